@@ -727,7 +727,7 @@ func TestSitemap(t *testing.T) {
 	// The latest of addedAt and the days of the sources.
 	for path, want := range map[string]string{
 		"projects/amber-chat/": "2026-11-20", "projects/menora/": "2026-11-18", "projects/borrowed-light/": "2026-11-21",
-		"categories/chat/": "2026-11-20", "categories/nothing-yet/": "", "": "",
+		"categories/chat/": "2026-11-20", "categories/nothing-yet/": "", "": "2026-11-21", "alternatives/": "2026-11-21", "docs/": "",
 	} {
 		if named[path] != want {
 			t.Errorf("%q was last changed on %q, want %q", path, named[path], want)

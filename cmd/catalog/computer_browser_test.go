@@ -130,6 +130,53 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, `localStorage.length === 0`)
 		b.report(t)
 	})
+	t.Run("a link that somebody sent leaves the computer that is kept alone", func(t *testing.T) {
+		const kept = `localStorage.getItem("computer")`
+		open(t, "/")
+		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-keep"), chromedp.Click("#computer-ramGb"))
+		b.write(t, "64")
+		b.waitFor(t, kept+" === `{\"ramGb\":64}`")
+		linked := `document.querySelector("#computer-label").textContent === "The computer in this link:" && !document.querySelector("#computer-linked").hidden && !document.querySelector("#computer-keep").checked && ` + kept + " === `{\"ramGb\":64}`"
+		for _, path := range []string{"/search/?q=whisper&ramGb=8&vramGb=0", "/categories/video/#computer?ramGb=8&vramGb=0", "/categories/video/?ramGb=8&vramGb=0", "/search/?q=ollama#computer?ramGb=8&vramGb=0"} {
+			open(t, path)
+			b.waitFor(t, summary("8 GB RAM, no graphics card")+" && "+linked)
+			// A change is of the link's computer.
+			b.do(t, chromedp.Click("#computer summary"), chromedp.SendKeys("#computer-system", "L"))
+			b.waitFor(t, summary("8 GB RAM, no graphics card, Linux")+" && "+linked)
+			b.do(t, chromedp.Click("#computer-mine"))
+			b.waitFor(t, summary("64 GB RAM")+` && document.querySelector("#computer-label").textContent === "My computer:" && document.querySelector("#computer-linked").hidden && document.querySelector("#computer-keep").checked && !decodeURIComponent(location.href).includes("ramGb=8")`)
+		}
+		// The link goes along until then.
+		open(t, "/search/?q=whisper&ramGb=8&vramGb=0")
+		b.waitFor(t, allDrawn)
+		b.do(t, chromedp.Click("#search-hits tbody th a"))
+		b.waitFor(t, `location.pathname.startsWith("/projects/") && `+summary("8 GB RAM, no graphics card")+" && "+linked)
+		// One's own address is no link of somebody else.
+		open(t, "/search/?q=whisper&ramGb=64")
+		b.waitFor(t, summary("64 GB RAM")+` && document.querySelector("#computer-linked").hidden && document.querySelector("#computer-keep").checked`)
+		evaluate[bool](t, b, `(localStorage.clear(), true)`)
+		b.report(t)
+	})
+	t.Run("figures that are none are told", func(t *testing.T) {
+		const note = `document.querySelector("#computer-note").textContent`
+		open(t, "/search/?q=chat")
+		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-name"))
+		b.write(t, "Dell Nosuch 13")
+		b.press(t, "Enter", false)
+		b.waitFor(t, note+` === "This name is not in the list: give the memory instead."`)
+		b.do(t, chromedp.Click("#computer-ramGb"))
+		b.write(t, "16000")
+		b.waitFor(t, summary("not set")+` && `+note+` === "Give a number of GB from 0 to 4096." && document.querySelector("#computer-ramGb").value === "16000" && document.querySelector("#computer-name").value === ""`)
+		b.press(t, "Backspace", false)
+		b.press(t, "Backspace", false)
+		b.waitFor(t, summary("160 GB RAM")+` && `+note+` === "" && location.search === "?q=chat&ramGb=160"`)
+		b.do(t, chromedp.Click("#computer-vramGb"))
+		b.write(t, "-4")
+		b.waitFor(t, summary("160 GB RAM")+` && `+note+` === "Give a number of GB from 0 to 4096."`)
+		b.do(t, chromedp.Click("#computer-clear"))
+		b.waitFor(t, summary("not set")+` && `+note+` === "" && document.querySelector("#computer-vramGb").value === ""`)
+		b.report(t)
+	})
 	t.Run("all hits can be shown", func(t *testing.T) {
 		total := s.search(t, "q", "agent").Total
 		open(t, "/search/?q=agent")

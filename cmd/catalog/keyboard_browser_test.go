@@ -24,7 +24,7 @@ var keys = map[string]struct {
 	code int64
 	text string
 }{
-	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "Escape": {27, ""}, "End": {35, ""}, "ArrowDown": {40, ""},
+	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "Escape": {27, ""}, "Backspace": {8, ""}, "End": {35, ""}, "ArrowDown": {40, ""},
 }
 
 // press presses and releases a key as a keyboard does. The page can prevent that its

@@ -75,7 +75,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 			{path: "/search/?q=the+best&nosuch=1", ready: hitsShown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
 			{path: "/search/?q=qqxzvvk", ready: hitsShown},
 			{path: "/search/?q=instead+of+midjuorney", ready: hitsShown, then: ticked},
-			{path: "/search/?q=chat&facets=7", status: http.StatusBadRequest, ready: `/facets: /.test(document.querySelector("#search-status").textContent)`},
+			{path: "/search/?q=chat&facets=7", status: http.StatusBadRequest, ready: `document.querySelector("#search-notes p")?.textContent === "Left out: facets “7”, which is not known here."`},
 			{path: "/search/?q=video&ramGb=16&vramGb=6&gpuVendor=nvidia", ready: hitsShown, then: opened},
 		},
 		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},

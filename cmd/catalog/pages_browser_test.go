@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"compress/zlib"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,6 +16,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	pageproto "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
@@ -167,14 +172,114 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("an address with values that the form has not", func(t *testing.T) {
 		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&category=none&platform=linux&platform=windows"))
-		waitFor(t, `["sort", "docker", "category"].every((name) => document.querySelector("#search-status").textContent.includes(name + ": "))`)
+		told := func(paragraphs ...string) string {
+			return fmt.Sprintf(`[...document.querySelectorAll("#search-notes p")].slice(0, %d).map((p) => p.textContent).sort().join("|") === %q`, len(paragraphs), strings.Join(paragraphs, "|"))
+		}
+		unknown := func(filter, value string) string {
+			return fmt.Sprintf("Left out: %s “%s”, which is not known here.", filter, value)
+		}
+		waitFor(t, told(unknown("Category", "none"), unknown("Docker", "7"), unknown("Order", "nosuch")))
+		waitFor(t, status(fmt.Sprintf("%d listings, the first 50 shown", s.search(t, "platform", "linux,windows").Total)))
 		b.clearFaults() // of the request that was answered 400
-		if got := evaluate[string](t, b, `["f-sort", "f-docker"].map((id) => document.getElementById(id).value).join()+[...document.querySelectorAll("input[name=category]:checked")].map((c) => c.value)`); got != "nosuch,7none" {
+		if got := evaluate[string](t, b, `["f-sort", "f-docker"].map((id) => document.getElementById(id).value).join()+[...document.querySelectorAll("input[name=category]:checked")].map((c) => c.value)`); got != "," {
 			t.Errorf("the form shows %q", got)
 		}
 		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux,windows" {
 			t.Errorf("platforms %q are ticked, want both of the address", got)
 		}
+		// The next change forgets them.
+		b.do(t, chromedp.SendKeys("#q", "chat"))
+		waitFor(t, `location.search === "?platform=linux,windows&q=chat" || location.search === "?q=chat&platform=linux,windows"`)
+		waitFor(t, `!document.querySelector("#search-notes").textContent.includes("Left out")`)
+		b.report(t)
+
+		// A list says the same, without a server.
+		b.do(t, chromedp.Navigate(site.base+"/categories/video/?platform=linux,toaster&docker=7"))
+		waitFor(t, told(unknown("Docker", "7"), unknown("Platform", "toaster"))+` && `+allDrawn)
+		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux" {
+			t.Errorf("platforms %q are ticked", got)
+		}
+
+		// Of words that are too many, the first are searched for.
+		b.do(t, chromedp.Navigate(site.base+"/search/?q="+strings.Repeat("chat+", 60)))
+		waitFor(t, `document.querySelector("#search-notes p")?.textContent === "Only the first 256 characters are searched for." && document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0`)
+		b.report(t)
+	})
+
+	t.Run("the button that clears filters is there if there are some", func(t *testing.T) {
+		for _, path := range []string{"/search/?q=chat", "/categories/video/"} {
+			b.do(t, chromedp.Navigate(site.base+path))
+			waitFor(t, allDrawn+` && document.querySelector(".clear").hidden`)
+			b.do(t, chromedp.SendKeys("#f-docker", "y"))
+			waitFor(t, `location.search.includes("docker=1") && !document.querySelector(".clear").hidden`)
+			b.do(t, chromedp.Click(".clear"))
+			waitFor(t, `!location.search.includes("docker") && document.querySelector(".clear").hidden`)
+		}
+		b.report(t)
+	})
+
+	t.Run("an address that does not exist leads to the page that was meant", func(t *testing.T) {
+		slug := s.content.Listings[0].Slug
+		for path, want := range map[string]string{
+			"/projects/" + strings.ToUpper(slug) + "/": "/projects/" + slug + "/", "/Categories/": "/categories/", "/projects/" + slug + "-x/": "/projects/" + slug + "/",
+		} {
+			doIgnoringFaults(t, chromedp.Navigate(site.base+path))
+			waitFor(t, fmt.Sprintf(`document.querySelector("#nearest:not([hidden]) a")?.pathname === %q`, want))
+		}
+		doIgnoringFaults(t, chromedp.Navigate(site.base+"/nowhere/"))
+		waitFor(t, `document.querySelector("#nearest").hidden`)
+		b.clearFaults() // each page was answered 404
+	})
+
+	t.Run("the head of each page suggests hits", func(t *testing.T) {
+		l := s.content.Listings[0]
+		b.do(t, chromedp.Navigate(site.base+"/about/"), chromedp.SendKeys("#site-search", l.Name))
+		waitFor(t, fmt.Sprintf(`document.querySelector("header .suggestions:not([hidden]) a")?.textContent === %q`, l.Name))
+		b.do(t, chromedp.KeyEvent("\u0301")) // arrow down
+		waitFor(t, `document.activeElement === document.querySelector("header .suggestions a")`)
+		b.do(t, chromedp.KeyEvent("\r"))
+		waitFor(t, fmt.Sprintf(`location.pathname === "/projects/%s/" && document.querySelector("header .suggestions")?.hidden`, l.Slug))
+		b.report(t)
+	})
+
+	t.Run("an address of a comparison says what is left out", func(t *testing.T) {
+		var slugs []string
+		for _, l := range s.content.Listings[:6] {
+			slugs = append(slugs, l.Slug)
+		}
+		compare := func(query, columns, told string) {
+			t.Helper()
+			doIgnoringFaults(t, chromedp.Navigate(site.base+"/compare/?slugs="+query))
+			waitFor(t, fmt.Sprintf(`document.querySelector("#compare-status").textContent === %q && [...document.querySelectorAll("#compare thead a")].map((a) => a.pathname.split("/")[2]).join() === %q`, told, columns))
+		}
+		compare(strings.Join(slugs, ","), strings.Join(slugs[:5], ","), "5 listings side by side. Left out, because only 5 fit: "+slugs[5]+".")
+		compare(strings.ToUpper(slugs[0])+"&slugs="+slugs[1], slugs[0]+","+slugs[1], "2 listings side by side.")
+		compare("zz-b,"+slugs[0]+",No such!,zz-a", slugs[0], "One listing. Add another to compare them. Not found: zz-b, no such!, zz-a.")
+		compare("zz-b,zz-a", "", "Not found: zz-b, zz-a.")
+		b.clearFaults() // of what was answered 404
+	})
+
+	t.Run("a printed comparison begins on the first page", func(t *testing.T) {
+		var slugs []string
+		for _, l := range s.content.Listings[:3] {
+			slugs = append(slugs, l.Slug)
+		}
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+strings.Join(slugs, ",")), chromedp.WaitVisible("#compare table"))
+		first := call(t, b, pageproto.PrintToPDF, pageproto.PrintToPDFParams{PageRanges: "1"}).Data
+		whole := call(t, b, pageproto.PrintToPDF, pageproto.PrintToPDFParams{}).Data
+		// The heading alone would be a fifth of this.
+		if on, all := pdfTexts(t, first), pdfTexts(t, whole); on < 50 || all < on+20 {
+			t.Errorf("the first page has %d texts of %d", on, all)
+		}
+	})
+
+	t.Run("the names of a comparison stay in sight", func(t *testing.T) {
+		for _, width := range []int64{wide, 390} {
+			b.do(t, chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.base+"/compare/?slugs="+s.content.Listings[0].Slug+","+s.content.Listings[1].Slug), chromedp.WaitVisible("#compare table"))
+			evaluate[bool](t, b, `(document.querySelector("#compare tbody tr:last-child").scrollIntoView({ block: "end" }), `+nextPaint+`)`)
+			waitFor(t, `[...document.querySelectorAll("#compare thead a")].every((a) => { const r = a.getBoundingClientRect(); return r.top >= 0 && document.elementFromPoint(Math.min(r.left + 2, innerWidth - 2), r.top + r.height / 2)?.closest("thead"); })`)
+		}
+		b.do(t, chromedp.EmulateViewport(wide, 900))
 		b.report(t)
 	})
 
@@ -557,4 +662,21 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 		b.clearFaults()
 	})
+}
+
+// pdfTexts returns how many texts a PDF file draws: operators Tj and TJ in its streams.
+func pdfTexts(t *testing.T, file []byte) (n int) {
+	t.Helper()
+	for _, part := range bytes.Split(file, []byte("stream\n"))[1:] {
+		r, err := zlib.NewReader(bytes.NewReader(part))
+		if err != nil {
+			continue // not a compressed stream
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(regexp.MustCompile(`\bT[jJ]\b`).FindAll(text, -1))
+	}
+	return n
 }

@@ -64,6 +64,11 @@ func appendText(dst []byte, text string) []byte {
 				dst = append(dst, '\\')
 			}
 			dst = append(dst, c)
+		case '@': // ai@7.0.77 would be a mail address
+			if insideWord(text, i) {
+				dst = append(dst, '\\')
+			}
+			dst = append(dst, c)
 		case '~':
 			if i+1 < len(text) && text[i+1] == '~' || i > 0 && text[i-1] == '~' {
 				dst = append(dst, '\\')
@@ -116,8 +121,8 @@ func appendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// insideWord reports whether the byte at i is between letters or digits, where an underscore is
-// not markup.
+// insideWord reports whether the byte at i is between letters or digits. There an underscore is
+// not markup, and an at sign is.
 func insideWord(text string, i int) bool {
 	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])

@@ -46,6 +46,7 @@ func TestText(t *testing.T) {
 		"<b>":                     "&lt;b>",
 		"a < b":                   "a &lt; b",
 		"R&D, AT & T, &lt; &#60;": "R&amp;D, AT & T, &amp;lt; &amp;#60;",
+		"ai@7.0.77, @here a@":     `ai\@7.0.77, @here a@`,
 		"~~gone~~ ~8 GB":          `\~\~gone\~\~ ~8 GB`,
 		"| a | b":                 `\| a | b`,
 		":---":                    `\:---`,

@@ -3,6 +3,7 @@ package content
 import (
 	"bytes"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -13,12 +14,13 @@ import (
 )
 
 // markdown renders CommonMark with tables, strikethrough and bare links. It leaves out raw
-// HTML and links with dangerous schemes, as goldmark does by default.
+// HTML and links with dangerous schemes, as goldmark does by default. A mail address is a link
+// only between angle brackets: ai@7.0.77 and git@code.example:a/b are none.
 var markdown = goldmark.New(
 	// The Content-Security-Policy of pages (contract 7) forbids style attributes, with which
 	// the table extension aligns cells by default.
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-		extension.Strikethrough, extension.Linkify),
+		extension.Strikethrough, extension.NewLinkify(extension.WithLinkifyEmailRegexp(regexp.MustCompile(`$^`)))),
 )
 
 type renderedBody struct {

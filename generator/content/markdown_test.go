@@ -186,8 +186,8 @@ func TestUnsafeHTMLDoesNotReachAPage(t *testing.T) {
 }
 
 func TestMarkdownThatPagesUse(t *testing.T) {
-	const text = "## What it does\n\nA ~~slow~~ *fast* `tool`, see www.example.org.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n1. one\n2. two\n"
-	const want = "<h2 id=\"what-it-does\">What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
+	const text = "## What it does\n\nA ~~slow~~ *fast* `tool`, see www.example.org, ai@7.0.77 and git@code.example:a/b.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n1. one\n2. two\n"
+	const want = "<h2 id=\"what-it-does\">What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>, ai@7.0.77 and git@code.example:a/b.</p>\n" +
 		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th class=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
 		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
 	if got := HTMLOf(renderMarkdown([]byte(text), place{settings: &site.Settings{}}, 1).sections); got != want {
@@ -207,7 +207,9 @@ func TestMarkdownVersions(t *testing.T) {
 		"[root](/x)":                  "[root](https://example.org/tools/x)",
 		"[plain](http://a.example/)":  "[plain](http://a.example/)",
 		"[write](mailto:a@b.example)": "[write](mailto:a@b.example)",
-		"<a@b.example>":               "[a@b.example](mailto:a@b.example)",
+		"<a@b.example>":               `[a\@b.example](mailto:a@b.example)`,
+		"ai@7.0.77":                   `ai\@7.0.77`,
+		"git@code.example:a/b":        `git\@code.example:a/b`,
 		"www.a.example":               "[www.a.example](http://www.a.example)",
 		"[run](javascript:x)":         "run",
 		"[run](JavaScript&colon;x)":   "run",

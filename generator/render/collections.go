@@ -417,7 +417,10 @@ func (r *renderer) collection(c *collection, page int) error {
 		view.Next = r.view.Base + view.After
 	}
 	title := c.title
-	if page > 1 {
+	switch {
+	case page == 1 && c.crumb.Path == categoriesPath: // the name alone says little in a browser's tab or a list of hits
+		title = r.n(c.total(), "{title}: {n} listing", "{title}: {n} listings", "title", c.title)
+	case page > 1:
 		title = r.t("{title}, page {page}", "title", c.title, "page", page)
 	}
 	var crumbs []crumbView

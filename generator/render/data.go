@@ -219,6 +219,9 @@ func (r *renderer) countedFact(f *api.Fact) countedFact {
 	return c
 }
 
+// faviconSize is the width and height of the shipped favicon.ico in pixels.
+const faviconSize = 32
+
 // favicon writes the icon that browsers ask for where a page names none.
 func (r *renderer) favicon() error {
 	icon, err := fs.ReadFile(r.Templates, "assets/favicon.ico")

@@ -81,8 +81,10 @@ type openSearchDescription struct {
 }
 
 type openSearchImage struct {
-	Type string `xml:"type,attr"`
-	Href string `xml:",chardata"`
+	Width  int    `xml:"width,attr"` // in pixels, as Height
+	Height int    `xml:"height,attr"`
+	Type   string `xml:"type,attr"`
+	Href   string `xml:",chardata"`
 }
 
 type openSearchAddress struct {
@@ -104,7 +106,7 @@ const (
 func (r *renderer) openSearch() error {
 	return r.marshalXML(openSearchPath, openSearchDescription{
 		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), Language: r.Settings.Lang, InputEncoding: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", r.Settings.URL("/" + r.view.Icon)},
+		Image: openSearchImage{faviconSize, faviconSize, "image/x-icon", r.Settings.URL("/favicon.ico")},
 		URLs: []openSearchAddress{
 			{"text/html", "get", "results", r.Settings.URL("/search/?q={searchTerms}")},
 			{openSearchDescriptionType, "", "self", r.Settings.URL(openSearchPath)},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,8 +18,10 @@ const barsShown = 10
 // chartView is a chart of horizontal bars, and its table. Lengths are in units of the SVG.
 type chartView struct {
 	ID, Title, Note, Column string
+	Unknown                 string // how many are not drawn, because it is unknown; "" if all are
 	Height                  int
-	Bars                    []barView
+	Bars                    []barView // of the table; the last is the unknown
+	Drawn                   []barView
 }
 
 type barView struct {
@@ -37,12 +40,14 @@ const (
 	barRoom   = 175
 )
 
-// chart draws counts of listings in their order.
+// chart draws counts of listings in their order. What is unknown is told and not drawn.
 func (r *renderer) chart(id, title, note, column string, labels []string, counts map[string]int) chartView {
-	v := chartView{ID: id, Title: title, Note: note, Column: column, Height: len(labels)*barHeight + 4}
+	v := chartView{ID: id, Title: title, Note: note, Column: column}
 	most := 1
 	for _, l := range labels {
-		most = max(most, counts[l])
+		if l != r.t(api.Unknown) {
+			most = max(most, counts[l])
+		}
 	}
 	for i, l := range labels {
 		width := counts[l] * barRoom / most
@@ -51,6 +56,14 @@ func (r *renderer) chart(id, title, note, column string, labels []string, counts
 			Y: i*barHeight + 4, Text: i*barHeight + 20, Width: max(width, 1), After: barStart + width + 8,
 		})
 	}
+	v.Drawn = v.Bars
+	if last := len(v.Bars) - 1; last >= 0 && v.Bars[last].Label == r.t(api.Unknown) {
+		v.Drawn = v.Bars[:last]
+		if n := v.Bars[last].Count; n > 0 {
+			v.Unknown = r.n(n, "Unknown for {n} listing ({share}).", "Unknown for {n} listings ({share}).", "share", v.Bars[last].Percent)
+		}
+	}
+	v.Height = len(v.Drawn)*barHeight + 4
 	return v
 }
 
@@ -123,6 +136,9 @@ func (r *renderer) numbers() error {
 			continue
 		}
 		labels, counts := r.countFact(f)
+		if saysLittle(counts, len(r.Listings)) {
+			continue
+		}
 		note := f.Meaning
 		if f.Kind == api.FactChoices {
 			note += " " + r.t("A listing may count for several.")
@@ -146,6 +162,16 @@ func (r *renderer) numbers() error {
 			Charts []chartView
 		}{len(r.Listings), charts},
 	})
+}
+
+// saysLittle reports whether nearly all listings have one value, so that a chart tells nothing.
+func saysLittle(counts map[string]int, listings int) bool {
+	for _, n := range counts {
+		if listings > 50 && n*100 > listings*98 {
+			return true
+		}
+	}
+	return false
 }
 
 // countFact counts the listings with each value of a fact. A listing with several
@@ -181,23 +207,39 @@ func (r *renderer) countFact(f *api.Fact) (labels []string, counts map[string]in
 	return append(labels, r.t(api.Unknown)), counts
 }
 
-// bands counts numbers in up to four bands that end at the quartiles.
+// roundUp returns the next number with a short text, so that bands end at 5 and not at 4.4.
+func roundUp(x float64) float64 {
+	if x <= 0 {
+		return x
+	}
+	scale := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, step := range []float64{1, 1.2, 1.5, 1.6, 2, 2.4, 2.5, 3, 3.2, 4, 5, 6, 6.4, 8} {
+		// Multiplying by a tenth is not exact.
+		if end := math.Round(step*scale*1e9) / 1e9; end >= x {
+			return end
+		}
+	}
+	return 10 * scale
+}
+
+// bands counts numbers in up to four bands that end at round numbers near the quartiles.
 func (r *renderer) bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []string) {
 	if len(numbers) == 0 {
 		return nil
 	}
 	slices.Sort(numbers)
 	last := len(numbers) - 1
+	least, most := numbers[0], numbers[last]
 	var ends []float64
 	for quarter := 1; quarter <= 4; quarter++ {
-		ends = append(ends, numbers[last*quarter/4])
+		ends = append(ends, roundUp(numbers[last*quarter/4]))
 	}
 	ends = slices.Compact(ends)
 	for i, end := range ends {
 		label := r.t("up to {amount}", "amount", f.Text(end))
 		switch {
-		case len(ends) == 1:
-			label = f.Text(end)
+		case least == most:
+			label = f.Text(least)
 		case i > 0 && i == len(ends)-1:
 			label = r.t("over {amount}", "amount", f.Text(ends[i-1]))
 		case i > 0:

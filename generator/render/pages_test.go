@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // ready returns a renderer of a site that writes nowhere.
@@ -160,6 +161,9 @@ func TestBands(t *testing.T) {
 		{[]float64{3}, []string{"3 GB"}, map[string]int{"3 GB": 1}},
 		{[]float64{4, 4, 4}, []string{"4 GB"}, map[string]int{"4 GB": 3}},
 		{[]float64{8, 2}, []string{"up to 2 GB", "over 2 GB"}, map[string]int{"up to 2 GB": 1, "over 2 GB": 1}},
+		{[]float64{4.4, 4.4}, []string{"4.4 GB"}, map[string]int{"4.4 GB": 2}},
+		{[]float64{2, 4, 4, 4.4, 33}, []string{"up to 4 GB", "over 4 to 5 GB", "over 5 GB"}, map[string]int{"up to 4 GB": 3, "over 4 to 5 GB": 1, "over 5 GB": 1}},
+		{[]float64{4.1, 4.4}, []string{"up to 5 GB"}, map[string]int{"up to 5 GB": 2}},
 		{[]float64{64, 0.5, 4, 4, 8, 8, 16, 32}, []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB", "over 16 GB"},
 			map[string]int{"up to 4 GB": 3, "over 4 to 8 GB": 2, "over 8 to 16 GB": 1, "over 16 GB": 2}},
 	} {
@@ -167,6 +171,27 @@ func TestBands(t *testing.T) {
 		if labels := (&renderer{}).bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) || !maps.Equal(counts, c.counts) {
 			t.Errorf("%v: %q, %v, want %q, %v", c.numbers, labels, counts, c.labels, c.counts)
 		}
+	}
+}
+
+// A chart that is nearly one bar is left out, and what is unknown is no bar.
+func TestCharts(t *testing.T) {
+	if !saysLittle(map[string]int{"yes": 606, "no": 4}, 610) || saysLittle(map[string]int{"yes": 548, "no": 52}, 610) || saysLittle(map[string]int{"yes": 3}, 3) {
+		t.Error("wrong charts are left out")
+	}
+	r := &renderer{Site: &Site{Listings: make([]*content.Listing, 10)}}
+	v := r.chart("a", "A", "", "A", []string{"yes", "no", api.Unknown}, map[string]int{"yes": 3, "no": 1, api.Unknown: 6})
+	if len(v.Drawn) != 2 || len(v.Bars) != 3 || v.Drawn[0].Width != barRoom || v.Unknown != "Unknown for 6 listings (60%)." || v.Height != 2*barHeight+4 {
+		t.Errorf("the chart is %+v", v)
+	}
+}
+
+// No line breaks within names such as C++, and nothing but texts changes.
+func TestNamesStayWhole(t *testing.T) {
+	const page = `<title>C++</title><p title="C++">In C++ and notepad++, 1 ++ 2.</p><script>i++; j = a++ + b</script><svg><text>C++</text></svg><select><option>C++</option></select><pre><code>g++</code></pre>`
+	const want = `<title>C++</title><p title="C++">In <span class="whole">C++</span> and <span class="whole">notepad++</span>, 1 ++ 2.</p><script>i++; j = a++ + b</script><svg><text>C++</text></svg><select><option>C++</option></select><pre><code><span class="whole">g++</span></code></pre>`
+	if got := string(keepNamesWhole([]byte(page))); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -102,6 +103,9 @@ func (r *renderer) pictureTasks() []Task {
 // Hebrew or Japanese ones, the slug replaces the name, and the purpose is left out.
 func (r *renderer) cardOf(l *content.Listing) card {
 	c := card{Title: l.Name, Text: l.Purpose, Facts: r.shortFacts(&l.Project), Site: r.Settings.Title}
+	// Long facts come last, where there may be no room for them.
+	isLong := func(fact string) int { return len(fact) / maxCardFact }
+	slices.SortStableFunc(c.Facts, func(a, b string) int { return isLong(a) - isLong(b) })
 	if !r.pictures.canDraw(c.Title) {
 		c.Title = l.Slug
 	}
@@ -172,6 +176,9 @@ func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
 	}
 	return p
 }
+
+// maxCardFact is the length from which a fact is a long one, in bytes: three fit on a line.
+const maxCardFact = 24
 
 // The layout of a picture in pixels.
 const (

@@ -27,6 +27,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -47,6 +48,8 @@ import (
 	jsonminify "github.com/tdewolff/minify/v2/json"
 	"github.com/tdewolff/minify/v2/svg"
 	"github.com/tdewolff/minify/v2/xml"
+	"github.com/tdewolff/parse/v2"
+	htmlparse "github.com/tdewolff/parse/v2/html"
 )
 
 // Site is the input of a build.
@@ -356,10 +359,47 @@ func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error 
 		out.Write(content)
 		return nil
 	}
+	start := out.Len()
 	if err := r.minifier.Minify(mediaType, out, bytes.NewBuffer(content)); err != nil {
 		return fmt.Errorf("minify %s: %w", name, err)
 	}
+	if minified := out.Bytes()[start:]; mediaType == "text/html" && bytes.Contains(minified, []byte("++")) {
+		whole := keepNamesWhole(minified)
+		out.Truncate(start)
+		out.Write(whole)
+	}
 	return nil
+}
+
+// plusNames are names such as C++ and Notepad++. Firefox breaks lines between the signs.
+var plusNames = regexp.MustCompile(`[\pL\d]+\+\+`)
+
+// keepNamesWhole returns HTML in which no line breaks within plusNames. The page code does the
+// same with texts that it shows.
+func keepNamesWhole(page []byte) []byte {
+	out := make([]byte, 0, len(page)+256)
+	onlyText := false // within an element that has no elements
+	for l := htmlparse.NewLexer(parse.NewInputBytes(bytes.Clone(page))); ; {
+		kind, token := l.Next()
+		switch kind {
+		case htmlparse.ErrorToken: // the end: the lexer accepts everything
+			return out
+		case htmlparse.StartTagToken:
+			switch string(l.Text()) {
+			case "title", "script", "style", "option", "textarea":
+				onlyText = true
+			}
+		case htmlparse.AttributeToken:
+			onlyText = onlyText || string(l.Text()) == "class" && string(l.AttrVal()) == `"whole"` // from a part that was minified before
+		case htmlparse.EndTagToken:
+			onlyText = false
+		case htmlparse.TextToken:
+			if !onlyText {
+				token = plusNames.ReplaceAll(token, []byte(`<span class="whole">$0</span>`))
+			}
+		}
+		out = append(out, token...)
+	}
 }
 
 // pageNames are the templates below pages/, each rendered inside the layout.

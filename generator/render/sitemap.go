@@ -23,15 +23,22 @@ type sitemapURL struct {
 func (r *renderer) sitemap() error {
 	var urls []sitemapURL
 	add := func(path, day string) { urls = append(urls, sitemapURL{r.Settings.URL(path), day}) }
+	// Each listing is in many collections, so its day is computed once.
+	days, last := make(map[*content.Listing]string, len(r.Listings)), ""
+	for _, l := range r.Listings {
+		days[l] = changed(l)
+		last = max(last, days[l])
+	}
 	for _, p := range []struct {
 		path  string
 		shown bool
+		day   string // "" if it is unknown
 	}{
-		{"/", true}, {"/categories/", true}, {"/platforms/", r.view.HasPlatforms()}, {"/licenses/", r.view.Has("license")}, {"/alternatives/", r.view.Has("replaces")},
-		{"/numbers/", true}, {"/search/", r.view.HasSearch()}, {"/docs/", true},
+		{"/", true, last}, {"/categories/", true, last}, {"/platforms/", r.view.HasPlatforms(), last}, {"/licenses/", r.view.Has("license"), last}, {"/alternatives/", r.view.Has("replaces"), last},
+		{"/numbers/", true, last}, {"/search/", r.view.HasSearch(), last}, {"/docs/", true, ""},
 	} {
 		if p.shown {
-			add(p.path, "")
+			add(p.path, p.day)
 		}
 	}
 	for _, p := range r.Content.Pages {
@@ -39,11 +46,6 @@ func (r *renderer) sitemap() error {
 	}
 	for _, k := range r.problemKinds() {
 		add("/problems/"+k.Code+"/", "")
-	}
-	// Each listing is in many collections, so its day is computed once.
-	days := make(map[*content.Listing]string, len(r.Listings))
-	for _, l := range r.Listings {
-		days[l] = changed(l)
 	}
 	for _, c := range r.collections() {
 		latest := ""

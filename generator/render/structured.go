@@ -77,7 +77,8 @@ func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) 
 
 // subject returns the node of a listing: a SoftwareApplication, or a Product in a catalogue
 // without repositories. It has only known facts. It has no rating, because stars are not
-// ratings, and no price.
+// ratings. Open source has the price 0; other prices are unknown. The catalogue's categories
+// are its own, so they are subcategories.
 func (r *renderer) subject(l *content.Listing) node {
 	n := node{"name": l.Name, "description": l.Purpose, "mainEntityOfPage": l.PageURL, "url": l.PageURL}
 	put := func(key string, values []string) {
@@ -103,8 +104,17 @@ func (r *renderer) subject(l *content.Listing) node {
 		}
 		return n
 	}
-	n["@type"], n["@id"], n["applicationCategory"] = "SoftwareApplication", l.PageURL+"#software", category.Name
+	n["@type"], n["@id"], n["applicationSubCategory"] = "SoftwareApplication", l.PageURL+"#software", category.Name
 	n["dateModified"] = changed(l)
+	if l.CreatedAt != nil {
+		n["datePublished"] = *l.CreatedAt
+	}
+	if l.Release != nil {
+		n["softwareVersion"] = l.Release.Version
+	}
+	if is(l.OSIApproved, true) {
+		n["offers"] = node{"@type": "Offer", "price": 0, "priceCurrency": "USD"}
+	}
 	if names := r.platformNames(l.Platforms); len(names) > 0 {
 		n["operatingSystem"] = strings.Join(names, ", ")
 	}

@@ -41,6 +41,22 @@ function find(form) {
   if (field.value) draw(); // the browser kept it
 }
 
+/** On the page for an address that does not exist: the page that was probably meant. */
+async function nearest(place) {
+  const path = location.pathname.slice(CATALOG.base.length), lower = path.toLowerCase();
+  const [, slug] = lower.match(/^\/projects\/([^/]+)/) ?? [];
+  const exists = async (address) => (await fetch(address, { method: "HEAD" })).ok;
+  let found = null;
+  if (lower !== path && (await exists(CATALOG.base + lower))) found = { address: CATALOG.base + lower, name: lower };
+  else if (slug && CATALOG.server) {
+    const { hits: [hit] } = await search({ q: slug.replaceAll("-", " "), limit: 1, facets: 0 });
+    if (hit) found = { address: pageOf(hit.slug), name: hit.name };
+  }
+  if (!found) return;
+  place.append(`${t("Did you mean this page?")} `, element("a", { href: found.address }, element("bdi", {}, found.name)));
+  place.hidden = false;
+}
+
 /** A button that copies a command. */
 function copying(place) {
   const button = element("button", { type: "button", "aria-label": t("Copy the command") }, t("Copy")), code = place.querySelector("code");
@@ -60,11 +76,19 @@ function copying(place) {
 
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
-begin("ask-form", (form) => suggestions(form));
+begin("ask-form", (form) => suggestions(form, byId("suggestions"), byId("suggest-status")));
+begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested */ }));
 begin("compare-form", comparison);
 begin("find-form", find);
 if (COMPUTER) begin("setups", setups);
 for (const place of document.querySelectorAll(".command")) copying(place);
+// The search in the head of the page, where the page has no other.
+const headSearch = byId("site-search")?.form;
+if (headSearch && getComputedStyle(headSearch).display !== "none") {
+  const panel = element("div", { class: "suggestions", hidden: "" }), said = element("p", { class: "hidden", role: "status" });
+  headSearch.append(said, panel);
+  suggestions(headSearch, panel, said);
+}
 
 // A slash leads to the page's search field, as on many sites.
 document.addEventListener("keydown", (event) => {
@@ -78,17 +102,21 @@ document.addEventListener("keydown", (event) => {
 // The first key press in a field that searches loads the engine.
 document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
 
-if (SEARCHES) document.modelContext?.registerTool?.({
-  ...CATALOG.webmcp,
-  // What listings say was written by others: data, not instructions.
-  annotations: { readOnlyHint: true, untrustedContentHint: true },
-  async execute(input) {
-    const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
-    try {
-      const { total, products, hits, didYouMean, warnings } = await search({ ...input, facets: 0 });
-      return text({ total, products, didYouMean, warnings: warnings.map((w) => w.message), hits });
-    } catch (error) {
-      return text(error.offline ? `${error.message} Every listing is in the pages below ${new URL(`${CATALOG.base}/categories/`, location.href)}.` : error.message, { isError: true });
-    }
-  },
-});
+/** Offers the search to agents in the browser, if the browser can and the policy of the host allows it. */
+async function offerTool() {
+  await document.modelContext?.registerTool?.({
+    ...CATALOG.webmcp,
+    // What listings say was written by others: data, not instructions.
+    annotations: { readOnlyHint: true, untrustedContentHint: true },
+    async execute(input) {
+      const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
+      try {
+        const { total, products, hits, didYouMean, warnings } = await search({ ...input, facets: 0 });
+        return text({ total, products, didYouMean, warnings: warnings.map((w) => w.message), hits });
+      } catch (error) {
+        return text(error.offline ? `${error.message} Every listing is in the pages below ${new URL(`${CATALOG.base}/categories/`, location.href)}.` : error.message, { isError: true });
+      }
+    },
+  });
+}
+if (SEARCHES) offerTool().catch(() => { /* a policy of the host forbids it */ });

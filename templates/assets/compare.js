@@ -27,21 +27,25 @@ const compared = [ // what is long comes last
 
 function comparison(form) {
   const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = CATALOG.compared;
-  const slugs = () => [...new Set((new URLSearchParams(location.search).get("slugs") ?? "").split(",").filter((s) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(s)))].slice(0, most);
+  const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
+  /** All that the address asks for, also what there is not. */
+  const asked = () => [...new Set(new URLSearchParams(location.search).getAll("slugs").join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
+  const slugs = () => asked().filter(isSlug).slice(0, most);
   let shown = slugs(); // those of them that there are
   const keep = (projects) => TRAY.set(projects.map(({ slug, name }) => ({ slug, name })));
   const go = async (list) => {
     history.pushState(null, "", (list.length ? `?slugs=${list.join(",")}` : location.pathname) + location.hash);
     keep(await draw() ?? []);
   };
+  const notFound = (missing) => t("Not found: {names}.", { names: missing.join(", ") });
   const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
   async function draw() {
-    const list = (shown = slugs()), missing = [];
+    const list = (shown = slugs()), missing = asked().filter((s) => !isSlug(s));
     let failed = "";
     only.hidden = list.length < 2;
     place.classList.toggle("only", list.length > 1 && only.querySelector("input").checked);
     if (!list.length) {
-      status.textContent = idle;
+      status.textContent = missing.length ? notFound(missing) : idle;
       place.hidden = true;
       place.replaceChildren();
       entitle();
@@ -49,12 +53,14 @@ function comparison(form) {
     }
     const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
       if (error.status === 404) missing.push(slug);
-      else failed = ` ${error.message}`;
+      else failed = error.message;
       return null;
     })));
     if (list.join() !== slugs().join()) return; // asked anew meanwhile
     const projects = loaded.filter(Boolean);
     shown = list.filter((slug) => !missing.includes(slug));
+    const order = asked(), tooMany = order.filter((slug) => !list.includes(slug) && !missing.includes(slug));
+    missing.sort((a, b) => order.indexOf(a) - order.indexOf(b));
     const head = element("tr", {}, element("th", { scope: "col" }, t("Fact")));
     projects.forEach((p, i) => {
       const off = element("button", { type: "button", "aria-label": t("Remove {name}", { name: p.name }) }, t("Remove"));
@@ -81,7 +87,10 @@ function comparison(form) {
     place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, t("Comparison")), element("thead", {}, head), body));
     place.hidden = !projects.length;
     entitle(projects.map((p) => p.name).join(", "));
-    status.textContent = n(projects.length, "{n} listing side by side.", "{n} listings side by side.") + (missing.length ? ` ${t("Not found: {names}.", { names: missing.join(", ") })}` : "") + failed;
+    status.textContent = [
+      projects.length > 1 ? n(projects.length, "{n} listing side by side.", "{n} listings side by side.") : projects.length && t("One listing. Add another to compare them."),
+      missing.length > 0 && notFound(missing), tooMany.length > 0 && n(most, "Left out, because only {n} fits: {names}.", "Left out, because only {n} fit: {names}.", { names: tooMany.join(", ") }), failed,
+    ].filter(Boolean).join(" ");
     return projects;
   }
   /** Adds a listing, or says why not. */
@@ -123,7 +132,7 @@ function comparison(form) {
       if (!list.options.length) list.append(...listings.map((p) => new Option(p.name, p.name)));
     });
   }
-  const suggested = SEARCHES ? suggestions(form, add) : null;
+  const suggested = SEARCHES ? suggestions(form, byId("suggestions"), byId("suggest-status"), add) : null;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const name = form.elements.namedItem("add").value.trim();

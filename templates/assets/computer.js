@@ -57,7 +57,8 @@ const COMPUTER = (() => {
     return !known(gb) || gb === 0 || size === undefined || size === gb || size - gb > (gb < 3 ? 0.3 : Math.max(1, size / 10)) + 1e-9 ? gb : size;
   }
 
-  let machine = {}, kept = false;
+  // linked: the computer is that of the address, and the reader keeps another.
+  let machine = {}, kept = false, linked = false;
   const listeners = [];
   const isSet = () => names.some((name) => known(machine[name]));
 
@@ -109,14 +110,15 @@ const COMPUTER = (() => {
   const isSearch = (path) => path === `${CATALOG.base}/search/`;
   const mark = "#computer?";
   function fromAddress({ pathname, search, hash }) {
-    const query = isSearch(pathname) ? search : hash.startsWith(mark) ? hash.slice(mark.length) : "";
-    return valid(Object.fromEntries(new URLSearchParams(query)));
+    const beside = hash.startsWith(mark) ? hash.slice(mark.length) : "";
+    return valid({ ...Object.fromEntries(new URLSearchParams(beside)), ...Object.fromEntries(new URLSearchParams(search)) });
   }
   function addTo(url) {
     for (const name of names) url.searchParams.delete(name);
     const entries = Object.entries(machine).map(([name, value]) => [name, String(value)]);
+    if (url.hash.startsWith(mark)) url.hash = "";
     if (isSearch(url.pathname)) for (const [name, value] of entries) url.searchParams.set(name, value);
-    else if (!url.hash || url.hash.startsWith(mark)) url.hash = entries.length ? mark + new URLSearchParams(entries) : "";
+    else if (!url.hash && entries.length) url.hash = mark + new URLSearchParams(entries);
     return url;
   }
   const toAddress = () => history.replaceState(null, "", String(addTo(new URL(location.href))).replaceAll("%2C", ","));
@@ -126,11 +128,21 @@ const COMPUTER = (() => {
 
   /** Shows the computer in the form. */
   function draw() {
+    byId("computer-label").textContent = linked ? t("The computer in this link:") : t("My computer:");
     byId("computer-text").textContent = text() || t("not set");
-    for (const name of ["ramGb", "vramGb", "system", "arch"]) field(name).value = machine[name] ?? "";
+    for (const name of ["ramGb", "vramGb", "system", "arch"]) if (field(name).validity.valid) field(name).value = machine[name] ?? "";
+    byId("computer-linked").hidden = !linked;
     field("none").checked = machine.vramGb === 0;
     if (machine.vramGb === 0) field("vramGb").value = "";
     field("keep").checked = kept;
+  }
+
+  /** Takes the computer of the address, or else the one that is kept. */
+  function take() {
+    const asked = fromAddress(location), own = stored.get(), isAsked = Object.keys(asked).length > 0;
+    linked = isAsked && Boolean(own) && names.some((name) => asked[name] !== valid(own)[name]);
+    machine = isAsked ? asked : valid(own ?? {});
+    kept = Boolean(own) && !linked;
   }
 
   function change(values) {
@@ -159,9 +171,7 @@ const COMPUTER = (() => {
   }
 
   function start() {
-    kept = Boolean(stored.get());
-    const asked = fromAddress(location);
-    machine = Object.keys(asked).length ? asked : valid(stored.get() ?? {});
+    take();
     draw();
     if (isSet()) toAddress();
     byId("computer-form").addEventListener("submit", (event) => event.preventDefault()); // the Enter key
@@ -177,11 +187,13 @@ const COMPUTER = (() => {
       for (const kind of ["input", "change"]) {
         field(name).addEventListener(kind, (event) => {
           event.stopPropagation();
-          const value = field(name).value;
-          if (!field(name).validity.valid || String(machine[name] ?? "") === value) return;
+          const { value, validity, min, max } = field(name), note = byId("computer-note");
+          const isUnknown = note.textContent !== "" && field("name").value !== "";
+          note.textContent = validity.valid ? "" : t("Give a number of GB from {least} to {most}.", { least: min, most: max });
+          if (validity.valid && String(machine[name] ?? "") === value) return;
           const more = name === "vramGb" ? { gpuVendor: undefined } : {};
-          if (name === "vramGb") field("name").value = "";
-          change({ ...machine, ...more, [name]: value });
+          if (name === "vramGb" || isUnknown) field("name").value = "";
+          change({ ...machine, ...more, [name]: validity.valid ? value : undefined });
         });
       }
     }
@@ -194,9 +206,18 @@ const COMPUTER = (() => {
       event.stopPropagation();
       kept = field("keep").checked;
       stored.set(kept ? machine : null);
+      linked = false;
+      draw();
+    });
+    byId("computer-mine").addEventListener("click", () => {
+      linked = false;
+      kept = true;
+      change(stored.get() ?? {});
+      box.querySelector("summary").focus();
     });
     byId("computer-clear").addEventListener("click", () => {
-      field("name").value = byId("computer-note").textContent = "";
+      for (const name of ["name", "ramGb", "vramGb"]) field(name).value = "";
+      byId("computer-note").textContent = "";
       change({});
     });
     // Links lead the computer on where it is not kept.
@@ -222,7 +243,7 @@ const COMPUTER = (() => {
     });
     addEventListener("hashchange", () => {
       if (!location.hash.startsWith(mark)) return;
-      machine = fromAddress(location);
+      take();
       draw();
       for (const listener of listeners) listener();
     });

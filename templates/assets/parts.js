@@ -12,9 +12,12 @@ const byId = (id) => document.getElementById(id);
 function element(name, attributes = {}, ...children) {
   const e = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== undefined) e.setAttribute(key, value);
-  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== ""));
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").flatMap(whole));
   return e;
 }
+/** A text in parts, so that no line breaks within names such as C++ (as keepNamesWhole of generator/render). */
+const whole = (child) => (typeof child !== "string" || !child.includes("++") ? [child]
+  : child.split(/([\p{L}\d]+\+\+)/u).map((part, i) => (i % 2 ? element("span", { class: "whole" }, new Text(part)) : part)));
 
 /** Whether pages can search. */
 const SEARCHES = Boolean(CATALOG.server || CATALOG.engine);
@@ -24,7 +27,10 @@ const offline = (text, cause) => Object.assign(new Error(text, { cause }), { off
 /** What a problem (RFC 9457) says. */
 const problemText = (problem) => (problem?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ") || problem?.detail;
 
-/** Asks for JSON; rejects with an Error that says what went wrong, and with retry in seconds where it says when. */
+/**
+ * Asks for JSON; rejects with an Error that says what went wrong, with errors for each parameter that is wrong, and with
+ * retry in seconds where the server says when to ask again.
+ */
 async function ask(address, options, unreachable = t("This cannot be loaded just now.")) {
   let response;
   try {
@@ -44,7 +50,7 @@ async function ask(address, options, unreachable = t("This cannot be loaded just
   }
   // A host of files alone answers with a page of its own.
   const error = body ? new Error(problemText(body) || t("The server answered with status {status}.", { status: response.status })) : offline(unreachable);
-  throw Object.assign(error, { status: response.status });
+  throw Object.assign(error, { status: response.status, errors: body?.errors });
 }
 
 /** The search engine in a worker. Nothing of it is loaded before somebody searches. */
@@ -101,7 +107,7 @@ async function search(parameters, signal, onLoading) {
   }
   if (!CATALOG.engine) throw offline(t("This site has no search."));
   const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, onLoading));
-  if (answer.status) throw Object.assign(new Error(problemText(answer)), { status: answer.status });
+  if (answer.status) throw Object.assign(new Error(problemText(answer)), { status: answer.status, errors: answer.errors });
   return answer;
 }
 

@@ -127,7 +127,7 @@ const productLink = (product) => element("a", { href: new URL(product.pageUrl).p
 /** The search page, or a list with filters. */
 function results(form) {
   const list = form.dataset.table ? listSource(form) : null;
-  const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets");
+  const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets"), clearAll = form.querySelector(".clear");
   const more = byId("more"), fitLine = byId("search-fit"), order = byId("f-sort"), pager = document.querySelector(".pager");
   const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // before anything is asked
   const parts = [hits, ...(list ? [pager].filter(Boolean) : form.querySelectorAll("fieldset"))]; // what an answer changes
@@ -136,6 +136,7 @@ function results(form) {
   if (list) form.append(reverse);
   const step = 50, wide = matchMedia("(min-width: 60rem)");
   let running, waiting, typing = false, shown = 0, answered = false;
+  let leftOut = []; // what of the address is not asked: {name, text}
 
   const read = () => {
     const parameters = {};
@@ -149,12 +150,12 @@ function results(form) {
   const others = () => {
     const rest = {}, asked = new URLSearchParams(location.search);
     for (const [name, value] of asked) {
-      if (!form.elements.namedItem(name) && !["limit", "offset"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
+      if (!form.elements.namedItem(name) && !["limit", "offset"].includes(name) && !COMPUTER?.names.includes(name) && !leftOut.some((l) => l.name === name)) rest[name] = value;
     }
     if (asked.get("q") !== field.value.trim()) delete rest.correct; // it belongs to the old words
     return list ? {} : rest;
   };
-  const asked = () => (list ? read() : { ...COMPUTER?.parameters(), ...others(), ...read() });
+  const asked = () => (list ? read() : Object.fromEntries(Object.entries({ ...COMPUTER?.parameters(), ...others(), ...read() }).filter(([name]) => name === "q" || !leftOut.some((l) => l.name === name))));
   const answer = async (parameters, options, signal, onLoading) => {
     if (list) return list(parameters);
     const found = await search({ ...parameters, limit: step, ...options }, signal, onLoading);
@@ -255,7 +256,7 @@ function results(form) {
   };
   const show = (parameters, found, whole) => {
     answered = true;
-    notes.replaceChildren(...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
+    notes.replaceChildren(...leftOut.map((l) => element("p", {}, l.text)), ...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
     const suggest = document.querySelector("footer .suggest");
     if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
     else if (!found.total) {
@@ -290,8 +291,9 @@ function results(form) {
     const parameters = asked();
     const key = queryOf(parameters);
     showOrder();
+    clearAll.hidden = !reverse.value && !(list && field.value) && ![...facets.querySelectorAll("input, select")].some((c) => (c.type === "checkbox" ? c.checked : c.value));
     if (!list) entitle(parameters.q);
-    const untouched = !key && !COMPUTER?.isSet();
+    const untouched = !key && !COMPUTER?.isSet() && !leftOut.length;
     if (untouched && !answered && (list || CATALOG.engine)) return rest();
     try {
       hits.classList.add("busy");
@@ -309,6 +311,12 @@ function results(form) {
       if (list && untouched) rest(); // with its counts as they were
     } catch (error) {
       if (error.name === "AbortError" || mine !== running) return;
+      // What the search does not know is left out, and named. Words are the reader's own.
+      const wrong = (error.errors ?? []).map((e) => e.parameter).filter((name) => name !== "q" && parameters[name] && !leftOut.some((l) => l.name === name));
+      if (wrong.length) {
+        for (const name of wrong) leaveOut(name, parameters[name]);
+        return run(whole);
+      }
       // The last hits stay. What the build wrote is no answer to a search; a list is whole without its filters.
       if (list && !answered) rest();
       if (answered || list || !key) for (const part of parts) part.hidden = false;
@@ -333,10 +341,12 @@ function results(form) {
   };
   const changed = () => {
     keep(false);
+    leftOut = [];
     run();
   };
   const typed = paused(() => {
     keep(true);
+    leftOut = [];
     run();
   }, list ? 0 : 150);
   const clear = () => {
@@ -350,9 +360,20 @@ function results(form) {
     field.focus();
   };
 
+  /** Leaves a filter of the address out, and says so. */
+  const leaveOut = (name, value) => {
+    const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`);
+    for (const control of named(name)) {
+      if (control.type === "checkbox") control.checked = false;
+      else control.value = "";
+    }
+    const filter = (set?.querySelector("legend") ?? named(name)[0]?.labels[0])?.textContent ?? name;
+    leftOut.push({ name, text: t("Left out: {filter} “{value}”, which is not known here.", { filter, value }) });
+  };
   const readAddress = () => {
     typed.cancel();
     typing = false;
+    leftOut = [];
     const values = new URLSearchParams(location.search);
     form.reset();
     reverse.value = "";
@@ -360,14 +381,25 @@ function results(form) {
       if (control.type === "checkbox" && control.name) control.checked = false;
     }
     for (const [name, value] of values) {
-      // What the form does not offer is asked, too: the answer says what is wrong with it.
-      const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`);
-      for (const v of value.split(",")) if (set && v && !named(name).some((b) => b.value === v)) addBox(set, name, v);
+      // A search is asked for what the form does not offer, too: former names are known. A list leaves it out.
+      const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`), asked = value.split(",").filter(Boolean);
+      for (const v of set ? asked : []) {
+        if (named(name).some((box) => box.value === v)) continue;
+        if (list && name !== "license") leaveOut(name, v);
+        else addBox(set, name, v);
+      }
       for (const control of named(name)) {
-        if (control.type === "checkbox") control.checked ||= value.split(",").includes(control.value);
-        else {
-          if (control.options && ![...control.options].some((o) => o.value === value)) control.append(new Option(value, value));
-          control.value = value;
+        if (control.type === "checkbox") {
+          control.checked ||= asked.includes(control.value);
+          continue;
+        }
+        if (!list && control.options && ![...control.options].some((o) => o.value === value)) control.append(new Option(value, value));
+        control.value = value;
+        if (control === field && [...value].length > field.maxLength) {
+          field.value = [...value].slice(0, field.maxLength).join("");
+          leftOut.push({ name, text: n(field.maxLength, "Only the first {n} character is searched for.", "Only the first {n} characters are searched for.") });
+        } else if (value && (control.value !== value || !control.validity.valid)) {
+          leaveOut(name, value);
         }
       }
     }
@@ -389,7 +421,7 @@ function results(form) {
     if (target === order) reverse.value = "";
     changed();
   });
-  form.querySelector(".clear").addEventListener("click", clear);
+  clearAll.addEventListener("click", clear);
   byId("show").addEventListener("click", () => {
     facets.open = false;
     status.scrollIntoView();
@@ -443,9 +475,12 @@ function results(form) {
   readAddress();
 }
 
-/** Suggests hits below a field while somebody types. What is picked is passed to pick, or opened. */
-function suggestions(form, pick) {
-  const field = form.querySelector("input[type=search]"), panel = byId("suggestions"), status = byId("suggest-status");
+/**
+ * Suggests hits in a panel while somebody types into a form's field, and says in a status how many there are. What is
+ * picked is passed to pick, or opened.
+ */
+function suggestions(form, panel, status, pick) {
+  const field = form.querySelector("input[type=search]");
   let running;
   const close = () => {
     typed.cancel();
