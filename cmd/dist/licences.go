@@ -145,7 +145,7 @@ var (
 	copyrightLine = regexp.MustCompile(`(?im)^[\s*#/]*(?:(?:portions )?copyright\s*(?:\(c\)|©|[\[{]?[0-9y]{4})|©).*$`)
 	// aside are lines that say which files a licence is for, and a heading inside of one.
 	aside    = regexp.MustCompile(`(?im)^\s*(?:(?:files:|this license applies to) \S+\s*$|disclaimer:)`)
-	listMark = regexp.MustCompile(`(?mi)^\s*\(?(?:[0-9]{1,2}|[a-z])[.)]\s+`)
+	listMark = regexp.MustCompile(`(?mi)^[\s*]*\(?(?:[0-9]{1,2}|[a-z])[.)]\s+`)
 	noWord   = regexp.MustCompile(`[^\pL\pN…]+`)
 )
 
