@@ -184,6 +184,9 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		if got := evaluate[string](t, b, `["f-sort", "f-docker"].map((id) => document.getElementById(id).value).join()+[...document.querySelectorAll("input[name=category]:checked")].map((c) => c.value)`); got != "," {
 			t.Errorf("the form shows %q", got)
 		}
+		if evaluate[bool](t, b, `[...document.querySelectorAll("#f-sort option, #f-docker option")].some((o) => ["nosuch", "7"].includes(o.value))`) {
+			t.Error("the form still offers what is not known")
+		}
 		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux,windows" {
 			t.Errorf("platforms %q are ticked, want both of the address", got)
 		}
@@ -253,6 +256,8 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			waitFor(t, fmt.Sprintf(`document.querySelector("#compare-status").textContent === %q && [...document.querySelectorAll("#compare thead a")].map((a) => a.pathname.split("/")[2]).join() === %q`, told, columns))
 		}
 		compare(strings.Join(slugs, ","), strings.Join(slugs[:5], ","), "5 listings side by side. Left out, because only 5 fit: "+slugs[5]+".")
+		b.do(t, chromedp.Click("#compare thead button"))
+		waitFor(t, fmt.Sprintf(`location.search === %q && document.querySelector("#compare-status").textContent === "5 listings side by side."`, "?slugs="+strings.Join(slugs[1:], ",")))
 		compare(strings.ToUpper(slugs[0])+"&slugs="+slugs[1], slugs[0]+","+slugs[1], "2 listings side by side.")
 		compare("zz-b,"+slugs[0]+",No such!,zz-a", slugs[0], "One listing. Add another to compare them. Not found: zz-b, no such!, zz-a.")
 		compare("zz-b,zz-a", "", "Not found: zz-b, zz-a.")

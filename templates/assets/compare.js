@@ -65,7 +65,7 @@ function comparison(form) {
     projects.forEach((p, i) => {
       const off = element("button", { type: "button", "aria-label": t("Remove {name}", { name: p.name }) }, t("Remove"));
       off.addEventListener("click", async () => {
-        await go(shown.filter((s) => s !== p.slug));
+        await go(order.filter((s) => s !== p.slug && !missing.includes(s))); // what had no room moves up
         const left = place.querySelectorAll("button");
         (left[Math.min(i, left.length - 1)] ?? byId("add")).focus();
       });

@@ -366,6 +366,7 @@ function results(form) {
     for (const control of named(name)) {
       if (control.type === "checkbox") control.checked = false;
       else control.value = "";
+      control.querySelector(".added")?.remove();
     }
     const filter = (set?.querySelector("legend") ?? named(name)[0]?.labels[0])?.textContent ?? name;
     leftOut.push({ name, text: t("Left out: {filter} “{value}”, which is not known here.", { filter, value }) });
@@ -393,7 +394,7 @@ function results(form) {
           control.checked ||= asked.includes(control.value);
           continue;
         }
-        if (!list && control.options && ![...control.options].some((o) => o.value === value)) control.append(new Option(value, value));
+        if (!list && control.options && ![...control.options].some((o) => o.value === value)) control.append(element("option", { value, class: "added" }, value));
         control.value = value;
         if (control === field && [...value].length > field.maxLength) {
           field.value = [...value].slice(0, field.maxLength).join("");
