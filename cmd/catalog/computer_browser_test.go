@@ -136,7 +136,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-keep"), chromedp.Click("#computer-ramGb"))
 		b.write(t, "64")
 		b.waitFor(t, kept+" === `{\"ramGb\":64}`")
-		linked := `document.querySelector("#computer-label").textContent === "The computer in this link:" && !document.querySelector("#computer-linked").hidden && !document.querySelector("#computer-keep").checked && ` + kept + " === `{\"ramGb\":64}`"
+		linked := `document.querySelector("#computer-label").textContent === "The computer in this link:" && document.querySelector("#computer-linked").textContent === "This is not the computer that you saved in this browser." && !document.querySelector("#computer-mine").hidden && !document.querySelector("#computer-keep").checked && ` + kept + " === `{\"ramGb\":64}`"
 		for _, path := range []string{"/search/?q=whisper&ramGb=8&vramGb=0", "/categories/video/#computer?ramGb=8&vramGb=0", "/categories/video/?ramGb=8&vramGb=0", "/search/?q=ollama#computer?ramGb=8&vramGb=0"} {
 			open(t, path)
 			b.waitFor(t, summary("8 GB RAM, no graphics card")+" && "+linked)
@@ -144,7 +144,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 			b.do(t, chromedp.Click("#computer summary"), chromedp.SendKeys("#computer-system", "L"))
 			b.waitFor(t, summary("8 GB RAM, no graphics card, Linux")+" && "+linked)
 			b.do(t, chromedp.Click("#computer-mine"))
-			b.waitFor(t, summary("64 GB RAM")+` && document.querySelector("#computer-label").textContent === "My computer:" && document.querySelector("#computer-linked").hidden && document.querySelector("#computer-keep").checked && !decodeURIComponent(location.href).includes("ramGb=8")`)
+			b.waitFor(t, summary("64 GB RAM")+` && document.querySelector("#computer-label").textContent === "My computer:" && document.querySelector("#computer-mine").hidden && document.querySelector("#computer-keep").checked && !decodeURIComponent(location.href).includes("Gb=")`)
 		}
 		// The link goes along until then.
 		open(t, "/search/?q=whisper&ramGb=8&vramGb=0")
@@ -153,7 +153,31 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, `location.pathname.startsWith("/projects/") && `+summary("8 GB RAM, no graphics card")+" && "+linked)
 		// One's own address is no link of somebody else.
 		open(t, "/search/?q=whisper&ramGb=64")
-		b.waitFor(t, summary("64 GB RAM")+` && document.querySelector("#computer-linked").hidden && document.querySelector("#computer-keep").checked`)
+		own := summary("64 GB RAM") + ` && document.querySelector("#computer-linked").textContent === "" && document.querySelector("#computer-mine").hidden && document.querySelector("#computer-keep").checked`
+		b.waitFor(t, own+` && !location.href.includes("ramGb")`)
+
+		// Back to the link's computer, a change is of that one again.
+		open(t, "/search/?q=whisper&ramGb=8&vramGb=0")
+		b.do(t, chromedp.SendKeys("#f-docker", "y"))
+		b.waitFor(t, `location.search.includes("docker=1") && `+linked)
+		b.do(t, chromedp.Click("#computer-mine"))
+		b.waitFor(t, own)
+		evaluate[bool](t, b, `(history.back(), true)`)
+		b.waitFor(t, summary("8 GB RAM, no graphics card")+" && "+linked)
+		b.do(t, chromedp.Click("#computer summary"), chromedp.SendKeys("#computer-system", "L"))
+		b.waitFor(t, summary("8 GB RAM, no graphics card, Linux")+" && "+linked)
+		b.do(t, chromedp.Click("#computer-clear"))
+		b.waitFor(t, summary("not set")+` && document.querySelector("#computer-label").textContent === "My computer:" && !document.querySelector("#computer-mine").hidden && `+kept+" === `{\"ramGb\":64}`")
+
+		// A computer that is kept is in no address, so going back never shows an older one.
+		open(t, "/categories/video/")
+		b.do(t, chromedp.SendKeys("#f-docker", "y"))
+		b.waitFor(t, `location.search.includes("docker=1") && `+own)
+		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-ramGb"))
+		b.write(t, "0")
+		b.waitFor(t, summary("640 GB RAM"))
+		evaluate[bool](t, b, `(history.back(), true)`)
+		b.waitFor(t, `location.search === "" && location.hash === "" && document.querySelector("#computer-mine").hidden && `+summary("640 GB RAM"))
 		evaluate[bool](t, b, `(localStorage.clear(), true)`)
 		b.report(t)
 	})
@@ -173,8 +197,21 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.do(t, chromedp.Click("#computer-vramGb"))
 		b.write(t, "-4")
 		b.waitFor(t, summary("160 GB RAM")+` && `+note+` === "Give a number of GB from 0 to 4096."`)
+		b.do(t, chromedp.Click("#computer-none"))
+		b.waitFor(t, summary("160 GB RAM, no graphics card")+` && `+note+` === "" && document.querySelector("#computer-vramGb").value === ""`)
+		// A name that is known takes the place of a figure that is none.
+		b.do(t, chromedp.Click("#computer-name"))
+		b.write(t, "rtx 3060")
+		b.press(t, "Enter", false)
+		b.waitFor(t, summary("160 GB RAM, 12 GB VRAM, NVIDIA"))
+		b.do(t, chromedp.Click("#computer-ramGb"))
+		b.write(t, "00000")
+		b.waitFor(t, summary("12 GB VRAM, NVIDIA")+` && `+note+` !== "" && document.querySelector("#computer-name").value === "rtx 3060"`)
 		b.do(t, chromedp.Click("#computer-clear"))
-		b.waitFor(t, summary("not set")+` && `+note+` === "" && document.querySelector("#computer-vramGb").value === ""`)
+		b.waitFor(t, summary("not set")+` && `+note+` === "" && document.querySelector("#computer-ramGb").value === ""`)
+		// What of an address is no computer is told.
+		open(t, "/categories/video/#computer?ramGb=99999&system=toaster&vramGb=8")
+		b.waitFor(t, summary("8 GB VRAM")+` && `+note+` === "Left out: RAM in GB “99999”, which is not known here. Left out: System “toaster”, which is not known here."`)
 		b.report(t)
 	})
 	t.Run("all hits can be shown", func(t *testing.T) {

@@ -91,6 +91,13 @@ func TestFactFilters(t *testing.T) {
 			b.report(t)
 		})
 	}
+	// A figure out of bounds stays in its field, with the reason, and is not asked.
+	for _, path := range []string{"/newest/", "/search/"} {
+		b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+		evaluate[bool](t, b, set+`(document.querySelector("[name=maxPrice]"), "-5")`)
+		b.waitFor(t, `document.querySelector("#search-notes p")?.textContent.startsWith("Price (EUR): ") && document.querySelector("[name=maxPrice]").value === "-5" && location.search === "" && document.querySelectorAll("#search-hits tbody th a").length === 6`)
+		b.report(t)
+	}
 	b.do(t, chromedp.Navigate(s.base+"/compare/?slugs=crank,motor,unknown"), chromedp.WaitVisible("#compare table"))
 	rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
 	for _, want := range []string{

@@ -60,6 +60,9 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 			if err != nil {
 				return err
 			}
+			if message := content.CheckSlug(o.slug); o.slug != "" && message != "" {
+				return usageErrorf(c, "--slug: %s", message)
+			}
 			switch message := content.CheckAddress(o.repository); {
 			case !options.Settings.Has("repositoryUrl"):
 				if o.repository != "" || len(args) == 0 {

@@ -190,6 +190,13 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux,windows" {
 			t.Errorf("platforms %q are ticked, want both of the address", got)
 		}
+		// Of several values, those that are known are kept.
+		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?platform=Linux,toaster&q=chat%0A"))
+		waitFor(t, told(unknown("Platform", "toaster"))+` && `+status(fmt.Sprintf("%d listings, the first 50 shown", s.search(t, "q", "chat", "platform", "linux").Total)))
+		b.clearFaults()
+		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&category=none&platform=linux&platform=windows"))
+		waitFor(t, told(unknown("Category", "none"), unknown("Docker", "7"), unknown("Order", "nosuch")))
+		b.clearFaults()
 		// The next change forgets them.
 		b.do(t, chromedp.SendKeys("#q", "chat"))
 		waitFor(t, `location.search === "?platform=linux,windows&q=chat" || location.search === "?q=chat&platform=linux,windows"`)
@@ -197,7 +204,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.report(t)
 
 		// A list says the same, without a server.
-		b.do(t, chromedp.Navigate(site.base+"/categories/video/?platform=linux,toaster&docker=7"))
+		b.do(t, chromedp.Navigate(site.base+"/categories/video/?platform=Linux&docker=7&platform=toaster"))
 		waitFor(t, told(unknown("Docker", "7"), unknown("Platform", "toaster"))+` && `+allDrawn)
 		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux" {
 			t.Errorf("platforms %q are ticked", got)
@@ -227,10 +234,25 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			"/projects/" + strings.ToUpper(slug) + "/": "/projects/" + slug + "/", "/Categories/": "/categories/", "/projects/" + slug + "-x/": "/projects/" + slug + "/",
 		} {
 			doIgnoringFaults(t, chromedp.Navigate(site.base+path))
-			waitFor(t, fmt.Sprintf(`document.querySelector("#nearest:not([hidden]) a")?.pathname === %q`, want))
+			waitFor(t, fmt.Sprintf(`document.querySelector("#nearest a")?.pathname === %q`, want))
 		}
-		doIgnoringFaults(t, chromedp.Navigate(site.base+"/nowhere/"))
-		waitFor(t, `document.querySelector("#nearest").hidden`)
+		// The first hit for these words matches by its purpose or description.
+		words := []string{"meetings", "lectures", "documents", "spreadsheets", "podcasts"}
+		i := slices.IndexFunc(words, func(word string) bool {
+			tier := s.search(t, "q", word).Hits[0].Match.Tier
+			return tier != nil && !strings.HasSuffix(*tier, "name")
+		})
+		for _, path := range []string{"/nowhere/", "/projects/" + words[i] + "/"} {
+			before := host.searches.Load()
+			doIgnoringFaults(t, chromedp.Navigate(site.base+path))
+			waitFor(t, `document.querySelector("#nearest")`)
+			for deadline := time.Now().Add(testTimeout / 4); strings.HasPrefix(path, "/projects/") && host.searches.Load() == before && time.Now().Before(deadline); {
+				evaluate[bool](t, b, `(`+nextPaint+`)`)
+			}
+			if text := evaluate[string](t, b, `(`+nextPaint+`).then(() => document.querySelector("#nearest").textContent)`); text != "" {
+				t.Errorf("%s suggests %q", path, text)
+			}
+		}
 		b.clearFaults() // each page was answered 404
 	})
 
@@ -260,6 +282,8 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		waitFor(t, fmt.Sprintf(`location.search === %q && document.querySelector("#compare-status").textContent === "5 listings side by side."`, "?slugs="+strings.Join(slugs[1:], ",")))
 		compare(strings.ToUpper(slugs[0])+"&slugs="+slugs[1], slugs[0]+","+slugs[1], "2 listings side by side.")
 		compare("zz-b,"+slugs[0]+",No such!,zz-a", slugs[0], "One listing. Add another to compare them. Not found: zz-b, no such!, zz-a.")
+		compare("zz-b,"+strings.Join(slugs[:5], ","), strings.Join(slugs[:5], ","), "5 listings side by side. Not found: zz-b.")
+		compare("@@", "", "Not found: @@.")
 		compare("zz-b,zz-a", "", "Not found: zz-b, zz-a.")
 		b.clearFaults() // of what was answered 404
 	})

@@ -62,8 +62,8 @@ and shows the time left. Answers of forges are kept in the cache folder. With a 
 asking again does not count towards the rate limit if nothing has changed.
 
 The exit status is 1 if a repository has vanished or a listing cannot be refreshed.
-The other listings are refreshed all the same. If a forge gives no answer for 3
-repositories in a row, the command asks it no more and names what it has skipped.
+The other listings are refreshed all the same. If 3 repositories in a row
+cannot be read from a forge, the command stops asking it and names what it has skipped.
 
 CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API set other addresses
 for the APIs of the forges, such as the address of a mirror.`,
@@ -257,7 +257,7 @@ func formatReport(r refresh.Report, width int) string {
 		would = "would be "
 	}
 	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped\n",
-		formatCount(r.Listings, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed), skipped)
+		formatCount(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed), skipped)
 	return b.String()
 }
 
@@ -284,7 +284,7 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 		if rest := len(slugs) - maxSlugs; rest > 0 {
 			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json names", rest)
 		}
-		_, _ = fmt.Fprintf(w, "Skipped, because %s gave no answer for %d repositories in a row (the last: %s):\n  %s: %s%s\n\n",
+		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: %[3]s):\n  %[4]s: %[5]s%[6]s\n\n",
 			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), formatCount(len(s.Slugs), "listing"), invisible.Escape(strings.Join(slugs, ", ")), more)
 	}
 	return n

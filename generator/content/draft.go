@@ -146,7 +146,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	case name == "":
 		return Draft{}, fmt.Errorf("the name %q has no letters or digits for a file name: choose one with --slug", facts.Name)
 	default:
-		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s, or choose one with --slug", facts.Name, message)
+		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s. Choose one with --slug", facts.Name, message)
 	}
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)

@@ -165,6 +165,9 @@ func (c *client) gaveUp() error {
 // forge did not answer for.
 func (c *client) facts(ctx context.Context, repository string, now time.Time) (Facts, error) {
 	facts, err := c.fetchFacts(ctx, repository, now)
+	if ctx.Err() != nil {
+		return facts, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	status, hasStatus := errors.AsType[*statusError](err)

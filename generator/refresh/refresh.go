@@ -71,16 +71,17 @@ type Changed struct {
 	Changes []Change `json:"changes"`
 }
 
-// Skipped are the listings that a run did not check, because their forge gave no answer to
-// MaxUnanswered repositories in a row.
+// Skipped are the listings that a run did not check, because MaxUnanswered repositories in a
+// row could not be read from their forge.
 type Skipped struct {
 	Forge  string   `json:"forge"`
 	Reason string   `json:"reason"` // the last failure
 	Slugs  []string `json:"slugs"`  // sorted
 }
 
-// MaxUnanswered is how many repositories in a row a forge may fail to answer for. Then the
-// run asks it no more. An answer is the facts of a repository or a status below 500.
+// MaxUnanswered is how many repositories in a row may get no answer from a forge before the run
+// stops asking it. An answer is the facts of a repository or a status below 500; a used-up rate
+// limit is none.
 const MaxUnanswered = 3
 
 // Report is the result of a run. Its lists are sorted by slug.
@@ -223,8 +224,9 @@ type run struct {
 	options *Options
 	total   int
 
-	mu     sync.Mutex
-	report Report
+	mu      sync.Mutex
+	report  Report
+	skipped int
 }
 
 // record adds a listing to the report with add, which gets a function that makes
@@ -233,23 +235,31 @@ func (r *run) record(t Target, add func(report *Report, note func(message string
 	r.mu.Lock()
 	r.report.Listings++
 	add(&r.report, func(message string) Note { return Note{t.Slug, t.File, message} })
-	done := r.report.Listings
+	done := r.report.Listings + r.skipped
 	r.mu.Unlock()
-	if r.options.Progress != nil {
-		r.options.Progress(done, r.total)
-	}
+	r.progress(done)
 }
 
 // skip adds a listing to the report that is not checked, because its forge gives no answers.
 func (r *run) skip(forge string, reason error, slug string) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.skipped++
+	done := r.report.Listings + r.skipped
 	i := slices.IndexFunc(r.report.Skipped, func(s Skipped) bool { return s.Forge == forge })
 	if i < 0 {
 		i = len(r.report.Skipped)
 		r.report.Skipped = append(r.report.Skipped, Skipped{Forge: forge, Reason: reason.Error()})
 	}
 	r.report.Skipped[i].Slugs = append(r.report.Skipped[i].Slugs, slug)
+	r.mu.Unlock()
+	r.progress(done)
+}
+
+// progress reports how many listings were checked or skipped.
+func (r *run) progress(done int) {
+	if r.options.Progress != nil {
+		r.options.Progress(done, r.total)
+	}
 }
 
 // refresh fetches the facts of one repository and updates its listing. An error

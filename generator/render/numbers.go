@@ -136,7 +136,7 @@ func (r *renderer) numbers() error {
 			continue
 		}
 		labels, counts := r.countFact(f)
-		if saysLittle(counts, len(r.Listings)) {
+		if r.saysLittle(labels, counts) {
 			continue
 		}
 		note := f.Meaning
@@ -164,14 +164,12 @@ func (r *renderer) numbers() error {
 	})
 }
 
-// saysLittle reports whether nearly all listings have one value, so that a chart tells nothing.
-func saysLittle(counts map[string]int, listings int) bool {
-	for _, n := range counts {
-		if listings > 50 && n*100 > listings*98 {
-			return true
-		}
-	}
-	return false
+// saysLittle reports whether nearly all listings have one known value, so that a chart tells
+// nothing.
+func (r *renderer) saysLittle(labels []string, counts map[string]int) bool {
+	return len(r.Listings) > 50 && slices.ContainsFunc(labels, func(l string) bool {
+		return l != r.t(api.Unknown) && counts[l]*100 > len(r.Listings)*98
+	})
 }
 
 // countFact counts the listings with each value of a fact. A listing with several

@@ -50,11 +50,9 @@ async function nearest(place) {
   if (lower !== path && (await exists(CATALOG.base + lower))) found = { address: CATALOG.base + lower, name: lower };
   else if (slug && CATALOG.server) {
     const { hits: [hit] } = await search({ q: slug.replaceAll("-", " "), limit: 1, facets: 0 });
-    if (hit) found = { address: pageOf(hit.slug), name: hit.name };
+    if (hit && ["exact-name", "name"].includes(hit.match.tier)) found = { address: pageOf(hit.slug), name: hit.name };
   }
-  if (!found) return;
-  place.append(`${t("Did you mean this page?")} `, element("a", { href: found.address }, element("bdi", {}, found.name)));
-  place.hidden = false;
+  if (found) place.append(`${t("Did you mean this page?")} `, element("a", { href: found.address }, element("bdi", {}, found.name)));
 }
 
 /** A button that copies a command. */

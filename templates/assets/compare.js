@@ -30,37 +30,34 @@ function comparison(form) {
   const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
   /** All that the address asks for, also what there is not. */
   const asked = () => [...new Set(new URLSearchParams(location.search).getAll("slugs").join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
-  const slugs = () => asked().filter(isSlug).slice(0, most);
-  let shown = slugs(); // those of them that there are
+  let shown = []; // the slugs of the columns
   const keep = (projects) => TRAY.set(projects.map(({ slug, name }) => ({ slug, name })));
   const go = async (list) => {
     history.pushState(null, "", (list.length ? `?slugs=${list.join(",")}` : location.pathname) + location.hash);
     keep(await draw() ?? []);
   };
-  const notFound = (missing) => t("Not found: {names}.", { names: missing.join(", ") });
   const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
   async function draw() {
-    const list = (shown = slugs()), missing = asked().filter((s) => !isSlug(s));
-    let failed = "";
-    only.hidden = list.length < 2;
-    place.classList.toggle("only", list.length > 1 && only.querySelector("input").checked);
-    if (!list.length) {
-      status.textContent = missing.length ? notFound(missing) : idle;
-      place.hidden = true;
-      place.replaceChildren();
-      entitle();
-      return;
+    const order = asked(), valid = order.filter(isSlug), missing = order.filter((s) => !isSlug(s)), projects = [], columns = [];
+    let failed = "", next = 0;
+    // What is not found takes no place.
+    while (projects.length < most && next < Math.min(valid.length, 5 * most) && !failed) {
+      const list = valid.slice(next, next + most - projects.length);
+      next += list.length;
+      const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
+        if (error.status !== 404) failed = error.message;
+        else missing.push(slug);
+        return null;
+      })));
+      if (order.join() !== asked().join()) return; // asked anew meanwhile
+      projects.push(...loaded.filter(Boolean));
+      columns.push(...list.filter((slug) => !missing.includes(slug)));
     }
-    const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
-      if (error.status === 404) missing.push(slug);
-      else failed = error.message;
-      return null;
-    })));
-    if (list.join() !== slugs().join()) return; // asked anew meanwhile
-    const projects = loaded.filter(Boolean);
-    shown = list.filter((slug) => !missing.includes(slug));
-    const order = asked(), tooMany = order.filter((slug) => !list.includes(slug) && !missing.includes(slug));
+    shown = columns;
+    only.hidden = projects.length < 2;
+    place.classList.toggle("only", !only.hidden && only.querySelector("input").checked);
     missing.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+    const tooMany = failed ? [] : valid.slice(next);
     const head = element("tr", {}, element("th", { scope: "col" }, t("Fact")));
     projects.forEach((p, i) => {
       const off = element("button", { type: "button", "aria-label": t("Remove {name}", { name: p.name }) }, t("Remove"));
@@ -87,9 +84,9 @@ function comparison(form) {
     place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, t("Comparison")), element("thead", {}, head), body));
     place.hidden = !projects.length;
     entitle(projects.map((p) => p.name).join(", "));
-    status.textContent = [
+    status.textContent = !order.length ? idle : [
       projects.length > 1 ? n(projects.length, "{n} listing side by side.", "{n} listings side by side.") : projects.length && t("One listing. Add another to compare them."),
-      missing.length > 0 && notFound(missing), tooMany.length > 0 && n(most, "Left out, because only {n} fits: {names}.", "Left out, because only {n} fit: {names}.", { names: tooMany.join(", ") }), failed,
+      missing.length > 0 && t("Not found: {names}.", { names: missing.join(", ") }), tooMany.length > 0 && n(most, "Left out, because only {n} fits: {names}.", "Left out, because only {n} fit: {names}.", { names: tooMany.join(", ") }), failed,
     ].filter(Boolean).join(" ");
     return projects;
   }
@@ -148,6 +145,6 @@ function comparison(form) {
   addEventListener("popstate", draw);
   COMPUTER?.onChange(draw);
   // The link in the head of each page leads to what was ticked.
-  if (!slugs().length && TRAY.slugs().length) history.replaceState(null, "", `?slugs=${TRAY.slugs().join(",")}${location.hash}`);
+  if (!asked().length && TRAY.slugs().length) history.replaceState(null, "", `?slugs=${TRAY.slugs().join(",")}${location.hash}`);
   draw();
 }

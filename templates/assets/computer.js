@@ -57,8 +57,9 @@ const COMPUTER = (() => {
     return !known(gb) || gb === 0 || size === undefined || size === gb || size - gb > (gb < 3 ? 0.3 : Math.max(1, size / 10)) + 1e-9 ? gb : size;
   }
 
-  // linked: the computer is that of the address, and the reader keeps another.
-  let machine = {}, kept = false, linked = false;
+  // linked: the computer is that of the address, and the reader keeps another. unlisted: the name given is not in the
+  // list. wrong: what of the address is not taken, in sentences.
+  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [];
   const listeners = [];
   const isSet = () => names.some((name) => known(machine[name]));
 
@@ -88,34 +89,44 @@ const COMPUTER = (() => {
     machine.gpuVendor && (vendors[machine.gpuVendor] ?? machine.gpuVendor), CATALOG.platforms[machine.system], machine.arch,
   ].filter(Boolean).join(", ");
 
-  // Storage may be switched off.
+  // The computer that is kept; null for none. Storage may be switched off.
   const stored = {
-    get: () => { try { return JSON.parse(localStorage.getItem("computer")); } catch { return null; } },
-    set: (value) => { try { if (value) localStorage.setItem("computer", JSON.stringify(value)); else localStorage.removeItem("computer"); } catch { /* not kept */ } },
+    get: () => {
+      try {
+        const own = valid(JSON.parse(localStorage.getItem("computer")) ?? {});
+        return Object.keys(own).length ? own : null;
+      } catch { return null; }
+    },
+    set: (value) => { try { if (Object.keys(value).length) localStorage.setItem("computer", JSON.stringify(value)); else localStorage.removeItem("computer"); } catch { /* not kept */ } },
   };
 
   /** What is valid of an object or of the parameters of an address. */
   function valid(values) {
     const result = {};
     for (const name of names) {
-      const value = values[name];
+      const value = values[name], options = document.getElementById(`computer-${name}`)?.options;
       if (!known(value)) continue;
-      if (!numbers.includes(name)) result[name] = String(value);
-      else if (Number(value) >= 0 && Number(value) <= 4096) result[name] = Number(value);
+      if (numbers.includes(name)) {
+        if (Number(value) >= 0 && Number(value) <= 4096) result[name] = Number(value);
+      } else if (!options || [...options].some((o) => o.value === value)) {
+        result[name] = String(value);
+      }
     }
     return result;
   }
 
-  // A search has the computer in its query. Other pages have it after the #, which browsers send to nobody.
+  // A search has the computer in its query. Other pages have it after the #, which browsers send to nobody. A computer
+  // that is kept is in no address, so that the one in an address is another's.
   const isSearch = (path) => path === `${CATALOG.base}/search/`;
   const mark = "#computer?";
-  function fromAddress({ pathname, search, hash }) {
+  function fromAddress({ search, hash }) {
     const beside = hash.startsWith(mark) ? hash.slice(mark.length) : "";
-    return valid({ ...Object.fromEntries(new URLSearchParams(beside)), ...Object.fromEntries(new URLSearchParams(search)) });
+    return { ...Object.fromEntries(new URLSearchParams(beside)), ...Object.fromEntries(new URLSearchParams(search)) };
   }
+  const address = () => (kept ? {} : { ...machine });
   function addTo(url) {
     for (const name of names) url.searchParams.delete(name);
-    const entries = Object.entries(machine).map(([name, value]) => [name, String(value)]);
+    const entries = Object.entries(address()).map(([name, value]) => [name, String(value)]);
     if (url.hash.startsWith(mark)) url.hash = "";
     if (isSearch(url.pathname)) for (const [name, value] of entries) url.searchParams.set(name, value);
     else if (!url.hash && entries.length) url.hash = mark + new URLSearchParams(entries);
@@ -128,25 +139,36 @@ const COMPUTER = (() => {
 
   /** Shows the computer in the form. */
   function draw() {
-    byId("computer-label").textContent = linked ? t("The computer in this link:") : t("My computer:");
+    byId("computer-label").textContent = linked && isSet() ? t("The computer in this link:") : t("My computer:");
     byId("computer-text").textContent = text() || t("not set");
-    for (const name of ["ramGb", "vramGb", "system", "arch"]) if (field(name).validity.valid) field(name).value = machine[name] ?? "";
-    byId("computer-linked").hidden = !linked;
+    // What is no figure stays in its field until there is one.
+    for (const name of ["ramGb", "vramGb", "system", "arch"]) if (field(name).validity.valid || known(machine[name])) field(name).value = machine[name] ?? "";
+    byId("computer-linked").textContent = linked ? t("This is not the computer that you saved in this browser.") : "";
+    byId("computer-mine").hidden = !linked;
     field("none").checked = machine.vramGb === 0;
     if (machine.vramGb === 0) field("vramGb").value = "";
     field("keep").checked = kept;
+    const { min, max } = field("ramGb"), isWrong = numbers.some((name) => !field(name).validity.valid);
+    byId("computer-note").textContent = [...wrong, unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" ");
   }
 
   /** Takes the computer of the address, or else the one that is kept. */
   function take() {
-    const asked = fromAddress(location), own = stored.get(), isAsked = Object.keys(asked).length > 0;
-    linked = isAsked && Boolean(own) && names.some((name) => asked[name] !== valid(own)[name]);
-    machine = isAsked ? asked : valid(own ?? {});
-    kept = Boolean(own) && !linked;
+    const given = fromAddress(location), asked = valid(given), own = stored.get(), isAsked = Object.keys(asked).length > 0;
+    linked = isAsked && own !== null && names.some((name) => asked[name] !== own[name]);
+    machine = isAsked ? asked : own ?? {};
+    kept = own !== null && !linked;
+    unlisted = false;
+    wrong = names.filter((name) => known(given[name]) && !known(asked[name]))
+      .map((name) => t("Left out: {filter} “{value}”, which is not known here.", { filter: field(name).labels[0].firstChild.textContent.trim(), value: given[name] }));
+    if (wrong.length) box.open = true;
+    for (const name of ["name", ...numbers]) field(name).value = "";
+    draw();
   }
 
   function change(values) {
     machine = valid(values);
+    wrong = [];
     if (kept) stored.set(machine);
     draw();
     toAddress();
@@ -162,17 +184,14 @@ const COMPUTER = (() => {
     return list;
   }
   async function named() {
-    const note = byId("computer-note"), name = simple(field("name").value);
-    note.textContent = "";
-    if (!name) return;
-    const found = (await load()).find((h) => h.names.some((n) => simple(n) === name));
+    const name = simple(field("name").value), found = name && (await load()).find((h) => h.names.some((n) => simple(n) === name));
+    unlisted = Boolean(name) && !found;
     if (found) change({ ...machine, gpuVendor: undefined, ...found.filters });
-    else note.textContent = t("This name is not in the list: give the memory instead.");
+    else draw();
   }
 
   function start() {
     take();
-    draw();
     if (isSet()) toAddress();
     byId("computer-form").addEventListener("submit", (event) => event.preventDefault()); // the Enter key
     box.addEventListener("toggle", () => { if (box.open) load(); });
@@ -187,37 +206,39 @@ const COMPUTER = (() => {
       for (const kind of ["input", "change"]) {
         field(name).addEventListener(kind, (event) => {
           event.stopPropagation();
-          const { value, validity, min, max } = field(name), note = byId("computer-note");
-          const isUnknown = note.textContent !== "" && field("name").value !== "";
-          note.textContent = validity.valid ? "" : t("Give a number of GB from {least} to {most}.", { least: min, most: max });
-          if (validity.valid && String(machine[name] ?? "") === value) return;
+          const { value, validity } = field(name), figure = validity.valid ? value : "";
+          if (String(machine[name] ?? "") === figure) return draw();
           const more = name === "vramGb" ? { gpuVendor: undefined } : {};
-          if (name === "vramGb" || isUnknown) field("name").value = "";
-          change({ ...machine, ...more, [name]: validity.valid ? value : undefined });
+          if (name === "vramGb" || unlisted) field("name").value = "";
+          unlisted = false;
+          change({ ...machine, ...more, [name]: figure });
         });
       }
     }
     field("none").addEventListener("change", (event) => {
       event.stopPropagation();
-      field("name").value = "";
+      field("name").value = field("vramGb").value = "";
+      unlisted = false;
       change({ ...machine, gpuVendor: undefined, vramGb: field("none").checked ? 0 : undefined });
     });
     field("keep").addEventListener("change", (event) => {
       event.stopPropagation();
       kept = field("keep").checked;
-      stored.set(kept ? machine : null);
+      stored.set(kept ? machine : {});
       linked = false;
       draw();
+      toAddress();
     });
     byId("computer-mine").addEventListener("click", () => {
-      linked = false;
+      for (const name of ["name", ...numbers]) field(name).value = "";
+      linked = unlisted = false;
       kept = true;
       change(stored.get() ?? {});
       box.querySelector("summary").focus();
     });
     byId("computer-clear").addEventListener("click", () => {
-      for (const name of ["name", "ramGb", "vramGb"]) field(name).value = "";
-      byId("computer-note").textContent = "";
+      for (const name of ["name", ...numbers]) field(name).value = "";
+      unlisted = false;
       change({});
     });
     // Links lead the computer on where it is not kept.
@@ -238,13 +259,11 @@ const COMPUTER = (() => {
     });
     addEventListener("popstate", () => {
       if (!isSearch(location.pathname) && location.hash && !location.hash.startsWith(mark)) return; // a place on this page
-      machine = fromAddress(location);
-      draw();
+      take();
     });
     addEventListener("hashchange", () => {
       if (!location.hash.startsWith(mark)) return;
       take();
-      draw();
       for (const listener of listeners) listener();
     });
   }
@@ -277,8 +296,8 @@ const COMPUTER = (() => {
     names, setupText, fit, fitOf, fitText, sentence, isSet, text,
     /** Calls f whenever the computer changes. */
     onChange: (f) => listeners.push(f),
-    /** The computer as parameters of an address. */
-    address: () => ({ ...machine }),
+    /** The computer as parameters of an address: none if it is kept. */
+    address,
     /** The computer as parameters of a search. */
     parameters: () => ({ ...machine }),
   };

@@ -136,13 +136,15 @@ function results(form) {
   if (list) form.append(reverse);
   const step = 50, wide = matchMedia("(min-width: 60rem)");
   let running, waiting, typing = false, shown = 0, answered = false;
-  let leftOut = []; // what of the address is not asked: {name, text}
+  let leftOut = []; // what of the address is not asked: a text, and the name of a parameter that has no field
 
+  // Figures out of bounds stay in their fields and are not asked.
+  const invalid = () => [...facets.querySelectorAll("input[type=number]")].filter((c) => !c.validity.valid);
   const read = () => {
-    const parameters = {};
+    const parameters = {}, wrong = invalid().map((c) => c.name);
     for (const [name, value] of new FormData(form)) {
       const v = value.trim();
-      if (v) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
+      if (v && !wrong.includes(name)) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
     }
     return parameters;
   };
@@ -155,7 +157,7 @@ function results(form) {
     if (asked.get("q") !== field.value.trim()) delete rest.correct; // it belongs to the old words
     return list ? {} : rest;
   };
-  const asked = () => (list ? read() : Object.fromEntries(Object.entries({ ...COMPUTER?.parameters(), ...others(), ...read() }).filter(([name]) => name === "q" || !leftOut.some((l) => l.name === name))));
+  const asked = () => (list ? read() : Object.fromEntries(Object.entries({ ...COMPUTER?.parameters(), ...others(), ...read() }).filter(([name]) => !leftOut.some((l) => l.name === name))));
   const answer = async (parameters, options, signal, onLoading) => {
     if (list) return list(parameters);
     const found = await search({ ...parameters, limit: step, ...options }, signal, onLoading);
@@ -256,7 +258,7 @@ function results(form) {
   };
   const show = (parameters, found, whole) => {
     answered = true;
-    notes.replaceChildren(...leftOut.map((l) => element("p", {}, l.text)), ...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
+    notes.replaceChildren(...leftOut.map((l) => element("p", {}, l.text)), ...invalid().map((c) => element("p", {}, `${c.labels[0].textContent}: ${c.validationMessage}`)), ...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
     const suggest = document.querySelector("footer .suggest");
     if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
     else if (!found.total) {
@@ -291,9 +293,9 @@ function results(form) {
     const parameters = asked();
     const key = queryOf(parameters);
     showOrder();
-    clearAll.hidden = !reverse.value && !(list && field.value) && ![...facets.querySelectorAll("input, select")].some((c) => (c.type === "checkbox" ? c.checked : c.value));
+    clearAll.hidden = !reverse.value && !(list && field.value) && ![...facets.querySelectorAll("input, select")].some((c) => (c.type === "checkbox" ? c.checked : c.value || !c.validity.valid));
     if (!list) entitle(parameters.q);
-    const untouched = !key && !COMPUTER?.isSet() && !leftOut.length;
+    const untouched = !key && !COMPUTER?.isSet() && !leftOut.length && !invalid().length;
     if (untouched && !answered && (list || CATALOG.engine)) return rest();
     try {
       hits.classList.add("busy");
@@ -312,11 +314,12 @@ function results(form) {
     } catch (error) {
       if (error.name === "AbortError" || mine !== running) return;
       // What the search does not know is left out, and named. Words are the reader's own.
-      const wrong = (error.errors ?? []).map((e) => e.parameter).filter((name) => name !== "q" && parameters[name] && !leftOut.some((l) => l.name === name));
-      if (wrong.length) {
-        for (const name of wrong) leaveOut(name, parameters[name]);
-        return run(whole);
+      const wrong = (error.errors ?? []).filter((e) => e.parameter !== "q" && parameters[e.parameter]);
+      for (const { parameter, message } of wrong) {
+        const values = String(parameters[parameter]).split(","), unknowns = values.filter((value) => message.includes(`"${value}"`));
+        leaveOut(parameter, unknowns.length ? unknowns : values);
       }
+      if (wrong.length) return run(whole);
       // The last hits stay. What the build wrote is no answer to a search; a list is whole without its filters.
       if (list && !answered) rest();
       if (answered || list || !key) for (const part of parts) part.hidden = false;
@@ -360,17 +363,20 @@ function results(form) {
     field.focus();
   };
 
-  /** Leaves a filter of the address out, and says so. */
-  const leaveOut = (name, value) => {
-    const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`);
-    for (const control of named(name)) {
-      if (control.type === "checkbox") control.checked = false;
-      else control.value = "";
+  /** Leaves values of a filter out that the address asks for, and says so. */
+  const leaveOut = (name, values) => {
+    const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`), controls = named(name);
+    for (const control of controls) {
+      if (control.type !== "checkbox") control.value = "";
+      else if (values.includes(control.value)) control.checked = false;
       control.querySelector(".added")?.remove();
     }
-    const filter = (set?.querySelector("legend") ?? named(name)[0]?.labels[0])?.textContent ?? name;
-    leftOut.push({ name, text: t("Left out: {filter} “{value}”, which is not known here.", { filter, value }) });
+    const filter = (set?.querySelector("legend") ?? controls[0]?.labels[0])?.textContent ?? name;
+    for (const value of values) {
+      leftOut.push({ name: set || controls.length ? "" : name, text: t("Left out: {filter} “{value}”, which is not known here.", { filter, value }) });
+    }
   };
+  const same = (a, b) => a.toLowerCase() === b.toLowerCase();
   const readAddress = () => {
     typed.cancel();
     typing = false;
@@ -385,22 +391,22 @@ function results(form) {
       // A search is asked for what the form does not offer, too: former names are known. A list leaves it out.
       const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`), asked = value.split(",").filter(Boolean);
       for (const v of set ? asked : []) {
-        if (named(name).some((box) => box.value === v)) continue;
-        if (list && name !== "license") leaveOut(name, v);
+        if (named(name).some((box) => same(box.value, v))) continue;
+        if (list && name !== "license") leaveOut(name, [v]);
         else addBox(set, name, v);
       }
       for (const control of named(name)) {
         if (control.type === "checkbox") {
-          control.checked ||= asked.includes(control.value);
+          control.checked ||= asked.some((v) => same(control.value, v));
           continue;
         }
         if (!list && control.options && ![...control.options].some((o) => o.value === value)) control.append(element("option", { value, class: "added" }, value));
         control.value = value;
         if (control === field && [...value].length > field.maxLength) {
           field.value = [...value].slice(0, field.maxLength).join("");
-          leftOut.push({ name, text: n(field.maxLength, "Only the first {n} character is searched for.", "Only the first {n} characters are searched for.") });
-        } else if (value && (control.value !== value || !control.validity.valid)) {
-          leaveOut(name, value);
+          leftOut.push({ name: "", text: n(field.maxLength, "Only the first {n} character is searched for.", "Only the first {n} characters are searched for.") });
+        } else if (control !== field && value && control.value !== value) {
+          leaveOut(name, [value]);
         }
       }
     }
