@@ -138,29 +138,14 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 			fmt.Fprintf(&b, "%s: %s\n", label, strings.Join(parts, "; "))
 		}
 	}
-	isText := func(f *api.Fact) bool {
-		return f.Kind == api.FactText || f.Kind == api.FactTexts || f.Kind == api.FactSetups
-	}
 	phrases, unknown := snap.factPhrases(p.License, p.OSIApproved, p.FitNotes, func(f *api.Fact) bool { return !isText(f) })
 	line("Fit", phrases...)
 	line("Unknown", unknown...)
 	line("Runs on", p.Platforms...)
 	facts := snap.index.Taxonomy().Facts
 	for i := range facts {
-		if !isText(&facts[i]) {
-			continue
-		}
-		switch value := p.FitNotes.Get(facts[i].Key).(type) {
-		case string:
-			line(facts[i].Label, quoted(value))
-		case []string:
-			for _, text := range value {
-				line(facts[i].Label, quoted(text))
-			}
-		case []hardware.Setup:
-			for _, s := range value {
-				line(facts[i].Label, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Needs(strings.ToUpper), s.Level))
-			}
+		for _, text := range factTexts(&facts[i], p.FitNotes) {
+			line(facts[i].Label, text)
 		}
 	}
 	if p.Estimate != nil {
@@ -190,6 +175,31 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 		line("Description", quoted(text))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// isText reports whether the values of a fact are texts or setups.
+func isText(f *api.Fact) bool {
+	return f.Kind == api.FactText || f.Kind == api.FactTexts || f.Kind == api.FactSetups
+}
+
+// factTexts returns the values of a fact, if they are texts or setups.
+func factTexts(f *api.Fact, notes api.FactValues) (texts []string) {
+	if !isText(f) {
+		return nil
+	}
+	switch value := notes.Get(f.Key).(type) {
+	case string:
+		texts = append(texts, quoted(value))
+	case []string:
+		for _, text := range value {
+			texts = append(texts, quoted(text))
+		}
+	case []hardware.Setup:
+		for _, s := range value {
+			texts = append(texts, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Needs(strings.ToUpper), s.Level))
+		}
+	}
+	return texts
 }
 
 // setupNeeds returns the figures of an estimate.

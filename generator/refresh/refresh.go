@@ -118,10 +118,30 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	byForge := map[*Forge][]job{}
 	r.total = len(targets)
+	byForge := r.locateAll(targets)
+	clients := map[*Forge]*client{}
+	for forge := range byForge {
+		if clients[forge], err = newClient(forge, &o, cache); err != nil {
+			return r.report, err
+		}
+	}
+	r.refreshAll(ctx, cancel, byForge, clients)
+	if err := cache.save(); err != nil {
+		r.report.CacheProblem = err.Error()
+	}
+	r.report.sort()
+	if ctx.Err() != nil {
+		return r.report, context.Cause(ctx)
+	}
+	return r.report, nil
+}
+
+// locateAll returns the targets by forge. It records those that have none.
+func (r *run) locateAll(targets []Target) map[*Forge][]job {
+	byForge := map[*Forge][]job{}
 	for _, t := range targets {
-		switch loc, err := locate(o.Forges, t.RepositoryURL); {
+		switch loc, err := locate(r.options.Forges, t.RepositoryURL); {
 		case t.RepositoryURL == "": // front matter that cannot be read
 			r.record(t, func(report *Report, note func(string) Note) {
 				report.Failed = append(report.Failed, note("has no repositoryUrl: run catalog lint"))
@@ -138,17 +158,17 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 			byForge[loc.forge] = append(byForge[loc.forge], job{t, loc})
 		}
 	}
-	clients := map[*Forge]*client{}
-	for forge := range byForge {
-		if clients[forge], err = newClient(forge, &o, cache); err != nil {
-			return r.report, err
-		}
-	}
+	return byForge
+}
+
+// refreshAll refreshes the targets of all forges at the same time. An error that would fail
+// every other request cancels ctx, with the error as its cause.
+func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, byForge map[*Forge][]job, clients map[*Forge]*client) {
 	forges := slices.Collect(maps.Keys(byForge))
 	// The cause of ctx is the error.
 	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
 		jobs := byForge[forges[i]]
-		return parallel.Each(ctx, o.Jobs, len(jobs), func(j int) error {
+		return parallel.Each(ctx, r.options.Jobs, len(jobs), func(j int) error {
 			c := clients[forges[i]]
 			if reason := c.gaveUp(); reason != nil {
 				r.skip(c.Name, reason, jobs[j].Slug)
@@ -161,14 +181,6 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 			return err
 		})
 	})
-	if err := cache.save(); err != nil {
-		r.report.CacheProblem = err.Error()
-	}
-	r.report.sort()
-	if ctx.Err() != nil {
-		return r.report, context.Cause(ctx)
-	}
-	return r.report, nil
 }
 
 // Fetch fetches the facts of one repository. The error wraps ErrGone if there is no

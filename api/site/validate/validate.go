@@ -26,112 +26,146 @@ type Problem struct {
 // Settings returns all problems of the settings of a site. It changes s: it trims texts,
 // and the trailing slashes of addresses and of Keep.
 func Settings(s *site.Settings) []Problem {
-	var problems []Problem
-	add := func(key, format string, args ...any) {
-		problems = append(problems, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
-	}
+	c := &checker{Settings: s}
+	c.checkTexts()
+	c.checkAddresses()
+	c.checkServer()
+	c.checkContent()
+	return c.problems
+}
+
+// checker collects the problems of settings.
+type checker struct {
+	*site.Settings
+	problems []Problem
+}
+
+func (s *checker) add(key, format string, args ...any) {
+	s.problems = append(s.problems, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+// addItem is add for the value at a position of a list, from 0.
+func (s *checker) addItem(key string, i int, format string, args ...any) {
+	s.problems = append(s.problems, Problem{key, fmt.Sprintf(format, args...), i + 1})
+}
+
+// checkTexts checks what pages say.
+func (s *checker) checkTexts() {
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
 		if strings.ContainsFunc(text.value, unicode.IsControl) {
-			add(text.key, "contains a line break or another control character: write one line")
+			s.add(text.key, "contains a line break or another control character: write one line")
 		}
 		for _, r := range invisible.Find(text.value) {
-			add(text.key, "contains %U, which machines read but people do not see: delete it", r)
+			s.add(text.key, "contains %U, which machines read but people do not see: delete it", r)
 			break
 		}
 	}
 	if s.Title == "" {
-		add("title", "is empty: give the site a name")
+		s.add("title", "is empty: give the site a name")
 	}
 	if _, err := language.Parse(s.Lang); err != nil {
-		add("lang", "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", s.Lang)
+		s.add("lang", "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", s.Lang)
 	}
+}
+
+// checkAddresses checks addresses, and settings that must agree with them.
+func (s *checker) checkAddresses() {
 	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	s.SearchURL = strings.TrimRight(s.SearchURL, "/")
 	if msg := checkHTTPAddress(s.BaseURL); msg != "" {
-		add("base_url", "%q %s", s.BaseURL, msg)
+		s.add("base_url", "%q %s", s.BaseURL, msg)
 	}
 	if s.SearchURL != "" {
 		if msg := checkHTTPAddress(s.SearchURL); msg != "" {
-			add("search_url", "%q %s", s.SearchURL, msg)
+			s.add("search_url", "%q %s", s.SearchURL, msg)
 		}
 	}
 	switch {
 	case !slices.Contains(site.SearchModes(), s.Search):
-		add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search, strings.Join(site.SearchModes(), ", "))
+		s.add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search, strings.Join(site.SearchModes(), ", "))
 	case !s.HasServer() && s.SearchURL != "":
-		add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove search_url, or set search to %s", s.Search, site.SearchByServer)
+		s.add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
-		add("contact", "%q is not an http, https or mailto: address", s.Contact)
+		s.add("contact", "%q is not an http, https or mailto: address", s.Contact)
 	}
 	for _, form := range []struct {
 		key, value string
 		allowed    []string
 	}{{"report_url", s.ReportURL, []string{"{title}", "{page}"}}, {"suggest_url", s.SuggestURL, []string{"{title}"}}} {
 		if msg := checkForm(form.value, form.allowed); msg != "" {
-			add(form.key, "%q %s", form.value, msg)
+			s.add(form.key, "%q %s", form.value, msg)
 		}
 	}
+}
+
+// checkServer checks settings of the search server and of searches.
+func (s *checker) checkServer() {
 	if s.AnonymousPerMinute < 1 || s.AnonymousPerMinute > site.MaxAllowance {
-		add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute, site.MaxAllowance)
+		s.add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute, site.MaxAllowance)
 	}
 	if s.SandboxPerMinute < 1 || s.SandboxPerMinute > site.MaxAllowance {
-		add("sandbox_per_minute", "%d is out of bounds: 1 to %d are allowed", s.SandboxPerMinute, site.MaxAllowance)
+		s.add("sandbox_per_minute", "%d is out of bounds: 1 to %d are allowed", s.SandboxPerMinute, site.MaxAllowance)
 	}
 	for _, c := range s.SandboxKey {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			add("sandbox_key", "contains %q: use only visible ASCII characters other than quotation marks and backslashes", c)
+			s.add("sandbox_key", "contains %q: use only visible ASCII characters other than quotation marks and backslashes", c)
 			break
 		}
 	}
 	for i, job := range s.Jobs {
 		s.Jobs[i] = strings.TrimSpace(job)
 		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > site.MaxJob || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
-			add("jobs", "%q is not a search: write 1 to %d characters in one line", job, site.MaxJob)
+			s.add("jobs", "%q is not a search: write 1 to %d characters in one line", job, site.MaxJob)
 		}
 	}
+}
+
+// checkContent checks what is loaded, what is asked of it, and what stays in the output folder.
+func (s *checker) checkContent() {
 	for _, globs := range []struct {
 		key  string
 		list []string
 	}{{"include", s.Include}, {"exclude", s.Exclude}} {
 		for i, glob := range globs.list {
 			if msg := checkGlob(glob); msg != "" {
-				problems = append(problems, Problem{globs.key, msg, i + 1})
+				s.addItem(globs.key, i, "%s", msg)
 			}
 		}
 	}
 	for i, name := range s.Without {
 		if !slices.Contains(site.OptionalFields(), name) {
-			problems = append(problems, Problem{"without", fmt.Sprintf("%q is not a field that can be left out: write one of %s", name, strings.Join(site.OptionalFields(), ", ")), i + 1})
+			s.addItem("without", i, "%q is not a field that can be left out: write one of %s",
+				name, strings.Join(site.OptionalFields(), ", "))
 		}
 	}
 	for i, name := range s.Optional {
 		if !slices.Contains(site.NullableFields(), name) {
-			problems = append(problems, Problem{"optional", fmt.Sprintf("%q is not a field that can be optional: write %s; others may be left out anyway, or are always required", name, strings.Join(site.NullableFields(), ", ")), i + 1})
+			s.addItem("optional", i, "%q is not a field that can be optional: write %s; others may be left out anyway, "+
+				"or are always required", name, strings.Join(site.NullableFields(), ", "))
 		}
 	}
 	s.Keep = slices.Clone(s.Keep)
 	for i, name := range s.Keep {
 		s.Keep[i] = strings.TrimSuffix(name, "/")
 		if msg := checkKeep(s.Keep[i]); msg != "" {
-			problems = append(problems, Problem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
+			s.addItem("keep", i, "%q %s", name, msg)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Rules)) {
 		if level := s.Rules[key]; !slices.Contains(site.Levels, level) {
-			add("rules", "%s: %q is not a level: write one of %s", key, level, strings.Join(site.Levels, ", "))
+			s.add("rules", "%s: %q is not a level: write one of %s", key, level, strings.Join(site.Levels, ", "))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Shares)) {
 		if share := s.Shares[key]; share < 1 || share > 100 {
-			add("shares", "%s: %d is out of bounds: 1 to 100 percent are allowed", key, share)
+			s.add("shares", "%s: %d is out of bounds: 1 to 100 percent are allowed", key, share)
 		}
 	}
 	if len(s.Include) == 0 {
-		add("include", "is empty, so no listing would be found: write a glob such as projects/**/*.md")
+		s.add("include", "is empty, so no listing would be found: write a glob such as projects/**/*.md")
 	}
-	return problems
 }
 
 // The bounds of a glob. Its braces expand to patterns, each of which is looked for.

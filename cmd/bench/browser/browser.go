@@ -101,43 +101,67 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	}
 	base := "http://" + listener.Addr().String()
 	public, bundle := filepath.Join(dir, "public"), filepath.Join(dir, "bundle")
-	c := exec.CommandContext(ctx, o.program, "build", "--json", "--pictures=off", "--content", o.content, "--out", public, "--base-url", base)
-	c.Env = append(os.Environ(), "CATALOG_SEARCH=browser")
-	built, err := c.Output()
+	count, err := build(ctx, &o, public, base)
 	if err != nil {
-		return fmt.Errorf("%s: %w: run make bench-browser, which builds it with the engine", o.program, err)
-	}
-	var site struct{ Listings int }
-	if err := json.Unmarshal(built, &site); err != nil {
 		return err
-	}
-	if site.Listings == 0 {
-		return fmt.Errorf("%s has no listings", o.content)
 	}
 	host := &phoneNetwork{public: http.FileServer(http.Dir(public)), bundle: http.StripPrefix("/bundle", http.FileServer(http.Dir(bundle)))}
 	server := &http.Server{Handler: host, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }() // until it is closed
 	defer func() { _ = server.Close() }()
-	c = exec.CommandContext(ctx, "node", "cmd/bench/browser/browser.mjs", base, public, bundle, strconv.Itoa(o.rounds))
-	chromium, err := exec.LookPath("chromium")
+	m, err := measure(ctx, dir, base, public, bundle, strconv.Itoa(o.rounds))
 	if err != nil {
 		return err
 	}
+	if err := printSizes(out, count, &m.Phone); err != nil {
+		return err
+	}
+	return printDevices(out, o.rounds, &m)
+}
+
+// build builds a site that pages search themselves, and returns the number of listings.
+func build(ctx context.Context, o *options, public, base string) (int, error) {
+	c := exec.CommandContext(ctx, o.program, "build", "--json", "--pictures=off", "--content", o.content,
+		"--out", public, "--base-url", base)
+	c.Env = append(os.Environ(), "CATALOG_SEARCH=browser")
+	built, err := c.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w: run make bench-browser, which builds it with the engine", o.program, err)
+	}
+	var site struct{ Listings int }
+	if err := json.Unmarshal(built, &site); err != nil {
+		return 0, err
+	}
+	if site.Listings == 0 {
+		return 0, fmt.Errorf("%s has no listings", o.content)
+	}
+	return site.Listings, nil
+}
+
+// devices are the measurements of both engines on each device.
+type devices struct{ Machine, Phone, Slowest engines }
+
+// measure runs browser.mjs with Chromium, with dir for temporary files.
+func measure(ctx context.Context, dir string, args ...string) (m devices, err error) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		return m, err
+	}
+	c := exec.CommandContext(ctx, "node", append([]string{"cmd/bench/browser/browser.mjs"}, args...)...)
 	c.Env = append(os.Environ(), "CHROME_PATH="+chromium, "TMPDIR="+dir)
 	var told bytes.Buffer
 	c.Stderr = &told
 	text, err := c.Output()
 	if err != nil {
-		return fmt.Errorf("browser.mjs: %w\n%s", err, told.String())
+		return m, fmt.Errorf("browser.mjs: %w\n%s", err, told.String())
 	}
-	var measured struct{ Machine, Phone, Slowest engines }
-	if err := json.Unmarshal(text, &measured); err != nil {
-		return fmt.Errorf("browser.mjs prints %q: %w", text, err)
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("browser.mjs prints %q: %w", text, err)
 	}
-	m := &measured
-	if err := printSizes(out, site.Listings, &m.Phone); err != nil {
-		return err
-	}
+	return m, nil
+}
+
+func printDevices(out io.Writer, rounds int, m *devices) error {
 	for _, device := range []struct {
 		name     string
 		measured *engines
@@ -146,7 +170,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		{fmt.Sprintf("a phone as Lighthouse has it: the thread of the page is %.1f times slower, workers are not", m.Phone.Ours.Factor), &m.Phone},
 		{fmt.Sprintf("all threads of the page are %.1f times slower", m.Slowest.Ours.Factor), &m.Slowest},
 	} {
-		fmt.Fprintf(out, "\n%s; medians of %d rounds\n", device.name, o.rounds)
+		fmt.Fprintf(out, "\n%s; medians of %d rounds\n", device.name, rounds)
 		if err := printTimes(out, device.measured); err != nil {
 			return err
 		}

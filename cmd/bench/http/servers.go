@@ -222,20 +222,9 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		return result, err
 	}
 	defer mine.Stop()
-	ask := make([]load.Request, len(k.addresses))
-	for i, a := range k.addresses {
-		ask[i].Path = a
-	}
-	bodies, err := load.Capture(ctx, mine.Address, ask)
+	ask, bodies, answers, err := capture(ctx, mine.Address, k)
 	if err != nil {
 		return result, err
-	}
-	answers := bodies
-	if k.held {
-		ask = withETags(ask, bodies)
-		if answers, err = load.Capture(ctx, mine.Address, ask); err != nil {
-			return result, err
-		}
 	}
 	for i := range answers {
 		result.bytes += int64(len(answers[i].Body))
@@ -264,37 +253,67 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		{server: bare, process: low, ask: load.Numbered("/bare/", len(ask))}, {server: nginx, process: files, ask: askFiles},
 	}
 	if b.before != "" {
-		startOther := func() (*program.Server, error) { return b.start(ctx, b.before, s.publicBefore) }
-		otherAsk := ask
-		if k.held {
-			other, err := startOther()
-			if err != nil {
-				return result, fmt.Errorf("%s: %w", b.before, err)
-			}
-			defer other.Stop()
-			answers, err := load.Capture(ctx, other.Address, withoutETags(ask))
-			if err != nil {
-				return result, err
-			}
-			otherAsk = withETags(ask, answers)
+		other, err := b.otherCommit(ctx, s, k, ask)
+		if err != nil {
+			return result, fmt.Errorf("%s: %w", b.before, err)
 		}
-		contenders = append(contenders, contender{server: before, start: startOther, ask: otherAsk})
+		contenders = append(contenders, other)
 	}
 	mine.Stop() // each round starts its own, with the same address for profiles
+	result.figures, err = b.takeTurns(ctx, contenders, admin)
+	return result, err
+}
+
+// capture returns the requests of a kind, their answers with bodies, and the answers that
+// are measured: those of clients that hold the bodies, if the kind says so.
+func capture(ctx context.Context, address string, k kind) (ask []load.Request, bodies, answers []load.Answer, err error) {
+	ask = make([]load.Request, len(k.addresses))
+	for i, a := range k.addresses {
+		ask[i].Path = a
+	}
+	if bodies, err = load.Capture(ctx, address, ask); err != nil || !k.held {
+		return ask, bodies, bodies, err
+	}
+	ask = withETags(ask, bodies)
+	answers, err = load.Capture(ctx, address, ask)
+	return ask, bodies, answers, err
+}
+
+// otherCommit returns the program of the other commit, with its own ETags in the requests.
+func (b *bench) otherCommit(ctx context.Context, s *builtSite, k kind, ask []load.Request) (contender, error) {
+	start := func() (*program.Server, error) { return b.start(ctx, b.before, s.publicBefore) }
+	if k.held {
+		other, err := start()
+		if err != nil {
+			return contender{}, err
+		}
+		defer other.Stop()
+		answers, err := load.Capture(ctx, other.Address, withoutETags(ask))
+		if err != nil {
+			return contender{}, err
+		}
+		ask = withETags(ask, answers)
+	}
+	return contender{server: before, start: start, ask: ask}, nil
+}
+
+// takeTurns measures servers in turns, and returns their medians. The last round of ours is
+// profiled if there is an admin address.
+func (b *bench) takeTurns(ctx context.Context, contenders []contender, admin string) (figures [serverCount]load.Figures, err error) {
 	var rounds [serverCount][]load.Figures
 	for round := range b.rounds {
 		for _, c := range contenders {
 			f, err := b.measure(ctx, c, admin != "" && round == b.rounds-1, admin)
 			if err != nil {
-				return result, fmt.Errorf("%s: %w", serverNames[c.server], err)
+				return figures, fmt.Errorf("%s: %w", serverNames[c.server], err)
 			}
 			rounds[c.server] = append(rounds[c.server], f)
 		}
 	}
 	for i := range rounds {
-		result.figures[i] = load.Median(rounds[i])
+		figures[i] = load.Median(rounds[i])
 	}
-	return result, nil
+	return figures, nil
 }
 
 // measure loads a server for one round, and takes its profile if it is ours and profile is

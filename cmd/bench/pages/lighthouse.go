@@ -132,7 +132,7 @@ func measureOnce(ctx context.Context, o *options, dir, address string) (visit, e
 
 // readReport takes from Lighthouse's JSON what is printed here; a report without
 // it is an error.
-func readReport(text []byte) (visit, error) {
+func readReport(text []byte) (v visit, err error) {
 	var report struct {
 		LighthouseVersion string
 		RuntimeError      struct{ Code, Message string }
@@ -156,7 +156,7 @@ func readReport(text []byte) (visit, error) {
 	if report.RuntimeError.Code != "" {
 		return visit{}, fmt.Errorf("lighthouse: %s: %s", report.RuntimeError.Code, report.RuntimeError.Message)
 	}
-	v := visit{version: report.LighthouseVersion}
+	v.version = report.LighthouseVersion
 	for i, c := range categories {
 		got := report.Categories[c.id]
 		if got.Score == nil {
@@ -176,14 +176,21 @@ func readReport(text []byte) (visit, error) {
 		}
 		v.metrics[i] = *a.NumericValue
 	}
+	v.bytes, err = weigh(report.Audits["network-requests"].Details)
+	return v, err
+}
+
+// weigh adds up the bytes that a page loads, by kind, from the details of Lighthouse's audit
+// network-requests.
+func weigh(details json.RawMessage) (weights [weightCount]float64, err error) {
 	var requests struct {
 		Items []struct {
 			ResourceType string
 			TransferSize float64
 		}
 	}
-	if err := json.Unmarshal(report.Audits["network-requests"].Details, &requests); err != nil {
-		return visit{}, fmt.Errorf("lighthouse's report of requests: %w", err)
+	if err := json.Unmarshal(details, &requests); err != nil {
+		return weights, fmt.Errorf("lighthouse's report of requests: %w", err)
 	}
 	for _, item := range requests.Items {
 		kind := otherWeight
@@ -195,12 +202,12 @@ func readReport(text []byte) (visit, error) {
 		case "Script":
 			kind = scriptWeight
 		}
-		v.bytes[kind] += item.TransferSize
+		weights[kind] += item.TransferSize
 	}
-	if v.bytes[htmlWeight] == 0 {
-		return visit{}, errors.New("lighthouse's report names no document")
+	if weights[htmlWeight] == 0 {
+		return weights, errors.New("lighthouse's report names no document")
 	}
-	return v, nil
+	return weights, nil
 }
 
 // median returns a visit of which each figure is the median of the visits'; where

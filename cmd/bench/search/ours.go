@@ -255,22 +255,38 @@ func measureAnswers(t askTask) (askResult, error) {
 		return r, err
 	}
 	r.Open = time.Since(start)
-	queries, err := parseAll(ix, t.Queries)
-	if err != nil {
+	var queries, machine, check, worst []api.SearchQuery
+	for _, list := range []struct {
+		parsed *[]api.SearchQuery
+		raw    []string
+	}{{&queries, t.Queries}, {&machine, t.Machine}, {&check, t.Check}, {&worst, t.Worst}} {
+		if *list.parsed, err = parseAll(ix, list.raw); err != nil {
+			return r, err
+		}
+	}
+	if err := r.timeQueries(ix, t, queries); err != nil {
 		return r, err
 	}
-	machine, err := parseAll(ix, t.Machine)
-	if err != nil {
-		return r, err
+	r.timeMachines(ix, machine, t.Passes)
+	for _, q := range check {
+		total, err := totalOf(ix.AppendSearch(nil, q))
+		if err != nil {
+			return r, fmt.Errorf("%q: %w", q.Q, err)
+		}
+		r.Totals = append(r.Totals, total)
 	}
-	check, err := parseAll(ix, t.Check)
-	if err != nil {
-		return r, err
+	for _, q := range worst {
+		w, err := repeat(ix, q, worstRepetitions)
+		if err != nil {
+			return r, fmt.Errorf("%q: %w", q.Q, err)
+		}
+		r.Worst = append(r.Worst, w)
 	}
-	worst, err := parseAll(ix, t.Worst)
-	if err != nil {
-		return r, err
-	}
+	return r, nil
+}
+
+// timeQueries answers the queries in all passes, and measures time, allocations and memory.
+func (r *askResult) timeQueries(ix *search.Index, t askTask, queries []api.SearchQuery) (err error) {
 	// One buffer for all answers, as a server keeps them in a pool.
 	var body []byte
 	answered := 0
@@ -284,17 +300,17 @@ func measureAnswers(t askTask) (askResult, error) {
 	if t.CPUProfile != "" {
 		f, err := os.Create(t.CPUProfile)
 		if err != nil {
-			return r, err
+			return err
 		}
 		if err := pprof.StartCPUProfile(f); err != nil {
-			return r, errors.Join(err, f.Close())
+			return errors.Join(err, f.Close())
 		}
 		defer f.Close()
 	}
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start = time.Now()
+	start := time.Now()
 	for range t.Passes {
 		for _, q := range queries {
 			asked := time.Now()
@@ -311,13 +327,16 @@ func measureAnswers(t askTask) (askResult, error) {
 	r.Allocs, r.Bytes = float64(after.Mallocs-before.Mallocs)/n, float64(after.TotalAlloc-before.TotalAlloc)/n
 	r.GCs, r.GCPause = int(after.NumGC-before.NumGC), time.Duration(after.PauseTotalNs-before.PauseTotalNs)
 	if r.Anon, err = ownMemory("RssAnon"); err != nil {
-		return r, err
+		return err
 	}
 	debug.FreeOSMemory()
-	if r.AnonFree, err = ownMemory("RssAnon"); err != nil {
-		return r, err
-	}
+	r.AnonFree, err = ownMemory("RssAnon")
+	return err
+}
 
+// timeMachines times queries that name a computer, and the same ones without it.
+func (r *askResult) timeMachines(ix *search.Index, machine []api.SearchQuery, passes int) {
+	var body []byte
 	// The second of two questions with the same words finds their texts in the processor's
 	// caches. So each of the two comes first half of the time.
 	ask := func(q api.SearchQuery) time.Duration {
@@ -325,7 +344,7 @@ func measureAnswers(t askTask) (askResult, error) {
 		body = ix.AppendSearch(body[:0], q)
 		return time.Since(asked)
 	}
-	for pass := range t.Passes + 1 {
+	for pass := range passes + 1 {
 		for i, q := range machine {
 			plain := q
 			plain.Filters = api.Filters{}
@@ -340,22 +359,6 @@ func measureAnswers(t askTask) (askResult, error) {
 			}
 		}
 	}
-	for _, q := range check {
-		body = ix.AppendSearch(body[:0], q)
-		total, err := totalOf(body)
-		if err != nil {
-			return r, fmt.Errorf("%q: %w", q.Q, err)
-		}
-		r.Totals = append(r.Totals, total)
-	}
-	for _, q := range worst {
-		w, err := repeat(ix, q, worstRepetitions)
-		if err != nil {
-			return r, fmt.Errorf("%q: %w", q.Q, err)
-		}
-		r.Worst = append(r.Worst, w)
-	}
-	return r, nil
 }
 
 // repeat times one query many times.

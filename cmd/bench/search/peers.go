@@ -106,84 +106,108 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 		return nil, err
 	}
 	defer process.Close()
-	say := func(m peer.SpeedMessage) (peer.SpeedReply, error) {
-		var r peer.SpeedReply
-		if err := process.RoundTrip(m, &r); err != nil {
-			return r, err
-		}
-		if r.Error != "" {
-			return r, errors.New(r.Error)
-		}
-		return r, nil
-	}
-	facets, described := facetsOf(c.parameters), peer.SpeedMessage{}
-	for _, f := range facets {
-		described.Facets = append(described.Facets, f.forPeer())
-	}
-	if _, err := say(described); err != nil {
+	result := &peerResult{engine: engine}
+	talk := conversation{process, c, facetsOf(c.parameters)}
+	if err := talk.fill(result); err != nil {
 		return nil, err
 	}
-	result := &peerResult{engine: engine}
-	for batch := range c.batches(peerBatch) {
+	return result, talk.askAll(result, counts, about)
+}
+
+// conversation is with the process of a peer about a corpus.
+type conversation struct {
+	process *peer.Process
+	corpus  *corpus
+	facets  []facet
+}
+
+// say sends a message and returns the reply. An error in the reply is returned as such.
+func (c conversation) say(m peer.SpeedMessage) (peer.SpeedReply, error) {
+	var r peer.SpeedReply
+	if err := c.process.RoundTrip(m, &r); err != nil {
+		return r, err
+	}
+	if r.Error != "" {
+		return r, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// fill gives the corpus to the peer, and notes time and size of its index.
+func (c conversation) fill(result *peerResult) error {
+	var described peer.SpeedMessage
+	for _, f := range c.facets {
+		described.Facets = append(described.Facets, f.forPeer())
+	}
+	if _, err := c.say(described); err != nil {
+		return err
+	}
+	for batch := range c.corpus.batches(peerBatch) {
 		var m peer.SpeedMessage
 		for _, p := range batch {
-			l, err := speedListingOf(p, &c.taxonomy, facets)
+			l, err := speedListingOf(p, &c.corpus.taxonomy, c.facets)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			m.Listings = append(m.Listings, l)
 		}
-		r, err := say(m)
+		r, err := c.say(m)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		result.index += r.Elapsed
 	}
-	finished, err := say(peer.SpeedMessage{Finish: true})
-	if err != nil {
-		return nil, err
-	}
+	finished, err := c.say(peer.SpeedMessage{Finish: true})
 	result.index += finished.Elapsed
 	result.bytes = finished.Bytes
+	return err
+}
 
-	ask := func(row peerRow, queries []peer.SpeedQuery) (peer.SpeedReply, error) {
-		return say(peer.SpeedMessage{Ask: &peer.SpeedRequest{Settings: row.settings(), Queries: queries, Limit: limitOf(c.parameters).Default.(int), Budget: row.budget}})
-	}
+// ask sends queries in the way of a row.
+func (c conversation) ask(row peerRow, queries []peer.SpeedQuery) (peer.SpeedReply, error) {
+	return c.say(peer.SpeedMessage{Ask: &peer.SpeedRequest{
+		Settings: row.settings(), Queries: queries, Limit: limitOf(c.corpus.parameters).Default.(int), Budget: row.budget,
+	}})
+}
+
+// askAll checks that the peer finds the right number of listings, and times it in each way.
+func (c conversation) askAll(result *peerResult, counts wordCounts, about *questions) error {
+	engine := result.engine
 	var asked []peer.SpeedQuery
 	for _, w := range about.words {
 		asked = append(asked, peer.SpeedQuery{Q: w})
 	}
 	whole := peerRow{engine: engine, set: map[string]float64{"facets": 1}, budget: 10 * time.Minute}
-	checked, err := ask(whole, asked)
+	checked, err := c.ask(whole, asked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if result.right, err = counts.check(about.words, checked.Totals); err != nil {
-		return nil, err
+		return err
 	}
 
 	asked = nil
 	for i := range min(len(about.queries), peerQueries) {
-		asked = append(asked, peer.SpeedQuery{Q: about.queries[i].Get("q"), Filters: about.queries[i].filters(facets)})
+		asked = append(asked, peer.SpeedQuery{Q: about.queries[i].Get("q"), Filters: about.queries[i].filters(c.facets)})
 	}
 	for _, row := range about.ways {
 		if row.engine != engine {
 			continue
 		}
 		// Some queries untimed, so that the pages are in memory.
-		if _, err := ask(peerRow{engine, "", row.set, row.budget / 20}, asked); err != nil {
-			return nil, err
+		if _, err := c.ask(peerRow{engine, "", row.set, row.budget / 20}, asked); err != nil {
+			return err
 		}
-		r, err := ask(row, asked)
+		r, err := c.ask(row, asked)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if r.Hits == 0 {
-			return nil, fmt.Errorf("%s: no query has a hit", row.how)
+			return fmt.Errorf("%s: no query has a hit", row.how)
 		}
 		result.rows = append(result.rows, peerRowResult{row, r.Took, r.Hits})
 	}
-	return result, nil
+	return nil
 }
 
 // speedListingOf returns what a peer gets of a listing: its texts, its facets,

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -313,12 +314,7 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 	case "nothing":
 		w.WriteHeader(http.StatusOK)
 	case "huge":
-		block := []byte(strings.Repeat(" ", 1<<16))
-		for range 1 << 10 { // 64 MiB, unless the client hangs up
-			if _, err := w.Write(block); err != nil {
-				break
-			}
-		}
+		writeHuge(w)
 	case "hang":
 		select {
 		case <-req.Context().Done():
@@ -328,6 +324,16 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 		http.Redirect(w, req, r.Elsewhere, http.StatusMovedPermanently)
 	}
 	return true
+}
+
+// writeHuge writes 64 MiB, unless the client hangs up.
+func writeHuge(w io.Writer) {
+	block := []byte(strings.Repeat(" ", 1<<16))
+	for range 1 << 10 {
+		if _, err := w.Write(block); err != nil {
+			return
+		}
+	}
 }
 
 func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
