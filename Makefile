@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint check-content changed-pages schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-dist test-unraced test-short test-386 soak build engine man dist lint check-content changed-pages schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages hold the address, so that
 # each address has an output folder of its own.
@@ -58,7 +58,8 @@ man:
 # an SBOM and checksums. SOURCE is the address of the repository, for the image's labels.
 SOURCE :=
 dist: engine
-	go run ./cmd/dist -version '$(VERSION)' -source '$(SOURCE)' -out dist
+	go build -C cmd/dist -o ../../bin/dist .
+	bin/dist -version '$(VERSION)' -source '$(SOURCE)' -out dist
 
 # Run all tests and linters. Packages and builds that share memory between goroutines
 # are tested with the race detector. It makes tests many times slower, so long tests of
@@ -71,7 +72,7 @@ UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime
 RACED_BUILDS := Draft|Interrupted|Jobs|Pictures|Progress
 test: deps lint
 	go list -race -export -test -deps $(RACED) > /dev/null
-	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain test-bench test-unraced test-386
+	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain test-bench test-dist test-unraced test-386
 
 # The garbage collector is slow with the race detector, so it runs less often.
 test-race: export GOGC := 400
@@ -84,6 +85,8 @@ test-plain:
 	go test -p 1 -vet=off -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 test-bench:
 	go -C cmd/bench test -p 1 -vet=off -timeout 20m ./...
+test-dist:
+	go -C cmd/dist test -p 1 -vet=off -timeout 20m ./...
 
 # The folder for temporary files. Builds sync their files, so tests are faster in memory.
 # /dev/shm is used if it has 4 GiB free and programs may run there.
@@ -93,7 +96,7 @@ memory = $(shell dir=$$(mktemp -d /dev/shm/catalog-XXXXXX 2>/dev/null) && printf
 # Run the short tests of the latest commit in a fresh clone, with only Go in PATH.
 test-short:
 	@dir=$$(mktemp -d) && mkdir $$dir/bin && ln -s "$$(command -v go)" "$$(command -v gofmt)" $$dir/bin && git clone -q . $$dir/clone && \
-	{ PATH=$$dir/bin go -C $$dir/clone test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
+	{ PATH=$$dir/bin go -C $$dir/clone test -short ./... && PATH=$$dir/bin go -C $$dir/clone/cmd/dist test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
 
 # Test damaged index files where an int has 32 bits. Some kernels cannot run 32-bit
 # programs. There, the tests are only compiled.
@@ -109,6 +112,7 @@ test-386:
 # TestSoak.
 soak: deps
 	CATALOG_SOAK=1 go test -timeout 120m -v -run '^TestSoak' ./...
+	CATALOG_SOAK=1 go -C cmd/dist test -timeout 120m -v -run '^TestSoak' ./...
 
 # vet comes first, because it compiles what the others only read.
 lint: export GOGC := 400
@@ -118,6 +122,7 @@ lint: engine
 	go vet -tags man ./cmd/catalog
 	go vet -tags engine ./generator/engine
 	go -C cmd/bench vet ./...
+	go -C cmd/dist vet ./...
 	go -C .ci/gosec vet .
 	go -C .ci/deploy vet .
 	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
@@ -125,6 +130,7 @@ lint: engine
 	bin/staticcheck -tags man ./cmd/catalog
 	bin/staticcheck -tags engine ./generator/engine
 	cd cmd/bench && ../../bin/staticcheck ./...
+	cd cmd/dist && ../../bin/staticcheck ./...
 	for os in js wasip1; do export GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath"; go vet ./cmd/wasm && bin/staticcheck ./cmd/wasm || exit 1; done
 	go build -C .ci/gosec -o ../../bin/gosec .
 	bin/gosec

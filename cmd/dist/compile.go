@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
-	"debug/buildinfo"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// environment returns the variables with which the go command compiles for a platform.
-// All that would change the bytes is set, whatever the user's own settings are.
+// environment returns the variables with which the go command compiles for a platform; the
+// empty one is this computer. All that would change the bytes is set, whatever the user's
+// own settings are.
 func environment(p platform) []string {
 	return []string{
 		"GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off",
@@ -22,18 +22,17 @@ func (b *build) stamp() string {
 	return fmt.Sprintf("-X main.version=%s -X main.commit=%s -X main.date=%s", b.version, b.revision.commit, b.revision.day())
 }
 
+// programArgs are the arguments with which go build compiles, and go list describes, the program.
+var programArgs = []string{"-tags", "engine", "./cmd/catalog"}
+
 // compile compiles the program for all platforms, and returns the file of each.
 func (b *build) compile(ctx context.Context) (map[platform]string, error) {
 	programs := map[platform]string{}
 	for _, p := range b.platforms {
 		file := filepath.Join(b.work, p.os+"_"+p.arch, p.program())
-		if _, err := command(ctx, b.root, environment(p), "go", "build", "-trimpath", "-tags", "engine", "-ldflags", "-s -w "+b.stamp(), "-o", file, "./cmd/catalog"); err != nil {
+		args := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + b.stamp(), "-o", file}, programArgs...)
+		if _, err := command(ctx, b.root, environment(p), "go", args...); err != nil {
 			return nil, fmt.Errorf("compile for %s: %w", p, err)
-		}
-		if info, err := buildinfo.ReadFile(file); err != nil {
-			return nil, err
-		} else if info.GoVersion != b.toolchain.version {
-			return nil, fmt.Errorf("%s was compiled by %s, but go env says %s", file, info.GoVersion, b.toolchain.version)
 		}
 		programs[p] = file
 	}
@@ -48,50 +47,38 @@ var completions = []struct{ shell, file string }{
 	{"zsh", "completions/_catalog"},
 }
 
-// document returns the shell completions and manual pages. A program for this computer
-// writes them: the one with the tag man, which the released ones do not have.
-func (b *build) document(ctx context.Context) ([]file, error) {
-	program := filepath.Join(b.work, "writer")
-	native := []string{"GOOS=", "GOARCH=", "CGO_ENABLED=0", "GOTOOLCHAIN=local", "GOFLAGS=-buildvcs=false", "GOWORK=off"}
-	if _, err := command(ctx, b.root, native, "go", "build", "-tags", "man", "-ldflags", b.stamp(), "-o", program, "./cmd/catalog"); err != nil {
+// documents returns what accompanies the program, by name: shell completions and manual
+// pages, README, changelog, licence, and the notices of all components. A program for this
+// computer writes the manual pages: one with the tag man, which the released ones do not have.
+func (b *build) documents(ctx context.Context, components []*component) (map[string][]byte, error) {
+	files := map[string][]byte{notices: writeNotices(b.version, components)}
+	writer, folder := filepath.Join(b.work, "writer"), filepath.Join(b.work, "man")
+	if _, err := command(ctx, b.root, environment(platform{}), "go", "build", "-tags", "man", "-ldflags", b.stamp(), "-o", writer, "./cmd/catalog"); err != nil {
 		return nil, fmt.Errorf("compile the writer of manual pages: %w", err)
 	}
-	var files []file
 	for _, c := range completions {
-		text, err := command(ctx, b.work, nil, program, "completion", c.shell)
+		text, err := command(ctx, b.work, nil, writer, "completion", c.shell)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{name: c.file, text: text})
+		files[c.file] = text
 	}
-	folder := filepath.Join(b.work, "man")
-	if _, err := command(ctx, b.work, nil, program, "man", folder); err != nil {
+	if _, err := command(ctx, b.work, nil, writer, "man", folder); err != nil {
 		return nil, err
 	}
-	pages, err := os.ReadDir(folder)
+	pages, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil {
 		return nil, err
 	}
 	for _, page := range pages {
-		text, err := os.ReadFile(filepath.Join(folder, page.Name()))
-		if err != nil {
+		if files["man/"+filepath.Base(page)], err = os.ReadFile(page); err != nil {
 			return nil, err
 		}
-		files = append(files, file{name: "man/" + page.Name(), text: text})
 	}
-	return files, nil
-}
-
-// ownFiles returns what accompanies the program: README, changelog, licence, and the
-// notices of all components.
-func (b *build) ownFiles(components []component) ([]file, error) {
-	files := []file{{name: notices, text: writeNotices(b.version, components)}}
 	for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
-		text, err := os.ReadFile(filepath.Join(b.root, name))
-		if err != nil {
+		if files[name], err = os.ReadFile(filepath.Join(b.root, name)); err != nil {
 			return nil, err
 		}
-		files = append(files, file{name: name, text: text})
 	}
 	return files, nil
 }

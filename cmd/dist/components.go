@@ -3,15 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -20,25 +19,26 @@ import (
 type component struct {
 	name     string // the path of the module, or "std", or the name of a list of words
 	version  string
-	isData   bool     // a component that is no Go module
-	isDirect bool     // whether our own packages import it
-	parts    []string // what contains it, such as "linux/amd64", "engine" or "image", sorted
-	needs    []string // the names of components that it imports packages of, sorted
-	license  string   // an SPDX expression, or the name of a licence that SPDX does not list
+	root     string          // its folder
+	folders  map[string]bool // those of linked packages
+	parts    map[string]bool // what contains it, such as "linux/amd64", "engine" or "image"
+	needs    map[string]bool // the names of components that it imports packages of
+	isDirect bool            // whether our own packages import it
+	license  string          // an SPDX expression, or the name of a licence that SPDX does not list
 	texts    []text
 }
 
 // text is a licence or a notice.
 type text struct{ title, body string }
 
-// standard is the name of the Go standard library as a component.
-const standard = "std"
-
-// rootsModule has the CA certificates of the image.
-const rootsModule = "golang.org/x/crypto/x509roots/fallback"
-
-// scowl are the word lists that our own package scowlPackage embeds.
 const (
+	// own is the name of our own module while components are collected.
+	own = ""
+	// standard is the Go standard library.
+	standard = "std"
+	// rootsModule has the CA certificates of the image.
+	rootsModule = "golang.org/x/crypto/x509roots/fallback"
+	// scowl are the word lists that our own package scowlPackage embeds.
 	scowl        = "SCOWL"
 	scowlVersion = "2020.12.07"
 	scowlPackage = "catalog.example/api/search/english"
@@ -46,173 +46,89 @@ const (
 
 // goPackage is a package as `go list -json` describes it.
 type goPackage struct {
-	ImportPath, Dir string
-	Standard        bool
-	Imports         []string
-	Module          *goModule
+	ImportPath, Dir, Root string
+	Standard              bool
+	Imports               []string
+	Module                *struct {
+		Path, Version string
+		Main          bool
+		Replace       *struct{}
+	}
 }
 
-type goModule struct {
-	Path, Version, Dir string
-	Main               bool
-	Replace            *goModule
-}
-
-// listing is one call of `go list`: the packages that a part of the release contains.
-type listing struct {
-	part string
-	env  []string
-	args []string
+// origin returns the name of the component that a package belongs to, with its version and
+// folder. The Go release that compiles the program is the one that has compiled this one.
+func (p goPackage) origin() (name, version, root string) {
+	switch {
+	case p.Standard:
+		return standard, strings.TrimPrefix(runtime.Version(), "go"), p.Root
+	case p.ImportPath == scowlPackage:
+		return scowl, scowlVersion, p.Dir
+	case p.Module.Main:
+		return own, "", p.Root
+	}
+	return p.Module.Path, p.Module.Version, p.Root
 }
 
 // components returns the works that the release contains, by name. It fails if one has
 // no licence, or one that is not known.
-func (b *build) components(ctx context.Context, programs map[platform]string) ([]component, error) {
-	found := map[string]*linked{}
-	var calls []listing
+func (b *build) components(ctx context.Context) ([]*component, error) {
+	found := map[string]*component{}
 	for _, p := range b.platforms {
-		calls = append(calls, listing{p.String(), environment(p), []string{"-tags", "engine", "./cmd/catalog"}})
-	}
-	calls = append(calls,
-		listing{"engine", environment(platform{"js", "wasm"}), []string{"./cmd/wasm"}},
-		listing{"image", environment(platform{"linux", "amd64"}), []string{rootsModule + "/bundle"}})
-	for _, call := range calls {
-		packages, err := listPackages(ctx, b.root, call)
-		if err != nil {
-			return nil, err
-		}
-		if call.part == "image" { // its certificates, not its code
-			packages = slices.DeleteFunc(packages, func(p goPackage) bool { return p.Standard })
-		}
-		if err := b.add(found, call.part, packages); err != nil {
+		if err := b.collect(ctx, found, p.String(), ".", p, programArgs...); err != nil {
 			return nil, err
 		}
 	}
-	if found[rootsModule] == nil {
-		return nil, fmt.Errorf("go list does not name %s, which has the certificates of the image", rootsModule)
+	if err := errors.Join(
+		b.collect(ctx, found, "engine", ".", platform{"js", "wasm"}, "./cmd/wasm"),
+		b.collect(ctx, found, "image", "cmd/dist", platform{"linux", "amd64"}, rootsModule+"/bundle"),
+	); err != nil {
+		return nil, err
 	}
-	found[rootsModule].isDirect = true
-	for p, program := range programs {
-		if err := checkLinked(found, p, program); err != nil {
-			return nil, err
+	direct := found[own].needs
+	delete(found, own)
+	all := slices.SortedFunc(maps.Values(found), func(a, b *component) int { return strings.Compare(a.name, b.name) })
+	for _, c := range all {
+		c.isDirect = direct[c.name] || c.name == rootsModule
+		if err := c.findLicences(); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", c.name, c.version, err)
 		}
 	}
-	var all []component
-	for name, l := range found {
-		c := component{
-			name: name, version: l.version, isDirect: l.isDirect,
-			parts: slices.Sorted(maps.Keys(l.parts)), needs: slices.Sorted(maps.Keys(l.needs)),
-		}
-		var err error
-		if c.texts, err = licenceTexts(l.folders, l.root); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if name == scowl { // SPDX does not list its terms; the package has them
-			c.isData, c.license, c.needs = true, scowl, nil
-		} else if c.license, err = c.classify(); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", name, c.version, err)
-		}
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b component) int { return strings.Compare(a.name, b.name) })
 	return all, nil
 }
 
-// linked is a module of which the release contains packages.
-type linked struct {
-	version, root string
-	isDirect      bool
-	folders       map[string]bool // of the packages
-	parts, needs  map[string]bool
-}
-
-// add adds the packages of a part of the release to what was found.
-func (b *build) add(found map[string]*linked, part string, packages []goPackage) error {
-	owner := map[string]string{} // of each package
-	for _, p := range packages {
-		switch {
-		case p.Standard:
-			owner[p.ImportPath] = standard
-		case p.Module == nil:
-			return fmt.Errorf("the package %s belongs to no module", p.ImportPath)
-		case p.ImportPath == scowlPackage:
-			owner[p.ImportPath] = scowl
-		case !p.Module.Main:
-			owner[p.ImportPath] = p.Module.Path
-		}
-	}
-	entry := func(name string) *linked {
-		if found[name] == nil {
-			found[name] = &linked{folders: map[string]bool{}, parts: map[string]bool{}, needs: map[string]bool{}}
-		}
-		return found[name]
-	}
-	for _, p := range packages {
-		name := owner[p.ImportPath]
-		if name == "" { // our own
-			for _, imported := range p.Imports {
-				if of := owner[imported]; of != "" {
-					entry(of).isDirect = true
-				}
-			}
-			continue
-		}
-		l := entry(name)
-		switch {
-		case p.Standard:
-			l.version, l.root = strings.TrimPrefix(b.toolchain.version, "go"), b.toolchain.root
-		case name == scowl:
-			l.version, l.root = scowlVersion, p.Dir
-		case p.Module.Replace != nil:
-			return fmt.Errorf("go.mod replaces %s: remove the replacement, because a release names the published versions of modules", name)
-		default:
-			l.version, l.root = p.Module.Version, p.Module.Dir
-		}
-		l.folders[p.Dir] = true
-		l.parts[part] = true
-		for _, imported := range p.Imports {
-			if of := owner[imported]; of != "" && of != name {
-				l.needs[of] = true
-			}
-		}
-	}
-	return nil
-}
-
-func listPackages(ctx context.Context, root string, call listing) ([]goPackage, error) {
-	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,Standard,Imports,Module"}, call.args...)
-	out, err := command(ctx, root, call.env, "go", args...)
+// collect adds the packages of a part of the release to what was found. The arguments are
+// those of `go list` in a folder of the repository.
+func (b *build) collect(ctx context.Context, found map[string]*component, part, folder string, p platform, args ...string) error {
+	args = append([]string{"list", "-deps", "-json=ImportPath,Dir,Root,Standard,Imports,Module"}, args...)
+	out, err := command(ctx, filepath.Join(b.root, folder), environment(p), "go", args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var packages []goPackage
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+	owner := map[string]string{} // of each package; those that a package imports come before it
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p goPackage
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("read the output of go list: %w", err)
+		if err := d.Decode(&p); err != nil {
+			return fmt.Errorf("read the output of go list: %w", err)
 		}
-		packages = append(packages, p)
-	}
-}
-
-// checkLinked compares the modules that a program says it contains with what was found.
-func checkLinked(found map[string]*linked, p platform, program string) error {
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		return fmt.Errorf("read the modules of the program for %s: %w", p, err)
-	}
-	contains := map[string]bool{standard: true}
-	for _, m := range info.Deps {
-		contains[m.Path] = true
-		if l := found[m.Path]; l == nil || !l.parts[p.String()] || l.version != m.Version || m.Replace != nil {
-			return fmt.Errorf("the program for %s contains %s %s, which go list does not name", p, m.Path, m.Version)
+		if part == "image" && p.Standard {
+			continue // the image has the certificates, not the code
 		}
-	}
-	for name, l := range found {
-		if l.parts[p.String()] && !contains[name] && name != scowl {
-			return fmt.Errorf("go list names %s for %s, which the program does not contain", name, p)
+		name, version, root := p.origin()
+		owner[p.ImportPath] = name
+		if p.Module != nil && p.Module.Replace != nil {
+			return fmt.Errorf("go.mod replaces %s: remove the replacement, because a release names the published versions of modules", name)
+		}
+		c := found[name]
+		if c == nil {
+			c = &component{name: name, version: version, root: root, folders: map[string]bool{}, parts: map[string]bool{}, needs: map[string]bool{}}
+			found[name] = c
+		}
+		c.folders[p.Dir], c.parts[part] = true, true
+		for _, imported := range p.Imports {
+			if of, ok := owner[imported]; ok && of != name && of != own && name != scowl {
+				c.needs[of] = true
+			}
 		}
 	}
 	return nil
@@ -226,39 +142,32 @@ var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]es?|copying|notice|patents|
 func licenceTexts(folders map[string]bool, root string) ([]text, error) {
 	names := map[string]bool{}
 	for folder := range folders {
-		for {
-			inside, err := filepath.Rel(root, folder)
-			if err != nil || strings.HasPrefix(inside, "..") {
-				return nil, fmt.Errorf("the folder %s is outside its module, %s", folder, root)
-			}
+		for ; strings.HasPrefix(folder, root); folder = filepath.Dir(folder) {
 			entries, err := os.ReadDir(folder)
 			if err != nil {
 				return nil, err
 			}
 			for _, e := range entries {
 				if e.Type().IsRegular() && licenceFile.MatchString(e.Name()) && filepath.Ext(e.Name()) != ".go" {
-					names[filepath.Join(inside, e.Name())] = true
+					names[filepath.Join(folder, e.Name())] = true
 				}
 			}
-			if inside == "." {
-				break
-			}
-			folder = filepath.Dir(folder)
 		}
 	}
 	// This licence is for an object file that only GOEXPERIMENT=boringcrypto links.
-	delete(names, filepath.Join("src", "crypto", "internal", "boring", "LICENSE"))
+	delete(names, filepath.Join(root, "src", "crypto", "internal", "boring", "LICENSE"))
 	// The fonts that pictures are drawn with have their licence in the folder of the fonts.
-	if fonts := filepath.Join("font", "gofont"); folders[filepath.Join(root, fonts, "goregular")] {
+	if fonts := filepath.Join(root, "font", "gofont"); folders[filepath.Join(fonts, "goregular")] {
 		names[filepath.Join(fonts, "ttfs", "README")] = true
 	}
 	var texts []text
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		body, err := os.ReadFile(filepath.Join(root, name))
+		body, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		texts = append(texts, text{filepath.ToSlash(name), strings.ReplaceAll(string(body), "\r\n", "\n")})
+		title := filepath.ToSlash(strings.TrimPrefix(name, root+string(filepath.Separator)))
+		texts = append(texts, text{title, strings.ReplaceAll(string(body), "\r\n", "\n")})
 	}
 	return texts, nil
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,10 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
 // imageOf returns the image of a release.
@@ -82,7 +88,7 @@ func TestContainer(t *testing.T) {
 
 // command returns the command of an image, in a root folder, at another address.
 func (i image) command(root, address string) *exec.Cmd {
-	c := i.config.Config
+	c := i.config
 	args := slices.Concat(c.Entrypoint, c.Cmd)
 	args[slices.Index(args, ":8080")] = address
 	return &exec.Cmd{
@@ -91,32 +97,6 @@ func (i image) command(root, address string) *exec.Cmd {
 			Chroot:     root,
 			Credential: &syscall.Credential{Uid: 65532, Gid: 65532},
 		},
-	}
-}
-
-// unpackFiles writes the files of a layer.
-func unpackFiles(t *testing.T, root string, files archive) {
-	t.Helper()
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names) // folders first
-	for _, name := range names {
-		f, to := files[name], filepath.Join(root, filepath.FromSlash(name))
-		mode := f.header.FileInfo().Mode()
-		var err error
-		if mode.IsDir() {
-			err = os.Mkdir(to, 0o755)
-		} else {
-			err = os.WriteFile(to, f.text, mode.Perm())
-		}
-		if err == nil {
-			err = os.Chmod(to, mode.Perm()|mode&os.ModeSticky)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -185,36 +165,41 @@ func TestPodmanLoad(t *testing.T) {
 	}
 }
 
-// TestCranePush pushes the image to a registry: the archive as it is, of which crane takes
-// one platform, and its files in a folder, of which it takes all.
+// TestCranePush pushes the image to a registry with crane, as .github/workflows/release.yml
+// does: its files in a folder, of which crane takes all platforms. Of the archive as it is,
+// it takes one.
 func TestCranePush(t *testing.T) {
 	t.Parallel()
 	r := sharedRelease(t)
 	crane := filepath.Join(t.TempDir(), "crane")
-	build := exec.CommandContext(t.Context(), "go", "build", "-C", "../../.ci/crane", "-o", crane, "github.com/google/go-containerregistry/cmd/crane")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	address := processtest.StartServer(t, func(address string) *exec.Cmd {
-		return exec.Command(crane, "registry", "serve", "--address", address)
-	})
-	address = strings.TrimPrefix(address, "http://")
-	output(t, crane, "push", imageOf(r), address+"/archive:1")
-	if got := output(t, crane, "config", address+"/archive:1"); !strings.Contains(got, `"architecture":"amd64"`) {
+	output(t, "go", "build", "-o", crane, "github.com/google/go-containerregistry/cmd/crane")
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	to := strings.TrimPrefix(server.URL, "http://") + "/catalog"
+	output(t, crane, "push", imageOf(r), to+":archive")
+	if got := output(t, crane, "config", to+":archive"); !strings.Contains(got, `"architecture":"amd64"`) {
 		t.Errorf("the pushed archive is %s", got)
 	}
 	folder := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "tar", "-xf", imageOf(r), "-C", folder).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	output(t, "tar", "-xf", imageOf(r), "-C", folder)
+	output(t, crane, "push", folder, to+":folder")
+	reference, err := name.ParseReference(to + ":folder")
+	if err != nil {
+		t.Fatal(err)
 	}
-	output(t, crane, "push", folder, address+"/folder:1")
-	output(t, crane, "validate", "--remote", address+"/folder:1")
-	var index imageIndex
-	decode(t, []byte(output(t, crane, "manifest", address+"/folder:1")), &index)
-	for i, p := range linux {
-		if len(index.Manifests) != 2 || index.Manifests[i].Platform.Architecture != p.arch {
-			t.Errorf("the pushed folder is %+v", index)
-		}
+	pushed, err := remote.Index(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Index(pushed); err != nil {
+		t.Errorf("the pushed folder is not valid: %v", err)
+	}
+	var got []string
+	for _, d := range indexManifest(t, pushed).Manifests {
+		got = append(got, d.Platform.String())
+	}
+	if !slices.Equal(got, []string{"linux/amd64", "linux/arm64"}) {
+		t.Errorf("the platforms of the pushed folder are %q", got)
 	}
 }
 

@@ -1,86 +1,24 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 	"golang.org/x/crypto/x509roots/fallback/bundle"
-)
-
-// Media types of the OCI image specification 1.1.
-const (
-	typeIndex    = "application/vnd.oci.image.index.v1+json"
-	typeManifest = "application/vnd.oci.image.manifest.v1+json"
-	typeConfig   = "application/vnd.oci.image.config.v1+json"
-	typeLayer    = "application/vnd.oci.image.layer.v1.tar+gzip"
-)
-
-// The parts of the OCI image specification that the image has.
-type (
-	descriptor struct {
-		MediaType   string            `json:"mediaType"`
-		Digest      string            `json:"digest"`
-		Size        int64             `json:"size"`
-		Platform    *imagePlatform    `json:"platform,omitempty"`
-		Annotations map[string]string `json:"annotations,omitempty"`
-	}
-	imagePlatform struct {
-		Architecture string `json:"architecture"`
-		OS           string `json:"os"`
-	}
-	imageIndex struct {
-		SchemaVersion int               `json:"schemaVersion"`
-		MediaType     string            `json:"mediaType"`
-		Manifests     []descriptor      `json:"manifests"`
-		Annotations   map[string]string `json:"annotations,omitempty"`
-	}
-	imageManifest struct {
-		SchemaVersion int               `json:"schemaVersion"`
-		MediaType     string            `json:"mediaType"`
-		Config        descriptor        `json:"config"`
-		Layers        []descriptor      `json:"layers"`
-		Annotations   map[string]string `json:"annotations,omitempty"`
-	}
-	imageConfig struct {
-		Created      string       `json:"created"`
-		Architecture string       `json:"architecture"`
-		OS           string       `json:"os"`
-		Config       runConfig    `json:"config"`
-		RootFS       rootFS       `json:"rootfs"`
-		History      []imageEvent `json:"history"`
-	}
-	runConfig struct {
-		User         string
-		ExposedPorts map[string]struct{}
-		Env          []string
-		Entrypoint   []string
-		Cmd          []string
-		WorkingDir   string
-		Labels       map[string]string
-	}
-	rootFS struct {
-		Type    string   `json:"type"`
-		DiffIDs []string `json:"diff_ids"`
-	}
-	imageEvent struct {
-		Created   string `json:"created"`
-		CreatedBy string `json:"created_by"`
-	}
-	// dockerImage is an entry of manifest.json, by which versions of Docker before its
-	// image store was that of containerd load an image.
-	dockerImage struct {
-		Config   string
-		RepoTags []string
-		Layers   []string
-	}
 )
 
 const (
@@ -90,99 +28,78 @@ const (
 	documentAt = "usr/share/doc/catalog/"
 )
 
-// layout is an OCI image layout while it is made: files of a tar archive.
-type layout []file
-
-// add adds a blob and returns its descriptor.
-func (l *layout) add(mediaType string, blob []byte) descriptor {
-	sum := sha256.Sum256(blob)
-	digest := hex.EncodeToString(sum[:])
-	*l = append(*l, file{name: "blobs/sha256/" + digest, text: blob})
-	return descriptor{MediaType: mediaType, Digest: "sha256:" + digest, Size: int64(len(blob))}
-}
-
-// addJSON adds a value as JSON.
-func (l *layout) addJSON(mediaType string, value any) (descriptor, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return descriptor{}, err
-	}
-	return l.add(mediaType, text), nil
-}
-
-// path returns the file of a blob.
-func (d descriptor) path() string { return "blobs/sha256/" + d.Digest[len("sha256:"):] }
-
 // writeImage writes an image for all Linux platforms as a tar archive. It is an OCI image
 // layout, whose index.json names one image index, which is what Podman, Skopeo, containerd
 // and crane expect of several platforms. manifest.json beside it names the first platform
-// for old versions of Docker.
-func (b *build) writeImage(out string, programs map[platform]string, own []file) error {
-	var l layout
-	index := imageIndex{SchemaVersion: 2, MediaType: typeIndex, Annotations: b.labels()}
-	var docker []dockerImage
+// for versions of Docker before its image store was that of containerd.
+func (b *build) writeImage(out string, programs map[platform]string, documents map[string][]byte) error {
+	var index v1.ImageIndex = empty.Index
+	var docker tarball.Manifest
 	// A host name keeps Docker from completing the name to one of its own registry.
 	name := "localhost/catalog:" + b.version
 	for _, p := range b.platforms {
 		if p.os != "linux" {
 			continue
 		}
-		manifest, err := b.addPlatform(&l, p, programs[p], own)
+		image, err := b.platformImage(p, programs[p], documents)
 		if err != nil {
 			return fmt.Errorf("image for %s: %w", p, err)
 		}
-		d, err := l.addJSON(typeManifest, manifest)
-		if err != nil {
-			return err
-		}
-		d.Platform = &imagePlatform{p.arch, p.os}
-		index.Manifests = append(index.Manifests, d)
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: p.os, Architecture: p.arch}}})
 		if docker == nil {
-			docker = []dockerImage{{manifest.Config.path(), []string{name}, []string{manifest.Layers[0].path()}}}
+			manifest, err := image.Manifest()
+			if err != nil {
+				return err
+			}
+			blob := func(d v1.Descriptor) string { return "blobs/sha256/" + d.Digest.Hex }
+			docker = tarball.Manifest{{Config: blob(manifest.Config), RepoTags: []string{name}, Layers: []string{blob(manifest.Layers[0])}}}
 		}
 	}
 	if docker == nil {
 		return nil // nothing for Linux is released
 	}
-	d, err := l.addJSON(typeIndex, index)
+	index = mutate.Annotations(index, b.labels()).(v1.ImageIndex)
+	folder, err := layout.Write(filepath.Join(b.work, "image"), empty.Index)
 	if err != nil {
 		return err
 	}
-	d.Annotations = map[string]string{"io.containerd.image.name": name, "org.opencontainers.image.ref.name": name}
-	for _, top := range []struct {
-		name  string
-		value any
-	}{
-		{"oci-layout", map[string]string{"imageLayoutVersion": "1.0.0"}},
-		{"index.json", imageIndex{SchemaVersion: 2, MediaType: typeIndex, Manifests: []descriptor{d}}},
-		{"manifest.json", docker},
-	} {
-		text, err := json.Marshal(top.value)
-		if err != nil {
-			return err
-		}
-		l = append(l, file{name: top.name, text: text})
+	names := map[string]string{"io.containerd.image.name": name, "org.opencontainers.image.ref.name": name}
+	if err := folder.AppendIndex(index, layout.WithAnnotations(names)); err != nil {
+		return err
 	}
-	return create(filepath.Join(out, b.name("_oci.tar")), func(w io.Writer) error { return writeTar(w, l, b.revision.time) })
+	files := newTree(b.revision.time)
+	if err := files.addFolder(string(folder)); err != nil {
+		return err
+	}
+	text, err := json.Marshal(docker)
+	if err != nil {
+		return err
+	}
+	files.add("manifest.json", text, 0o644)
+	return create(filepath.Join(out, b.name("_oci.tar")), files.tar)
 }
 
-// addPlatform adds the layer and the configuration of a platform, and returns its manifest.
-func (b *build) addPlatform(l *layout, p platform, program string, own []file) (imageManifest, error) {
-	files, err := rootFiles(program, own)
+// platformImage returns the image for a platform.
+func (b *build) platformImage(p platform, program string, documents map[string][]byte) (v1.Image, error) {
+	files, err := b.rootFiles(program, documents)
 	if err != nil {
-		return imageManifest{}, err
+		return nil, err
 	}
 	var packed bytes.Buffer
-	plain := sha256.New()
-	if err := compress(&packed, func(w io.Writer) error {
-		return writeTar(io.MultiWriter(w, plain), files, b.revision.time)
-	}); err != nil {
-		return imageManifest{}, err
+	if err := files.tarGzip(&packed); err != nil {
+		return nil, err
 	}
-	created := b.revision.time.Format(time.RFC3339)
-	config, err := l.addJSON(typeConfig, imageConfig{
+	layer, err := tarball.LayerFromOpener(
+		func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed.Bytes())), nil },
+		tarball.WithMediaType(types.OCILayer))
+	if err != nil {
+		return nil, err
+	}
+	created := v1.Time{Time: b.revision.time}
+	image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	if image, err = mutate.ConfigFile(image, &v1.ConfigFile{
 		Created: created, Architecture: p.arch, OS: p.os,
-		Config: runConfig{
+		Config: v1.Config{
 			User:         fmt.Sprintf("%d:%[1]d", userID),
 			ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 			Env:          []string{"PATH=/usr/local/bin", "SSL_CERT_FILE=/" + rootsAt},
@@ -191,17 +108,15 @@ func (b *build) addPlatform(l *layout, p platform, program string, own []file) (
 			WorkingDir:   "/",
 			Labels:       b.labels(),
 		},
-		RootFS:  rootFS{"layers", []string{"sha256:" + hex.EncodeToString(plain.Sum(nil))}},
-		History: []imageEvent{{created, "cmd/dist"}},
-	})
-	if err != nil {
-		return imageManifest{}, err
+		RootFS: v1.RootFS{Type: "layers"},
+	}); err != nil {
+		return nil, err
 	}
-	return imageManifest{
-		SchemaVersion: 2, MediaType: typeManifest, Config: config,
-		Layers:      []descriptor{l.add(typeLayer, packed.Bytes())},
-		Annotations: b.labels(),
-	}, nil
+	image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: v1.History{Created: created, CreatedBy: "cmd/dist"}})
+	if err != nil {
+		return nil, err
+	}
+	return mutate.Annotations(image, b.labels()).(v1.Image), nil
 }
 
 // labels are the annotations that the OCI image specification defines.
@@ -223,25 +138,26 @@ func (b *build) labels() map[string]string {
 
 // rootFiles returns the files of the image: the program, CA certificates, one user, the
 // licences, and folders for temporary files, for the site and for builds of an origin.
-func rootFiles(program string, own []file) ([]file, error) {
+func (b *build) rootFiles(program string, documents map[string][]byte) (tree, error) {
+	files := newTree(b.revision.time)
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return files, err
+	}
 	roots, err := certificates()
 	if err != nil {
-		return nil, err
+		return files, err
 	}
-	files := []file{
-		{name: programAt, from: program, mode: 0o755},
-		{name: rootsAt, text: roots},
-		{name: "etc/passwd", text: fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\ncatalog:x:%d:%[1]d:catalog:/:/sbin/nologin\n", userID)},
-		{name: "etc/group", text: fmt.Appendf(nil, "root:x:0:\ncatalog:x:%d:\n", userID)},
-		{name: "tmp/", mode: os.ModeSticky | 0o777},
-		{name: "public/"},
-		{name: "var/cache/catalog/", mode: 0o700, id: userID}, // for serve --cache
-	}
-	for _, f := range own {
-		if f.name == "LICENSE" || f.name == notices {
-			f.name = documentAt + f.name
-			files = append(files, f)
-		}
+	files.add(programAt, text, 0o755)
+	files.add(rootsAt, roots, 0o644)
+	files.add("etc/passwd", fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\ncatalog:x:%d:%[1]d:catalog:/:/sbin/nologin\n", userID), 0o644)
+	files.add("etc/group", fmt.Appendf(nil, "root:x:0:\ncatalog:x:%d:\n", userID), 0o644)
+	files.add("tmp", nil, fs.ModeDir|fs.ModeSticky|0o777)
+	files.add("public", nil, fs.ModeDir|0o755)
+	files.add("var/cache/catalog", nil, fs.ModeDir|0o700) // for serve --cache
+	files.MapFS["var/cache/catalog"].Sys = &tar.Header{Uid: userID, Gid: userID}
+	for _, name := range []string{"LICENSE", notices} {
+		files.add(documentAt+name, documents[name], 0o644)
 	}
 	return files, nil
 }

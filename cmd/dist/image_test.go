@@ -4,10 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -18,6 +15,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
 // archive is what an archive contains, by name.
@@ -60,20 +63,35 @@ func readTar(t *testing.T, r io.Reader) archive {
 	}
 }
 
-// blob returns what a descriptor names, and checks its size and digest.
-func (a archive) blob(t *testing.T, d descriptor) []byte {
+// unpackFiles writes the files of a layer.
+func unpackFiles(t *testing.T, root string, files archive) {
 	t.Helper()
-	text := a[d.path()].text
-	sum := sha256.Sum256(text)
-	if d.Digest != "sha256:"+hex.EncodeToString(sum[:]) || d.Size != int64(len(text)) || d.Size == 0 {
-		t.Fatalf("%s has %d bytes with the digest %x, want %+v", d.path(), len(text), sum, d)
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
 	}
-	return text
+	slices.Sort(names) // folders first
+	for _, name := range names {
+		f, to := files[name], filepath.Join(root, filepath.FromSlash(name))
+		mode := f.header.FileInfo().Mode()
+		var err error
+		if mode.IsDir() {
+			err = os.Mkdir(to, 0o755)
+		} else {
+			err = os.WriteFile(to, f.text, mode.Perm())
+		}
+		if err == nil {
+			err = os.Chmod(to, mode.Perm()|mode&os.ModeSticky)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // image is one platform of an image.
 type image struct {
-	config imageConfig
+	config v1.Config
 	files  archive
 }
 
@@ -85,64 +103,83 @@ func readImage(t *testing.T, name string) map[string]image {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	layout := readTar(t, f)
-	var version map[string]string
-	decode(t, layout["oci-layout"].text, &version)
-	if version["imageLayoutVersion"] != "1.0.0" {
-		t.Errorf("oci-layout is %v", version)
+	files, folder := readTar(t, f), t.TempDir()
+	unpackFiles(t, folder, files)
+	top, err := layout.ImageIndexFromPath(folder)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var top, index imageIndex
-	decode(t, layout["index.json"].text, &top)
-	if len(top.Manifests) != 1 || top.Manifests[0].MediaType != typeIndex || top.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "localhost/catalog:"+testVersion {
-		t.Fatalf("index.json is %+v", top)
+	if err := validate.Index(top); err != nil {
+		t.Errorf("the layout is not valid: %v", err)
 	}
-	seen := map[string]bool{"oci-layout": true, "index.json": true, "manifest.json": true, "blobs/": true, "blobs/sha256/": true}
-	follow := func(d descriptor) []byte {
-		seen[d.path()] = true
-		return layout.blob(t, d)
-	}
-	decode(t, follow(top.Manifests[0]), &index)
+	index := onlyIndex(t, top)
+	manifest := indexManifest(t, index)
 	images := map[string]image{}
-	var docker []dockerImage
-	for i, d := range index.Manifests {
-		var manifest imageManifest
-		var one image
-		decode(t, follow(d), &manifest)
-		decode(t, follow(manifest.Config), &one.config)
-		if d.MediaType != typeManifest || manifest.Config.MediaType != typeConfig || len(manifest.Layers) != 1 || manifest.Layers[0].MediaType != typeLayer {
-			t.Fatalf("the manifest of %+v is %+v", d, manifest)
-		}
-		if d.Platform.OS != one.config.OS || d.Platform.Architecture != one.config.Architecture {
-			t.Errorf("%+v has the configuration of %s/%s", d, one.config.OS, one.config.Architecture)
-		}
-		z, err := gzip.NewReader(bytes.NewReader(follow(manifest.Layers[0])))
+	for _, d := range manifest.Manifests {
+		one, err := index.Image(d.Digest)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := io.ReadAll(z)
+		config, err := one.ConfigFile()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum := sha256.Sum256(plain); !slices.Equal(one.config.RootFS.DiffIDs, []string{"sha256:" + hex.EncodeToString(sum[:])}) {
-			t.Errorf("the layer is %x, but the configuration names %q", sum, one.config.RootFS.DiffIDs)
+		layers, err := one.Layers()
+		if err != nil || len(layers) != 1 {
+			t.Fatalf("%s has %d layers: %v", d.Digest, len(layers), err)
 		}
-		one.files = readTar(t, bytes.NewReader(plain))
-		images[d.Platform.OS+"/"+d.Platform.Architecture] = one
-		if i == 0 {
-			docker = []dockerImage{{manifest.Config.path(), []string{"localhost/catalog:" + testVersion}, []string{manifest.Layers[0].path()}}}
+		plain, err := layers[0].Uncompressed()
+		if err != nil {
+			t.Fatal(err)
 		}
+		if d.MediaType != types.OCIManifestSchema1 || d.Platform.OS != config.OS || d.Platform.Architecture != config.Architecture {
+			t.Errorf("%+v has the configuration of %s/%s", d, config.OS, config.Architecture)
+		}
+		images[d.Platform.String()] = image{config.Config, readTar(t, plain)}
 	}
-	var got []dockerImage
-	decode(t, layout["manifest.json"].text, &got)
-	if len(got) != 1 || got[0].Config != docker[0].Config || !slices.Equal(got[0].RepoTags, docker[0].RepoTags) || !slices.Equal(got[0].Layers, docker[0].Layers) {
-		t.Errorf("manifest.json is %+v, want %+v", got, docker)
+	// What old versions of Docker load.
+	var docker tarball.Manifest
+	decode(t, files["manifest.json"].text, &docker)
+	first, err := index.Image(manifest.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name := range layout {
-		if !seen[name] {
-			t.Errorf("nothing leads to %s", name)
-		}
+	old, err := first.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docker) != 1 || docker[0].Config != blobs+old.Config.Digest.Hex || !slices.Equal(docker[0].Layers, []string{blobs + old.Layers[0].Digest.Hex}) || !slices.Equal(docker[0].RepoTags, []string{"localhost/catalog:" + testVersion}) {
+		t.Errorf("manifest.json is %+v", docker)
+	}
+	if got, want := len(files), 2+3+1+3*len(images); got != want {
+		t.Errorf("the layout has %d files, want %d: folders, files at the top, the index, and three for each platform", got, want)
 	}
 	return images
+}
+
+const blobs = "blobs/sha256/"
+
+// onlyIndex returns the index that index.json of a layout names.
+func onlyIndex(t *testing.T, top v1.ImageIndex) v1.ImageIndex {
+	t.Helper()
+	m := indexManifest(t, top)
+	if len(m.Manifests) != 1 || m.Manifests[0].MediaType != types.OCIImageIndex || m.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "localhost/catalog:"+testVersion {
+		t.Fatalf("index.json is %+v", m)
+	}
+	index, err := top.ImageIndex(m.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+func indexManifest(t *testing.T, index v1.ImageIndex) *v1.IndexManifest {
+	t.Helper()
+	m, err := index.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // smallImage writes an image whose programs are short texts.
@@ -154,14 +191,14 @@ func smallImage(t *testing.T) string {
 		programs[p] = filepath.Join(dir, p.arch)
 		writeFile(t, programs[p], []byte("program for "+p.arch))
 	}
-	b := build{options: testOptions(t, released{out: dir}, platforms)}
+	b := build{options: testOptions(t, released{out: dir}, platforms), work: dir}
 	b.platforms = linux
 	var err error
 	if b.revision, err = findRevision(t.Context(), dir, b.epoch); err != nil {
 		t.Fatal(err)
 	}
 	b.revision.commit = "0123456789012345678901234567890123456789"
-	if err := b.writeImage(dir, programs, []file{{name: "LICENSE", text: []byte("L")}, {name: notices, text: []byte("N")}, {name: "README.md"}}); err != nil {
+	if err := b.writeImage(dir, programs, map[string][]byte{"LICENSE": []byte("L"), notices: []byte("N"), "README.md": nil}); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "catalog_"+testVersion+"_oci.tar")
@@ -176,7 +213,7 @@ func TestImage(t *testing.T) {
 	}
 	for _, p := range linux {
 		one := images[p.String()]
-		c := one.config.Config
+		c := one.config
 		if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/usr/local/bin/catalog"}) || !slices.Equal(c.Cmd, []string{"serve", "--addr", ":8080", "--public", "/public"}) {
 			t.Errorf("%s: %+v", p, c)
 		}
@@ -225,9 +262,11 @@ func TestZip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := []file{{name: "b/y.exe", text: []byte("Y"), mode: 0o755}, {name: "b/a/x", text: []byte("X")}}
+	files := newTree(at.time)
+	files.add("b/y.exe", []byte("Y"), 0o755)
+	files.add("b/a/x", []byte("X"), 0o644)
 	var first, second bytes.Buffer
-	if err := errors.Join(writeZip(&first, files, at.time), writeZip(&second, files, at.time)); err != nil {
+	if err := errors.Join(files.zip(&first), files.zip(&second)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {

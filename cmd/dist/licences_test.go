@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -44,7 +45,12 @@ func shippedLicence(t *testing.T, id string) string {
 // it is an error, however small the difference.
 func TestClassify(t *testing.T) {
 	t.Parallel()
-	mit, apache := shippedLicence(t, "MIT"), shippedLicence(t, "Apache-2.0")
+	mit := shippedLicence(t, "MIT")
+	text, err := os.ReadFile("../../LICENSE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	apache := string(text)
 	for _, c := range []struct{ title, text, want string }{
 		{"MIT with its title", "MIT License\n\nCopyright (c) 2020 Somebody\n\n" + mit, "MIT"},
 		{"MIT on one line", "Copyright 2016 Somebody\n" + strings.ReplaceAll(mit, "\n", " "), "MIT"},
@@ -57,7 +63,8 @@ func TestClassify(t *testing.T) {
 		{"a name", "MIT License", ""},
 		{"another licence", "Everybody may do what they like.", ""},
 		{"an added condition", mit + "\nThe Software shall be used for Good, not Evil.\n", ""},
-		{"a word less", strings.Replace(mit, "free of charge, ", "", 1), ""},
+		{"a word less", strings.Replace(mit, "hereby ", "", 1), ""},
+		{"a licence that is not allowed", "Licensed under the terms of the licence below.\n\n" + bsd[:strings.Index(bsd, "  3.")] + bsd[strings.Index(bsd, "THIS SOFTWARE"):], ""},
 		{"a changed word", strings.Replace(bsd, "are\npermitted", "are not\npermitted", 1), ""},
 		{"a condition less", bsd[:strings.Index(bsd, "  3.")] + bsd[strings.Index(bsd, "THIS SOFTWARE"):], ""},
 		{"a licence cut short", apache[:len(apache)/2], ""},
@@ -69,17 +76,16 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestShippedLicencesAreKnown checks that each licence matches itself and no other.
+// TestShippedLicencesAreKnown checks that the licences which we add are told.
 func TestShippedLicencesAreKnown(t *testing.T) {
 	t.Parallel()
 	entries, err := licenceFiles.ReadDir("licences")
-	if err != nil || len(entries) < 4 {
+	if err != nil || len(entries) < 2 {
 		t.Fatalf("%d licences, %v", len(entries), err)
 	}
 	for _, e := range entries {
 		id := strings.TrimSuffix(e.Name(), ".txt")
-		text := strings.ReplaceAll(shippedLicence(t, id), "{…}", "the holder")
-		if got, err := classify(text); err != nil || strings.Join(got, " ") != id {
+		if got, err := classify(shippedLicence(t, id)); err != nil || strings.Join(got, " ") != id {
 			t.Errorf("%s is taken for %q, %v", id, got, err)
 		}
 	}

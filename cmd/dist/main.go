@@ -100,10 +100,6 @@ func release(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	toolchain, err := findToolchain(ctx, o.root)
-	if err != nil {
-		return err
-	}
 	if _, err := os.Stat(filepath.Join(o.root, "generator", "engine", "search.wasm.gz")); err != nil {
 		return errors.New("the search engine for browsers is not compiled: run `make dist`, or `make engine` first")
 	}
@@ -122,39 +118,8 @@ func release(ctx context.Context, o options) (err error) {
 		return err
 	}
 
-	b := build{options: o, revision: from, toolchain: toolchain, work: work}
-	b.say("Compiling for %d platforms", len(o.platforms))
-	programs, err := b.compile(ctx)
-	if err != nil {
-		return err
-	}
-	b.say("Writing completions and manual pages")
-	manuals, err := b.document(ctx)
-	if err != nil {
-		return err
-	}
-	b.say("Reading the licences of all linked modules")
-	components, err := b.components(ctx, programs)
-	if err != nil {
-		return err
-	}
-	own, err := b.ownFiles(components)
-	if err != nil {
-		return err
-	}
-	b.say("Writing archives, image, SBOM and checksums")
-	for _, p := range o.platforms {
-		if err := b.writeArchive(files, p, programs[p], own, manuals); err != nil {
-			return err
-		}
-	}
-	if err := b.writeImage(files, programs, own); err != nil {
-		return err
-	}
-	if err := b.writeSBOM(files, components); err != nil {
-		return err
-	}
-	if err := writeChecksums(files); err != nil {
+	b := build{options: o, revision: from, work: work}
+	if err := b.write(ctx, files); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -166,9 +131,40 @@ func release(ctx context.Context, o options) (err error) {
 // build is one release while it is made.
 type build struct {
 	options
-	revision  revision
-	toolchain toolchain
-	work      string // a folder for files that are not released
+	revision revision
+	work     string // a folder for files that are not released
+}
+
+// write writes all files of the release into a folder.
+func (b *build) write(ctx context.Context, folder string) error {
+	b.say("Compiling for %d platforms", len(b.platforms))
+	programs, err := b.compile(ctx)
+	if err != nil {
+		return err
+	}
+	b.say("Reading the licences of all linked modules")
+	components, err := b.components(ctx)
+	if err != nil {
+		return err
+	}
+	b.say("Writing completions and manual pages")
+	documents, err := b.documents(ctx, components)
+	if err != nil {
+		return err
+	}
+	b.say("Writing archives, image, SBOM and checksums")
+	for _, p := range b.platforms {
+		if err := b.writeArchive(folder, p, programs[p], documents); err != nil {
+			return err
+		}
+	}
+	if err := b.writeImage(folder, programs, documents); err != nil {
+		return err
+	}
+	if err := b.writeSBOM(folder, components); err != nil {
+		return err
+	}
+	return writeChecksums(folder)
 }
 
 // say reports what is done next.

@@ -11,20 +11,20 @@ const notices = "THIRD_PARTY_NOTICES.txt"
 
 // writeNotices returns the licences and notices of all components: first a list, and
 // then each text once, below the names of the components that have it.
-func writeNotices(version string, components []component) []byte {
+func writeNotices(version string, components []*component) []byte {
 	var w strings.Builder
 	_, _ = fmt.Fprintf(&w, "catalog %s contains works of others, under the licences below.\n\n", version)
 	type source struct{ body, of string }
 	var texts []source
 	for _, c := range components {
 		where := ""
-		if slices.Equal(c.parts, []string{"image"}) {
+		if len(c.parts) == 1 && c.parts["image"] {
 			where = " (only in the container image)"
 		}
 		_, _ = fmt.Fprintf(&w, "%s %s: %s%s\n", c.title(), c.version, c.license, where)
 		for _, t := range c.texts {
 			of := fmt.Sprintf("%s %s, %s", c.title(), c.version, t.title)
-			body := strings.Trim(strings.ReplaceAll(t.body, "{…}", "the copyright holder"), "\n")
+			body := strings.Trim(t.body, "\n")
 			if i := slices.IndexFunc(texts, func(s source) bool { return s.body == body }); i >= 0 {
 				texts[i].of += "\n" + of
 			} else {
@@ -39,7 +39,7 @@ func writeNotices(version string, components []component) []byte {
 }
 
 // title returns the name of a component as people know it.
-func (c component) title() string {
+func (c *component) title() string {
 	switch c.name {
 	case standard:
 		return "The Go standard library"

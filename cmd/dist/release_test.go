@@ -8,13 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/soak"
-	"catalog.example/generator/engine/enginetest"
 )
 
 // released is a release of the files of this checkout, from a folder of its own.
@@ -81,9 +82,11 @@ func copyCheckout(t *testing.T, to string) {
 		}
 		writeFile(t, filepath.Join(to, name), text)
 	}
-	module := enginetest.Compile(t)
-	writeFile(t, filepath.Join(to, "generator", "engine", "search.wasm.gz"), module.Program)
-	writeFile(t, filepath.Join(to, "generator", "engine", "wasm_exec.js"), module.Runtime)
+	engine := exec.CommandContext(t.Context(), processtest.Installed(t, "make", "make"), "-C", to, "engine")
+	engine.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") })
+	if out, err := engine.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 }
 
 func writeFile(t *testing.T, name string, text []byte) {
@@ -329,7 +332,7 @@ func TestMakefileRunsDist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(text, []byte("\ndist: engine\n\tgo run ./cmd/dist -version '$(VERSION)' ")) {
+	if !bytes.Contains(text, []byte("\ndist: engine\n\tgo build -C cmd/dist -o ../../bin/dist .\n\tbin/dist -version '$(VERSION)' ")) {
 		t.Error("make dist does not run cmd/dist after make engine")
 	}
 }

@@ -89,25 +89,6 @@ func checkChangelog(changelog, version string) error {
 	return fmt.Errorf("CHANGELOG.md has no heading for %s: write `## %s - ` with the day of the release right below `## Unreleased`, so that the changes belong to the release", version, tag[1])
 }
 
-// toolchain is the Go release that compiles.
-type toolchain struct {
-	root    string // GOROOT
-	version string // such as go1.26.8
-}
-
-func findToolchain(ctx context.Context, root string) (toolchain, error) {
-	out, err := command(ctx, root, nil, "go", "env", "GOROOT", "GOVERSION")
-	if err != nil {
-		return toolchain{}, err
-	}
-	answers := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(answers) != 2 {
-		return toolchain{}, fmt.Errorf("unexpected output of go env: %q", out)
-	}
-	version, _, _ := strings.Cut(answers[1], " ") // experiments may follow
-	return toolchain{strings.TrimSpace(answers[0]), strings.TrimSpace(version)}, nil
-}
-
 // command runs a program in a folder, with more environment variables, and returns what
 // it prints. The error holds what it says.
 func command(ctx context.Context, folder string, env []string, name string, args ...string) ([]byte, error) {

@@ -1,131 +1,83 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
-)
 
-// The parts of CycloneDX 1.6 that the SBOM has (https://cyclonedx.org/docs/1.6/json/).
-type (
-	bom struct {
-		Schema       string           `json:"$schema"`
-		Format       string           `json:"bomFormat"`
-		SpecVersion  string           `json:"specVersion"`
-		Version      int              `json:"version"`
-		Metadata     bomMetadata      `json:"metadata"`
-		Components   []bomComponent   `json:"components"`
-		Dependencies []bomDependency  `json:"dependencies"`
-		Compositions []bomComposition `json:"compositions"`
-	}
-	bomMetadata struct {
-		Timestamp string       `json:"timestamp"`
-		Component bomComponent `json:"component"`
-	}
-	bomComponent struct {
-		Ref        string        `json:"bom-ref"`
-		Type       string        `json:"type"`
-		Name       string        `json:"name"`
-		Version    string        `json:"version"`
-		Licenses   []bomLicense  `json:"licenses"`
-		PURL       string        `json:"purl,omitempty"`
-		Properties []bomProperty `json:"properties,omitempty"`
-	}
-	// bomLicense has one of the two.
-	bomLicense struct {
-		License    *bomLicenseName `json:"license,omitempty"`
-		Expression string          `json:"expression,omitempty"`
-	}
-	bomLicenseName struct {
-		ID   string `json:"id,omitempty"`
-		Name string `json:"name,omitempty"`
-	}
-	bomProperty struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
-	bomDependency struct {
-		Ref       string   `json:"ref"`
-		DependsOn []string `json:"dependsOn"`
-	}
-	bomComposition struct {
-		Aggregate  string   `json:"aggregate"`
-		Assemblies []string `json:"assemblies"`
-	}
+	"github.com/CycloneDX/cyclonedx-go"
 )
 
 // writeSBOM writes the list of components in the format of CycloneDX. A property says
 // which parts of the release contain each. There is no serial number, because it would
 // have to differ in each run.
-func (b *build) writeSBOM(out string, components []component) error {
-	program := bomComponent{Ref: "catalog", Type: "application", Name: "catalog", Version: b.version, Licenses: licenseOf("Apache-2.0")}
+func (b *build) writeSBOM(out string, components []*component) error {
+	program := cyclonedx.Component{BOMRef: "catalog", Type: cyclonedx.ComponentTypeApplication, Name: "catalog", Version: b.version, Licenses: licenseOf("Apache-2.0")}
 	if b.revision.commit != "" {
-		program.Properties = []bomProperty{{"catalog:commit", b.revision.commit}}
-	}
-	list := bom{
-		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX", SpecVersion: "1.6", Version: 1,
-		Metadata:     bomMetadata{b.revision.time.Format(time.RFC3339), program},
-		Compositions: []bomComposition{{"complete", []string{program.Ref}}},
+		program.Properties = &[]cyclonedx.Property{{Name: "catalog:commit", Value: b.revision.commit}}
 	}
 	refs := map[string]string{}
 	for _, c := range components {
 		refs[c.name] = c.ref()
 	}
-	own := bomDependency{Ref: program.Ref}
-	var others []bomDependency
+	direct, listed, others := []string{}, []cyclonedx.Component{}, []cyclonedx.Dependency{}
 	for _, c := range components {
-		kind := "library"
-		if c.isData {
-			kind = "data"
+		entry := cyclonedx.Component{BOMRef: c.ref(), Type: cyclonedx.ComponentTypeLibrary, Name: c.name, Version: c.version, Licenses: licenseOf(c.license), PackageURL: c.purl()}
+		if c.name == scowl {
+			entry.Type = cyclonedx.ComponentTypeData
 		}
-		entry := bomComponent{Ref: c.ref(), Type: kind, Name: c.name, Version: c.version, Licenses: licenseOf(c.license), PURL: c.purl()}
-		for _, part := range c.parts {
-			entry.Properties = append(entry.Properties, bomProperty{"catalog:part", part})
+		properties := []cyclonedx.Property{}
+		for _, part := range slices.Sorted(maps.Keys(c.parts)) {
+			properties = append(properties, cyclonedx.Property{Name: "catalog:part", Value: part})
 		}
-		list.Components = append(list.Components, entry)
+		entry.Properties = &properties
+		listed = append(listed, entry)
 		if c.isDirect {
-			own.DependsOn = append(own.DependsOn, c.ref())
+			direct = append(direct, c.ref())
 		}
-		d := bomDependency{c.ref(), []string{}}
-		for _, name := range c.needs {
-			d.DependsOn = append(d.DependsOn, refs[name])
+		needs := []string{}
+		for _, name := range slices.Sorted(maps.Keys(c.needs)) {
+			needs = append(needs, refs[name])
 		}
-		others = append(others, d)
+		others = append(others, cyclonedx.Dependency{Ref: c.ref(), Dependencies: &needs})
 	}
-	list.Dependencies = append([]bomDependency{own}, others...)
+	list := cyclonedx.NewBOM()
+	list.Metadata = &cyclonedx.Metadata{Timestamp: b.revision.time.Format(time.RFC3339), Component: &program}
+	list.Components = &listed
+	dependencies := append([]cyclonedx.Dependency{{Ref: program.BOMRef, Dependencies: &direct}}, others...)
+	list.Dependencies = &dependencies
+	list.Compositions = &[]cyclonedx.Composition{{
+		Aggregate: cyclonedx.CompositionAggregateComplete, Assemblies: &[]cyclonedx.BOMReference{cyclonedx.BOMReference(program.BOMRef)},
+	}}
 	return create(filepath.Join(out, b.name(".cdx.json")), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(list)
+		return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false).EncodeVersion(list, cyclonedx.SpecVersion1_6)
 	})
 }
 
 // purl returns the package URL of a module. The type golang has small letters only.
-func (c component) purl() string {
-	if c.isData {
+func (c *component) purl() string {
+	if c.name == scowl {
 		return ""
 	}
 	return "pkg:golang/" + strings.ToLower(c.name) + "@" + strings.ReplaceAll(c.version, "+", "%2B")
 }
 
 // ref returns the identifier of a component in the SBOM.
-func (c component) ref() string {
-	if p := c.purl(); p != "" {
-		return p
-	}
-	return c.name + "@" + c.version
+func (c *component) ref() string {
+	return cmp.Or(c.purl(), c.name+"@"+c.version)
 }
 
 // licenseOf returns licences in the form of CycloneDX.
-func licenseOf(expression string) []bomLicense {
+func licenseOf(expression string) *cyclonedx.Licenses {
 	switch {
 	case strings.Contains(expression, " "):
-		return []bomLicense{{Expression: expression}}
+		return &cyclonedx.Licenses{{Expression: expression}}
 	case expression == scowl: // not in SPDX's list
-		return []bomLicense{{License: &bomLicenseName{Name: expression}}}
+		return &cyclonedx.Licenses{{License: &cyclonedx.License{Name: expression}}}
 	}
-	return []bomLicense{{License: &bomLicenseName{ID: expression}}}
+	return &cyclonedx.Licenses{{License: &cyclonedx.License{ID: expression}}}
 }
