@@ -117,7 +117,11 @@ func TestSBOMListsWhatIsLinked(t *testing.T) {
 		t.Errorf("the SBOM lists\n%q, but linked are\n%q", got, want)
 	}
 	for _, d := range *list.Dependencies {
-		for _, ref := range append(*d.Dependencies, d.Ref) {
+		refsOf := []string{d.Ref}
+		if d.Dependencies != nil {
+			refsOf = append(refsOf, *d.Dependencies...)
+		}
+		for _, ref := range refsOf {
 			if !refs[ref] {
 				t.Errorf("%s depends on %s, which is not listed", d.Ref, ref)
 			}
