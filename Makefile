@@ -128,6 +128,13 @@ soak: deps
 GOSEC := -terse -color=false -tags man -nosec-require-rules -nosec-require-justification -exclude G115,G122,G301,G302,G304,G306,G703 \
 	-exclude-rules '_test\.go$$|/(processtest|forgetest|apitest|enginetest)/|/cmd/(bench|dist)/:G107,G202,G204,G404,G702,G704,G709,G710'
 
+# What kube-score does not check in the manifests:
+# - the pull policy: tags are versions, so an image that is there is the right one;
+# - users above 10,000: the image of Redis has the user 999;
+# - that probes differ: Redis is ready when it answers;
+# - limits of all files: Redis writes into one folder, which has a limit.
+KUBE_SCORE := --kubernetes-version v1.32 --ignore-test container-image-pull-policy,container-security-context-user-group-id,pod-probes-identical,container-ephemeral-storage-request-and-limit
+
 # vet comes first, because it compiles what the others only read.
 lint: export GOGC := 400
 lint: engine
@@ -150,6 +157,7 @@ lint: engine
 	go -C .ci/deploy test -vet=off .
 	go build -C .ci/deploy -o ../../bin/deploy .
 	bin/deploy
+	@for overlay in deploy/kubernetes/overlays/*; do echo "kube-score: $$overlay"; out=$$(bin/kustomize build $$overlay | bin/kube-score score $(KUBE_SCORE) -) || { echo "$$out"; exit 1; }; done
 	@$(MAKE) -s --no-print-directory check-content
 
 # Check what `make test` demands of listings and the taxonomy: the rules, links between pages,

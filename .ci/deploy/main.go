@@ -2,8 +2,9 @@
 // deploy/ of the current folder: a line for each, and exit status 1 if there is one.
 //
 // It builds each kustomization as `kustomize build` does, reads what comes out as the
-// types of the Kubernetes API with unknown fields as errors, and checks the rules of
-// rules.go. It reads the Compose file as Docker Compose does.
+// types of the Kubernetes API with unknown fields as errors, and checks rules.go. These are
+// rules that kube-score does not have, which `make lint` runs, too. It reads the Compose file
+// as Docker Compose does.
 //
 // It is a module of its own, so that the main go.mod does not require kustomize,
 // Kubernetes and Compose.
@@ -14,8 +15,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/compose-spec/compose-go/v2/cli"
@@ -48,110 +51,84 @@ func main() {
 }
 
 // check returns the findings in a folder such as deploy/.
-func check(folder string) (findings []string, err error) {
-	kustomizations, err := filepath.Glob(filepath.Join(folder, "kubernetes", "overlays", "*"))
+func check(folder string) (findings, error) {
+	kubernetes := filepath.Join(folder, "kubernetes")
+	kustomizations, err := filepath.Glob(filepath.Join(kubernetes, "overlays", "*"))
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range append(kustomizations, filepath.Join(folder, "kubernetes", "base")) {
-		for _, f := range checkKustomization(path) {
-			findings = append(findings, path+": "+f)
+	var all findings
+	for _, path := range append(kustomizations, filepath.Join(kubernetes, "base")) {
+		var f findings
+		f.checkKustomization(path)
+		for _, text := range f {
+			all = append(all, path+": "+text)
 		}
 	}
-	compose := filepath.Join(folder, "compose.yaml")
-	for _, f := range checkCompose(compose) {
-		findings = append(findings, compose+": "+f)
-	}
-	return findings, nil
+	all.checkCompose(filepath.Join(folder, "compose.yaml"))
+	return all, nil
 }
 
-// checkKustomization builds a kustomization, and returns what is wrong with it.
-func checkKustomization(folder string) (findings []string) {
+// checkKustomization builds a kustomization, and checks what comes out.
+func (f *findings) checkKustomization(folder string) {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
-		return []string{err.Error()}
+		f.wrong(false, "%v", err)
+		return
 	}
-	decoder, err := newDecoder()
-	if err != nil {
-		return []string{err.Error()}
-	}
-	var all []runtime.Object
-	for _, resource := range built.Resources() {
-		name := resource.GetKind() + " " + resource.GetName()
-		text, err := resource.AsYAML()
-		if err != nil {
-			findings = append(findings, name+": "+err.Error())
-			continue
-		}
-		object, _, err := decoder.Decode(text, nil, nil)
-		if err != nil {
-			findings = append(findings, name+": "+err.Error())
-			continue
-		}
-		all = append(all, object)
-	}
-	return append(findings, checkObjects(all)...)
-}
-
-// newDecoder returns a decoder of the kinds that are used, for which unknown and repeated
-// fields are errors.
-func newDecoder() (runtime.Decoder, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		appsv1.AddToScheme, autoscalingv2.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme,
+		appsv1.AddToScheme, autoscalingv2.AddToScheme, corev1.AddToScheme,
+		networkingv1.AddToScheme, policyv1.AddToScheme,
 	} {
-		if err := add(scheme); err != nil {
-			return nil, err
+		f.wrong(add(scheme) == nil, "the types cannot be registered")
+	}
+	// Unknown and repeated fields are errors.
+	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
+	var all []runtime.Object
+	for _, resource := range built.Resources() {
+		text, err := resource.AsYAML()
+		f.wrong(err == nil, "%v", err)
+		object, _, err := decoder.Decode(text, nil, nil)
+		f.wrong(err == nil, "%s %s: %v", resource.GetKind(), resource.GetName(), err)
+		if err == nil {
+			all = append(all, object)
 		}
 	}
-	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer(), nil
+	f.checkObjects(all)
 }
 
-// checkCompose reads a Compose file, which is checked by the schema of Compose, and
-// returns what is wrong with it.
-func checkCompose(file string) (findings []string) {
+// checkCompose reads a Compose file as Docker Compose does, and checks its services.
+func (f *findings) checkCompose(file string) {
 	options, err := cli.NewProjectOptions([]string{file}, cli.WithResolvedPaths(true))
 	if err != nil {
-		return []string{err.Error()}
+		f.wrong(false, "%s: %v", file, err)
+		return
 	}
 	project, err := options.LoadProject(context.Background())
 	if err != nil {
-		return []string{err.Error()}
+		f.wrong(false, "%s: %v", file, err)
+		return
 	}
-	for name, service := range project.Services {
-		for _, f := range checkService(project, service) {
-			findings = append(findings, "service "+name+": "+f)
+	for name, s := range project.Services {
+		wrong := func(ok bool, text string, args ...any) {
+			f.wrong(ok, file+": service "+name+": "+text, args...)
 		}
-	}
-	return findings
-}
-
-// checkService returns what is wrong with a service of a Compose file.
-func checkService(project *types.Project, s types.ServiceConfig) (findings []string) {
-	wrong := func(ok bool, text string, args ...any) {
-		if !ok {
-			findings = append(findings, fmt.Sprintf(text, args...))
-		}
-	}
-	wrong(isPinned(s.Image), "the image %q has no tag, or the tag latest: give a version", s.Image)
-	wrong(s.ReadOnly, "read_only is not set")
-	wrong(len(s.CapDrop) == 1 && s.CapDrop[0] == "ALL", "cap_drop is not [ALL]")
-	wrong(slices.Contains(s.SecurityOpt, "no-new-privileges:true"), "security_opt has no no-new-privileges:true")
-	wrong(s.User != "" && s.User != "root" && s.User != "0", "user is not set, or is root")
-	wrong(s.Restart != "", "restart is not set")
-	wrong(s.MemLimit > 0, "mem_limit is not set")
-	for _, v := range s.Volumes {
-		if v.Type == types.VolumeTypeBind {
+		_, tag, ok := strings.Cut(path.Base(s.Image), ":")
+		wrong(ok && tag != "latest", "the image %q has no tag, or the tag latest: give a version", s.Image)
+		wrong(s.ReadOnly, "read_only is not set")
+		wrong(slices.Equal(s.CapDrop, []string{"ALL"}), "cap_drop is not [ALL]")
+		wrong(slices.Contains(s.SecurityOpt, "no-new-privileges:true"), "security_opt has no no-new-privileges:true")
+		wrong(s.User != "" && s.User != "root" && s.User != "0", "user is not set, or is root")
+		wrong(s.Restart != "", "restart is not set")
+		wrong(s.MemLimit > 0, "mem_limit is not set")
+		for _, v := range s.Volumes {
 			_, err := os.Stat(v.Source)
-			wrong(err == nil, "%s does not exist", v.Source)
+			wrong(v.Type != types.VolumeTypeBind || err == nil, "%s does not exist", v.Source)
+		}
+		if delay, ok := drainDelay(s.Command); ok {
+			wrong(s.StopGracePeriod != nil && time.Duration(*s.StopGracePeriod) > delay+shutdownTimeout,
+				"stop_grace_period is not longer than the drain delay plus %v", shutdownTimeout)
 		}
 	}
-	for _, secret := range s.Secrets {
-		_, ok := project.Secrets[secret.Source]
-		wrong(ok, "the secret %s does not exist", secret.Source)
-	}
-	if delay, ok := drainDelay(s.Command); ok {
-		wrong(s.StopGracePeriod != nil && time.Duration(*s.StopGracePeriod) > delay+shutdownTimeout, "stop_grace_period is not longer than the drain delay plus %v", shutdownTimeout)
-	}
-	return findings
 }
