@@ -78,8 +78,8 @@ func create(name string, write func(io.Writer) error) error {
 
 // writeArchive writes the archive of a platform: its program and the documents. They are in
 // a folder with the archive's name.
-func (b *build) writeArchive(out string, p platform, program string, documents map[string][]byte) error {
-	text, err := os.ReadFile(program)
+func (b *build) writeArchive(out string, p platform, documents map[string][]byte) error {
+	text, err := os.ReadFile(b.program(p))
 	if err != nil {
 		return err
 	}

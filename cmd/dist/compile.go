@@ -25,18 +25,20 @@ func (b *build) stamp() string {
 // programArgs are the arguments with which go build compiles, and go list describes, the program.
 var programArgs = []string{"-tags", "engine", "./cmd/catalog"}
 
-// compile compiles the program for all platforms, and returns the file of each.
-func (b *build) compile(ctx context.Context) (map[platform]string, error) {
-	programs := map[platform]string{}
+// program returns the file of the program for a platform.
+func (b *build) program(p platform) string {
+	return filepath.Join(b.work, p.os+"_"+p.arch, p.program())
+}
+
+// compile compiles the program for all platforms.
+func (b *build) compile(ctx context.Context) error {
 	for _, p := range b.platforms {
-		file := filepath.Join(b.work, p.os+"_"+p.arch, p.program())
-		args := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + b.stamp(), "-o", file}, programArgs...)
+		args := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + b.stamp(), "-o", b.program(p)}, programArgs...)
 		if _, err := command(ctx, b.root, environment(p), "go", args...); err != nil {
-			return nil, fmt.Errorf("compile for %s: %w", p, err)
+			return fmt.Errorf("compile for %s: %w", p, err)
 		}
-		programs[p] = file
 	}
-	return programs, nil
+	return nil
 }
 
 // completions are the files of shell completions, by shell.
@@ -53,7 +55,8 @@ var completions = []struct{ shell, file string }{
 func (b *build) documents(ctx context.Context, components []*component) (map[string][]byte, error) {
 	files := map[string][]byte{notices: writeNotices(b.version, components)}
 	writer, folder := filepath.Join(b.work, "writer"), filepath.Join(b.work, "man")
-	if _, err := command(ctx, b.root, environment(platform{}), "go", "build", "-tags", "man", "-ldflags", b.stamp(), "-o", writer, "./cmd/catalog"); err != nil {
+	args := []string{"build", "-tags", "man", "-ldflags", b.stamp(), "-o", writer, "./cmd/catalog"}
+	if _, err := command(ctx, b.root, environment(platform{}), "go", args...); err != nil {
 		return nil, fmt.Errorf("compile the writer of manual pages: %w", err)
 	}
 	for _, c := range completions {

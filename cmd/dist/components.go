@@ -99,7 +99,9 @@ func (b *build) components(ctx context.Context) ([]*component, error) {
 
 // collect adds the packages of a part of the release to what was found. The arguments are
 // those of `go list` in a folder of the repository.
-func (b *build) collect(ctx context.Context, found map[string]*component, part, folder string, p platform, args ...string) error {
+func (b *build) collect(
+	ctx context.Context, found map[string]*component, part, folder string, p platform, args ...string,
+) error {
 	args = append([]string{"list", "-deps", "-json=ImportPath,Dir,Root,Standard,Imports,Module"}, args...)
 	out, err := command(ctx, filepath.Join(b.root, folder), environment(p), "go", args...)
 	if err != nil {
@@ -117,11 +119,13 @@ func (b *build) collect(ctx context.Context, found map[string]*component, part, 
 		name, version, root := p.origin()
 		owner[p.ImportPath] = name
 		if p.Module != nil && p.Module.Replace != nil {
-			return fmt.Errorf("go.mod replaces %s: remove the replacement, because a release names the published versions of modules", name)
+			return fmt.Errorf("go.mod replaces %s: remove the replacement, because a release names the published "+
+				"versions of modules", name)
 		}
 		c := found[name]
 		if c == nil {
-			c = &component{name: name, version: version, root: root, folders: map[string]bool{}, parts: map[string]bool{}, needs: map[string]bool{}}
+			c = &component{name: name, version: version, root: root}
+			c.folders, c.parts, c.needs = map[string]bool{}, map[string]bool{}, map[string]bool{}
 			found[name] = c
 		}
 		c.folders[p.Dir], c.parts[part] = true, true

@@ -32,7 +32,7 @@ const (
 // layout, whose index.json names one image index, which is what Podman, Skopeo, containerd
 // and crane expect of several platforms. manifest.json beside it names the first platform
 // for versions of Docker before its image store was that of containerd.
-func (b *build) writeImage(out string, programs map[platform]string, documents map[string][]byte) error {
+func (b *build) writeImage(out string, documents map[string][]byte) error {
 	var index v1.ImageIndex = empty.Index
 	var docker tarball.Manifest
 	// A host name keeps Docker from completing the name to one of its own registry.
@@ -41,22 +41,21 @@ func (b *build) writeImage(out string, programs map[platform]string, documents m
 		if p.os != "linux" {
 			continue
 		}
-		image, err := b.platformImage(p, programs[p], documents)
+		image, err := b.platformImage(p, documents)
 		if err != nil {
 			return fmt.Errorf("image for %s: %w", p, err)
 		}
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: p.os, Architecture: p.arch}}})
+		one := v1.Descriptor{Platform: &v1.Platform{OS: p.os, Architecture: p.arch}}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: one})
 		if docker == nil {
 			manifest, err := image.Manifest()
 			if err != nil {
 				return err
 			}
 			blob := func(d v1.Descriptor) string { return "blobs/sha256/" + d.Digest.Hex }
-			docker = tarball.Manifest{{Config: blob(manifest.Config), RepoTags: []string{name}, Layers: []string{blob(manifest.Layers[0])}}}
+			layers := []string{blob(manifest.Layers[0])}
+			docker = tarball.Manifest{{Config: blob(manifest.Config), RepoTags: []string{name}, Layers: layers}}
 		}
-	}
-	if docker == nil {
-		return nil // nothing for Linux is released
 	}
 	index = mutate.Annotations(index, b.labels()).(v1.ImageIndex)
 	folder, err := layout.Write(filepath.Join(b.work, "image"), empty.Index)
@@ -80,8 +79,8 @@ func (b *build) writeImage(out string, programs map[platform]string, documents m
 }
 
 // platformImage returns the image for a platform.
-func (b *build) platformImage(p platform, program string, documents map[string][]byte) (v1.Image, error) {
-	files, err := b.rootFiles(program, documents)
+func (b *build) platformImage(p platform, documents map[string][]byte) (v1.Image, error) {
+	files, err := b.rootFiles(p, documents)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +111,8 @@ func (b *build) platformImage(p platform, program string, documents map[string][
 	}); err != nil {
 		return nil, err
 	}
-	image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: v1.History{Created: created, CreatedBy: "cmd/dist"}})
+	history := v1.History{Created: created, CreatedBy: "cmd/dist"}
+	image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: history})
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +138,9 @@ func (b *build) labels() map[string]string {
 
 // rootFiles returns the files of the image: the program, CA certificates, one user, the
 // licences, and folders for temporary files, for the site and for builds of an origin.
-func (b *build) rootFiles(program string, documents map[string][]byte) (tree, error) {
+func (b *build) rootFiles(p platform, documents map[string][]byte) (tree, error) {
 	files := newTree(b.revision.time)
-	text, err := os.ReadFile(program)
+	text, err := os.ReadFile(b.program(p))
 	if err != nil {
 		return files, err
 	}
@@ -150,7 +150,8 @@ func (b *build) rootFiles(program string, documents map[string][]byte) (tree, er
 	}
 	files.add(programAt, text, 0o755)
 	files.add(rootsAt, roots, 0o644)
-	files.add("etc/passwd", fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\ncatalog:x:%d:%[1]d:catalog:/:/sbin/nologin\n", userID), 0o644)
+	users := "root:x:0:0:root:/:/sbin/nologin\ncatalog:x:%d:%[1]d:catalog:/:/sbin/nologin\n"
+	files.add("etc/passwd", fmt.Appendf(nil, users, userID), 0o644)
 	files.add("etc/group", fmt.Appendf(nil, "root:x:0:\ncatalog:x:%d:\n", userID), 0o644)
 	files.add("tmp", nil, fs.ModeDir|fs.ModeSticky|0o777)
 	files.add("public", nil, fs.ModeDir|0o755)

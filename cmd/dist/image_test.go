@@ -186,19 +186,17 @@ func indexManifest(t *testing.T, index v1.ImageIndex) *v1.IndexManifest {
 func smallImage(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	programs := map[platform]string{}
-	for _, p := range linux {
-		programs[p] = filepath.Join(dir, p.arch)
-		writeFile(t, programs[p], []byte("program for "+p.arch))
-	}
 	b := build{options: testOptions(t, released{out: dir}, platforms), work: dir}
+	for _, p := range linux {
+		writeFile(t, b.program(p), []byte("program for "+p.arch))
+	}
 	b.platforms = linux
 	var err error
 	if b.revision, err = findRevision(t.Context(), dir, b.epoch); err != nil {
 		t.Fatal(err)
 	}
 	b.revision.commit = "0123456789012345678901234567890123456789"
-	if err := b.writeImage(dir, programs, map[string][]byte{"LICENSE": []byte("L"), notices: []byte("N"), "README.md": nil}); err != nil {
+	if err := b.writeImage(dir, map[string][]byte{"LICENSE": []byte("L"), notices: []byte("N"), "README.md": nil}); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "catalog_"+testVersion+"_oci.tar")

@@ -16,18 +16,6 @@ import (
 // allowed are the licences that components may have, by SPDX identifier.
 var allowed = []string{"Apache-2.0", "BSD-3-Clause", "MIT", "MPL-2.0"}
 
-// remarks are texts around licences that do not change what the licences allow or require.
-// A person has read each of them.
-var remarks = []string{
-	// The MCP SDK: the licences for documentation are for nothing that is linked.
-	`The MCP project is undergoing a licensing transition from the MIT License to the Apache License, Version 2.0 ("Apache-2.0"). All new code and specification contributions to the project are licensed under Apache-2.0. Documentation contributions (excluding specifications) are licensed under CC-BY-4.0. Contributions for which relicensing consent has been obtained are licensed under Apache-2.0. Contributions made by authors who originally licensed their work under the MIT License and who have not yet granted explicit permission to relicense remain licensed under the MIT License. No rights beyond those granted by the applicable original license are conveyed for such contributions.`,
-	`Creative Commons Attribution 4.0 International (CC-BY-4.0) Documentation in this project (excluding specifications) is licensed under CC-BY-4.0. See https://creativecommons.org/licenses/by/4.0/legalcode for the full license text.`,
-	// The Go fonts.
-	`These fonts were created by the Bigelow & Holmes foundry specifically for the Go project. See https://blog.golang.org/go-fonts for details. They are licensed under the same open source license as the rest of the Go project's software:`,
-	"The MIT License (MIT)",
-	"MIT License",
-}
-
 // aside matches rules between licences, and lines that say which files a licence is for.
 var aside = regexp.MustCompile(`(?m)^(?:---+|(?:Files:|This license applies to) \S+)$`)
 
@@ -39,8 +27,15 @@ var alsoUnder = map[string]struct{ license, why string }{
 
 // licenceFiles are the texts that modules of alsoUnder do not ship.
 //
-//go:embed licences
+//go:embed licences/MIT.txt licences/MPL-2.0.txt
 var licenceFiles embed.FS
+
+// remarks are texts around licences that do not change what the licences allow or require, one
+// a line: of the MCP SDK, whose licences for documentation are for nothing that is linked, of
+// the Go fonts, and titles. A person has read each of them.
+//
+//go:embed licences/remarks.txt
+var remarks string
 
 // findLicences finds the texts of a component, adds those that it lacks, and tells its
 // licences as an SPDX expression. Some licences may be for parts that are not linked.
@@ -56,7 +51,8 @@ func (c *component) findLicences() error {
 	found := map[string]bool{}
 	for _, t := range c.texts {
 		switch name := strings.ToLower(path.Base(t.title)); {
-		case strings.HasPrefix(name, "notice"), strings.HasPrefix(name, "patents"), strings.HasPrefix(name, "copyright"):
+		case strings.HasPrefix(name, "notice"), strings.HasPrefix(name, "patents"),
+			strings.HasPrefix(name, "copyright"):
 			continue // beside a licence; not one
 		}
 		ids, err := classify(t.body)
@@ -92,7 +88,8 @@ func classify(body string) ([]string, error) {
 			continue // only named, and read as a part of the text around it
 		}
 		if !slices.Contains(allowed, m.ID) {
-			return nil, fmt.Errorf("it is under the licence %s: read it, and add it to `allowed` in cmd/dist/licences.go", m.ID)
+			return nil, fmt.Errorf("the licence %s is not allowed: read it, and add it to `allowed` in "+
+				"cmd/dist/licences.go", m.ID)
 		}
 		ids[m.ID] = true
 		rest.WriteString(body[end:m.Start] + "\n")
@@ -100,11 +97,12 @@ func classify(body string) ([]string, error) {
 	}
 	rest.WriteString(body[end:])
 	around := strings.Join(strings.Fields(aside.ReplaceAllString(rest.String(), "")), " ")
-	for _, remark := range remarks {
-		around = strings.ReplaceAll(around, remark, "")
+	for remark := range strings.Lines(remarks) {
+		around = strings.ReplaceAll(around, strings.TrimSpace(remark), "")
 	}
 	if around = strings.TrimSpace(around); around != "" || len(ids) == 0 {
-		return nil, fmt.Errorf("the text %.300q is not of a known licence: read it, and add it to `remarks` in cmd/dist/licences.go if it changes nothing", around)
+		return nil, fmt.Errorf("the text %.300q is not of a known licence: read it, and add it to "+
+			"cmd/dist/licences/remarks.txt if it changes nothing", around)
 	}
 	return slices.Sorted(maps.Keys(ids)), nil
 }

@@ -2,10 +2,12 @@
 // on amd64 and arm64 an archive with the program, shell completions, manual pages and the
 // licences of all that is linked; an OCI image for Linux; a CycloneDX SBOM; and checksums.
 //
-//	go run ./cmd/dist -version v1.0.0 -out dist
+//	bin/dist -version v1.0.0 -out dist
 //
 // It runs in the root of the repository, after `make engine`; `make dist` does both. The
 // same commit, version and Go release give the same bytes: times are those of the commit.
+//
+// It is a module of its own, so that the main go.mod does not require what only releases need.
 package main
 
 import (
@@ -37,7 +39,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o := options{root: ".", platforms: platforms, epoch: os.Getenv("SOURCE_DATE_EPOCH"), log: stdout}
 	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.version, "version", "", "the `version` of the release; if it is that of a tag, such as v1.0.0, CHANGELOG.md must have a heading for it")
+	flags.StringVar(&o.version, "version", "",
+		"the `version` of the release; if it is that of a tag, such as v1.0.0, CHANGELOG.md must have a heading for it")
 	flags.StringVar(&o.out, "out", "dist", "the `folder` that is written")
 	flags.StringVar(&o.source, "source", "", "the `address` of the repository, for the labels of the image")
 	if err := flags.Parse(args); err != nil {
@@ -138,8 +141,7 @@ type build struct {
 // write writes all files of the release into a folder.
 func (b *build) write(ctx context.Context, folder string) error {
 	b.say("Compiling for %d platforms", len(b.platforms))
-	programs, err := b.compile(ctx)
-	if err != nil {
+	if err := b.compile(ctx); err != nil {
 		return err
 	}
 	b.say("Reading the licences of all linked modules")
@@ -154,11 +156,11 @@ func (b *build) write(ctx context.Context, folder string) error {
 	}
 	b.say("Writing archives, image, SBOM and checksums")
 	for _, p := range b.platforms {
-		if err := b.writeArchive(folder, p, programs[p], documents); err != nil {
+		if err := b.writeArchive(folder, p, documents); err != nil {
 			return err
 		}
 	}
-	if err := b.writeImage(folder, programs, documents); err != nil {
+	if err := b.writeImage(folder, documents); err != nil {
 		return err
 	}
 	if err := b.writeSBOM(folder, components); err != nil {
@@ -185,7 +187,8 @@ func checkReplaceable(out string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(out, checksums)); err != nil {
-		return fmt.Errorf("%s has no %s, so `make dist` did not write it: move it away, or name another folder with -out", out, checksums)
+		return fmt.Errorf("%s has no %s, so `make dist` did not write it: move it away, or name another folder with -out",
+			out, checksums)
 	}
 	return nil
 }

@@ -16,7 +16,10 @@ import (
 // which parts of the release contain each. There is no serial number, because it would
 // have to differ in each run.
 func (b *build) writeSBOM(out string, components []*component) error {
-	program := cyclonedx.Component{BOMRef: "catalog", Type: cyclonedx.ComponentTypeApplication, Name: "catalog", Version: b.version, Licenses: licenseOf("Apache-2.0")}
+	program := cyclonedx.Component{
+		BOMRef: "catalog", Type: cyclonedx.ComponentTypeApplication,
+		Name: "catalog", Version: b.version, Licenses: licenseOf("Apache-2.0"),
+	}
 	if b.revision.commit != "" {
 		program.Properties = &[]cyclonedx.Property{{Name: "catalog:commit", Value: b.revision.commit}}
 	}
@@ -24,18 +27,21 @@ func (b *build) writeSBOM(out string, components []*component) error {
 	for _, c := range components {
 		refs[c.name] = c.ref()
 	}
-	direct, listed, others := []string{}, []cyclonedx.Component{}, []cyclonedx.Dependency{}
+	var direct []string
+	listed, others := []cyclonedx.Component{}, []cyclonedx.Dependency{}
 	for _, c := range components {
-		entry := cyclonedx.Component{BOMRef: c.ref(), Type: cyclonedx.ComponentTypeLibrary, Name: c.name, Version: c.version, Licenses: licenseOf(c.license), PackageURL: c.purl()}
+		kind := cyclonedx.ComponentTypeLibrary
 		if c.name == scowl {
-			entry.Type = cyclonedx.ComponentTypeData
+			kind = cyclonedx.ComponentTypeData
 		}
 		properties := []cyclonedx.Property{}
 		for _, part := range slices.Sorted(maps.Keys(c.parts)) {
 			properties = append(properties, cyclonedx.Property{Name: "catalog:part", Value: part})
 		}
-		entry.Properties = &properties
-		listed = append(listed, entry)
+		listed = append(listed, cyclonedx.Component{
+			BOMRef: c.ref(), Type: kind, Name: c.name, Version: c.version, Licenses: licenseOf(c.license),
+			PackageURL: c.purl(), Properties: &properties,
+		})
 		if c.isDirect {
 			direct = append(direct, c.ref())
 		}
@@ -51,10 +57,12 @@ func (b *build) writeSBOM(out string, components []*component) error {
 	dependencies := append([]cyclonedx.Dependency{{Ref: program.BOMRef, Dependencies: &direct}}, others...)
 	list.Dependencies = &dependencies
 	list.Compositions = &[]cyclonedx.Composition{{
-		Aggregate: cyclonedx.CompositionAggregateComplete, Assemblies: &[]cyclonedx.BOMReference{cyclonedx.BOMReference(program.BOMRef)},
+		Aggregate:  cyclonedx.CompositionAggregateComplete,
+		Assemblies: &[]cyclonedx.BOMReference{cyclonedx.BOMReference(program.BOMRef)},
 	}}
 	return create(filepath.Join(out, b.name(".cdx.json")), func(w io.Writer) error {
-		return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false).EncodeVersion(list, cyclonedx.SpecVersion1_6)
+		encoder := cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false)
+		return encoder.EncodeVersion(list, cyclonedx.SpecVersion1_6)
 	})
 }
 
