@@ -51,7 +51,7 @@ func TestTimeGoesBackwards(t *testing.T) {
 		m.take(p, 2000, 80*time.Second-time.Duration(i%2))
 	}
 	s, hash := m.shardOf(p)
-	if c := s.client(s.find(p, hash)); len(c.slots) > 3 {
+	if c := s.clients[hash]; len(c.slots) > 3 {
 		t.Errorf("they take %d slots", len(c.slots))
 	}
 }
@@ -88,7 +88,7 @@ func TestReservedRequestsCanBeGivenBack(t *testing.T) {
 // oneShard returns a store that has room for so many clients in each shard, one
 // of its shards, and keys that all fall on that.
 func oneShard(clients, keys int) (*Memory, *shard, []Key) {
-	m := NewMemory(shardCount*int64(clients)*(clientBytes+slotBytes(1)), nil)
+	m := NewMemory(shardCount*int64(clients)*(clientBytes+16), nil)
 	s := &m.shards[0]
 	var list []Key
 	for n := 0; len(list) < keys; n++ {
@@ -99,9 +99,14 @@ func oneShard(clients, keys int) (*Memory, *shard, []Key) {
 	return m, s, list
 }
 
+func (m *Memory) take(k Key, limit int, now time.Duration) Verdict {
+	v, _ := m.reserve(k, limit, now)
+	return v
+}
+
 func (m *Memory) keeps(p Key) bool {
 	s, hash := m.shardOf(p)
-	return s.find(p, hash) != 0
+	return s.clients[hash] != nil
 }
 
 func TestMemoryEvictsLeastRecentlyUsed(t *testing.T) {
@@ -135,8 +140,8 @@ func TestMemoryEvictsExpiredFirst(t *testing.T) {
 	m, s, p := oneShard(100, 5)
 	m.take(p[0], 1, 0)
 	m.take(p[1], 1, 60*time.Second)
-	if s.live != 1 || s.used != 2 {
-		t.Errorf("%d clients are kept in %d places, want 1 in 1 beside the ring", s.live, s.used-1)
+	if len(s.clients) != 1 {
+		t.Errorf("%d clients are kept, want 1", len(s.clients))
 	}
 	if v := m.take(p[1], 1, 61*time.Second); v.Allowed {
 		t.Errorf("the client in the place of the expired one: %+v", v)
@@ -165,7 +170,7 @@ func TestGrowingClientsStayWithinTheBound(t *testing.T) {
 	for second := range 61 {
 		m.take(p[0], 100, time.Duration(second)*time.Second)
 	}
-	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || s.live != 1 {
+	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || len(s.clients) != 1 {
 		t.Errorf("a client that is alone: %+v", v)
 	}
 }
@@ -190,35 +195,22 @@ func TestMemoryAgainstAModel(t *testing.T) {
 		if !m.keeps(p[i]) {
 			t.Fatalf("step %d: the client that was just served is not kept", step)
 		}
-		bytes := int64(s.used-1) * clientBytes
-		seen, before := 0, uint32(0)
-		for i := s.client(0).newer; i != 0; i = s.client(i).newer {
-			c := s.client(i)
-			if c.older != before || s.find(c.key, c.hash) != i {
-				t.Fatalf("step %d: client %d has %d before it, want %d; its chain leads to %d", step, i, c.older, before, s.find(c.key, c.hash))
+		seen, bytes := 0, int64(0)
+		for c := s.list.newer; c != &s.list; c = c.newer {
+			if c.newer.older != c || s.clients[c.hash] != c {
+				t.Fatalf("step %d: the list and the map do not hold together", step)
 			}
-			total := uint32(0)
 			for j, slot := range c.slots {
-				total += slot.requests
-				if slot.requests == 0 || j > 0 && slot.second <= c.slots[j-1].second {
+				if slot.requests == 0 || j > 0 && slot.second <= c.slots[j-1].second || len(c.slots) > 61 {
 					t.Fatalf("step %d: slots %+v", step, c.slots)
 				}
 			}
-			if total != c.total || len(c.slots) > 61 {
-				t.Fatalf("step %d: %d requests in %d slots, want %d", step, total, len(c.slots), c.total)
-			}
-			bytes += slotBytes(cap(c.slots))
-			before = i
+			bytes += c.bytes()
 			seen++
 		}
-		chained := 0
-		for _, i := range s.buckets {
-			for ; i != 0; i = s.client(i).next {
-				chained++
-			}
-		}
-		if seen != s.live || chained != s.live || s.client(0).older != before || s.bytes != bytes || s.bytes > s.maxBytes && s.live > 1 {
-			t.Fatalf("step %d: %d clients in the ring, %d in chains, want %d; %d bytes, want %d of %d", step, seen, chained, s.live, s.bytes, bytes, s.maxBytes)
+		if seen != len(s.clients) || s.bytes != bytes || s.bytes > s.maxBytes && seen > 1 {
+			t.Fatalf("step %d: %d clients in the list, %d in the map; %d bytes, want %d of %d",
+				step, seen, len(s.clients), s.bytes, bytes, s.maxBytes)
 		}
 	}
 	if s.evictions == 0 {

@@ -97,7 +97,7 @@ func TestReplicasShareAllowances(t *testing.T) {
 		}
 		for client := range clients { // what it keeps itself is what it granted
 			c, hash := s.o.Local.shardOf(numbered(client))
-			granted += int64(c.client(c.find(numbered(client), hash)).total)
+			granted += int64(c.clients[hash].total())
 		}
 	}
 	if granted != limit*clients {
