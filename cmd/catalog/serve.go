@@ -53,7 +53,12 @@ redis://[[user]:password@]host[:port][/database], or rediss:// for TLS. Replicas
 the same Redis, database and password count together. Put a password into the file or
 the variable, because other users of the machine can read a command line. The user
 needs the permissions ~catalog:allowance:* +evalsha +eval +time +get +set, and
-+select if the database is not 0. To trust your own certificate authority, name its
++select if the database is not 0. For a Redis Cluster, name some of its nodes:
+redis://[[user]:password@]host[:port]?addr=host[:port]&addr=…; if there is only one
+address, name it twice. The user also needs +cluster|slots +asking. For a Redis with
+Sentinels, name the Sentinels and what they call it:
+redis://[[user]:password@]sentinel[:port][/database]?addr=sentinel[:port]&master_name=NAME,
+with &sentinel_username=…&sentinel_password=… if they need it. To trust your own certificate authority, name its
 file in the variable SSL_CERT_FILE. While the Redis cannot be reached, requests are
 served and counted in memory.`,
 		Args: noArguments,
@@ -137,7 +142,7 @@ served and counted in memory.`,
 	f.StringVar(&adminHosts, "admin-hosts", "", "more host names that requests for metrics and profiles may use, joined by commas; IP addresses, localhost and the host of --admin-addr are always allowed (default: none)")
 	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
 	f.TextVar(&scope, "sandbox-scope", scope, "`scope` of the sandbox key's rate limit: client (each client has its own) or key (all clients share one)")
-	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas count requests together, redis://… or rediss://… (default: none, each counts for itself)")
+	f.StringVar(&rateStore, "rate-store", "", "Redis, Redis Cluster or Sentinels with which replicas count requests together, redis://… or rediss://… (default: none, each counts for itself)")
 	f.StringVar(&rateStoreFile, "rate-store-file", "", "file with the value of --rate-store, if that has a password (default: none)")
 	f.StringVar(&mcpOrigins, "mcp-origins", "", "web origins whose pages may use /mcp, besides the site's own, joined by commas; * for all (default: none)")
 	f.StringVar(&logLevel, "log-level", "info", logLevelUsage+"; debug has a line for each request")

@@ -14,7 +14,7 @@ import (
 )
 
 // allowed are the licences that components may have, by SPDX identifier.
-var allowed = []string{"Apache-2.0", "BSD-3-Clause", "MIT", "MPL-2.0"}
+var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MPL-2.0"}
 
 // aside matches rules between licences, and lines that say which files a licence is for.
 var aside = regexp.MustCompile(`(?m)^(?:---+|(?:Files:|This license applies to) \S+)$`)

@@ -55,6 +55,7 @@ func TestClassify(t *testing.T) {
 		{"MIT with its title", "MIT License\n\nCopyright (c) 2020 Somebody\n\n" + mit, "MIT"},
 		{"MIT on one line", "Copyright 2016 Somebody\n" + strings.ReplaceAll(mit, "\n", " "), "MIT"},
 		{"a BSD licence with numbers", bsd, "BSD-3-Clause"},
+		{"a BSD licence with two conditions", bsd[:strings.Index(bsd, "  3.")] + bsd[strings.Index(bsd, "THIS SOFTWARE"):], "BSD-2-Clause"},
 		{"the same licence twice in a row", bsd + bsd, "BSD-3-Clause"},
 		{"Apache", apache, "Apache-2.0"},
 		{"several", bsd + "\n-----\n\nFiles: s2/*\n\n" + apache + "\n-----\n" + mit, "Apache-2.0 BSD-3-Clause MIT"},
@@ -66,7 +67,7 @@ func TestClassify(t *testing.T) {
 		{"a word less", strings.Replace(mit, "hereby ", "", 1), ""},
 		{"a licence that is not allowed", "Licensed under the terms of the licence below.\n\n" + bsd[:strings.Index(bsd, "  3.")] + bsd[strings.Index(bsd, "THIS SOFTWARE"):], ""},
 		{"a changed word", strings.Replace(bsd, "are\npermitted", "are not\npermitted", 1), ""},
-		{"a condition less", bsd[:strings.Index(bsd, "  3.")] + bsd[strings.Index(bsd, "THIS SOFTWARE"):], ""},
+		{"a condition less", bsd[:strings.Index(bsd, "  2.")] + bsd[strings.Index(bsd, "  3."):], ""},
 		{"a licence cut short", apache[:len(apache)/2], ""},
 	} {
 		got, err := classify(c.text)

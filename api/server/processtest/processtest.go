@@ -148,6 +148,12 @@ type RedisOptions struct {
 	// Certificate is shown to those who connect, who must speak TLS; nil: they
 	// must not.
 	Certificate *Certificate
+	// Settings are more lines of redis.conf.
+	Settings []string
+	// Sentinel makes it a Sentinel, whose Settings say what it monitors.
+	Sentinel bool
+
+	cluster bool
 }
 
 // Redis is a running Redis, without data at first.
@@ -160,6 +166,7 @@ type Redis struct {
 	t       testing.TB
 	o       RedisOptions
 	folder  string
+	busPort string // of a node of a Cluster
 	process *process
 }
 
@@ -188,10 +195,59 @@ func StartRedis(t testing.TB, o RedisOptions) *Redis {
 	return r
 }
 
+// StartCluster returns the masters of a Redis Cluster that works.
+func StartCluster(t testing.TB, masters int) []*Redis {
+	t.Helper()
+	const slots = 16384
+	var nodes []*Redis
+	for i := range masters {
+		r := StartRedis(t, RedisOptions{cluster: true})
+		r.Tell("CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(i*slots/masters), strconv.Itoa((i+1)*slots/masters-1))
+		nodes = append(nodes, r)
+	}
+	for _, r := range nodes[1:] {
+		host, port, _ := net.SplitHostPort(r.Address)
+		nodes[0].Tell("CLUSTER", "MEET", host, port, r.busPort)
+	}
+	for _, r := range nodes {
+		err := r.process.awaitReady(func() error {
+			info := r.Tell("CLUSTER", "INFO")
+			if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_size:"+strconv.Itoa(masters)) {
+				return errors.New(info)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("redis-server: %v", err)
+		}
+	}
+	return nodes
+}
+
+// StartFakeRedis returns the address of a server that knows only how to run a script by its
+// name. The test answers it, and the connection ends with an error of it.
+func StartFakeRedis(t testing.TB, answer func(net.Conn) error) string {
+	t.Helper()
+	return StartTCP(t, func(connection net.Conn) {
+		var err error
+		for in := bufio.NewScanner(connection); err == nil && in.Scan(); {
+			switch strings.ToLower(in.Text()) {
+			case "hello":
+				_, err = io.WriteString(connection, "-ERR unknown command\r\n")
+			case "evalsha":
+				err = answer(connection)
+			}
+		}
+	})
+}
+
 func (r *Redis) start() error {
 	r.t.Helper()
 	_, port, _ := net.SplitHostPort(r.Address)
-	lines := []string{"bind 127.0.0.1", "dir " + r.folder, "save \"\"", "appendonly no", "daemonize no"}
+	lines := []string{"bind 127.0.0.1", "dir " + r.folder, "daemonize no"}
+	if !r.o.Sentinel {
+		lines = append(lines, "save \"\"", "appendonly no")
+	}
 	if c := r.o.Certificate; c != nil {
 		lines = append(lines, "port 0", "tls-port "+port, "tls-cert-file "+c.File, "tls-key-file "+c.KeyFile, "tls-auth-clients no")
 	} else {
@@ -203,14 +259,23 @@ func (r *Redis) start() error {
 	case r.o.Password != "":
 		lines = append(lines, "requirepass "+r.o.Password)
 	}
+	if r.o.cluster {
+		r.busPort = freePort(r.t)
+		lines = append(lines, "cluster-enabled yes", "cluster-port "+r.busPort)
+	}
+	lines = append(lines, r.o.Settings...)
 	config := filepath.Join(r.folder, "redis.conf")
 	if err := os.WriteFile(config, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
-	r.process = start(r.t, Installed(r.t, "redis-server", "redis-server"), config)
+	args, ready := []string{config}, "Ready to accept connections"
+	if r.o.Sentinel {
+		args, ready = append(args, "--sentinel"), "+monitor master"
+	}
+	r.process = start(r.t, Installed(r.t, "redis-server", "redis-server"), args...)
 	return r.process.awaitReady(func() error {
 		// It is said once Redis has the port: another Redis may answer there.
-		if !strings.Contains(r.process.said.String(), "Ready to accept connections") {
+		if !strings.Contains(r.process.said.String(), ready) {
 			return errors.New("it does not accept connections")
 		}
 		return r.ping()

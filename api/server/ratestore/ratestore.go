@@ -1,5 +1,5 @@
 // Package ratestore counts requests per client over 60 seconds, and refuses those over the
-// allowance (contract 6).
+// allowance.
 //
 // A Store takes a key and the allowance of that key. It returns a Verdict: whether the
 // request is allowed, how many are left, and in how many seconds more become free. There
@@ -7,8 +7,9 @@
 //
 //	memory.go      Memory counts for one process, in bounded memory
 //	shared.go      Shared counts for all replicas in Redis, and falls back on a Memory
-//	redis.go       the address of the Redis, and the call that counts a request
-//	connection.go  the connection to it, and the few replies that it accepts
+//	endpoint.go    the address of a Redis, a Redis Cluster or Sentinels
+//	redis.go       the client, of go-redis, and the call that counts a request
+//	guard.go       bounds what the client may be sent
 //	take.lua       the algorithm, as Redis runs it
 //
 // # Algorithm
@@ -39,7 +40,8 @@ import (
 	"time"
 )
 
-// Window is the time that an allowance covers (spec 8, contract 6).
+// Window is the time that an allowance covers: no client is ever answered more often than
+// its allowance in any 60 seconds.
 const Window = 60 * time.Second
 
 // Key identifies whose requests are counted together: a client under a policy.

@@ -2,187 +2,151 @@ package ratestore
 
 import (
 	"context"
-	"crypto/sha1" // #nosec G505 -- Redis names scripts by their SHA-1
 	"crypto/sha256"
 	"crypto/tls"
 	_ "embed"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"net"
-	"net/url"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
 
-// Endpoint is the address of a Redis, with user and password. Neither printing it nor the
-// errors of ParseEndpoint show the password.
-type Endpoint struct {
-	host, port     string
-	user, password string
-	db             int
-	tls            bool
-}
+// dialTimeout bounds the time to connect, which takes three round trips with TLS and a
+// password.
+const dialTimeout = time.Second
 
-// errEndpoint is the only error of ParseEndpoint. Errors of net/url quote parts of the text,
-// and any part may contain the password.
-var errEndpoint = errors.New("give redis://[[user]:password@]host[:port][/database], or rediss:// for TLS; in user and password, percent-encode all characters but letters, digits and -._~")
-
-// ParseEndpoint parses the address of a Redis: redis://host, or rediss://host for TLS, with
-// an optional port (6379), database (0), password, and user. It ignores white space around
-// the address, because files end with a line break.
-func ParseEndpoint(text string) (Endpoint, error) {
-	u, err := url.Parse(strings.TrimSpace(text))
-	if err != nil || u.Opaque != "" || u.Hostname() == "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return Endpoint{}, errEndpoint
-	}
-	e := Endpoint{host: u.Hostname(), port: u.Port(), user: u.User.Username(), tls: u.Scheme == "rediss"}
-	e.password, _ = u.User.Password()
-	if u.Scheme != "redis" && u.Scheme != "rediss" {
-		return Endpoint{}, errEndpoint
-	}
-	if e.user != "" && e.password == "" { // most likely a password in place of the user
-		return Endpoint{}, errEndpoint
-	}
-	if e.port == "" {
-		e.port = "6379"
-	}
-	if n, err := strconv.ParseUint(e.port, 10, 16); err != nil || n == 0 {
-		return Endpoint{}, errEndpoint
-	}
-	if db := strings.TrimPrefix(u.Path, "/"); db != "" {
-		n, err := strconv.ParseUint(db, 10, 16)
-		if err != nil {
-			return Endpoint{}, errEndpoint
-		}
-		e.db = int(n)
-	}
-	return e, nil
-}
-
-// String returns the endpoint without user and password.
-func (e Endpoint) String() string {
-	u := url.URL{Scheme: "redis", Host: net.JoinHostPort(e.host, e.port)}
-	if e.tls {
-		u.Scheme = "rediss"
-	}
-	if e.db != 0 {
-		u.Path = "/" + strconv.Itoa(e.db)
-	}
-	return u.String()
-}
-
-// GoString returns String, so that %#v does not show the password.
-func (e Endpoint) GoString() string { return e.String() }
-
-// HasPassword reports whether the endpoint has a password.
-func (e Endpoint) HasPassword() bool { return e.password != "" }
-
-// withoutPassword returns the text of an error without the password. An old Redis, or
-// another server, may repeat what it was sent.
-func (e Endpoint) withoutPassword(err error) string {
-	text := err.Error()
-	if e.password == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, e.password, "[password]")
-}
+// poolSize bounds the connections to one server. Each carries one call at a time. With
+// calls of a millisecond, 128 of them carry 100,000 a second.
+const poolSize = 128
 
 //go:embed take.lua
-var takeScript string
+var takeSource string
 
-// takeHash is the name of the script in Redis.
-var takeHash = func() string {
-	sum := sha1.Sum([]byte(takeScript)) // #nosec G401 -- Redis names scripts by their SHA-1
-	return hex.EncodeToString(sum[:])
-}()
+var takeScript = redis.NewScript(takeSource)
 
-// redisClient calls a Redis on one connection, which it opens when it needs one. Each call
-// ends with its context.
+// redisClient calls a Redis. Each call ends with its context.
 type redisClient struct {
 	endpoint Endpoint
 	tls      *tls.Config
 	secret   [sha256.Size]byte
 	loads    atomic.Uint64 // see Stats.ScriptLoads
-
-	connecting chan struct{} // a lock that ends with a context
-	current    atomic.Pointer[connection]
-	closed     atomic.Bool
+	current  atomic.Pointer[redis.UniversalClient]
+	closed   atomic.Bool
+	now      func() time.Time // of tests; nil is the clock of Redis
 }
 
 // newRedisClient does not connect yet. config is for TLS; nil trusts the system's
 // certificates.
 func newRedisClient(e Endpoint, config *tls.Config) *redisClient {
+	logging.Disable() // the library writes to standard error; Shared logs what matters
 	if config == nil {
 		config = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	config = config.Clone()
-	if config.ServerName == "" {
-		config.ServerName = e.host
-	}
-	return &redisClient{
-		endpoint: e, tls: config,
-		secret:     sha256.Sum256([]byte("catalog rate store\x00" + e.password)),
-		connecting: make(chan struct{}, 1),
-	}
+	c := &redisClient{endpoint: e, tls: config, secret: sha256.Sum256([]byte("catalog rate store\x00" + e.password))}
+	c.reconnect()
+	return c
 }
 
-// close closes the connection. Calls fail from then on.
+// close closes the connections. Calls fail from then on.
 func (c *redisClient) close() {
 	c.closed.Store(true)
-	c.disconnect()
+	_ = (*c.current.Load()).Close() // the connections are gone in any case
 }
 
-// disconnect closes the connection. The next call opens another.
-func (c *redisClient) disconnect() {
-	if conn := c.current.Load(); conn != nil {
-		conn.close()
+// reconnect closes the connections. The next call opens others, and looks for the master of
+// each key anew.
+func (c *redisClient) reconnect() {
+	client := c.open()
+	if old := c.current.Swap(&client); old != nil {
+		_ = (*old).Close() // the connections are gone in any case
+	}
+	if c.closed.Load() { // meanwhile
+		_ = client.Close()
 	}
 }
 
-// connect returns an open connection.
-func (c *redisClient) connect(ctx context.Context) (*connection, error) {
-	if conn := c.current.Load(); conn != nil && conn.isOpen() {
-		return conn, nil
+// open returns a client of the library. It does not connect yet.
+func (c *redisClient) open() redis.UniversalClient {
+	o := c.options(c.endpoint.user, c.endpoint.password)
+	o.Addrs, o.DB = c.endpoint.addresses, c.endpoint.db
+	if !c.endpoint.isCluster() {
+		if c.endpoint.master != "" {
+			o.Dialer = c.dialMaster
+		}
+		return redis.NewClient(o.Simple())
 	}
-	select {
-	case c.connecting <- struct{}{}:
-		defer func() { <-c.connecting }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	cluster := o.Cluster()
+	cluster.MaxRetries = -1               // a Cluster has its own way to try again
+	cluster.DisableRoutingPolicies = true // they need the command COMMAND, which users may lack
+	return redis.NewClusterClient(cluster)
+}
+
+// options returns the options for all servers. With the protocol RESP2, a server sends
+// nothing that was not asked for.
+func (c *redisClient) options(user, password string) *redis.UniversalOptions {
+	return &redis.UniversalOptions{
+		Username: user, Password: password, Protocol: 2, DisableIdentity: true,
+		Dialer: c.dial, DialTimeout: dialTimeout, DialerRetries: 1, ContextTimeoutEnabled: true,
+		// If Redis closes a connection during a call, the call is made again. If Redis had
+		// counted it, it counts twice.
+		MaxRetries: 1, MinRetryBackoff: -1,
+		PoolSize: poolSize, PipelinePoolSize: -1, ReadBufferSize: maxLine, WriteBufferSize: maxLine,
 	}
-	if conn := c.current.Load(); conn != nil && conn.isOpen() { // another call was faster
-		return conn, nil
-	}
-	if c.closed.Load() {
-		return nil, net.ErrClosed
-	}
-	conn, err := dial(ctx, c.endpoint, c.tls)
+}
+
+// dial connects to an address.
+func (c *redisClient) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	var dialer net.Dialer
+	connection, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	c.current.Store(conn)
-	if c.closed.Load() { // meanwhile
-		conn.close()
+	socket := connection.(*net.TCPConn)
+	if c.endpoint.tls {
+		config := c.tls.Clone()
+		if config.ServerName == "" {
+			config.ServerName, _, _ = net.SplitHostPort(address) // it was dialled
+		}
+		stream := tls.Client(socket, config)
+		if err := stream.HandshakeContext(ctx); err != nil {
+			_ = socket.Close()
+			return nil, err
+		}
+		connection = stream
 	}
-	return conn, nil
+	return &guard{Conn: connection, socket: socket}, nil
 }
 
-// do makes one call. If Redis closes the connection during the call, do makes it again. If
-// Redis had counted it, it counts twice.
-func (c *redisClient) do(ctx context.Context, words ...string) (numbers, error) {
-	command := encode(words...)
-	for retried := false; ; retried = true {
-		conn, err := c.connect(ctx)
-		if err != nil {
-			return numbers{}, err
+// dialMaster connects to the Redis that the Sentinels name as the master. The library's own
+// client for Sentinels is not used, because a Sentinel that answers something else can end
+// the process.
+func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Conn, error) {
+	var failed error
+	for _, address := range c.endpoint.addresses {
+		o := c.options(c.endpoint.sentinelUser, c.endpoint.sentinelPassword)
+		o.Addrs = []string{address}
+		sentinel := redis.NewSentinelClient(o.Simple())
+		limited, cancel := context.WithTimeout(ctx, dialTimeout/time.Duration(len(c.endpoint.addresses)+1))
+		master, err := sentinel.GetMasterAddrByName(limited, c.endpoint.master).Result()
+		cancel()
+		_ = sentinel.Close() // it was asked
+		switch {
+		case err == nil && len(master) == 2:
+			return c.dial(ctx, network, net.JoinHostPort(master[0], master[1]))
+		case err == nil:
+			err = errReply
+		case errors.Is(err, redis.Nil):
+			err = errors.New("it does not know that master")
 		}
-		if n, err := conn.do(ctx, command); retried || !errors.Is(err, errHungUp) {
-			return n, err
-		}
+		failed = fmt.Errorf("Sentinel %s: %w", address, err)
 	}
+	return nil, failed
 }
 
 // keyPrefix begins every key in Redis, so that a Redis user can be restricted to it.
@@ -201,15 +165,27 @@ func (c *redisClient) redisKey(k Key) string {
 	return keyPrefix + base64.RawURLEncoding.EncodeToString(sum[:16]) // as long as an address
 }
 
+// probeKeys returns the keys of probes. Those for a Cluster are on all of its masters, most
+// likely.
+func (c *redisClient) probeKeys() []string {
+	keys := []string{keyPrefix + "probe"}
+	for i := 1; c.endpoint.isCluster() && i < 16; i++ {
+		keys = append(keys, keys[0]+strconv.Itoa(i))
+	}
+	return keys
+}
+
 // take decides on a request of a key in Redis. It takes one round trip if Redis has the
-// script. Tests give the time in args.
-func (c *redisClient) take(ctx context.Context, key string, limit int, args ...string) (Verdict, error) {
-	words := append([]string{"EVALSHA", takeHash, "1", key, strconv.Itoa(limit)}, args...)
-	n, err := c.do(ctx, words...)
-	if isRedisError(err, "NOSCRIPT") {
+// script.
+func (c *redisClient) take(ctx context.Context, key string, limit int) (Verdict, error) {
+	client, keys, args := *c.current.Load(), []string{key}, []any{limit}
+	if c.now != nil {
+		args = append(args, c.now().UnixMicro())
+	}
+	n, err := takeScript.EvalSha(ctx, client, keys, args...).Int64Slice()
+	if redis.HasErrorPrefix(err, "NOSCRIPT") {
 		c.loads.Add(1)
-		words[0], words[1] = "EVAL", takeScript
-		n, err = c.do(ctx, words...)
+		n, err = takeScript.Eval(ctx, client, keys, args...).Int64Slice()
 	}
 	if err != nil {
 		return Verdict{}, err
@@ -222,7 +198,10 @@ var errVerdict = errors.New("the answer of Redis has numbers that the script can
 
 // verdictOf checks and returns the reply of the script: whether the request is allowed, how
 // many are left, and the seconds until more are.
-func verdictOf(n numbers, limit int) (Verdict, error) {
+func verdictOf(n []int64, limit int) (Verdict, error) {
+	if len(n) != 3 {
+		return Verdict{}, errVerdict
+	}
 	allowed, left, reset := n[0], n[1], n[2]
 	if allowed != 0 && allowed != 1 || left < 0 || left > allowed*int64(limit-1) || reset < 1 || reset > int64(Window/time.Second) {
 		return Verdict{}, errVerdict

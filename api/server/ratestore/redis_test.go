@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,23 +26,32 @@ func parse(t testing.TB, text string) Endpoint {
 
 func TestParseEndpoint(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	for _, test := range []struct {
 		text  string
 		want  Endpoint
 		shown string
 	}{
-		{"redis://cache", Endpoint{host: "cache", port: "6379"}, "redis://cache:6379"},
-		{" redis://cache/\n", Endpoint{host: "cache", port: "6379"}, "redis://cache:6379"},
-		{"rediss://cache.example:6380/3", Endpoint{host: "cache.example", port: "6380", db: 3, tls: true}, "rediss://cache.example:6380/3"},
-		{"redis://:secret@[::1]:7000/0", Endpoint{host: "::1", port: "7000", password: "secret"}, "redis://[::1]:7000"},
-		{"redis://me:se%2Fc%40ret@cache", Endpoint{host: "cache", port: "6379", user: "me", password: "se/c@ret"}, "redis://cache:6379"},
-	}
-	for _, test := range tests {
+		{"redis://cache", Endpoint{addresses: []string{"cache:6379"}}, "redis://cache:6379"},
+		{" redis://cache/\n", Endpoint{addresses: []string{"cache:6379"}}, "redis://cache:6379"},
+		{"rediss://cache.example:6380/3", Endpoint{addresses: []string{"cache.example:6380"}, db: 3, tls: true}, "rediss://cache.example:6380/3"},
+		{"redis://:secret@[::1]:7000/0", Endpoint{addresses: []string{"[::1]:7000"}, password: "secret"}, "redis://[::1]:7000"},
+		{"redis://me:se%2Fc%40ret@cache", Endpoint{addresses: []string{"cache:6379"}, user: "me", password: "se/c@ret"}, "redis://cache:6379"},
+		{
+			"rediss://me:secret@a?addr=b&addr=%5B::1%5D:7000",
+			Endpoint{addresses: []string{"a:6379", "b:6379", "[::1]:7000"}, user: "me", password: "secret", tls: true},
+			"rediss://a:6379?addr=b%3A6379&addr=%5B%3A%3A1%5D%3A7000",
+		},
+		{
+			"redis://:secret@a/2?master_name=my&addr=b:7&sentinel_username=you&sentinel_password=se%26cret",
+			Endpoint{addresses: []string{"a:26379", "b:7"}, password: "secret", master: "my", sentinelUser: "you", sentinelPassword: "se&cret", db: 2},
+			"redis://a:26379/2?addr=b%3A7&master_name=my",
+		},
+	} {
 		e, err := ParseEndpoint(test.text)
-		if err != nil || e != test.want {
+		if err != nil || !reflect.DeepEqual(e, test.want) {
 			t.Errorf("%q: %+v, %v", test.text, e, err)
 		}
-		if e.HasPassword() != (test.want.password != "") {
+		if e.HasPassword() != strings.Contains(test.text, "@") {
 			t.Errorf("%q has a password: %v", test.text, e.HasPassword())
 		}
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
@@ -49,21 +59,28 @@ func TestParseEndpoint(t *testing.T) {
 				t.Errorf("%q is shown as %q by %s, want %q", test.text, shown, verb, test.shown)
 			}
 		}
+		if again := parse(t, e.String()); again.String() != e.String() {
+			t.Errorf("%q is read as %q", e, again)
+		}
 	}
 }
 
 func TestParseEndpointHidesPassword(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{
-		"", "secret", "cache:6379", "http://:secret@cache", "redis:secret@cache", "redis://", "redis:///secret", "redis://:secret@",
-		"redis://:sec/ret@cache", "redis://:sec#ret@cache", "redis://:sec?ret@cache", "redis://:sec%ret@cache", "redis://:sec ret@cache", "redis://:secret@cache:port",
-		"redis://:secret@cache:0", "redis://:secret@cache:65536", "redis://:secret@cache/secret", "redis://:secret@cache/-1", "redis://:secret@cache/1/2",
-		"redis://cache?password=secret", "redis://secret@cache", "rediss://:secret@cache?skip_verify=true", "redis://:secret@cache?", "redis://\x7f:secret@cache",
+	for text, said := range map[string]string{
+		"": "", "secret": "", "cache:6379": "", "http://:secret@cache": "", "redis:secret@cache": "", "redis://": "", "redis:///secret": "", "redis://:secret@": "",
+		"redis://:sec/ret@cache": "", "redis://:sec#ret@cache": "", "redis://:sec?ret@cache": "", "redis://:sec%ret@cache": "", "redis://:sec ret@cache": "", "redis://:secret@cache:port": "",
+		"redis://:secret@cache:0": "", "redis://:secret@cache:65536": "", "redis://:secret@cache/secret": "", "redis://:secret@cache/-1": "", "redis://:secret@cache/1/2": "",
+		"redis://secret@cache": "", "redis://:secret@cache?": "", "redis://\x7f:secret@cache": "", "redis://cache?addr=": "", "redis://cache?addr=::1": "", "redis://cache?addr=a/secret": "",
+		"redis://cache?password=secret": "a parameter is unknown", "rediss://:secret@cache?skip_verify=true": "a parameter is unknown",
+		"redis://cache?master_name=": "a parameter is unknown, empty", "redis://cache?master_name=a&master_name=b": "a parameter is unknown, empty or there twice",
+		"redis://cache/1?addr=b": "a Redis Cluster has only database 0", "redis://cache?sentinel_password=secret": "need master_name",
+		"redis://cache?master_name=a&sentinel_username=secret": "",
 	} {
 		e, err := ParseEndpoint(text)
-		if err == nil || e != (Endpoint{}) {
+		if err == nil || !reflect.DeepEqual(e, Endpoint{}) {
 			t.Errorf("%q is taken as %v", text, e)
-		} else if strings.Contains(err.Error(), "sec") || strings.Contains(err.Error(), "ret@") {
+		} else if message := err.Error(); strings.Contains(message, "secret") || strings.Contains(message, "ret@") || !strings.Contains(message, said) || !strings.Contains(message, "give redis://") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -90,12 +107,11 @@ func timeOf(t testing.TB, r *processtest.Redis) time.Time {
 // base is a time, in microseconds since 1970, at which a second begins.
 const base = 1_700_000_000_000_000
 
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
-
 // at asks as the script would answer at that time after base.
 func (a *redisClient) at(t testing.TB, p Key, limit int, at time.Duration) Verdict {
 	t.Helper()
-	v, err := a.take(t.Context(), a.redisKey(p), limit, decimal(base+at.Microseconds()))
+	a.now = func() time.Time { return time.UnixMicro(base).Add(at) }
+	v, err := a.take(t.Context(), a.redisKey(p), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,10 +203,12 @@ func TestScriptTakesRedisTime(t *testing.T) {
 	// Asked with a time 60 seconds after the call and one before it, the request is
 	// gone and is not.
 	after := timeOf(t, r)
-	if v, err := a.take(t.Context(), key, 1, decimal(before.Add(Window).UnixMicro()-1)); err != nil || v.Allowed {
+	a.now = func() time.Time { return before.Add(Window - time.Microsecond) }
+	if v, err := a.take(t.Context(), key, 1); err != nil || v.Allowed {
 		t.Errorf("within the window: %+v, %v", v, err)
 	}
-	if v, err := a.take(t.Context(), key, 1, decimal(after.Add(Window).UnixMicro())); err != nil || !v.Allowed {
+	a.now = func() time.Time { return after.Add(Window) }
+	if v, err := a.take(t.Context(), key, 1); err != nil || !v.Allowed {
 		t.Errorf("after the window: %+v, %v", v, err)
 	}
 }
@@ -218,6 +236,7 @@ func TestRedisKeysAreHashed(t *testing.T) {
 	}
 	t.Logf("a client takes %s bytes of Redis's memory at most", r.Tell("MEMORY", "USAGE", key))
 	once := a.redisKey(numbered(1))
+	a.now = nil
 	if _, err := a.take(t.Context(), once, 600); err != nil {
 		t.Fatal(err)
 	}

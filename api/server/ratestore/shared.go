@@ -15,7 +15,7 @@ const DefaultTimeout = 50 * time.Millisecond
 
 // Options configure a Shared.
 type Options struct {
-	// Endpoint is the address of a Redis 5 or later, or of a compatible server.
+	// Endpoint is the address of a Redis 5 or later, or of compatible servers.
 	Endpoint Endpoint
 	// TLS is the configuration for endpoints with TLS; nil trusts the system's certificates.
 	TLS *tls.Config
@@ -84,8 +84,8 @@ func NewShared(o Options) *Shared {
 // implements io.Closer, and returns nil.
 func (s *Shared) Close() error {
 	s.stop()
+	s.redis.close() // ends a probe
 	<-s.stopped
-	s.redis.close()
 	return nil
 }
 
@@ -165,8 +165,9 @@ func (s *Shared) useLocal(epoch uint64, err error) {
 	if !s.epoch.CompareAndSwap(epoch, epoch+1) {
 		return
 	}
-	s.redis.disconnect()
-	s.log.Warn("the rate store cannot be reached: allowances are counted by this replica alone", "error", s.o.Endpoint.withoutPassword(err))
+	s.redis.reconnect()
+	s.log.Warn("the rate store cannot be reached: allowances are counted by this replica alone",
+		"error", s.o.Endpoint.withoutPassword(err))
 	select {
 	case s.wake <- struct{}{}:
 	default: // the prober is awake
@@ -206,11 +207,13 @@ func (s *Shared) keepProbing(ctx context.Context) {
 			}
 			if err := s.probe(ctx); err != nil {
 				s.errors.Add(1)
+				s.redis.reconnect()
 				continue
 			}
 			reached = time.Now()
 			// This is logged before the change, so that a failure right after it is logged later.
-			s.log.Info("the rate store answers again: allowances are counted for all replicas", "after", reached.Sub(lost).Round(time.Millisecond))
+			s.log.Info("the rate store answers again: allowances are counted for all replicas",
+				"after", reached.Sub(lost).Round(time.Millisecond))
 			s.epoch.Add(1)
 			lost = reached
 		}
@@ -220,14 +223,16 @@ func (s *Shared) keepProbing(ctx context.Context) {
 // probe makes the call of a request with a key of its own, because a Redis that answers
 // PING may still refuse to write or to run scripts.
 func (s *Shared) probe(ctx context.Context) error {
-	// The first call may have to connect. The second shows whether the timeout of requests is
-	// long enough.
+	// The first calls may have to connect. The second ones show whether the timeout of
+	// requests is long enough.
 	for _, timeout := range []time.Duration{max(dialTimeout, s.o.Timeout), s.o.Timeout} {
-		limited, cancel := context.WithTimeout(ctx, timeout)
-		_, err := s.redis.take(limited, keyPrefix+"probe", 1<<30)
-		cancel()
-		if err != nil {
-			return err
+		for _, key := range s.redis.probeKeys() {
+			limited, cancel := context.WithTimeout(ctx, timeout)
+			_, err := s.redis.take(limited, key, 1<<30)
+			cancel()
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ package ratestore
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -105,10 +104,11 @@ func TestReplicasShareAllowances(t *testing.T) {
 	}
 }
 
+// permissions are all that the store needs (the documentation of --rate-store names them).
+const permissions = "~catalog:allowance:* +evalsha +eval +time +get +set"
+
 func TestTLSPasswordAndUser(t *testing.T) {
 	t.Parallel()
-	// All that the store needs (the documentation of --rate-store names it).
-	const permissions = "~catalog:allowance:* +evalsha +eval +time +get +set"
 	certificate := processtest.NewCertificate(t)
 	tests := []struct {
 		name    string
@@ -466,34 +466,6 @@ func TestAThousandRequestsAtOnce(t *testing.T) {
 	}
 }
 
-// startClockedRelay returns the address of a Redis whose clock is now: commands go
-// to r, with that time added to requests.
-func startClockedRelay(t *testing.T, r *processtest.Redis, now func() time.Time) string {
-	return processtest.StartTCP(t, func(connection net.Conn) {
-		redis, err := net.Dial("tcp", r.Address)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		var group sync.WaitGroup
-		group.Go(func() {
-			_, _ = io.Copy(connection, redis)
-			_ = connection.Close()
-		})
-		defer group.Wait()
-		defer redis.Close()
-		for in := bufio.NewReader(connection); ; {
-			command, err := readCommand(in)
-			if err != nil {
-				return
-			}
-			if _, err := redis.Write(encode(append(command, decimal(now().UnixMicro()))...)); err != nil {
-				return
-			}
-		}
-	})
-}
-
 // Redis's clock is set back and forth by up to an hour while two replicas share
 // it: neither ever grants more than the allowance in 60 seconds of true time, a
 // client that keeps asking is served again within 61 seconds of the last jump and
@@ -506,13 +478,13 @@ func TestRedisClockJumps(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		jumps := seed%4 != 0
 		var elapsed, set atomic.Int64
-		address := startClockedRelay(t, r, func() time.Time { return time.UnixMicro(base).Add(time.Duration(elapsed.Load() + set.Load())) })
 		var replicas [2]*Shared
 		for i := range replicas {
-			s, log := newShared(t, "redis://"+address, func(o *Options) {
+			s, log := newShared(t, r.URL, func(o *Options) {
 				o.Local = NewMemory(0, func() time.Time { return time.Unix(1000, elapsed.Load()) })
 			})
 			await(t, "reached", reached(log))
+			s.redis.now = func() time.Time { return time.UnixMicro(base).Add(time.Duration(elapsed.Load() + set.Load())) }
 			replicas[i] = s
 		}
 		p := numbered(int(seed))

@@ -1,0 +1,95 @@
+package ratestore
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"strconv"
+	"syscall"
+)
+
+// Bounds of what a Redis may send. Errors take some hundred bytes. The longest reply is the
+// list of the nodes of a Cluster, with about 330 bytes for each master and its replicas.
+const (
+	maxLine  = 4 << 10
+	maxReply = 256 << 10
+)
+
+// errReply reports a reply that Redis does not send. It does not quote the reply, which may
+// contain the password.
+var errReply = errors.New("the answer is not one of Redis")
+
+// guard is a connection that reads only valid replies in the protocol of Redis (RESP2), of a
+// bounded size. The library allocates whatever memory a reply announces, before the reply
+// is there: without a guard, a line of 20 bytes can end the process.
+type guard struct {
+	net.Conn
+	socket *net.TCPConn // below TLS
+
+	left  int    // how much may be read until the next write
+	line  []byte // the line that is not complete yet
+	bytes int    // how many more bytes belong to a string
+}
+
+// Write implements net.Conn.
+func (g *guard) Write(p []byte) (int, error) {
+	g.left = maxReply
+	return g.Conn.Write(p)
+}
+
+// Read implements net.Conn.
+func (g *guard) Read(p []byte) (int, error) {
+	n, err := g.Conn.Read(p)
+	for rest := p[:n]; len(rest) > 0; {
+		if g.bytes > 0 {
+			skipped := min(g.bytes, len(rest))
+			g.bytes, rest = g.bytes-skipped, rest[skipped:]
+			continue
+		}
+		line, after, ended := bytes.Cut(rest, []byte("\n"))
+		rest = after
+		if g.line = append(g.line, line...); len(g.line) > maxLine || ended && !g.accept() {
+			return 0, errReply
+		}
+	}
+	return n, err
+}
+
+// accept reports whether the line is valid and within the bounds, and begins the next.
+func (g *guard) accept() bool {
+	text, ended := bytes.CutSuffix(g.line, []byte("\r"))
+	if !ended || len(text) == 0 {
+		return false
+	}
+	length := 0
+	switch text[0] {
+	case '+', '-':
+	case ':', '$', '*':
+		n, err := strconv.ParseInt(string(text[1:]), 10, 64)
+		if err != nil {
+			return false
+		}
+		if text[0] == ':' {
+			break
+		}
+		if n < -1 || n > maxReply {
+			return false
+		}
+		length = max(0, int(n))
+		if text[0] == '$' && n >= 0 {
+			g.bytes = length + 2 // with the end of the line
+		}
+	default:
+		return false
+	}
+	g.left -= 16 + len(text) + length // 16 bytes for the value in memory
+	g.line = g.line[:0]
+	return g.left >= 0
+}
+
+// Close implements net.Conn, without the closing handshake of TLS.
+func (g *guard) Close() error { return g.socket.Close() }
+
+// SyscallConn implements syscall.Conn. The library uses it to see whether Redis has closed
+// an idle connection.
+func (g *guard) SyscallConn() (syscall.RawConn, error) { return g.socket.SyscallConn() }
