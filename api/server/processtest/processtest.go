@@ -212,7 +212,8 @@ func StartCluster(t testing.TB, masters int) []*Redis {
 	for _, r := range nodes {
 		err := r.process.awaitReady(func() error {
 			info := r.Tell("CLUSTER", "INFO")
-			if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, "cluster_size:"+strconv.Itoa(masters)) {
+			size := "cluster_size:" + strconv.Itoa(masters)
+			if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, size) {
 				return errors.New(info)
 			}
 			return nil
@@ -249,7 +250,8 @@ func (r *Redis) start() error {
 		lines = append(lines, "save \"\"", "appendonly no")
 	}
 	if c := r.o.Certificate; c != nil {
-		lines = append(lines, "port 0", "tls-port "+port, "tls-cert-file "+c.File, "tls-key-file "+c.KeyFile, "tls-auth-clients no")
+		lines = append(lines, "port 0", "tls-port "+port, "tls-auth-clients no",
+			"tls-cert-file "+c.File, "tls-key-file "+c.KeyFile)
 	} else {
 		lines = append(lines, "port "+port)
 	}

@@ -49,7 +49,7 @@ func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes := processtest.StartCluster(t, 3)
 	for _, node := range nodes {
-		node.Tell(append([]string{"ACL", "SETUSER", "catalog", "on", ">hush"}, strings.Fields(permissions+" +cluster|slots +asking")...)...)
+		node.Tell(strings.Fields("ACL SETUSER catalog on >hush " + permissions + " +cluster|slots +asking")...)
 	}
 	url := "redis://catalog:hush@" + nodes[0].Address + "?addr=" + nodes[1].Address
 	var stores []*Shared
@@ -114,12 +114,19 @@ func TestSentinel(t *testing.T) {
 	const password = "masterauth hush-1"
 	master := processtest.StartRedis(t, processtest.RedisOptions{Password: "hush-1", Settings: []string{password}})
 	monitored := strings.Replace(master.Address, ":", " ", 1)
-	replica := processtest.StartRedis(t, processtest.RedisOptions{Password: "hush-1", Settings: []string{password, "replicaof " + monitored}})
-	await(t, "replicated", func() bool { return strings.Contains(replica.Tell("INFO", "replication"), "master_link_status:up") })
-	sentinel := processtest.StartRedis(t, processtest.RedisOptions{Sentinel: true, Password: "hush-2", Settings: []string{
-		"sentinel monitor one " + monitored + " 1", "sentinel auth-pass one hush-1",
-	}})
-	await(t, "replica known", func() bool { return strings.Contains(sentinel.Tell("SENTINEL", "REPLICAS", "one"), replica.Address) })
+	replica := processtest.StartRedis(t, processtest.RedisOptions{
+		Password: "hush-1", Settings: []string{password, "replicaof " + monitored},
+	})
+	await(t, "replicated", func() bool {
+		return strings.Contains(replica.Tell("INFO", "replication"), "master_link_status:up")
+	})
+	sentinel := processtest.StartRedis(t, processtest.RedisOptions{
+		Sentinel: true, Password: "hush-2",
+		Settings: []string{"sentinel monitor one " + monitored + " 1", "sentinel auth-pass one hush-1"},
+	})
+	await(t, "replica known", func() bool {
+		return strings.Contains(sentinel.Tell("SENTINEL", "REPLICAS", "one"), replica.Address)
+	})
 
 	nobody := "127.0.0.1:1" // another Sentinel, which is gone
 	url := "redis://:hush-1@" + nobody + "/3?addr=" + sentinel.Address + "&master_name=one&sentinel_password=hush-2"
@@ -155,7 +162,9 @@ func TestSentinel(t *testing.T) {
 	}
 
 	// A Sentinel that does not know the master is told in the log, without passwords.
-	for change, want := range map[string]string{"master_name=one": "it does not know that master", "hush-2": "WRONGPASS"} {
+	for change, want := range map[string]string{
+		"master_name=one": "it does not know that master", "hush-2": "WRONGPASS",
+	} {
 		s, log := newShared(t, strings.Replace(url, change, change+"x", 1), nil)
 		await(t, want, func() bool { return strings.Contains(log.String(), want) })
 		if s.State() != InLocal || strings.Contains(log.String(), "hush") {

@@ -89,7 +89,8 @@ func TestHostileRedis(t *testing.T) {
 				turned.Store(true)
 				begun := time.Now()
 				for i := range 8 {
-					if v := s.Take(t.Context(), numbered(0), 5); v.Allowed != (i < 5) || v.Left != max(0, 4-i) || v.Reset < 1 || v.Reset > 60 {
+					v := s.Take(t.Context(), numbered(0), 5)
+					if v.Allowed != (i < 5) || v.Left != max(0, 4-i) || v.Reset < 1 || v.Reset > 60 {
 						t.Errorf("request %d: %+v", i, v)
 					}
 				}
@@ -102,7 +103,8 @@ func TestHostileRedis(t *testing.T) {
 				if stats := s.Stats(); stats.State != InLocal || stats.Falls != lost+1 || stats.LocalDecisions == 0 {
 					t.Errorf("stats: %+v", stats)
 				}
-				if n := strings.Count(log.String(), "level=WARN"); n != int(lost)+1 || len(log.String()) > (int(lost)+2)*(1<<10) {
+				n := strings.Count(log.String(), "level=WARN")
+				if n != int(lost)+1 || len(log.String()) > (int(lost)+2)*(1<<10) {
 					t.Errorf("the loss is logged %d times: %s", n, log)
 				}
 				turned.Store(false)
@@ -132,7 +134,8 @@ func TestRedisGrantsEverything(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if v := s.Take(t.Context(), numbered(0), 120); granted.Load() != 120 || v.Allowed || v.Left != 0 || v.Reset < 1 || v.Reset > 60 {
+		v := s.Take(t.Context(), numbered(0), 120)
+		if granted.Load() != 120 || v.Allowed || v.Left != 0 || v.Reset < 1 || v.Reset > 60 {
 			t.Errorf("%d requests were granted, want 120; one more: %+v", granted.Load(), v)
 		}
 		if stats := s.Stats(); stats.Errors != 0 {
@@ -267,7 +270,8 @@ func TestRedisClosesIdleConnections(t *testing.T) {
 			group.Wait()
 			r.Tell("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 		}
-		if stats := s.Stats(); stats.State != InShared || stats.SharedDecisions != 80 || stats.LocalDecisions != 0 || stats.Errors != 0 {
+		stats := s.Stats()
+		if stats.State != InShared || stats.SharedDecisions != 80 || stats.LocalDecisions != 0 || stats.Errors != 0 {
 			t.Errorf("stats: %+v\n%s", stats, log)
 		}
 	}

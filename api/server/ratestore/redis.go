@@ -203,7 +203,8 @@ func verdictOf(n []int64, limit int) (Verdict, error) {
 		return Verdict{}, errVerdict
 	}
 	allowed, left, reset := n[0], n[1], n[2]
-	if allowed != 0 && allowed != 1 || left < 0 || left > allowed*int64(limit-1) || reset < 1 || reset > int64(Window/time.Second) {
+	if allowed < 0 || allowed > 1 || left < 0 || left > allowed*int64(limit-1) ||
+		reset < 1 || reset > int64(Window/time.Second) {
 		return Verdict{}, errVerdict
 	}
 	return Verdict{allowed == 1, int(left), int(reset)}, nil
