@@ -144,7 +144,7 @@ func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Co
 		case errors.Is(err, redis.Nil):
 			err = errors.New("it does not know that master")
 		}
-		failed = fmt.Errorf("Sentinel %s: %w", address, err)
+		failed = fmt.Errorf("the Sentinel %s: %w", address, err)
 	}
 	return nil, failed
 }
