@@ -18,7 +18,7 @@ import (
 )
 
 // dialTimeout bounds the time to connect, which takes three round trips with TLS and a
-// password.
+// password. A longer timeout of calls bounds it instead.
 const dialTimeout = time.Second
 
 // poolSize bounds the connections to one server. Each carries one call at a time. With
@@ -36,19 +36,21 @@ type redisClient struct {
 	tls      *tls.Config
 	secret   [sha256.Size]byte
 	loads    atomic.Uint64 // see Stats.ScriptLoads
+	dialing  time.Duration // bounds the time to connect
 	current  atomic.Pointer[redis.UniversalClient]
 	closed   atomic.Bool
 	now      func() time.Time // of tests; nil is the clock of Redis
 }
 
 // newRedisClient does not connect yet. config is for TLS; nil trusts the system's
-// certificates.
-func newRedisClient(e Endpoint, config *tls.Config) *redisClient {
+// certificates. timeout is that of calls.
+func newRedisClient(e Endpoint, config *tls.Config, timeout time.Duration) *redisClient {
 	logging.Disable() // the library writes to standard error; Shared logs what matters
 	if config == nil {
 		config = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	c := &redisClient{endpoint: e, tls: config, secret: sha256.Sum256([]byte("catalog rate store\x00" + e.password))}
+	c := &redisClient{endpoint: e, tls: config, dialing: max(dialTimeout, timeout)}
+	c.secret = sha256.Sum256([]byte("catalog rate store\x00" + e.password))
 	c.reconnect()
 	return c
 }
@@ -92,7 +94,7 @@ func (c *redisClient) open() redis.UniversalClient {
 func (c *redisClient) options(user, password string) *redis.UniversalOptions {
 	return &redis.UniversalOptions{
 		Username: user, Password: password, Protocol: 2, DisableIdentity: true,
-		Dialer: c.dial, DialTimeout: dialTimeout, DialerRetries: 1, ContextTimeoutEnabled: true,
+		Dialer: c.dial, DialTimeout: c.dialing, DialerRetries: 1, ContextTimeoutEnabled: true,
 		// If Redis closes a connection during a call, the call is made again. If Redis had
 		// counted it, it counts twice.
 		MaxRetries: 1, MinRetryBackoff: -1,
@@ -132,7 +134,7 @@ func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Co
 		o := c.options(c.endpoint.sentinelUser, c.endpoint.sentinelPassword)
 		o.Addrs = []string{address}
 		sentinel := redis.NewSentinelClient(o.Simple())
-		limited, cancel := context.WithTimeout(ctx, dialTimeout/time.Duration(len(c.endpoint.addresses)+1))
+		limited, cancel := context.WithTimeout(ctx, c.dialing/time.Duration(len(c.endpoint.addresses)+1))
 		master, err := sentinel.GetMasterAddrByName(limited, c.endpoint.master).Result()
 		cancel()
 		_ = sentinel.Close() // it was asked

@@ -89,7 +89,7 @@ func TestParseEndpointHidesPassword(t *testing.T) {
 // redisClientOf returns one that asks the Redis with that address.
 func redisClientOf(t testing.TB, url string) *redisClient {
 	t.Helper()
-	a := newRedisClient(parse(t, url), nil)
+	a := newRedisClient(parse(t, url), nil, 0)
 	t.Cleanup(a.close)
 	return a
 }

@@ -73,7 +73,7 @@ func NewShared(o Options) *Shared {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Shared{
-		redis: newRedisClient(o.Endpoint, o.TLS), o: o, log: o.Logger.With("store", o.Endpoint.String()),
+		redis: newRedisClient(o.Endpoint, o.TLS, o.Timeout), o: o, log: o.Logger.With("store", o.Endpoint.String()),
 		stopped: make(chan struct{}), stop: stop, wake: make(chan struct{}, 1),
 	}
 	go s.keepProbing(ctx)
@@ -225,7 +225,7 @@ func (s *Shared) keepProbing(ctx context.Context) {
 func (s *Shared) probe(ctx context.Context) error {
 	// The first calls may have to connect. The second ones show whether the timeout of
 	// requests is long enough.
-	for _, timeout := range []time.Duration{max(dialTimeout, s.o.Timeout), s.o.Timeout} {
+	for _, timeout := range []time.Duration{s.redis.dialing, s.o.Timeout} {
 		for _, key := range s.redis.probeKeys() {
 			limited, cancel := context.WithTimeout(ctx, timeout)
 			_, err := s.redis.take(limited, key, 1<<30)

@@ -152,6 +152,7 @@ func TestTLSPasswordAndUser(t *testing.T) {
 			if stats.State != test.want || (stats.SharedDecisions == 3) != (test.want == InShared) || stats.SharedDecisions+stats.LocalDecisions != 3 || (stats.Errors == 0) != (test.want == InShared) {
 				t.Errorf("stats: %+v\n%s", stats, log)
 			}
+			defer func() { t.Log(log) }() // is shown if the test fails
 			await(t, "log "+test.logged, func() bool { return strings.Contains(log.String(), test.logged) })
 			if strings.Contains(log.String(), "hush") {
 				t.Errorf("the log tells the password: %s", log)
