@@ -535,8 +535,8 @@ func TestETags(t *testing.T) {
 	}
 	// Another index or program may answer otherwise, the same ones answer the same.
 	same1 := newFixture(t, nil)
-	other := newFixture(t, func(o *Options) { o.Settings.Title = "Another" })
-	next := newFixture(t, func(o *Options) { o.Version = "next" })
+	other := newFixture(t, func(o *options) { o.Settings.Title = "Another" })
+	next := newFixture(t, func(o *options) { o.Version = "next" })
 	for _, target := range []string{"/api/v1/search?q=chat", "/api/v1/projects"} {
 		if got := same1.get(target).header.Get("ETag"); got != etag(target) {
 			t.Errorf("%s: the same index has another ETag", target)
@@ -645,7 +645,7 @@ func TestAnonymousAllowance(t *testing.T) {
 }
 
 func TestUnknownKeysCountAsAnonymous(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute = 2 })
+	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute = 2 })
 	for i, want := range []string{"1", "0", "0"} {
 		r := f.get("/api/v1/projects", "Authorization", "Bearer nope")
 		if r.status != 401 {
@@ -668,7 +668,7 @@ func from(address, target string, headers ...string) *http.Request {
 }
 
 func TestAllowancePerClient(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 1, 2 })
+	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 1, 2 })
 	key := []string{"X-Api-Key", "catalog-sandbox"}
 	tests := []struct {
 		address string
@@ -699,7 +699,7 @@ func TestAllowancePerClient(t *testing.T) {
 }
 
 func TestSandboxScopeKeyIsShared(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Settings.SandboxPerMinute, o.SandboxScope = 2, ScopeKey })
+	f := newFixture(t, func(o *options) { o.Settings.SandboxPerMinute, o.SandboxScope = 2, ScopeKey })
 	for i, status := range []int{200, 200, 429} {
 		if r := f.send(from(fmt.Sprintf("192.0.2.%d:1", i), "/api/v1/projects", "X-Api-Key", "catalog-sandbox")); r.status != status {
 			t.Errorf("request %d: %d, want %d", i, r.status, status)
@@ -711,7 +711,7 @@ func TestSandboxScopeKeyIsShared(t *testing.T) {
 }
 
 func TestTrustedProxies(t *testing.T) {
-	f := newFixture(t, func(o *Options) {
+	f := newFixture(t, func(o *options) {
 		o.Settings.AnonymousPerMinute = 1
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	})
@@ -728,7 +728,7 @@ func TestTrustedProxies(t *testing.T) {
 }
 
 func TestNoSandboxKey(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Settings.SandboxKey = "" })
+	f := newFixture(t, func(o *options) { o.Settings.SandboxKey = "" })
 	for _, headers := range [][]string{{"X-Api-Key", "catalog-sandbox"}, {"Authorization", "Bearer x"}} {
 		if r := f.get("/api/v1/projects", headers...); r.status != 401 {
 			t.Errorf("%q: %d", headers, r.status)
@@ -743,7 +743,7 @@ func TestNoSandboxKey(t *testing.T) {
 }
 
 func TestBasePath(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Settings.BaseURL = "https://catalog.example/ai/tools" })
+	f := newFixture(t, func(o *options) { o.Settings.BaseURL = "https://catalog.example/ai/tools" })
 	for target, status := range map[string]int{
 		"/ai/tools/api/v1/projects": 200, "/api/v1/projects": 200, "/ai/tools/api/v1/search": 200, "/ai/tools/api/nothing": 404,
 		"/ai/tools/": 200, "/": 200, "/ai/tools/llms.txt": 200, "/llms.txt": 200, "/ai/tools/healthz": 200, "/healthz": 200,
@@ -819,7 +819,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			armed := false
-			f := newFixture(t, func(o *Options) {
+			f := newFixture(t, func(o *options) {
 				fixed := o.Now
 				o.Now = func() time.Time {
 					if armed {
@@ -855,7 +855,7 @@ func TestFaults(t *testing.T) {
 // An error that is no problem is a fault too, after the request was counted.
 func TestErrorsBecomeInternal(t *testing.T) {
 	f := newFixture(t, nil)
-	_ = f.server.current.Load().pages.root.Close()
+	f.server.current().Files.Close()
 	r := f.get("/api/v1/lists/popular/1.json")
 	if p := decode[api.Problem](t, r); r.status != 500 || p.RequestID == "" || strings.Contains(r.body, "closed") {
 		t.Errorf("%d: %s", r.status, r.body)
@@ -875,12 +875,12 @@ func TestErrorsBecomeInternal(t *testing.T) {
 // The answers are those of the index: not escaped twice, not wrapped.
 func TestBodiesMatchTheIndex(t *testing.T) {
 	f := newFixture(t, nil)
-	want, _ := f.server.current.Load().index.AppendProject(nil, "paper-lantern-1")
+	want, _ := f.server.current().Index.AppendProject(nil, "paper-lantern-1")
 	if r := f.get("/api/v1/projects/paper-lantern-1"); r.body != string(want) {
 		t.Errorf("%s is not %s", r.body, want)
 	}
 	list := decode[struct{ Projects []json.RawMessage }](t, f.get("/api/v1/projects?limit=1"))
-	if want := f.server.current.Load().index.AppendList(nil, 0, 1); string(list.Projects[0]) != string(want) {
+	if want := f.server.current().Index.AppendList(nil, 0, 1); string(list.Projects[0]) != string(want) {
 		t.Errorf("%s is not %s", list.Projects[0], want)
 	}
 }

@@ -21,7 +21,7 @@ func (s *Server) belowBase(req *request) *http.Request {
 	case strings.Contains(r.URL.Path, "/."):
 		r = withPath(r, r.URL.Path, escapeDots(r.URL.EscapedPath()))
 	}
-	base := req.snapshot.basePath
+	base := req.snapshot.BasePath
 	if base == "" || !strings.HasPrefix(r.URL.Path, base) {
 		return r
 	}

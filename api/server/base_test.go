@@ -67,7 +67,7 @@ func TestBasePaths(t *testing.T) {
 		}
 		return e
 	}
-	unlimited := func(o *Options) { o.Settings.AnonymousPerMinute = site.MaxAllowance }
+	unlimited := func(o *options) { o.Settings.AnonymousPerMinute = site.MaxAllowance }
 	plain := "http://" + run(t, newFixture(t, unlimited).server)
 	want := map[request]essence{}
 	for _, r := range requests {
@@ -81,7 +81,7 @@ func TestBasePaths(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				f := newFixture(t, func(o *Options) {
+				f := newFixture(t, func(o *options) {
 					unlimited(o)
 					o.Settings.BaseURL = "https://catalog.example" + base
 				})

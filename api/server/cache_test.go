@@ -103,7 +103,7 @@ func TestCacheOfAnIndex(t *testing.T) {
 	f := quietFixture(t)
 	f.get("/api/v1/projects/paper-lantern-1")
 	f.get("/api/v1/projects/nope")
-	key := cacheKey{snapshot: f.server.current.Load().identity, source: source{kind: fromProject, name: "paper-lantern-1"}}
+	key := cacheKey{snapshot: f.server.current().Identity, source: source{kind: fromProject, name: "paper-lantern-1"}}
 	if f.server.cache.get(key) == nil {
 		t.Error("a project is not kept")
 	}

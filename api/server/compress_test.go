@@ -181,7 +181,7 @@ func TestLargeFiles(t *testing.T) {
 			t.Errorf("HEAD: %d", head.status)
 		}
 	}
-	key := fileKey(f.server.current.Load(), "large.txt")
+	key := fileKey(f.server.current(), "large.txt")
 	if kept := f.server.cache.get(key); kept == nil || kept.body != nil {
 		t.Error("its tag is not kept, or its body is")
 	}

@@ -25,7 +25,7 @@ func exposedHere(t *testing.T) exposed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = follower.Close() })
-	f := newFixture(t, func(o *Options) { o.Collectors = follower.Collectors() })
+	f := newFixture(t, func(o *options) { o.Collectors = follower.Collectors() })
 	for _, target := range []string{"/", "/api/v1/projects", "/api/v1/search?q=chat", "/nothing"} {
 		f.get(target)
 	}

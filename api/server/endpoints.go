@@ -23,16 +23,16 @@ func (s *Server) listProjects(req *request) (*response, error) {
 	if len(warnings) > 0 {
 		return s.listWithWarnings(req, query, warnings)
 	}
-	key := cacheKey{snapshot: req.snapshot.identity, source: source{kind: fromList, list: query}}
+	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromList, list: query}}
 	plain := s.cache.get(key)
 	if plain == nil {
 		var scratch response
 		defer s.release(&scratch)
-		if err := s.render(&scratch, req.snapshot.index, &key.source); err != nil {
+		if err := s.render(&scratch, req.snapshot.Index, &key.source); err != nil {
 			return nil, err
 		}
-		plain = newRepresentation(listTag(req.snapshot.identity, query), jsonType[0], int64(len(scratch.body)), true)
-		plain.link = []string{pageLinks(req.snapshot.settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.index.Len(), math.MaxInt)}
+		plain = newRepresentation(listTag(req.snapshot.Identity, query), jsonType[0], int64(len(scratch.body)), true)
+		plain.link = []string{pageLinks(req.snapshot.Settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.Index.Len(), math.MaxInt)}
 		s.cache.keep(key, plain)
 	}
 	return s.represent(req, key, plain)
@@ -41,22 +41,22 @@ func (s *Server) listProjects(req *request) (*response, error) {
 // listWithWarnings answers a request with unknown parameters. It is not kept:
 // there is no end of them.
 func (s *Server) listWithWarnings(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
-	tag := tagOf(appendWarnings([]byte("list "+listTag(req.snapshot.identity, query)), warnings))
-	res, err := s.respondFresh(req, tag, func(dst []byte) []byte { return appendList(dst, req.snapshot.index, query, warnings) })
+	tag := tagOf(appendWarnings([]byte("list "+listTag(req.snapshot.Identity, query)), warnings))
+	res, err := s.respondFresh(req, tag, func(dst []byte) []byte { return appendList(dst, req.snapshot.Index, query, warnings) })
 	if err == nil {
-		res.link = []string{pageLinks(req.snapshot.settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.index.Len(), math.MaxInt)}
+		res.link = []string{pageLinks(req.snapshot.Settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.Index.Len(), math.MaxInt)}
 	}
 	return res, err
 }
 
 // listSlugs answers a request for certain listings. It is not kept: few ask for the same.
 func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
-	tag := tagOf(appendWarnings(appendText([]byte("slugs "+listTag(req.snapshot.identity, query)), query.Slugs), warnings))
+	tag := tagOf(appendWarnings(appendText([]byte("slugs "+listTag(req.snapshot.Identity, query)), query.Slugs), warnings))
 	res, err := s.respondFresh(req, tag, func(dst []byte) []byte {
-		list, n, unknown := req.snapshot.index.AppendListings(append(dst, `{"projects":[`...), strings.Split(query.Slugs, ","))
+		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), strings.Split(query.Slugs, ","))
 		for _, slug := range unknown {
 			message := "No listing has the slug " + strconv.Quote(slug) + "."
-			if near := req.snapshot.index.NearSlugs(slug, 1); len(near) > 0 {
+			if near := req.snapshot.Index.NearSlugs(slug, 1); len(near) > 0 {
 				message += " The nearest is " + strconv.Quote(near[0]) + "."
 			}
 			warnings = append(warnings, api.Warning{Code: api.WarnUnknownSlug, Parameter: "slugs", Message: message})
@@ -64,7 +64,7 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 		return appendListEnd(list, n, &query, warnings)
 	})
 	if err == nil {
-		only := "<" + req.snapshot.settings.URL(api.PathProjects) + "?slugs=" + strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",") + ">"
+		only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",") + ">"
 		res.link = []string{only + `; rel="first", ` + only + `; rel="last"`}
 	}
 	return res, err
@@ -158,20 +158,20 @@ func (s *Server) getProject(req *request) (*response, error) {
 		return s.sendFile(req)
 	}
 	slug := req.slug
-	key := cacheKey{snapshot: req.snapshot.identity, source: source{kind: fromProject, name: slug}}
+	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromProject, name: slug}}
 	plain := s.cache.get(key)
 	if plain == nil {
 		var scratch response
 		defer s.release(&scratch)
-		if err := s.render(&scratch, req.snapshot.index, &key.source); err != nil {
+		if err := s.render(&scratch, req.snapshot.Index, &key.source); err != nil {
 			former, isFile := strings.CutSuffix(slug, ".json")
-			if present, ok := req.snapshot.index.PresentSlug(former); ok {
+			if present, ok := req.snapshot.Index.PresentSlug(former); ok {
 				if isFile {
 					present += ".json"
 				}
 				return redirectMoved(req, api.PathProjects+"/"+present), nil
 			}
-			return nil, api.NewUnknownProject(slug, req.snapshot.index.NearSlugs(slug, api.MaxSuggestions))
+			return nil, api.NewUnknownProject(slug, req.snapshot.Index.NearSlugs(slug, api.MaxSuggestions))
 		}
 		plain = newRepresentation(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
 		// The slug of a request holds its whole address in memory.
@@ -184,20 +184,20 @@ func (s *Server) getProject(req *request) (*response, error) {
 // searchCatalog answers spec 4.3, contract 4. Whole answers are not kept: few
 // people ask the same.
 func (s *Server) searchCatalog(req *request) (*response, error) {
-	parameters := req.snapshot.index.Parameters()
+	parameters := req.snapshot.Index.Parameters()
 	query, warnings, wrong := api.ParseSearch(req.r.URL.RawQuery, parameters)
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
 	}
 	total, answered := 0, false
-	res, err := s.respondFresh(req, searchTag(req.snapshot.identity, parameters, &query, warnings), func(dst []byte) (answer []byte) {
+	res, err := s.respondFresh(req, searchTag(req.snapshot.Identity, parameters, &query, warnings), func(dst []byte) (answer []byte) {
 		s.metrics.searches.Inc()
 		answered = true
-		answer, total = req.snapshot.index.Search(dst, query, warnings...)
+		answer, total = req.snapshot.Index.Search(dst, query, warnings...)
 		return answer
 	})
 	if err == nil && answered {
-		res.link = []string{pageLinks(searchAddress(&req.snapshot.settings, parameters, &query), query.Limit, query.Offset, total, api.MaxSearchOffset)}
+		res.link = []string{pageLinks(searchAddress(&req.snapshot.Settings, parameters, &query), query.Limit, query.Offset, total, api.MaxSearchOffset)}
 	}
 	return res, err
 }
@@ -254,11 +254,11 @@ func appendNumber(dst []byte, n int) []byte { return append(strconv.AppendInt(ds
 
 // sendOpenAPI answers spec 4.4.
 func (s *Server) sendOpenAPI(req *request) (*response, error) {
-	key := cacheKey{snapshot: req.snapshot.identity, source: source{kind: fromOpenAPI}}
+	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromOpenAPI}}
 	plain := s.cache.get(key)
 	if plain == nil {
-		plain = newRepresentation(tagOf(req.snapshot.openAPI), jsonType[0], int64(len(req.snapshot.openAPI)), true)
-		plain.body = req.snapshot.openAPI
+		plain = newRepresentation(tagOf(req.snapshot.OpenAPI), jsonType[0], int64(len(req.snapshot.OpenAPI)), true)
+		plain.body = req.snapshot.OpenAPI
 		s.cache.keep(key, plain)
 	}
 	return s.represent(req, key, plain)

@@ -18,6 +18,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
+	"catalog.example/api/server/snapshot"
+	"catalog.example/api/site"
 )
 
 // Names of files of the build output (contract 8).
@@ -48,7 +50,7 @@ type file struct {
 
 // find looks for the file of a path, a JSON page alone where onlyJSON is set. Where
 // there is none, the name is empty. The error is a fault of ours.
-func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
+func (s *Server) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file, error) {
 	if u.Path == "" { // the base address without its slash
 		return file{name: indexFile, isFolder: true}, nil
 	}
@@ -65,19 +67,21 @@ func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
 	if kept := s.keptFile(snap, name); kept != nil {
 		return file{name: name, kept: kept}, nil
 	}
-	kind, err := snap.kindOf(name)
+	found, err := snap.Stat(name)
+	isFolder := err == nil && found.IsDir() && !onlyJSON && !strings.HasSuffix(u.Path, "/")
+	if isFolder {
+		name += "/" + indexFile
+		found, err = snap.Stat(name)
+	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return file{}, nil
 	case err != nil:
 		return file{}, err
-	case kind == regularFile:
-		return file{name: name}, nil
-	case kind == folder && !onlyJSON && !strings.HasSuffix(u.Path, "/"):
-		name += "/" + indexFile
-		if kind, err = snap.pages.kindOf(name); kind == regularFile {
-			return file{name: name, isFolder: true}, nil
-		}
+	case !found.Mode().IsRegular(): // opening a pipe would wait for a writer
+		return file{}, nil
 	}
-	return file{}, err
+	return file{name: name, isFolder: isFolder}, nil
 }
 
 // jsonFiles are the files of paths of the API that answer with one.
@@ -108,20 +112,20 @@ func fileName(u *url.URL) (name string, ok bool) {
 	return name, true
 }
 
-func fileKey(snap *snapshot, name string) cacheKey {
-	return cacheKey{snapshot: snap.identity, source: source{kind: fromFile, name: name}}
+func fileKey(snap *snapshot.Snapshot, name string) cacheKey {
+	return cacheKey{snapshot: snap.Identity, source: source{kind: fromFile, name: name}}
 }
 
 // keptFile returns the representation of a file as it is now, where its body is in
 // memory, or nil. It looks at the file by its path alone, which is quick: wherever that
 // leads, what is kept was read within the folder, and is used only for the same file.
-func (s *Server) keptFile(snap *snapshot, name string) *representation {
+func (s *Server) keptFile(snap *snapshot.Snapshot, name string) *representation {
 	rep := s.cache.get(fileKey(snap, name))
 	if rep == nil || rep.body == nil {
 		return nil
 	}
-	info, err := fs.Stat(os.DirFS(snap.pages.folder), name)
-	if err != nil || !sameFile(rep.file, info) {
+	info, err := snap.Files.StatPath(name)
+	if err != nil || !snapshot.SameFile(rep.file, info) {
 		return nil
 	}
 	return rep
@@ -129,11 +133,11 @@ func (s *Server) keptFile(snap *snapshot, name string) *representation {
 
 // loadFile returns the representation of a regular file: with its body, or, where that
 // is too large to keep, with the opened file, which the caller closes.
-func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.File, error) {
+func (s *Server) loadFile(snap *snapshot.Snapshot, name string) (*representation, *os.File, error) {
 	if rep := s.keptFile(snap, name); rep != nil {
 		return rep, nil, nil
 	}
-	opened, err := snap.open(name)
+	opened, err := snap.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,7 +154,7 @@ func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.Fil
 
 // readFile makes the representation of an opened file and keeps it: with the body, or,
 // where that is too large, with its tag alone.
-func (s *Server) readFile(snap *snapshot, name string, opened *os.File) (*representation, error) {
+func (s *Server) readFile(snap *snapshot.Snapshot, name string, opened *os.File) (*representation, error) {
 	key := fileKey(snap, name)
 	info, err := opened.Stat()
 	if err != nil {
@@ -158,7 +162,7 @@ func (s *Server) readFile(snap *snapshot, name string, opened *os.File) (*repres
 	}
 	var rep *representation
 	if info.Size() > maxKept {
-		if kept := s.cache.get(key); kept != nil && sameFile(kept.file, info) {
+		if kept := s.cache.get(key); kept != nil && snapshot.SameFile(kept.file, info) {
 			return kept, nil
 		}
 		hash := sha256.New()
@@ -178,14 +182,9 @@ func (s *Server) readFile(snap *snapshot, name string, opened *os.File) (*repres
 		rep = newRepresentation(tagOf(body[:n]), headers.ContentType(name), int64(n), isText(name))
 		rep.body = body[:n]
 	}
-	rep.file, rep.link = info, snap.pageLinks(name)
+	rep.file, rep.link = info, linksOf(&snap.Settings, name)
 	s.cache.keep(key, rep)
 	return rep, nil
-}
-
-// sameFile reports whether a file is the one it was, of that size and time.
-func sameFile(was, is fs.FileInfo) bool {
-	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
 
 // isText reports whether a file is text, which compressing makes smaller; images
@@ -198,7 +197,7 @@ func isText(name string) bool {
 // sendFile answers with the file that was found.
 func (s *Server) sendFile(req *request) (*response, error) {
 	res, err := s.fileResponse(req, req.file)
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) { // it was there when it was looked for
+	if errors.Is(err, fs.ErrNotExist) { // it was there when it was looked for
 		return nil, nothingAt(req.r)
 	}
 	if err == nil && headers.IsHashed(req.file.name) {
@@ -220,23 +219,23 @@ func (s *Server) sendPage(req *request) (*response, error) {
 	return s.sendFile(req)
 }
 
-// pageLinks returns the Link header of a page: the guide for agents and the Markdown
+// linksOf returns the Link header of a page: the guide for agents and the Markdown
 // version, and on the home page the description of the API. For a Markdown version it is
 // the page itself, to which search engines send people (RFC 6596). It is nil for other
 // files.
-func (snap *snapshot) pageLinks(name string) []string {
+func linksOf(settings *site.Settings, name string) []string {
 	page, isMarkdown := strings.CutSuffix(name, markdownSuffix)
 	if path.Base(page) != indexFile {
 		return nil
 	}
 	if isMarkdown {
-		return []string{"<" + snap.settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`}
+		return []string{"<" + settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`}
 	}
-	links := "<" + snap.settings.URL("/llms.txt") + `>; rel="describedby"; type="text/plain"`
+	links := "<" + settings.URL("/llms.txt") + `>; rel="describedby"; type="text/plain"`
 	if name == indexFile {
-		links = snap.discovery[0] // which leads there, too
+		links = headers.Links(settings) // which leads there, too
 	}
-	return []string{links + ", <" + snap.settings.URL("/"+escapedPath(name)+markdownSuffix) + `>; rel="alternate"; type="text/markdown"`}
+	return []string{links + ", <" + settings.URL("/"+escapedPath(name)+markdownSuffix) + `>; rel="alternate"; type="text/markdown"`}
 }
 
 // negotiatePage answers with a page, or with its Markdown version where the client
@@ -247,7 +246,7 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 		name := req.file.name + markdownSuffix
 		res, err = s.fileResponse(req, file{name: name, kept: s.keptFile(req.snapshot, name)})
 	}
-	if err != nil && !errors.Is(err, errFolder) {
+	if err != nil && !errors.Is(err, snapshot.ErrFolder) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead", "page", req.file.name, "error", err)
 		}
@@ -287,7 +286,7 @@ func (s *Server) missingPage(req *request) (*response, error) {
 		_ = opened.Close()
 		err = fs.ErrNotExist
 	}
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return textResponse(http.StatusNotFound, "There is no such page.\n"), nil
 	}
 	if err != nil {
@@ -312,7 +311,7 @@ func redirect(req *request, status int, path string) *response {
 
 // redirectToFolder leads from /x to /x/.
 func (s *Server) redirectToFolder(req *request) *response {
-	return redirect(req, http.StatusPermanentRedirect, req.snapshot.settings.BasePath()+"/"+escapedPath(strings.TrimSuffix(req.file.name, indexFile)))
+	return redirect(req, http.StatusPermanentRedirect, req.snapshot.Settings.BasePath()+"/"+escapedPath(strings.TrimSuffix(req.file.name, indexFile)))
 }
 
 // dropTrailingSlash leads from an endpoint's path with a trailing slash to the endpoint. The
@@ -321,22 +320,9 @@ func dropTrailingSlash(req *request) (*response, error) {
 	return redirect(req, http.StatusPermanentRedirect, strings.TrimRight(req.r.URL.EscapedPath(), "/")), nil
 }
 
-// movedTo returns the present path of a page whose address has changed, or "".
-func (snap *snapshot) movedTo(path string) string {
-	if len(snap.moves) == 0 {
-		return ""
-	}
-	parts := append(strings.SplitN(strings.TrimPrefix(path, "/"), "/", 3), "", "")
-	to, ok := snap.moves[parts[0]+"/"+parts[1]]
-	if !ok {
-		return ""
-	}
-	return "/" + to + "/" + parts[2]
-}
-
 // redirectMoved leads from an address that has changed to a present path (contract 11).
 func redirectMoved(req *request, path string) *response {
-	return redirect(req, http.StatusMovedPermanently, req.snapshot.settings.BasePath()+escapedPath(path))
+	return redirect(req, http.StatusMovedPermanently, req.snapshot.Settings.BasePath()+escapedPath(path))
 }
 
 // escapedPath returns the name of a file as a path of an address.
@@ -355,8 +341,8 @@ func (s *Server) answerReady(req *request) (*response, error) {
 	if s.draining.Load() {
 		status, text = http.StatusServiceUnavailable, "draining\n"
 	}
-	text += "version " + req.snapshot.version() + "\n"
-	if created := req.snapshot.created(); !created.IsZero() {
+	text += "version " + req.snapshot.Version() + "\n"
+	if created := req.snapshot.Created(); !created.IsZero() {
 		age := max(s.now().Sub(created), 0).Truncate(time.Second)
 		text += "age " + strconv.FormatInt(int64(age.Seconds()), 10) + " seconds\n"
 	}

@@ -130,7 +130,7 @@ func TestHeadersOfPages(t *testing.T) {
 		r.expect(t, "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		r.expect(t, "Cross-Origin-Opener-Policy", "same-origin")
 	}
-	f = newFixture(t, func(o *Options) { o.Settings.SearchURL = "https://search.example:8443/catalog" })
+	f = newFixture(t, func(o *options) { o.Settings.SearchURL = "https://search.example:8443/catalog" })
 	f.get("/").expect(t, "Content-Security-Policy", strings.NewReplacer(
 		"connect-src 'self'", "connect-src 'self' https://search.example:8443", "form-action 'self'", "form-action 'self' https://search.example:8443",
 	).Replace(policy))

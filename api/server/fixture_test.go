@@ -18,8 +18,10 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 )
 
@@ -94,11 +96,35 @@ var publicFiles = map[string]string{
 	"api/v1/.hidden.json":                    "secret",
 }
 
+// options are those of a server and of where its builds come from, which share Logger, Now and
+// Version.
+type options struct {
+	Options
+	Build    artifact.Build
+	Index    *search.Index
+	Settings site.Settings
+	Override func(site.Settings) (site.Settings, error)
+}
+
+// open opens the build, and returns a server of it.
+func (o *options) open() (*Server, *snapshot.Source, error) {
+	source, err := snapshot.Open(snapshot.Options{
+		Build: o.Build, Index: o.Index, Settings: o.Settings, Override: o.Override, Version: o.Version, Logger: o.Logger, Now: o.Now,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Snapshot, o.Collectors = source.Current, append(o.Collectors, source)
+	s, err := New(o.Options)
+	return s, source, err
+}
+
 // fixture is a server over that catalogue and folder, whose every API answer is
 // checked against the OpenAPI document.
 type fixture struct {
 	t       testing.TB
 	server  *Server
+	source  *snapshot.Source
 	handler http.Handler
 	// document is what the server's OpenAPI description promises.
 	document *apitest.Document
@@ -107,13 +133,14 @@ type fixture struct {
 	clock    *clock
 }
 
-func newFixture(t testing.TB, change func(*Options)) *fixture {
+func newFixture(t testing.TB, change func(*options)) *fixture {
 	t.Helper()
 	f := &fixture{t: t, public: filepath.Join(t.TempDir(), "public"), log: &processtest.Output{}, clock: newClock()}
 	writeFiles(t, f.public, publicFiles)
 	writeFiles(t, filepath.Dir(f.public), map[string]string{"outside.json": "secret", "outside.txt": "secret", "outside/index.html": "secret"})
 	settings := site.Defaults()
-	o := Options{Public: f.public, Settings: settings, Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: f.clock.now}
+	o := options{Build: artifact.Build{Folder: f.public}, Settings: settings}
+	o.Logger, o.Now = slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})), f.clock.now
 	if change != nil {
 		change(&o)
 	}
@@ -123,15 +150,15 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if o.RateStore == nil { // a test's clock passes for the store's as well
 		o.RateStore = ratestore.NewMemory(0, o.Now)
 	}
-	s, err := New(o)
+	s, source, err := o.open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := apitest.Parse(s.current.Load().openAPI)
+	document, err := apitest.Parse(s.current().OpenAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.server, f.document, f.handler = s, document, document.Handler(t, s.Handler())
+	f.server, f.source, f.document, f.handler = s, source, document, document.Handler(t, s.Handler())
 	return f
 }
 

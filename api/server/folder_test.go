@@ -57,7 +57,7 @@ func TestFolderIsGone(t *testing.T) {
 			writeBuild(t, public, c, files)
 			want := claimsOfBuild(t, public)
 			s, log := newBuilt(t, public, nil)
-			ask := watchBuilds(t, s, time.Millisecond)
+			ask := watchBuilds(t, s.Source, time.Millisecond)
 			ask <- os.Interrupt
 			ask <- os.Interrupt // the first reload is over
 			if err := test.harm(public); err != nil {
@@ -65,7 +65,7 @@ func TestFolderIsGone(t *testing.T) {
 			}
 			if test.refused {
 				eventually(t, "the harm is noticed", func() bool {
-					_, refused := scrapeReloads(t, s)
+					_, refused := scrapeReloads(t, s.Server)
 					return refused > 0
 				})
 			}
@@ -107,7 +107,7 @@ func TestFolderIsGone(t *testing.T) {
 			remove(t, public)
 			c, files = numbered(2)
 			writeBuild(t, public, c, files)
-			eventually(t, "the next build serves", func() bool { return s.current.Load().settings.Description == "Build 2." })
+			eventually(t, "the next build serves", func() bool { return s.current().Settings.Description == "Build 2." })
 			if r := get("/"); r.status != 200 || !strings.Contains(r.body, `"build":2,`) {
 				t.Errorf("the next build's page is answered %d %.200s", r.status, r.body)
 			}
@@ -129,7 +129,7 @@ func TestLargeIndexCutShort(t *testing.T) {
 	if err := os.Truncate(filepath.Join(public, filepath.FromSlash(search.FileName)), 100); err != nil {
 		t.Fatal(err)
 	}
-	f := newFixture(t, func(o *Options) { o.Index = ix })
+	f := newFixture(t, func(o *options) { o.Index = ix })
 	for range 3 {
 		for _, target := range []string{"/api/v1/projects?limit=1", "/api/v1/projects/paper-lantern-2", "/api/v1/search?q=lantern&limit=2", "/healthz", "/readyz", "/", "/api/v1/openapi"} {
 			if r := f.get(target); r.status != http.StatusOK {
@@ -141,7 +141,7 @@ func TestLargeIndexCutShort(t *testing.T) {
 		}
 	}
 	writeBuild(t, f.public, catalog(site.Defaults()), publicFiles)
-	if err := f.server.Reload(); err != nil {
+	if err := f.source.Reload(); err != nil {
 		t.Fatal(err)
 	}
 	if r := f.get("/api/v1/projects/paper-lantern-2"); r.status != http.StatusOK {

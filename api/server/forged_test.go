@@ -81,7 +81,7 @@ func TestForgedClients(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFixture(t, func(o *Options) {
+			f := newFixture(t, func(o *options) {
 				o.Settings.AnonymousPerMinute, o.TrustedProxies, o.Logger = limit, test.proxies, nil
 			})
 			ask := func(remote string, lines []string, others string) int {
@@ -142,7 +142,7 @@ func TestForgedOverTheWire(t *testing.T) {
 	c.Settings.AnonymousPerMinute = limit
 	writeBuild(t, public, c, files)
 	s, _ := newBuilt(t, public, nil)
-	address := run(t, s)
+	address := run(t, s.Server)
 	answered := 0
 	for i, header := range []string{
 		"X-Forwarded-For: 203.0.113.1", "x-forwarded-for: 203.0.113.2", "X-FORWARDED-FOR:203.0.113.3", "X-Forwarded-For:\r\n 203.0.113.4", "X-Forwarded-For: 203.0.113.5\r\nX-Forwarded-For: 203.0.113.6",

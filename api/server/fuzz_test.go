@@ -29,7 +29,7 @@ func FuzzHandler(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3], seed[4])
 	}
-	fixture := newFixture(f, func(o *Options) { o.Logger = nil })
+	fixture := newFixture(f, func(o *options) { o.Logger = nil })
 	f.Fuzz(func(t *testing.T, method, path, query, headerLine, anotherLine string) {
 		if strings.ContainsAny(method+path+query, " \r\n") {
 			return

@@ -14,7 +14,7 @@ import (
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	const cached, forever = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
 	armed := false
-	f := newFixture(t, func(o *Options) {
+	f := newFixture(t, func(o *options) {
 		fixed := o.Now
 		o.Now = func() time.Time {
 			if armed {

@@ -28,13 +28,13 @@ const promptly = 5 * time.Second
 
 // newTarget returns a server with an allowance that a test cannot use up, and the
 // loopback address at which it answers.
-func newTarget(t testing.TB, change func(*Options)) (s *Server, address string, log *processtest.Output) {
+func newTarget(t testing.TB, change func(*options)) (s *Server, address string, log *processtest.Output) {
 	t.Helper()
 	public := filepath.Join(t.TempDir(), "public")
 	c, files := numbered(1)
 	writeBuild(t, public, c, files)
-	s, log = newBuilt(t, public, change)
-	return s, run(t, s), log
+	target, log := newBuilt(t, public, change)
+	return target.Server, run(t, target.Server), log
 }
 
 // prober is a client that behaves, and asks until it is told to stop.

@@ -25,33 +25,19 @@ func (p policy) String() string {
 	return "anonymous"
 }
 
-// keyring holds the keys of the service: the public sandbox key. If that is empty, no
-// key is known, because presented keys are never empty.
-type keyring struct {
-	sandbox [sha256.Size]byte // of the key
-}
-
-func newKeyring(sandboxKey string) keyring {
-	return keyring{sha256.Sum256([]byte(sandboxKey))}
-}
-
-// identify returns the policy of a request with these headers. ok is false if any
-// presented key is unknown; such a request counts as anonymous (contract 5). Two keys
-// that differ need no check of their own: at most one of them is known.
-func (k *keyring) identify(h http.Header) (p policy, ok bool) {
+// identify returns the policy of a request with these headers. ok is false if any presented key
+// is not the sandbox key; such a request counts as anonymous. Without a sandbox key no key is
+// known, because presented keys are never empty. Keys are compared in constant time: their
+// hashes have one length and are compared whole.
+func identify(h http.Header, sandboxKey string) (p policy, ok bool) {
 	for _, key := range presentedKeys(h) {
-		if !k.knows(key) {
+		sent, known := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(sandboxKey))
+		if subtle.ConstantTimeCompare(sent[:], known[:]) != 1 {
 			return anonymous, false
 		}
 		p = sandbox
 	}
 	return p, true
-}
-
-// knows compares in constant time: hashes have one length and are compared whole.
-func (k *keyring) knows(key string) bool {
-	sum := sha256.Sum256([]byte(key))
-	return subtle.ConstantTimeCompare(sum[:], k.sandbox[:]) == 1
 }
 
 // presentedKeys returns every key in either header (spec 5). An empty header

@@ -41,7 +41,7 @@ func debugJSON(w io.Writer) *slog.Logger {
 
 func TestRequestLine(t *testing.T) {
 	var out processtest.Output
-	f := newFixture(t, func(o *Options) { o.Logger = debugJSON(&out) })
+	f := newFixture(t, func(o *options) { o.Logger = debugJSON(&out) })
 	body := f.send(from("192.0.2.77:5000", "/api/v1/search?q=private", "X-Request-Id", "id-1", "User-Agent", "tester/1 "+strings.Repeat("x", 500))).body
 	f.do(http.MethodHead, "/llms.txt")
 	f.get("/no%1B%5B31m/%FFpage?x=1")
@@ -82,7 +82,7 @@ func TestLinesCannotBeForged(t *testing.T) {
 
 func TestNoLineAboveDebug(t *testing.T) {
 	var out bytes.Buffer
-	f := newFixture(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&out, nil)) })
+	f := newFixture(t, func(o *options) { o.Logger = slog.New(slog.NewTextHandler(&out, nil)) })
 	f.get("/api/v1/projects")
 	f.get("/api/nothing")
 	if out.Len() > 0 {
@@ -96,7 +96,7 @@ func TestKeysAreNeverLogged(t *testing.T) {
 	const known, unknown = "sandbox-0KEY0-known", "somebodys-0KEY0-elsewhere"
 	var out processtest.Output
 	var armed atomic.Bool
-	f := newFixture(t, func(o *Options) {
+	f := newFixture(t, func(o *options) {
 		o.Logger, o.LogClient, o.Settings.SandboxKey = debugJSON(&out), LogClientFull, known
 		o.Now = func() time.Time {
 			if armed.Load() {
@@ -193,7 +193,7 @@ func TestLoggedClients(t *testing.T) {
 	}
 	for _, test := range tests {
 		var out processtest.Output
-		f := newFixture(t, func(o *Options) {
+		f := newFixture(t, func(o *options) {
 			o.Logger, o.LogClient, o.TrustedProxies = debugJSON(&out), test.how, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 		})
 		r := from(test.remote, "/")

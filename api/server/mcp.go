@@ -18,6 +18,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/mcp"
+	"catalog.example/api/server/snapshot"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -56,30 +57,13 @@ func newMessages() messages {
 	}
 }
 
-// maxMCPText is the largest file that is sent as a resource, in bytes.
-const maxMCPText = 1 << 20
-
-// readText returns a file whole.
-func (p *pages) readText(name string) ([]byte, error) {
-	file, err := p.open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, maxMCPText+1))
-	if err == nil && len(text) > maxMCPText {
-		err = fmt.Errorf("%s is larger than %d bytes", name, maxMCPText)
-	}
-	return text, err
-}
-
 func (s *Server) newMCP() *mcp.Server {
 	return mcp.New(mcp.Options{
 		Snapshot: func(ctx context.Context) *mcp.Snapshot {
 			if c := mcpCallOf(ctx); c != nil {
-				return c.snapshot.mcp
+				return c.snapshot.MCP
 			}
-			return s.current.Load().mcp
+			return s.current().MCP
 		},
 		Refusal: func(ctx context.Context) *api.ToolProblem {
 			if c := mcpCallOf(ctx); c != nil {
@@ -120,7 +104,7 @@ func (s *Server) RunMCP(ctx context.Context, in io.ReadCloser, out io.WriteClose
 // mcpCall is a request as its message sees it, which is answered by another
 // goroutine. It never changes.
 type mcpCall struct {
-	snapshot *snapshot
+	snapshot *snapshot.Snapshot
 	id       string
 	// refusal is what the allowance says, where nothing is left of it.
 	refusal *api.ToolProblem

@@ -152,7 +152,7 @@ func TestMCPWithTheSDKsClient(t *testing.T) {
 // Every request counts like one of the API, whatever it asks for.
 func TestMCPCountsEveryRequest(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 3, 5 })
+	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 3, 5 })
 	for i, text := range []string{listTools, sayInitialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
 		r := f.message(text)
 		if r.status != 200 && r.status != 202 {
@@ -219,12 +219,12 @@ func TestMCPCountsEveryRequest(t *testing.T) {
 // A page of another site reaches nothing, by whatever name it got here.
 func TestMCPOrigins(t *testing.T) {
 	t.Parallel()
-	origins := func(list string) func(*Options) {
+	origins := func(list string) func(*options) {
 		parsed, err := ParseOrigins(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return func(o *Options) {
+		return func(o *options) {
 			o.MCPOrigins, o.Settings.BaseURL, o.Settings.SearchURL = parsed, "https://Catalog.example:443/tools", "https://search.example"
 		}
 	}
@@ -717,15 +717,15 @@ func askBuild(ctx context.Context, c *sdk.ClientSession) (n int, err error) {
 func TestMCPFaults(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
-	e := f.server.current.Load()
-	whole := e.mcp
-	e.mcp = &mcp.Snapshot{} // without an index
+	e := f.server.current()
+	whole := e.MCP
+	e.MCP = &mcp.Snapshot{} // without an index
 	r := f.message(callSearch, "X-Request-Id", "abc-1")
 	a := decode[toolAnswer](t, r)
 	if p := a.problem(t); r.status != 200 || p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "nil pointer") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	e.mcp = whole
+	e.MCP = whole
 	if !strings.Contains(f.log.String(), "nil pointer") {
 		t.Errorf("the log is %s", f.log)
 	}
@@ -754,7 +754,7 @@ func TestMCPAnswersAreCompressed(t *testing.T) {
 // server.
 func TestRunMCP(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute = 1 })
+	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute = 1 })
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
@@ -801,7 +801,7 @@ func FuzzMCPMessage(f *testing.F) {
 
 // What a call costs beside the same search by the API.
 func BenchmarkMCPSearch(b *testing.B) {
-	f := newFixture(b, func(o *Options) { o.Settings.AnonymousPerMinute = site.MaxAllowance })
+	f := newFixture(b, func(o *options) { o.Settings.AnonymousPerMinute = site.MaxAllowance })
 	handler := f.server.Handler()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -162,7 +162,7 @@ func TestSeriesAreBounded(t *testing.T) {
 }
 
 func TestRejectionsAreCountedByPolicy(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 1, 2 })
+	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 1, 2 })
 	for range 4 {
 		f.get("/api/v1/projects")
 		f.get("/api/v1/projects", "X-Api-Key", "catalog-sandbox")
@@ -179,7 +179,7 @@ func TestRejectionsAreCountedByPolicy(t *testing.T) {
 
 func TestEvictionsAreCounted(t *testing.T) {
 	const bound = 8 << 10
-	f := newFixture(t, func(o *Options) { o.RateStore = ratestore.NewMemory(bound, o.Now) })
+	f := newFixture(t, func(o *options) { o.RateStore = ratestore.NewMemory(bound, o.Now) })
 	const clients = 1000
 	for i := range clients {
 		f.send(from(fmt.Sprintf("10.0.%d.%d:1", i/100, i%100), "/api/v1/projects?limit=1"))
@@ -205,38 +205,58 @@ func TestEvictionsAreCounted(t *testing.T) {
 
 func TestIndexMetrics(t *testing.T) {
 	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	f := newFixture(t, nil)
-	file := filepath.Join(f.public, filepath.FromSlash(search.FileName))
+	public := filepath.Join(t.TempDir(), "public")
+	file := filepath.Join(public, filepath.FromSlash(search.FileName))
+	writeFiles(t, public, publicFiles)
 	if err := os.Chtimes(file, at, at); err != nil {
 		t.Fatal(err)
 	}
-	f.server.metrics.serving(f.server.current.Load(), f.clock.now())
+	f := newFixture(t, func(o *options) { o.Build.Folder = public })
+	identity := f.server.current().Index.Identity()
 	for series, want := range map[string]float64{
-		fmt.Sprintf(`catalog_index_info{format="%d",identity=%q}`, search.FormatVersion, f.server.current.Load().index.Identity()): 1,
-		"catalog_index_listings":                   projectCount,
-		"catalog_index_size_bytes":                 float64(len(publicFiles[search.FileName])),
-		"catalog_index_modified_timestamp_seconds": float64(at.Unix()),
-		"catalog_index_loaded_timestamp_seconds":   float64(f.clock.now().Unix()),
-		fmt.Sprintf(`catalog_snapshot_info{version=%q}`, f.server.current.Load().index.Identity()): 1,
-		"catalog_ready": 1,
-		`catalog_index_reloads_total{result="success"}`: 0,
-		`catalog_index_reloads_total{result="refused"}`: 0,
+		fmt.Sprintf(`catalog_index_info{format="%d",identity=%q}`, search.FormatVersion, identity): 1,
+		"catalog_index_listings":                                   projectCount,
+		"catalog_index_size_bytes":                                 float64(len(publicFiles[search.FileName])),
+		"catalog_index_modified_timestamp_seconds":                 float64(at.Unix()),
+		"catalog_snapshot_created_timestamp_seconds":               float64(at.Unix()),
+		"catalog_index_loaded_timestamp_seconds":                   float64(f.clock.now().Unix()),
+		fmt.Sprintf(`catalog_snapshot_info{version=%q}`, identity): 1,
+		"catalog_ready":                                            1,
+		`catalog_index_reloads_total{result="success"}`:            0,
+		`catalog_index_reloads_total{result="refused"}`:            0,
 	} {
 		if got := f.value(t, series); got != want {
 			t.Errorf("%s is %v, want %v", series, got, want)
 		}
 	}
-	f.server.metrics.reloaded(reloadDone)
-	f.server.metrics.reloaded(reloadRefused)
-	f.server.metrics.reloaded(reloadRefused)
-	if done, refused := f.value(t, `catalog_index_reloads_total{result="success"}`), f.value(t, `catalog_index_reloads_total{result="refused"}`); done != 1 || refused != 2 {
-		t.Errorf("%v reloads are done and %v refused, want 1 and 2", done, refused)
+	for range 2 {
+		if err := f.source.Reload(); err == nil {
+			t.Error("a file that is no index is loaded")
+		}
+	}
+	c, files := numbered(1)
+	writeBuild(t, public, c, files)
+	f.clock.pass(time.Minute)
+	if err := f.source.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	for series, want := range map[string]float64{
+		`catalog_index_reloads_total{result="success"}`: 1,
+		`catalog_index_reloads_total{result="refused"}`: 2,
+		"catalog_index_listings":                        projectCount + 1,
+		"catalog_index_loaded_timestamp_seconds":        float64(f.clock.now().Unix()),
+	} {
+		if got := f.value(t, series); got != want {
+			t.Errorf("after the reloads, %s is %v, want %v", series, got, want)
+		}
+	}
+	if text := f.scrape(t); strings.Contains(text, identity) {
+		t.Errorf("the index before is still shown: %s", text)
 	}
 	// A file that is gone has no size and no age, and nothing else is lost by it.
-	gone := *f.server.current.Load()
-	gone.pages = &pages{folder: f.public + "-gone"}
-	f.server.metrics.serving(&gone, f.clock.now())
-	if text := f.scrape(t); strings.Contains(text, "catalog_index_size_bytes") || !strings.Contains(text, "catalog_index_listings") {
+	remove(t, file)
+	gone := newFixture(t, func(o *options) { o.Build.Folder = public })
+	if text := gone.scrape(t); strings.Contains(text, "catalog_index_size_bytes") || !strings.Contains(text, "catalog_index_listings") {
 		t.Errorf("without a file: %s", text)
 	}
 }
@@ -257,7 +277,7 @@ func TestRateStoreMetrics(t *testing.T) {
 	if got := f.value(t, `catalog_rate_store_up{store="memory"}`); got != 1 {
 		t.Errorf("memory is up: %v", got)
 	}
-	f = newFixture(t, func(o *Options) { o.RateStore = shaky{} })
+	f = newFixture(t, func(o *options) { o.RateStore = shaky{} })
 	for series, want := range map[string]float64{
 		`catalog_rate_store_up{store="redis"}`: 0, `catalog_rate_store_local_decisions_total{store="redis"}`: 7, `catalog_rate_store_errors_total{store="redis"}`: 3,
 		`catalog_rate_store_shared_decisions_total{store="redis"}`: 11, `catalog_rate_store_falls_total{store="redis"}`: 2,
@@ -270,7 +290,7 @@ func TestRateStoreMetrics(t *testing.T) {
 
 func TestPanicsAreCounted(t *testing.T) {
 	armed := false
-	f := newFixture(t, func(o *Options) {
+	f := newFixture(t, func(o *options) {
 		o.Now = func() time.Time {
 			if armed {
 				panic("private")
@@ -304,7 +324,7 @@ func TestMetricsFollowConventions(t *testing.T) {
 // the program, Go and the process are told of.
 func TestMetricsOfTheProgram(t *testing.T) {
 	newFixture(t, nil)
-	f := newFixture(t, func(o *Options) { o.Version = "v1.2.3" })
+	f := newFixture(t, func(o *options) { o.Version = "v1.2.3" })
 	text := f.scrape(t)
 	for _, want := range []string{`catalog_build_info{go_version="go`, `version="v1.2.3"} 1`, "go_goroutines ", "process_resident_memory_bytes ", "process_open_fds "} {
 		if !strings.Contains(text, want) {

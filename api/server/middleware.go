@@ -70,9 +70,9 @@ func (s *Server) countInSlot(req *request, next handler) (*response, error) {
 // count is a handler that identifies the keys of a request, counts it, and answers
 // nothing.
 func (s *Server) count(req *request) (*response, error) {
-	settings := &req.snapshot.settings
+	settings := &req.snapshot.Settings
 	a := &allowance{limit: settings.AnonymousPerMinute}
-	a.policy, a.knownKey = req.snapshot.keys.identify(req.r.Header)
+	a.policy, a.knownKey = identify(req.r.Header, settings.SandboxKey)
 	key := ratestore.NewKey(uint8(a.policy), s.proxies.client(req.r))
 	if a.policy == sandbox {
 		a.limit = settings.SandboxPerMinute
@@ -99,7 +99,7 @@ func (s *Server) limitAddress(req *request, next handler) (*response, error) {
 
 // findPage looks for the file of a path.
 func (s *Server) findPage(req *request, next handler) (res *response, err error) {
-	if target := req.snapshot.movedTo(req.url.Path); target != "" {
+	if target := req.snapshot.MovedTo(req.url.Path); target != "" {
 		return redirectMoved(req, target), nil
 	}
 	if req.file, err = s.find(req.snapshot, req.url, false); err != nil {

@@ -28,7 +28,7 @@ func (b blocked) Take(ctx context.Context, p ratestore.Key, limit int) ratestore
 func TestCountingHoldsASlot(t *testing.T) {
 	for _, target := range []string{"/api/v1/search", "/mcp"} {
 		store := blocked{ratestore.NewMemory(0, nil), make(chan struct{}), make(chan struct{})}
-		f := newFixture(t, func(o *Options) { o.MaxConcurrent, o.RateStore = 1, store })
+		f := newFixture(t, func(o *options) { o.MaxConcurrent, o.RateStore = 1, store })
 		ask := func() int {
 			w := httptest.NewRecorder()
 			f.server.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, target, strings.NewReader("{}")))
@@ -61,7 +61,7 @@ func TestTargetsAnsweredByTheMux(t *testing.T) {
 		{"/a/b", "GET", "/a/b/llms.txt", 200}, {"/a/b", "GET", "/a%2Fb/llms.txt", 404}, {"/a/b", "GET", "/a%2Fb/api/v1/search", 404}, {"/a/b", "GET", "/%61/b/llms.txt", 200},
 		{"/a/b", "GET", "/a/b/api/v1/projects/x%2Fy", 404}, {"/a/b", "GET", "/a/bc/llms.txt", 404}, {"/a/b", "GET", "/a/b", 308}, {"/a/b", "GET", "/a/b//llms.txt", 404},
 	} {
-		f := newFixture(t, func(o *Options) { o.Settings.BaseURL += test.base })
+		f := newFixture(t, func(o *options) { o.Settings.BaseURL += test.base })
 		r := httptest.NewRequest(test.method, "/", nil)
 		if test.target == "*" {
 			r.RequestURI, r.URL.Path = "*", ""

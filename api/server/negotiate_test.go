@@ -49,7 +49,7 @@ func TestPrefersMarkdown(t *testing.T) {
 
 func TestPagesAsMarkdown(t *testing.T) {
 	for _, base := range []string{"", "/tools"} {
-		f := newFixture(t, func(o *Options) { o.Settings.BaseURL += base })
+		f := newFixture(t, func(o *options) { o.Settings.BaseURL += base })
 		for path, file := range map[string]string{
 			"/": "index.html", "/index.html": "index.html", "/projects/paper-lantern-1/": "projects/paper-lantern-1/index.html",
 		} {
@@ -134,7 +134,7 @@ func TestDiscoveryLinks(t *testing.T) {
 		`<http://localhost:8080/tools/docs/>; rel="service-doc"; type="text/html", ` +
 		`<http://localhost:8080/tools/llms.txt>; rel="service-doc describedby"; type="text/plain", ` +
 		`<http://localhost:8080/tools/.well-known/api-catalog>; rel="api-catalog"`
-	f := newFixture(t, func(o *Options) { o.Settings.BaseURL += "/tools" })
+	f := newFixture(t, func(o *options) { o.Settings.BaseURL += "/tools" })
 	for _, target := range []string{"/tools/api", "/tools/api/", "/tools/api/v2/projects"} {
 		f.get(target).expect(t, "Link", want)
 	}

@@ -107,7 +107,7 @@ func (o *Origins) allow(req *request) bool {
 	}
 	origin, ok := canonicalOrigin(sent[0])
 	return ok && len(sent) == 1 &&
-		(slices.Contains(req.snapshot.origins, origin) || slices.Contains(o.list, origin) || origin == loopbackOrigin(req.r))
+		(slices.Contains(ownOrigins(&req.snapshot.Settings), origin) || slices.Contains(o.list, origin) || origin == loopbackOrigin(req.r))
 }
 
 // loopbackOrigin is the server's own origin where it is asked under a name of the

@@ -70,7 +70,7 @@ func fetch(address, method, path string, headers ...string) (reply, error) {
 func TestOverloaded(t *testing.T) {
 	const most = 3
 	g := newGate()
-	f := newFixture(t, func(o *Options) { o.MaxConcurrent, o.Now = most, g.now })
+	f := newFixture(t, func(o *options) { o.MaxConcurrent, o.Now = most, g.now })
 	public := httptest.NewServer(f.handler)
 	defer public.Close()
 	type result struct {
@@ -148,7 +148,7 @@ func TestOverloaded(t *testing.T) {
 // Whatever becomes of a request, its slot is free again: two slots last for all.
 func TestSlotsAreGivenBack(t *testing.T) {
 	armed := false
-	f := newFixture(t, func(o *Options) {
+	f := newFixture(t, func(o *options) {
 		o.MaxConcurrent = 1
 		o.Now = func() time.Time {
 			if armed {
@@ -189,7 +189,7 @@ func (w stuck) Write(p []byte) (int, error) {
 
 // Clients that do not read hold no slot, and only as much memory as is allowed.
 func TestClientsNotReading(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.MaxConcurrent = 1 })
+	f := newFixture(t, func(o *options) { o.MaxConcurrent = 1 })
 	size := int64(len(f.get("/api/v1/projects").body))
 	f.server.unsent.most = 2 * size
 	reached, proceed := make(chan struct{}), make(chan struct{})
@@ -338,7 +338,7 @@ func TestFaultsGiveMemoryBack(t *testing.T) {
 // and not ready, and what it counts.
 func TestDraining(t *testing.T) {
 	g := newGate()
-	f := newFixture(t, func(o *Options) { o.Now = g.now })
+	f := newFixture(t, func(o *options) { o.Now = g.now })
 	public, admin := listen(t), listen(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ran := make(chan error, 1)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/site"
@@ -84,7 +85,7 @@ func TestServerWithAHostileRedis(t *testing.T) {
 			logger := slog.New(slog.NewTextHandler(log, nil))
 			store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: logger})
 			defer store.Close()
-			f := newFixture(t, func(o *Options) { o.RateStore, o.Logger = store, logger })
+			f := newFixture(t, func(o *options) { o.RateStore, o.Logger = store, logger })
 			s := httptest.NewServer(f.server.Handler())
 			defer s.Close()
 			if got := statusCounts(t, s.URL, 130); got[200] != 120 || got[429] != 10 {
@@ -124,7 +125,9 @@ func TestClockJumps(t *testing.T) {
 	} {
 		folder := newFixture(t, nil).public
 		settings := site.Defaults()
-		s, err := New(Options{Public: folder, Index: newIndex(t, settings), Settings: settings, Now: now, RateStore: test.store})
+		o := options{Build: artifact.Build{Folder: folder}, Index: newIndex(t, settings), Settings: settings}
+		o.Now, o.RateStore = now, test.store
+		s, _, err := o.open()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +175,7 @@ func TestHalfClosedConnectionsAreCounted(t *testing.T) {
 		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Timeout: patience, Logger: slog.New(slog.DiscardHandler)})
 		defer func() { _ = store.Close() }()
 		eventually(t, "Redis is reached", func() bool { return store.State() == ratestore.InShared })
-		address := run(t, newFixture(t, func(o *Options) { o.RateStore, o.Now = store, nil }).server)
+		address := run(t, newFixture(t, func(o *options) { o.RateStore, o.Now = store, nil }).server)
 		for range 130 {
 			c, err := net.Dial("tcp", address)
 			if err != nil {

@@ -45,8 +45,8 @@ func TestRefusedFoldersAreNotServed(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, _ := newBuilt(t, current, nil)
-			address := run(t, s)
-			watchBuilds(t, s, time.Millisecond)
+			address := run(t, s.Server)
+			watchBuilds(t, s.Source, time.Millisecond)
 			get := func(target string) reply {
 				t.Helper()
 				r, err := fetch("http://"+address, http.MethodGet, target)
@@ -59,7 +59,7 @@ func TestRefusedFoldersAreNotServed(t *testing.T) {
 				t.Fatal(err)
 			}
 			eventually(t, "the folder is refused", func() bool {
-				_, refused := scrapeReloads(t, s)
+				_, refused := scrapeReloads(t, s.Server)
 				return refused > 0
 			})
 			if r := get("/passwd"); r.status != http.StatusNotFound || strings.Contains(r.body, "secret") {
@@ -82,7 +82,7 @@ func TestRefusedFoldersAreNotServed(t *testing.T) {
 			if err := errors.Join(os.Symlink("good", next), os.Rename(next, current)); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the next build serves", func() bool { return s.current.Load().settings.Description == "Build 3." })
+			eventually(t, "the next build serves", func() bool { return s.current().Settings.Description == "Build 3." })
 			if r := get("/"); r.status != http.StatusOK || !strings.Contains(r.body, `"build":3,`) {
 				t.Errorf("the page of the next build is answered %d %s", r.status, r.body)
 			}
@@ -112,7 +112,7 @@ func TestMissingMarkdownVersions(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, log := newBuilt(t, public, nil)
-			address := run(t, s)
+			address := run(t, s.Server)
 			for target, want := range map[string]int{"/projects/paper-lantern-1/": 200, "/projects/paper-lantern-1/index.html.md": 404} {
 				r, err := fetch("http://"+address, http.MethodGet, target, "Accept", "text/markdown")
 				if err != nil {

@@ -23,8 +23,10 @@ import (
 	"weak"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
@@ -68,22 +70,29 @@ func writeBuild(t testing.TB, folder string, c search.Catalog, files map[string]
 	writeFiles(t, folder, files)
 }
 
+// built is a server and where its builds come from.
+type built struct {
+	*Server
+	*snapshot.Source
+}
+
 // newBuilt returns a server of a build output folder, as catalog serve makes it.
-func newBuilt(t testing.TB, public string, change func(*Options)) (*Server, *processtest.Output) {
+func newBuilt(t testing.TB, public string, change func(*options)) (built, *processtest.Output) {
 	t.Helper()
 	log := &processtest.Output{}
-	o := Options{Public: public, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	o := options{Build: artifact.Build{Folder: public}}
+	o.Logger = slog.New(slog.NewTextHandler(log, nil))
 	if change != nil {
 		change(&o)
 	}
 	if o.Now != nil { // a test's clock passes for the store as well
 		o.RateStore = ratestore.NewMemory(0, o.Now)
 	}
-	s, err := New(o)
+	s, source, err := o.open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, log
+	return built{s, source}, log
 }
 
 // run answers on a loopback address until the test ends, and returns it.
@@ -107,7 +116,7 @@ func run(t testing.TB, s *Server) (address string) {
 
 // watchBuilds watches until the test ends. What is sent on the channel that is
 // returned asks for a reload.
-func watchBuilds(t testing.TB, s *Server, interval time.Duration) chan<- os.Signal {
+func watchBuilds(t testing.TB, s *snapshot.Source, interval time.Duration) chan<- os.Signal {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	ask := make(chan os.Signal)
@@ -263,8 +272,8 @@ func TestReloadUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, log := newBuilt(t, public, nil)
-	ask := watchBuilds(t, s, time.Hour) // the kernel's word, or ours
-	load.address = run(t, s)
+	ask := watchBuilds(t, s.Source, time.Hour) // the kernel's word, or ours
+	load.address = run(t, s.Server)
 	ctx, stop := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -272,7 +281,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	for i := range askers {
 		asking.Go(func() { load.ask(ctx, uint64(i)) })
 	}
-	snapshots := []weak.Pointer[snapshot]{weak.Make(s.current.Load())}
+	snapshots := []weak.Pointer[snapshot.Snapshot]{weak.Make(s.current())}
 	for n := 1; n <= reloads; n++ {
 		answers := load.answers.Load()
 		eventually(t, "all ask on", func() bool { return load.answers.Load() > answers+10*askers || t.Failed() })
@@ -285,10 +294,10 @@ func TestReloadUnderLoad(t *testing.T) {
 			ask <- os.Interrupt
 		}
 		eventually(t, fmt.Sprintf("build %d serves", n), func() bool {
-			return s.current.Load().settings.Description == fmt.Sprintf("Build %d.", n)
+			return s.current().Settings.Description == fmt.Sprintf("Build %d.", n)
 		})
 		load.floor.Store(int64(n))
-		if snap := weak.Make(s.current.Load()); !slices.Contains(snapshots, snap) {
+		if snap := weak.Make(s.current()); !slices.Contains(snapshots, snap) {
 			snapshots = append(snapshots, snap)
 		}
 	}
@@ -297,7 +306,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	for i, snap := range snapshots[:len(snapshots)-1] {
 		eventually(t, fmt.Sprintf("snapshot %d is collected", i), func() bool { runtime.GC(); return snap.Value() == nil })
 	}
-	done, refused := scrapeReloads(t, s)
+	done, refused := scrapeReloads(t, s.Server)
 	if done < reloads || refused != 0 {
 		t.Errorf("%v reloads and %v refusals were counted\n%s", done, refused, log)
 	}
@@ -312,90 +321,6 @@ func scrapeReloads(t testing.TB, s *Server) (done, refused float64) {
 	t.Helper()
 	f := &fixture{t: t, server: s}
 	return f.value(t, `catalog_index_reloads_total{result="success"}`), f.value(t, `catalog_index_reloads_total{result="refused"}`)
-}
-
-// TestDamagedBuildIsRefused puts what is no build in place of one: that is told
-// once, counted, and all endpoints answer as before.
-func TestDamagedBuildIsRefused(t *testing.T) {
-	t.Parallel()
-	rewrite := func(change func([]byte) []byte) func(*testing.T, string) {
-		return func(t *testing.T, public string) {
-			file := filepath.Join(public, filepath.FromSlash(search.FileName))
-			content, err := os.ReadFile(file)
-			if err == nil {
-				err = os.WriteFile(file, change(content), 0o644) // in place
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for name, damage := range map[string]func(t *testing.T, public string){
-		"cut short":       rewrite(func(b []byte) []byte { return b[:len(b)/2] }),
-		"emptied":         rewrite(func([]byte) []byte { return nil }),
-		"another file":    rewrite(func([]byte) []byte { return []byte("<!doctype html><title>Not found</title>") }),
-		"one bit flipped": rewrite(func(b []byte) []byte { b[len(b)*3/4] ^= 1; return b }),
-		"zeroes":          rewrite(func(b []byte) []byte { clear(b); return b }),
-		"index removed": func(t *testing.T, public string) {
-			remove(t, filepath.Join(public, filepath.FromSlash(search.FileName)))
-		},
-		"folder removed": func(t *testing.T, public string) { remove(t, public) },
-		"a file instead": func(t *testing.T, public string) {
-			remove(t, public)
-			writeFiles(t, filepath.Dir(public), map[string]string{"public": "x"})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			public := filepath.Join(t.TempDir(), "public")
-			c, files := numbered(1)
-			writeBuild(t, public, c, files)
-			want := claimsOfBuild(t, public)
-			s, log := newBuilt(t, public, nil)
-			damage(t, public)
-			w := &watch{server: s, settled: time.NewTimer(time.Hour)}
-			w.look()
-			if !w.waiting {
-				t.Fatal("the damage is not noticed")
-			}
-			for range 3 { // it is tried once, however often it is looked at
-				w.settle()
-				w.look()
-			}
-			if done, refused := scrapeReloads(t, s); done != 0 || refused != 1 {
-				t.Errorf("%v reloads and %v refusals were counted", done, refused)
-			}
-			if err := s.Reload(); !errors.Is(err, search.ErrUnusable) {
-				t.Errorf("asked for, it is not refused: %v", err)
-			}
-			if lines := strings.Count(log.String(), `level=ERROR msg="the new build is refused; still serving the one before" error=`); lines != 2 {
-				t.Errorf("two attempts are %d lines: %s", lines, log)
-			}
-			for _, target := range reloadTargets {
-				if !strings.HasPrefix(target, "/api/") || strings.HasSuffix(target, ".json") {
-					continue // TestFolderIsGone
-				}
-				r := httptest.NewRecorder()
-				s.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, target, nil))
-				if got := claimsOf(reply{r.Code, r.Header(), r.Body.String()}); got != want[target] {
-					t.Errorf("%s is answered %d %.200s", target, got.status, got.body)
-				}
-			}
-
-			// What is whole again is served.
-			remove(t, public)
-			c, files = numbered(2)
-			writeBuild(t, public, c, files)
-			w.look()
-			w.settle()
-			if done, _ := scrapeReloads(t, s); done != 1 || s.current.Load().settings.Description != "Build 2." {
-				t.Errorf("%v reloads were counted; %q serves\n%s", done, s.current.Load().settings.Description, log)
-			}
-			if !w.refused.IsZero() {
-				t.Error("a build that serves is to be tried again")
-			}
-		})
-	}
 }
 
 func remove(t testing.TB, path string) {
@@ -413,7 +338,7 @@ func TestReloadKeepsOverrides(t *testing.T) {
 	c, files := numbered(1)
 	writeBuild(t, public, c, files)
 	var broken error
-	s, _ := newBuilt(t, public, func(o *Options) {
+	s, _ := newBuilt(t, public, func(o *options) {
 		o.Override = func(built site.Settings) (site.Settings, error) {
 			built.SandboxKey = "another"
 			return built, broken
@@ -482,16 +407,16 @@ func TestWatch(t *testing.T) {
 					writeBuild(t, folder, c, files)
 				}
 				s, log := newBuilt(t, p.public, nil)
-				ask := watchBuilds(t, s, interval)
+				ask := watchBuilds(t, s.Source, interval)
 				ask <- os.Interrupt // when that is done, folders are watched
 				eventually(t, "it is done", func() bool {
-					done, _ := scrapeReloads(t, s)
+					done, _ := scrapeReloads(t, s.Server)
 					return done == 1
 				})
 				if err := install(t, p); err != nil {
 					t.Fatal(err)
 				}
-				eventually(t, "the new build serves", func() bool { return s.current.Load().settings.Description == "Build 2." })
+				eventually(t, "the new build serves", func() bool { return s.current().Settings.Description == "Build 2." })
 				if strings.Contains(log.String(), "not tell of new builds") {
 					t.Error(log)
 				}
@@ -510,17 +435,17 @@ func TestWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, _ := newBuilt(t, public, nil)
-		watchBuilds(t, s, time.Hour) <- os.Interrupt
+		watchBuilds(t, s.Source, time.Hour) <- os.Interrupt
 		eventually(t, "it is done", func() bool {
-			done, _ := scrapeReloads(t, s)
+			done, _ := scrapeReloads(t, s.Server)
 			return done == 1
 		})
-		old := s.current.Load()
+		old := s.current()
 		if err := os.Rename(next, public); err != nil {
 			t.Fatal(err)
 		}
 		// Until it is loaded, pages are those of the index that serves.
-		if file, err := old.pages.open("index.html"); err == nil {
+		if file, err := old.Open("index.html"); err == nil {
 			content, err := io.ReadAll(file)
 			if _ = file.Close(); err != nil || !strings.Contains(string(content), `"build":1,`) {
 				t.Errorf("the page beside the old index is %s, %v", content, err)
@@ -528,7 +453,7 @@ func TestWatch(t *testing.T) {
 		} else if !errors.Is(err, os.ErrClosed) {
 			t.Error(err)
 		}
-		eventually(t, "the new build serves", func() bool { return s.current.Load().settings.Description == "Build 2." })
+		eventually(t, "the new build serves", func() bool { return s.current().Settings.Description == "Build 2." })
 	})
 }
 
@@ -545,8 +470,10 @@ func TestAssetsOfTheBuildBefore(t *testing.T) {
 		files[fmt.Sprintf("only-%d.txt", n)] = "x"
 		writeBuild(t, folder(n), c, files)
 	}
-	published := func(n int) Published { return Published{fmt.Sprint("v", n), time.Now()} }
-	s, _ := newBuilt(t, folder(0), func(o *Options) { o.Published = published(0) })
+	published := func(n int) artifact.Build {
+		return artifact.Build{Folder: folder(n), Version: fmt.Sprint("v", n), Created: time.Now()}
+	}
+	s, _ := newBuilt(t, folder(0), func(o *options) { o.Build = published(0) })
 	check := func(want map[string]int) {
 		t.Helper()
 		for range 2 { // read, and kept
@@ -562,10 +489,10 @@ func TestAssetsOfTheBuildBefore(t *testing.T) {
 	}
 	check(map[string]int{asset(0): 200, asset(1): 404, "only-0.txt": 200})
 	for n := 1; n < 3; n++ {
-		if err := s.Switch(folder(n), published(n)); err != nil {
+		if err := s.Switch(published(n)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Switch(folder(n), published(n)); err != nil { // packed again
+		if err := s.Switch(published(n)); err != nil { // packed again
 			t.Fatal(err)
 		}
 		check(map[string]int{asset(n + 1): 404, asset(n - 1): 200, asset(n): 200, fmt.Sprintf("only-%d.txt", n-1): 404, fmt.Sprintf("only-%d.txt", n): 200})
@@ -584,7 +511,7 @@ func TestReplacedSnapshotIsCollected(t *testing.T) {
 	writeBuild(t, public, c, files)
 	held, proceed := make(chan struct{}), make(chan struct{})
 	var hold atomic.Bool
-	s, _ := newBuilt(t, public, func(o *Options) {
+	s, _ := newBuilt(t, public, func(o *options) {
 		o.Now = func() time.Time {
 			if hold.CompareAndSwap(true, false) {
 				held <- struct{}{}
@@ -593,7 +520,7 @@ func TestReplacedSnapshotIsCollected(t *testing.T) {
 			return time.Time{}
 		}
 	})
-	old, folder := weak.Make(s.current.Load()), weak.Make(s.current.Load().pages.root)
+	old, folder := weak.Make(s.current()), weak.Make(s.current().Files)
 	hold.Store(true)
 	w := stuck{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	var sent sync.WaitGroup
@@ -605,7 +532,7 @@ func TestReplacedSnapshotIsCollected(t *testing.T) {
 	runtime.GC()
 	if snap := old.Value(); snap == nil {
 		t.Error("a snapshot with a request in it is collected")
-	} else if _, err := snap.pages.root.Stat("."); err != nil {
+	} else if _, err := snap.Stat("."); err != nil {
 		t.Errorf("its folder: %v", err)
 	}
 	close(proceed)
@@ -628,7 +555,7 @@ func TestAnswersAreOfOneBuild(t *testing.T) {
 	want := claimsOfBuild(t, public)
 	var hold atomic.Bool
 	held, proceed := make(chan struct{}), make(chan struct{})
-	s, _ := newBuilt(t, public, func(o *Options) {
+	s, _ := newBuilt(t, public, func(o *options) {
 		o.Now = func() time.Time {
 			if hold.CompareAndSwap(true, false) {
 				held <- struct{}{}

@@ -40,7 +40,7 @@ func startReplicas(t *testing.T) *replicas {
 		logger := slog.New(slog.NewTextHandler(log, nil))
 		// A busy machine does not make them believe that Redis is gone.
 		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Timeout: 5 * time.Second, MaxProbeInterval: 100 * time.Millisecond, Logger: logger})
-		f := newFixture(t, func(o *Options) {
+		f := newFixture(t, func(o *options) {
 			o.RateStore, o.Logger, o.Now = store, logger, nil
 			o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 		})

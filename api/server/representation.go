@@ -203,10 +203,10 @@ func (s *Server) representBody(req *request, status int, key cacheKey, plain *re
 	res, rep := &response{status: status}, plain
 	var err error
 	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
-		rep, err = s.codedRepresentation(res, req.snapshot.index, &key, plain, accepts)
+		rep, err = s.codedRepresentation(res, req.snapshot.Index, &key, plain, accepts)
 	}
 	if err == nil && rep.body == nil && res.body == nil && key.source.kind != fromFile {
-		err = s.render(res, req.snapshot.index, &key.source)
+		err = s.render(res, req.snapshot.Index, &key.source)
 	}
 	if err != nil {
 		s.release(res)

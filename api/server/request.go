@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"catalog.example/api/server/snapshot"
 )
 
 // request is one request on its way to its response. It is the http.ResponseWriter of
@@ -15,7 +17,7 @@ type request struct {
 	r        *http.Request // as it was sent
 	id       string        // in X-Request-Id and in logs
 	began    time.Time
-	snapshot *snapshot // what is answered from; nil once the response is decided
+	snapshot *snapshot.Snapshot // what is answered from; nil once the response is decided
 
 	// What the mux found.
 	route routeName
@@ -45,7 +47,7 @@ type request struct {
 // begin takes a request in.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *request {
 	s.metrics.inFlight.Add(1)
-	return &request{ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.current.Load(), area: &pageArea}
+	return &request{ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.current(), area: &pageArea}
 }
 
 // end ends a request. A panic after its response was decided leaves nothing to say

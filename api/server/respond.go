@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/server/snapshot"
 )
 
 // response is what will be sent: everything is decided, nothing is written.
@@ -161,7 +163,7 @@ func (s *Server) errorResponse(req *request, err error) *response {
 	if !ok {
 		problem = internalProblem(req.id)
 		logged := true
-		if errors.Is(err, errFolder) { // it passes, as soon as a build stands there again
+		if errors.Is(err, snapshot.ErrFolder) { // it passes, as soon as a build stands there again
 			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
 			// Every request fails meanwhile. One line a second tells as much as one for each.
 			second := s.now().Unix()
@@ -202,9 +204,9 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 	if req.area.problemDetails {
 		res := &response{status: problem.Status}
 		res.contentType = problemType
-		res.body = problem.WithBase(req.snapshot.settings.BaseURL).JSON()
+		res.body = problem.WithBase(req.snapshot.Settings.BaseURL).JSON()
 		if problem.Code == api.UnknownEndpoint.Code { // who is lost, at the API's root for one, is led on
-			res.link = req.snapshot.discovery
+			res.link = []string{headers.Links(&req.snapshot.Settings)}
 		}
 		return res
 	}
@@ -281,9 +283,7 @@ func isEmptySuffix(sent string) bool {
 // and 7).
 func (s *Server) writeHeaders(req *request, res *response) {
 	h := req.Header()
-	for name, values := range res.header {
-		h[name] = values
-	}
+	maps.Copy(h, res.header)
 	put := func(name string, values []string) {
 		if values != nil {
 			h[name] = values
@@ -318,9 +318,7 @@ func (s *Server) writeHeaders(req *request, res *response) {
 		default:
 			h["Cdn-Cache-Control"] = cachedShared
 		}
-		for _, field := range req.snapshot.pageHeaders {
-			h[field.name] = field.values
-		}
+		maps.Copy(h, req.snapshot.PageHeaders)
 	}
 	req.writeAllowance(h)
 }

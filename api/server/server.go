@@ -1,10 +1,11 @@
 // Package server answers HTTP requests for the catalogue: the pages of a build
 // output folder, and the API and the MCP server from the index in it.
 //
-// In go Options: a folder, settings, a rate store. Out comes a Server, whose handlers
+// In go Options: the snapshot of a build, a rate store. Out comes a Server, whose handlers
 // can be mounted or run. Begin with routes.go, which has every route and the
 // middleware before it, in order. A handler decides and returns a response or an
-// error; respond.go turns either into headers and bytes.
+// error; respond.go turns either into headers and bytes. Package snapshot opens builds and
+// replaces them. Package ratestore counts requests per client over 60 seconds.
 //
 //	routes.go          the stack: middleware in order, and the handler of each path
 //	middleware.go      the checks before a handler
@@ -19,10 +20,6 @@
 //	negotiate.go       Accept-Encoding, Accept and If-None-Match
 //	compress.go        zstd, Brotli and gzip
 //
-//	snapshot.go        one build as it is served
-//	reload.go          the next build in place of this one
-//	folder.go          the files of a build, also while another one takes its place
-//
 //	keys.go            the keys that a request presents
 //	client.go          the address that a rate limit is kept for
 //	origin.go          the sites whose pages may use the MCP server
@@ -32,11 +29,6 @@
 //	metrics.go         what /metrics counts
 //	admin.go           the address for operators
 //	run.go             timeouts, and stopping without losing requests
-//
-// Package ratestore counts requests per client over 60 seconds.
-//
-// Section numbers in comments refer to the catalogue's API specification ("spec")
-// and to the contract that completes it ("contract").
 package server
 
 import (
@@ -44,7 +36,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -52,32 +43,22 @@ import (
 	"time"
 
 	"catalog.example/api/mcp"
-	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
-	"catalog.example/api/site"
+	"catalog.example/api/server/snapshot"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options are what a Server is made of.
 type Options struct {
-	// Public is the build output folder (contract 8).
-	Public string
-	// Published is what is known of the build in that folder.
-	Published Published
-	// Index is the opened index of that folder; nil has New open it.
-	Index *search.Index
-	// Settings are those in effect with Index; without it they follow from the build.
-	Settings site.Settings
-	// Override makes the settings in effect of those that a build stored, whenever
-	// one is opened; nil leaves them as they are.
-	Override func(built site.Settings) (site.Settings, error)
+	// Snapshot returns the build that is answered from. Each request calls it once.
+	Snapshot func() *snapshot.Snapshot
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; none
-	// where empty (contract 6).
+	// where empty.
 	TrustedProxies []netip.Prefix
 	// SandboxScope is what the sandbox allowance is kept for.
 	SandboxScope SandboxScope
 	// MaxConcurrent is how many requests are decided at once; the next ones are
-	// answered 503 (contract 5). 0 is DefaultMaxConcurrent.
+	// answered 503. 0 is DefaultMaxConcurrent.
 	MaxConcurrent int
 	// RateStore counts requests against allowances; nil is memory of its own, by a
 	// clock that nobody sets. Whoever made it closes it, after the server.
@@ -93,8 +74,7 @@ type Options struct {
 	Logger *slog.Logger
 	// LogClient is how much of client addresses is logged.
 	LogClient ClientLog
-	// Version names the build of the program: the next one may answer the same
-	// query otherwise, so that it is part of ETags.
+	// Version names the build of the program.
 	Version string
 	// Collectors are metrics of the caller that /metrics shows, too.
 	Collectors []prometheus.Collector
@@ -103,7 +83,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// SandboxScope is what the allowance of the sandbox key is kept for (contract 6). It
+// SandboxScope is what the allowance of the sandbox key is kept for. It
 // is written as in --sandbox-scope.
 type SandboxScope uint8
 
@@ -134,15 +114,7 @@ func choose[T ~uint8](choice *T, text []byte, names []string) error {
 
 // Server answers requests. Its handlers may be used by any number of goroutines.
 type Server struct {
-	current  atomic.Pointer[snapshot] // what is answered from
-	public   string                   // the folder that builds are opened from
-	override func(site.Settings) (site.Settings, error)
-	version  string
-	// reloading is held while a build is opened; tried is the build that was opened last,
-	// whether it serves or was refused.
-	reloading sync.Mutex
-	tried     fingerprint
-	refused   atomic.Pointer[fingerprint] // of the build that stands at the folder; nil if it serves
+	current func() *snapshot.Snapshot
 
 	proxies proxies
 	scope   SandboxScope
@@ -172,8 +144,7 @@ type Server struct {
 	logClient ClientLog
 }
 
-// New returns a server of these options. It fails where the settings are wrong or the
-// folder cannot be opened, and with search.ErrUnusable where the index cannot be.
+// New returns a server of these options.
 func New(o Options) (*Server, error) {
 	if o.MaxConcurrent <= 0 {
 		o.MaxConcurrent = DefaultMaxConcurrent
@@ -187,17 +158,12 @@ func New(o Options) (*Server, error) {
 	if o.RateStore == nil {
 		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, nil)
 	}
-	if o.Override == nil {
-		o.Override = func(built site.Settings) (site.Settings, error) { return built, nil }
-	}
 	compressor, err := newCompressor()
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalogue: %w", err)
 	}
 	s := &Server{
-		public:     filepath.Clean(o.Public),
-		override:   o.Override,
-		version:    o.Version,
+		current:    o.Snapshot,
 		proxies:    newProxies(o.TrustedProxies),
 		scope:      o.SandboxScope,
 		rates:      o.RateStore,
@@ -217,12 +183,6 @@ func New(o Options) (*Server, error) {
 		s.adminHosts = append(s.adminHosts, strings.ToLower(host))
 	}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
-	first, err := s.firstSnapshot(&o)
-	if err != nil {
-		return nil, err
-	}
-	s.current.Store(first)
-	s.metrics.serving(first, o.Now())
 	s.metrics.observeState(s)
 	for _, c := range o.Collectors {
 		if err := s.metrics.registry.Register(c); err != nil {
@@ -230,23 +190,4 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	return s, nil
-}
-
-// firstSnapshot is that of the index and settings that New was given, or what
-// stands at the folder.
-func (s *Server) firstSnapshot(o *Options) (*snapshot, error) {
-	if o.Index == nil {
-		return s.openSnapshot(s.public, o.Published)
-	}
-	pages, err := openPages(s.public, s.wasRefused)
-	if err != nil {
-		return nil, fmt.Errorf("serve the catalogue: %w", err)
-	}
-	s.tried = fingerprintIn(pages.root)
-	e, err := newSnapshot(o.Index, o.Settings, pages, s.version, o.Published)
-	if err != nil {
-		pages.close()
-		return nil, fmt.Errorf("serve the catalogue: %w", err)
-	}
-	return e, nil
 }

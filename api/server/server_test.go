@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/site"
@@ -27,20 +28,21 @@ func TestNewRefuses(t *testing.T) {
 	ix := newIndex(t, site.Defaults())
 	public := t.TempDir()
 	for name, test := range map[string]struct {
-		change func(*Options)
+		change func(*options)
 		want   string
 	}{
-		"no index":       {func(o *Options) { o.Index = nil }, "search.idx does not exist; run: catalog build"},
-		"no folder":      {func(o *Options) { o.Public = filepath.Join(public, "nothing") }, "folder of pages"},
-		"wrong settings": {func(o *Options) { o.Settings.BaseURL = "catalog" }, "base_url"},
+		"no index":       {func(o *options) { o.Index = nil }, "search.idx does not exist; run: catalog build"},
+		"no folder":      {func(o *options) { o.Build.Folder = filepath.Join(public, "nothing") }, "folder of pages"},
+		"wrong settings": {func(o *options) { o.Settings.BaseURL = "catalog" }, "base_url"},
 	} {
-		o := Options{Public: public, Index: ix, Settings: site.Defaults()}
+		o := options{Build: artifact.Build{Folder: public}, Index: ix, Settings: site.Defaults()}
 		test.change(&o)
-		if _, err := New(o); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := o.open(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := New(Options{Public: public, Index: ix, Settings: site.Defaults()}); err != nil {
+	least := options{Build: artifact.Build{Folder: public}, Index: ix, Settings: site.Defaults()}
+	if _, _, err := least.open(); err != nil {
 		t.Errorf("the least options: %v", err)
 	}
 }
@@ -59,7 +61,7 @@ func listen(t *testing.T) net.Listener {
 func TestRunLetsRequestsFinish(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
 	var hold atomic.Bool
-	f := newFixture(t, func(o *Options) {
+	f := newFixture(t, func(o *options) {
 		o.Now = func() time.Time {
 			if hold.CompareAndSwap(true, false) { // the first one: probes ask for the time, too
 				arrived <- struct{}{}
@@ -236,7 +238,7 @@ func TestLargeHeadersAreBounded(t *testing.T) {
 		}
 		counted()
 	}
-	f := &fixture{t: t, server: s}
+	f := &fixture{t: t, server: s.Server}
 	refusals := func() float64 { return f.value(t, `catalog_http_overloaded_total{reason="headers"}`) }
 	hold(0)
 	eventually(t, "one more of the same client is refused", func() bool {
@@ -276,7 +278,7 @@ func TestLargeHeadersAreBounded(t *testing.T) {
 	for _, c := range held {
 		_ = c.Close()
 	}
-	checkUnharmed(t, s, log)
+	checkUnharmed(t, s.Server, log)
 }
 
 func TestHeaderLimit(t *testing.T) {
@@ -352,7 +354,7 @@ func TestAdminHandler(t *testing.T) {
 // (DNS rebinding). Metrics and profiles are for those who ask by an IP address, by
 // localhost or by a listed name; probes are for all.
 func TestAdminHosts(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.AdminHosts = []string{"Metrics.internal", "catalog-0"} })
+	f := newFixture(t, func(o *options) { o.AdminHosts = []string{"Metrics.internal", "catalog-0"} })
 	public, admin := listen(t), listen(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ran := make(chan error, 1)

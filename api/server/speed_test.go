@@ -35,7 +35,7 @@ func asker(t testing.TB, f *fixture, target string, headers ...string) (ask func
 }
 
 func quietFixture(t testing.TB) *fixture {
-	return newFixture(t, func(o *Options) { o.Logger, o.Settings.AnonymousPerMinute = nil, site.MaxAllowance })
+	return newFixture(t, func(o *options) { o.Logger, o.Settings.AnonymousPerMinute = nil, site.MaxAllowance })
 }
 
 func BenchmarkAnswers(b *testing.B) {

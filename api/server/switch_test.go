@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/artifact"
 )
 
 // TestSwitch serves one published build after another. A build that cannot be served is
@@ -30,8 +31,8 @@ func TestSwitch(t *testing.T) {
 		writeBuild(t, folder, c, files)
 		return folder
 	}
-	first := Published{Version: "first", Created: clock.now().Add(-90 * time.Second)}
-	s, _ := newBuilt(t, write("first", 1), func(o *Options) { o.Published, o.Now = first, clock.now })
+	first := artifact.Build{Folder: write("first", 1), Version: "first", Created: clock.now().Add(-90 * time.Second)}
+	s, _ := newBuilt(t, "", func(o *options) { o.Build, o.Now = first, clock.now })
 	ask := func(path string) string {
 		t.Helper()
 		w := httptest.NewRecorder()
@@ -44,8 +45,8 @@ func TestSwitch(t *testing.T) {
 	if got := ask("/readyz"); got != "ok\nversion first\nage 90 seconds\n" {
 		t.Errorf("/readyz says %q", got)
 	}
-	second := Published{Version: "second", Created: clock.now()}
-	if err := s.Switch(write("second", 2), second); err != nil {
+	second := artifact.Build{Folder: write("second", 2), Version: "second", Created: clock.now()}
+	if err := s.Switch(second); err != nil {
 		t.Fatal(err)
 	}
 	if page, search := ask("/"), ask("/api/v1/search?q=chat"); !strings.Contains(page, `"build":2`) || !strings.Contains(search, "build 2") {
@@ -55,8 +56,8 @@ func TestSwitch(t *testing.T) {
 	if older, now := ask("/assets/style-000000000001.css"), ask("/assets/style-000000000002.css"); older != "p{order:1}" || now != "p{order:2}" {
 		t.Errorf("the assets are %s and %s", older, now)
 	}
-	again := Published{Version: "second", Created: clock.now().Add(-time.Hour)}
-	if err := s.Switch(filepath.Join(parent, "second"), again); err != nil || ask("/readyz") != "ok\nversion second\nage 3600 seconds\n" {
+	again := artifact.Build{Folder: second.Folder, Version: "second", Created: clock.now().Add(-time.Hour)}
+	if err := s.Switch(again); err != nil || ask("/readyz") != "ok\nversion second\nage 3600 seconds\n" {
 		t.Errorf("the same build with another time: %v, %q", err, ask("/readyz"))
 	}
 	for name, harm := range map[string]struct {
@@ -72,7 +73,7 @@ func TestSwitch(t *testing.T) {
 		if err := harm.do(folder); err != nil {
 			t.Fatal(err)
 		}
-		err := s.Switch(folder, Published{Version: name, Created: clock.now()})
+		err := s.Switch(artifact.Build{Folder: folder, Version: name, Created: clock.now()})
 		if err == nil || !strings.Contains(err.Error(), harm.want) || strings.Contains(err.Error(), "catalog build") {
 			t.Errorf("%s: %v, without %q", name, err, harm.want)
 		}

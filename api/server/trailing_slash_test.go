@@ -11,7 +11,7 @@ import (
 func TestTrailingSlash(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "/tools"} {
-		f := newFixture(t, func(o *Options) { o.Settings.BaseURL = "http://localhost:8080" + base })
+		f := newFixture(t, func(o *options) { o.Settings.BaseURL = "http://localhost:8080" + base })
 		for _, path := range []string{"/api/v1/projects", "/api/v1/projects/paper-lantern-1", "/api/v1/search", "/api/v1/openapi", "/api/v1/taxonomy", "/healthz", "/readyz", "/mcp"} {
 			method, target := http.MethodGet, base+path
 			if path == "/mcp" {

@@ -16,7 +16,8 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/server"
-	"catalog.example/api/server/indexfile"
+	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/soak"
 	"catalog.example/generator"
 )
@@ -58,11 +59,11 @@ func TestWorkedExample(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	index, err := indexfile.Open(public)
+	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: public}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	s, err := server.New(server.Options{Snapshot: source.Current})
 	if err != nil {
 		t.Fatal(err)
 	}

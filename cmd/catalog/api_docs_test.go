@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -18,8 +17,9 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"catalog.example/api/server"
-	"catalog.example/api/server/indexfile"
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/soak"
 )
 
@@ -33,11 +33,11 @@ func serveSmall(t *testing.T) (base, public string) {
 	}
 	base = "http://" + listener.Addr().String()
 	public = buildSite(t, filepath.Join(t.TempDir(), "public"), base, "")
-	index, err := indexfile.Open(public)
+	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: public}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	s, err := server.New(server.Options{Snapshot: source.Current})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ nothing is written.`,
 					}
 				}
 			}
-			if err := checkSettings(&settings); err != nil {
+			if err := validate.Check(&settings); err != nil {
 				return err
 			}
 			if o.Jobs < 0 {
@@ -78,15 +78,6 @@ var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesAut
 
 func loadSettings(env environment, config string) (site.Settings, error) {
 	return generator.LoadSettings(config, env.lookup)
-}
-
-// checkSettings returns everything that is wrong with settings, joined.
-func checkSettings(s *site.Settings) error {
-	var errs []error
-	for _, p := range validate.Settings(s) {
-		errs = append(errs, fmt.Errorf("setting %s: %s", p.Key, p.Message))
-	}
-	return errors.Join(errs...)
 }
 
 func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON bool) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -10,7 +9,10 @@ import (
 
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/dev"
@@ -55,7 +57,7 @@ if the setting search is browser.`,
 						s.BaseURL = "http://" + net.JoinHostPort(host, port)
 					}
 					s.SearchURL = ""
-					err = checkSettings(&s)
+					err = validate.Check(&s)
 				}
 				return s, err
 			}
@@ -98,7 +100,13 @@ func apiOf(d *generator.Draft, index []byte, empty string) (http.Handler, error)
 	}
 	settings := d.Settings
 	settings.AnonymousPerMinute, settings.SandboxPerMinute = site.MaxAllowance, site.MaxAllowance
-	s, err := server.New(server.Options{Public: empty, Index: ix, Settings: settings, Version: version, Logger: slog.New(slog.DiscardHandler)})
+	source, err := snapshot.Open(snapshot.Options{
+		Build: artifact.Build{Folder: empty}, Index: ix, Settings: settings, Version: version,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := server.New(server.Options{Snapshot: source.Current, Version: version})
 	if err != nil {
 		return nil, err
 	}

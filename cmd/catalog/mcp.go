@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"catalog.example/api/server"
-	"catalog.example/api/site"
 	"github.com/spf13/cobra"
 )
 
@@ -29,15 +28,16 @@ A new build is served as soon as it is in place. Log lines go to standard error.
 			if err != nil {
 				return err
 			}
-			s, err := server.New(server.Options{
-				Public:   public,
-				Override: func(built site.Settings) (site.Settings, error) { return overrideSettings(env, built, logger) },
-				Logger:   logger, Version: version,
-			})
+			o := server.Options{Logger: logger, Version: version}
+			watch, err := openFolder(buildsOf(env, public, logger), &o)
 			if err != nil {
 				return err
 			}
-			return serveMCP(c.Context(), env, s)
+			s, err := server.New(o)
+			if err != nil {
+				return err
+			}
+			return serveMCP(c.Context(), env, s, watch)
 		},
 	}
 	f := c.Flags()
@@ -49,8 +49,8 @@ A new build is served as soon as it is in place. Log lines go to standard error.
 
 // serveMCP serves the client until it closes standard input or sends a signal.
 // Clients end their servers in both ways, so neither is an error.
-func serveMCP(ctx context.Context, env environment, s *server.Server) error {
-	defer watchBuilds(ctx, watchFolder(s))()
+func serveMCP(ctx context.Context, env environment, s *server.Server, watch watcher) error {
+	defer watchBuilds(ctx, watch)()
 	err := s.RunMCP(ctx, env.stdin, nopCloser{env.stdout})
 	if errors.Is(err, context.Canceled) {
 		return nil

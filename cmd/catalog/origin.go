@@ -9,6 +9,7 @@ import (
 
 	"catalog.example/api/server"
 	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/snapshot"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -24,11 +25,15 @@ type originFlags struct {
 const maxPoll = 24 * time.Hour
 
 func (o *originFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&o.from, "from", "", "`URL` of the manifest of an origin, whose builds are served instead of --public (default: none)")
-	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only if one of them has signed it (default: none, signatures are not checked)")
-	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"), "folder for the builds of --from; each process needs its own")
+	f.StringVar(&o.from, "from", "",
+		"`URL` of the manifest of an origin, whose builds are served instead of --public (default: none)")
+	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only if"+
+		" one of them has signed it (default: none, signatures are not checked)")
+	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"),
+		"folder for the builds of --from; each process needs its own")
 	f.DurationVar(&o.poll, "poll", 30*time.Second, "average time between two requests for the manifest of --from")
-	f.BoolVar(&o.allowRollback, "allow-rollback", false, "accept a manifest that is older than the one of the build that is served (default false)")
+	f.BoolVar(&o.allowRollback, "allow-rollback", false,
+		"accept a manifest that is older than the one of the build that is served (default false)")
 }
 
 // parse checks the flags. It returns nil without --from.
@@ -55,35 +60,39 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 		}
 	}
 	if o.poll < artifact.MinPoll || o.poll > maxPoll {
-		return nil, usageErrorf(c, "--poll %v: give a time from %v to %v, such as 30s", o.poll, artifact.MinPoll, maxPoll)
+		return nil, usageErrorf(c, "--poll %v: give a time from %v to %v, such as 30s",
+			o.poll, artifact.MinPoll, maxPoll)
 	}
 	return options, nil
 }
 
-// serveOrigin serves the builds of an origin.
-func serveOrigin(ctx context.Context, o server.Options, follow artifact.FollowerOptions) (*server.Server, watcher, error) {
+// openOrigin opens the build of an origin for a server, and returns what follows the next ones.
+func openOrigin(
+	ctx context.Context, builds snapshot.Options, follow *artifact.FollowerOptions, o *server.Options,
+) (watcher, error) {
+	follow.Logger = o.Logger
 	if len(follow.Keys) == 0 {
-		follow.Logger.Warn("signatures of builds are not checked: whoever can write to the origin decides what is served; set --verify-key")
+		o.Logger.Warn("signatures of builds are not checked: whoever can write to the origin decides what is served;" +
+			" set --verify-key")
 	}
-	follower, err := artifact.NewFollower(follow)
+	follower, err := artifact.NewFollower(*follow)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	o.Collectors = follower.Collectors()
-	var s *server.Server
+	var source *snapshot.Source
 	serve := func(b artifact.Build) (err error) {
-		published := server.Published{Version: b.Version, Created: b.Created}
-		if s != nil {
-			return s.Switch(b.Folder, published)
+		if source != nil {
+			return source.Switch(b)
 		}
-		o.Public, o.Published = b.Folder, published
-		s, err = server.New(o)
+		builds.Build = b
+		source, err = snapshot.Open(builds)
 		return err
 	}
 	if err := follower.Start(ctx, serve); err != nil {
-		return nil, nil, fmt.Errorf("--from: %w", err)
+		return nil, fmt.Errorf("--from: %w", err)
 	}
-	return s, func(ctx context.Context, ask <-chan os.Signal) {
+	o.Snapshot, o.Collectors = source.Current, append(follower.Collectors(), source)
+	return func(ctx context.Context, ask <-chan os.Signal) {
 		follower.Follow(ctx, ask, serve)
 		_ = follower.Close() // only a lock ends
 	}, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api/site/validate"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"github.com/spf13/cobra"
@@ -54,7 +55,7 @@ func addContentFlags(c *cobra.Command, dir, config *string) {
 func contentOptions(env environment, dir, config string) (content.Options, error) {
 	settings, err := loadSettings(env, config)
 	if err == nil {
-		err = checkSettings(&settings)
+		err = validate.Check(&settings)
 	}
 	return content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())}, err
 }

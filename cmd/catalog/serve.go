@@ -17,17 +17,28 @@ import (
 	"time"
 
 	"catalog.example/api/server"
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	origin                                       originFlags
+	public, addr, adminAddr, adminHosts, proxies string
+	rateStore, rateStoreFile, mcpOrigins         string
+	logLevel, logFormat, drainDelay              string
+	maxConcurrent                                int
+	scope                                        server.SandboxScope
+	logClient                                    server.ClientLog
+}
+
 func newServe(env environment) *cobra.Command {
-	var source originFlags
-	var public, addr, adminAddr, proxies, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, drainDelay, adminHosts string
-	var maxConcurrent int
-	var scope server.SandboxScope
-	var logClient server.ClientLog
+	var flags serveFlags
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
@@ -62,95 +73,113 @@ with &sentinel_username=…&sentinel_password=… if they need it. To trust your
 file in the variable SSL_CERT_FILE. While the Redis cannot be reached, requests are
 served and counted in memory.`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			trusted, err := parsePrefixes(proxies)
-			if err != nil {
-				return usageErrorf(c, "--trusted-proxies: %v", err)
-			}
-			follow, err := source.parse(c)
-			if err != nil {
-				return err
-			}
-			if err := checkListenAddress(addr); err != nil {
-				return usageErrorf(c, "--addr %q: %v", addr, err)
-			}
-			if adminAddr != "" {
-				if err := checkListenAddress(adminAddr); err != nil {
-					return usageErrorf(c, "--admin-addr %q: %v", adminAddr, err)
-				}
-			}
-			hosts, err := parseAdminHosts(adminAddr, adminHosts)
-			if err != nil {
-				return usageErrorf(c, "--admin-hosts: %v", err)
-			}
-			endpoint, shared, err := rateEndpoint(c, env, rateStore, rateStoreFile)
-			if err != nil {
-				return err
-			}
-			origins, err := server.ParseOrigins(mcpOrigins)
-			if err != nil {
-				return usageErrorf(c, "--mcp-origins: %v", err)
-			}
-			logger, err := parseLogger(c, env.stderr, logFormat, logLevel)
-			if err != nil {
-				return err
-			}
-			if maxConcurrent < 1 {
-				return usageErrorf(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
-			}
-			delay, err := parseDrainDelay(drainDelay)
-			if err != nil {
-				return usageErrorf(c, "--drain-delay %q: %v", drainDelay, err)
-			}
-			o := server.Options{
-				Public:         public,
-				Override:       func(built site.Settings) (site.Settings, error) { return overrideSettings(env, built, logger) },
-				TrustedProxies: trusted, SandboxScope: scope,
-				MaxConcurrent: maxConcurrent, MCPOrigins: origins, AdminHosts: hosts, Logger: logger, LogClient: logClient, Version: version,
-			}
-			if shared {
-				if rateStore != "" && endpoint.HasPassword() {
-					logger.Warn("other users of this machine can read the password in --rate-store: use --rate-store-file or CATALOG_RATE_STORE")
-				}
-				store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: logger})
-				defer store.Close()
-				o.RateStore = store
-			}
-			start := serveFolder
-			if follow != nil {
-				follow.Logger = logger
-				start = func(ctx context.Context, o server.Options) (*server.Server, watcher, error) {
-					return serveOrigin(ctx, o, *follow)
-				}
-			}
-			s, watch, err := start(c.Context(), o)
-			if err != nil {
-				return err
-			}
-			say := func(text string) { _, _ = fmt.Fprintln(env.stdout, text) }
-			if logFormat == "json" { // so that standard output and standard error can be read together
-				say = func(text string) { logger.Info(text) }
-			}
-			return listenAndServe(c.Context(), say, s, watch, addr, adminAddr, delay)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return flags.serve(c, env) },
 	}
-	f := c.Flags()
-	f.StringVar(&public, "public", "public", "folder of the build output")
-	source.add(f)
-	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
-	f.StringVar(&adminAddr, "admin-addr", "", "private address for metrics, profiles and probes (default: none)")
-	f.StringVar(&adminHosts, "admin-hosts", "", "more host names that requests for metrics and profiles may use, joined by commas; IP addresses, localhost and the host of --admin-addr are always allowed (default: none)")
-	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
-	f.TextVar(&scope, "sandbox-scope", scope, "`scope` of the sandbox key's rate limit: client (each client has its own) or key (all clients share one)")
-	f.StringVar(&rateStore, "rate-store", "", "Redis, Redis Cluster or Sentinels with which replicas count requests together, redis://… or rediss://… (default: none, each counts for itself)")
-	f.StringVar(&rateStoreFile, "rate-store-file", "", "file with the value of --rate-store, if that has a password (default: none)")
-	f.StringVar(&mcpOrigins, "mcp-origins", "", "web origins whose pages may use /mcp, besides the site's own, joined by commas; * for all (default: none)")
-	f.StringVar(&logLevel, "log-level", "info", logLevelUsage+"; debug has a line for each request")
-	f.StringVar(&logFormat, "log-format", "text", logFormatUsage)
-	f.TextVar(&logClient, "log-client", logClient, "`part` of client addresses that is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
-	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "number of requests to process at once; more are answered with 503")
-	f.StringVar(&drainDelay, "drain-delay", "0s", "time in which requests are still accepted after SIGTERM, such as 10s, so that load balancers can see that /readyz fails")
+	flags.add(c.Flags())
 	return c
+}
+
+func (s *serveFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&s.public, "public", "public", "folder of the build output")
+	s.origin.add(f)
+	f.StringVar(&s.addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
+	f.StringVar(&s.adminAddr, "admin-addr", "", "private address for metrics, profiles and probes (default: none)")
+	f.StringVar(&s.adminHosts, "admin-hosts", "", "more host names that requests for metrics and profiles may use,"+
+		" joined by commas; IP addresses, localhost and the host of --admin-addr are always allowed (default: none)")
+	f.StringVar(&s.proxies, "trusted-proxies", "",
+		"CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
+	f.TextVar(&s.scope, "sandbox-scope", s.scope, "`scope` of the sandbox key's rate limit: client (each client has"+
+		" its own) or key (all clients share one)")
+	f.StringVar(&s.rateStore, "rate-store", "", "Redis, Redis Cluster or Sentinels with which replicas "+
+		"count requests together, redis://… or rediss://… (default: none, each counts for itself)")
+	f.StringVar(&s.rateStoreFile, "rate-store-file", "",
+		"file with the value of --rate-store, if that has a password (default: none)")
+	f.StringVar(&s.mcpOrigins, "mcp-origins", "", "web origins whose pages may use /mcp, besides the site's own,"+
+		" joined by commas; * for all (default: none)")
+	f.StringVar(&s.logLevel, "log-level", "info", logLevelUsage+"; debug has a line for each request")
+	f.StringVar(&s.logFormat, "log-format", "text", logFormatUsage)
+	f.TextVar(&s.logClient, "log-client", s.logClient,
+		"`part` of client addresses that is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
+	f.IntVar(&s.maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent,
+		"number of requests to process at once; more are answered with 503")
+	f.StringVar(&s.drainDelay, "drain-delay", "0s", "time in which requests are still accepted after SIGTERM,"+
+		" such as 10s, so that load balancers can see that /readyz fails")
+}
+
+// serve checks the flags, and serves until the command is cancelled.
+func (s *serveFlags) serve(c *cobra.Command, env environment) error {
+	o, err := s.options(c, env)
+	if err != nil {
+		return err
+	}
+	follow, err := s.origin.parse(c)
+	if err != nil {
+		return err
+	}
+	delay, err := parseDrainDelay(s.drainDelay)
+	if err != nil {
+		return usageErrorf(c, "--drain-delay %q: %v", s.drainDelay, err)
+	}
+	endpoint, shared, err := rateEndpoint(c, env, s.rateStore, s.rateStoreFile)
+	if err != nil {
+		return err
+	}
+	if shared {
+		if s.rateStore != "" && endpoint.HasPassword() {
+			o.Logger.Warn("other users of this machine can read the password in --rate-store:" +
+				" use --rate-store-file or CATALOG_RATE_STORE")
+		}
+		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: o.Logger})
+		defer store.Close()
+		o.RateStore = store
+	}
+	builds := buildsOf(env, s.public, o.Logger)
+	var watch watcher
+	if follow != nil {
+		watch, err = openOrigin(c.Context(), builds, follow, &o)
+	} else {
+		watch, err = openFolder(builds, &o)
+	}
+	if err != nil {
+		return err
+	}
+	srv, err := server.New(o)
+	if err != nil {
+		return err
+	}
+	say := func(text string) { _, _ = fmt.Fprintln(env.stdout, text) }
+	if s.logFormat == "json" { // so that standard output and standard error can be read together
+		say = func(text string) { o.Logger.Info(text) }
+	}
+	return listenAndServe(c.Context(), say, srv, watch, s.addr, s.adminAddr, delay)
+}
+
+// options checks the flags of the server, and returns its options without a snapshot.
+func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options, error) {
+	o := server.Options{SandboxScope: s.scope, MaxConcurrent: s.maxConcurrent, LogClient: s.logClient, Version: version}
+	var err error
+	if o.TrustedProxies, err = parsePrefixes(s.proxies); err != nil {
+		return o, usageErrorf(c, "--trusted-proxies: %v", err)
+	}
+	if err := checkListenAddress(s.addr); err != nil {
+		return o, usageErrorf(c, "--addr %q: %v", s.addr, err)
+	}
+	if s.adminAddr != "" {
+		if err := checkListenAddress(s.adminAddr); err != nil {
+			return o, usageErrorf(c, "--admin-addr %q: %v", s.adminAddr, err)
+		}
+	}
+	if o.AdminHosts, err = parseAdminHosts(s.adminAddr, s.adminHosts); err != nil {
+		return o, usageErrorf(c, "--admin-hosts: %v", err)
+	}
+	if o.MCPOrigins, err = server.ParseOrigins(s.mcpOrigins); err != nil {
+		return o, usageErrorf(c, "--mcp-origins: %v", err)
+	}
+	if s.maxConcurrent < 1 {
+		return o, usageErrorf(c, "--max-concurrent %d: at least 1 is needed", s.maxConcurrent)
+	}
+	o.Logger, err = parseLogger(c, env.stderr, s.logFormat, s.logLevel)
+	return o, err
 }
 
 // Help texts of the flags that parseLogger parses.
@@ -205,21 +234,25 @@ func rateEndpoint(c *cobra.Command, env environment, text, file string) (e rates
 func overrideSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
 	built := settings
 	if !built.HasServer() {
-		logger.Warn("the build was made for hosts without a search server: its pages, llms.txt and OpenAPI file do not name this server; for that, build with the setting search: server", "search", built.Search)
+		logger.Warn("the build was made for hosts without a search server: its pages, llms.txt and OpenAPI file do not"+
+			" name this server; for that, build with the setting search: server", "search", built.Search)
 	}
 	changed, err := settings.Override(env.lookup)
 	if err != nil {
 		return settings, err
 	}
-	if err := checkSettings(&settings); err != nil {
+	if err := validate.Check(&settings); err != nil {
 		return settings, err
 	}
 	for _, key := range changed {
 		// No warning if normalising removed the difference, or if only builds use the key.
-		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL || site.OnlyBuilds(key) {
+		sameAddress := key == "base_url" && settings.BaseURL == built.BaseURL ||
+			key == "search_url" && settings.SearchURL == built.SearchURL
+		if sameAddress || site.OnlyBuilds(key) {
 			continue
 		}
-		logger.Warn("an environment variable overrides a setting of the build; pages, llms.txt and the OpenAPI file keep the value of the build", "setting", key)
+		logger.Warn("an environment variable overrides a setting of the build; pages, llms.txt and the OpenAPI file"+
+			" keep the value of the build", "setting", key)
 	}
 	return settings, nil
 }
@@ -314,7 +347,9 @@ func shownAddress(given string, listening net.Addr) string {
 }
 
 // listenAndServe serves until ctx is cancelled. It tells its addresses with say.
-func listenAndServe(ctx context.Context, say func(string), s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration) error {
+func listenAndServe(
+	ctx context.Context, say func(string), s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration,
+) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr", err)
@@ -337,18 +372,28 @@ func listenAndServe(ctx context.Context, say func(string), s *server.Server, wat
 // cancelled.
 type watcher func(ctx context.Context, ask <-chan os.Signal)
 
-// serveFolder serves the builds of a folder.
-func serveFolder(_ context.Context, o server.Options) (*server.Server, watcher, error) {
-	s, err := server.New(o)
-	if err != nil {
-		return nil, nil, err
+// buildsOf returns the options for opening the builds of a folder, with settings that the
+// environment overrides.
+func buildsOf(env environment, public string, logger *slog.Logger) snapshot.Options {
+	return snapshot.Options{
+		Build: artifact.Build{Folder: public},
+		Override: func(built site.Settings) (site.Settings, error) {
+			return overrideSettings(env, built, logger)
+		},
+		Version: version, Logger: logger,
 	}
-	return s, watchFolder(s), nil
 }
 
-// watchFolder is the watcher of a server's folder.
-func watchFolder(s *server.Server) watcher {
-	return func(ctx context.Context, ask <-chan os.Signal) { s.Watch(ctx, server.WatchInterval, ask) }
+// openFolder opens the build of a folder for a server, and returns what follows the next ones.
+func openFolder(builds snapshot.Options, o *server.Options) (watcher, error) {
+	source, err := snapshot.Open(builds)
+	if err != nil {
+		return nil, err
+	}
+	o.Snapshot, o.Collectors = source.Current, append(o.Collectors, source)
+	return func(ctx context.Context, ask <-chan os.Signal) {
+		source.Watch(ctx, snapshot.WatchInterval, ask)
+	}, nil
 }
 
 // watchBuilds makes a server follow new builds, and look for one on SIGHUP. stop ends that,

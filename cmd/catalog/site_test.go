@@ -18,8 +18,9 @@ import (
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
-	"catalog.example/api/server/indexfile"
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
@@ -124,11 +125,11 @@ func (s *testSite) known(t *testing.T, slug string, others ...*content.Listing) 
 // server returns a server of the build output whose rate limits use a clock.
 func (s *testSite) server(t *testing.T, now func() time.Time) *server.Server {
 	t.Helper()
-	index, err := indexfile.Open(s.public)
+	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: s.public}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(server.Options{Public: s.public, Index: index, Settings: index.Settings(), RateStore: ratestore.NewMemory(0, now)})
+	srv, err := server.New(server.Options{Snapshot: source.Current, RateStore: ratestore.NewMemory(0, now)})
 	if err != nil {
 		t.Fatal(err)
 	}

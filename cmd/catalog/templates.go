@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catalog.example/api/invisible"
+	"catalog.example/api/site/validate"
 	"catalog.example/generator/overrides"
 	"github.com/spf13/cobra"
 )
@@ -140,7 +141,7 @@ copies of changed files, and run 'catalog templates export --record'.`,
 func overridesFolder(env environment, config string) (string, error) {
 	settings, err := loadSettings(env, config)
 	if err == nil {
-		err = checkSettings(&settings)
+		err = validate.Check(&settings)
 	}
 	return settings.Overrides, err
 }

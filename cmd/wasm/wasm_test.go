@@ -18,8 +18,10 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/indexfile"
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/engine/enginetest"
@@ -83,10 +85,14 @@ func TestAnswersEqualServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(server.Options{Public: public, Override: func(built site.Settings) (site.Settings, error) {
+	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: public}, Override: func(built site.Settings) (site.Settings, error) {
 		built.AnonymousPerMinute = site.MaxAllowance
 		return built, nil
 	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.New(server.Options{Snapshot: source.Current})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,11 +17,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/server"
-	"catalog.example/api/server/indexfile"
+	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
 	"catalog.example/api/soak"
@@ -317,11 +317,11 @@ func TestBuildAndServe(t *testing.T) {
 // serve serves the build output as catalog serve does.
 func serve(t *testing.T, public string) *httptest.Server {
 	t.Helper()
-	index, err := indexfile.Open(public)
+	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: public}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	srv, err := server.New(server.Options{Snapshot: source.Current})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@
 package validate
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -21,6 +22,16 @@ type Problem struct {
 	Key     string // the key in catalog.yml
 	Message string // what was given and what is allowed
 	Item    int    // number of the wrong value of a list, from 1; 0 for the whole setting
+}
+
+// Check returns all problems of the settings of a site as one error. It changes s as Settings
+// does.
+func Check(s *site.Settings) error {
+	var errs []error
+	for _, p := range Settings(s) {
+		errs = append(errs, fmt.Errorf("setting %s: %s", p.Key, p.Message))
+	}
+	return errors.Join(errs...)
 }
 
 // Settings returns all problems of the settings of a site. It changes s: it trims texts,

@@ -1,0 +1,182 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"catalog.example/api/search"
+)
+
+// Files are the files of a build output folder.
+//
+// The folder is kept open, so that a request sees the files of one build. The next build may
+// remove it before it is reloaded. Files that are gone are then looked for in the folder that
+// is at the path now, if that can be a build. What is opened is always below the folder,
+// whatever links or dots a path has (os.Root).
+type Files struct {
+	folder string
+	root   *os.Root // the folder as it was opened
+	// refused reports whether the build with that index file was refused.
+	refused func(index fs.FileInfo) bool
+}
+
+// ErrFolder means that the folder was removed, or cannot be read for another reason that may
+// pass. Such an error is never fs.ErrNotExist.
+var ErrFolder = errors.New("the folder of pages cannot be read")
+
+func openFiles(folder string, refused func(fs.FileInfo) bool) (*Files, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder of pages: %w", err)
+	}
+	return &Files{folder, root, refused}, nil
+}
+
+// Close closes the folder at once, if nobody uses it. Files that were opened in it can still
+// be read.
+func (f *Files) Close() { _ = f.root.Close() } // nothing was written
+
+// find calls look with the folder. If that finds no file and another build is at the path
+// now, find calls look with that. The error is ErrFolder if the folder is gone and no build
+// is in its place, or if it cannot be read at the moment.
+func (f *Files) find(look func(*os.Root) error) error {
+	root := f.root
+	for {
+		err := look(root)
+		if exhausted(err) {
+			return fmt.Errorf("%w: %w", ErrFolder, err)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		next, openErr := os.OpenRoot(f.folder)
+		if openErr != nil {
+			return fmt.Errorf("%w: %v", ErrFolder, openErr)
+		}
+		defer func() { _ = next.Close() }() // nothing was written
+		if sameFolder(root, next) {
+			return err
+		}
+		if index := indexIn(next); !isFile(index) || f.refused(index) {
+			if isFile(indexIn(root)) {
+				return err
+			}
+			return fmt.Errorf("%w: it was removed, and what replaced it is not a build", ErrFolder)
+		}
+		root = next
+	}
+}
+
+// exhausted reports whether an error is the machine's, not that of a file. It may pass.
+func exhausted(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameFolder reports whether two folders are the same one.
+func sameFolder(a, b *os.Root) bool {
+	one, err := a.Stat(".")
+	if err != nil {
+		return false
+	}
+	other, err := b.Stat(".")
+	return err == nil && os.SameFile(one, other)
+}
+
+// Stat describes a file or folder. The error is fs.ErrNotExist if there is none, or if its
+// name is too long or leads outside. Any other error is that of the folder itself.
+func (f *Files) Stat(name string) (info fs.FileInfo, err error) {
+	err = f.find(func(root *os.Root) (err error) {
+		info, err = root.Stat(name)
+		return err
+	})
+	if err != nil && !errors.Is(err, ErrFolder) && !errors.Is(err, os.ErrClosed) {
+		return nil, fs.ErrNotExist
+	}
+	return info, err
+}
+
+// StatPath describes what is at a name now, wherever links lead. That is quicker than Stat,
+// and is only good to tell whether a file that was read within the folder has changed.
+func (f *Files) StatPath(name string) (fs.FileInfo, error) { return fs.Stat(os.DirFS(f.folder), name) }
+
+// Open opens a regular file. The error is fs.ErrNotExist if there is none.
+func (f *Files) Open(name string) (file *os.File, err error) {
+	err = f.find(func(root *os.Root) (err error) {
+		// Without O_NONBLOCK, opening a pipe would wait for a writer.
+		if file, err = root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
+			return err
+		}
+		info, err := file.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = fs.ErrNotExist
+		}
+		if err != nil {
+			_ = file.Close() // nothing was written
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open a page: %w", err)
+	}
+	return file, nil
+}
+
+// maxText is the largest file that the MCP server sends as a resource, in bytes.
+const maxText = 1 << 20
+
+// readText returns a file whole.
+func (f *Files) readText(name string) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, maxText+1))
+	if err == nil && len(text) > maxText {
+		err = fmt.Errorf("%s is larger than %d bytes", name, maxText)
+	}
+	return text, err
+}
+
+// What the file system knows of the index file identifies the build in a folder, without
+// reading it.
+
+// indexAt describes the index file of a folder. It is nil if there is none.
+func indexAt(folder string) fs.FileInfo {
+	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(search.FileName)))
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// indexIn describes the index file of an opened folder, wherever that is now. It is nil if
+// there is none.
+func indexIn(root *os.Root) fs.FileInfo {
+	info, err := root.Stat(search.FileName)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// SameFile reports whether a file is the one it was, of that size and time, or whether there
+// was and is none.
+func SameFile(was, is fs.FileInfo) bool {
+	if was == nil || is == nil {
+		return was == nil && is == nil
+	}
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
+}
+
+func isFile(info fs.FileInfo) bool { return info != nil && info.Mode().IsRegular() }

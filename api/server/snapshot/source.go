@@ -1,0 +1,232 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"catalog.example/api/search"
+	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/indexfile"
+	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Options are what a Source is made of.
+type Options struct {
+	// Build is the build that is opened first. A folder that nobody published has no version.
+	Build artifact.Build
+	// Index is the opened index of that folder, and Settings are those in effect with it.
+	// Without an Index, both are read from the folder.
+	Index    *search.Index
+	Settings site.Settings
+	// Override returns the settings in effect for those that a build stored, and checks
+	// them. It is called whenever a build is opened; nil leaves them as they are.
+	Override func(built site.Settings) (site.Settings, error)
+	// Version is that of the program, on which ETags depend.
+	Version string
+	// Logger is told of builds that are put into use or refused; nil discards that.
+	Logger *slog.Logger
+	// Now is the time of day; nil is time.Now.
+	Now func() time.Time
+}
+
+// Source has the snapshot in use, and replaces it. It may be used by any number of
+// goroutines. As a prometheus.Collector, it tells which build is in use.
+type Source struct {
+	o       Options
+	current atomic.Pointer[Snapshot]
+	opening sync.Mutex // held while a build is opened
+	// refused is the index file of the build that stands at the folder and was refused; nil if
+	// that build is in use.
+	refused atomic.Pointer[refusal]
+	reloads *prometheus.CounterVec
+}
+
+// refusal says which build was refused.
+type refusal struct {
+	index fs.FileInfo // nil if there was none
+}
+
+// Open opens the first build. It fails if its settings are wrong or its folder cannot be
+// opened, and with search.ErrUnusable if its index cannot be.
+func Open(o Options) (*Source, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Override == nil {
+		o.Override = checked
+	}
+	o.Build.Folder = filepath.Clean(o.Build.Folder)
+	s := &Source{o: o, reloads: newReloads()}
+	first, err := s.first()
+	if err != nil {
+		return nil, err
+	}
+	first.Loaded = o.Now()
+	s.current.Store(first)
+	return s, nil
+}
+
+// checked checks settings, and returns them as validate.Check changes them.
+func checked(settings site.Settings) (site.Settings, error) {
+	err := validate.Check(&settings)
+	return settings, err
+}
+
+// first returns the first snapshot.
+func (s *Source) first() (*Snapshot, error) {
+	if s.o.Index == nil {
+		return s.open(s.o.Build)
+	}
+	files, err := openFiles(s.o.Build.Folder, s.wasRefused)
+	if err != nil {
+		return nil, err
+	}
+	snap := &Snapshot{Build: s.o.Build, Index: s.o.Index, Files: files, IndexFile: indexIn(files.root)}
+	settings, err := checked(s.o.Settings)
+	return s.finish(snap, settings, err)
+}
+
+// Current returns the snapshot in use.
+func (s *Source) Current() *Snapshot { return s.current.Load() }
+
+// Reload opens the folder of the build in use again and puts what is there into use.
+// Requests that have begun are answered from the old build. A build that is missing or
+// damaged, or has wrong settings, is refused: the error is returned, logged and counted, and
+// the old build stays in use. Goroutines that call Reload at once take turns.
+func (s *Source) Reload() error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	build := s.Current().Build
+	index := indexAt(build.Folder)
+	if err := s.replace(build); err != nil {
+		s.refused.Store(&refusal{index})
+		s.reloads.WithLabelValues(resultRefused).Inc()
+		s.o.Logger.Error("the new build is refused; still serving the one before", "error", err)
+		return fmt.Errorf("reload the catalogue: %w", err)
+	}
+	return nil
+}
+
+// Switch puts a published build of another folder into use, if it answers a search and has
+// its pages. The caller logs the error. The folder of the build before must stay until no
+// request that had begun is answered from it. The same build again only gets a new time.
+// Watch must not run, because it follows one folder.
+func (s *Source) Switch(b artifact.Build) error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	b.Folder = filepath.Clean(b.Folder)
+	if current := s.Current(); b.Folder == current.Build.Folder && b.Version == current.Build.Version {
+		again := *current
+		again.Build, again.Loaded = b, s.o.Now()
+		s.current.Store(&again)
+		return nil
+	}
+	if err := s.replace(b); err != nil {
+		s.reloads.WithLabelValues(resultRefused).Inc()
+		if unusable, ok := errors.AsType[*indexfile.Error](err); ok {
+			err = fmt.Errorf("%w; pack a build that this version of catalog reads", unusable.Err)
+		}
+		return fmt.Errorf("open the build: %w", err)
+	}
+	return nil
+}
+
+// replace opens a build, and puts it into use. The caller holds s.opening.
+func (s *Source) replace(b artifact.Build) error {
+	began := time.Now()
+	next, err := s.open(b)
+	if err != nil {
+		return err
+	}
+	if b.Version != "" { // otherwise the folder of the build before is gone
+		next.before = s.Current().Files
+	}
+	next.Loaded = s.o.Now()
+	s.refused.Store(nil)
+	s.reloads.WithLabelValues(resultSuccess).Inc()
+	s.current.Store(next)
+	s.o.Logger.Info("reloaded", "version", next.Build.Version, "index", next.Index.Identity(),
+		"listings", next.Index.Len(), "ms", time.Since(began).Milliseconds())
+	return nil
+}
+
+// open opens a build.
+func (s *Source) open(b artifact.Build) (*Snapshot, error) {
+	snap, err := openBuild(b, s.wasRefused)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := s.o.Override(snap.Index.Settings())
+	return s.finish(snap, settings, err)
+}
+
+// finish returns an opened build with its settings, unless err says that these are wrong. With
+// an error, the folder is closed.
+func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Snapshot, error) {
+	if err == nil {
+		err = snap.derive(settings, s.o.Version)
+	}
+	if err == nil && snap.Build.Version != "" {
+		err = snap.prove()
+	}
+	if err != nil {
+		snap.Files.Close()
+		return nil, err
+	}
+	return snap, nil
+}
+
+// openAttempts is how often opening is tried while builds are replaced. Building takes
+// longer than opening, so a second attempt is rare.
+const openAttempts = 5
+
+// openBuild opens the index and the folder of one build, and checks the index whole. The
+// error is search.ErrUnusable if that is missing or damaged. refused is that of Files.
+func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, error) {
+	for range openAttempts {
+		before := indexAt(b.Folder)
+		if before != nil && !isFile(before) { // opening a pipe would wait for a writer
+			return nil, fmt.Errorf("%w: %s in %s is not a file; run: catalog build --out %[3]s",
+				search.ErrUnusable, search.FileName, b.Folder)
+		}
+		ix, err := indexfile.Open(b.Folder)
+		if err != nil {
+			return nil, err
+		}
+		files, err := openFiles(b.Folder, refused)
+		if err != nil {
+			return nil, err
+		}
+		if SameFile(before, indexIn(files.root)) && SameFile(before, indexAt(b.Folder)) {
+			return &Snapshot{Build: b, Index: ix, Files: files, IndexFile: before}, nil
+		}
+		files.Close()
+	}
+	return nil, fmt.Errorf("open the build output: %s is replaced faster than it can be opened", b.Folder)
+}
+
+// wasRefused reports whether the build with that index file was the last to be refused, and
+// none has been put into use since.
+func (s *Source) wasRefused(index fs.FileInfo) bool {
+	refused := s.refused.Load()
+	return refused != nil && SameFile(index, refused.index)
+}
+
+// wasTried reports whether the build with that index file is in use or was refused.
+func (s *Source) wasTried(index fs.FileInfo) bool {
+	if s.refused.Load() != nil {
+		return s.wasRefused(index)
+	}
+	return SameFile(index, s.Current().IndexFile)
+}

@@ -1,0 +1,133 @@
+package snapshot
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"catalog.example/api/search"
+	"github.com/fsnotify/fsnotify"
+)
+
+// How the build output is watched.
+const (
+	// WatchInterval is how often the index file is looked at, whatever the kernel
+	// reports: it reports nothing on some file systems, such as network file systems or
+	// those of a virtual machine's host. A look takes some microseconds.
+	WatchInterval = 2 * time.Second
+	// settleTime is how long an index file must not change before it is opened: one that
+	// is copied into place grows for a while.
+	settleTime = 100 * time.Millisecond
+	// retryInterval is when a refused build is tried again although it has not changed:
+	// the cause may be gone, such as a full disk.
+	retryInterval = time.Minute
+)
+
+// Watch reloads when something is sent on ask, and when the index file in the build
+// output changes. The kernel reports changes where it can; in any case Watch looks once
+// an interval. It returns when ctx is cancelled.
+func (s *Source) Watch(ctx context.Context, interval time.Duration, ask <-chan os.Signal) {
+	w := &watch{source: s, public: s.Current().Build.Folder, settled: time.NewTimer(settleTime)}
+	w.settled.Stop()
+	if err := w.listen(); err != nil {
+		s.o.Logger.Warn("the kernel does not report new builds; looking for them at intervals",
+			"interval", interval, "error", err)
+	} else {
+		defer func() { _ = w.kernel.Close() }() // nothing was written
+	}
+	ticks := time.NewTicker(interval)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ask:
+			w.reload()
+		case <-w.events:
+			w.look()
+		case <-w.errors: // what was missed is seen when it is looked for
+			w.look()
+		case <-ticks.C:
+			w.follow()
+			w.look()
+			if !w.refused.IsZero() && time.Since(w.refused) >= retryInterval {
+				w.reload()
+			}
+		case <-w.settled.C:
+			w.settle()
+		}
+	}
+}
+
+// watch decides when a build is opened.
+type watch struct {
+	source *Source
+	public string // the folder
+	// kernel reports changes in folders; it is nil where it cannot, and events and errors
+	// are silent then.
+	kernel *fsnotify.Watcher
+	events <-chan fsnotify.Event
+	errors <-chan error
+
+	settled *time.Timer // runs while waiting
+	waiting bool        // for an index file to stop changing
+	pending fs.FileInfo // of that file; nil if it is gone
+	refused time.Time   // when the current build was refused; zero if it was not
+}
+
+func (w *watch) listen() (err error) {
+	if w.kernel, err = fsnotify.NewWatcher(); err != nil {
+		return err
+	}
+	w.events, w.errors = w.kernel.Events, w.kernel.Errors
+	w.follow()
+	return nil
+}
+
+// follow tells the kernel which folders to watch: the one around the build output,
+// which is replaced as a whole; the one around what it links to; and the one of the
+// index, which is moved into place last where folders cannot be replaced. Each build
+// brings new folders. What cannot be watched is found by looking.
+func (w *watch) follow() {
+	if w.kernel == nil {
+		return
+	}
+	folders := []string{filepath.Dir(w.public), filepath.Dir(filepath.Join(w.public, filepath.FromSlash(search.FileName)))}
+	if target, err := filepath.EvalSymlinks(w.public); err == nil && target != w.public {
+		folders = append(folders, filepath.Dir(target))
+	}
+	for _, folder := range folders {
+		_ = w.kernel.Add(folder)
+	}
+}
+
+// look begins to wait if the index file is one that was not tried yet.
+func (w *watch) look() {
+	now := indexAt(w.public)
+	if w.source.wasTried(now) || w.waiting && SameFile(now, w.pending) {
+		return
+	}
+	w.waiting, w.pending = true, now
+	w.settled.Reset(settleTime)
+}
+
+// settle reloads if the index file has not changed meanwhile.
+func (w *watch) settle() {
+	w.waiting = false
+	if now := indexAt(w.public); SameFile(now, w.pending) && !w.source.wasTried(now) {
+		w.reload()
+		return
+	}
+	w.look()
+}
+
+func (w *watch) reload() {
+	w.refused = time.Time{}
+	if w.source.Reload() != nil { // which has logged it
+		w.refused = time.Now()
+	}
+	w.follow()
+	w.look() // there may be yet another one
+}
