@@ -175,10 +175,22 @@ const maxEchoed = 80
 
 // quote quotes a wrong value for a message, shortened and made printable.
 func quote(value string) string {
-	if len(value) > maxEchoed {
-		value = strings.ToValidUTF8(value[:maxEchoed], "") + "…"
+	return strconv.Quote(Shorten(value, maxEchoed))
+}
+
+// Shorten returns what may be repeated of a text that somebody sent: at most that many bytes,
+// without a part of a character, and then an ellipsis if there is more.
+func Shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return strconv.Quote(value)
+	text = text[:most]
+	for range utf8.UTFMax - 1 {
+		if r, size := utf8.DecodeLastRuneInString(text); r == utf8.RuneError && size == 1 {
+			text = text[:len(text)-1]
+		}
+	}
+	return text + "…"
 }
 
 // parseQuery splits a raw query string as the WHATWG URL standard parses

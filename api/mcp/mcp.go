@@ -91,7 +91,7 @@ type Options struct {
 	// request or of Run.
 	Snapshot func(context.Context) *Snapshot
 	// Refusal returns the problem that refuses a message of any kind because the allowance
-	// is used up (contract 6), or nil. If Refusal is nil, no message is refused.
+	// is used up, or nil. If Refusal is nil, no message is refused.
 	Refusal func(context.Context) *api.ToolProblem
 	// Observe is called after each call, which is one of Calls. It may be nil.
 	Observe func(call string, outcome Outcome)
@@ -148,7 +148,7 @@ func New(o Options) *Server {
 }
 
 // cacheMillis is how long clients may cache lists and resources, in milliseconds: as long
-// as answers of the API (contract 7).
+// as answers of the API.
 const cacheMillis = 60_000
 
 // ServeHTTP answers one message that was sent by POST (Streamable HTTP of MCP 2025-03-26

@@ -27,7 +27,7 @@ func shortlistPrompt() *sdk.Prompt {
 // maxArgument bounds an argument of the prompt, in bytes: the longest query in any script.
 const maxArgument = 4 * api.MaxQueryLength
 
-// shortlist returns a prompt for the three steps of the intended use (spec 1).
+// shortlist returns a prompt for the three steps of a choice: describe the job, compare a few listings, open one.
 func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	job, constraints := plain(request.Params.Arguments["job"]), plain(request.Params.Arguments["constraints"])
 	switch {

@@ -93,7 +93,7 @@ var fitTexts = map[hardware.Verdict]string{
 	hardware.Unknown: "its makers do not say whether it runs on this computer", hardware.Unlikely: "unlikely to run on this computer",
 }
 
-// matchedBy describes each tier (contract 4).
+// matchedBy describes each tier.
 var matchedBy = map[string]string{
 	api.TierExactName: "exact name", api.TierName: "name, alias or what it replaces", api.TierPurpose: "purpose", api.TierDescription: "description",
 }

@@ -19,8 +19,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// DefaultLimit is the limit of search_catalog. The specification asks for 3 to 5 fits
-// (spec 1), and each costs the model tokens.
+// DefaultLimit is the limit of search_catalog. People want 3 to 5 listings
+// that fit, and each costs the model tokens.
 const DefaultLimit = 5
 
 // newTools returns the tools for tools/list. Their names and parameters are those of the
@@ -84,7 +84,7 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 	return toolProblem(c.snapshot, &api.ToolProblem{Problem: *problem}), nil
 }
 
-// searchCatalog answers search_catalog as the API answers spec 4.3. The error is an
+// searchCatalog answers search_catalog as the API answers a search. The error is an
 // *api.Problem, or our own fault.
 func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	parameters := snap.index.Parameters()
@@ -105,7 +105,7 @@ func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResu
 	return result(snap.shortlistText(&list), body), nil
 }
 
-// getProject answers get_project as the API answers spec 4.2. The error is an
+// getProject answers get_project as the API answers a request for a listing. The error is an
 // *api.Problem, or our own fault.
 func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	raw, wrong, err := rawQuery(arguments, slugParameter)
@@ -173,7 +173,7 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 		text, absent, message := queryValue(value, kind)
 		switch {
 		case message != "":
-			wrong = append(wrong, api.ParameterError{Parameter: shortened(name), Message: message})
+			wrong = append(wrong, api.ParameterError{Parameter: api.Shorten(name, maxName), Message: message})
 		case !absent:
 			query.Set(name, text)
 		}
@@ -231,13 +231,6 @@ func integerText(n json.Number) string {
 
 // maxName bounds the name of a parameter in an error, in bytes.
 const maxName = 80
-
-func shortened(name string) string {
-	if len(name) > maxName {
-		name = strings.ToValidUTF8(name[:maxName], "") + "…"
-	}
-	return name
-}
 
 // sortErrors sorts errors in the order of the parameters, then unknown ones by name.
 func sortErrors(wrong []api.ParameterError, known []api.Parameter) []api.ParameterError {

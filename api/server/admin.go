@@ -21,13 +21,14 @@ func (s *Server) AdminHandler() http.Handler {
 	operators.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	operators.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
 	operators.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	operators.Handle("GET /metrics", s.metrics.handler(s.log))
+	operators.Handle("GET /metrics", s.metrics.handler(s.log.Logger))
 	all := http.NewServeMux()
 	all.Handle("GET /healthz", s.Handler())
 	all.Handle("GET /readyz", s.Handler())
 	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if !s.isAdminHost(r.Host) {
-			http.Error(w, "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists.", http.StatusMisdirectedRequest)
+		if !isAdminHost(r.Host, s.adminHosts) {
+			http.Error(w, "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists.",
+				http.StatusMisdirectedRequest)
 			return
 		}
 		operators.ServeHTTP(w, r)
@@ -35,12 +36,12 @@ func (s *Server) AdminHandler() http.Handler {
 	return all
 }
 
-// isAdminHost reports whether the admin address may be asked by a host. Programs
-// alone leave the host out.
-func (s *Server) isAdminHost(host string) bool {
+// isAdminHost reports whether the admin address may be asked by a host, because of these names,
+// which are in lower case. Programs alone leave the host out.
+func isAdminHost(host string, names []string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if _, err := netip.ParseAddr(name); err == nil || name == "" {
 		return true
 	}
-	return slices.Contains(s.adminHosts, strings.TrimSuffix(strings.ToLower(name), "."))
+	return slices.Contains(names, strings.TrimSuffix(strings.ToLower(name), "."))
 }

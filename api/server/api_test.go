@@ -318,7 +318,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Every row of contract 5's table that this server can answer.
+// Every wrong request that this server can answer, and the problem it gets.
 func TestWrongRequests(t *testing.T) {
 	f := newFixture(t, nil)
 	tests := []struct {

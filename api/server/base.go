@@ -92,7 +92,7 @@ func (s *Server) finding(req *request, u *url.URL) finding {
 	if pattern != "/" && pattern != "/api" && pattern != "/api/" {
 		return somethingFound
 	}
-	file, err := s.find(req.snapshot, u, isAPI)
+	file, err := s.reps.find(req.snapshot, u, isAPI)
 	switch {
 	case err == nil && file.isFolder:
 		return redirectFound

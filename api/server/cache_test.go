@@ -19,7 +19,7 @@ func representationOf(size int) *representation {
 func named(name string) cacheKey { return cacheKey{source: source{kind: fromFile, name: name}} }
 
 // check compares the bytes that the cache counts with those that it holds.
-func (c *cache) check(t *testing.T) {
+func (c *representationCache) check(t *testing.T) {
 	t.Helper()
 	bytes := 0
 	for _, rep := range c.lru.Values() {
@@ -31,7 +31,7 @@ func (c *cache) check(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	c := newCache(16 * (representationBytes + 1000))
+	c := newRepresentationCache(16 * (representationBytes + 1000))
 	for i := range 1000 {
 		c.keep(named(fmt.Sprint(i)), representationOf(i%1200))
 		c.check(t)
@@ -46,7 +46,7 @@ func TestCacheIsBounded(t *testing.T) {
 }
 
 func TestCacheEvictsLeastRecentlyUsed(t *testing.T) {
-	c := newCache(10 * (representationBytes + 100))
+	c := newRepresentationCache(10 * (representationBytes + 100))
 	for i := range 10 {
 		c.keep(named(fmt.Sprint(i)), representationOf(100))
 	}
@@ -68,7 +68,7 @@ func TestCacheEvictsLeastRecentlyUsed(t *testing.T) {
 }
 
 func TestCacheForMany(t *testing.T) {
-	c := newCache(20 * representationBytes)
+	c := newRepresentationCache(20 * representationBytes)
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {
@@ -87,14 +87,14 @@ func TestCacheForMany(t *testing.T) {
 // Whatever is asked for, the server keeps no more than it may.
 func TestServerKeepsWithinBound(t *testing.T) {
 	f := quietFixture(t)
-	f.server.cache.most = 64 << 10
+	f.server.reps.cache.most = 64 << 10
 	for i := range 300 {
 		f.get(fmt.Sprintf("/api/v1/projects?limit=%d&offset=%d", 1+i%100, i), "Accept-Encoding", "zstd")
 		f.get(fmt.Sprintf("/api/v1/projects/paper-lantern-%d", i), "Accept-Encoding", "gzip")
 	}
-	f.server.cache.check(t)
-	if f.server.cache.lru.Len() < 10 {
-		t.Errorf("only %d representations are kept", f.server.cache.lru.Len())
+	f.server.reps.cache.check(t)
+	if f.server.reps.cache.lru.Len() < 10 {
+		t.Errorf("only %d representations are kept", f.server.reps.cache.lru.Len())
 	}
 }
 
@@ -104,14 +104,14 @@ func TestCacheOfAnIndex(t *testing.T) {
 	f.get("/api/v1/projects/paper-lantern-1")
 	f.get("/api/v1/projects/nope")
 	key := cacheKey{snapshot: f.server.current().Identity, source: source{kind: fromProject, name: "paper-lantern-1"}}
-	if f.server.cache.get(key) == nil {
+	if f.server.reps.cache.get(key) == nil {
 		t.Error("a project is not kept")
 	}
 	for _, other := range []cacheKey{
 		{snapshot: "another", source: key.source}, {snapshot: key.snapshot, source: source{kind: fromProject, name: "nope"}},
 		{snapshot: key.snapshot, source: key.source, coding: gzipCoding},
 	} {
-		if f.server.cache.get(other) != nil {
+		if f.server.reps.cache.get(other) != nil {
 			t.Errorf("%v is kept", other)
 		}
 	}

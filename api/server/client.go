@@ -7,7 +7,7 @@ import (
 )
 
 // ipv6ClientBits is how many bits of an IPv6 address identify a client. A host may take
-// any address within its /64 network (contract 6).
+// any address within its /64 network.
 const ipv6ClientBits = 64
 
 // proxies are the networks whose X-Forwarded-For is trusted.

@@ -182,7 +182,7 @@ func TestLargeFiles(t *testing.T) {
 		}
 	}
 	key := fileKey(f.server.current(), "large.txt")
-	if kept := f.server.cache.get(key); kept == nil || kept.body != nil {
+	if kept := f.server.reps.cache.get(key); kept == nil || kept.body != nil {
 		t.Error("its tag is not kept, or its body is")
 	}
 	if err := os.WriteFile(filepath.Join(f.public, "large.txt"), []byte(body+"y"), 0o644); err != nil {
@@ -226,7 +226,7 @@ func TestNoCompressionUnderLoad(t *testing.T) {
 		occupied int64
 	}{
 		{"the server is nearly full", func(n int64) { f.server.slots.used.Add(n) }, f.server.slots.most * 4 / 5},
-		{"every core compresses", func(n int64) { f.server.compressor.running.used.Add(n) }, f.server.compressor.running.most},
+		{"every core compresses", func(n int64) { f.server.reps.compressor.running.used.Add(n) }, f.server.reps.compressor.running.most},
 	}
 	for i, test := range tests {
 		test.busy(test.occupied)
@@ -240,7 +240,7 @@ func TestNoCompressionUnderLoad(t *testing.T) {
 		f.get(list, accept...).expect(t, "Content-Encoding", "gzip")
 		f.get("/api/v1/search?q=lantern", accept...).expect(t, "Content-Encoding", "gzip")
 	}
-	if used := f.server.compressor.running.used.Load(); used != 0 {
+	if used := f.server.reps.compressor.running.used.Load(); used != 0 {
 		t.Errorf("%d cores are never given back", used)
 	}
 }

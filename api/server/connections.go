@@ -27,7 +27,8 @@ const (
 )
 
 // headersRefused is sent when too many connections send large headers.
-const headersRefused = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+const headersRefused = "HTTP/1.1 503 Service Unavailable\r\n" +
+	"Retry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 // connections are those of a listener.
 type connections struct {
@@ -50,7 +51,8 @@ type connections struct {
 func newConnections(l net.Listener, m *metrics, p proxies) *connections {
 	empty := make(chan struct{})
 	all := &connections{
-		Listener: l, metrics: m, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: p,
+		Listener: l, metrics: m, proxies: p,
+		large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders),
 		empty: empty, emptied: sync.OnceFunc(func() { close(empty) }),
 	}
 	if bounded, ok := l.(interface{ SetDeadline(time.Time) error }); ok {
@@ -112,8 +114,8 @@ func (l *connections) next() (net.Conn, error) {
 type connection struct {
 	*net.TCPConn
 	all *connections
-	// reading: the headers of a request are read, by the one goroutine that uses the
-	// rest.
+	// reading: the headers of a request are read. Only the goroutine that reads them uses the
+	// fields below.
 	reading  atomic.Bool
 	received int // bytes of them
 	isLarge  bool
@@ -164,7 +166,9 @@ func (c *connection) Read(p []byte) (n int, err error) {
 		return n, err
 	}
 	// Headers end with an empty line. A body or the next request follows.
-	if c.received += n; c.received <= smallHeaders || bytes.Contains(p[:n], []byte("\r\n\r\n")) || bytes.Contains(p[:n], []byte("\n\n")) {
+	c.received += n
+	ended := bytes.Contains(p[:n], []byte("\r\n\r\n")) || bytes.Contains(p[:n], []byte("\n\n"))
+	if c.received <= smallHeaders || ended {
 		return n, err
 	}
 	if c.all.clients.take(c.client, 1) {

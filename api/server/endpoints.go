@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"math"
 	"net/url"
 	"strconv"
@@ -11,49 +12,47 @@ import (
 	"catalog.example/api/site"
 )
 
-// listProjects answers spec 4.1, contract 3.
+// listProjects answers with a page of the list. Answers to requests with unknown parameters, or
+// for certain listings, are not kept: there is no end of them.
 func (s *Server) listProjects(req *request) (*response, error) {
 	query, warnings, wrong := api.ParseList(req.r.URL.RawQuery)
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
 	}
-	if query.Slugs != "" {
+	snap := req.snapshot
+	links := func() []string {
+		address := snap.Settings.URL(api.PathProjects) + "?"
+		return []string{pageLinks(address, query.Limit, query.Offset, snap.Index.Len(), math.MaxInt)}
+	}
+	switch {
+	case query.Slugs != "":
 		return s.listSlugs(req, query, warnings)
-	}
-	if len(warnings) > 0 {
-		return s.listWithWarnings(req, query, warnings)
-	}
-	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromList, list: query}}
-	plain := s.cache.get(key)
-	if plain == nil {
-		var scratch response
-		defer s.release(&scratch)
-		if err := s.render(&scratch, req.snapshot.Index, &key.source); err != nil {
-			return nil, err
+	case len(warnings) > 0:
+		tag := tagOf(appendWarnings([]byte("list "+listTag(snap.Identity, query)), warnings))
+		res, err := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
+			return appendList(dst, snap.Index, query, warnings)
+		})
+		if err == nil {
+			res.link = links()
 		}
-		plain = newRepresentation(listTag(req.snapshot.Identity, query), jsonType[0], int64(len(scratch.body)), true)
-		plain.link = []string{pageLinks(req.snapshot.Settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.Index.Len(), math.MaxInt)}
-		s.cache.keep(key, plain)
+		return res, err
 	}
-	return s.represent(req, key, plain)
+	key := cacheKey{snapshot: snap.Identity, source: source{kind: fromList, list: query}}
+	tag := func([]byte) string { return listTag(snap.Identity, query) }
+	plain, err := s.reps.fromIndex(key, snap.Index, tag, links)
+	if err != nil {
+		return nil, err
+	}
+	return s.reps.represent(req, key, plain)
 }
 
-// listWithWarnings answers a request with unknown parameters. It is not kept:
-// there is no end of them.
-func (s *Server) listWithWarnings(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
-	tag := tagOf(appendWarnings([]byte("list "+listTag(req.snapshot.Identity, query)), warnings))
-	res, err := s.respondFresh(req, tag, func(dst []byte) []byte { return appendList(dst, req.snapshot.Index, query, warnings) })
-	if err == nil {
-		res.link = []string{pageLinks(req.snapshot.Settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.Index.Len(), math.MaxInt)}
-	}
-	return res, err
-}
-
-// listSlugs answers a request for certain listings. It is not kept: few ask for the same.
+// listSlugs answers with the listings of certain slugs.
 func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
-	tag := tagOf(appendWarnings(appendText([]byte("slugs "+listTag(req.snapshot.Identity, query)), query.Slugs), warnings))
-	res, err := s.respondFresh(req, tag, func(dst []byte) []byte {
-		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), strings.Split(query.Slugs, ","))
+	list := listTag(req.snapshot.Identity, query)
+	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
+	res, err := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
+		slugs := strings.Split(query.Slugs, ",")
+		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), slugs)
 		for _, slug := range unknown {
 			message := "No listing has the slug " + strconv.Quote(slug) + "."
 			if near := req.snapshot.Index.NearSlugs(slug, 1); len(near) > 0 {
@@ -64,13 +63,14 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 		return appendListEnd(list, n, &query, warnings)
 	})
 	if err == nil {
-		only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",") + ">"
+		slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
+		only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + slugs + ">"
 		res.link = []string{only + `; rel="first", ` + only + `; rel="last"`}
 	}
 	return res, err
 }
 
-// appendList appends a page of the list as an api.ProjectList (contract 3).
+// appendList appends a page of the list as an api.ProjectList.
 func appendList(dst []byte, ix *search.Index, q api.ListQuery, warnings []api.Warning) []byte {
 	dst = ix.AppendList(append(dst, `{"projects":[`...), q.Offset, q.Limit)
 	return appendListEnd(dst, ix.Len(), &q, warnings)
@@ -152,59 +152,57 @@ func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.S
 	return b.String()
 }
 
-// getProject answers spec 4.2.
+// getProject answers with a listing.
 func (s *Server) getProject(req *request) (*response, error) {
 	if req.file.name != "" { // a JSON page
 		return s.sendFile(req)
 	}
-	slug := req.slug
+	ix, slug := req.snapshot.Index, req.slug
 	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromProject, name: slug}}
-	plain := s.cache.get(key)
-	if plain == nil {
-		var scratch response
-		defer s.release(&scratch)
-		if err := s.render(&scratch, req.snapshot.Index, &key.source); err != nil {
-			former, isFile := strings.CutSuffix(slug, ".json")
-			if present, ok := req.snapshot.Index.PresentSlug(former); ok {
-				if isFile {
-					present += ".json"
-				}
-				return redirectMoved(req, api.PathProjects+"/"+present), nil
-			}
-			return nil, api.NewUnknownProject(slug, req.snapshot.Index.NearSlugs(slug, api.MaxSuggestions))
+	plain, err := s.reps.fromIndex(key, ix, tagOf, nil)
+	if errors.Is(err, errGone) {
+		former, isFile := strings.CutSuffix(slug, ".json")
+		present, ok := ix.PresentSlug(former)
+		if !ok {
+			return nil, api.NewUnknownProject(slug, ix.NearSlugs(slug, api.MaxSuggestions))
 		}
-		plain = newRepresentation(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
-		// The slug of a request holds its whole address in memory.
-		key.source.name = strings.Clone(slug)
-		s.cache.keep(key, plain)
+		if isFile {
+			present += ".json"
+		}
+		return redirectMoved(req, api.PathProjects+"/"+present), nil
 	}
-	return s.represent(req, key, plain)
+	if err != nil {
+		return nil, err
+	}
+	return s.reps.represent(req, key, plain)
 }
 
-// searchCatalog answers spec 4.3, contract 4. Whole answers are not kept: few
-// people ask the same.
+// searchCatalog answers a search. Answers are not kept: few people ask the same.
 func (s *Server) searchCatalog(req *request) (*response, error) {
-	parameters := req.snapshot.Index.Parameters()
+	snap := req.snapshot
+	parameters := snap.Index.Parameters()
 	query, warnings, wrong := api.ParseSearch(req.r.URL.RawQuery, parameters)
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
 	}
 	total, answered := 0, false
-	res, err := s.respondFresh(req, searchTag(req.snapshot.Identity, parameters, &query, warnings), func(dst []byte) (answer []byte) {
+	tag := searchTag(snap.Identity, parameters, &query, warnings)
+	res, err := s.reps.respondFresh(req, tag, func(dst []byte) (answer []byte) {
 		s.metrics.searches.Inc()
 		answered = true
-		answer, total = req.snapshot.Index.Search(dst, query, warnings...)
+		answer, total = snap.Index.Search(dst, query, warnings...)
 		return answer
 	})
 	if err == nil && answered {
-		res.link = []string{pageLinks(searchAddress(&req.snapshot.Settings, parameters, &query), query.Limit, query.Offset, total, api.MaxSearchOffset)}
+		address := searchAddress(&snap.Settings, parameters, &query)
+		res.link = []string{pageLinks(address, query.Limit, query.Offset, total, api.MaxSearchOffset)}
 	}
 	return res, err
 }
 
 // searchTag returns the tag of the answer to a query, which follows from the
 // index, the program, the query as it was understood, and the warnings, which
-// tell of unknown parameters (contract 7).
+// tell of unknown parameters.
 func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, warnings []api.Warning) string {
 	var room [512]byte
 	b := appendText(append(room[:0], "search "...), snapshot)
@@ -252,14 +250,14 @@ func appendTexts(dst []byte, texts []string) []byte {
 
 func appendNumber(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
 
-// sendOpenAPI answers spec 4.4.
+// sendOpenAPI answers with the description of the API.
 func (s *Server) sendOpenAPI(req *request) (*response, error) {
 	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromOpenAPI}}
-	plain := s.cache.get(key)
+	plain := s.reps.cache.get(key)
 	if plain == nil {
 		plain = newRepresentation(tagOf(req.snapshot.OpenAPI), jsonType[0], int64(len(req.snapshot.OpenAPI)), true)
 		plain.body = req.snapshot.OpenAPI
-		s.cache.keep(key, plain)
+		s.reps.cache.keep(key, plain)
 	}
-	return s.represent(req, key, plain)
+	return s.reps.represent(req, key, plain)
 }

@@ -22,7 +22,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// Names of files of the build output (contract 8).
+// Names of files of the build output.
 const (
 	indexFile      = "index.html"
 	missingFile    = "404.html"
@@ -50,7 +50,7 @@ type file struct {
 
 // find looks for the file of a path, a JSON page alone where onlyJSON is set. Where
 // there is none, the name is empty. The error is a fault of ours.
-func (s *Server) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file, error) {
+func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file, error) {
 	if u.Path == "" { // the base address without its slash
 		return file{name: indexFile, isFolder: true}, nil
 	}
@@ -64,7 +64,7 @@ func (s *Server) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file,
 	if !ok {
 		return file{}, nil
 	}
-	if kept := s.keptFile(snap, name); kept != nil {
+	if kept := reps.keptFile(snap, name); kept != nil {
 		return file{name: name, kept: kept}, nil
 	}
 	found, err := snap.Stat(name)
@@ -86,7 +86,9 @@ func (s *Server) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file,
 
 // jsonFiles are the files of paths of the API that answer with one.
 var jsonFiles = map[string]string{
-	api.PathIndex: fileOf(api.PathIndex), strings.TrimSuffix(api.PathIndex, "/"): fileOf(api.PathIndex), api.PathTaxonomy: fileOf(api.PathTaxonomy),
+	api.PathIndex:                          fileOf(api.PathIndex),
+	strings.TrimSuffix(api.PathIndex, "/"): fileOf(api.PathIndex),
+	api.PathTaxonomy:                       fileOf(api.PathTaxonomy),
 }
 
 func fileOf(path string) string { return strings.TrimPrefix(api.FilePath(path), "/") }
@@ -100,7 +102,8 @@ var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.co
 // systems take for separators.
 func fileName(u *url.URL) (name string, ok bool) {
 	name, ok = strings.CutPrefix(u.Path, "/")
-	if !ok || strings.Contains(strings.ToLower(u.RawPath), "%2f") || strings.ContainsAny(name, "\\:\x00") || !utf8.ValidString(name) || hostFiles[name] {
+	separates := strings.Contains(strings.ToLower(u.RawPath), "%2f") || strings.ContainsAny(name, "\\:\x00")
+	if !ok || separates || !utf8.ValidString(name) || hostFiles[name] {
 		return "", false
 	}
 	if name == "" || strings.HasSuffix(name, "/") {
@@ -119,8 +122,8 @@ func fileKey(snap *snapshot.Snapshot, name string) cacheKey {
 // keptFile returns the representation of a file as it is now, where its body is in
 // memory, or nil. It looks at the file by its path alone, which is quick: wherever that
 // leads, what is kept was read within the folder, and is used only for the same file.
-func (s *Server) keptFile(snap *snapshot.Snapshot, name string) *representation {
-	rep := s.cache.get(fileKey(snap, name))
+func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *representation {
+	rep := reps.cache.get(fileKey(snap, name))
 	if rep == nil || rep.body == nil {
 		return nil
 	}
@@ -133,15 +136,15 @@ func (s *Server) keptFile(snap *snapshot.Snapshot, name string) *representation 
 
 // loadFile returns the representation of a regular file: with its body, or, where that
 // is too large to keep, with the opened file, which the caller closes.
-func (s *Server) loadFile(snap *snapshot.Snapshot, name string) (*representation, *os.File, error) {
-	if rep := s.keptFile(snap, name); rep != nil {
+func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*representation, *os.File, error) {
+	if rep := reps.keptFile(snap, name); rep != nil {
 		return rep, nil, nil
 	}
 	opened, err := snap.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	rep, err := s.readFile(snap, name, opened)
+	rep, err := reps.readFile(snap, name, opened)
 	if err == nil && rep.body == nil {
 		return rep, opened, nil
 	}
@@ -154,7 +157,7 @@ func (s *Server) loadFile(snap *snapshot.Snapshot, name string) (*representation
 
 // readFile makes the representation of an opened file and keeps it: with the body, or,
 // where that is too large, with its tag alone.
-func (s *Server) readFile(snap *snapshot.Snapshot, name string, opened *os.File) (*representation, error) {
+func (reps *representations) readFile(snap *snapshot.Snapshot, name string, opened *os.File) (*representation, error) {
 	key := fileKey(snap, name)
 	info, err := opened.Stat()
 	if err != nil {
@@ -162,7 +165,7 @@ func (s *Server) readFile(snap *snapshot.Snapshot, name string, opened *os.File)
 	}
 	var rep *representation
 	if info.Size() > maxKept {
-		if kept := s.cache.get(key); kept != nil && snapshot.SameFile(kept.file, info) {
+		if kept := reps.cache.get(key); kept != nil && snapshot.SameFile(kept.file, info) {
 			return kept, nil
 		}
 		hash := sha256.New()
@@ -172,7 +175,8 @@ func (s *Server) readFile(snap *snapshot.Snapshot, name string, opened *os.File)
 		if _, err := opened.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		rep = newRepresentation(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), headers.ContentType(name), info.Size(), false)
+		tag := hex.EncodeToString(hash.Sum(nil)[:tagBytes])
+		rep = newRepresentation(tag, headers.ContentType(name), info.Size(), false)
 	} else {
 		body := make([]byte, info.Size())
 		n, err := io.ReadFull(opened, body)
@@ -183,7 +187,7 @@ func (s *Server) readFile(snap *snapshot.Snapshot, name string, opened *os.File)
 		rep.body = body[:n]
 	}
 	rep.file, rep.link = info, linksOf(&snap.Settings, name)
-	s.cache.keep(key, rep)
+	reps.cache.keep(key, rep)
 	return rep, nil
 }
 
@@ -191,12 +195,13 @@ func (s *Server) readFile(snap *snapshot.Snapshot, name string, opened *os.File)
 // and fonts are compressed already.
 func isText(name string) bool {
 	t := headers.ContentType(name)
-	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != headers.UnknownType && t != headers.TypeGzip || t == "image/svg+xml"
+	isProgram := strings.HasPrefix(t, "application/") && t != headers.UnknownType && t != headers.TypeGzip
+	return strings.HasPrefix(t, "text/") || t == "image/svg+xml" || isProgram
 }
 
 // sendFile answers with the file that was found.
 func (s *Server) sendFile(req *request) (*response, error) {
-	res, err := s.fileResponse(req, req.file)
+	res, err := s.reps.fileResponse(req, req.file)
 	if errors.Is(err, fs.ErrNotExist) { // it was there when it was looked for
 		return nil, nothingAt(req.r)
 	}
@@ -212,7 +217,7 @@ func (s *Server) sendPage(req *request) (*response, error) {
 	name := req.file.name
 	switch {
 	case req.file.isFolder:
-		return s.redirectToFolder(req), nil
+		return redirectToFolder(req), nil
 	case strings.HasSuffix(name, pageSuffix):
 		return s.negotiatePage(req)
 	}
@@ -235,7 +240,8 @@ func linksOf(settings *site.Settings, name string) []string {
 	if name == indexFile {
 		links = headers.Links(settings) // which leads there, too
 	}
-	return []string{links + ", <" + settings.URL("/"+escapedPath(name)+markdownSuffix) + `>; rel="alternate"; type="text/markdown"`}
+	version := settings.URL("/" + escapedPath(name) + markdownSuffix)
+	return []string{links + ", <" + version + `>; rel="alternate"; type="text/markdown"`}
 }
 
 // negotiatePage answers with a page, or with its Markdown version where the client
@@ -244,11 +250,12 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 	res, err := (*response)(nil), fs.ErrNotExist
 	if prefersMarkdown(req.r.Header) {
 		name := req.file.name + markdownSuffix
-		res, err = s.fileResponse(req, file{name: name, kept: s.keptFile(req.snapshot, name)})
+		res, err = s.reps.fileResponse(req, file{name: name, kept: s.reps.keptFile(req.snapshot, name)})
 	}
 	if err != nil && !errors.Is(err, snapshot.ErrFolder) {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead", "page", req.file.name, "error", err)
+			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead",
+				"page", req.file.name, "error", err)
 		}
 		res, err = s.sendFile(req)
 	}
@@ -260,15 +267,15 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 }
 
 // fileResponse is the response with a file.
-func (s *Server) fileResponse(req *request, f file) (*response, error) {
+func (reps *representations) fileResponse(req *request, f file) (*response, error) {
 	rep, opened := f.kept, (*os.File)(nil)
 	if rep == nil {
 		var err error
-		if rep, opened, err = s.loadFile(req.snapshot, f.name); err != nil {
+		if rep, opened, err = reps.loadFile(req.snapshot, f.name); err != nil {
 			return nil, err
 		}
 	}
-	res, err := s.represent(req, fileKey(req.snapshot, f.name), rep)
+	res, err := reps.represent(req, fileKey(req.snapshot, f.name), rep)
 	switch {
 	case opened == nil:
 	case err != nil || !res.hasBody():
@@ -280,8 +287,8 @@ func (s *Server) fileResponse(req *request, f file) (*response, error) {
 }
 
 // missingPage is the page that says that there is none.
-func (s *Server) missingPage(req *request) (*response, error) {
-	rep, opened, err := s.loadFile(req.snapshot, missingFile)
+func (reps *representations) missingPage(req *request) (*response, error) {
+	rep, opened, err := reps.loadFile(req.snapshot, missingFile)
 	if opened != nil { // it has more than maxKept bytes
 		_ = opened.Close()
 		err = fs.ErrNotExist
@@ -293,7 +300,7 @@ func (s *Server) missingPage(req *request) (*response, error) {
 		return nil, err
 	}
 	accepts := rep.acceptance(req.r.Header)
-	return s.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts)
+	return reps.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts)
 }
 
 // redirect leads to another path with the query of the request.
@@ -310,8 +317,9 @@ func redirect(req *request, status int, path string) *response {
 }
 
 // redirectToFolder leads from /x to /x/.
-func (s *Server) redirectToFolder(req *request) *response {
-	return redirect(req, http.StatusPermanentRedirect, req.snapshot.Settings.BasePath()+"/"+escapedPath(strings.TrimSuffix(req.file.name, indexFile)))
+func redirectToFolder(req *request) *response {
+	folder := escapedPath(strings.TrimSuffix(req.file.name, indexFile))
+	return redirect(req, http.StatusPermanentRedirect, req.snapshot.Settings.BasePath()+"/"+folder)
 }
 
 // dropTrailingSlash leads from an endpoint's path with a trailing slash to the endpoint. The
@@ -320,7 +328,7 @@ func dropTrailingSlash(req *request) (*response, error) {
 	return redirect(req, http.StatusPermanentRedirect, strings.TrimRight(req.r.URL.EscapedPath(), "/")), nil
 }
 
-// redirectMoved leads from an address that has changed to a present path (contract 11).
+// redirectMoved leads from an address that has changed to a present path.
 func redirectMoved(req *request, path string) *response {
 	return redirect(req, http.StatusMovedPermanently, req.snapshot.Settings.BasePath()+escapedPath(path))
 }
@@ -352,7 +360,7 @@ func (s *Server) answerReady(req *request) (*response, error) {
 }
 
 // answerOK answers /healthz.
-func (s *Server) answerOK(*request) (*response, error) {
+func answerOK(*request) (*response, error) {
 	res := textResponse(http.StatusOK, "ok\n")
 	res.cacheControl = notStored
 	return res, nil

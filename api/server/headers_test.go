@@ -10,7 +10,7 @@ import (
 	"catalog.example/api/server/ratestore"
 )
 
-// Every kind of answer there is, with the headers that contract 7 gives it.
+// Every kind of answer there is, with the headers that it must have.
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	const cached, forever = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
 	armed := false

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// policy is the allowance that a request counts against (spec 5). Rate stores hold its
+// policy is the allowance that a request counts against. Rate stores hold its
 // numbers: they must not change, because other versions share the store.
 type policy uint8
 
@@ -40,8 +40,8 @@ func identify(h http.Header, sandboxKey string) (p policy, ok bool) {
 	return p, true
 }
 
-// presentedKeys returns every key in either header (spec 5). An empty header
-// and an Authorization of another scheme than Bearer hold none (contract 5).
+// presentedKeys returns every key in either header. An empty header and an Authorization of
+// another scheme than Bearer hold none.
 func presentedKeys(h http.Header) []string {
 	var keys []string
 	for _, value := range h["Authorization"] {

@@ -30,7 +30,7 @@ func TestUnreadAnswersAreCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := httptest.NewUnstartedServer(f.server.Handler())
-	public.Config = f.server.httpServer(f.server.Handler(), 2*time.Second)
+	public.Config = httpServer(f.server.Handler(), 2*time.Second, f.server.log.Handler())
 	public.Start()
 	defer public.Close()
 	c, err := net.Dial("tcp", public.Listener.Addr().String())

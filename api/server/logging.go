@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"catalog.example/api"
 )
 
 // ClientLog is how much of a client's address the line of a request tells. It is
@@ -34,17 +36,24 @@ func (l ClientLog) MarshalText() ([]byte, error) { return []byte(clientLogNames[
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (l *ClientLog) UnmarshalText(text []byte) error { return choose(l, text, clientLogNames) }
 
+// requestLog logs what becomes of requests.
+type requestLog struct {
+	*slog.Logger
+	client  ClientLog
+	proxies proxies
+}
+
 // Prefixes of a shortened address: what providers hand to a site, not to a host.
 const (
 	shortIPv4Bits = 24
 	shortIPv6Bits = 48
 )
 
-// logRequest logs a request, without its query: what people look for is private, and
+// answered logs a request, without its query: what people look for is private, and
 // some put keys there. Headers may hold keys too; only the user agent is logged.
-func (s *Server) logRequest(req *request, took time.Duration) {
+func (l *requestLog) answered(req *request, took time.Duration) {
 	ctx := req.r.Context()
-	if !s.log.Enabled(ctx, slog.LevelDebug) {
+	if !l.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 10)
@@ -55,25 +64,25 @@ func (s *Server) logRequest(req *request, took time.Duration) {
 		slog.String("route", req.route.String()),
 		slog.Int64("bytes", req.sent),
 		slog.Float64("ms", float64(took.Microseconds())/1000))
-	if client := s.loggedClient(req.r); client != "" {
+	if client := l.clientOf(req.r); client != "" {
 		attrs = append(attrs, slog.String("client", client))
 	}
 	if agent := req.r.UserAgent(); agent != "" {
 		attrs = append(attrs, slog.String("agent", shorten(agent)))
 	}
-	s.log.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", req.id))...)
+	l.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", req.id))...)
 }
 
-// loggedClient returns what is logged of the sender of a request, or "".
-func (s *Server) loggedClient(r *http.Request) string {
-	if s.logClient == LogClientNone {
+// clientOf returns what is logged of the sender of a request, or "".
+func (l *requestLog) clientOf(r *http.Request) string {
+	if l.client == LogClientNone {
 		return ""
 	}
-	address := s.proxies.origin(r)
+	address := l.proxies.origin(r)
 	if !address.IsValid() {
 		return ""
 	}
-	if s.logClient == LogClientFull {
+	if l.client == LogClientFull {
 		return address.String()
 	}
 	return shortened(address)
@@ -92,21 +101,21 @@ func shortened(address netip.Addr) string {
 	return network.String()
 }
 
-// logUnsent logs that a client was gone before the response was sent. Errors of
+// unsent logs that a client was gone before the response was sent. Errors of
 // connections hold the addresses of both ends, which are not logged.
-func (s *Server) logUnsent(req *request) {
+func (l *requestLog) unsent(req *request) {
 	err := req.sendErr
 	if at, ok := errors.AsType[*net.OpError](err); ok {
 		err = fmt.Errorf("%s: %w", at.Op, at.Err)
 	}
-	s.log.Debug("answer not sent", "id", req.id, "error", err)
+	l.Debug("answer not sent", "id", req.id, "error", err)
 }
 
-// logPanic counts and logs a panic, with its stack.
-func (s *Server) logPanic(req *request, reason any) {
-	s.metrics.panics.Inc()
-	s.log.LogAttrs(context.WithoutCancel(req.r.Context()), slog.LevelError, "panic",
-		slog.String("id", req.id), slog.String("method", shorten(req.r.Method)), slog.String("path", shorten(req.r.URL.Path)),
+// panicked logs a panic, with its stack.
+func (l *requestLog) panicked(req *request, reason any) {
+	l.LogAttrs(context.WithoutCancel(req.r.Context()), slog.LevelError, "panic",
+		slog.String("id", req.id),
+		slog.String("method", shorten(req.r.Method)), slog.String("path", shorten(req.r.URL.Path)),
 		slog.Any("panic", reason), slog.String("stack", string(debug.Stack())))
 }
 
@@ -140,8 +149,5 @@ const maxShown = 120
 
 // shorten returns what may be repeated of a text that a client sent.
 func shorten(text string) string {
-	if len(text) > maxShown {
-		text = text[:maxShown] + "…"
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return strings.ToValidUTF8(api.Shorten(text, maxShown), "\uFFFD")
 }

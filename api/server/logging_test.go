@@ -106,7 +106,7 @@ func TestKeysAreNeverLogged(t *testing.T) {
 		}
 	})
 	public := httptest.NewUnstartedServer(f.server.Handler())
-	public.Config = f.server.httpServer(f.server.Handler(), writeTimeout)
+	public.Config = httpServer(f.server.Handler(), writeTimeout, f.server.log.Handler())
 	public.Start()
 	defer public.Close()
 	basic := base64.StdEncoding.EncodeToString([]byte("user:" + unknown))
@@ -259,5 +259,17 @@ func TestPanicsWhileWriting(t *testing.T) {
 		if in, memory := f.server.metrics.inFlight.Load(), f.server.unsent.used.Load(); in != 0 || memory != 0 {
 			t.Errorf("%d requests are in flight with %d bytes", in, memory)
 		}
+	}
+}
+
+// What a client sent is cut between characters.
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("a", maxShown-1)
+	if got := shorten(text + "ü and more"); got != text+"…" {
+		t.Errorf("a character in two parts: %q", got)
+	}
+	if got := shorten("a\xffb"); got != "a\uFFFDb" {
+		t.Errorf("no UTF-8: %q", got)
 	}
 }

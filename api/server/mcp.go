@@ -11,6 +11,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"strconv"
 	"strings"
@@ -45,14 +46,15 @@ const (
 
 // messages bounds the memory of messages and of making their answers.
 type messages struct {
-	bodies bound         // bytes that have arrived, until the message is answered
-	unread shares        // messages of each client that are being read
-	turns  chan struct{} // a place for each message that is being answered
+	metrics *metrics
+	bodies  bound         // bytes that have arrived, until the message is answered
+	unread  shares        // messages of each client that are being read
+	turns   chan struct{} // a place for each message that is being answered
 }
 
-func newMessages() messages {
+func newMessages(m *metrics) messages {
 	return messages{
-		bodies: bound{most: maxBodies}, unread: newShares(maxUnread),
+		metrics: m, bodies: bound{most: maxBodies}, unread: newShares(maxUnread),
 		turns: make(chan struct{}, answersPerCore*runtime.GOMAXPROCS(0)),
 	}
 }
@@ -90,7 +92,7 @@ func (s *Server) newMCP() *mcp.Server {
 			}
 			return internalProblem(id)
 		},
-		Logger: s.log,
+		Logger: s.log.Logger,
 	})
 }
 
@@ -128,9 +130,10 @@ func mcpCallOf(ctx context.Context) *mcpCall {
 func (s *Server) answerMCP(req *request) (*response, error) {
 	refused := !req.allowance.verdict.Allowed
 	if refused {
-		_ = http.NewResponseController(req).SetReadDeadline(time.Unix(1, 0)) // what has come can be read; a recorder of tests has no deadline
+		// What has come can be read. A recorder of tests has no deadline.
+		_ = http.NewResponseController(req).SetReadDeadline(time.Unix(1, 0))
 	}
-	body, size, err := s.readMessage(req)
+	body, size, err := s.messages.read(req, s.proxies.client(req.r))
 	defer s.messages.bodies.release(size)
 	switch {
 	case refused && err != nil:
@@ -139,7 +142,7 @@ func (s *Server) answerMCP(req *request) (*response, error) {
 		req.wholeBody = false                            // the connection cannot be read on
 		s.metrics.rejections[req.allowance.policy].Inc() // one that is not answered 429
 	case errors.Is(err, errCutShort):
-		return rpcRefusal(http.StatusBadRequest, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}), nil
+		return invalidMessage(http.StatusBadRequest, err.Error()), nil
 	}
 	if err != nil {
 		return nil, err
@@ -147,23 +150,22 @@ func (s *Server) answerMCP(req *request) (*response, error) {
 	return s.answerMessage(req, body)
 }
 
-// readMessage reads the body of a request to its end. reserved is how much of the
+// read reads the body of a request to its end. reserved is how much of the
 // memory for messages it takes, which grows as bytes arrive.
-func (s *Server) readMessage(req *request) (body []byte, reserved int64, err error) {
+func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved int64, err error) {
 	r := req.r
 	if r.ContentLength > mcp.MaxMessage {
 		return nil, 0, messageTooLarge()
 	}
-	client := s.proxies.client(r)
-	if !s.messages.unread.take(client, 1) {
-		return nil, 0, s.full(overloadBodies)
+	if !m.unread.take(client, 1) {
+		return nil, 0, m.metrics.full(overloadBodies)
 	}
-	defer s.messages.unread.release(client, 1)
+	defer m.unread.release(client, 1)
 	for {
 		if len(body) == cap(body) {
 			room := min(max(2*cap(body), firstRead), mcp.MaxMessage+1)
-			if !s.messages.bodies.take(int64(room) - reserved) {
-				return nil, reserved, s.full(overloadBodies)
+			if !m.bodies.take(int64(room) - reserved) {
+				return nil, reserved, m.metrics.full(overloadBodies)
 			}
 			reserved = int64(room)
 			body = append(make([]byte, 0, room), body...)
@@ -213,7 +215,8 @@ func messageTooLarge() *api.Problem {
 // answerMessage hands a message on and makes a response of what comes back.
 func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
-		return rpcRefusal(http.StatusUnsupportedMediaType, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: "the Content-Type of a message must be application/json"}), nil
+		const text = "the Content-Type of a message must be application/json"
+		return invalidMessage(http.StatusUnsupportedMediaType, text), nil
 	}
 	message, refusal := mcp.Check(body)
 	if refusal != nil {
@@ -235,7 +238,7 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	case s.messages.turns <- struct{}{}:
 		defer func() { <-s.messages.turns }()
 	case <-ctx.Done():
-		return nil, s.full(overloadSlots)
+		return nil, s.metrics.full(overloadSlots)
 	}
 	// A message that waits for its turn takes no slot from pages and searches.
 	return s.limitConcurrency(req, func(*request) (*response, error) {
@@ -245,13 +248,13 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 			inner.Header["Accept"] = mcpAccept
 		}
 		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		w := &recorder{header: http.Header{}, buffer: s.takeBuffer()}
+		w := &recorder{header: http.Header{}, buffer: s.reps.takeBuffer()}
 		s.mcp.ServeHTTP(w, inner)
 		if ctx.Err() != nil { // the buffer may still be written to
-			return nil, s.full(overloadSlots)
+			return nil, s.metrics.full(overloadSlots)
 		}
 		if w.status >= http.StatusBadRequest && strings.HasPrefix(w.header.Get("Content-Type"), "text/plain") {
-			defer s.giveBuffer(w.buffer)
+			defer s.reps.giveBuffer(w.buffer)
 			return rpcRefusal(w.status, message.Refusal(strings.TrimSpace(string(w.buffer.bytes)))), nil
 		}
 		return s.messageResponse(req, w)
@@ -260,7 +263,10 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 
 // messageResponse is what was recorded, compressed where the client takes that.
 func (s *Server) messageResponse(req *request, w *recorder) (*response, error) {
-	res := &response{status: cmp.Or(w.status, http.StatusOK), contentType: w.header["Content-Type"], buffer: w.buffer, body: w.buffer.bytes, cacheControl: notStored}
+	res := &response{
+		status: cmp.Or(w.status, http.StatusOK), contentType: w.header["Content-Type"], cacheControl: notStored,
+		buffer: w.buffer, body: w.buffer.bytes,
+	}
 	if allow := w.header.Get("Allow"); allow != "" {
 		res.set("Allow", allow)
 	}
@@ -268,11 +274,16 @@ func (s *Server) messageResponse(req *request, w *recorder) (*response, error) {
 		res.set("Retry-After", strconv.Itoa(req.allowance.verdict.Reset))
 	}
 	accepts := acceptanceOf(req.r.Header)
-	if _, err := s.compressFresh(res, &accepts); err != nil {
-		s.release(res)
+	if _, err := s.reps.compressFresh(res, &accepts); err != nil {
+		s.reps.release(res)
 		return nil, err
 	}
 	return res, nil
+}
+
+// invalidMessage answers what cannot be a message.
+func invalidMessage(status int, text string) *response {
+	return rpcRefusal(status, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: text})
 }
 
 // rpcRefusal answers what is no message, in the words of the protocol.

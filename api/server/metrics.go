@@ -51,9 +51,11 @@ func (n routeName) String() string { return routeNames[n] }
 // statuses are those that the server answers with, in the order of their counters. Any
 // other is counted as the last, "other".
 var statuses = [...]int{
-	http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusPartialContent, http.StatusNotModified, http.StatusPermanentRedirect,
-	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusPreconditionFailed,
-	http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusRequestedRangeNotSatisfiable,
+	http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusPartialContent,
+	http.StatusNotModified, http.StatusPermanentRedirect,
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+	http.StatusMethodNotAllowed, http.StatusPreconditionFailed, http.StatusRequestEntityTooLarge,
+	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusRequestedRangeNotSatisfiable,
 	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, otherStatus,
 }
 
@@ -61,7 +63,9 @@ const otherStatus = 0
 
 // durationBuckets are in seconds: from what a 304 takes to what a large file
 // takes over a slow line.
-var durationBuckets = []float64{25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 250e-3, 1, 5}
+var durationBuckets = []float64{
+	25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 250e-3, 1, 5,
+}
 
 // metrics are the counts that /metrics shows, in a registry of their own. What a
 // request touches is resolved beforehand, so that counting it costs some atomic
@@ -81,7 +85,8 @@ type metrics struct {
 
 func newMetrics(version string) *metrics {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	auto := promauto.With(registry)
 	m := &metrics{registry: registry}
 	requests := auto.NewCounterVec(prometheus.CounterOpts{

@@ -10,13 +10,13 @@ import (
 	"catalog.example/api/server/ratestore"
 )
 
-// maxURI is the longest address that is answered, in bytes (contract 5).
+// maxURI is the longest address that is answered, in bytes.
 const maxURI = 8 << 10
 
 // answerOptions answers OPTIONS, whether there is something at the path or not, so
 // that a browser may go on to read what is wrong. Browsers remember for a day
-// (contract 7) what scripts of other origins may send.
-func (s *Server) answerOptions(req *request, next handler) (*response, error) {
+// what scripts of other origins may send.
+func answerOptions(req *request, next handler) (*response, error) {
 	if req.r.Method != http.MethodOptions {
 		return next(req)
 	}
@@ -38,7 +38,7 @@ func (a *area) allow() string { return strings.Join(a.methods, ", ") }
 // otherwise clients that do not read would take all slots from those that do.
 func (s *Server) limitConcurrency(req *request, next handler) (*response, error) {
 	if !s.slots.take(1) {
-		return nil, s.full(overloadSlots)
+		return nil, s.metrics.full(overloadSlots)
 	}
 	defer s.slots.release(1)
 	return next(req)
@@ -86,13 +86,14 @@ func (s *Server) count(req *request) (*response, error) {
 }
 
 // limitAddress refuses addresses of more than maxURI bytes.
-func (s *Server) limitAddress(req *request, next handler) (*response, error) {
+func limitAddress(req *request, next handler) (*response, error) {
 	sent := req.r.RequestURI
 	if sent == "" { // a request that no server has read
 		sent = req.r.URL.RequestURI()
 	}
 	if len(sent) > maxURI {
-		return nil, api.NewProblem(api.URITooLong, fmt.Sprintf("The address has %d bytes: at most %d are allowed.", len(sent), maxURI))
+		return nil, api.NewProblem(api.URITooLong,
+			fmt.Sprintf("The address has %d bytes: at most %d are allowed.", len(sent), maxURI))
 	}
 	return next(req)
 }
@@ -102,7 +103,7 @@ func (s *Server) findPage(req *request, next handler) (res *response, err error)
 	if target := req.snapshot.MovedTo(req.url.Path); target != "" {
 		return redirectMoved(req, target), nil
 	}
-	if req.file, err = s.find(req.snapshot, req.url, false); err != nil {
+	if req.file, err = s.reps.find(req.snapshot, req.url, false); err != nil {
 		return nil, err
 	}
 	if req.file.name == "" {
@@ -112,10 +113,10 @@ func (s *Server) findPage(req *request, next handler) (res *response, err error)
 	return next(req)
 }
 
-// findJSONPage looks for the file of a path below /api/ (contract 8). Paths that are
+// findJSONPage looks for the file of a path below /api/. Paths that are
 // no endpoint need one.
 func (s *Server) findJSONPage(req *request, next handler) (res *response, err error) {
-	if req.file, err = s.find(req.snapshot, req.url, true); err != nil {
+	if req.file, err = s.reps.find(req.snapshot, req.url, true); err != nil {
 		return nil, err
 	}
 	if req.file.name != "" {
@@ -132,23 +133,25 @@ func nothingAt(r *http.Request) *api.Problem {
 }
 
 // checkMethod refuses methods that are not those of the area.
-func (s *Server) checkMethod(req *request, next handler) (*response, error) {
+func checkMethod(req *request, next handler) (*response, error) {
 	if !slices.Contains(req.area.methods, req.r.Method) {
-		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: %s", shorten(req.r.Method), req.area.methodHint))
+		return nil, api.NewProblem(api.MethodNotAllowed,
+			fmt.Sprintf("%s is not allowed: %s", shorten(req.r.Method), req.area.methodHint))
 	}
 	return next(req)
 }
 
 // checkKey refuses requests that present an unknown key.
-func (s *Server) checkKey(req *request, next handler) (*response, error) {
+func checkKey(req *request, next handler) (*response, error) {
 	if !req.allowance.knownKey {
-		return nil, api.NewProblem(api.UnknownKey, "The API key is unknown. Anonymous reads need no key: leave the header out.")
+		return nil, api.NewProblem(api.UnknownKey,
+			"The API key is unknown. Anonymous reads need no key: leave the header out.")
 	}
 	return next(req)
 }
 
 // checkAllowance refuses requests that are over their allowance.
-func (s *Server) checkAllowance(req *request, next handler) (*response, error) {
+func checkAllowance(req *request, next handler) (*response, error) {
 	if !req.allowance.verdict.Allowed {
 		return nil, req.allowance.refusal()
 	}
@@ -157,6 +160,7 @@ func (s *Server) checkAllowance(req *request, next handler) (*response, error) {
 
 // refusal is the problem of a request that is over its allowance.
 func (a *allowance) refusal() *api.Problem {
-	return api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
-		a.limit, count(a.verdict.Reset, "second")))
+	return api.NewProblem(api.RateLimited,
+		fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
+			a.limit, count(a.verdict.Reset, "second")))
 }

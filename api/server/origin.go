@@ -47,7 +47,7 @@ func ParseOrigins(text string) (Origins, error) {
 // origin of http or https, "null" among it.
 func canonicalOrigin(text string) (origin string, ok bool) {
 	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil {
+	if err != nil || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
 		return "", false
 	}
 	return originOf(u)
@@ -72,8 +72,7 @@ func originOf(u *url.URL) (origin string, ok bool) {
 	return u.Scheme + "://" + net.JoinHostPort(host, port), true
 }
 
-// ownOrigins are those of a site's pages: they may lie elsewhere than the search
-// server (contract 1).
+// ownOrigins are those of a site's pages: they may lie elsewhere than the search server.
 func ownOrigins(s *site.Settings) (list []string) {
 	for _, address := range []string{s.BaseURL, s.SearchURL} {
 		u, err := url.Parse(address)
@@ -93,7 +92,9 @@ func ownOrigins(s *site.Settings) (list []string) {
 // attacker leads to (DNS rebinding).
 func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
 	if !s.origins.allow(req) {
-		return nil, api.NewProblem(api.OriginRefused, fmt.Sprintf("Pages of %s may not send messages to this server.", shorten(strings.Join(req.r.Header["Origin"], ", "))))
+		sent := shorten(strings.Join(req.r.Header["Origin"], ", "))
+		return nil, api.NewProblem(api.OriginRefused,
+			fmt.Sprintf("Pages of %s may not send messages to this server.", sent))
 	}
 	return next(req)
 }
@@ -106,8 +107,8 @@ func (o *Origins) allow(req *request) bool {
 		return true
 	}
 	origin, ok := canonicalOrigin(sent[0])
-	return ok && len(sent) == 1 &&
-		(slices.Contains(ownOrigins(&req.snapshot.Settings), origin) || slices.Contains(o.list, origin) || origin == loopbackOrigin(req.r))
+	return ok && len(sent) == 1 && (slices.Contains(o.list, origin) || origin == loopbackOrigin(req.r) ||
+		slices.Contains(ownOrigins(&req.snapshot.Settings), origin))
 }
 
 // loopbackOrigin is the server's own origin where it is asked under a name of the
@@ -119,7 +120,8 @@ func loopbackOrigin(r *http.Request) string {
 		u.Scheme = "https"
 	}
 	host := u.Hostname()
-	if address, err := netip.ParseAddr(host); !strings.EqualFold(host, "localhost") && (err != nil || !address.IsLoopback()) {
+	address, err := netip.ParseAddr(host)
+	if !strings.EqualFold(host, "localhost") && (err != nil || !address.IsLoopback()) {
 		return ""
 	}
 	origin, _ := canonicalOrigin(u.String())
@@ -129,7 +131,8 @@ func loopbackOrigin(r *http.Request) string {
 // What scripts of allowed origins may do with the MCP server (Fetch Standard). The
 // request headers are those of the protocol's versions, and keys.
 var (
-	mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
+	mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name," +
+		" Mcp-Session-Id, Last-Event-ID"
 	mcpExposedHeaders = []string{"RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
 )
 

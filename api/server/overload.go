@@ -39,7 +39,9 @@ const (
 	overloadReasons
 )
 
-var overloadNames = [overloadReasons]string{overloadSlots: "slots", overloadUnsent: "unsent", overloadBodies: "bodies", overloadHeaders: "headers"}
+var overloadNames = [overloadReasons]string{
+	overloadSlots: "slots", overloadUnsent: "unsent", overloadBodies: "bodies", overloadHeaders: "headers",
+}
 
 // bound limits how much is used at once. Requests that find it full are refused
 // instead of waiting: a queue would make all of them late.
@@ -170,12 +172,13 @@ func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
 	if b, ok := s.unsent.take(s.proxies.client(req.r), body, res.shared); ok {
 		return res, b
 	}
-	s.release(res)
-	return s.problemResponse(req, s.full(overloadUnsent)), unsentBody{}
+	s.reps.release(res)
+	return s.problemResponse(req, s.metrics.full(overloadUnsent)), unsentBody{}
 }
 
 // full counts a request that finds the server full, and returns its problem.
-func (s *Server) full(reason overloadReason) *api.Problem {
-	s.metrics.overloaded[reason].Inc()
-	return api.NewProblem(api.Overloaded, "The server is already answering as many requests as it can at once. Try again in "+count(retryOverloaded, "second")+".")
+func (m *metrics) full(reason overloadReason) *api.Problem {
+	m.overloaded[reason].Inc()
+	return api.NewProblem(api.Overloaded, "The server is already answering as many requests as it can at once."+
+		" Try again in "+count(retryOverloaded, "second")+".")
 }

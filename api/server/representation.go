@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"catalog.example/api"
@@ -141,9 +142,9 @@ const representationBytes = 768
 // memory is about what the representation takes, in bytes.
 func (rep *representation) memory() int { return representationBytes + len(rep.body) }
 
-// cache keeps the representations that were used last. Those of a replaced index age
-// out of it. It may be used by any number of goroutines.
-type cache struct {
+// representationCache keeps the representations that were used last. Those of a replaced index
+// age out of it. It may be used by any number of goroutines.
+type representationCache struct {
 	most int // bytes
 
 	mu    sync.Mutex
@@ -151,16 +152,16 @@ type cache struct {
 	lru   *simplelru.LRU[cacheKey, *representation]
 }
 
-// newCache returns a cache of at most so many bytes.
-func newCache(most int) *cache {
-	c := &cache{most: most}
+// newRepresentationCache returns a cache of at most so many bytes.
+func newRepresentationCache(most int) *representationCache {
+	c := &representationCache{most: most}
 	// Bytes are the bound, not the number of entries. The error is that of a size of 0.
 	c.lru, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, rep *representation) { c.bytes -= rep.memory() })
 	return c
 }
 
 // get returns the representation of a key, or nil.
-func (c *cache) get(key cacheKey) *representation {
+func (c *representationCache) get(key cacheKey) *representation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	rep, _ := c.lru.Get(key)
@@ -169,7 +170,7 @@ func (c *cache) get(key cacheKey) *representation {
 
 // keep keeps a representation, in place of another one of the key. One that would take
 // more than an eighth of the cache is not kept.
-func (c *cache) keep(key cacheKey, rep *representation) {
+func (c *representationCache) keep(key cacheKey, rep *representation) {
 	if rep.memory() > c.most/8 {
 		return
 	}
@@ -182,10 +183,18 @@ func (c *cache) keep(key cacheKey, rep *representation) {
 	}
 }
 
+// representations makes the bodies of responses, and keeps those that were used last.
+type representations struct {
+	cache      *representationCache
+	compressor *compressor
+	buffers    sync.Pool // of *buffer
+	slots      *bound    // requests that are decided at once
+}
+
 // represent answers with what is kept: its headers, where the client has the body
 // already (RFC 9110, section 13.1.2), or else the body in the coding that the client
 // likes best.
-func (s *Server) represent(req *request, key cacheKey, plain *representation) (*response, error) {
+func (reps *representations) represent(req *request, key cacheKey, plain *representation) (*response, error) {
 	accepts := plain.acceptance(req.r.Header)
 	if held, ok := heldCoding(req.r.Header, plain.tag, &accepts); ok {
 		res := &response{status: http.StatusNotModified, etag: plain.etag, link: plain.link, vary: plain.vary()}
@@ -195,62 +204,91 @@ func (s *Server) represent(req *request, key cacheKey, plain *representation) (*
 		}
 		return res, nil
 	}
-	return s.representBody(req, http.StatusOK, key, plain, &accepts)
+	return reps.representBody(req, http.StatusOK, key, plain, &accepts)
 }
 
 // representBody answers with the body in the coding that the client likes best.
-func (s *Server) representBody(req *request, status int, key cacheKey, plain *representation, accepts *acceptance) (*response, error) {
+func (reps *representations) representBody(
+	req *request, status int, key cacheKey, plain *representation, accepts *acceptance,
+) (*response, error) {
 	res, rep := &response{status: status}, plain
 	var err error
 	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
-		rep, err = s.codedRepresentation(res, req.snapshot.Index, &key, plain, accepts)
+		rep, err = reps.codedRepresentation(res, req.snapshot.Index, &key, plain, accepts)
 	}
 	if err == nil && rep.body == nil && res.body == nil && key.source.kind != fromFile {
-		err = s.render(res, req.snapshot.Index, &key.source)
+		err = reps.render(res, req.snapshot.Index, &key.source)
 	}
 	if err != nil {
-		s.release(res)
+		reps.release(res)
 		return nil, err
 	}
 	if rep.body != nil {
-		s.release(res)
+		reps.release(res)
 		res.body, res.shared = rep.body, true
 		res.uncounted = rep.file != nil && rep.size <= sharedBytes
 	}
 	res.isFile, res.size = rep.file != nil, rep.size
 	res.etag, res.link, res.vary = rep.etag, rep.link, rep.vary()
-	res.contentType, res.contentLength, res.contentEncoding = rep.contentType, rep.contentLength, contentEncodings[rep.coding]
+	res.contentType, res.contentLength = rep.contentType, rep.contentLength
+	res.contentEncoding = contentEncodings[rep.coding]
 	return res, nil
 }
 
 // codedRepresentation returns the representation of a key, the plain one where there
 // is no time to make it. On the way it may render the body into the response.
-func (s *Server) codedRepresentation(res *response, ix *search.Index, key *cacheKey, plain *representation, accepts *acceptance) (*representation, error) {
+func (reps *representations) codedRepresentation(
+	res *response, ix *search.Index, key *cacheKey, plain *representation, accepts *acceptance,
+) (*representation, error) {
 	// The tag is compared because a file may have changed since.
-	if kept := s.cache.get(*key); kept != nil && kept.tag == plain.tag {
+	if kept := reps.cache.get(*key); kept != nil && kept.tag == plain.tag {
 		return kept, nil
 	}
 	body := plain.body
 	if body == nil {
-		if err := s.render(res, ix, &key.source); err != nil {
+		if err := reps.render(res, ix, &key.source); err != nil {
 			return nil, err
 		}
 		body = res.body
 	}
-	rep, err := s.encode(plain, body, key.coding, accepts, key.source.effort())
+	rep, err := reps.encode(plain, body, key.coding, accepts, key.source.effort())
 	if err != nil || rep == nil {
 		return plain, err
 	}
-	s.cache.keep(*key, rep)
+	reps.cache.keep(*key, rep)
 	return rep, nil
 }
 
-// errGone tells that a listing is not in the index that had it.
+// fromIndex returns the representation without a coding of what comes from the index, and keeps
+// it. tag returns the tag for a body, and link, unless it is nil, the Link header. The error is
+// errGone if the index does not have it.
+func (reps *representations) fromIndex(
+	key cacheKey, ix *search.Index, tag func(body []byte) string, link func() []string,
+) (*representation, error) {
+	if plain := reps.cache.get(key); plain != nil {
+		return plain, nil
+	}
+	var scratch response
+	defer reps.release(&scratch)
+	if err := reps.render(&scratch, ix, &key.source); err != nil {
+		return nil, err
+	}
+	plain := newRepresentation(tag(scratch.body), jsonType[0], int64(len(scratch.body)), true)
+	if link != nil {
+		plain.link = link()
+	}
+	// The slug of a request holds its whole address in memory.
+	key.source.name = strings.Clone(key.source.name)
+	reps.cache.keep(key, plain)
+	return plain, nil
+}
+
+// errGone means that a listing is not in the index.
 var errGone = errors.New("the listing is not in the index")
 
 // render copies the body from the index into the response.
-func (s *Server) render(res *response, ix *search.Index, o *source) error {
-	res.buffer = s.takeBuffer()
+func (reps *representations) render(res *response, ix *search.Index, o *source) error {
+	res.buffer = reps.takeBuffer()
 	var ok bool
 	if res.buffer.bytes, ok = o.appendTo(res.buffer.bytes, ix); !ok {
 		return errGone
@@ -262,16 +300,18 @@ func (s *Server) render(res *response, ix *search.Index, o *source) error {
 // encode returns the representation of a body in another coding, or nil where there
 // is no time for it. Where the coding makes the body no smaller, it is the same
 // representation again.
-func (s *Server) encode(plain *representation, body []byte, to coding, accepts *acceptance, e effort) (*representation, error) {
-	done, ok := s.mayCompress(accepts)
+func (reps *representations) encode(
+	plain *representation, body []byte, to coding, accepts *acceptance, e effort,
+) (*representation, error) {
+	done, ok := reps.mayCompress(accepts)
 	if !ok {
 		return nil, nil
 	}
 	defer done()
-	out := s.takeBuffer()
-	defer s.giveBuffer(out)
+	out := reps.takeBuffer()
+	defer reps.giveBuffer(out)
 	var err error
-	if out.bytes, err = s.compressor.compress(out.bytes, body, to, e); err != nil {
+	if out.bytes, err = reps.compressor.compress(out.bytes, body, to, e); err != nil {
 		return nil, err
 	}
 	if len(out.bytes) >= len(body) && !accepts.refusesIdentity() {
@@ -282,18 +322,18 @@ func (s *Server) encode(plain *representation, body []byte, to coding, accepts *
 
 // respondFresh answers with a body of JSON that is made for this request alone,
 // unless the client has it already. tag is what the body follows from.
-func (s *Server) respondFresh(req *request, tag string, appendBody func([]byte) []byte) (*response, error) {
+func (reps *representations) respondFresh(req *request, tag string, appendBody func([]byte) []byte) (*response, error) {
 	accepts := acceptanceOf(req.r.Header)
 	res := &response{status: http.StatusNotModified}
 	held, ok := heldCoding(req.r.Header, tag, &accepts)
 	if !ok {
 		res.status, res.contentType = http.StatusOK, jsonType
-		res.buffer = s.takeBuffer()
+		res.buffer = reps.takeBuffer()
 		res.buffer.bytes = appendBody(res.buffer.bytes)
 		res.body = res.buffer.bytes
 		var err error
-		if held, err = s.compressFresh(res, &accepts); err != nil {
-			s.release(res)
+		if held, err = reps.compressFresh(res, &accepts); err != nil {
+			reps.release(res)
 			return nil, err
 		}
 	}
@@ -304,23 +344,23 @@ func (s *Server) respondFresh(req *request, tag string, appendBody func([]byte) 
 
 // compressFresh puts the body of a response into the coding that the client likes
 // best, where that is worth it and there is time, and returns which.
-func (s *Server) compressFresh(res *response, accepts *acceptance) (coding, error) {
+func (reps *representations) compressFresh(res *response, accepts *acceptance) (coding, error) {
 	to := codingFor(accepts, int64(len(res.body)))
 	if to == identity {
 		return identity, nil
 	}
-	done, ok := s.mayCompress(accepts)
+	done, ok := reps.mayCompress(accepts)
 	if !ok {
 		return identity, nil
 	}
 	defer done()
-	coded := s.takeBuffer()
+	coded := reps.takeBuffer()
 	var err error
-	if coded.bytes, err = s.compressor.compress(coded.bytes, res.body, to, quick); err != nil {
-		s.giveBuffer(coded)
+	if coded.bytes, err = reps.compressor.compress(coded.bytes, res.body, to, quick); err != nil {
+		reps.giveBuffer(coded)
 		return identity, err
 	}
-	s.giveBuffer(res.buffer)
+	reps.giveBuffer(res.buffer)
 	res.buffer, res.body, res.contentEncoding = coded, coded.bytes, contentEncodings[to]
 	return to, nil
 }
@@ -329,12 +369,12 @@ func (s *Server) compressFresh(res *response, accepts *acceptance) (coding, erro
 // done gives it back. There is none while every core compresses already, nor while
 // the server is near its bound of requests: then bytes are cheaper than time. A client
 // that takes nothing else has it compressed all the same.
-func (s *Server) mayCompress(accepts *acceptance) (done func(), ok bool) {
+func (reps *representations) mayCompress(accepts *acceptance) (done func(), ok bool) {
 	if accepts.refusesIdentity() {
 		return func() {}, true
 	}
-	if 4*s.slots.used.Load() > 3*s.slots.most && s.slots.most > 1 || !s.compressor.running.take(1) {
+	if 4*reps.slots.used.Load() > 3*reps.slots.most && reps.slots.most > 1 || !reps.compressor.running.take(1) {
 		return nil, false
 	}
-	return func() { s.compressor.running.release(1) }, true
+	return func() { reps.compressor.running.release(1) }, true
 }

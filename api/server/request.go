@@ -47,7 +47,9 @@ type request struct {
 // begin takes a request in.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *request {
 	s.metrics.inFlight.Add(1)
-	return &request{ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.current(), area: &pageArea}
+	return &request{
+		ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.current(), area: &pageArea,
+	}
 }
 
 // end ends a request. A panic after its response was decided leaves nothing to say
@@ -56,7 +58,8 @@ func (s *Server) end(req *request) {
 	s.metrics.inFlight.Add(-1)
 	if reason := recover(); reason != nil {
 		if reason != http.ErrAbortHandler {
-			s.logPanic(req, reason)
+			s.metrics.panics.Inc()
+			s.log.panicked(req, reason)
 		}
 		panic(http.ErrAbortHandler) // which net/http does not log, with the client's address
 	}
@@ -64,7 +67,7 @@ func (s *Server) end(req *request) {
 
 // WriteHeader implements http.ResponseWriter. [http.ServeContent] leaves two things to
 // us: Content-Length of what has a content coding, and headers of the file that do not
-// belong to 412 and 416 (contract 7).
+// belong to 412 and 416.
 func (req *request) WriteHeader(status int) {
 	switch h := req.Header(); {
 	case req.length == nil:

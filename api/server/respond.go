@@ -90,28 +90,28 @@ type buffer struct{ bytes []byte }
 // list, nearly. Larger ones are rare, and would stay large for good.
 const maxPooled = 512 << 10
 
-func (s *Server) takeBuffer() *buffer {
-	if b, ok := s.buffers.Get().(*buffer); ok {
+func (reps *representations) takeBuffer() *buffer {
+	if b, ok := reps.buffers.Get().(*buffer); ok {
 		return b
 	}
 	return &buffer{}
 }
 
-func (s *Server) giveBuffer(b *buffer) {
+func (reps *representations) giveBuffer(b *buffer) {
 	if cap(b.bytes) <= maxPooled {
 		b.bytes = b.bytes[:0]
-		s.buffers.Put(b)
+		reps.buffers.Put(b)
 	}
 }
 
 // release gives back what a response holds: its file, and the memory of its body.
-func (s *Server) release(res *response) {
+func (reps *representations) release(res *response) {
 	if res.file != nil {
 		_ = res.file.Close() // it was only read
 		res.file = nil
 	}
 	if res.buffer != nil {
-		s.giveBuffer(res.buffer)
+		reps.giveBuffer(res.buffer)
 		res.buffer, res.body = nil, nil
 	}
 }
@@ -120,7 +120,8 @@ func (s *Server) release(res *response) {
 func (s *Server) respond(req *request, h handler) {
 	res, reserved := s.reserve(req, s.decide(req, h))
 	defer s.unsent.release(reserved)
-	s.writeHeaders(req, res)
+	defer s.reps.release(res)
+	req.writeHeaders(res, &s.origins)
 	if s.draining.Load() { // the client goes elsewhere
 		req.Header().Set("Connection", "close")
 	}
@@ -129,23 +130,24 @@ func (s *Server) respond(req *request, h handler) {
 		// for somebody else's request (RFC 9112, section 11.2). Nothing follows. What
 		// comes meanwhile is read and dropped, so that the client gets the response.
 		req.Header().Set("Connection", "close")
-		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // a recorder of tests has none
+		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // a test has no deadline
 	}
 	req.snapshot = nil // a client that reads slowly does not keep a build that was replaced
-	s.send(req, res)
+	req.send(res)
 	if req.sendErr != nil { // the client is gone
-		s.logUnsent(req)
+		s.log.unsent(req)
 	}
 	took := time.Since(req.began)
 	s.metrics.observe(req, took)
-	s.logRequest(req, took)
+	s.log.answered(req, took)
 }
 
 // decide has a handler decide, and turns whatever goes wrong into a response.
 func (s *Server) decide(req *request, h handler) (res *response) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			s.logPanic(req, reason)
+			s.metrics.panics.Inc()
+			s.log.panicked(req, reason)
 			res = s.problemResponse(req, internalProblem(req.id))
 		}
 	}()
@@ -170,7 +172,8 @@ func (s *Server) errorResponse(req *request, err error) *response {
 			logged = s.folderFault.Swap(second) != second
 		}
 		if logged {
-			s.log.Error("fault", "id", req.id, "method", shorten(req.r.Method), "path", shorten(req.r.URL.Path), "error", err)
+			s.log.Error("fault", "id", req.id, "method", shorten(req.r.Method), "path", shorten(req.r.URL.Path),
+				"error", err)
 		}
 	}
 	return s.problemResponse(req, problem)
@@ -211,7 +214,7 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 		return res
 	}
 	if problem.Status == http.StatusNotFound {
-		if res, err := s.missingPage(req); err == nil {
+		if res, err := s.reps.missingPage(req); err == nil {
 			return res
 		}
 	}
@@ -224,8 +227,7 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 
 // send sends the response, whose headers are written already. HEAD gets all of it but
 // the body. The request keeps the error, if there is one.
-func (s *Server) send(req *request, res *response) {
-	defer s.release(res)
+func (req *request) send(res *response) {
 	if res.contentLength == nil {
 		res.ownLength[0] = strconv.Itoa(len(res.body))
 		res.contentLength = res.ownLength[:]
@@ -264,7 +266,7 @@ func (res *response) content() io.ReadSeeker {
 // parts with headers, for which nobody counts the request.
 func withOneRange(r *http.Request) *http.Request {
 	sent := r.Header["Range"]
-	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && strings.HasPrefix(sent[0], "bytes=") && !strings.Contains(sent[0], ",") && !isEmptySuffix(sent[0]) {
+	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && isOneRange(sent[0]) {
 		return r
 	}
 	other := r.Clone(r.Context())
@@ -272,16 +274,17 @@ func withOneRange(r *http.Request) *http.Request {
 	return other
 }
 
-// isEmptySuffix reports whether a range is a suffix of 0 bytes, for which net/http sends a
-// Content-Range that ends before it begins.
-func isEmptySuffix(sent string) bool {
-	last, ok := strings.CutPrefix(sent, "bytes=-")
-	return ok && strings.Trim(last, "0 \t") == ""
+// isOneRange reports whether a value of Range asks for one range of bytes. A suffix of 0 bytes is
+// none: net/http would send a Content-Range that ends before it begins.
+func isOneRange(sent string) bool {
+	last, isSuffix := strings.CutPrefix(sent, "bytes=-")
+	isEmpty := isSuffix && strings.Trim(last, "0 \t") == ""
+	return strings.HasPrefix(sent, "bytes=") && !strings.Contains(sent, ",") && !isEmpty
 }
 
-// writeHeaders writes the headers of the response and those of its area (contract 6
-// and 7).
-func (s *Server) writeHeaders(req *request, res *response) {
+// writeHeaders writes the headers of the response and those of its area. The origins are those
+// of other sites whose pages may use the MCP server.
+func (req *request) writeHeaders(res *response, origins *Origins) {
 	h := req.Header()
 	maps.Copy(h, res.header)
 	put := func(name string, values []string) {
@@ -308,7 +311,7 @@ func (s *Server) writeHeaders(req *request, res *response) {
 			h["Vary"] = varyAPI
 		}
 	case &mcpArea:
-		s.origins.writeHeaders(h, req)
+		origins.writeHeaders(h, req)
 	default:
 		put("Vary", res.vary)
 		switch {
@@ -323,8 +326,7 @@ func (s *Server) writeHeaders(req *request, res *response) {
 	req.writeAllowance(h)
 }
 
-// writeAllowance tells of the allowance that the request counts against, if any
-// (contract 6).
+// writeAllowance tells of the allowance that the request counts against, if any.
 func (req *request) writeAllowance(h http.Header) {
 	a := req.allowance
 	if a == nil {

@@ -21,41 +21,40 @@ type middleware func(req *request, next handler) (*response, error)
 // newMux returns the routes of the public address. A request passes the middleware
 // of its route from top to bottom, and then reaches the handler.
 //
-// The order is that of contract 5: path, method, key, allowance; handlers check
-// parameters. A request that finds the server full is refused first and is not counted.
+// The order is: path, method, key, allowance; handlers check parameters (api/README.md). A request that finds the server full is refused first and is not counted.
 // Every other request below /api/ and to /mcp is counted, wrong ones too. OPTIONS and
 // the probes are answered even when the server is full. A message is counted in one slot
 // and answered in another, because reading it may take long.
 func (s *Server) newMux() *http.ServeMux {
 	probes := []middleware{
-		s.answerOptions,
-		s.limitAddress,
-		s.checkMethod,
+		answerOptions,
+		limitAddress,
+		checkMethod,
 	}
 	pages := []middleware{
-		s.answerOptions,
+		answerOptions,
 		s.limitConcurrency,
-		s.limitAddress,
+		limitAddress,
 		s.findPage,
-		s.checkMethod,
+		checkMethod,
 	}
 	endpoints := []middleware{
-		s.answerOptions,
+		answerOptions,
 		s.limitConcurrency,
 		s.countRequest,
-		s.limitAddress,
+		limitAddress,
 		s.findJSONPage,
-		s.checkMethod,
-		s.checkKey,
-		s.checkAllowance,
+		checkMethod,
+		checkKey,
+		checkAllowance,
 	}
 	messages := []middleware{
 		s.checkOrigin,
-		s.limitAddress,
-		s.answerOptions,
+		limitAddress,
+		answerOptions,
 		s.countInSlot,
-		s.checkMethod,
-		s.checkKey,
+		checkMethod,
+		checkKey,
 	}
 	mux := http.NewServeMux()
 	for _, r := range []struct {
@@ -65,13 +64,14 @@ func (s *Server) newMux() *http.ServeMux {
 		middleware []middleware
 		handler    handler
 	}{
-		{"/healthz", routeHealth, &pageArea, probes, s.answerOK},
+		{"/healthz", routeHealth, &pageArea, probes, answerOK},
 		{"/readyz", routeReady, &pageArea, probes, s.answerReady},
 		{"/api/v1/projects", routeList, &apiArea, endpoints, s.listProjects},
 		{"/api/v1/projects/{slug}", routeProject, &apiArea, endpoints, s.getProject},
 		{"/api/v1/search", routeSearch, &apiArea, endpoints, s.searchCatalog},
 		{"/api/v1/openapi", routeOpenAPI, &apiArea, endpoints, s.sendOpenAPI},
-		{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile}, // without it, ServeMux would redirect to the trailing slash below
+		// Without the next one, ServeMux would redirect to the trailing slash below.
+		{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/mcp", routeMCP, &mcpArea, messages, s.answerMCP},
@@ -112,13 +112,20 @@ type area struct {
 }
 
 var (
-	pageArea = area{methods: []string{http.MethodGet, http.MethodHead, http.MethodOptions}, methodHint: "use GET, HEAD or OPTIONS."}
-	apiArea  = area{methods: pageArea.methods, methodHint: pageArea.methodHint, problemDetails: true, requestHeaders: "Authorization, X-Api-Key, If-None-Match"}
+	pageArea = area{
+		methods:    []string{http.MethodGet, http.MethodHead, http.MethodOptions},
+		methodHint: "use GET, HEAD or OPTIONS.",
+	}
+	apiArea = area{
+		methods: pageArea.methods, methodHint: pageArea.methodHint, problemDetails: true,
+		requestHeaders: "Authorization, X-Api-Key, If-None-Match",
+	}
 	// A server without sessions has nothing to stream and nothing to delete (MCP,
 	// Streamable HTTP).
 	mcpArea = area{
 		methods: []string{http.MethodPost, http.MethodOptions}, problemDetails: true, requestHeaders: mcpRequestHeaders,
-		methodHint: "send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.",
+		methodHint: "send messages of the Model Context Protocol by POST." +
+			" Nothing is streamed, and there are no sessions.",
 	}
 )
 

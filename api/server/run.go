@@ -47,7 +47,8 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	servers := []*http.Server{server} // in the order in which they are stopped
 	listeners := []net.Listener{connections}
 	if admin != nil {
-		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
+		servers = append(servers, httpServer(s.AdminHandler(), adminWriteTimeout, s.log.Handler()))
+		listeners = append(listeners, admin)
 	}
 	failed := make(chan error, len(servers))
 	for i, server := range servers {
@@ -74,7 +75,8 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		// The listener may be closed already.
 		if stopErr := server.Shutdown(stopping); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
 			_ = server.Close() // whoever is still connected has had shutdownTimeout
-			err = errors.Join(err, fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr))
+			stopErr = fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr)
+			err = errors.Join(err, stopErr)
 		}
 	}
 	for range running { // each Serve returns once its server is shut down
@@ -86,12 +88,12 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 // publicServer returns the server of the public address, and its listener.
 func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
 	listener := newConnections(public, s.metrics, s.proxies)
-	server := s.httpServer(s.Handler(), writeTimeout)
+	server := httpServer(s.Handler(), writeTimeout, s.log.Handler())
 	server.ConnState = listener.follow
 	return server, listener
 }
 
-func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Server {
+func httpServer(h http.Handler, writeTimeout time.Duration, log slog.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -99,6 +101,6 @@ func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Se
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // mostly clients that hang up
+		ErrorLog:          slog.NewLogLogger(log, slog.LevelDebug), // mostly clients that hang up
 	}
 }

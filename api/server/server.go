@@ -38,7 +38,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -129,19 +128,16 @@ type Server struct {
 	draining atomic.Bool
 	metrics  *metrics
 
-	mux        *http.ServeMux // see newMux
-	cache      *cache
-	compressor *compressor
-	buffers    sync.Pool // of *buffer
+	mux  *http.ServeMux // see newMux
+	reps *representations
 	// folderFault is the second (Unix time) in which a folder that cannot be read was
 	// logged last.
 	folderFault atomic.Int64
 
 	adminHosts []string // in lower case
 
-	now       func() time.Time
-	log       *slog.Logger
-	logClient ClientLog
+	now func() time.Time
+	log requestLog
 }
 
 // New returns a server of these options.
@@ -168,20 +164,18 @@ func New(o Options) (*Server, error) {
 		scope:      o.SandboxScope,
 		rates:      o.RateStore,
 		slots:      bound{most: int64(o.MaxConcurrent)},
-		messages:   newMessages(),
 		unsent:     newUnsent(),
 		metrics:    newMetrics(o.Version),
-		cache:      newCache(cacheBytes),
-		compressor: compressor,
 		now:        o.Now,
-		log:        o.Logger,
-		logClient:  o.LogClient,
 		origins:    o.MCPOrigins,
 		adminHosts: []string{"localhost"},
 	}
 	for _, host := range o.AdminHosts {
 		s.adminHosts = append(s.adminHosts, strings.ToLower(host))
 	}
+	s.messages = newMessages(s.metrics)
+	s.log = requestLog{o.Logger, o.LogClient, s.proxies}
+	s.reps = &representations{cache: newRepresentationCache(cacheBytes), compressor: compressor, slots: &s.slots}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
 	s.metrics.observeState(s)
 	for _, c := range o.Collectors {

@@ -134,7 +134,7 @@ func TestRunReportsABrokenListener(t *testing.T) {
 func TestConnectionsAreBounded(t *testing.T) {
 	s := newFixture(t, nil).server
 	for _, writeTimeout := range []time.Duration{writeTimeout, adminWriteTimeout} {
-		h := s.httpServer(http.NotFoundHandler(), writeTimeout)
+		h := httpServer(http.NotFoundHandler(), writeTimeout, s.log.Handler())
 		got := []time.Duration{h.ReadHeaderTimeout, h.ReadTimeout, h.WriteTimeout, h.IdleTimeout}
 		if want := []time.Duration{readHeaderTimeout, readTimeout, writeTimeout, idleTimeout}; !slices.Equal(got, want) {
 			t.Errorf("the timeouts are %v, want %v", got, want)

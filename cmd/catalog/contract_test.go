@@ -23,20 +23,20 @@ import (
 // contract checks the API against the contract that completes the specification,
 // section by section.
 func (s *testSite) contract(t *testing.T) {
-	t.Run("contract 2 project", s.contract2)
-	t.Run("contract 3 list", s.contract3)
-	t.Run("contract 4 search answer", s.contract4answer)
-	t.Run("contract 4 facets", s.contract4facets)
-	t.Run("contract 10", s.contract10)
-	t.Run("contract 4 filters", s.contract4filters)
-	t.Run("contract 4 ranking", s.contract4ranking)
-	t.Run("contract 5 wrong requests", s.contract5)
-	t.Run("contract 6 allowances", s.contract6)
-	t.Run("contract 7 HTTP", s.contract7)
-	t.Run("contract 8 build output", s.contract8)
+	t.Run("project", s.projectFields)
+	t.Run("list", s.listAnswers)
+	t.Run("search answer", s.searchAnswers)
+	t.Run("facets", s.facetCounts)
+	t.Run("verdicts", s.verdicts)
+	t.Run("filters", s.filters)
+	t.Run("ranking", s.ranking)
+	t.Run("wrong requests", s.wrongRequests)
+	t.Run("allowances", s.allowances)
+	t.Run("HTTP", s.httpRules)
+	t.Run("build output", s.buildOutput)
 }
 
-// Fields of contract 2 and 4 with their JSON types.
+// Fields of listings and hits with their JSON types.
 var (
 	projectFields = map[string]string{
 		"slug": "string", "name": "string", "aliases": "array", "purpose": "string", "jobs": "array", "category": "string",
@@ -149,7 +149,7 @@ func (s *testSite) added(fields map[string]string, typeOf func(*api.Fact) (name,
 	return all
 }
 
-func (s *testSite) contract2(t *testing.T) {
+func (s *testSite) projectFields(t *testing.T) {
 	slugPattern := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	t.Run("every key is present, in lists and single projects", func(t *testing.T) {
 		for offset := 0; offset < len(s.content.Listings); offset += 100 {
@@ -241,7 +241,7 @@ func (s *testSite) contract2(t *testing.T) {
 	})
 }
 
-func (s *testSite) contract3(t *testing.T) {
+func (s *testSite) listAnswers(t *testing.T) {
 	total := len(s.content.Listings)
 	t.Run("the envelope", func(t *testing.T) {
 		checkFields(t, "the list", getJSON[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array"})
@@ -280,7 +280,7 @@ func (s *testSite) contract3(t *testing.T) {
 	})
 }
 
-func (s *testSite) contract4answer(t *testing.T) {
+func (s *testSite) searchAnswers(t *testing.T) {
 	t.Run("the envelope and every hit have all keys", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "image"), searchPath("q", "zzzzqqqq"), searchPath("category", "video", "limit", "50")} {
 			answer := getJSON[map[string]any](t, s, path)
@@ -354,8 +354,8 @@ func (s *testSite) contract4answer(t *testing.T) {
 	})
 }
 
-// contract10 checks that the verdicts of a search are those of package hardware.
-func (s *testSite) contract10(t *testing.T) {
+// verdicts checks that the verdicts of a search are those of package hardware.
+func (s *testSite) verdicts(t *testing.T) {
 	seen := map[hardware.Verdict]int{}
 	for _, parameter := range []string{"ramGb=8", "vramGb=0", "vramGb=6"} {
 		query, _, wrong := api.ParseSearch(parameter, s.parameters())
@@ -406,9 +406,9 @@ func (s *testSite) contract10(t *testing.T) {
 	})
 }
 
-// contract4facets filters by each value of each facet. The number of results must be
+// facetCounts filters by each value of each facet. The number of results must be
 // the count of the value.
-func (s *testSite) contract4facets(t *testing.T) {
+func (s *testSite) facetCounts(t *testing.T) {
 	for _, base := range [][]string{
 		{}, {"q", "agent"}, {"q", "image generation"}, {"q", "translate", "platform", "linux"}, {"category", "speech-to-text", "docker", "1"},
 	} {
@@ -466,7 +466,7 @@ func (s *testSite) contract4facets(t *testing.T) {
 	}
 }
 
-func (s *testSite) contract4filters(t *testing.T) {
+func (s *testSite) filters(t *testing.T) {
 	total := func(t *testing.T, parameters ...string) int {
 		t.Helper()
 		return s.search(t, parameters...).Total
@@ -562,7 +562,7 @@ func (s *testSite) contract4filters(t *testing.T) {
 	})
 }
 
-func (s *testSite) contract4ranking(t *testing.T) {
+func (s *testSite) ranking(t *testing.T) {
 	t.Run("folding: spaces, hyphens, dots, case and diacritics do not count in names", func(t *testing.T) {
 		for slug, spellings := range map[string][]string{
 			"open-webui": {"open webui", "OpenWebUI", "open-webui", "OPEN WEBUI", "ópen wèbui", "ｏｐｅｎ ｗｅｂｕｉ"},
@@ -660,7 +660,7 @@ func (s *testSite) contract4ranking(t *testing.T) {
 	})
 }
 
-func (s *testSite) contract5(t *testing.T) {
+func (s *testSite) wrongRequests(t *testing.T) {
 	known := s.content.Listings[0].Slug
 	for _, w := range []struct{ name, target, parameter, message string }{
 		{"limit of a list", api.PathProjects + "?limit=101", "limit", "from 1 to 100"},
@@ -791,7 +791,7 @@ func (s *testSite) contract5(t *testing.T) {
 	})
 }
 
-func (s *testSite) contract6(t *testing.T) {
+func (s *testSite) allowances(t *testing.T) {
 	t.Run("requests below /api/ count except OPTIONS, pages never", func(t *testing.T) {
 		f, _ := s.withStoppedClock(t)
 		left := func() string { return f.do(t, http.MethodGet, api.PathProjects+"?limit=1").header.Get("RateLimit") }
@@ -829,7 +829,7 @@ func (s *testSite) contract6(t *testing.T) {
 	})
 }
 
-func (s *testSite) contract7(t *testing.T) {
+func (s *testSite) httpRules(t *testing.T) {
 	listing := s.content.Listings[0].Slug
 	t.Run("HEAD everywhere: the headers of GET and no body", func(t *testing.T) {
 		for _, path := range append(s.endpoints(), "/", "/llms.txt", "/projects/"+listing+"/", "/api/v1/lists/newest/1.json", "/sitemap.xml") {
@@ -914,7 +914,7 @@ func (s *testSite) file(t *testing.T, name string) string {
 	return readText(t, filepath.Join(s.public, filepath.FromSlash(name)))
 }
 
-func (s *testSite) contract8(t *testing.T) {
+func (s *testSite) buildOutput(t *testing.T) {
 	// sameJSON reports whether two JSON texts have the same value.
 	sameJSON := func(t *testing.T, a, b string) bool {
 		t.Helper()
@@ -1041,10 +1041,10 @@ func (s *testSite) contract8(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	})
-	t.Run("the OpenAPI document", s.contract8openapi)
+	t.Run("the OpenAPI document", s.openAPIFile)
 }
 
-func (s *testSite) contract8openapi(t *testing.T) {
+func (s *testSite) openAPIFile(t *testing.T) {
 	type schema struct {
 		Type             any
 		Default          any

@@ -8,7 +8,7 @@ import (
 	"catalog.example/api"
 )
 
-// Former addresses and values lead to the present ones (contract 11).
+// Former addresses and values lead to the present ones.
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, smallContent(t))

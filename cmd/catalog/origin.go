@@ -27,8 +27,8 @@ const maxPoll = 24 * time.Hour
 func (o *originFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&o.from, "from", "",
 		"`URL` of the manifest of an origin, whose builds are served instead of --public (default: none)")
-	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only if"+
-		" one of them has signed it (default: none, signatures are not checked)")
+	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only"+
+		" if one of them has signed it (default: none, signatures are not checked)")
 	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"),
 		"folder for the builds of --from; each process needs its own")
 	f.DurationVar(&o.poll, "poll", 30*time.Second, "average time between two requests for the manifest of --from")

@@ -326,7 +326,8 @@ func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	for host := range strings.SplitSeq(list, ",") {
 		host = strings.TrimSpace(host)
 		if strings.ContainsAny(host, ":/*@[] ") {
-			return nil, fmt.Errorf("%q: give host names without scheme and port, joined by commas, such as catalog,metrics.internal", host)
+			return nil, fmt.Errorf("%q: give host names without scheme and port, joined by commas,"+
+				" such as catalog,metrics.internal", host)
 		}
 		if host != "" {
 			hosts = append(hosts, strings.TrimSuffix(host, "."))
@@ -348,7 +349,8 @@ func shownAddress(given string, listening net.Addr) string {
 
 // listenAndServe serves until ctx is cancelled. It tells its addresses with say.
 func listenAndServe(
-	ctx context.Context, say func(string), s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration,
+	ctx context.Context, say func(string), s *server.Server, watch watcher,
+	addr, adminAddr string, drainDelay time.Duration,
 ) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"catalog.example/api"
 )
 
-// endpoints returns paths of the operations of spec 4.
+// endpoints returns the paths of the operations.
 func (s *testSite) endpoints() []string {
 	return []string{api.PathProjects, api.PathProjects + "/" + s.content.Listings[0].Slug, api.PathSearch, api.PathOpenAPI}
 }
@@ -54,7 +54,7 @@ func mapStrings[T any](list []T, text func(*T) string) []string {
 func projectSlug(p *api.Project) string { return p.Slug }
 func hitSlug(h *api.Hit) string         { return h.Slug }
 
-// byStars compares by the order of spec 4.1, independently of the code under test.
+// byStars compares by the order of the list, independently of the code under test.
 func byStars(a, b api.Project) int {
 	stars := func(p api.Project) int {
 		if p.Stars == nil {
@@ -65,7 +65,7 @@ func byStars(a, b api.Project) int {
 	return cmp.Or(cmp.Compare(stars(b), stars(a)), strings.Compare(a.Slug, b.Slug))
 }
 
-// byAdded and byUpdated compare by orders of contract 4. A missing date is before all.
+// byAdded and byUpdated compare by orders of a search. A missing date is before all.
 func byAdded(a, b api.Project) int {
 	return cmp.Or(strings.Compare(string(b.AddedAt), string(a.AddedAt)), strings.Compare(dateText(b.CreatedAt), dateText(a.CreatedAt)), strings.Compare(a.Slug, b.Slug))
 }
@@ -83,20 +83,20 @@ func dateText(d *api.Date) string {
 
 // specification checks the API against its specification, section by section.
 func (s *testSite) specification(t *testing.T) {
-	t.Run("spec 1 what the service does", s.spec1)
-	t.Run("spec 2 resources", s.spec2)
-	t.Run("spec 4.1 listProjects", s.spec41)
-	t.Run("spec 4.2 getProject", s.spec42)
-	t.Run("spec 4.3 searchCatalog", s.spec43)
-	t.Run("spec 4.3 sort rules", s.spec43sort)
-	t.Run("spec 4.4 openapi", s.spec44)
-	t.Run("spec 5 authentication", s.spec5)
-	t.Run("spec 7 errors", s.spec7)
-	t.Run("spec 8 limits", s.spec8)
-	t.Run("spec 9 versioning", s.spec9)
+	t.Run("what the service does", s.purpose)
+	t.Run("resources", s.resources)
+	t.Run("listProjects", s.listOperation)
+	t.Run("getProject", s.projectOperation)
+	t.Run("searchCatalog", s.searchOperation)
+	t.Run("sort rules", s.sortOrders)
+	t.Run("openapi", s.openAPIOperation)
+	t.Run("authentication", s.authentication)
+	t.Run("errors", s.errorFormat)
+	t.Run("limits", s.speedLimits)
+	t.Run("versioning", s.versioning)
 }
 
-func (s *testSite) spec1(t *testing.T) {
+func (s *testSite) purpose(t *testing.T) {
 	t.Run("all operations are reads", func(t *testing.T) {
 		for _, path := range s.endpoints() {
 			for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -166,7 +166,7 @@ func (s *testSite) spec1(t *testing.T) {
 	})
 }
 
-func (s *testSite) spec2(t *testing.T) {
+func (s *testSite) resources(t *testing.T) {
 	listed := s.allProjects(t)
 	t.Run("every listing has slug, stars or null, pageUrl, repositoryUrl, fit notes and install links", func(t *testing.T) {
 		withStars, without := 0, 0
@@ -201,7 +201,7 @@ func (s *testSite) spec2(t *testing.T) {
 	})
 }
 
-func (s *testSite) spec41(t *testing.T) {
+func (s *testSite) listOperation(t *testing.T) {
 	listed := s.allProjects(t)
 	t.Run("order is stars, most first, null last, ties by slug", func(t *testing.T) {
 		if !slices.IsSortedFunc(listed, byStars) {
@@ -262,7 +262,7 @@ func (s *testSite) spec41(t *testing.T) {
 	}
 }
 
-func (s *testSite) spec42(t *testing.T) {
+func (s *testSite) projectOperation(t *testing.T) {
 	t.Run("every listing is answered 200, as its content says", func(t *testing.T) {
 		for _, l := range s.content.Listings {
 			got := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug)
@@ -281,7 +281,7 @@ func (s *testSite) spec42(t *testing.T) {
 	})
 }
 
-func (s *testSite) spec43(t *testing.T) {
+func (s *testSite) searchOperation(t *testing.T) {
 	firstHit := func(t *testing.T, q string) api.Hit {
 		t.Helper()
 		hits := s.search(t, "q", q).Hits
@@ -426,7 +426,7 @@ func (s *testSite) spec43(t *testing.T) {
 	})
 }
 
-func (s *testSite) spec43sort(t *testing.T) {
+func (s *testSite) sortOrders(t *testing.T) {
 	tiers := map[string]int{}
 	for i, tier := range api.Tiers {
 		tiers[tier] = i
@@ -570,7 +570,7 @@ func warned(answer api.SearchResponse, code string) bool {
 	return slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Code == code })
 }
 
-func (s *testSite) spec44(t *testing.T) {
+func (s *testSite) openAPIOperation(t *testing.T) {
 	r := s.do(t, http.MethodGet, api.PathOpenAPI)
 	document := decodeJSON[struct {
 		OpenAPI string
@@ -598,7 +598,7 @@ func (s *testSite) spec44(t *testing.T) {
 	}
 }
 
-func (s *testSite) spec5(t *testing.T) {
+func (s *testSite) authentication(t *testing.T) {
 	key := s.settings.SandboxKey
 	for _, test := range []struct {
 		name    string
@@ -644,7 +644,7 @@ func (s *testSite) spec5(t *testing.T) {
 	})
 }
 
-func (s *testSite) spec7(t *testing.T) {
+func (s *testSite) errorFormat(t *testing.T) {
 	t.Run("401 for an unknown key", func(t *testing.T) {
 		s.problem(t, http.MethodGet, api.PathProjects, http.StatusUnauthorized, "unknown-key", "X-Api-Key", "nosuch")
 	})
@@ -661,7 +661,7 @@ func (s *testSite) withStoppedClock(t *testing.T) (*testSite, *stoppedClock) {
 	return s.withHandler(t, s.server(t, clock.now).Handler()), clock
 }
 
-func (s *testSite) spec8(t *testing.T) {
+func (s *testSite) speedLimits(t *testing.T) {
 	for _, test := range []struct {
 		scope   string
 		limit   int
@@ -701,7 +701,7 @@ func (s *testSite) spec8(t *testing.T) {
 	// Sections 4.1 and 4.3 check the bounds of limit and offset.
 }
 
-func (s *testSite) spec9(t *testing.T) {
+func (s *testSite) versioning(t *testing.T) {
 	t.Run("the version is in the path", func(t *testing.T) {
 		for _, path := range s.endpoints() {
 			if !strings.HasPrefix(path, "/api/v1") {

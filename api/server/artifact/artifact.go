@@ -1,17 +1,16 @@
-// Package artifact publishes builds as archives, and keeps a server on the newest one
-// (contract 14).
+// Package artifact publishes builds as archives, and keeps a server on the newest one.
 //
-// [Pack] writes a build output folder as an archive, and a [Manifest] beside it. Both are
+// [Pack] writes a build output folder as an archive, and a [BuildManifest] beside it. Both are
 // uploaded to an origin: any host of files. A [Follower] asks the origin for the manifest,
 // downloads the archive, verifies it, unpacks it into a cache folder and hands that to
 // the server. It keeps the last build that served, for a start without the origin.
 //
-//	artifact.go  the manifest and its signature
-//	pack.go      from a folder to an archive, and the version of a folder
-//	unpack.go    from an archive to a folder, within limits
-//	origin.go    requests to the origin
-//	cache.go     the folder that keeps builds and downloads
-//	follow.go    when a build is asked for, refused and served
+//	artifact.go     the manifest and its signature
+//	pack.go         from a folder to an archive, and the version of a folder
+//	unpack.go       from an archive to a folder, within limits
+//	origin.go       requests to the origin
+//	build_cache.go  the folder that keeps builds and downloads
+//	follow.go       when a build is asked for, refused and served
 package artifact
 
 import (
@@ -24,7 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -39,8 +37,8 @@ const (
 	maxArchive = 8 << 30
 )
 
-// Manifest describes a published build.
-type Manifest struct {
+// BuildManifest describes a published build.
+type BuildManifest struct {
 	// Version is a hash of the paths and contents of all files, in 32 hexadecimal digits.
 	Version string `json:"version"`
 	// Archive is the file name of the archive, catalog-<version>.tar.zst, which lies
@@ -65,8 +63,8 @@ func archiveName(version string) string { return "catalog-" + version + ".tar.zs
 
 // ParseManifest returns the manifest that a JSON text holds. The error names all fields that
 // are wrong. The signature is not checked.
-func ParseManifest(text []byte) (*Manifest, error) {
-	var m Manifest
+func ParseManifest(text []byte) (*BuildManifest, error) {
+	var m BuildManifest
 	if err := json.Unmarshal(text, &m); err != nil {
 		return nil, fmt.Errorf("the manifest is not the JSON object that catalog pack writes: %w", err)
 	}
@@ -81,7 +79,8 @@ func ParseManifest(text []byte) (*Manifest, error) {
 	check(m.Size > 0 && m.Size <= maxArchive, "size %d is not from 1 to %d", m.Size, int64(maxArchive))
 	check(hashForm.MatchString(m.SHA256), "sha256 %q is not 64 hexadecimal digits", m.SHA256)
 	_, err := time.Parse(time.RFC3339Nano, m.Created)
-	check(err == nil && !strings.ContainsAny(m.Created, "\r\n"), "created %q is not a time in the form of RFC 3339", m.Created)
+	isTime := err == nil && !strings.ContainsAny(m.Created, "\r\n")
+	check(isTime, "created %q is not a time in the form of RFC 3339", m.Created)
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("the manifest is wrong: %s", strings.Join(wrong, "; "))
 	}
@@ -89,7 +88,7 @@ func ParseManifest(text []byte) (*Manifest, error) {
 }
 
 // CreatedTime returns Created as a time. It is zero if Created is not a time.
-func (m *Manifest) CreatedTime() time.Time {
+func (m *BuildManifest) CreatedTime() time.Time {
 	t, err := time.Parse(time.RFC3339Nano, m.Created)
 	if err != nil {
 		return time.Time{}
@@ -98,18 +97,18 @@ func (m *Manifest) CreatedTime() time.Time {
 }
 
 // message returns what is signed.
-func (m *Manifest) message() []byte {
-	return []byte(strings.Join([]string{"catalog-manifest-v1", m.Version, m.Archive, strconv.FormatInt(m.Size, 10), m.SHA256, m.Created, ""}, "\n"))
+func (m *BuildManifest) message() []byte {
+	return fmt.Appendf(nil, "catalog-manifest-v1\n%s\n%s\n%d\n%s\n%s\n", m.Version, m.Archive, m.Size, m.SHA256, m.Created)
 }
 
 // Sign sets the signature.
-func (m *Manifest) Sign(key ed25519.PrivateKey) {
+func (m *BuildManifest) Sign(key ed25519.PrivateKey) {
 	m.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(key, m.message()))
 }
 
 // Verify returns an error unless one of the keys made the signature. Without keys, every
 // manifest is accepted.
-func (m *Manifest) Verify(keys []ed25519.PublicKey) error {
+func (m *BuildManifest) Verify(keys []ed25519.PublicKey) error {
 	if len(keys) == 0 {
 		return nil
 	}
@@ -125,11 +124,12 @@ func (m *Manifest) Verify(keys []ed25519.PublicKey) error {
 			return nil
 		}
 	}
-	return errors.New("the signature of the manifest does not match --verify-key: the manifest was changed, or signed with another key")
+	return errors.New("the signature of the manifest does not match --verify-key:" +
+		" the manifest was changed, or signed with another key")
 }
 
 // encode returns the text of the file.
-func (m *Manifest) encode() ([]byte, error) {
+func (m *BuildManifest) encode() ([]byte, error) {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func newKey(t *testing.T) ed25519.PrivateKey {
 	return key
 }
 
-func pack(t *testing.T, public, out string, key ed25519.PrivateKey, created time.Time) *Manifest {
+func pack(t *testing.T, public, out string, key ed25519.PrivateKey, created time.Time) *BuildManifest {
 	t.Helper()
 	m, err := Pack(t.Context(), PackOptions{Public: public, Out: out, Key: key, Now: created})
 	if err != nil {
@@ -102,7 +102,7 @@ func TestPackIsReproducible(t *testing.T) {
 		t.Error("other files have the same version")
 	}
 
-	// The manifest is as the contract says.
+	// The manifest has the fields that other programs rely on.
 	sum := sha256.Sum256([]byte(read(t, out, "1", m.Archive)))
 	var fields map[string]any
 	if err := json.Unmarshal([]byte(read(t, out, "1", ManifestName)), &fields); err != nil {
@@ -232,7 +232,7 @@ func TestKeys(t *testing.T) {
 	if err != nil || len(keys) != 2 {
 		t.Fatalf("%d keys are read from %s: %v", len(keys), list, err)
 	}
-	m := &Manifest{Version: "1", Created: "2026"}
+	m := &BuildManifest{Version: "1", Created: "2026"}
 	m.Sign(key)
 	if err := m.Verify(keys); err != nil {
 		t.Errorf("the second key does not verify: %v", err)
@@ -453,7 +453,7 @@ type entry struct {
 const heldRecord = "GNX.sparse."
 
 // publish writes an archive with these entries, and its manifest.
-func publish(t *testing.T, folder string, entries []entry, created time.Time) *Manifest {
+func publish(t *testing.T, folder string, entries []entry, created time.Time) *BuildManifest {
 	t.Helper()
 	var stream, archive bytes.Buffer
 	writer := tar.NewWriter(&stream)
@@ -485,16 +485,16 @@ func publish(t *testing.T, folder string, entries []entry, created time.Time) *M
 	return publishBytes(t, folder, archive.Bytes(), hashText(content[:16]), created)
 }
 
-func publishBytes(t *testing.T, folder string, archive []byte, version string, created time.Time) *Manifest {
+func publishBytes(t *testing.T, folder string, archive []byte, version string, created time.Time) *BuildManifest {
 	t.Helper()
 	sum := sha256.Sum256(archive)
-	m := &Manifest{Version: version, Archive: archiveName(version), Size: int64(len(archive)), SHA256: hashText(sum[:]), Created: created.Format(time.RFC3339Nano)}
+	m := &BuildManifest{Version: version, Archive: archiveName(version), Size: int64(len(archive)), SHA256: hashText(sum[:]), Created: created.Format(time.RFC3339Nano)}
 	writeFiles(t, folder, map[string]string{m.Archive: string(archive)})
 	writeManifest(t, folder, m)
 	return m
 }
 
-func writeManifest(t *testing.T, folder string, m *Manifest) {
+func writeManifest(t *testing.T, folder string, m *BuildManifest) {
 	t.Helper()
 	text, err := m.encode()
 	if err != nil {

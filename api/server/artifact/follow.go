@@ -64,11 +64,11 @@ type Serve func(Build) error
 type Follower struct {
 	o      FollowerOptions
 	client *client
-	cache  *cache
+	cache  *buildCache
 
-	last     *Manifest // served last, perhaps before this process began
-	serving  *Manifest // serves now
-	previous string    // the version that served before
+	last     *BuildManifest // served last, perhaps before this process began
+	serving  *BuildManifest // serves now
+	previous string         // the version that served before
 
 	refused     []byte    // the text of the manifest that was refused last
 	reason      string    // why, as it was logged
@@ -96,19 +96,22 @@ func NewFollower(o FollowerOptions) (*Follower, error) {
 	if o.Random == nil {
 		o.Random = rand.Float64
 	}
-	cache, err := openCache(o.Cache)
+	cache, err := openBuildCache(o.Cache)
 	if err != nil {
 		return nil, err
 	}
 	f := &Follower{o: o, client: newClient(o.Origin, o.Version, o.Transport), cache: cache}
 	f.checks = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_origin_checks_total", Help: "Requests for the origin's manifest, by result: a new build is in use, the build is the same, it was refused, or the origin cannot be reached.",
+		Name: "catalog_origin_checks_total",
+		Help: "Requests for the origin's manifest, by result: a new build is in use, the build is the same, it was refused," +
+			" or the origin cannot be reached.",
 	}, []string{"result"})
 	for _, result := range []string{resultUpdated, resultUnchanged, resultRefused, resultUnreachable} {
 		f.checks.WithLabelValues(result)
 	}
 	f.checked = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "catalog_origin_answered_timestamp_seconds", Help: "When the origin last answered with a manifest, in seconds since 1970; 0 if it never did.",
+		Name: "catalog_origin_answered_timestamp_seconds",
+		Help: "When the origin last answered with a manifest, in seconds since 1970; 0 if it never did.",
 	})
 	return f, nil
 }
@@ -132,7 +135,8 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	f.last = last
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if last != nil {
-		limited, cancel = context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("it took longer than %v", startTimeout))
+		tooLong := fmt.Errorf("it took longer than %v", startTimeout)
+		limited, cancel = context.WithTimeoutCause(ctx, startTimeout, tooLong)
 	}
 	err = f.check(limited, serve)
 	cancel()
@@ -144,10 +148,12 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	}
 	folder := f.cache.kept(ctx, last)
 	if folder == "" {
-		return fmt.Errorf("%s has no build to serve, and the one in the cache %s is damaged: %w", f.o.Origin, f.cache.folder, err)
+		return fmt.Errorf("%s has no build to serve, and the one in the cache %s is damaged: %w",
+			f.o.Origin, f.cache.folder, err)
 	}
 	if cacheErr := serve(Build{folder, last.Version, last.CreatedTime()}); cacheErr != nil {
-		return fmt.Errorf("%s has no build to serve: %w; the cache %s has none either: %w", f.o.Origin, err, f.cache.folder, cacheErr)
+		return fmt.Errorf("%s has no build to serve: %w; the cache %s has none either: %w",
+			f.o.Origin, err, f.cache.folder, cacheErr)
 	}
 	f.serves(last)
 	f.o.Logger.Warn("serving the last good build from the cache", "version", last.Version, "created", last.Created)
@@ -215,7 +221,7 @@ func (f *Follower) check(ctx context.Context, serve Serve) error {
 }
 
 // update hands a build to serve. The same files that were packed again only get a new time.
-func (f *Follower) update(ctx context.Context, m *Manifest, serve Serve) error {
+func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) error {
 	folder, result := f.cache.buildFolder(m.Version), resultUnchanged
 	if f.serving == nil || m.Version != f.serving.Version {
 		var err error
@@ -238,7 +244,7 @@ func (f *Follower) update(ctx context.Context, m *Manifest, serve Serve) error {
 
 // serves notes which build serves, and removes those that no request can need: a request
 // may still be answered from the one before.
-func (f *Follower) serves(m *Manifest) {
+func (f *Follower) serves(m *BuildManifest) {
 	if f.serving != nil && f.serving.Version != m.Version {
 		f.previous = f.serving.Version
 	}
@@ -271,7 +277,8 @@ func (f *Follower) refuse(text []byte, version string, err error) error {
 	f.refusals++
 	if isNew || err.Error() != f.reason {
 		f.reason = err.Error()
-		f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version, "serving", f.servingVersion(), "error", err)
+		f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version,
+			"serving", f.servingVersion(), "error", err)
 	}
 	return err
 }
@@ -285,7 +292,8 @@ func (f *Follower) failed(ctx context.Context, err error) error {
 	f.checks.WithLabelValues(resultUnreachable).Inc()
 	if !f.unreachable {
 		f.unreachable = true
-		f.o.Logger.Warn("cannot get a build from the origin", "origin", f.o.Origin.String(), "serving", f.servingVersion(), "error", err)
+		f.o.Logger.Warn("cannot get a build from the origin", "origin", f.o.Origin.String(),
+			"serving", f.servingVersion(), "error", err)
 	}
 	return err
 }

@@ -45,7 +45,8 @@ func ParseOrigin(text string) (Origin, error) {
 	switch {
 	case u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && strings.HasPrefix(u.Path, "/"):
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
-		return Origin{}, fmt.Errorf("%s is not an address such as https://origin.example/%s or file:///srv/builds/%[2]s", o, ManifestName)
+		return Origin{}, fmt.Errorf("%s is not an address such as https://origin.example/%s or file:///srv/builds/%[2]s",
+			o, ManifestName)
 	case !allowed(u):
 		return Origin{}, fmt.Errorf("%s is read without encryption: use https://, or http:// only for localhost", o)
 	}
@@ -98,7 +99,10 @@ func newClient(origin Origin, version string, transport http.RoundTripper) *clie
 			ForceAttemptHTTP2:     true,
 		}
 	}
-	return &client{origin: origin, agent: "catalog/" + version, stall: stallTimeout, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+	return &client{
+		origin: origin, agent: "catalog/" + version, stall: stallTimeout,
+		http: &http.Client{Transport: transport, CheckRedirect: checkRedirect},
+	}
 }
 
 func checkRedirect(r *http.Request, via []*http.Request) error {
@@ -191,10 +195,12 @@ func (c *client) archive(ctx context.Context, name string, from int64) (body io.
 	if err != nil {
 		return nil, 0, err
 	}
+	begins := fmt.Sprintf("bytes %d-", from)
 	switch {
 	case response.StatusCode == http.StatusOK:
 		return response.Body, 0, nil
-	case response.StatusCode == http.StatusPartialContent && from > 0 && strings.HasPrefix(response.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(from, 10)+"-"):
+	case response.StatusCode == http.StatusPartialContent && from > 0 &&
+		strings.HasPrefix(response.Header.Get("Content-Range"), begins):
 		return response.Body, from, nil
 	}
 	return nil, 0, errors.Join(c.statusError(response), response.Body.Close())
@@ -226,8 +232,9 @@ func (c *client) statusError(response *http.Response) error {
 
 // download appends to a file what it lacks of an archive. The size of the file tells what it
 // has. A download that stops is resumed, as long as each attempt brings something.
-func (c *client) download(ctx context.Context, m *Manifest, to *os.File) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, downloadTimeout, fmt.Errorf("the download took longer than %v", downloadTimeout))
+func (c *client) download(ctx context.Context, m *BuildManifest, to *os.File) error {
+	tooLong := fmt.Errorf("the download took longer than %v", downloadTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, downloadTimeout, tooLong)
 	defer cancel()
 	for range maxResumes {
 		info, err := to.Stat()
@@ -253,7 +260,7 @@ func (c *client) download(ctx context.Context, m *Manifest, to *os.File) error {
 }
 
 // append sends one request for what a file lacks of an archive.
-func (c *client) append(ctx context.Context, m *Manifest, to *os.File, from int64) error {
+func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stalled := time.AfterFunc(c.stall, func() { cancel(fmt.Errorf("no data arrived for %v", c.stall)) })

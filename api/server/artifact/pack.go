@@ -40,7 +40,7 @@ type PackOptions struct {
 // Pack writes the archive of a build output, and then the manifest. The same files make the
 // same archive, byte for byte. Hidden files, which the server does not serve either, are left
 // out; those below .well-known/ are not hidden. With an error, neither is replaced.
-func Pack(ctx context.Context, o PackOptions) (*Manifest, error) {
+func Pack(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	root, err := os.OpenRoot(o.Public)
 	if err != nil {
 		return nil, fmt.Errorf("pack: %w", err)
@@ -113,7 +113,8 @@ func checkOlder(out string, now time.Time) error {
 		return nil // there is none, or writing will fail
 	}
 	if m, err := ParseManifest(text); err == nil && m.CreatedTime().After(now) {
-		return fmt.Errorf("pack: %s was created at %s, and the clock of this machine says %s: servers would refuse the new build as older. Set the clock, or remove the file",
+		return fmt.Errorf("pack: %s was created at %s, and the clock of this machine says %s: servers would refuse the"+
+			" new build as older. Set the clock, or remove the file",
 			filepath.Join(out, ManifestName), m.Created, now.UTC().Format(time.RFC3339))
 	}
 	return nil
@@ -130,10 +131,11 @@ func replaced(public string, root *os.Root) bool {
 }
 
 // writeArchive writes the archive of a folder, and returns its manifest without Created.
-func writeArchive(ctx context.Context, root *os.Root, to io.Writer) (*Manifest, error) {
+func writeArchive(ctx context.Context, root *os.Root, to io.Writer) (*BuildManifest, error) {
 	content, archive := sha256.New(), sha256.New()
 	size := &counter{}
-	encoder, err := zstd.NewWriter(io.MultiWriter(to, archive, size), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(window))
+	encoder, err := zstd.NewWriter(io.MultiWriter(to, archive, size),
+		zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(window))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +146,9 @@ func writeArchive(ctx context.Context, root *os.Root, to io.Writer) (*Manifest, 
 		return nil, fmt.Errorf("the archive has %d bytes, and servers accept at most %d", size.n, int64(maxArchive))
 	}
 	version := versionOf(content)
-	return &Manifest{Version: version, Archive: archiveName(version), Size: size.n, SHA256: hashText(archive.Sum(nil))}, nil
+	return &BuildManifest{
+		Version: version, Archive: archiveName(version), Size: size.n, SHA256: hashText(archive.Sum(nil)),
+	}, nil
 }
 
 // versionOf returns the version of the files whose tar stream was hashed.
@@ -234,7 +238,9 @@ func writeEntry(root *os.Root, name string, archive *tar.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o644, ModTime: time.Unix(0, 0)}); err != nil {
+	if err := archive.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o644, ModTime: time.Unix(0, 0),
+	}); err != nil {
 		return err
 	}
 	n, err := io.Copy(archive, file)
@@ -249,8 +255,11 @@ const slashes = `\:`
 
 // checkPath returns an error for the path of a file that some system cannot write.
 func checkPath(name string) error {
-	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, slashes) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) || len(name) > maxPath {
-		return fmt.Errorf("%q: paths of an archive have no control characters, no dots for folders, no backslash and no colon, and at most %d bytes", name, maxPath)
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
+	if !fs.ValidPath(name) || name == "." || len(name) > maxPath ||
+		strings.ContainsAny(name, slashes) || strings.ContainsFunc(name, isControl) {
+		return fmt.Errorf("%q: paths of an archive have no control characters, no dots for folders, no backslash and no"+
+			" colon, and at most %d bytes", name, maxPath)
 	}
 	return nil
 }

@@ -28,12 +28,15 @@ const (
 )
 
 // errTooLarge means that an archive holds more than a build of its size would.
-var errTooLarge = fmt.Errorf("it unpacks to more than %d times its size: this is not an archive of catalog pack", maxRatio)
+var errTooLarge = fmt.Errorf(
+	"it unpacks to more than %d times its size: this is not an archive of catalog pack", maxRatio)
 
 // unpack writes the files of an archive into a folder, which is empty, and returns their
 // version. All files get the time created. size is that of the archive in bytes. Nothing is
 // written outside the folder. With an error, what was written stays.
-func unpack(ctx context.Context, archive io.Reader, size int64, folder string, created time.Time) (version string, err error) {
+func unpack(
+	ctx context.Context, archive io.Reader, size int64, folder string, created time.Time,
+) (version string, err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return "", err
@@ -94,7 +97,8 @@ func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time
 			return fmt.Errorf("it has more than %d files", maxFiles)
 		}
 		if header.Typeflag != tar.TypeReg {
-			return fmt.Errorf("%q is a link, a folder or another special file: an archive of catalog pack has only files", header.Name)
+			return fmt.Errorf("%q is a link, a folder or another special file: an archive of catalog pack has only files",
+				header.Name)
 		}
 		for key := range header.PAXRecords {
 			if strings.HasPrefix(key, sparsePrefix) {
@@ -108,7 +112,8 @@ func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time
 			return err
 		}
 		if !inOrder(last, header.Name) {
-			return fmt.Errorf("%q comes after %q: the files of catalog pack are sorted, and each comes once", header.Name, last)
+			return fmt.Errorf("%q comes after %q: the files of catalog pack are sorted, and each comes once",
+				header.Name, last)
 		}
 		last = header.Name
 		if folder := path.Dir(header.Name); !made[folder] {

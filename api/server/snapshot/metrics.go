@@ -13,13 +13,14 @@ var (
 		"Always 1; the label names the build in use: its published version, or the hash of its index.",
 		[]string{"version"}, nil)
 	snapshotCreated = prometheus.NewDesc("catalog_snapshot_created_timestamp_seconds",
-		"When the build in use was published, or if that is unknown, when its index was written, in seconds since 1970."+
-			" Its age is time() minus this.", nil, nil)
+		"When the build in use was published, or if that is unknown, when its index was written, in seconds since"+
+			" 1970. Its age is time() minus this.", nil, nil)
 	indexInfo = prometheus.NewDesc("catalog_index_info",
 		"Always 1; the labels name the index in use: a hash of its contents, and the version of its format.",
 		[]string{"identity", "format"}, nil)
 	indexListings = prometheus.NewDesc("catalog_index_listings", "Listings in the index in use.", nil, nil)
-	indexSize     = prometheus.NewDesc("catalog_index_size_bytes", "Size of the index file when it was loaded.", nil, nil)
+	indexSize     = prometheus.NewDesc("catalog_index_size_bytes",
+		"Size of the index file when it was loaded.", nil, nil)
 	indexModified = prometheus.NewDesc("catalog_index_modified_timestamp_seconds",
 		"When the index file in use was written, in seconds since 1970. Its age is time() minus this.", nil, nil)
 	indexLoaded = prometheus.NewDesc("catalog_index_loaded_timestamp_seconds",

@@ -94,7 +94,8 @@ func (w *watch) follow() {
 	if w.kernel == nil {
 		return
 	}
-	folders := []string{filepath.Dir(w.public), filepath.Dir(filepath.Join(w.public, filepath.FromSlash(search.FileName)))}
+	index := filepath.Join(w.public, filepath.FromSlash(search.FileName))
+	folders := []string{filepath.Dir(w.public), filepath.Dir(index)}
 	if target, err := filepath.EvalSymlinks(w.public); err == nil && target != w.public {
 		folders = append(folders, filepath.Dir(target))
 	}

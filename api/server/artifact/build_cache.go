@@ -10,17 +10,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
 
-// cache is a folder that keeps builds:
+// buildCache is a folder that keeps builds:
 //
 //	lock                    locked by the process that uses the folder
 //	current.json            the manifest of the last build that served
 //	builds/<version>/       the files of a build
 //	downloads/<sha256>      an archive, or the beginning of one
-type cache struct {
+type buildCache struct {
 	folder string
 	lock   *os.File
 }
@@ -32,8 +33,8 @@ const (
 	newPattern    = ".new-*" // what is not complete yet
 )
 
-// openCache makes the folder if it is missing, and locks it.
-func openCache(folder string) (*cache, error) {
+// openBuildCache makes the folder if it is missing, and locks it.
+func openBuildCache(folder string) (*buildCache, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -51,14 +52,14 @@ func openCache(folder string) (*cache, error) {
 		_ = file.Close() // nothing was written
 		return nil, fmt.Errorf("another process uses the cache %s: give each a folder of its own with --cache", folder)
 	}
-	return &cache{folder, file}, nil
+	return &buildCache{folder, file}, nil
 }
 
 // close unlocks the folder.
-func (c *cache) close() error { return c.lock.Close() }
+func (c *buildCache) close() error { return c.lock.Close() }
 
 // current returns the manifest of the last build that served, if keys verify it, or nil.
-func (c *cache) current(keys []ed25519.PublicKey) (*Manifest, error) {
+func (c *buildCache) current(keys []ed25519.PublicKey) (*BuildManifest, error) {
 	text, err := os.ReadFile(filepath.Join(c.folder, currentName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -77,7 +78,7 @@ func (c *cache) current(keys []ed25519.PublicKey) (*Manifest, error) {
 }
 
 // keep stores the manifest of the build that serves.
-func (c *cache) keep(m *Manifest) error {
+func (c *buildCache) keep(m *BuildManifest) error {
 	text, err := m.encode()
 	if err != nil {
 		return err
@@ -85,13 +86,13 @@ func (c *cache) keep(m *Manifest) error {
 	return replaceFile(c.folder, currentName, text)
 }
 
-func (c *cache) buildFolder(version string) string {
+func (c *buildCache) buildFolder(version string) string {
 	return filepath.Join(c.folder, buildsName, version)
 }
 
 // kept returns the folder of a build that is in the cache, or "". It reads all files: a
 // build that was changed or damaged on disk is not used.
-func (c *cache) kept(ctx context.Context, m *Manifest) string {
+func (c *buildCache) kept(ctx context.Context, m *BuildManifest) string {
 	folder := c.buildFolder(m.Version)
 	if version, err := VersionOf(ctx, folder); err != nil || version != m.Version {
 		return ""
@@ -102,7 +103,7 @@ func (c *cache) kept(ctx context.Context, m *Manifest) string {
 // fetch returns the folder of the build of a manifest: it downloads what is missing,
 // verifies the archive, and unpacks it. A refusedError means that the archive is not what
 // the manifest says.
-func (c *cache) fetch(ctx context.Context, origin *client, m *Manifest) (folder string, err error) {
+func (c *buildCache) fetch(ctx context.Context, origin *client, m *BuildManifest) (folder string, err error) {
 	if folder := c.kept(ctx, m); folder != "" {
 		return folder, nil
 	}
@@ -121,7 +122,7 @@ func (c *cache) fetch(ctx context.Context, origin *client, m *Manifest) (folder 
 
 // archive returns the verified archive of a manifest. If one that was begun earlier turns
 // out to be wrong, it is downloaded again from the beginning.
-func (c *cache) archive(ctx context.Context, origin *client, m *Manifest) (*os.File, error) {
+func (c *buildCache) archive(ctx context.Context, origin *client, m *BuildManifest) (*os.File, error) {
 	name := filepath.Join(c.folder, downloadsName, m.SHA256)
 	c.removeOthers(downloadsName, m.SHA256)
 	for {
@@ -151,7 +152,7 @@ func (c *cache) archive(ctx context.Context, origin *client, m *Manifest) (*os.F
 }
 
 // verifyArchive compares size and hash, and goes back to the beginning of the file.
-func verifyArchive(file *os.File, m *Manifest) error {
+func verifyArchive(file *os.File, m *BuildManifest) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func verifyArchive(file *os.File, m *Manifest) error {
 }
 
 // unpack unpacks a verified archive beside the builds, and moves it there when it is whole.
-func (c *cache) unpack(ctx context.Context, archive io.Reader, m *Manifest) (string, error) {
+func (c *buildCache) unpack(ctx context.Context, archive io.Reader, m *BuildManifest) (string, error) {
 	fresh, err := os.MkdirTemp(filepath.Join(c.folder, buildsName), newPattern)
 	if err != nil {
 		return "", err
@@ -199,23 +200,24 @@ func (c *cache) unpack(ctx context.Context, archive io.Reader, m *Manifest) (str
 // isDisk reports whether an error is that of this machine's disk, not of an archive, which
 // may have a file where another path has a folder, or paths that the disk takes for one.
 func isDisk(err error) bool {
+	for _, e := range []error{fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG} {
+		if errors.Is(err, e) {
+			return false
+		}
+	}
 	_, isPath := errors.AsType[*fs.PathError](err)
-	return isPath && !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EISDIR) && !errors.Is(err, syscall.ENAMETOOLONG)
+	return isPath
 }
 
 // removeOthers removes all entries of a folder but those of the names. What cannot be
 // removed stays until the next time.
-func (c *cache) removeOthers(folder string, names ...string) {
+func (c *buildCache) removeOthers(folder string, names ...string) {
 	entries, err := os.ReadDir(filepath.Join(c.folder, folder))
 	if err != nil {
 		return
 	}
-	keep := map[string]bool{}
-	for _, name := range names {
-		keep[name] = true
-	}
 	for _, entry := range entries {
-		if !keep[entry.Name()] {
+		if !slices.Contains(names, entry.Name()) {
 			_ = os.RemoveAll(filepath.Join(c.folder, folder, entry.Name()))
 		}
 	}
@@ -250,12 +252,14 @@ const future = 24 * time.Hour
 
 // checkAge refuses a manifest that is older than the one that served last, or that was
 // packed in the future: after it, all others would be older.
-func checkAge(m, last *Manifest, allowRollback bool, now time.Time) error {
+func checkAge(m, last *BuildManifest, allowRollback bool, now time.Time) error {
 	if created := m.CreatedTime(); created.After(now.Add(future)) {
-		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one that packed it, is wrong", m.Created, now.UTC().Format(time.RFC3339))
+		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one that"+
+			" packed it, is wrong", m.Created, now.UTC().Format(time.RFC3339))
 	}
 	if last != nil && m.CreatedTime().Before(last.CreatedTime()) && !allowRollback {
-		return refused("the manifest was created at %s, before the one in use (%s): to go back, pack the old folder again, or use --allow-rollback", m.Created, last.Created)
+		return refused("the manifest was created at %s, before the one in use (%s): to go back, pack the old folder"+
+			" again, or use --allow-rollback", m.Created, last.Created)
 	}
 	return nil
 }
