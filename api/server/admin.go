@@ -27,8 +27,8 @@ func (s *Server) AdminHandler() http.Handler {
 	all.Handle("GET /readyz", s.Handler())
 	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if !isAdminHost(r.Host, s.adminHosts) {
-			http.Error(w, "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists.",
-				http.StatusMisdirectedRequest)
+			const text = "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists."
+			http.Error(w, text, http.StatusMisdirectedRequest)
 			return
 		}
 		operators.ServeHTTP(w, r)

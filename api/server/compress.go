@@ -2,12 +2,12 @@ package server
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"sync"
-
-	"compress/gzip"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
@@ -52,9 +52,14 @@ const zstdWindow = maxCompressed
 // public catalogue and the address alone, and the sandbox key is public.
 type compressor struct {
 	running bound
-	zstd    [effortCount]*zstd.Encoder // makes its tables when it is first used
-	gzips   [effortCount]sync.Pool     // of *gzip.Writer
-	brotlis [effortCount]sync.Pool     // of *brotli.Writer
+	zstd    [effortCount]*zstd.Encoder          // makes its tables when it is first used
+	writers [codingCount][effortCount]sync.Pool // of writer, for gzip and Brotli
+}
+
+// writer compresses one body after another.
+type writer interface {
+	io.WriteCloser
+	Reset(to io.Writer)
 }
 
 func newCompressor() (*compressor, error) {
@@ -67,6 +72,11 @@ func newCompressor() (*compressor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("compress with zstd: %w", err)
 		}
+		c.writers[brotliCoding][e].New = func() any { return brotli.NewWriterLevel(nil, brotliLevels[e]) }
+		c.writers[gzipCoding][e].New = func() any {
+			w, _ := gzip.NewWriterLevel(nil, gzipLevels[e]) // the error is that of a level that does not exist
+			return w
+		}
 	}
 	return c, nil
 }
@@ -74,41 +84,18 @@ func newCompressor() (*compressor, error) {
 // compress appends the body in a coding to dst.
 func (c *compressor) compress(dst, body []byte, to coding, e effort) ([]byte, error) {
 	switch to {
+	case identity:
+		return append(dst, body...), nil
 	case zstdCoding:
 		return c.zstd[e].EncodeAll(body, dst), nil
-	case brotliCoding:
-		w, ok := c.brotlis[e].Get().(*brotli.Writer)
-		if !ok {
-			w = brotli.NewWriterLevel(nil, brotliLevels[e])
-		}
-		defer c.brotlis[e].Put(w)
-		return stream(w, dst, body)
-	case gzipCoding:
-		w, ok := c.gzips[e].Get().(*gzip.Writer)
-		if !ok {
-			var err error
-			if w, err = gzip.NewWriterLevel(nil, gzipLevels[e]); err != nil {
-				return nil, fmt.Errorf("compress with gzip: %w", err)
-			}
-		}
-		defer c.gzips[e].Put(w)
-		return stream(w, dst, body)
 	}
-	return append(dst, body...), nil
-}
-
-// stream runs a body through a writer that is used again and again.
-func stream(w interface {
-	io.WriteCloser
-	Reset(dst io.Writer)
-}, dst, body []byte) ([]byte, error) {
+	w, _ := c.writers[to][e].Get().(writer)
+	defer c.writers[to][e].Put(w)
 	out := bytes.NewBuffer(dst)
 	w.Reset(out)
-	if _, err := w.Write(body); err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
+	_, err := w.Write(body)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, fmt.Errorf("compress with %s: %w", codingNames[to], err)
 	}
 	return out.Bytes(), nil
 }

@@ -177,7 +177,7 @@ func (c *connection) Read(p []byte) (n int, err error) {
 		}
 		c.all.clients.release(c.client, 1)
 	}
-	c.all.metrics.overloaded[overloadHeaders].Inc()
+	c.all.metrics.overloaded.WithLabelValues(overloadHeaders).Inc()
 	_, _ = io.WriteString(c.TCPConn, headersRefused) // the connection is closed in any case
 	return 0, io.EOF
 }

@@ -61,7 +61,7 @@ func (l *requestLog) answered(req *request, took time.Duration) {
 		slog.String("method", shorten(req.r.Method)),
 		slog.String("path", shorten(req.r.URL.EscapedPath())),
 		slog.Int("status", req.status),
-		slog.String("route", req.route.String()),
+		slog.String("route", req.route),
 		slog.Int64("bytes", req.sent),
 		slog.Float64("ms", float64(took.Microseconds())/1000))
 	if client := l.clientOf(req.r); client != "" {

@@ -85,10 +85,10 @@ func (s *Server) newMCP() *mcp.Server {
 				id = c.id
 			}
 			if stack == nil {
-				s.log.Error("fault", "id", id, "route", routeMCP.String(), "error", cause)
+				s.log.Error("fault", "id", id, "route", routeMCP, "error", cause)
 			} else {
 				s.metrics.panics.Inc()
-				s.log.Error("panic", "id", id, "route", routeMCP.String(), "panic", cause, "stack", string(stack))
+				s.log.Error("panic", "id", id, "route", routeMCP, "panic", cause, "stack", string(stack))
 			}
 			return internalProblem(id)
 		},

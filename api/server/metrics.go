@@ -17,36 +17,27 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// routeName is what metrics and logs call the route of a request. There are as
-// many as in this list, whatever paths are asked for.
-type routeName uint8
-
+// What metrics and logs call the route of a request: the operations by the names that the
+// OpenAPI document gives them. There are as many as in this list, whatever paths are asked for.
 const (
-	routeOptions routeName = iota
-	routeList
-	routeProject
-	routeSearch
-	routeOpenAPI
-	routeJSONPage
-	routeUnknownEndpoint
-	routePage
-	routeMissingPage
-	routeHealth
-	routeReady
-	routeMCP
-	routeCount
+	routeOptions         = "options"
+	routeList            = "listProjects"
+	routeProject         = "getProject"
+	routeSearch          = "searchCatalog"
+	routeOpenAPI         = "openapi"
+	routeJSONPage        = "jsonPage"
+	routeUnknownEndpoint = "unknownEndpoint"
+	routePage            = "page"
+	routeMissingPage     = "missingPage"
+	routeHealth          = "healthz"
+	routeReady           = "readyz"
+	routeMCP             = "mcp"
 )
 
-// routeNames are the values of the label route: the operations by the names
-// that the OpenAPI document gives them.
-var routeNames = [routeCount]string{
-	routeOptions: "options", routeList: "listProjects", routeProject: "getProject", routeSearch: "searchCatalog",
-	routeOpenAPI: "openapi", routeJSONPage: "jsonPage", routeUnknownEndpoint: "unknownEndpoint", routePage: "page",
-	routeMissingPage: "missingPage", routeHealth: "healthz", routeReady: "readyz", routeMCP: "mcp",
+var routeNames = []string{
+	routeOptions, routeList, routeProject, routeSearch, routeOpenAPI, routeJSONPage, routeUnknownEndpoint,
+	routePage, routeMissingPage, routeHealth, routeReady, routeMCP,
 }
-
-// String returns the value of the label route.
-func (n routeName) String() string { return routeNames[n] }
 
 // statuses are those that the server answers with, in the order of their counters. Any
 // other is counted as the last, "other".
@@ -72,10 +63,10 @@ var durationBuckets = []float64{
 // additions and no allocation; the rest is read when it is asked for.
 type metrics struct {
 	registry   *prometheus.Registry
-	requests   [routeCount][]prometheus.Counter // by statuses
-	durations  [routeCount]prometheus.Observer
-	overloaded []prometheus.Counter // by overloadReason
-	rejections []prometheus.Counter // by policy
+	requests   map[string][]prometheus.Counter // by route and by statuses
+	durations  map[string]prometheus.Observer  // by route
+	overloaded *prometheus.CounterVec
+	rejections [policyCount]prometheus.Counter
 	panics     prometheus.Counter
 	searches   prometheus.Counter
 	mcpCalls   *prometheus.CounterVec // by one of mcp.Calls and one of mcp.Outcomes
@@ -88,7 +79,9 @@ func newMetrics(version string) *metrics {
 	registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	auto := promauto.With(registry)
-	m := &metrics{registry: registry}
+	m := &metrics{
+		registry: registry, requests: map[string][]prometheus.Counter{}, durations: map[string]prometheus.Observer{},
+	}
 	requests := auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "catalog_http_requests_total",
 		Help: "Requests answered, by route and status: those to the public address, and probes to either address.",
@@ -98,29 +91,38 @@ func newMetrics(version string) *metrics {
 		Help:    "Time from the arrival of a request's headers until its answer was handed to the kernel.",
 		Buckets: durationBuckets,
 	}, []string{"route"})
-	for route, name := range routeNames {
-		m.durations[route] = durations.WithLabelValues(name)
+	for _, route := range routeNames {
+		m.durations[route] = durations.WithLabelValues(route)
 		for _, status := range statuses {
 			label := "other"
 			if status != otherStatus {
 				label = strconv.Itoa(status)
 			}
-			m.requests[route] = append(m.requests[route], requests.WithLabelValues(name, label))
+			m.requests[route] = append(m.requests[route], requests.WithLabelValues(route, label))
 		}
 	}
-	overloaded := auto.NewCounterVec(prometheus.CounterOpts{
+	m.addCounters(auto)
+	auto.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "catalog_build_info", Help: "Always 1; the labels name the version of the program and of Go.",
+	}, []string{"version", "go_version"}).WithLabelValues(version, runtime.Version()).Set(1)
+	return m
+}
+
+// addCounters adds what is counted beside requests.
+func (m *metrics) addCounters(auto promauto.Factory) {
+	m.overloaded = auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "catalog_http_overloaded_total",
 		Help: "Requests answered 503 because the server was full, by reason: its slots, the memory for unread" +
 			" answers or for messages that clients send, or the connections with large headers.",
 	}, []string{"reason"})
-	for _, name := range overloadNames {
-		m.overloaded = append(m.overloaded, overloaded.WithLabelValues(name))
+	for _, reason := range overloadReasons {
+		m.overloaded.WithLabelValues(reason)
 	}
 	rejections := auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "catalog_allowance_rejections_total", Help: "Requests answered 429, by the allowance that was used up.",
 	}, []string{"policy"})
 	for p := range policyCount {
-		m.rejections = append(m.rejections, rejections.WithLabelValues(p.String()))
+		m.rejections[p] = rejections.WithLabelValues(p.String())
 	}
 	m.panics = auto.NewCounter(prometheus.CounterOpts{
 		Name: "catalog_http_panics_total",
@@ -140,10 +142,6 @@ func newMetrics(version string) *metrics {
 			m.mcpCalls.WithLabelValues(call, string(outcome))
 		}
 	}
-	auto.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "catalog_build_info", Help: "Always 1; the labels name the version of the program and of Go.",
-	}, []string{"version", "go_version"}).WithLabelValues(version, runtime.Version()).Set(1)
-	return m
 }
 
 // observe counts an answered request.

@@ -400,7 +400,7 @@ func TestEveryStatusHasACounter(t *testing.T) {
 
 func TestRouteNamesAreUnique(t *testing.T) {
 	for n, name := range routeNames {
-		if name == "" || slices.Index(routeNames[:], name) != n {
+		if name == "" || slices.Index(routeNames, name) != n {
 			t.Errorf("the route %d is named %q", n, name)
 		}
 	}

@@ -2,7 +2,10 @@ package server
 
 import (
 	"iter"
+	"math"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -96,35 +99,23 @@ func codingOf(name string) (coding, bool) {
 	return gzipCoding, strings.EqualFold(name, "x-gzip")
 }
 
-// weightOf returns the weight in an entry's parameters in thousandths, 1000 where
-// there are none: "0", "1" or one of these with up to three decimals (RFC 9110,
-// section 12.4.2). ok is false where it is something else.
+// quality is the form of a weight: 0, 1 or between, with up to three decimals (RFC 9110, section
+// 12.4.2).
+var quality = regexp.MustCompile(`^[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$`)
+
+// weightOf returns the weight in an entry's parameters in thousandths, 1000 if there are none.
+// ok is false if it is something else.
 func weightOf(parameters string) (thousandths int, ok bool) {
 	parameters = strings.TrimSpace(parameters)
 	if parameters == "" {
 		return maxWeight, true
 	}
-	if len(parameters) < 3 || parameters[0]|0x20 != 'q' || parameters[1] != '=' {
+	sent := quality.FindStringSubmatch(parameters)
+	if sent == nil {
 		return 0, false
 	}
-	whole, decimals, _ := strings.Cut(parameters[2:], ".")
-	if whole != "0" && whole != "1" || len(decimals) > 3 {
-		return 0, false
-	}
-	for i := range 3 {
-		digit := byte('0')
-		if i < len(decimals) {
-			digit = decimals[i]
-		}
-		if digit < '0' || digit > '9' {
-			return 0, false
-		}
-		thousandths = 10*thousandths + int(digit-'0')
-	}
-	if whole == "1" {
-		return maxWeight, thousandths == 0
-	}
-	return thousandths, true
+	weight, err := strconv.ParseFloat(sent[1], 64)
+	return int(math.Round(weight * maxWeight)), err == nil
 }
 
 // best returns the coding that the client likes best: identity where it takes

@@ -28,20 +28,15 @@ const clientShare = maxUnsent / 8
 // as some requests are decided.
 const retryOverloaded = 1
 
-// overloadReason is what was full.
-type overloadReason uint8
-
+// What was full, as metrics call it.
 const (
-	overloadSlots   overloadReason = iota // requests that are decided at once
-	overloadUnsent                        // memory of responses that clients have not read
-	overloadBodies                        // memory of messages to the MCP server
-	overloadHeaders                       // connections that send large headers
-	overloadReasons
+	overloadSlots   = "slots"   // requests that are decided at once
+	overloadUnsent  = "unsent"  // memory of responses that clients have not read
+	overloadBodies  = "bodies"  // memory of messages to the MCP server
+	overloadHeaders = "headers" // connections that send large headers
 )
 
-var overloadNames = [overloadReasons]string{
-	overloadSlots: "slots", overloadUnsent: "unsent", overloadBodies: "bodies", overloadHeaders: "headers",
-}
+var overloadReasons = []string{overloadSlots, overloadUnsent, overloadBodies, overloadHeaders}
 
 // bound limits how much is used at once. Requests that find it full are refused
 // instead of waiting: a queue would make all of them late.
@@ -177,8 +172,8 @@ func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
 }
 
 // full counts a request that finds the server full, and returns its problem.
-func (m *metrics) full(reason overloadReason) *api.Problem {
-	m.overloaded[reason].Inc()
+func (m *metrics) full(reason string) *api.Problem {
+	m.overloaded.WithLabelValues(reason).Inc()
 	return api.NewProblem(api.Overloaded, "The server is already answering as many requests as it can at once."+
 		" Try again in "+count(retryOverloaded, "second")+".")
 }

@@ -20,7 +20,7 @@ type request struct {
 	snapshot *snapshot.Snapshot // what is answered from; nil once the response is decided
 
 	// What the mux found.
-	route routeName
+	route string // see routeNames
 	area  *area
 	url   *url.URL // below the base address
 	slug  string   // of the listing that is asked for

@@ -18,14 +18,24 @@ type handler func(*request) (*response, error)
 // middleware does something before the next handler, or answers in its place.
 type middleware func(req *request, next handler) (*response, error)
 
-// newMux returns the routes of the public address. A request passes the middleware
-// of its route from top to bottom, and then reaches the handler.
+// route says what answers requests for a pattern of paths.
+type route struct {
+	pattern    string
+	name       string // see routeNames
+	area       *area
+	middleware []middleware
+	handler    handler
+}
+
+// routes returns the routes of the public address. A request passes the middleware of its
+// route from top to bottom, and then reaches the handler.
 //
-// The order is: path, method, key, allowance; handlers check parameters (api/README.md). A request that finds the server full is refused first and is not counted.
+// The order is: path, method, key, allowance; handlers check parameters (api/README.md). A
+// request that finds the server full is refused first and is not counted.
 // Every other request below /api/ and to /mcp is counted, wrong ones too. OPTIONS and
 // the probes are answered even when the server is full. A message is counted in one slot
 // and answered in another, because reading it may take long.
-func (s *Server) newMux() *http.ServeMux {
+func (s *Server) routes() []route {
 	probes := []middleware{
 		answerOptions,
 		limitAddress,
@@ -56,14 +66,7 @@ func (s *Server) newMux() *http.ServeMux {
 		checkMethod,
 		checkKey,
 	}
-	mux := http.NewServeMux()
-	for _, r := range []struct {
-		pattern    string
-		name       routeName
-		area       *area
-		middleware []middleware
-		handler    handler
-	}{
+	return []route{
 		{"/healthz", routeHealth, &pageArea, probes, answerOK},
 		{"/readyz", routeReady, &pageArea, probes, s.answerReady},
 		{"/api/v1/projects", routeList, &apiArea, endpoints, s.listProjects},
@@ -85,7 +88,13 @@ func (s *Server) newMux() *http.ServeMux {
 		{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
 		{"/mcp/{$}", routeMCP, &mcpArea, messages, dropTrailingSlash},
 		{"/", routePage, &pageArea, pages, s.sendPage},
-	} {
+	}
+}
+
+// newMux returns the mux of the public address.
+func (s *Server) newMux() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, r := range s.routes() {
 		h := r.handler
 		for _, m := range slices.Backward(r.middleware) {
 			next := h

@@ -98,7 +98,8 @@ func (m *BuildManifest) CreatedTime() time.Time {
 
 // message returns what is signed.
 func (m *BuildManifest) message() []byte {
-	return fmt.Appendf(nil, "catalog-manifest-v1\n%s\n%s\n%d\n%s\n%s\n", m.Version, m.Archive, m.Size, m.SHA256, m.Created)
+	return fmt.Appendf(nil, "catalog-manifest-v1\n%s\n%s\n%d\n%s\n%s\n",
+		m.Version, m.Archive, m.Size, m.SHA256, m.Created)
 }
 
 // Sign sets the signature.

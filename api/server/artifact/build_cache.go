@@ -254,8 +254,8 @@ const future = 24 * time.Hour
 // packed in the future: after it, all others would be older.
 func checkAge(m, last *BuildManifest, allowRollback bool, now time.Time) error {
 	if created := m.CreatedTime(); created.After(now.Add(future)) {
-		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one that"+
-			" packed it, is wrong", m.Created, now.UTC().Format(time.RFC3339))
+		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one"+
+			" that packed it, is wrong", m.Created, now.UTC().Format(time.RFC3339))
 	}
 	if last != nil && m.CreatedTime().Before(last.CreatedTime()) && !allowRollback {
 		return refused("the manifest was created at %s, before the one in use (%s): to go back, pack the old folder"+

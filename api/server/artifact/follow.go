@@ -103,8 +103,8 @@ func NewFollower(o FollowerOptions) (*Follower, error) {
 	f := &Follower{o: o, client: newClient(o.Origin, o.Version, o.Transport), cache: cache}
 	f.checks = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "catalog_origin_checks_total",
-		Help: "Requests for the origin's manifest, by result: a new build is in use, the build is the same, it was refused," +
-			" or the origin cannot be reached.",
+		Help: "Requests for the origin's manifest, by result: a new build is in use, the build is the same, it was" +
+			" refused, or the origin cannot be reached.",
 	}, []string{"result"})
 	for _, result := range []string{resultUpdated, resultUnchanged, resultRefused, resultUnreachable} {
 		f.checks.WithLabelValues(result)

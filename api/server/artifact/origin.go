@@ -45,8 +45,8 @@ func ParseOrigin(text string) (Origin, error) {
 	switch {
 	case u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && strings.HasPrefix(u.Path, "/"):
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
-		return Origin{}, fmt.Errorf("%s is not an address such as https://origin.example/%s or file:///srv/builds/%[2]s",
-			o, ManifestName)
+		const format = "%s is not an address such as https://origin.example/%s or file:///srv/builds/%[2]s"
+		return Origin{}, fmt.Errorf(format, o, ManifestName)
 	case !allowed(u):
 		return Origin{}, fmt.Errorf("%s is read without encryption: use https://, or http:// only for localhost", o)
 	}

@@ -258,8 +258,8 @@ func checkPath(name string) error {
 	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
 	if !fs.ValidPath(name) || name == "." || len(name) > maxPath ||
 		strings.ContainsAny(name, slashes) || strings.ContainsFunc(name, isControl) {
-		return fmt.Errorf("%q: paths of an archive have no control characters, no dots for folders, no backslash and no"+
-			" colon, and at most %d bytes", name, maxPath)
+		return fmt.Errorf("%q: paths of an archive have no control characters, no dots for folders, no backslash and"+
+			" no colon, and at most %d bytes", name, maxPath)
 	}
 	return nil
 }

@@ -97,8 +97,8 @@ func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time
 			return fmt.Errorf("it has more than %d files", maxFiles)
 		}
 		if header.Typeflag != tar.TypeReg {
-			return fmt.Errorf("%q is a link, a folder or another special file: an archive of catalog pack has only files",
-				header.Name)
+			const format = "%q is a link, a folder or another special file: an archive of catalog pack has only files"
+			return fmt.Errorf(format, header.Name)
 		}
 		for key := range header.PAXRecords {
 			if strings.HasPrefix(key, sparsePrefix) {

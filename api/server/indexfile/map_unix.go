@@ -30,7 +30,8 @@ func newPrivateFile(dir string, size int64) (*os.File, error) {
 		reasons = append(reasons, strings.ReplaceAll(err.Error(), "\n", ", "))
 	}
 	// The reasons are told, and not wrapped: it is not the index that does not exist.
-	return nil, fmt.Errorf("it must be copied before it is used, and there is no room for its %d MiB: %s; set TMPDIR to a folder that has room",
+	return nil, fmt.Errorf("it must be copied before it is used, and there is no room for its %d MiB: %s;"+
+		" set TMPDIR to a folder that has room",
 		(size+1<<20-1)>>20, strings.Join(reasons, "; "))
 }
 

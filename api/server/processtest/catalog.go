@@ -45,7 +45,8 @@ var buildShipped = sync.OnceValue(func() error {
 	program, public := shippedFiles()
 	for _, args := range [][]string{
 		{"go", "build", "-buildvcs=false", "-o", program, "catalog.example/cmd/catalog"},
-		{program, "build", "--quiet", "--pictures=off", "--content", filepath.Join(string(bytes.TrimSpace(root)), "content"), "--out", public},
+		{program, "build", "--quiet", "--pictures=off", "--out", public,
+			"--content", filepath.Join(string(bytes.TrimSpace(root)), "content")},
 	} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%v: %w\n%s", args, err, out)
@@ -84,7 +85,8 @@ type Catalog struct {
 // any, and returns when the server answers.
 func StartCatalog(t testing.TB, program, public string, args ...string) *Catalog {
 	t.Helper()
-	args = append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}, args...)
+	const anyPort = "127.0.0.1:0"
+	args = append([]string{"serve", "--public", public, "--addr", anyPort, "--admin-addr", anyPort}, args...)
 	c := &Catalog{t: t, process: start(t, program, args...)}
 	err := c.process.awaitReady(func() error {
 		said := c.Said()

@@ -37,7 +37,8 @@ func NewCertificate(t testing.TB) *Certificate {
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "a Redis of tests"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
@@ -48,8 +49,13 @@ func NewCertificate(t testing.TB) *Certificate {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	c := &Certificate{File: filepath.Join(folder, "certificate.pem"), KeyFile: filepath.Join(folder, "key.pem"), pool: x509.NewCertPool()}
-	for path, block := range map[string]*pem.Block{c.File: {Type: "CERTIFICATE", Bytes: der}, c.KeyFile: {Type: "PRIVATE KEY", Bytes: keyDER}} {
+	c := &Certificate{
+		File: filepath.Join(folder, "certificate.pem"), KeyFile: filepath.Join(folder, "key.pem"),
+		pool: x509.NewCertPool(),
+	}
+	for path, block := range map[string]*pem.Block{
+		c.File: {Type: "CERTIFICATE", Bytes: der}, c.KeyFile: {Type: "PRIVATE KEY", Bytes: keyDER},
+	} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -314,7 +314,8 @@ func (r *Redis) ping() error {
 // prints it. An answer that is an error fails the test.
 func (r *Redis) Tell(command ...string) string {
 	r.t.Helper()
-	args := append([]string{"-u", strings.Replace(r.URL, "//:", "//default:", 1), "--no-auth-warning", "-e"}, command...)
+	url := strings.Replace(r.URL, "//:", "//default:", 1)
+	args := append([]string{"-u", url, "--no-auth-warning", "-e"}, command...)
 	if r.o.Certificate != nil {
 		args = append([]string{"--cacert", r.o.Certificate.File}, args...)
 	}
@@ -394,7 +395,8 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 		if err := os.WriteFile(config, []byte(nginxConfig(folder, configure(address))), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
+		log := filepath.Join(folder, "error.log")
+		p := start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", log, "-c", config)
 		err = p.awaitReady(func() error {
 			// It is written once nginx has the port: another program may answer there.
 			if _, err := os.Stat(filepath.Join(folder, "nginx.pid")); err != nil {
@@ -417,7 +419,8 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 // nginxConfig is for one process without a master, so that to kill it is to end it.
 func nginxConfig(folder, inner string) string {
 	var config strings.Builder
-	fmt.Fprintf(&config, "daemon off;\nmaster_process off;\npid %s/nginx.pid;\nevents { worker_connections 512; }\nhttp {\n  access_log off;\n", folder)
+	fmt.Fprintf(&config, "daemon off;\nmaster_process off;\npid %s/nginx.pid;\n"+
+		"events { worker_connections 512; }\nhttp {\n  access_log off;\n", folder)
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		fmt.Fprintf(&config, "  %s_temp_path %s/%s;\n", kind, folder, kind)
 	}
