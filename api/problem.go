@@ -14,7 +14,7 @@ type ProblemKind struct {
 	Explanation string
 }
 
-// The problems of contract 5.
+// The problems of the API and the MCP server.
 var (
 	InvalidParameter = ProblemKind{"invalid-parameter", 400, "A parameter is not valid",
 		"One or more parameters are outside their bounds or hold a value that is not allowed. Every wrong parameter is named in errors, with what was given and what is allowed. Correct them and send the request again."}
@@ -49,22 +49,22 @@ var MCPProblems = []ProblemKind{OriginRefused, BodyTooLarge}
 
 // ParameterError is one wrong parameter of a request.
 type ParameterError struct {
-	Parameter string   `json:"parameter"`
-	Message   string   `json:"message"`           // what was given and what is allowed
-	Allowed   []string `json:"allowed,omitempty"` // the allowed values, if they can be listed
+	Parameter string   `json:"parameter" jsonschema:"Name of the parameter."`
+	Message   string   `json:"message" jsonschema:"What was given and what is allowed."`
+	Allowed   []string `json:"allowed,omitempty" jsonschema:"The allowed values, if they can be listed."`
 }
 
-// Problem is an error answer, application/problem+json (RFC 9457, contract 5). It
+// Problem is an error answer, application/problem+json (RFC 9457). It
 // implements error, so that handlers can return it.
 type Problem struct {
-	Type        string           `json:"type"` // absolute address of the page that explains the kind
-	Title       string           `json:"title"`
-	Status      int              `json:"status"`
-	Detail      string           `json:"detail"` // what happened this time
-	Code        string           `json:"code"`
-	Errors      []ParameterError `json:"errors,omitempty"`
-	Suggestions []string         `json:"suggestions,omitempty"` // near slugs
-	RequestID   string           `json:"requestId,omitempty"`   // only with code "internal"
+	Type        string           `json:"type" jsonschema:"Address of a page that explains the kind of problem."`
+	Title       string           `json:"title" jsonschema:"The kind of problem in a few words."`
+	Status      int              `json:"status" jsonschema:"The HTTP status of the answer."`
+	Detail      string           `json:"detail" jsonschema:"What happened this time."`
+	Code        string           `json:"code" jsonschema:"The kind of problem: stable and machine-readable."`
+	Errors      []ParameterError `json:"errors,omitempty" jsonschema:"With invalid-parameter: every wrong parameter."`
+	Suggestions []string         `json:"suggestions,omitempty" jsonschema:"With unknown-project: similar slugs, if there are any."`
+	RequestID   string           `json:"requestId,omitempty" jsonschema:"With internal: names the request in our logs."`
 }
 
 // NewProblem returns a problem of a kind. The detail says what happened this time.
@@ -89,7 +89,7 @@ func NewInvalidParameters(errs []ParameterError) *Problem {
 	return problem
 }
 
-// MaxSuggestions is the maximum length of Problem.Suggestions (contract 5).
+// MaxSuggestions is the maximum length of Problem.Suggestions.
 const MaxSuggestions = 3
 
 // NewUnknownProject returns the problem of a slug that no listing has, with at most

@@ -5,8 +5,8 @@
 // these types into the build output and the server reads them from it, so that pages,
 // static JSON and answers of the server cannot differ.
 //
-// Section numbers in comments refer to the catalogue's API specification ("spec")
-// and to the contract that completes it ("contract").
+// A jsonschema tag is the description of a property in the OpenAPI document and in the JSON
+// Schema of listings. Package openapi adds bounds and lists of values.
 package api
 
 import (
@@ -16,15 +16,14 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// The pattern of slugs, and the maximum lengths of a slug and a purpose in characters
-// (contract 2).
+// The pattern of slugs, and the maximum lengths of a slug and a purpose in characters.
 const (
 	SlugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$"
 	MaxSlug     = 64
 	MaxPurpose  = 160
 )
 
-// Project is a listing as it appears in lists (spec 2, contract 2).
+// Project is a listing as it appears in lists.
 //
 // Every key is always present: an unknown fact is null, an empty list is []. The front
 // matter of a listing has the same keys, except those with another tag for YAML. `catalog
@@ -32,79 +31,54 @@ const (
 type Project struct {
 	// Slug identifies the listing in paths; see SlugPattern and MaxSlug. "index" is
 	// reserved.
-	Slug string `json:"slug" yaml:"-"`
-	// Name is the display name.
-	Name string `json:"name"`
-	// Aliases are other names that people type.
-	Aliases []string `json:"aliases"`
+	Slug    string   `json:"slug" yaml:"-" jsonschema:"Identifier of the listing."`
+	Name    string   `json:"name" jsonschema:"Display name."`
+	Aliases []string `json:"aliases" jsonschema:"Other names that people type."`
 	// Formerly are former slugs: old addresses lead to the present one.
 	Formerly []string `json:"-" yaml:"formerly"`
-	// Purpose is one sentence of at most MaxPurpose characters: the job the tool does.
-	Purpose string `json:"purpose"`
-	// Jobs are the jobs to be done, in users' words.
-	Jobs []string `json:"jobs"`
+	// Purpose has at most MaxPurpose characters.
+	Purpose string   `json:"purpose" jsonschema:"One sentence: the job it does."`
+	Jobs    []string `json:"jobs" jsonschema:"Jobs to be done, as a user would put them."`
 	// Asks are phrases with which people who do not know the tool ask for what it does, or
-	// complain of what it ends (contract 12). They are searched like Jobs, and not shown.
+	// complain of what it ends. They are searched like Jobs, and not shown.
 	Asks []string `json:"-" yaml:"asks"`
-	// Category is the slug of the listing's home category.
-	Category string `json:"category"`
-	// AlsoIn are slugs of other categories whose pages show the listing.
-	AlsoIn []string `json:"alsoIn"`
-	// Topics are lower-case keywords.
-	Topics []string `json:"topics"`
-	// Platforms are slugs of the platforms that the tool runs on.
-	Platforms []string `json:"platforms"`
-	// Language is the main programming language.
-	Language *string `json:"language"`
-	// License is an SPDX expression, or LicenseRef-… for terms outside SPDX.
-	License *string `json:"license"`
-	// OSIApproved is true if the Open Source Initiative approves the licence;
-	// false for fair-code and non-commercial terms.
-	OSIApproved *bool `json:"osiApproved"`
-	// Stars is the popularity count (spec 2): attention, not quality. Null if the
-	// listing has no star data; such listings sort last.
-	Stars *int `json:"stars"`
-	// StarsAsOf is the day the stars were read. Null exactly when Stars is.
-	StarsAsOf *Date `json:"starsAsOf"`
-	// Replaces names the proprietary products that the tool replaces.
-	Replaces []string `json:"replaces"`
-	// FitNotes are the facts that decide whether the tool fits, defined by the taxonomy.
-	FitNotes FactValues `json:"fitNotes"`
+	// Category, AlsoIn and Platforms are slugs of the taxonomy.
+	Category    string   `json:"category" jsonschema:"Home category: a value of the parameter category."`
+	AlsoIn      []string `json:"alsoIn" jsonschema:"Other categories whose pages show the listing."`
+	Topics      []string `json:"topics" jsonschema:"Lower-case keywords."`
+	Platforms   []string `json:"platforms" jsonschema:"Platforms that it runs on: values of the parameter platform."`
+	Language    *string  `json:"language" jsonschema:"Main programming language."`
+	License     *string  `json:"license" jsonschema:"SPDX expression, or LicenseRef-… for terms outside SPDX."`
+	OSIApproved *bool    `json:"osiApproved" jsonschema:"Whether the Open Source Initiative approves the licence; false for fair-code and non-commercial terms."`
+	Stars       *int     `json:"stars" jsonschema:"Popularity count: attention, not quality. Null if there is no star data; such listings sort last."`
+	// StarsAsOf is nil exactly when Stars is.
+	StarsAsOf *Date    `json:"starsAsOf" jsonschema:"Day on which the stars were read; null if stars is null."`
+	Replaces  []string `json:"replaces" jsonschema:"Proprietary products that it stands in for."`
+	// FitNotes are defined by the taxonomy.
+	FitNotes FactValues `json:"fitNotes" jsonschema:"Facts that decide whether it fits."`
 	// Setups are what uses of the tool take. In JSON they are a fact of FitNotes.
-	Setups []hardware.Setup `json:"-" yaml:"setups"`
-	// Estimate is what an editor judges the main job of the tool to need; nil for none.
-	Estimate *hardware.Estimate `json:"estimate"`
-	// InstallLinks lead to where the makers document or publish the tool. Links
-	// only: the catalogue never invents an install step (spec 1).
-	InstallLinks []InstallLink `json:"installLinks"`
-	// PageURL is the listing's human-readable page, {base_url}/projects/<slug>/.
-	PageURL string `json:"pageUrl" yaml:"-"`
-	// RepositoryURL is the project's source repository.
-	RepositoryURL string `json:"repositoryUrl"`
-	// HomepageURL is the project's own site.
-	HomepageURL *string `json:"homepageUrl"`
-	// DocsURL is the project's documentation.
-	DocsURL *string `json:"docsUrl"`
-	// Archived is true if upstream is archived or abandoned.
-	Archived *bool `json:"archived"`
-	// AddedAt is the day the listing was added to the catalogue.
-	AddedAt Date `json:"addedAt"`
-	// CheckedAt is the day on which somebody last read the facts at their sources.
-	CheckedAt *Date `json:"checkedAt"`
-	// CreatedAt is the day of upstream's first commit.
-	CreatedAt *Date `json:"createdAt"`
-	// UpdatedAt is the day of upstream's latest commit or release.
-	UpdatedAt *Date `json:"updatedAt"`
-	// Release is upstream's latest release.
-	Release *Release `json:"release"`
-	// Upkeep is whether upstream is still worked on, as of CheckedAt: one of UpkeepValues.
+	Setups       []hardware.Setup   `json:"-" yaml:"setups"`
+	Estimate     *hardware.Estimate `json:"estimate" jsonschema:"What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."`
+	InstallLinks []InstallLink      `json:"installLinks" jsonschema:"Where its makers document or publish it. Links only: hand them on, never invent a step."`
+	// PageURL is {base_url}/projects/<slug>/.
+	PageURL       string   `json:"pageUrl" yaml:"-" jsonschema:"Human-readable page of the listing."`
+	RepositoryURL string   `json:"repositoryUrl" jsonschema:"Source repository of the project."`
+	HomepageURL   *string  `json:"homepageUrl" jsonschema:"The project's own site."`
+	DocsURL       *string  `json:"docsUrl" jsonschema:"The project's documentation."`
+	Archived      *bool    `json:"archived" jsonschema:"Whether its repository is archived, or its makers have stopped."`
+	AddedAt       Date     `json:"addedAt" jsonschema:"Day on which the listing was added to the catalogue."`
+	CheckedAt     *Date    `json:"checkedAt" jsonschema:"Day on which somebody last read the facts at their sources."`
+	CreatedAt     *Date    `json:"createdAt" jsonschema:"Day of the first commit."`
+	UpdatedAt     *Date    `json:"updatedAt" jsonschema:"Day of the latest commit or release."`
+	Release       *Release `json:"release" jsonschema:"The latest release."`
+	// Upkeep is whether it is worked on, as of CheckedAt: one of UpkeepValues.
 	Upkeep *string `json:"upkeep" yaml:"-"`
 }
 
 // Release is a release of a tool.
 type Release struct {
-	Version string `json:"version"` // as its makers write it, such as "v1.2.0"
-	Date    Date   `json:"date"`
+	Version string `json:"version" jsonschema:"As its makers write it."`
+	Date    Date   `json:"date" jsonschema:"Day of the release."`
 }
 
 // SearchFact returns the value of one of Taxonomy.SearchFacts.
@@ -117,17 +91,17 @@ func (p *Project) SearchFact(f *Fact) any {
 	return p.FitNotes.Get(f.Key)
 }
 
-// InstallKinds lists what InstallLink.Kind may hold (contract 2).
+// InstallKinds lists what InstallLink.Kind may hold.
 var InstallKinds = []string{"docker", "pip", "npm", "brew", "binary", "installer", "helm", "source", "docs", "store", "extension"}
 
 // InstallLink leads to one place where the makers document or publish a way to
 // install the tool.
 type InstallLink struct {
-	Kind  string `json:"kind"` // one of InstallKinds
-	Label string `json:"label"`
-	URL   string `json:"url"` // https
-	// Command is the makers' own command on one line, quoted exactly from the page at URL.
-	Command *string `json:"command"`
+	// Kind is one of InstallKinds.
+	Kind    string  `json:"kind" jsonschema:"What the link leads to."`
+	Label   string  `json:"label" jsonschema:"Text of the link."`
+	URL     string  `json:"url" jsonschema:"Where its makers document or publish it."`
+	Command *string `json:"command" jsonschema:"The makers' own command on one line, quoted exactly from the page at url; null if there is none."`
 }
 
 // Registries are the beginnings of addresses of packages by the kind of link, without the
@@ -160,21 +134,19 @@ const (
 // Headings are the headings of a description, in order.
 var Headings = []string{HeadingWhat, HeadingFit, HeadingElsewhere}
 
-// ProjectDetail is the answer of getProject (spec 4.2): a Project, and what is too long
+// ProjectDetail is the answer of getProject: a Project, and what is too long
 // for a list.
 type ProjectDetail struct {
 	Project
-	// Description is the listing's text as Markdown source. Links to other
-	// listings in it are absolute page addresses.
-	Description string `json:"description" yaml:"-"`
+	// Description has absolute addresses in its links to other listings.
+	Description string `json:"description" yaml:"-" jsonschema:"The listing's text as Markdown source."`
 	// Prose is the part of Description that a search reads, without markup: without headings,
 	// addresses of links, and the section under HeadingElsewhere.
-	Prose string `json:"-"`
-	// Similar are up to five slugs of listings that do a related job, nearest first.
-	Similar []string `json:"similar" yaml:"-"`
+	Prose   string   `json:"-"`
+	Similar []string `json:"similar" yaml:"-" jsonschema:"Up to five slugs of listings that do a related job, nearest first."`
 	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation that it
 	// was read from, followed by the date in parentheses if it is known.
-	Sources map[string]string `json:"sources"`
+	Sources map[string]string `json:"sources" jsonschema:"For a field, the URL or citation it was read from, with its date where known."`
 }
 
 // Normalized returns the project with every nil list and map replaced by an empty one, so
@@ -194,23 +166,24 @@ func (p ProjectDetail) Normalized() ProjectDetail {
 	return p
 }
 
-// ProjectList is the answer of listProjects (spec 4.1, contract 3).
+// ProjectList is the answer of listProjects.
 type ProjectList struct {
-	Projects []json.RawMessage `json:"projects"` // each a Project
-	Total    int               `json:"total"`
-	Limit    int               `json:"limit"`
-	Offset   int               `json:"offset"`
-	Warnings []Warning         `json:"warnings"` // never nil
+	// Projects are the JSON of a Project each, as the build wrote it.
+	Projects []json.RawMessage `json:"projects" jsonschema:"The page of projects; empty past the end."`
+	Total    int               `json:"total" jsonschema:"How many projects the catalogue has."`
+	Limit    int               `json:"limit" jsonschema:"The limit that was applied."`
+	Offset   int               `json:"offset" jsonschema:"The offset that was applied."`
+	Warnings []Warning         `json:"warnings" jsonschema:"Unknown parameters that were ignored."`
 }
 
-// ListPage is a pre-sorted JSON page of the build output (contract 8): a ProjectList with
+// ListPage is a pre-sorted JSON page of the build output: a ProjectList with
 // its place in the sequence.
 type ListPage struct {
 	ProjectList
-	Page  int     `json:"page"`  // this page, from 1
-	Pages int     `json:"pages"` // how many pages there are, at least 1
-	Next  *string `json:"next"`  // absolute address of the next page; null on the last
+	Page  int     `json:"page" jsonschema:"The number of the page."`
+	Pages int     `json:"pages" jsonschema:"How many pages there are."`
+	Next  *string `json:"next" jsonschema:"Address of the next page; null on the last."`
 }
 
-// ListPageSize is the number of projects on a ListPage (contract 8).
+// ListPageSize is the number of projects on a ListPage.
 const ListPageSize = 50

@@ -7,7 +7,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// SearchQuery is a parsed search request (spec 4.3).
+// SearchQuery is a parsed search request.
 type SearchQuery struct {
 	Q        string // free text, trimmed; may be ""
 	Filters  Filters
@@ -76,7 +76,7 @@ func (f *Filters) set(p *Parameter, values []string) {
 	}
 }
 
-// The values of the sort parameter (spec 4.3).
+// The values of the sort parameter.
 const (
 	SortRelevance       = "relevance"
 	SortPopular         = "popular"
@@ -107,28 +107,25 @@ func SortOrder(s *site.Settings, applied string) string {
 	return "By slug."
 }
 
-// SearchResponse is the answer of searchCatalog (contract 4).
+// SearchResponse is the answer of searchCatalog.
 type SearchResponse struct {
-	Query  QueryEcho `json:"query"`
-	Sort   SortInfo  `json:"sort"`
-	Total  int       `json:"total"`  // number of matches, before offset and limit
-	Limit  int       `json:"limit"`  // as applied
-	Offset int       `json:"offset"` // as applied
-	// Products are the products that q names and listings replace, at most 3, in the order of
-	// q.
-	Products   []NamedProduct `json:"products"`
-	Hits       []Hit          `json:"hits"`
-	Facets     Facets         `json:"facets,omitzero"` // left out with facets=0
-	DidYouMean *string        `json:"didYouMean"`      // q with the corrections that were searched for
-	Warnings   []Warning      `json:"warnings"`
+	Query      QueryEcho      `json:"query" jsonschema:"The request as it was understood."`
+	Sort       SortInfo       `json:"sort" jsonschema:"How the hits are ordered."`
+	Total      int            `json:"total" jsonschema:"How many listings matched, before offset and limit."`
+	Limit      int            `json:"limit" jsonschema:"The limit that was applied."`
+	Offset     int            `json:"offset" jsonschema:"The offset that was applied."`
+	Products   []NamedProduct `json:"products" jsonschema:"The products that q names and listings replace, at most 3, in the order of q."`
+	Hits       []Hit          `json:"hits" jsonschema:"The best matches, in order."`
+	Facets     Facets         `json:"facets,omitzero" jsonschema:"For each filter, how many matches have each value. A filter does not restrict its own counts. Left out with facets=0."`
+	DidYouMean *string        `json:"didYouMean" jsonschema:"q with its misspelt words corrected, as it was searched for; null if nothing was corrected."`
+	Warnings   []Warning      `json:"warnings" jsonschema:"What was ignored, or how to ask better."`
 }
 
 // NamedProduct is a proprietary product that a query names.
 type NamedProduct struct {
-	Name    string `json:"name"`
-	PageURL string `json:"pageUrl"` // the page of the listings that replace it
-	// Alternatives is how many listings replace it, without regard to filters.
-	Alternatives int `json:"alternatives"`
+	Name         string `json:"name" jsonschema:"Name of the product."`
+	PageURL      string `json:"pageUrl" jsonschema:"Page of the listings that replace it."`
+	Alternatives int    `json:"alternatives" jsonschema:"How many listings replace it, without regard to filters."`
 }
 
 // String returns the product in words: "8 alternatives to Midjourney: <address>".
@@ -146,13 +143,13 @@ type QueryEcho map[string]any
 
 // SortInfo describes the order of the hits.
 type SortInfo struct {
-	Requested  *string `json:"requested"`
-	Applied    string  `json:"applied"`
-	Deprecated bool    `json:"deprecated"` // true for trending
-	Order      string  `json:"order"`      // one plain sentence
+	Requested  *string `json:"requested" jsonschema:"The order that was asked for; null if none was."`
+	Applied    string  `json:"applied" jsonschema:"The order that was applied."`
+	Deprecated bool    `json:"deprecated" jsonschema:"True for trending, which is served as popular."`
+	Order      string  `json:"order" jsonschema:"The applied order in one plain sentence."`
 }
 
-// The values of Match.Tier, strongest first (contract 4).
+// The values of Match.Tier, strongest first.
 const (
 	TierExactName   = "exact-name"
 	TierName        = "name"
@@ -165,19 +162,16 @@ var Tiers = []string{TierExactName, TierName, TierPurpose, TierDescription}
 
 // Match says why a listing is a hit.
 type Match struct {
-	Tier *string `json:"tier"` // null if there is no q
-	// Partial is true if the listing lacks a word of the query, or has the words of a longer
-	// query in different texts only.
-	Partial bool `json:"partial"`
-	// Missing are the words of the query that the listing lacks.
-	Missing []string `json:"missing"`
+	Tier    *string  `json:"tier" jsonschema:"The strongest group of fields that covers the query; null without q."`
+	Partial bool     `json:"partial" jsonschema:"True if the listing lacks a word of the query, or has the words of a longer query only in different texts."`
+	Missing []string `json:"missing" jsonschema:"The words of the query that the listing lacks."`
 }
 
 // Hit is a search hit: the part of a Project that a shortlist needs, and why it matched.
 type Hit struct {
 	HitProject
-	Fit   *hardware.Fit `json:"fit"` // null if the search names no machine
-	Match Match         `json:"match"`
+	Fit   *hardware.Fit `json:"fit" jsonschema:"Whether it runs on the computer that the search names; null if it names none."`
+	Match Match         `json:"match" jsonschema:"Why the listing is a hit."`
 }
 
 // HitProject is the part of a Project in a Hit. The index copies these keys from the
@@ -216,14 +210,14 @@ func (p *Project) HitProject() HitProject {
 // if the search names no machine.
 type Facets map[string][]FacetValue
 
-// FitFacet is the facet that counts verdicts for the machine of a search (contract 10).
+// FitFacet is the facet that counts verdicts for the machine of a search.
 const FitFacet = "fit"
 
 // FacetValue is a value of a facet, as the parameter accepts it, with its count. Values
 // are ordered by count, highest first, then by value.
 type FacetValue struct {
-	Value string `json:"value"`
-	Count int    `json:"count"`
+	Value string `json:"value" jsonschema:"A value of the parameter with the facet's name."`
+	Count int    `json:"count" jsonschema:"How many matches have it."`
 }
 
 // The codes of warnings. The list uses only the first and WarnUnknownSlug.
@@ -245,14 +239,13 @@ const (
 
 // Warning tells a client what was ignored, or how to ask better.
 type Warning struct {
-	Code      string `json:"code"`
-	Parameter string `json:"parameter"`
-	Message   string `json:"message"`
-	// Value is, with WarnSuggestFilter, the value of the parameter that would require the fact.
-	Value string `json:"value,omitempty"`
+	Code      string `json:"code" jsonschema:"Stable and machine-readable, such as unknown-parameter."`
+	Parameter string `json:"parameter" jsonschema:"The parameter that the warning is about."`
+	Message   string `json:"message" jsonschema:"The warning in a sentence or two."`
+	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits."`
 }
 
-// MaxQueryLength is the maximum length of q in characters (contract 5); MaxQueryWords is
+// MaxQueryLength is the maximum length of q in characters; MaxQueryWords is
 // how many of its words are searched for.
 const (
 	MaxQueryLength = site.MaxJob

@@ -27,12 +27,10 @@ var Verdicts = []Verdict{Fits, Likely, Unknown, Unlikely, NeedsMore}
 
 // Fit is a listing's verdict for the machine of a search.
 type Fit struct {
-	Verdict  Verdict   `json:"verdict"`
-	Setups   []string  `json:"setups"`   // the setups that the machine meets, by Setup.For
-	Estimate *Estimate `json:"estimate"` // nil unless the verdict rests on it
-	// Unasked are parameters that the search does not give, and that the setups state on which
-	// the verdict rests.
-	Unasked []string `json:"unasked"`
+	Verdict  Verdict   `json:"verdict" jsonschema:"Whether it runs on the computer that the search names. fits: its makers say so; likely: an estimate says so; unknown: nobody says; unlikely: an estimate, or all that its makers tried, says no."`
+	Setups   []string  `json:"setups" jsonschema:"The uses whose needs that computer meets."`
+	Estimate *Estimate `json:"estimate" jsonschema:"The estimate that the verdict rests on; null if it rests on what its makers state. Call it an estimate."`
+	Unasked  []string  `json:"unasked" jsonschema:"Parameters that the search does not give, and that the uses state on which the verdict rests: ask the user."`
 }
 
 // The values of the fact gpu.

@@ -5,17 +5,16 @@ import "strings"
 // Setup is one use of a tool, and the hardware that it takes. In front matter, setups are a
 // list at the top level.
 type Setup struct {
-	For       string   `json:"for"`       // the use, such as "7B models"
-	RAMGb     *float64 `json:"ramGb"`     // main memory in gigabytes; nil if not stated
-	VRAMGb    *float64 `json:"vramGb"`    // graphics memory in gigabytes; nil if not stated
-	DiskGb    *float64 `json:"diskGb"`    // disk space in gigabytes; nil if not stated
-	System    []string `json:"system"`    // the systems that the figures hold for; empty for any
-	GPUVendor *string  `json:"gpuVendor"` // the maker that the graphics card must have; nil for any
-	// ModelsElsewhere means that the figures do not cover the tool together with its model,
-	// which runs in another program or on a service. They decide no verdict.
-	ModelsElsewhere bool    `json:"modelsElsewhere"`
-	Level           string  `json:"level"`  // one of Levels
-	Source          *string `json:"source"` // as in ProjectDetail.Sources; nil if sources.setups has it
+	For             string   `json:"for" jsonschema:"The use that the figures are stated for."`
+	RAMGb           *float64 `json:"ramGb" jsonschema:"RAM in gigabytes; null if not stated."`
+	VRAMGb          *float64 `json:"vramGb" jsonschema:"Graphics memory (VRAM) in gigabytes; null if not stated."`
+	DiskGb          *float64 `json:"diskGb" jsonschema:"Disk space in gigabytes; null if not stated."`
+	System          []string `json:"system" jsonschema:"The operating systems that the figures hold for; empty for any."`
+	GPUVendor       *string  `json:"gpuVendor" jsonschema:"Maker of the graphics card that this use needs; null for any."`
+	ModelsElsewhere bool     `json:"modelsElsewhere" jsonschema:"True if the figures do not cover the tool together with its model, which runs in another program or on a service. They decide no fit."`
+	// Level is one of Levels.
+	Level  string  `json:"level" jsonschema:"minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer."`
+	Source *string `json:"source" jsonschema:"URL or citation that the figures were read from; null if sources.setups has it."`
 }
 
 // The levels of a setup.
@@ -31,9 +30,10 @@ var Levels = []string{LevelMinimum, LevelRecommended, LevelExample}
 // Estimate is what an editor judges the main job of a tool to need. It is no fact, and is
 // called an estimate wherever it is shown.
 type Estimate struct {
-	RAMGb   *float64 `json:"ramGb"`   // one of Steps; nil where a minimum setup states it
-	VRAMGb  *float64 `json:"vramGb"`  // one of Steps, or 0: it works well without a card
-	Because string   `json:"because"` // the reason, in a few words
+	// RAMGb and VRAMGb are one of Steps; VRAMGb may be 0.
+	RAMGb   *float64 `json:"ramGb" jsonschema:"RAM in gigabytes; null where its makers state it."`
+	VRAMGb  *float64 `json:"vramGb" jsonschema:"Graphics memory (VRAM) in gigabytes; 0: it works well without a graphics card; null where its makers state it."`
+	Because string   `json:"because" jsonschema:"The reason, in a few words."`
 }
 
 // Steps are the figures of estimates, in gigabytes.

@@ -32,8 +32,10 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 			Jobs:    []string{"show what a listing says"}, Topics: []string{"example"},
 			Language: text("Go"), License: text("MIT"), OSIApproved: &yes,
 			Stars: &stars, StarsAsOf: &starsAsOf, Replaces: []string{"Example Pro"},
-			FitNotes:      exampleFacts(t.Facts),
-			InstallLinks:  []api.InstallLink{{Kind: "docs", Label: "Installation", URL: "https://example.example/install"}},
+			FitNotes: exampleFacts(t.Facts),
+			InstallLinks: []api.InstallLink{
+				{Kind: "docs", Label: "Installation", URL: "https://example.example/install"},
+			},
 			PageURL:       s.URL("/projects/" + slug + "/"),
 			RepositoryURL: "https://code.example/example",
 			HomepageURL:   text("https://example.example/"), Archived: &no,
@@ -83,8 +85,14 @@ func (e *examples) json(project any) json.RawMessage {
 	return text
 }
 
-func (e *examples) list() any {
-	return api.ProjectList{Projects: []json.RawMessage{e.json(e.project.Project)}, Total: 1, Limit: 50, Warnings: []api.Warning{}}
+func (e *examples) list(limit int) api.ProjectList {
+	return api.ProjectList{
+		Projects: []json.RawMessage{e.json(e.project.Project)}, Total: 1, Limit: limit, Warnings: []api.Warning{},
+	}
+}
+
+func (e *examples) listPage() api.ListPage {
+	return api.ListPage{ProjectList: e.list(api.ListPageSize), Page: 1, Pages: 1}
 }
 
 func (e *examples) search() any {
@@ -96,25 +104,25 @@ func (e *examples) search() any {
 	for _, parameter := range parameters {
 		switch {
 		case parameter.Name == "q":
-			echo = append(echo, member{"q", q})
+			echo = append(echo, Named[any]{"q", q})
 		case parameter.Name == "limit":
-			echo = append(echo, member{"limit", 10})
+			echo = append(echo, Named[any]{"limit", 10})
 		case parameter.IsFilter():
-			echo = append(echo, member{parameter.Name, nil})
+			echo = append(echo, Named[any]{parameter.Name, nil})
 		}
 		if parameter.Fact != nil {
 			matching[parameter.Name] = parameter.Fact.MatchingFilterValues(p.SearchFact(parameter.Fact))
 		}
 	}
-	for _, name := range FacetNames(parameters) {
+	for _, name := range facetNames(parameters) {
 		counts := []api.FacetValue{}
 		for _, value := range matching[name] {
 			counts = append(counts, api.FacetValue{Value: value, Count: 1})
 		}
-		facets = append(facets, member{name, counts})
+		facets = append(facets, Named[any]{name, counts})
 	}
 	if e.taxonomy.HasSetups() {
-		facets = append(facets, member{api.FitFacet, []api.FacetValue{}})
+		facets = append(facets, Named[any]{api.FitFacet, []api.FacetValue{}})
 	}
 	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier, Missing: []string{}}})
 	if !e.taxonomy.HasSetups() {
@@ -123,7 +131,8 @@ func (e *examples) search() any {
 	return object{
 		{"query", echo},
 		{"sort", api.SortInfo{Applied: api.SortRelevance, Order: api.SortOrder(e.settings, api.SortRelevance)}},
-		{"total", 1}, {"limit", 10}, {"offset", 0}, {"products", []api.NamedProduct{}}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
+		{"total", 1}, {"limit", 10}, {"offset", 0}, {"products", []api.NamedProduct{}}, {"hits", []json.RawMessage{hit}},
+		{"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
 	}
 }
 
@@ -155,7 +164,8 @@ func (e *examples) problem(kind api.ProblemKind) *api.Problem {
 	case api.UnknownProject.Code:
 		p.Suggestions = []string{e.project.Slug}
 	case api.RateLimited.Code:
-		p.Detail = fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in 17 seconds.", e.settings.AnonymousPerMinute)
+		p.Detail = fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in 17 seconds.",
+			e.settings.AnonymousPerMinute)
 	case api.Internal.Code:
 		p.RequestID = "6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"
 	}

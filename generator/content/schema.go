@@ -1,16 +1,17 @@
 package content
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/openapi"
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // SchemaFile is the path of the JSON Schema of the front matter, below the content folder.
@@ -19,175 +20,184 @@ const SchemaFile = "listing.schema.json"
 // Schema returns a JSON Schema (2020-12) of the front matter, made from that of the
 // API's project and the taxonomy, as indented JSON with a line break at its end.
 func (m *FrontMatter) Schema() ([]byte, error) {
-	t := m.taxonomy
-	schema, err := openapi.JSONSchema(m.settings, t, reflect.TypeFor[api.ProjectDetail]())
+	schema, err := openapi.Listing(m.settings, m.taxonomy)
 	if err != nil {
 		return nil, err
 	}
-	required := []any{"name", "purpose", "category", "addedAt"}
+	schema.Schema = "https://json-schema.org/draft/2020-12/schema"
+	schema.Title = "Listing"
+	schema.Description = "The front matter of a listing. A value that is left out or null is unknown."
+	maps.DeleteFunc(schema.Properties, func(key string, _ *jsonschema.Schema) bool {
+		return !slices.Contains(m.Keys(), key)
+	})
+	required := []string{"name", "purpose", "category", "addedAt"}
 	if m.Requires("repositoryUrl") {
 		required = append(required, "repositoryUrl")
 	}
-	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	schema["title"] = "Listing"
-	schema["description"] = "The front matter of a listing. A value that is left out or null is unknown."
-	inFrontMatter(schema, required)
-	properties := schema["properties"].(map[string]any)
-	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(m.Keys(), key) })
-	fitNotes := properties["fitNotes"].(map[string]any)
-	inFrontMatter(fitNotes, nil)
-	properties["formerly"] = map[string]any{
-		"type": []string{"array", "null"}, "description": "Former slugs of the listing: old addresses lead here.", "uniqueItems": true,
-		"items": map[string]any{"type": "string", "pattern": api.SlugPattern, "maxLength": api.MaxSlug},
+	inFrontMatter(schema, required...)
+	m.boundFields(schema)
+	m.boundFacts(schema)
+	schema.Properties["formerly"] = &jsonschema.Schema{
+		Types: []string{"array", "null"}, Description: "Former slugs of the listing: old addresses lead here.",
+		Items:       &jsonschema.Schema{Type: "string", Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)},
+		UniqueItems: true,
 	}
-	properties["asks"] = map[string]any{
-		"type": []string{"array", "null"}, "description": "Phrases of people who do not know the listing: what they ask for or complain about.", "uniqueItems": true,
-		"items": map[string]any{"type": "string", "minLength": 1, "maxLength": maxShort},
+	schema.Properties["asks"] = &jsonschema.Schema{
+		Types:       []string{"array", "null"},
+		Description: "Phrases of people who do not know the listing: what they ask for or complain about.",
+		Items:       &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(maxShort)},
+		UniqueItems: true,
 	}
-	for i := range t.Facts {
-		f := &t.Facts[i]
-		facts := fitNotes["properties"].(map[string]any)
-		if f.Kind == api.FactSetups {
-			properties[api.SetupsKey] = setupsSchema(facts[f.Key].(map[string]any), t)
-			estimateSchema(properties[api.EstimateKey])
-		}
-		if !f.IsStated() {
-			delete(facts, f.Key)
-		}
-	}
-
-	// set adds keywords to the schema of a key, or of the entries of a list.
-	set := func(in map[string]any, key string, keywords map[string]any) {
-		property, ok := in["properties"].(map[string]any)[key].(map[string]any)
-		if !ok { // of what listings do not have
-			return
-		}
-		if items, ok := property["items"].(map[string]any); ok && keywords["uniqueItems"] == nil {
-			property = items
-		}
-		maps.Copy(property, keywords)
-	}
-	text := func(in map[string]any, key string, limit int) {
-		set(in, key, map[string]any{"minLength": 1, "maxLength": limit})
-	}
-	text(schema, "name", maxName)
-	text(schema, "purpose", api.MaxPurpose)
-	text(schema, "language", maxShort)
-	text(schema, "license", maxLicense)
-	for _, f := range t.Facts {
-		switch f.Kind {
-		case api.FactText, api.FactTexts:
-			text(fitNotes, f.Key, maxShort)
-		case api.FactChoices:
-			set(fitNotes, f.Key, map[string]any{"uniqueItems": true})
-		}
-	}
-	for _, list := range []string{"aliases", "jobs", "topics"} {
-		text(schema, list, maxShort)
-	}
-	var categories, platforms, products []string
-	for _, c := range t.Categories {
-		categories = append(categories, c.Slug)
-	}
-	for _, p := range t.Platforms {
-		platforms = append(platforms, p.Slug)
-	}
-	for _, p := range t.Products {
-		products = append(products, p.Name)
-	}
-	for key, values := range map[string][]string{"category": categories, "alsoIn": categories, "platforms": platforms, "replaces": products} {
-		if len(values) > 0 {
-			set(schema, key, map[string]any{"enum": values})
-		}
-	}
-	for _, list := range []string{"aliases", "jobs", "topics", "platforms", "alsoIn", "replaces"} {
-		set(schema, list, map[string]any{"uniqueItems": true})
-	}
-	set(schema, "stars", map[string]any{"maximum": maxStars})
-	for _, key := range []string{"repositoryUrl", "homepageUrl", "docsUrl"} {
-		set(schema, key, map[string]any{"pattern": "^https://", "maxLength": maxAddress})
-	}
-	if links, ok := properties["installLinks"].(map[string]any); ok {
-		link := links["items"].(map[string]any)
-		inFrontMatter(link, []any{"kind", "label", "url"})
-		set(link, "url", map[string]any{"pattern": "^https://", "maxLength": maxAddress})
-	}
-	properties["sources"].(map[string]any)["propertyNames"] = map[string]any{"enum": m.sourceKeys()}
-
-	out, err := json.MarshalIndent(schema, "", "  ")
-	return append(out, '\n'), err
+	return sortedJSON(schema)
 }
 
-// setupsSchema returns the schema of setups in front matter from that of the API.
-func setupsSchema(schema map[string]any, t *api.Taxonomy) map[string]any {
-	setup := schema["items"].(map[string]any)
-	inFrontMatter(setup, []any{"for"})
-	setup["anyOf"] = []any{}
-	for _, key := range []string{"ramGb", "vramGb", "diskGb"} {
-		setup["anyOf"] = append(setup["anyOf"].([]any), map[string]any{"required": []string{key}})
+// sortedJSON returns a schema as indented JSON with its keys in alphabetical order.
+func sortedJSON(schema *jsonschema.Schema) ([]byte, error) {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, err
 	}
-	for key, keywords := range map[string]map[string]any{
-		"for": {"minLength": 1, "maxLength": maxShort}, "source": {"minLength": 1, "maxLength": maxSource},
-		"ramGb": {"minimum": minGb, "maximum": hardware.MaxGb}, "vramGb": {"minimum": minGb, "maximum": hardware.MaxGb}, "diskGb": {"minimum": minGb, "maximum": hardware.MaxDiskGb},
-	} {
-		maps.Copy(setup["properties"].(map[string]any)[key].(map[string]any), keywords)
+	var sorted map[string]any
+	if err := json.Unmarshal(text, &sorted); err != nil {
+		return nil, err
 	}
-	if f := t.Fact(api.GPUVendorsKey); f != nil {
-		makers := []any{nil}
-		for _, slug := range f.Options() {
-			makers = append(makers, slug)
+	text, err = json.MarshalIndent(sorted, "", "  ")
+	return append(text, '\n'), err
+}
+
+// boundFields adds what listings may say in each field.
+func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
+	var categories, platforms, products []string
+	for _, c := range m.taxonomy.Categories {
+		categories = append(categories, c.Slug)
+	}
+	for _, p := range m.taxonomy.Platforms {
+		platforms = append(platforms, p.Slug)
+	}
+	for _, p := range m.taxonomy.Products {
+		products = append(products, p.Name)
+	}
+	bound(schema, textUpTo(maxName), "name")
+	bound(schema, textUpTo(api.MaxPurpose), "purpose")
+	bound(schema, textUpTo(maxLicense), "license")
+	bound(schema, textUpTo(maxShort), "language", "aliases", "jobs", "topics")
+	bound(schema, oneOf(categories), "category", "alsoIn")
+	bound(schema, oneOf(platforms), "platforms")
+	bound(schema, oneOf(products), "replaces")
+	bound(schema, unique, "aliases", "jobs", "topics", "platforms", "alsoIn", "replaces")
+	bound(schema, func(p *jsonschema.Schema) { p.Maximum = new(float64(maxStars)) }, "stars")
+	bound(schema, address, "repositoryUrl", "homepageUrl", "docsUrl")
+	bound(schema, func(p *jsonschema.Schema) {
+		inFrontMatter(p.Items, "kind", "label", "url")
+		bound(p.Items, address, "url")
+	}, "installLinks")
+	schema.Properties["sources"].PropertyNames = &jsonschema.Schema{}
+	oneOf(m.sourceKeys())(schema.Properties["sources"].PropertyNames)
+}
+
+// boundFacts adds what listings may say in fitNotes, setups and the estimate.
+func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
+	fitNotes := schema.Properties[factsKey]
+	inFrontMatter(fitNotes)
+	for _, f := range m.taxonomy.Facts {
+		switch f.Kind {
+		case api.FactText, api.FactTexts:
+			bound(fitNotes, textUpTo(maxShort), f.Key)
+		case api.FactChoices:
+			bound(fitNotes, unique, f.Key)
+		case api.FactSetups:
+			setups := fitNotes.Properties[f.Key]
+			m.boundSetup(setups.Items)
+			schema.Properties[api.SetupsKey] = setups
+			bound(schema, func(p *jsonschema.Schema) { boundEstimate(p.AnyOf[0]) }, api.EstimateKey)
 		}
-		setup["properties"].(map[string]any)["gpuVendor"].(map[string]any)["enum"] = makers
+		if !f.IsStated() {
+			delete(fitNotes.Properties, f.Key)
+		}
+	}
+}
+
+func (m *FrontMatter) boundSetup(setup *jsonschema.Schema) {
+	inFrontMatter(setup, "for")
+	figure := func(most float64) func(*jsonschema.Schema) {
+		return func(p *jsonschema.Schema) { p.Minimum, p.Maximum = new(minGb), &most }
+	}
+	bound(setup, figure(hardware.MaxGb), "ramGb", "vramGb")
+	bound(setup, figure(hardware.MaxDiskGb), "diskGb")
+	for _, key := range []string{"ramGb", "vramGb", "diskGb"} { // one suffices
+		setup.AnyOf = append(setup.AnyOf, &jsonschema.Schema{Required: []string{key}})
+	}
+	bound(setup, textUpTo(maxShort), "for")
+	bound(setup, textUpTo(maxSource), "source")
+	if f := m.taxonomy.Fact(api.GPUVendorsKey); f != nil {
+		setup.Properties["gpuVendor"].Enum = []any{nil}
+		bound(setup, oneOf(f.Options()), "gpuVendor")
 	}
 	var systems []string
-	for _, p := range t.Platforms {
+	for _, p := range m.taxonomy.Platforms {
 		if p.System {
 			systems = append(systems, p.Slug)
 		}
 	}
-	if system := setup["properties"].(map[string]any)["system"].(map[string]any); len(systems) > 0 {
-		system["uniqueItems"], system["items"].(map[string]any)["enum"] = true, systems
+	if len(systems) > 0 {
+		bound(setup, oneOf(systems), "system")
+		bound(setup, unique, "system")
 	}
-	schema["type"] = []string{"array", "null"}
-	return schema
 }
 
-// estimateSchema changes the schema of an estimate to that of front matter. It is nil if
-// listings have none.
-func estimateSchema(schema any) {
-	object, ok := schema.(map[string]any)
-	if !ok {
-		return
-	}
-	estimate := object["anyOf"].([]any)[0].(map[string]any)
-	inFrontMatter(estimate, []any{"because"})
-	properties := estimate["properties"].(map[string]any)
-	maps.Copy(properties["because"].(map[string]any), map[string]any{"minLength": 1, "maxLength": maxShort})
+func boundEstimate(estimate *jsonschema.Schema) {
+	inFrontMatter(estimate, "because")
+	bound(estimate, textUpTo(maxShort), "because")
 	steps := []any{nil}
 	for _, gb := range hardware.Steps {
 		steps = append(steps, gb)
 	}
-	properties[hardware.DeriveRAM].(map[string]any)["enum"] = steps
-	properties[hardware.DeriveVRAM].(map[string]any)["enum"] = slices.Insert(slices.Clone(steps), 1, any(0))
+	estimate.Properties[hardware.DeriveRAM].Enum = steps
+	estimate.Properties[hardware.DeriveVRAM].Enum = slices.Insert(slices.Clone(steps), 1, any(0))
 }
+
+// bound changes the schemas of properties that listings have.
+func bound(in *jsonschema.Schema, change func(*jsonschema.Schema), keys ...string) {
+	for _, key := range keys {
+		if property := in.Properties[key]; property != nil {
+			change(property)
+		}
+	}
+}
+
+// entries returns the schema of the entries of a list, or that of the value itself.
+func entries(property *jsonschema.Schema) *jsonschema.Schema { return cmp.Or(property.Items, property) }
+
+// textUpTo bounds a text, or each of a list.
+func textUpTo(most int) func(*jsonschema.Schema) {
+	return func(p *jsonschema.Schema) { entries(p).MinLength, entries(p).MaxLength = new(1), &most }
+}
+
+// oneOf allows values of a text, or of each of a list. Without values, it allows all.
+func oneOf(values []string) func(*jsonschema.Schema) {
+	return func(p *jsonschema.Schema) {
+		for _, v := range values {
+			entries(p).Enum = append(entries(p).Enum, v)
+		}
+	}
+}
+
+func unique(p *jsonschema.Schema) { p.UniqueItems = true }
+
+func address(p *jsonschema.Schema) { p.Pattern, p.MaxLength = "^https://", new(maxAddress) }
 
 // inFrontMatter changes the schema of an answer to one of front matter: only required keys
 // must be present, others may be null, and no further keys are allowed.
-func inFrontMatter(schema map[string]any, required []any) {
-	delete(schema, "required")
-	if len(required) > 0 {
-		schema["required"] = required
-	}
-	schema["additionalProperties"] = false
-	for key, value := range schema["properties"].(map[string]any) {
-		property := value.(map[string]any)
-		kind, single := property["type"].(string)
-		if !single || slices.Contains(required, any(key)) {
+func inFrontMatter(schema *jsonschema.Schema, required ...string) {
+	schema.Required = required
+	schema.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	for key, p := range schema.Properties {
+		if p.Type == "" || slices.Contains(required, key) {
 			continue
 		}
-		property["type"] = []string{kind, "null"}
-		if enum, ok := property["enum"].([]any); ok {
-			property["enum"] = append(enum, nil)
+		p.Type, p.Types = "", []string{p.Type, "null"}
+		if p.Enum != nil {
+			p.Enum = append(slices.Clip(p.Enum), nil)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package render
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -15,111 +15,19 @@ import (
 	"catalog.example/api/openapi"
 	"catalog.example/generator/content"
 	"catalog.example/generator/labels"
+	"github.com/google/jsonschema-go/jsonschema"
 )
-
-// ordered is a JSON object whose members keep their order.
-type ordered[T any] []named[T]
-
-type named[T any] struct {
-	Name  string
-	Value T
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *ordered[T]) UnmarshalJSON(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err := d.Token(); err != nil {
-		return err
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		m := named[T]{Name: fmt.Sprint(name)}
-		if err := d.Decode(&m.Value); err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
-		}
-		*o = append(*o, m)
-	}
-	return nil
-}
-
-func (o ordered[T]) get(name string) (value T, ok bool) {
-	i := slices.IndexFunc(o, func(m named[T]) bool { return m.Name == name })
-	if i < 0 {
-		return value, false
-	}
-	return o[i].Value, true
-}
-
-// openAPIDocument has the parts of an OpenAPI document (OpenAPI 3.1.0, section 4.8) that the
-// documentation shows.
-type openAPIDocument struct {
-	Info       struct{ Title, Version, Description string }
-	Paths      ordered[struct{ Get openAPIOperation }]
-	Components struct {
-		Schemas   ordered[openAPISchema]
-		Headers   ordered[openAPIHeader]
-		Responses ordered[openAPIResponse]
-	}
-}
-
-type openAPIOperation struct {
-	OperationID          string
-	Summary, Description string
-	Parameters           []openAPIParameter
-	Responses            ordered[openAPIResponse]
-}
-
-type openAPIParameter struct {
-	Name, In, Description string
-	Required              bool
-	Schema                openAPISchema
-	Example               any
-}
-
-type openAPIHeader struct {
-	Description string
-	Example     any
-}
-
-type openAPIResponse struct {
-	Ref         string `json:"$ref"`
-	Description string
-	Headers     ordered[json.RawMessage]
-	Content     ordered[struct {
-		Schema  openAPISchema
-		Example json.RawMessage
-	}]
-}
-
-type openAPISchema struct {
-	Ref                  string `json:"$ref"`
-	Type                 any    // a string, or several in a list
-	Description          string
-	Format, Pattern      string
-	Enum                 []any
-	Minimum, Maximum     *float64
-	MaxLength            *int
-	Default              any
-	Items                *openAPISchema
-	Properties           ordered[openAPISchema]
-	AdditionalProperties any
-}
 
 // docsView is the view of the documentation of the API.
 type docsView struct {
 	Title, Version string
-	About          []template.HTML // paragraphs
-	Info           []string        // what About renders, for the Markdown version
+	About          []described // paragraphs
 	Operations     []operationView
 	Common         []responseView // responses of all operations
 	Headers        []fieldView
 	Schemas        []schemaView
-	Key            string
 	KeySample      string // curl with the key
-	Steps          string // the intended use (spec 1), one line of curl a step
+	Steps          string // the intended use, one line of curl a step
 	// Guide is the site's own text for agents, if it has one. GuideProse is the same for the
 	// Markdown version.
 	Guide      template.HTML
@@ -189,68 +97,72 @@ type tryField struct {
 // guidePage is the slug of the page for agents that a site may have.
 const guidePage = "agents"
 
-// docs writes the documentation of the API, from its OpenAPI document.
+// docs writes the documentation of the API, from its description.
 func (r *renderer) docs() error {
-	text, err := openapi.Document(r.Settings, &r.Content.Taxonomy)
+	d, err := openapi.Describe(&r.Settings, &r.Content.Taxonomy)
 	if err != nil {
 		return fmt.Errorf("documentation of the API: %w", err)
 	}
-	var d openAPIDocument
-	if err := json.Unmarshal(text, &d); err != nil {
-		return fmt.Errorf("documentation of the API: read the OpenAPI document: %w", err)
-	}
-	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey}
+	view := docsView{Title: d.Info.Title, Version: d.Info.Version}
 	for _, k := range r.problemKinds() {
 		k.Title, k.Explanation = r.t(k.Title), r.t(k.Explanation)
 		view.Problems = append(view.Problems, k)
 	}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
-		paragraph = r.t(paragraph)
-		view.About, view.Info = append(view.About, withCode(paragraph)), append(view.Info, paragraph)
+		view.About = append(view.About, r.describe(paragraph))
 	}
+	curl := func(address string) string { return "curl -sS --fail-with-body " + shellQuoted(address) }
+	steps := []string{curl(r.Settings.URL("/llms.txt")), curl(r.exampleStep())}
 	for _, path := range d.Paths {
-		o, err := r.operationView(&d, path.Name, &path.Value.Get)
+		o, err := r.operationView(d, path.Name, path.Value.Get)
 		if err != nil {
-			return err
+			return fmt.Errorf("documentation of the API: %s: %w", o.ID, err)
 		}
-		view.Operations = append(view.Operations, o)
+		if view.Operations = append(view.Operations, o); o.ID == "getProject" {
+			steps = append(steps, curl(o.Example))
+		}
 	}
+	view.Steps = strings.Join(steps, "\n")
 	for _, response := range d.Components.Responses {
 		v, err := r.responseOf("", response.Name, &response.Value)
 		if err != nil {
-			return err
+			return fmt.Errorf("documentation of the API: %s: %w", response.Name, err)
 		}
 		view.Common = append(view.Common, v)
 	}
 	for _, h := range d.Components.Headers {
-		if !strings.HasSuffix(h.Name, "-if-counted") { // a variant of a header that may be missing
-			view.Headers = append(view.Headers, fieldView{Name: h.Name, described: r.describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
+		if !strings.HasSuffix(h.Name, openapi.IfCounted) { // a variant of a header that may be missing
+			view.Headers = append(view.Headers, fieldView{
+				Name: h.Name, described: r.describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
+			})
 		}
 	}
 	for _, s := range d.Components.Schemas {
-		view.Schemas = append(view.Schemas, schemaView{s.Name, r.propertiesOf(&s.Value)})
+		view.Schemas = append(view.Schemas, schemaView{s.Name, r.propertiesOf(s.Value)})
 	}
-	if view.Key != "" && r.Settings.HasServer() {
-		view.KeySample = "curl -sS --fail-with-body -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
+	if key := r.Settings.SandboxKey; key != "" && r.Settings.HasServer() {
+		view.KeySample = "curl -sS --fail-with-body -H " + shellQuoted("X-Api-Key: "+key) + " " +
+			shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
 	}
-	step := func(address string) string { return "curl -sS --fail-with-body " + shellQuoted(address) + "\n" }
-	view.Steps = step(r.Settings.URL("/llms.txt")) + step(r.exampleStep())
-	for _, o := range view.Operations {
-		if o.ID == "getProject" {
-			view.Steps += strings.TrimSuffix(step(o.Example), "\n")
-		}
-	}
-	if i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage }); i >= 0 {
-		p := r.Content.Pages[i]
-		sections := p.Sections
-		if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
-			sections = sections[1:]
-		}
-		view.Guide, view.GuideProse = template.HTML(withoutHeadingIDs(content.HTMLOf(sections))), markdown(content.MarkdownOf(sections)) // #nosec G203 -- rendered by goldmark without raw HTML
-	}
+	view.Guide, view.GuideProse = r.guide()
 	return r.page("docs", pageView{
-		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/", Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
+		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/",
+		Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
 	})
+}
+
+// guide returns the site's own text for agents, as HTML and as Markdown.
+func (r *renderer) guide() (template.HTML, markdown) {
+	i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage })
+	if i < 0 {
+		return "", ""
+	}
+	sections := r.Content.Pages[i].Sections
+	if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
+		sections = sections[1:]
+	}
+	html := template.HTML(withoutHeadingIDs(content.HTMLOf(sections))) // #nosec G203 -- rendered by goldmark without raw HTML
+	return html, markdown(content.MarkdownOf(sections))
 }
 
 // headingID matches the identifier of a heading in a rendered text.
@@ -260,42 +172,36 @@ var headingID = regexp.MustCompile(`(<h[1-6]) id="[^"]*"`)
 // to headings lead to the page of the text.
 func withoutHeadingIDs(html string) string { return headingID.ReplaceAllString(html, "$1") }
 
-func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {
-	base, example := r.Settings.BaseURL, path
+func (r *renderer) operationView(d *openapi.API, path string, o *openapi.Operation) (operationView, error) {
+	base, example := r.Settings.BaseURL, r.filledIn(path)
+	parameters := o.Parameters
 	switch path {
 	case api.PathSearch:
 		base, example = r.Settings.SearchBase(), r.exampleSearch(true)
+		// This page has the parameters that the OpenAPI document leaves out, too.
+		parameters = append(parameters, openapi.QueryParameters(slices.DeleteFunc(
+			r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed },
+		))...)
 	case api.PathProjects:
 		example += "?limit=5"
-	default:
-		example = r.filledIn(path)
 	}
-	v := operationView{ID: o.OperationID, Path: path, Summary: r.t(o.Summary), described: r.describe(o.Description), Example: base + example}
-	parameters := o.Parameters
-	if path == api.PathSearch {
-		undescribed, err := r.undescribed()
-		if err != nil {
-			return v, err
-		}
-		parameters = append(parameters, undescribed...)
+	v := operationView{
+		ID: o.ID, Path: path, Summary: r.t(o.Summary), described: r.describe(o.Description), Example: base + example,
+		Samples: samplesOf(o.ID, base+example, r.Settings.HasServer()),
 	}
 	for _, p := range parameters {
-		f := fieldView{
-			Name: p.Name, described: r.describe(p.Description), Type: r.typeOf(&p.Schema), TypeName: r.typeName(&p.Schema), Allowed: r.allowedOf(&p.Schema), Default: textOf(p.Schema.Default),
-		}
-		v.Parameters = append(v.Parameters, f)
+		field := r.fieldOf(p.Name, p.Schema)
+		field.described, field.Default = r.describe(p.Description), defaultOf(p.Schema)
+		v.Parameters = append(v.Parameters, field)
 		if p.In == "query" {
 			v.Action = base + path
 			v.Fields = append(v.Fields, tryFieldOf(&p))
 		}
 	}
 	for _, response := range o.Responses {
-		if name, isCommon := strings.CutPrefix(response.Value.Ref, "#/components/responses/"); isCommon {
-			common, ok := d.Components.Responses.get(name)
-			if !ok {
-				return v, fmt.Errorf("documentation of the API: %s: no response %s", o.OperationID, name)
-			}
-			v.Common = append(v.Common, responseView{Status: response.Name, Code: name, described: r.describe(common.Description)})
+		if code, isCommon := strings.CutPrefix(response.Value.Ref, openapi.ResponsePath); isCommon {
+			about := r.describe(d.Components.Responses.Get(code).Description)
+			v.Common = append(v.Common, responseView{Status: response.Name, Code: code, described: about})
 			continue
 		}
 		one, err := r.responseOf(response.Name, "", &response.Value)
@@ -304,7 +210,6 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 		}
 		v.Responses = append(v.Responses, one)
 	}
-	v.Samples = samplesOf(o.OperationID, base+example, r.Settings.HasServer())
 	return v, nil
 }
 
@@ -314,7 +219,8 @@ func (r *renderer) filledIn(path string) string {
 	if len(r.Listings) > 0 {
 		slug, category = r.Listings[0].Slug, r.Listings[0].Category
 	}
-	return strings.NewReplacer("{slug}", slug, "{category}", category, "{order}", api.SortNewest, "{page}", "1").Replace(path)
+	values := strings.NewReplacer("{slug}", slug, "{category}", category, "{order}", api.SortNewest, "{page}", "1")
+	return values.Replace(path)
 }
 
 // exampleStep returns the address with which an agent finds listings for a job.
@@ -325,53 +231,40 @@ func (r *renderer) exampleStep() string {
 	return r.Settings.SearchBase() + r.exampleSearch(true)
 }
 
-// undescribed returns the parameters of a search that the OpenAPI document leaves out
-// (spec 4.3), in its format.
-func (r *renderer) undescribed() (list []openAPIParameter, err error) {
-	parameters := slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed })
-	text, err := json.Marshal(openapi.SearchInputSchema(parameters))
-	if err != nil {
-		return nil, fmt.Errorf("documentation of the API: %w", err)
-	}
-	var schema openAPISchema
-	if err := json.Unmarshal(text, &schema); err != nil {
-		return nil, fmt.Errorf("documentation of the API: %w", err)
-	}
-	for _, p := range parameters {
-		s, _ := schema.Properties.get(p.Name)
-		list = append(list, openAPIParameter{Name: p.Name, In: "query", Description: p.Text(), Schema: s})
-	}
-	return list, nil
-}
-
-func (r *renderer) responseOf(status, code string, response *openAPIResponse) (responseView, error) {
+func (r *renderer) responseOf(status, code string, response *openapi.Response) (responseView, error) {
 	v := responseView{Status: status, Code: code, described: r.describe(response.Description)}
 	for _, h := range response.Headers {
-		v.Headers = append(v.Headers, strings.TrimSuffix(h.Name, "-if-counted"))
+		v.Headers = append(v.Headers, h.Name)
 	}
-	for _, c := range response.Content {
-		var out bytes.Buffer
-		if err := json.Indent(&out, c.Value.Example, "", "  "); err != nil {
-			return v, fmt.Errorf("documentation of the API: example of %s%s: %w", status, code, err)
+	for mediaType, body := range response.Content {
+		example, err := json.MarshalIndent(body.Example, "", "  ")
+		if err != nil {
+			return v, err
 		}
-		v.MediaType, v.Schema, v.TypeName, v.Example = c.Name, r.typeOf(&c.Value.Schema), r.typeName(&c.Value.Schema), out.String()
+		v.MediaType, v.Example = mediaType, string(example)
+		v.Schema, v.TypeName = r.typeOf(body.Schema), r.typeName(body.Schema)
 	}
 	return v, nil
 }
 
-func (r *renderer) propertiesOf(s *openAPISchema) []fieldView {
-	var fields []fieldView
-	for _, p := range s.Properties {
-		fields = append(fields, fieldView{
-			Name: p.Name, described: r.describe(p.Value.Description), Type: r.typeOf(&p.Value), TypeName: r.typeName(&p.Value), Allowed: r.allowedOf(&p.Value),
-		})
+func (r *renderer) propertiesOf(s *jsonschema.Schema) (fields []fieldView) {
+	for _, name := range s.PropertyOrder {
+		fields = append(fields, r.fieldOf(name, s.Properties[name]))
 	}
 	return fields
 }
 
+// fieldOf describes a value by its schema.
+func (r *renderer) fieldOf(name string, s *jsonschema.Schema) fieldView {
+	return fieldView{
+		Name: name, described: r.describe(s.Description),
+		Type: r.typeOf(s), TypeName: r.typeName(s), Allowed: r.allowedOf(s),
+	}
+}
+
 // typeOf returns a schema's type in words, with a link to the schema that it refers to.
-func (r *renderer) typeOf(s *openAPISchema) template.HTML {
-	if name, ok := schemaName(s); ok {
+func (r *renderer) typeOf(s *jsonschema.Schema) template.HTML {
+	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
 		name = template.HTMLEscapeString(name)
 		return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- escaped
 	}
@@ -383,8 +276,8 @@ func (r *renderer) typeOf(s *openAPISchema) template.HTML {
 }
 
 // typeName returns a schema's type in words.
-func (r *renderer) typeName(s *openAPISchema) string {
-	if name, ok := schemaName(s); ok {
+func (r *renderer) typeName(s *jsonschema.Schema) string {
+	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
 		return name
 	}
 	if s.Items != nil {
@@ -393,46 +286,25 @@ func (r *renderer) typeName(s *openAPISchema) string {
 	return r.ownType(s)
 }
 
-// schemaName returns the name of the schema that s refers to.
-func schemaName(s *openAPISchema) (string, bool) {
-	return strings.CutPrefix(s.Ref, "#/components/schemas/")
-}
-
 // ownType returns the type of a schema without that of its items.
-func (r *renderer) ownType(s *openAPISchema) string {
-	var names []string
-	switch t := s.Type.(type) {
-	case string:
-		names = []string{t}
-	case []any:
-		for _, one := range t {
-			names = append(names, fmt.Sprint(one))
-		}
-	}
-	return strings.Join(names, " "+r.t("or")+" ")
+func (r *renderer) ownType(s *jsonschema.Schema) string {
+	return cmp.Or(s.Type, strings.Join(s.Types, " "+r.t("or")+" "))
 }
 
 // allowedOf returns the bounds of a schema in words.
-func (r *renderer) allowedOf(s *openAPISchema) string {
+func (r *renderer) allowedOf(s *jsonschema.Schema) string {
 	if s.Items != nil {
 		return r.allowedOf(s.Items)
 	}
 	var parts []string
-	if len(s.Enum) > 0 {
-		var values []string
-		for _, v := range s.Enum {
-			if v != nil { // the type already says so
-				values = append(values, textOf(v))
-			}
-		}
+	if values := valuesOf(s); len(values) > 0 {
 		parts = append(parts, strings.Join(values, ", "))
 	}
-	number := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 	switch {
 	case s.Minimum != nil && s.Maximum != nil:
-		parts = append(parts, r.t("{least} to {most}", "least", number(*s.Minimum), "most", number(*s.Maximum)))
+		parts = append(parts, r.t("{least} to {most}", "least", numberOf(s.Minimum), "most", numberOf(s.Maximum)))
 	case s.Minimum != nil:
-		parts = append(parts, r.t("at least {least}", "least", number(*s.Minimum)))
+		parts = append(parts, r.t("at least {least}", "least", numberOf(s.Minimum)))
 	}
 	if s.MaxLength != nil {
 		parts = append(parts, r.n(*s.MaxLength, "at most {n} character", "at most {n} characters"))
@@ -443,27 +315,34 @@ func (r *renderer) allowedOf(s *openAPISchema) string {
 	return strings.Join(parts, "; ")
 }
 
-func textOf(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return ""
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+// valuesOf returns the values of an enumeration without null, which the type already names.
+func valuesOf(s *jsonschema.Schema) (values []string) {
+	for _, v := range s.Enum {
+		if v != nil {
+			values = append(values, fmt.Sprint(v))
+		}
 	}
-	return fmt.Sprint(value)
+	return values
+}
+
+// defaultOf returns the default of a parameter, which is a number or a text.
+func defaultOf(s *jsonschema.Schema) string { return strings.Trim(string(s.Default), `"`) }
+
+// numberOf returns a bound as JSON writes it, or "" for none.
+func numberOf(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
 // tryFieldOf returns the form field of a parameter. A flag is a pair of radio buttons,
 // because forms send all other fields, also empty ones, and the API takes no empty flag.
-func tryFieldOf(p *openAPIParameter) tryField {
-	s := &p.Schema
-	f := tryField{Name: p.Name, Kind: "text", Default: textOf(s.Default)}
-	values := s.Enum
-	if s.Items != nil {
-		values = s.Items.Enum
-	}
-	for _, v := range values {
-		f.Allowed = append(f.Allowed, textOf(v))
+func tryFieldOf(p *openapi.Parameter) tryField {
+	s := p.Schema
+	f := tryField{Name: p.Name, Kind: "text", Default: defaultOf(s)}
+	if f.Allowed = valuesOf(s); s.Items != nil {
+		f.Allowed = valuesOf(s.Items)
 	}
 	switch {
 	case slices.Equal(f.Allowed, []string{"0", "1"}):
@@ -471,15 +350,9 @@ func tryFieldOf(p *openAPIParameter) tryField {
 	case len(f.Allowed) > 0:
 		f.Kind = "choice"
 	case s.Type == "integer", s.Type == "number":
-		f.Kind = "number"
+		f.Kind, f.Min, f.Max = "number", numberOf(s.Minimum), numberOf(s.Maximum)
 		if s.Type == "number" {
 			f.Step = "any"
-		}
-		if s.Minimum != nil {
-			f.Min = textOf(*s.Minimum)
-		}
-		if s.Maximum != nil {
-			f.Max = textOf(*s.Maximum)
 		}
 	case s.MaxLength != nil:
 		f.MaxLength = *s.MaxLength

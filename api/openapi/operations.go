@@ -1,0 +1,149 @@
+package openapi
+
+import (
+	"cmp"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// operations returns the operations of the API: those of the server, or the files of the
+// build output, which any host serves.
+func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
+	list := &Operation{
+		ID: "listProjects", path: api.PathProjects, Summary: "List projects, most popular first",
+		Description: listDescription(s), Parameters: described(api.ListParameters),
+		answer: Media{reference("ProjectList"), e.list(50)}, hasLink: true, problems: []api.ProblemKind{api.InvalidParameter},
+	}
+	project := &Operation{
+		ID: "getProject", path: api.PathProject, Summary: "Fetch one project",
+		Description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
+		Parameters:  []Parameter{inPath("slug", "Identifier of the listing, as `slug` in lists and hits.", slugSchema(), e.project.Slug)},
+		answer:      Media{reference("ProjectDetail"), e.json(e.project)}, problems: []api.ProblemKind{api.UnknownProject},
+	}
+	description := &Operation{
+		ID: "getOpenAPI", path: api.PathOpenAPI, Summary: "Fetch this description",
+		Description: "Returns the OpenAPI 3.1 description of this interface.",
+		answer: Media{
+			openObject("An OpenAPI 3.1 document.", "openapi", "info", "paths"),
+			object{{"openapi", "3.1.0"}, {"info", object{{"title", apiTitle}, {"version", api.InterfaceVersion}}}, {"paths", object{}}},
+		},
+	}
+	if s.HasServer() {
+		search := &Operation{
+			ID: "searchCatalog", path: api.PathSearch, server: s.SearchURL, Summary: "Search and filter projects",
+			Description: searchDescription(s), Parameters: described(api.SearchParameters(s, t)),
+			answer: Media{reference("SearchResponse"), e.search()}, hasLink: true, problems: list.problems,
+		}
+		return []*Operation{list, project, search, description}
+	}
+	for _, o := range []*Operation{list, project, description} {
+		o.path = api.FilePath(o.path)
+	}
+	list.Summary, list.Parameters = "List the first projects, most popular first", nil
+	list.Description += " The rest is in `getList`."
+	return append(append([]*Operation{list, project}, fileOperations(s, t, e)...), description)
+}
+
+// fileOperations returns the operations that only files have.
+func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
+	const lines = "Returns the whole catalogue as lines of JSON. The first line describes the catalogue. " +
+		"Each further line is a `ProjectDetail`."
+	var categories []any
+	for _, c := range t.Categories {
+		categories = append(categories, c.Slug)
+	}
+	orders := []any{api.SortPopular, api.SortNewest, api.SortRecentlyUpdated}
+	order := inPath("order", "The order of the list.", &jsonschema.Schema{Type: "string", Enum: orders}, api.SortNewest)
+	category := inPath("category", "The category.", &jsonschema.Schema{Type: "string", Enum: categories}, e.project.Category)
+	page := inPath("page", "Pages count from 1; `pages` in the answer is how many there are.",
+		&jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, 1)
+	none := []object{}
+	return []*Operation{
+		{
+			ID: "getList", path: api.PathList, Summary: "Fetch a page of all projects",
+			Description: "Returns up to 50 projects of a list in the order that the address names.",
+			Parameters:  []Parameter{order, page}, answer: Media{reference("ListPage"), e.listPage()},
+		},
+		{
+			ID: "getCategoryList", path: api.PathCategoryList, Summary: "Fetch a page of a category",
+			Description: "Returns up to 50 of the projects whose home category it is, most popular first.",
+			Parameters:  []Parameter{category, page}, answer: Media{reference("ListPage"), e.listPage()},
+		},
+		{
+			ID: "getTaxonomy", path: api.FilePath(api.PathTaxonomy), Summary: "Fetch categories, facts and products",
+			Description: "Returns the values of categories, platforms, products and facts, with how many projects have each.",
+			answer: Media{
+				openObject("The values of categories, products and facts, with counts.", "schemaVersion", "categories", "products", "facts"),
+				object{{"schemaVersion", 1}, {"categories", none}, {"products", none}, {"facts", none}},
+			},
+		},
+		{
+			ID: "getCatalog", path: api.PathCatalog, Summary: "Fetch the whole catalogue",
+			Description: "Returns all projects in one object, most popular first. `version` changes with the projects.",
+			answer: Media{
+				openObject("The whole catalogue; `projects` are of the type `ProjectDetail`.",
+					"schemaVersion", "version", "title", "license", "total", "projects"),
+				object{
+					{"schemaVersion", 1}, {"version", "00000000000000000000000000000000"}, {"title", s.Title},
+					{"license", nil}, {"total", 0}, {"projects", none},
+				},
+			},
+		},
+		{
+			ID: "getCatalogLines", path: api.PathCatalogLines, Summary: "Fetch the whole catalogue, one project a line",
+			Description: lines, mediaType: "application/jsonl",
+			answer: Media{&jsonschema.Schema{Type: "string", Description: lines}, `{"schemaVersion":1,"total":0}`},
+		},
+	}
+}
+
+func inPath(name, description string, schema *jsonschema.Schema, example any) Parameter {
+	return Parameter{Name: name, In: "path", Required: true, Description: description, Schema: schema, Example: example}
+}
+
+func slugSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)}
+}
+
+// openObject is the schema of an object whose members are described in words.
+func openObject(description string, required ...string) *jsonschema.Schema {
+	return &jsonschema.Schema{
+		Type: "object", Description: description, Required: required, AdditionalProperties: &jsonschema.Schema{},
+	}
+}
+
+func listDescription(s *site.Settings) string {
+	if !s.Has("stars") {
+		return "Lists catalog projects in the order of their slugs."
+	}
+	return "Lists catalog projects ordered by stars, most popular first. " +
+		"Listings without star data come last, with `stars` null; ties are ordered by slug."
+}
+
+func searchDescription(s *site.Settings) string {
+	text := "Searches and filters the catalog. Preferred for shortlists for a job"
+	if s.Has("replaces") {
+		text += " or for a proprietary tool being replaced"
+	}
+	text += ". Where `q` is given and `sort` is absent, matches rank: exact names; then names and aliases; then purpose; " +
+		"then category and description"
+	if s.Has("stars") {
+		text += "; stars only break ties"
+	}
+	return text + ". Where both are absent, the order is `popular`."
+}
+
+// content describes the 200 body of the operation.
+func (o *Operation) content() map[string]Media {
+	return map[string]Media{cmp.Or(o.mediaType, "application/json"): o.answer}
+}
+
+// fileResponses describes the answers of a static host: the file, or the host's own 404.
+func (o *Operation) fileResponses() Ordered[Response] {
+	return Ordered[Response]{
+		{"200", Response{Description: o.Summary + ".", Content: o.content()}},
+		{"404", Response{Description: "There is no such file. The host answers with a page of its own."}},
+	}
+}

@@ -1,0 +1,134 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/api/site"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// commonProblems are possible answers of every operation.
+var commonProblems = []api.ProblemKind{api.UnknownKey, api.URITooLong, api.RateLimited, api.Internal, api.Overloaded}
+
+// The headers of answers. Counted headers are in answers to requests that were counted: they
+// exist with the suffix IfCounted, too, for answers that may lack them.
+var (
+	counted        = []string{"RateLimit-Policy", "RateLimit"}
+	everywhere     = []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
+	successHeaders = slices.Concat([]string{"ETag", "Cache-Control", "Vary"}, counted, everywhere)
+	movedHeaders   = slices.Concat([]string{"Location"}, counted, everywhere)
+)
+
+// IfCounted ends the name of the component of a header that may be missing.
+const IfCounted = "-if-counted"
+
+// ResponsePath begins the reference to a response of the components.
+const ResponsePath = "#/components/responses/"
+
+// responses describes every answer of the operation, by status.
+func (o *Operation) responses(e *examples) Ordered[Response] {
+	names, unchanged := successHeaders, successHeaders
+	if o.hasLink {
+		names = append([]string{"Link"}, names...)
+	}
+	if o.ID != "searchCatalog" { // whose pages are not known before it is answered
+		unchanged = names
+	}
+	responses := Ordered[Response]{
+		{"200", Response{Description: o.Summary + ".", Headers: headerReferences(names), Content: o.content()}},
+		{"304", Response{
+			Description: "The answer is still the one whose ETag is in If-None-Match.", Headers: headerReferences(unchanged),
+		}},
+	}
+	if o.ID == "getProject" {
+		responses = append(responses, Named[Response]{"301", Response{
+			Description: "The slug has changed: Location leads to the present one.", Headers: headerReferences(movedHeaders),
+		}})
+	}
+	for _, kind := range o.problems {
+		responses = append(responses, Named[Response]{strconv.Itoa(kind.Status), problemResponse(kind, e)})
+	}
+	for _, kind := range commonProblems {
+		responses = append(responses, Named[Response]{strconv.Itoa(kind.Status), Response{Ref: ResponsePath + kind.Code}})
+	}
+	slices.SortStableFunc(responses, func(a, b Named[Response]) int { return strings.Compare(a.Name, b.Name) })
+	return responses
+}
+
+func problemResponse(kind api.ProblemKind, e *examples) Response {
+	return Response{
+		Description: kind.Title + ". " + kind.Explanation,
+		Headers:     problemHeaders(kind),
+		Content:     map[string]Media{"application/problem+json": {reference("Problem"), e.problem(kind)}},
+	}
+}
+
+func problemHeaders(kind api.ProblemKind) Ordered[Reference] {
+	names := slices.Clone(everywhere)
+	switch kind.Status {
+	case api.RateLimited.Status, api.Overloaded.Status:
+		names = append(names, "Retry-After")
+	case api.UnknownKey.Status:
+		names = append(names, "WWW-Authenticate")
+	}
+	references := headerReferences(append(names, counted...))
+	if kind.Status >= 500 { // may be sent before the request is counted
+		for i := len(names); i < len(references); i++ {
+			references[i].Value.Ref += IfCounted
+		}
+	}
+	return references
+}
+
+func headerReferences(names []string) (list Ordered[Reference]) {
+	for _, name := range names {
+		list = append(list, Named[Reference]{name, Reference{"#/components/headers/" + name}})
+	}
+	return list
+}
+
+// componentHeaders describes the headers of answers. Responses that list a header require it,
+// except for those with the suffix IfCounted.
+func componentHeaders(s *site.Settings) Ordered[Header] {
+	text := func(name, description, pattern, example string) Named[Header] {
+		return Named[Header]{name, Header{
+			Description: description, Required: !strings.HasSuffix(name, IfCounted),
+			Schema: &jsonschema.Schema{Type: "string", Pattern: pattern}, Example: example,
+		}}
+	}
+	policies := "anonymous"
+	if s.SandboxKey != "" {
+		policies = "anonymous|sandbox"
+	}
+	first := fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects))
+	list := Ordered[Header]{
+		text("ETag", "Strong validator of the answer (RFC 9110, section 8.8.3).", `^"[^"]+"$`, `"5d41402abc4b2a76b9719d911017c592"`),
+		text("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl),
+		text("Vary", "Request headers that the answer depends on.", "", headers.Vary),
+		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).", "", first),
+		{"Retry-After", Header{
+			Description: "Seconds to wait before sending the request again.", Required: true,
+			Schema: &jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, Example: 17,
+		}},
+		text("Location", "Path of the present address.", "^/", api.PathProjects+"/present"),
+		text("WWW-Authenticate", "The scheme by which a key can be sent.", "^Bearer$", "Bearer"),
+		text("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*"),
+		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", headers.ExposedHeaders),
+		text("X-Request-Id", "Names the request in our logs: the id that was sent in X-Request-Id, or a new one.", "",
+			"6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"),
+	}
+	for _, suffix := range []string{"", IfCounted} {
+		list = append(list,
+			text("RateLimit-Policy"+suffix, "The allowance that the request counts against: its name, `q` requests in `w` seconds "+
+				"(draft-ietf-httpapi-ratelimit-headers).",
+				`^"(`+policies+`)";q=[0-9]+;w=60$`, fmt.Sprintf(`"anonymous";q=%d;w=60`, s.AnonymousPerMinute)),
+			text("RateLimit"+suffix, "What is left of the allowance: `r` requests now, and `t` seconds until more are allowed.",
+				`^"(`+policies+`)";r=[0-9]+;t=[0-9]+$`, fmt.Sprintf(`"anonymous";r=%d;t=60`, s.AnonymousPerMinute-1)))
+	}
+	return list
+}
