@@ -28,10 +28,10 @@ const (
 // FactKinds lists all kinds.
 var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactSetups}
 
-// MaxFacts bounds how many facts a catalogue defines (contract 9).
+// MaxFacts bounds how many facts a catalogue defines.
 const MaxFacts = 40
 
-// Fact defines one fact of fitNotes (contract 9): an entry of taxonomy/facts.yml.
+// Fact defines one fact of fitNotes: an entry of taxonomy/facts.yml.
 // Everything shown about a fact follows from its definition.
 //
 // Definitions write the values of a yes-no fact as "1" and "0", and those of a choice

@@ -3,7 +3,7 @@ package api
 import "strings"
 
 // Move is an address that has changed: the page and the API path of a listing, or the page
-// of a category, platform or product (contract 11). Both are folders of pages, such as
+// of a category, platform or product. Both are folders of pages, such as
 // projects/old-slug, below the base address.
 type Move struct{ From, To string }
 

@@ -45,11 +45,10 @@ type Parameter struct {
 	Former map[string]string
 	// Fact is what the parameter filters by; nil if that is not a fact.
 	Fact *Fact
-	// EmptyIsAbsent treats an empty value as absent, because HTML forms send empty
-	// values (contract 4).
+	// EmptyIsAbsent treats an empty value as absent, because HTML forms send empty values.
 	EmptyIsAbsent bool
-	// Undescribed leaves the parameter out of the OpenAPI document (spec 4.3). It works,
-	// and llms.txt names it.
+	// Undescribed leaves the parameter out of the OpenAPI document. It works, and llms.txt
+	// names it.
 	Undescribed bool
 	// NotForTools leaves the parameter out of tools for agents: it changes what an
 	// answer contains, not what it finds.
@@ -61,14 +60,14 @@ func (p *Parameter) IsFilter() bool {
 	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct"}, p.Name)
 }
 
-// ListParameters are the parameters of listProjects (spec 4.1).
+// ListParameters are the parameters of listProjects.
 var ListParameters = []Parameter{
 	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
 	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to skip. Past the end, the list is empty."},
 	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true, Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit and offset."},
 }
 
-// MaxSlugs bounds the parameter slugs of a list (contract 11).
+// MaxSlugs bounds the parameter slugs of a list.
 const MaxSlugs = 20
 
 // The notes of parameters, for those who describe each by itself.
@@ -91,7 +90,7 @@ func (p *Parameter) Text() string {
 	return p.Description
 }
 
-// SearchParameters returns the parameters of searchCatalog (spec 4.3) in a catalogue, with
+// SearchParameters returns the parameters of searchCatalog in a catalogue, with
 // filters for the fields that its listings have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text: a job or a name"
@@ -125,10 +124,10 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	)
 }
 
-// MaxSearchOffset bounds the parameter offset of a search (contract 4).
+// MaxSearchOffset bounds the parameter offset of a search.
 const MaxSearchOffset = 1000
 
-// machineParameters returns the parameters that name the user's computer (contract 10).
+// machineParameters returns the parameters that name the user's computer.
 func (t *Taxonomy) machineParameters() (list []Parameter) {
 	zero, most := 0.0, float64(hardware.MaxGb)
 	number := func(name, description string) {
@@ -153,7 +152,7 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only what fits."})
 }
 
-// MaxListValues bounds the values of one KindChoices (contract 5).
+// MaxListValues bounds the values of one KindChoices.
 const MaxListValues = 50
 
 // parsedQuery holds the values of a request's known parameters, the errors in them, and
@@ -466,7 +465,7 @@ func (p *parsedQuery) failValues(name string, invalid []string, reason string, a
 	p.fail(name, strings.Join(quoted, ", ")+": "+reason, allowed)
 }
 
-// ListQuery is a parsed request for a list (spec 4.1).
+// ListQuery is a parsed request for a list.
 type ListQuery struct {
 	Limit, Offset int
 	Slugs         string // the listings asked for, joined by commas; "" for all

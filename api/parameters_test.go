@@ -154,7 +154,7 @@ func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
 	}
 }
 
-// Errors name the wrong value and what is allowed (contract 5).
+// Errors name the wrong value and what is allowed.
 func TestParameterErrorsSayWhatIsAllowed(t *testing.T) {
 	_, _, errs := api.ParseSearch("limit=500&platform=amiga&docker=yes", parameters)
 	text := ""

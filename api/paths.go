@@ -6,25 +6,25 @@ import (
 	"catalog.example/api/site"
 )
 
-// InterfaceVersion is the version in the OpenAPI document (spec 9). The prefix of the
+// InterfaceVersion is the version in the OpenAPI document. The prefix of the
 // paths has its major number.
 const InterfaceVersion = "1.0.0"
 
-// The paths of the API (spec 4), below the base address.
+// The paths of the API, below the base address.
 const (
 	PathProjects = "/api/v1/projects"        // listProjects
 	PathProject  = "/api/v1/projects/{slug}" // getProject
 	PathSearch   = "/api/v1/search"          // searchCatalog
 	PathOpenAPI  = "/api/v1/openapi"         // getOpenAPI
-	PathIndex    = "/api/v1/"                // links to everything below it (contract 11)
+	PathIndex    = "/api/v1/"                // links to everything below it
 	PathTaxonomy = "/api/v1/taxonomy"        // categories, platforms, products and facts
 )
 
 // Paths that exist only as files of the build output.
 const (
-	PathCatalog      = "/api/v1/catalog.json"                          // all listings as one object (contract 11)
+	PathCatalog      = "/api/v1/catalog.json"                          // all listings as one object
 	PathCatalogLines = "/api/v1/catalog.jsonl"                         // all listings, a line each
-	PathList         = "/api/v1/lists/{order}/{page}.json"             // pre-sorted pages (contract 8)
+	PathList         = "/api/v1/lists/{order}/{page}.json"             // pre-sorted pages
 	PathCategoryList = "/api/v1/lists/category/{category}/{page}.json" // the same of a category
 )
 

@@ -72,7 +72,7 @@ type Project struct {
 	UpdatedAt     *Date    `json:"updatedAt" jsonschema:"Day of the latest commit or release."`
 	Release       *Release `json:"release" jsonschema:"The latest release."`
 	// Upkeep is whether it is worked on, as of CheckedAt: one of UpkeepValues.
-	Upkeep *string `json:"upkeep" yaml:"-"`
+	Upkeep *string `json:"upkeep" yaml:"-" jsonschema:"Whether it is worked on, as of checkedAt."`
 }
 
 // Release is a release of a tool.

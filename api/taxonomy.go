@@ -15,7 +15,7 @@ type Category struct {
 	Description string   `json:"description"` // one sentence that a beginner understands
 	Group       string   `json:"group"`       // heading above the category
 	Formerly    []string `json:"formerly"`    // former slugs, which lead to the present one
-	// Asks are phrases with which people ask for tools of the category (contract 12). They lift
+	// Asks are phrases with which people ask for tools of the category. They lift
 	// its listings, and are not shown.
 	Asks []string `json:"-" yaml:"asks"`
 }
@@ -33,8 +33,7 @@ type Platform struct {
 	On []string `json:"on"`
 	// Client means that people use there what may run on another machine, as in a web browser.
 	Client bool `json:"client"`
-	// Suggested are wordings in a query that name the platform. It is then a requirement
-	// (contract 4).
+	// Suggested are wordings in a query that name the platform. It is then a requirement.
 	Suggested []string `json:"suggested"`
 	Formerly  []string `json:"formerly"` // former slugs, which lead to the present one
 }
@@ -84,13 +83,13 @@ type Words struct {
 	Licenses  map[string][]string `json:"licenses"`
 }
 
-// Steps tells agents how to use the catalogue (spec 1). searchName is the name of the search
+// Steps tells agents how to use the catalogue. searchName is the name of the search
 // to call; fetchStep says how to get one listing.
 func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 	return t.steps("Call "+searchName+" with the user's job and "+t.constraints()+".", fetchStep)
 }
 
-// FileSteps tells agents how to use a catalogue without a search server (contract 8).
+// FileSteps tells agents how to use a catalogue without a search server.
 func (t *Taxonomy) FileSteps(s *site.Settings) []string {
 	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories of the user's job. Read their lists, "+s.URL(PathCategoryList)+
 		" (pages count from 1), or the whole catalogue, "+s.URL(PathCatalogLines)+". Keep what meets the "+t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
@@ -167,7 +166,7 @@ func (t *Taxonomy) FactKeys() []string {
 	return keys
 }
 
-// HasSetups reports whether listings have setups (contract 10).
+// HasSetups reports whether listings have setups.
 func (t *Taxonomy) HasSetups() bool {
 	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
 }

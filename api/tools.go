@@ -6,8 +6,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// The names of the MCP tools (package api/mcp). Pages offer ToolSearch by WebMCP too
-// (contract 8, spec 1).
+// The names of the MCP tools (package api/mcp). Pages offer ToolSearch by WebMCP too.
 const (
 	ToolSearch  = "search_catalog"
 	ToolProject = "get_project"

@@ -1,6 +1,6 @@
 package api
 
-// UpkeepValues are the values of Project.Upkeep (contract 10).
+// UpkeepValues are the values of Project.Upkeep.
 var UpkeepValues = []string{UpkeepActive, UpkeepSlow, UpkeepDormant, UpkeepArchived}
 
 // The values of Project.Upkeep; see UpkeepMeaning.

@@ -14,7 +14,7 @@ import (
 type API struct {
 	OpenAPI      string                `json:"openapi"`
 	Info         Info                  `json:"info"`
-	Servers      []Server              `json:"servers"`
+	Servers      []map[string]string   `json:"servers"`
 	Tags         []map[string]string   `json:"tags"`
 	SandboxKey   string                `json:"x-sandbox-key,omitempty"`
 	Security     []map[string][]string `json:"security,omitempty"`
@@ -32,15 +32,10 @@ type Info struct {
 	Contact     map[string]string `json:"contact"`
 }
 
-// Server is a base address.
-type Server struct {
-	URL string `json:"url"`
-}
-
 // PathItem is a path with its only operation.
 type PathItem struct {
-	Servers []Server   `json:"servers,omitempty"` // if they are not those of the document
-	Get     *Operation `json:"get"`
+	Servers []map[string]string `json:"servers,omitempty"` // if they are not those of the document
+	Get     *Operation          `json:"get"`
 }
 
 // Operation is an operation: a read of a path.
@@ -74,10 +69,10 @@ type Parameter struct {
 
 // Response is an answer, or a reference to one of the components.
 type Response struct {
-	Ref         string             `json:"$ref,omitempty"`
-	Description string             `json:"description,omitempty"`
-	Headers     Ordered[Reference] `json:"headers,omitempty"`
-	Content     map[string]Media   `json:"content,omitempty"` // at most one, by media type
+	Ref         string           `json:"$ref,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Headers     Ordered[ref]     `json:"headers,omitempty"`
+	Content     map[string]Media `json:"content,omitempty"` // at most one, by media type
 }
 
 // Media is a body.
@@ -86,14 +81,9 @@ type Media struct {
 	Example any                `json:"example"`
 }
 
-// Reference refers to a component.
-type Reference struct {
-	Ref string `json:"$ref"`
-}
-
 // Components are what several operations have.
 type Components struct {
-	Schemas         Ordered[*jsonschema.Schema]  `json:"schemas"`
+	Schemas         Schemas                      `json:"schemas"`
 	Headers         Ordered[Header]              `json:"headers,omitempty"`
 	Responses       Ordered[Response]            `json:"responses,omitempty"` // by code of a problem
 	SecuritySchemes map[string]map[string]string `json:"securitySchemes,omitempty"`
@@ -116,8 +106,16 @@ type Named[T any] struct {
 	Value T
 }
 
+// Schemas are schemas by name.
+type Schemas = Ordered[*jsonschema.Schema]
+
 // object is a JSON object of any values.
 type object = Ordered[any]
+
+// ref refers to a component.
+type ref map[string]string
+
+func (o *Ordered[T]) add(name string, value T) { *o = append(*o, Named[T]{name, value}) }
 
 // Get returns the member with that name, or the zero value.
 func (o Ordered[T]) Get(name string) (value T) {

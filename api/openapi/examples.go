@@ -104,11 +104,11 @@ func (e *examples) search() any {
 	for _, parameter := range parameters {
 		switch {
 		case parameter.Name == "q":
-			echo = append(echo, Named[any]{"q", q})
+			echo.add("q", q)
 		case parameter.Name == "limit":
-			echo = append(echo, Named[any]{"limit", 10})
+			echo.add("limit", 10)
 		case parameter.IsFilter():
-			echo = append(echo, Named[any]{parameter.Name, nil})
+			echo.add(parameter.Name, nil)
 		}
 		if parameter.Fact != nil {
 			matching[parameter.Name] = parameter.Fact.MatchingFilterValues(p.SearchFact(parameter.Fact))
@@ -119,10 +119,10 @@ func (e *examples) search() any {
 		for _, value := range matching[name] {
 			counts = append(counts, api.FacetValue{Value: value, Count: 1})
 		}
-		facets = append(facets, Named[any]{name, counts})
+		facets.add(name, counts)
 	}
 	if e.taxonomy.HasSetups() {
-		facets = append(facets, Named[any]{api.FitFacet, []api.FacetValue{}})
+		facets.add(api.FitFacet, []api.FacetValue{})
 	}
 	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier, Missing: []string{}}})
 	if !e.taxonomy.HasSetups() {

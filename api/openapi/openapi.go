@@ -38,7 +38,7 @@ func Describe(s *site.Settings, t *api.Taxonomy) (*API, error) {
 	d := &API{
 		OpenAPI:      "3.1.0",
 		Info:         info(s, t),
-		Servers:      []Server{{s.BaseURL}},
+		Servers:      []map[string]string{{"url": s.BaseURL}},
 		Tags:         []map[string]string{{"name": catalogTag, "description": "All operations. The catalogue is read-only."}},
 		ExternalDocs: map[string]string{"description": "The interface, explained for people", "url": s.URL("/docs/")},
 	}
@@ -51,17 +51,17 @@ func Describe(s *site.Settings, t *api.Taxonomy) (*API, error) {
 		}
 		item := PathItem{Get: o}
 		if o.server != "" && o.server != s.BaseURL {
-			item.Servers = []Server{{o.server}}
+			item.Servers = []map[string]string{{"url": o.server}}
 		}
-		d.Paths = append(d.Paths, Named[PathItem]{o.path, item})
+		d.Paths.add(o.path, item)
 	}
 	var err error
-	if d.Components.Schemas, err = (schemas{s, t}).components(); err != nil || !s.HasServer() {
+	if d.Components.Schemas, err = (schemas{s, t}).components(d.Paths); err != nil || !s.HasServer() {
 		return d, err
 	}
 	d.Components.Headers = componentHeaders(s)
 	for _, kind := range commonProblems {
-		d.Components.Responses = append(d.Components.Responses, Named[Response]{kind.Code, problemResponse(kind, e)})
+		d.Components.Responses.add(kind.Code, problemResponse(kind, e))
 	}
 	if s.SandboxKey != "" {
 		d.SandboxKey, d.Components.SecuritySchemes = s.SandboxKey, securitySchemes(s)
@@ -197,11 +197,11 @@ func parameterSchema(p *api.Parameter) *jsonschema.Schema {
 	case api.KindFlag:
 		schema.Enum = []any{"0", "1"}
 	case api.KindChoice:
-		schema.Enum = anyOf(p.Allowed)
+		schema.Enum = enumOf(p.Allowed)
 	case api.KindChoices:
 		*schema = jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(api.MaxListValues)}
 		if len(p.Allowed) > 0 {
-			schema.Items.Enum = anyOf(p.Allowed)
+			schema.Items.Enum = enumOf(p.Allowed)
 		}
 	default:
 		schema.MaxLength = new(api.MaxQueryLength)

@@ -152,7 +152,7 @@ func TestDocumentOfNoTaxonomyIsOpenAPI31(t *testing.T) {
 }
 
 // The document has exactly the parameters of the handlers, with their defaults, bounds and
-// values (spec 4.1 to 4.3).
+// values.
 func TestDescribedParameters(t *testing.T) {
 	_, doc := document(t, site.Defaults())
 	for path, known := range map[string][]api.Parameter{api.PathProjects: api.ListParameters, api.PathSearch: searchParameters} {

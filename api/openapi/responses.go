@@ -46,15 +46,14 @@ func (o *Operation) responses(e *examples) Ordered[Response] {
 		}},
 	}
 	if o.ID == "getProject" {
-		responses = append(responses, Named[Response]{"301", Response{
-			Description: "The slug has changed: Location leads to the present one.", Headers: headerReferences(movedHeaders),
-		}})
+		const moved = "The slug has changed: Location leads to the present one."
+		responses.add("301", Response{Description: moved, Headers: headerReferences(movedHeaders)})
 	}
 	for _, kind := range o.problems {
-		responses = append(responses, Named[Response]{strconv.Itoa(kind.Status), problemResponse(kind, e)})
+		responses.add(strconv.Itoa(kind.Status), problemResponse(kind, e))
 	}
 	for _, kind := range commonProblems {
-		responses = append(responses, Named[Response]{strconv.Itoa(kind.Status), Response{Ref: ResponsePath + kind.Code}})
+		responses.add(strconv.Itoa(kind.Status), Response{Ref: ResponsePath + kind.Code})
 	}
 	slices.SortStableFunc(responses, func(a, b Named[Response]) int { return strings.Compare(a.Name, b.Name) })
 	return responses
@@ -68,7 +67,7 @@ func problemResponse(kind api.ProblemKind, e *examples) Response {
 	}
 }
 
-func problemHeaders(kind api.ProblemKind) Ordered[Reference] {
+func problemHeaders(kind api.ProblemKind) Ordered[ref] {
 	names := slices.Clone(everywhere)
 	switch kind.Status {
 	case api.RateLimited.Status, api.Overloaded.Status:
@@ -76,59 +75,61 @@ func problemHeaders(kind api.ProblemKind) Ordered[Reference] {
 	case api.UnknownKey.Status:
 		names = append(names, "WWW-Authenticate")
 	}
-	references := headerReferences(append(names, counted...))
-	if kind.Status >= 500 { // may be sent before the request is counted
-		for i := len(names); i < len(references); i++ {
-			references[i].Value.Ref += IfCounted
+	list := headerReferences(names)
+	for _, name := range counted {
+		if kind.Status < 500 {
+			list.add(name, headerReference(name))
+		} else { // may be sent before the request is counted
+			list.add(name, headerReference(name+IfCounted))
 		}
-	}
-	return references
-}
-
-func headerReferences(names []string) (list Ordered[Reference]) {
-	for _, name := range names {
-		list = append(list, Named[Reference]{name, Reference{"#/components/headers/" + name}})
 	}
 	return list
 }
 
+func headerReferences(names []string) (list Ordered[ref]) {
+	for _, name := range names {
+		list.add(name, headerReference(name))
+	}
+	return list
+}
+
+func headerReference(component string) ref { return ref{"$ref": "#/components/headers/" + component} }
+
 // componentHeaders describes the headers of answers. Responses that list a header require it,
 // except for those with the suffix IfCounted.
-func componentHeaders(s *site.Settings) Ordered[Header] {
-	text := func(name, description, pattern, example string) Named[Header] {
-		return Named[Header]{name, Header{
+func componentHeaders(s *site.Settings) (list Ordered[Header]) {
+	add := func(name, description, pattern, example string) {
+		list.add(name, Header{
 			Description: description, Required: !strings.HasSuffix(name, IfCounted),
 			Schema: &jsonschema.Schema{Type: "string", Pattern: pattern}, Example: example,
-		}}
+		})
 	}
-	policies := "anonymous"
+	add("ETag", "Strong validator of the answer (RFC 9110, section 8.8.3).", `^"[^"]+"$`,
+		`"5d41402abc4b2a76b9719d911017c592"`)
+	add("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl)
+	add("Vary", "Request headers that the answer depends on.", "", headers.Vary)
+	add("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).", "",
+		fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects)))
+	list.add("Retry-After", Header{
+		Description: "Seconds to wait before sending the request again.", Required: true,
+		Schema: &jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, Example: 17,
+	})
+	add("Location", "Path of the present address.", "^/", api.PathProjects+"/present")
+	add("WWW-Authenticate", "The scheme by which a key can be sent.", "^Bearer$", "Bearer")
+	add("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*")
+	add("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", headers.ExposedHeaders)
+	add("X-Request-Id", "Names the request in our logs: the id that was sent in X-Request-Id, or a new one.", "",
+		"6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE")
+	policy := "anonymous"
 	if s.SandboxKey != "" {
-		policies = "anonymous|sandbox"
-	}
-	first := fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects))
-	list := Ordered[Header]{
-		text("ETag", "Strong validator of the answer (RFC 9110, section 8.8.3).", `^"[^"]+"$`, `"5d41402abc4b2a76b9719d911017c592"`),
-		text("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl),
-		text("Vary", "Request headers that the answer depends on.", "", headers.Vary),
-		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).", "", first),
-		{"Retry-After", Header{
-			Description: "Seconds to wait before sending the request again.", Required: true,
-			Schema: &jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, Example: 17,
-		}},
-		text("Location", "Path of the present address.", "^/", api.PathProjects+"/present"),
-		text("WWW-Authenticate", "The scheme by which a key can be sent.", "^Bearer$", "Bearer"),
-		text("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*"),
-		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", headers.ExposedHeaders),
-		text("X-Request-Id", "Names the request in our logs: the id that was sent in X-Request-Id, or a new one.", "",
-			"6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"),
+		policy = "anonymous|sandbox"
 	}
 	for _, suffix := range []string{"", IfCounted} {
-		list = append(list,
-			text("RateLimit-Policy"+suffix, "The allowance that the request counts against: its name, `q` requests in `w` seconds "+
-				"(draft-ietf-httpapi-ratelimit-headers).",
-				`^"(`+policies+`)";q=[0-9]+;w=60$`, fmt.Sprintf(`"anonymous";q=%d;w=60`, s.AnonymousPerMinute)),
-			text("RateLimit"+suffix, "What is left of the allowance: `r` requests now, and `t` seconds until more are allowed.",
-				`^"(`+policies+`)";r=[0-9]+;t=[0-9]+$`, fmt.Sprintf(`"anonymous";r=%d;t=60`, s.AnonymousPerMinute-1)))
+		add("RateLimit-Policy"+suffix, "The allowance that the request counts against: its name, `q` requests in `w` "+
+			"seconds (draft-ietf-httpapi-ratelimit-headers).",
+			`^"(`+policy+`)";q=[0-9]+;w=60$`, fmt.Sprintf(`"anonymous";q=%d;w=60`, s.AnonymousPerMinute))
+		add("RateLimit"+suffix, "What is left of the allowance: `r` requests now, and `t` seconds until more are allowed.",
+			`^"(`+policy+`)";r=[0-9]+;t=[0-9]+$`, fmt.Sprintf(`"anonymous";r=%d;t=60`, s.AnonymousPerMinute-1))
 	}
 	return list
 }

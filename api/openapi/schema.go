@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// components are the types that become schemas of the document, in its order. isUsed leaves
-// out what a catalogue does not have.
+// components are the types that become schemas of the document, in its order. Those that no
+// answer refers to are left out.
 var components = []reflect.Type{
 	projectListType, reflect.TypeFor[api.ListPage](), projectType, projectDetailType,
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Estimate](),
@@ -37,52 +37,27 @@ var bases = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[api.ListPage](): projectListType, projectDetailType: projectType, hitType: projectType,
 }
 
-// limits are what the tags of fields cannot say, by component and property.
-var limits = map[string]jsonschema.Schema{
-	"ProjectList.total":  {Minimum: new(0.0)},
-	"ProjectList.limit":  {Minimum: new(1.0)},
-	"ProjectList.offset": {Minimum: new(0.0)},
+// What the tags of fields cannot say: the least value and the format of properties, by name,
+// and the values of an enumeration, by component and property.
+var (
+	least = map[string]float64{
+		"total": 0, "offset": 0, "stars": 0, "count": 0, "limit": 1, "page": 1, "pages": 1, "alternatives": 1,
+	}
+	addresses    = []string{"next", "pageUrl", "repositoryUrl", "homepageUrl", "docsUrl", "url", "type"}
+	enumerations = map[string][]any{
+		"Project.upkeep":     enumOf(api.UpkeepValues),
+		"Setup.level":        enumOf(hardware.Levels),
+		"InstallLink.kind":   enumOf(api.InstallKinds),
+		"SortInfo.requested": enumOf(api.SortValues),
+		"SortInfo.applied":   {api.SortRelevance, api.SortPopular, api.SortNewest, api.SortRecentlyUpdated},
+		"Fit.verdict":        {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
+		"Match.tier":         enumOf(api.Tiers),
+		"Problem.code":       problemCodes(),
+	}
+)
 
-	"ListPage.page":  {Minimum: new(1.0)},
-	"ListPage.pages": {Minimum: new(1.0)},
-	"ListPage.next":  {Format: "uri"},
-
-	"Project.slug":          {Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)},
-	"Project.purpose":       {MaxLength: new(api.MaxPurpose)},
-	"Project.stars":         {Minimum: new(0.0)},
-	"Project.pageUrl":       {Format: "uri"},
-	"Project.repositoryUrl": {Format: "uri"},
-	"Project.homepageUrl":   {Format: "uri"},
-	"Project.docsUrl":       {Format: "uri"},
-	"Project.upkeep": {
-		Description: "Whether it is worked on, as of checkedAt. " + api.UpkeepMeaning, Enum: anyOf(api.UpkeepValues),
-	},
-
-	"Setup.level":      {Enum: anyOf(hardware.Levels)},
-	"InstallLink.kind": {Enum: anyOf(api.InstallKinds)},
-	"InstallLink.url":  {Format: "uri"},
-
-	"SearchResponse.total":  {Minimum: new(0.0)},
-	"SearchResponse.limit":  {Minimum: new(1.0)},
-	"SearchResponse.offset": {Minimum: new(0.0)},
-
-	"NamedProduct.pageUrl":      {Format: "uri"},
-	"NamedProduct.alternatives": {Minimum: new(1.0)},
-
-	"SortInfo.requested": {Enum: anyOf(api.SortValues)},
-	"SortInfo.applied": {Enum: slices.DeleteFunc(anyOf(api.SortValues), func(v any) bool {
-		return v == api.SortTrending // which is applied as popular
-	})},
-
-	"Fit.verdict":      {Enum: []any{hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely}},
-	"Match.tier":       {Enum: anyOf(api.Tiers)},
-	"FacetValue.count": {Minimum: new(0.0)},
-	"Problem.type":     {Format: "uri"},
-	"Problem.code":     {Enum: problemCodes()},
-}
-
-// anyOf returns the values of an enumeration.
-func anyOf(values []string) []any {
+// enumOf returns the values of an enumeration.
+func enumOf(values []string) []any {
 	list := make([]any, len(values))
 	for i, v := range values {
 		list[i] = v
@@ -105,41 +80,72 @@ type schemas struct {
 	taxonomy *api.Taxonomy
 }
 
-// isUsed reports whether answers of the catalogue have values of a component.
-func (s schemas) isUsed(component reflect.Type) bool {
-	switch component.Name() {
-	case "ListPage":
-		return !s.settings.HasServer()
-	case "InstallLink":
-		return s.settings.Has("installLinks")
-	case "Release":
-		return s.settings.Has("release")
-	case "Estimate":
-		return s.settings.Has(api.EstimateKey)
-	case "Setup":
-		return s.taxonomy.HasSetups()
-	case "Fit":
-		return s.taxonomy.HasSetups() && s.settings.HasServer()
-	case "SearchResponse", "QueryEcho", "SortInfo", "NamedProduct", "Hit", "Match", "Facets", "FacetValue",
-		"Problem", "ParameterError":
-		return s.settings.HasServer()
-	}
-	return true
-}
-
-// components returns the schemas of the document.
-func (s schemas) components() (list Ordered[*jsonschema.Schema], err error) {
+// all returns the schemas of all components.
+func (s schemas) all() (list Schemas, err error) {
 	for _, t := range components {
-		if !s.isUsed(t) {
-			continue
-		}
 		schema, err := s.of(t)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Named[*jsonschema.Schema]{componentName(t), schema})
+		list.add(componentName(t), schema)
 	}
 	return list, nil
+}
+
+// components returns the schemas that operations refer to, directly or through others.
+func (s schemas) components(paths Ordered[PathItem]) (Schemas, error) {
+	list, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]bool{}
+	var use func(*jsonschema.Schema)
+	use = func(schema *jsonschema.Schema) {
+		if name, ok := strings.CutPrefix(schema.Ref, SchemaPath); ok && !used[name] {
+			used[name] = true
+			each(list.Get(name), use)
+		}
+	}
+	for _, path := range paths {
+		for _, response := range path.Value.Get.Responses {
+			for _, body := range response.Value.Content {
+				each(body.Schema, use)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(m Named[*jsonschema.Schema]) bool { return !used[m.Name] }), nil
+}
+
+// each visits a schema and the schemas in it.
+func each(schema *jsonschema.Schema, visit func(*jsonschema.Schema)) {
+	visit(schema)
+	for _, property := range schema.Properties {
+		each(property, visit)
+	}
+	for _, choice := range schema.AnyOf {
+		each(choice, visit)
+	}
+	if schema.Items != nil {
+		each(schema.Items, visit)
+	}
+}
+
+// Listing returns the JSON Schema (2020-12) of a listing in full: api.ProjectDetail, with the
+// schemas of its parts in place of references to them.
+func Listing(settings *site.Settings, taxonomy *api.Taxonomy) (*jsonschema.Schema, error) {
+	list, err := schemas{settings, taxonomy}.all()
+	if err != nil {
+		return nil, err
+	}
+	listing := list.Get("ProjectDetail")
+	each(listing, func(p *jsonschema.Schema) {
+		if name, ok := strings.CutPrefix(p.Ref, SchemaPath); ok {
+			description := p.Description
+			*p = *list.Get(name).CloneSchemas()
+			p.Description = description
+		}
+	})
+	return listing, nil
 }
 
 func componentName(t reflect.Type) string {
@@ -160,9 +166,7 @@ func reference(component string) *jsonschema.Schema {
 func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 	switch t {
 	case reflect.TypeFor[api.FactValues]():
-		return objectOf(s.taxonomy.FactKeys(), func(key string) *jsonschema.Schema {
-			return factSchema(s.taxonomy.Fact(key))
-		}), nil
+		return s.fitNotes(), nil
 	case reflect.TypeFor[api.QueryEcho]():
 		return s.queryEcho(), nil
 	case reflect.TypeFor[api.Facets]():
@@ -188,13 +192,30 @@ func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 // complete removes what the catalogue does not have from the schema of a type, and adds what
 // tags of its fields cannot say.
 func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
-	for name, property := range schema.Properties {
-		isListing := t == projectType || bases[t] == projectType
+	isListing := t == projectType || bases[t] == projectType
+	for name, p := range schema.Properties {
 		if isListing && !s.settings.HasKey(name) || t == hitType && name == "fit" && !s.taxonomy.HasSetups() {
-			Remove(schema, name)
+			remove(schema, name)
 			continue
 		}
-		s.completeProperty(property, s.settings.IsOptional(name), limits[t.Name()+"."+name])
+		s.completeNull(p, s.settings.IsOptional(name))
+		if n, ok := least[name]; ok {
+			p.Minimum = &n
+		}
+		if slices.Contains(addresses, name) {
+			p.Format = "uri"
+		}
+		if p.Enum = enumerations[t.Name()+"."+name]; p.Enum != nil && p.Types != nil {
+			p.Enum = append(slices.Clip(p.Enum), nil)
+		}
+		switch t.Name() + "." + name {
+		case "Project.slug":
+			p.Pattern, p.MaxLength = api.SlugPattern, new(api.MaxSlug)
+		case "Project.purpose":
+			p.MaxLength = new(api.MaxPurpose)
+		case "Project.upkeep":
+			p.Description += " " + api.UpkeepMeaning
+		}
 	}
 	if bases[t] == nil {
 		return nil
@@ -204,16 +225,18 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		return err
 	}
 	for name := range schema.Properties {
-		if property, ok := base.Properties[name]; ok {
-			schema.Properties[name] = property
+		if p := base.Properties[name]; p != nil {
+			schema.Properties[name] = p
 		}
 	}
 	return nil
 }
 
-func (s schemas) completeProperty(p *jsonschema.Schema, isOptional bool, limit jsonschema.Schema) {
+// completeNull corrects what the library says of null: we never send it for a list, and it can
+// stand beside a reference.
+func (s schemas) completeNull(p *jsonschema.Schema, isOptional bool) {
 	switch {
-	case p.Items != nil: // the library allows null for nil, which we never send
+	case p.Items != nil:
 		p.Type, p.Types = "array", nil
 	case p.Ref != "" && p.Types != nil:
 		p.AnyOf, p.Ref, p.Types = []*jsonschema.Schema{{Ref: p.Ref}, {Type: "null"}}, "", nil
@@ -222,20 +245,10 @@ func (s schemas) completeProperty(p *jsonschema.Schema, isOptional bool, limit j
 	case isOptional:
 		p.Type, p.Types = "", []string{p.Type, "null"}
 	}
-	if limit.Description != "" {
-		p.Description = limit.Description
-	}
-	if limit.Format != "" {
-		p.Format = limit.Format
-	}
-	p.Pattern, p.MaxLength, p.Minimum, p.Enum = limit.Pattern, limit.MaxLength, limit.Minimum, limit.Enum
-	if p.Enum != nil && p.Types != nil {
-		p.Enum = append(slices.Clip(p.Enum), nil)
-	}
 }
 
-// Remove removes a property from the schema of an object.
-func Remove(schema *jsonschema.Schema, property string) {
+// remove removes a property from the schema of an object.
+func remove(schema *jsonschema.Schema, property string) {
 	delete(schema.Properties, property)
 	isIt := func(name string) bool { return name == property }
 	schema.Required = slices.DeleteFunc(schema.Required, isIt)
@@ -243,14 +256,14 @@ func Remove(schema *jsonschema.Schema, property string) {
 }
 
 // objectOf describes an object. All its properties are required.
-func objectOf(names []string, property func(name string) *jsonschema.Schema) *jsonschema.Schema {
-	properties := map[string]*jsonschema.Schema{}
-	for _, name := range names {
-		properties[name] = property(name)
+func objectOf(properties Schemas) *jsonschema.Schema {
+	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, p := range properties {
+		schema.Required = append(schema.Required, p.Name)
+		schema.Properties[p.Name] = p.Value
 	}
-	return &jsonschema.Schema{
-		Type: "object", Required: slices.Clone(names), Properties: properties, PropertyOrder: slices.Clone(names),
-	}
+	schema.PropertyOrder = schema.Required
+	return schema
 }
 
 // listOf describes a list.
@@ -263,9 +276,19 @@ func nullable(kind, description string) *jsonschema.Schema {
 	return &jsonschema.Schema{Types: []string{kind, "null"}, Description: description}
 }
 
+// fitNotes returns the schema of api.FactValues.
+func (s schemas) fitNotes() *jsonschema.Schema {
+	var properties Schemas
+	for i := range s.taxonomy.Facts {
+		f := &s.taxonomy.Facts[i]
+		properties.add(f.Key, factSchema(f))
+	}
+	return objectOf(properties)
+}
+
 // factSchema describes the values of a fact.
 func factSchema(f *api.Fact) *jsonschema.Schema {
-	options := anyOf(f.Options())
+	options := enumOf(f.Options())
 	var labels []string
 	for _, o := range f.Values {
 		labels = append(labels, o.Slug+": "+o.Label)
@@ -294,49 +317,38 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 
 // queryEcho returns the schema of api.QueryEcho.
 func (s schemas) queryEcho() *jsonschema.Schema {
-	var names []string
-	properties := map[string]*jsonschema.Schema{}
+	kinds := map[api.ParameterKind]string{
+		api.KindNumber: "number", api.KindFlag: "boolean", api.KindChoice: "string", api.KindChoices: "array",
+	}
+	var properties Schemas
 	for _, p := range api.SearchParameters(s.settings, s.taxonomy) {
-		const about = "The filter; null if it was not given."
-		var schema *jsonschema.Schema
+		schema := nullable(kinds[p.Kind], "The filter; null if it was not given.")
 		switch {
 		case p.Name == "q":
 			schema = nullable("string", "The free text; null if there is none.")
 		case p.Name == "limit":
-			schema = &jsonschema.Schema{
-				Type: "integer", Description: "The limit that was applied.", Minimum: new(float64(p.Min)),
-			}
+			schema = &jsonschema.Schema{Type: "integer", Description: "The limit that was applied.", Minimum: new(1.0)}
 		case !p.IsFilter():
 			continue
-		case p.Kind == api.KindNumber:
-			schema = nullable("number", about)
-		case p.Kind == api.KindFlag:
-			schema = nullable("boolean", about)
-		case p.Kind == api.KindChoice:
-			schema = nullable("string", about)
-		default:
-			schema = nullable("array", about)
+		case p.Kind == api.KindChoices:
 			schema.Items = &jsonschema.Schema{Type: "string"}
 		}
-		names, properties[p.Name] = append(names, p.Name), schema
+		properties.add(p.Name, schema)
 	}
-	return objectOf(names, func(name string) *jsonschema.Schema { return properties[name] })
+	return objectOf(properties)
 }
 
 // facets returns the schema of api.Facets.
 func (s schemas) facets() *jsonschema.Schema {
-	names := facetNames(api.SearchParameters(s.settings, s.taxonomy))
-	if s.taxonomy.HasSetups() {
-		names = append(names, api.FitFacet)
+	var properties Schemas
+	for _, name := range facetNames(api.SearchParameters(s.settings, s.taxonomy)) {
+		properties.add(name, listOf(reference("FacetValue"), "Values of the parameter "+name+", highest count first."))
 	}
-	return objectOf(names, func(name string) *jsonschema.Schema {
-		about := "Values of the parameter " + name + ", highest count first."
-		if name == api.FitFacet {
-			about = "How many matches run on the user's computer, how many may, and how many need more; " +
-				"empty if the search names no computer."
-		}
-		return listOf(reference("FacetValue"), about)
-	})
+	if s.taxonomy.HasSetups() {
+		properties.add(api.FitFacet, listOf(reference("FacetValue"), "How many matches run on the user's computer, "+
+			"how many may, and how many need more; empty if the search names no computer."))
+	}
+	return objectOf(properties)
 }
 
 // facetNames returns the names of the parameters that have a facet, in their order.
@@ -347,41 +359,4 @@ func facetNames(parameters []api.Parameter) (names []string) {
 		}
 	}
 	return names
-}
-
-// Listing returns the JSON Schema (2020-12) of a listing in full: api.ProjectDetail, with the
-// schemas of its parts in place of references to them.
-func Listing(settings *site.Settings, taxonomy *api.Taxonomy) (*jsonschema.Schema, error) {
-	s := schemas{settings, taxonomy}
-	schema, err := s.of(projectDetailType)
-	if err != nil {
-		return nil, err
-	}
-	return schema, s.inline(schema)
-}
-
-// inline replaces references by the schemas that they refer to, at any depth.
-func (s schemas) inline(schema *jsonschema.Schema) error {
-	if schema.Ref != "" {
-		i := slices.IndexFunc(components, func(t reflect.Type) bool { return schema.Ref == SchemaPath+componentName(t) })
-		target, err := s.of(components[i])
-		if err != nil {
-			return err
-		}
-		target.Description = schema.Description
-		*schema = *target
-	}
-	parts := slices.Clone(schema.AnyOf)
-	if schema.Items != nil {
-		parts = append(parts, schema.Items)
-	}
-	for _, p := range schema.Properties {
-		parts = append(parts, p)
-	}
-	for _, p := range parts {
-		if err := s.inline(p); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// facts loads the definitions of facts (contract 9).
+// facts loads the definitions of facts.
 func (l *loader) facts() []api.Fact {
 	facts := []api.Fact{}
 	d := &definitions{loader: l, doc: l.taxonomyFile(FactsFile, false, &facts), facts: facts}
@@ -114,7 +114,7 @@ func (d *definitions) check(i int) {
 	d.wordings(i, "suggested", f.Suggested)
 }
 
-// setups checks what a definition says about setups (contract 10).
+// setups checks what a definition says about setups.
 func (d *definitions) setups(i int) {
 	f := &d.facts[i]
 	isSetups := func(other api.Fact) bool { return other.Kind == api.FactSetups }

@@ -137,7 +137,7 @@ func TestTooManyFacts(t *testing.T) {
 	}
 }
 
-// Names of hardware and wordings of the user's computer are checked (contract 10).
+// Names of hardware and wordings of the user's computer are checked.
 func TestHardware(t *testing.T) {
 	t.Parallel()
 	const facts = "- {key: setups, kind: setups, label: Memory, meaning: It takes so much.}\n" +

@@ -11,7 +11,7 @@ import (
 	"catalog.example/api"
 )
 
-// Every key of the single project, and of its fitNotes (contract 2).
+// Every key of the single project, and of its fitNotes.
 var (
 	projectKeys = strings.Fields(`slug name aliases purpose jobs category alsoIn topics platforms language license osiApproved stars starsAsOf replaces
 		fitNotes estimate installLinks pageUrl repositoryUrl homepageUrl docsUrl archived addedAt checkedAt createdAt updatedAt release upkeep description similar sources`)

@@ -17,7 +17,7 @@ import (
 // HTML and links with dangerous schemes, as goldmark does by default. A mail address is a link
 // only between angle brackets: ai@7.0.77 and git@code.example:a/b are none.
 var markdown = goldmark.New(
-	// The Content-Security-Policy of pages (contract 7) forbids style attributes, with which
+	// The Content-Security-Policy of pages forbids style attributes, with which
 	// the table extension aligns cells by default.
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough, extension.NewLinkify(extension.WithLinkifyEmailRegexp(regexp.MustCompile(`$^`)))),

@@ -24,7 +24,7 @@ func withDefaultLevels(setups []hardware.Setup) []hardware.Setup {
 // minGb is the least figure of memory or disk space, in gigabytes.
 const minGb = 0.01
 
-// setups checks the setups of a listing (contract 10).
+// setups checks the setups of a listing.
 func (k *listingCheck) setups() {
 	if !k.Has(api.SetupsKey) {
 		return

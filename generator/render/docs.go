@@ -14,7 +14,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/openapi"
 	"catalog.example/generator/content"
-	"catalog.example/generator/labels"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -116,29 +115,15 @@ func (r *renderer) docs() error {
 	for _, path := range d.Paths {
 		o, err := r.operationView(d, path.Name, path.Value.Get)
 		if err != nil {
-			return fmt.Errorf("documentation of the API: %s: %w", o.ID, err)
+			return fmt.Errorf("documentation of the API: %s: %w", path.Name, err)
 		}
 		if view.Operations = append(view.Operations, o); o.ID == "getProject" {
 			steps = append(steps, curl(o.Example))
 		}
 	}
 	view.Steps = strings.Join(steps, "\n")
-	for _, response := range d.Components.Responses {
-		v, err := r.responseOf("", response.Name, &response.Value)
-		if err != nil {
-			return fmt.Errorf("documentation of the API: %s: %w", response.Name, err)
-		}
-		view.Common = append(view.Common, v)
-	}
-	for _, h := range d.Components.Headers {
-		if !strings.HasSuffix(h.Name, openapi.IfCounted) { // a variant of a header that may be missing
-			view.Headers = append(view.Headers, fieldView{
-				Name: h.Name, described: r.describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
-			})
-		}
-	}
-	for _, s := range d.Components.Schemas {
-		view.Schemas = append(view.Schemas, schemaView{s.Name, r.propertiesOf(s.Value)})
+	if err := r.addComponents(&view, &d.Components); err != nil {
+		return fmt.Errorf("documentation of the API: %w", err)
 	}
 	if key := r.Settings.SandboxKey; key != "" && r.Settings.HasServer() {
 		view.KeySample = "curl -sS --fail-with-body -H " + shellQuoted("X-Api-Key: "+key) + " " +
@@ -151,6 +136,32 @@ func (r *renderer) docs() error {
 	})
 }
 
+// addComponents adds what several operations have in common.
+func (r *renderer) addComponents(view *docsView, c *openapi.Components) error {
+	for _, response := range c.Responses {
+		v, err := r.responseOf("", response.Name, &response.Value)
+		if err != nil {
+			return err
+		}
+		view.Common = append(view.Common, v)
+	}
+	for _, h := range c.Headers {
+		if !strings.HasSuffix(h.Name, openapi.IfCounted) { // a variant of a header that may be missing
+			view.Headers = append(view.Headers, fieldView{
+				Name: h.Name, described: r.describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
+			})
+		}
+	}
+	for _, s := range c.Schemas {
+		fields := make([]fieldView, len(s.Value.PropertyOrder))
+		for i, name := range s.Value.PropertyOrder {
+			fields[i] = r.fieldOf(name, s.Value.Properties[name])
+		}
+		view.Schemas = append(view.Schemas, schemaView{s.Name, fields})
+	}
+	return nil
+}
+
 // guide returns the site's own text for agents, as HTML and as Markdown.
 func (r *renderer) guide() (template.HTML, markdown) {
 	i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage })
@@ -161,8 +172,8 @@ func (r *renderer) guide() (template.HTML, markdown) {
 	if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
 		sections = sections[1:]
 	}
-	html := template.HTML(withoutHeadingIDs(content.HTMLOf(sections))) // #nosec G203 -- rendered by goldmark without raw HTML
-	return html, markdown(content.MarkdownOf(sections))
+	html := withoutHeadingIDs(content.HTMLOf(sections))
+	return template.HTML(html), markdown(content.MarkdownOf(sections)) // #nosec G203 -- by goldmark without raw HTML
 }
 
 // headingID matches the identifier of a heading in a rendered text.
@@ -242,53 +253,33 @@ func (r *renderer) responseOf(status, code string, response *openapi.Response) (
 			return v, err
 		}
 		v.MediaType, v.Example = mediaType, string(example)
-		v.Schema, v.TypeName = r.typeOf(body.Schema), r.typeName(body.Schema)
+		v.Schema, v.TypeName = r.typeOf(body.Schema)
 	}
 	return v, nil
 }
 
-func (r *renderer) propertiesOf(s *jsonschema.Schema) (fields []fieldView) {
-	for _, name := range s.PropertyOrder {
-		fields = append(fields, r.fieldOf(name, s.Properties[name]))
-	}
-	return fields
-}
-
 // fieldOf describes a value by its schema.
 func (r *renderer) fieldOf(name string, s *jsonschema.Schema) fieldView {
-	return fieldView{
-		Name: name, described: r.describe(s.Description),
-		Type: r.typeOf(s), TypeName: r.typeName(s), Allowed: r.allowedOf(s),
-	}
+	f := fieldView{Name: name, described: r.describe(s.Description), Allowed: r.allowedOf(s)}
+	f.Type, f.TypeName = r.typeOf(s)
+	return f
 }
 
-// typeOf returns a schema's type in words, with a link to the schema that it refers to.
-func (r *renderer) typeOf(s *jsonschema.Schema) template.HTML {
+// typeOf returns a schema's type in words, as HTML with a link to the schema that it refers to,
+// and as text.
+func (r *renderer) typeOf(s *jsonschema.Schema) (html template.HTML, text string) {
 	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
-		name = template.HTMLEscapeString(name)
-		return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- escaped
+		html = template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- a Go name
+		return html, name
 	}
-	text := template.HTML(template.HTMLEscapeString(r.ownType(s))) // #nosec G203 -- escaped
+	text = cmp.Or(s.Type, strings.Join(s.Types, " "+r.t("or")+" "))
+	html = template.HTML(template.HTMLEscapeString(text)) // #nosec G203 -- escaped
 	if s.Items != nil {
-		return filledHTML(r.labels.Form("{list} of {items}"), "list", text, "items", r.typeOf(s.Items))
+		itemsHTML, items := r.typeOf(s.Items)
+		html = filledHTML(r.labels.Form("{list} of {items}"), "list", html, "items", itemsHTML)
+		text = r.t("{list} of {items}", "list", text, "items", items)
 	}
-	return text
-}
-
-// typeName returns a schema's type in words.
-func (r *renderer) typeName(s *jsonschema.Schema) string {
-	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
-		return name
-	}
-	if s.Items != nil {
-		return r.t("{list} of {items}", "list", r.ownType(s), "items", r.typeName(s.Items))
-	}
-	return r.ownType(s)
-}
-
-// ownType returns the type of a schema without that of its items.
-func (r *renderer) ownType(s *jsonschema.Schema) string {
-	return cmp.Or(s.Type, strings.Join(s.Types, " "+r.t("or")+" "))
+	return html, text
 }
 
 // allowedOf returns the bounds of a schema in words.
@@ -373,106 +364,6 @@ func withCode(text string) template.HTML {
 	return template.HTML(out.String()) // #nosec G203 -- escaped piece by piece
 }
 
-// sampleView is an example program.
-type sampleView struct {
-	Language string // its name for people
-	ID       string // its name in the page's addresses
-	Code     string
-}
-
-// sampleShape is the code that handles the answer in the examples of an operation, by
-// language.
-type sampleShape struct{ javaScript, python, golang, goPrint string }
-
-// listShape handles lists of projects.
-var listShape = sampleShape{
-	"for (const project of answer.projects) console.log(project.name, project.purpose, project.pageUrl);",
-	"for project in answer[\"projects\"]:\n    print(project[\"name\"], project[\"purpose\"], project[\"pageUrl\"])",
-	"Projects []struct{ Name, PageURL string }",
-	"for _, project := range answer.Projects {\n\t\tfmt.Println(project.Name, project.PageURL)\n\t}",
-}
-
-var sampleShapes = map[string]sampleShape{
-	"searchCatalog": {
-		"for (const hit of answer.hits) console.log(hit.name, hit.fitNotes, hit.pageUrl);",
-		"for hit in answer[\"hits\"]:\n    print(hit[\"name\"], hit[\"fitNotes\"], hit[\"pageUrl\"])",
-		"Hits []struct {\n\t\t\tName, PageURL string\n\t\t\tFitNotes      map[string]any // nil: unknown\n\t\t}",
-		"for _, hit := range answer.Hits {\n\t\tfmt.Println(hit.Name, hit.PageURL)\n\t}",
-	},
-	"listProjects": listShape,
-	"getProject": {
-		"console.log(answer.name, answer.pageUrl, answer.fitNotes);",
-		"print(answer[\"name\"], answer[\"pageUrl\"], answer[\"fitNotes\"])",
-		"Name, PageURL string\n\t\tFitNotes      map[string]any // nil: unknown",
-		"fmt.Println(answer.Name, answer.PageURL, answer.FitNotes)",
-	},
-	"getList": listShape, "getCategoryList": listShape,
-	"getOpenAPI": {
-		"console.log(answer.info.title, Object.keys(answer.paths));",
-		"print(answer[\"info\"][\"title\"], list(answer[\"paths\"]))",
-		"Info struct{ Title string }",
-		"fmt.Println(answer.Info.Title)",
-	},
-}
-
-// samplesOf returns complete programs that request an address and need only the standard
-// library of their language.
-func samplesOf(operation, address string, hasServer bool) []sampleView {
-	failure := "(await response.json()).detail"
-	if !hasServer { // a host of files answers with a page
-		failure = "`status ${response.status}`"
-	}
-	shape, ok := sampleShapes[operation]
-	samples := []sampleView{{"curl", "curl", "curl -sS --fail-with-body " + shellQuoted(address)}}
-	if !ok {
-		return samples
-	}
-	quoted := strconv.Quote(address)
-	return append(samples,
-		sampleView{"JavaScript", "javascript", `const response = await fetch(` + quoted + `);
-if (!response.ok) throw new Error(` + failure + `);
-const answer = await response.json();
-` + shape.javaScript},
-		sampleView{"Python", "python", `import json
-import urllib.request
-
-with urllib.request.urlopen(` + quoted + `) as response:
-    answer = json.load(response)
-` + shape.python},
-		sampleView{"Go", "go", `package main
-
-import (
-	"encoding/json"
-	"fmt"
-	"log"
-	"net/http"
-)
-
-func main() {
-	response, err := http.Get(` + quoted + `)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		log.Fatal(response.Status)
-	}
-	var answer struct {
-		` + shape.golang + `
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		log.Fatal(err)
-	}
-	` + shape.goPrint + `
-}`})
-}
-
-// shellQuoted quotes a word for a POSIX shell.
-func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// parameterView is a parameter in words.
-type parameterView struct{ Name, Description, Allowed, Default string }
-
 // exampleSearch returns the path of a search with hits in this catalogue: the first job of
 // the most popular listing with jobs. If filtered is set, it has a filter that matches it.
 func (r *renderer) exampleSearch(filtered bool) string {
@@ -487,36 +378,4 @@ func (r *renderer) exampleSearch(filtered bool) string {
 		return api.PathSearch + "?" + query + "&limit=5"
 	}
 	return api.PathSearch + "?limit=5"
-}
-
-// searchParameters returns the parameters of a search in this catalogue.
-func (r *renderer) searchParameters() []api.Parameter {
-	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
-}
-
-// parameters returns parameters in words.
-func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
-	var views []parameterView
-	for _, p := range list {
-		v := parameterView{Name: p.Name, Description: l.Text(p.Description)}
-		switch {
-		case p.Kind == api.KindFlag:
-			v.Allowed = "0, 1"
-		case p.Kind == api.KindInteger && p.HasMax:
-			v.Allowed = l.Text("{least} to {most}", "least", p.Min, "most", p.Max)
-		case p.Kind == api.KindInteger:
-			v.Allowed = l.Text("at least {least}", "least", p.Min)
-		case p.Kind == api.KindNumber && p.Least != nil && p.Most != nil:
-			v.Allowed = l.Text("{least} to {most}", "least", *p.Least, "most", *p.Most)
-		case p.Kind == api.KindNumber:
-			v.Allowed = l.Text(api.NumberBounds(p.Least, p.Most))
-		default:
-			v.Allowed = strings.Join(p.Allowed, ", ")
-		}
-		if p.Default != nil {
-			v.Default = fmt.Sprint(p.Default)
-		}
-		views = append(views, v)
-	}
-	return views
 }

@@ -1,0 +1,44 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/labels"
+)
+
+// parameterView is a parameter in words.
+type parameterView struct{ Name, Description, Allowed, Default string }
+
+// searchParameters returns the parameters of a search in this catalogue.
+func (r *renderer) searchParameters() []api.Parameter {
+	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
+}
+
+// parameters returns parameters in words.
+func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
+	var views []parameterView
+	for _, p := range list {
+		v := parameterView{Name: p.Name, Description: l.Text(p.Description)}
+		switch {
+		case p.Kind == api.KindFlag:
+			v.Allowed = "0, 1"
+		case p.Kind == api.KindInteger && p.HasMax:
+			v.Allowed = l.Text("{least} to {most}", "least", p.Min, "most", p.Max)
+		case p.Kind == api.KindInteger:
+			v.Allowed = l.Text("at least {least}", "least", p.Min)
+		case p.Kind == api.KindNumber && p.Least != nil && p.Most != nil:
+			v.Allowed = l.Text("{least} to {most}", "least", *p.Least, "most", *p.Most)
+		case p.Kind == api.KindNumber:
+			v.Allowed = l.Text(api.NumberBounds(p.Least, p.Most))
+		default:
+			v.Allowed = strings.Join(p.Allowed, ", ")
+		}
+		if p.Default != nil {
+			v.Default = fmt.Sprint(p.Default)
+		}
+		views = append(views, v)
+	}
+	return views
+}
