@@ -99,10 +99,10 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
-		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Former: formerSlugs(t.Moves(), FolderCategories), Description: "Home category."},
+		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.CategorySlugs(), Former: formerSlugs(t.Moves(), FolderCategories), Description: "Home category."},
 	}
 	if s.Has("platforms") {
-		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms), Description: "Platform that it runs on."})
+		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.PlatformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms), Description: "Platform that it runs on."})
 	}
 	if s.Has("license") {
 		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that is enough by itself, such as MIT. AGPL-3.0 includes -only and -or-later."})
@@ -148,7 +148,7 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	}
 	choice("arch", options(ArchKey), "Its processor.")
 	choice("gpuVendor", options(GPUVendorsKey), "Maker of its GPU.")
-	choice("system", t.systemSlugs(), "Its system.")
+	choice("system", t.SystemSlugs(), "Its system.")
 	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only what fits."})
 }
 

@@ -211,8 +211,8 @@ func (t *Taxonomy) WithSystems(m hardware.Machine) hardware.Machine {
 	return m
 }
 
-// systemSlugs returns the platforms that are systems.
-func (t *Taxonomy) systemSlugs() (slugs []string) {
+// SystemSlugs returns the platforms that are systems.
+func (t *Taxonomy) SystemSlugs() (slugs []string) {
 	for _, p := range t.Platforms {
 		if p.System {
 			slugs = append(slugs, p.Slug)
@@ -239,7 +239,8 @@ func (t *Taxonomy) Fact(key string) *Fact {
 	return nil
 }
 
-func (t *Taxonomy) categorySlugs() []string {
+// CategorySlugs returns the slugs of all categories.
+func (t *Taxonomy) CategorySlugs() []string {
 	slugs := make([]string, len(t.Categories))
 	for i, c := range t.Categories {
 		slugs[i] = c.Slug
@@ -247,7 +248,8 @@ func (t *Taxonomy) categorySlugs() []string {
 	return slugs
 }
 
-func (t *Taxonomy) platformSlugs() []string {
+// PlatformSlugs returns the slugs of all platforms.
+func (t *Taxonomy) PlatformSlugs() []string {
 	slugs := make([]string, len(t.Platforms))
 	for i, p := range t.Platforms {
 		slugs[i] = p.Slug

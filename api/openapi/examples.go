@@ -131,8 +131,8 @@ func (e *examples) search() any {
 	return object{
 		{"query", echo},
 		{"sort", api.SortInfo{Applied: api.SortRelevance, Order: api.SortOrder(e.settings, api.SortRelevance)}},
-		{"total", 1}, {"limit", 10}, {"offset", 0}, {"products", []api.NamedProduct{}}, {"hits", []json.RawMessage{hit}},
-		{"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
+		{"total", 1}, {"limit", 10}, {"offset", 0}, {"products", []api.NamedProduct{}},
+		{"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
 	}
 }
 
@@ -146,8 +146,9 @@ var problemDetails = map[string]string{
 	api.UnknownKey.Code:       "The API key is unknown. Anonymous reads need no key: leave the header out.",
 	api.InvalidParameter.Code: "1 parameter is not valid: limit.",
 	api.UnknownProject.Code:   `No listing has the slug "exmaple-notes".`,
-	api.Overloaded.Code:       "The server is already answering as many requests as it can at once. Try again in 1 second.",
-	api.Internal.Code:         "The fault is ours. Tell us the request id.",
+	api.Overloaded.Code: "The server is already answering as many requests as it can at once. " +
+		"Try again in 1 second.",
+	api.Internal.Code: "The fault is ours. Tell us the request id.",
 }
 
 // ExampleProblem returns the OpenAPI document's example of a problem, for the page that

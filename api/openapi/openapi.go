@@ -4,10 +4,13 @@
 package openapi
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"catalog.example/api"
 	"catalog.example/api/site"
@@ -39,8 +42,10 @@ func Describe(s *site.Settings, t *api.Taxonomy) (*API, error) {
 		OpenAPI:      "3.1.0",
 		Info:         info(s, t),
 		Servers:      []map[string]string{{"url": s.BaseURL}},
-		Tags:         []map[string]string{{"name": catalogTag, "description": "All operations. The catalogue is read-only."}},
 		ExternalDocs: map[string]string{"description": "The interface, explained for people", "url": s.URL("/docs/")},
+		Tags: []map[string]string{
+			{"name": catalogTag, "description": "All operations. The catalogue is read-only."},
+		},
 	}
 	for _, o := range operations(s, t, e) {
 		o.Tags = []string{catalogTag}
@@ -85,77 +90,34 @@ func info(s *site.Settings, t *api.Taxonomy) Info {
 	} else if s.Contact != "" {
 		contact["url"] = s.Contact
 	}
-	paragraphs := serverText(s, t)
-	if !s.HasServer() {
-		paragraphs = fileText(s, t)
-	}
 	return Info{
 		Title: apiTitle, Version: api.InterfaceVersion, Summary: "The public, read-only interface of " + s.Title + ".",
-		Description: strings.Join(paragraphs, "\n\n"), Contact: contact,
+		Description: description(s, t), Contact: contact,
 	}
 }
 
-// serverText is the description of the document where there is a search server.
-func serverText(s *site.Settings, t *api.Taxonomy) []string {
-	return []string{
-		s.Description,
-		"All operations are reads (GET; HEAD works too, without a body). " +
-			"Nothing can be changed through this interface.",
-		"Intended use: " + strings.Join(t.Steps("`searchCatalog`", "Call `getProject` for one listing."), " "),
-		answerNotes(s),
-		allowanceText(s),
-		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads " +
-			"to a page that explains it. An unknown query parameter is ignored, and `warnings` says so. " +
-			"A list of values may be joined by commas or repeated (`category=a&category=b`); " +
-			"any other parameter given twice is an error.",
-		"Answers have a strong `ETag`. Send it back in `If-None-Match`: an unchanged answer is 304 without a body. " +
-			"Any origin may read the answers from a browser.",
-		"The version of the interface is in the path. " +
-			"One deprecation is in force: `sort=trending` is served exactly as `sort=popular`.",
-	}
-}
+//go:embed description.md
+var descriptionText string
 
-// fileText is the description of the document where there is no search server.
-func fileText(s *site.Settings, t *api.Taxonomy) []string {
-	reads := "All operations are reads (GET) of files: there are no parameters except those in the path, no keys and " +
-		"no allowances. Nothing can be changed through this interface, and there is no HTTP search."
-	if s.SearchesInBrowser() {
-		reads += " The pages search in the browser: " + s.URL("/search/") + " has the parameters `q`, `category` and " +
-			"others, and pages offer the tool `" + api.ToolSearch + "` to agents in the browser (WebMCP)."
-	}
-	return []string{
-		s.Description,
-		reads,
-		"Intended use: " + strings.Join(t.FileSteps(s), " "),
-		answerNotes(s),
-		"The version of the interface is in the path.",
-	}
-}
+// descriptionTemplate makes one line of the lines of a paragraph before it is filled in.
+var descriptionTemplate = template.Must(template.New("description.md").Parse(
+	regexp.MustCompile(`([^\n}])\n([^\n])`).ReplaceAllString(descriptionText, "$1 $2")))
 
-// answerNotes tells agents what to know about answers.
-func answerNotes(s *site.Settings) string {
-	text := "Send people to `pageUrl`"
-	if s.Has("repositoryUrl") {
-		text += " and `repositoryUrl`"
+// description returns the description of the document: paragraphs.
+func description(s *site.Settings, t *api.Taxonomy) string {
+	steps := t.FileSteps(s)
+	if s.HasServer() {
+		steps = t.Steps("`searchCatalog`", "Call `getProject` for one listing.")
 	}
-	if s.Has("installLinks") {
-		text += "; pass on the install links and never invent install steps"
+	var text strings.Builder
+	err := descriptionTemplate.Execute(&text, struct {
+		*site.Settings
+		Steps, Tool string
+	}{s, strings.Join(steps, " "), api.ToolSearch})
+	if err != nil { // cannot happen: a builder takes all, and the settings have all names
+		panic(err)
 	}
-	if s.Has("stars") {
-		text += ". Stars measure attention, not quality"
-	}
-	return text + ". A null fact is unknown, never \"no\"."
-}
-
-func allowanceText(s *site.Settings) string {
-	text := fmt.Sprintf("Without a key, each client address (an IPv4 address or an IPv6 /64) may send %d requests "+
-		"in any 60 seconds.", s.AnonymousPerMinute)
-	if s.SandboxKey == "" {
-		return text + " No keys are issued: a request with a key is answered 401."
-	}
-	return text + fmt.Sprintf(" With the public sandbox key `%s`, in `Authorization: Bearer` or `X-Api-Key`, it may "+
-		"send %d. Because the key is public, its allowance is counted for each client address, too. An unknown key is "+
-		"answered 401: to read without a key, leave the header out.", s.SandboxKey, s.SandboxPerMinute)
+	return strings.TrimSpace(text.String())
 }
 
 func securitySchemes(s *site.Settings) map[string]map[string]string {
@@ -181,7 +143,8 @@ func QueryParameters(parameters []api.Parameter) []Parameter {
 
 // described returns the parameters that the document describes.
 func described(parameters []api.Parameter) []Parameter {
-	return QueryParameters(slices.DeleteFunc(slices.Clone(parameters), func(p api.Parameter) bool { return p.Undescribed }))
+	isHidden := func(p api.Parameter) bool { return p.Undescribed }
+	return QueryParameters(slices.DeleteFunc(slices.Clone(parameters), isHidden))
 }
 
 func parameterSchema(p *api.Parameter) *jsonschema.Schema {
@@ -199,10 +162,8 @@ func parameterSchema(p *api.Parameter) *jsonschema.Schema {
 	case api.KindChoice:
 		schema.Enum = enumOf(p.Allowed)
 	case api.KindChoices:
-		*schema = jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(api.MaxListValues)}
-		if len(p.Allowed) > 0 {
-			schema.Items.Enum = enumOf(p.Allowed)
-		}
+		schema = listOf(&jsonschema.Schema{Type: "string", Enum: enumOf(p.Allowed)}, "")
+		schema.MaxItems = new(api.MaxListValues)
 	default:
 		schema.MaxLength = new(api.MaxQueryLength)
 	}

@@ -14,20 +14,23 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	list := &Operation{
 		ID: "listProjects", path: api.PathProjects, Summary: "List projects, most popular first",
 		Description: listDescription(s), Parameters: described(api.ListParameters),
-		answer: Media{reference("ProjectList"), e.list(50)}, hasLink: true, problems: []api.ProblemKind{api.InvalidParameter},
+		answer: Media{reference("ProjectList"), e.list(50)}, hasLink: true,
+		problems: []api.ProblemKind{api.InvalidParameter},
 	}
+	slug := inPath("slug", "Identifier of the listing, as `slug` in lists and hits.", slugSchema(), e.project.Slug)
 	project := &Operation{
 		ID: "getProject", path: api.PathProject, Summary: "Fetch one project",
 		Description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
-		Parameters:  []Parameter{inPath("slug", "Identifier of the listing, as `slug` in lists and hits.", slugSchema(), e.project.Slug)},
-		answer:      Media{reference("ProjectDetail"), e.json(e.project)}, problems: []api.ProblemKind{api.UnknownProject},
+		Parameters:  []Parameter{slug}, answer: Media{reference("ProjectDetail"), e.json(e.project)},
+		problems: []api.ProblemKind{api.UnknownProject},
 	}
-	description := &Operation{
+	title := object{{"title", apiTitle}, {"version", api.InterfaceVersion}}
+	document := &Operation{
 		ID: "getOpenAPI", path: api.PathOpenAPI, Summary: "Fetch this description",
 		Description: "Returns the OpenAPI 3.1 description of this interface.",
 		answer: Media{
 			openObject("An OpenAPI 3.1 document.", "openapi", "info", "paths"),
-			object{{"openapi", "3.1.0"}, {"info", object{{"title", apiTitle}, {"version", api.InterfaceVersion}}}, {"paths", object{}}},
+			object{{"openapi", "3.1.0"}, {"info", title}, {"paths", object{}}},
 		},
 	}
 	if s.HasServer() {
@@ -36,27 +39,24 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 			Description: searchDescription(s), Parameters: described(api.SearchParameters(s, t)),
 			answer: Media{reference("SearchResponse"), e.search()}, hasLink: true, problems: list.problems,
 		}
-		return []*Operation{list, project, search, description}
+		return []*Operation{list, project, search, document}
 	}
-	for _, o := range []*Operation{list, project, description} {
+	for _, o := range []*Operation{list, project, document} {
 		o.path = api.FilePath(o.path)
 	}
 	list.Summary, list.Parameters = "List the first projects, most popular first", nil
 	list.Description += " The rest is in `getList`."
-	return append(append([]*Operation{list, project}, fileOperations(s, t, e)...), description)
+	return append(append([]*Operation{list, project}, fileOperations(s, t, e)...), document)
 }
 
 // fileOperations returns the operations that only files have.
 func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	const lines = "Returns the whole catalogue as lines of JSON. The first line describes the catalogue. " +
 		"Each further line is a `ProjectDetail`."
-	var categories []any
-	for _, c := range t.Categories {
-		categories = append(categories, c.Slug)
-	}
 	orders := []any{api.SortPopular, api.SortNewest, api.SortRecentlyUpdated}
 	order := inPath("order", "The order of the list.", &jsonschema.Schema{Type: "string", Enum: orders}, api.SortNewest)
-	category := inPath("category", "The category.", &jsonschema.Schema{Type: "string", Enum: categories}, e.project.Category)
+	category := inPath("category", "The category.",
+		&jsonschema.Schema{Type: "string", Enum: enumOf(t.CategorySlugs())}, e.project.Category)
 	page := inPath("page", "Pages count from 1; `pages` in the answer is how many there are.",
 		&jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, 1)
 	none := []object{}
@@ -73,9 +73,11 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation
 		},
 		{
 			ID: "getTaxonomy", path: api.FilePath(api.PathTaxonomy), Summary: "Fetch categories, facts and products",
-			Description: "Returns the values of categories, platforms, products and facts, with how many projects have each.",
+			Description: "Returns the values of categories, platforms, products and facts, " +
+				"with how many projects have each.",
 			answer: Media{
-				openObject("The values of categories, products and facts, with counts.", "schemaVersion", "categories", "products", "facts"),
+				openObject("The values of categories, products and facts, with counts.",
+					"schemaVersion", "categories", "products", "facts"),
 				object{{"schemaVersion", 1}, {"categories", none}, {"products", none}, {"facts", none}},
 			},
 		},
@@ -127,8 +129,8 @@ func searchDescription(s *site.Settings) string {
 	if s.Has("replaces") {
 		text += " or for a proprietary tool being replaced"
 	}
-	text += ". Where `q` is given and `sort` is absent, matches rank: exact names; then names and aliases; then purpose; " +
-		"then category and description"
+	text += ". Where `q` is given and `sort` is absent, matches rank: exact names; then names and aliases; " +
+		"then purpose; then category and description"
 	if s.Has("stars") {
 		text += "; stars only break ties"
 	}

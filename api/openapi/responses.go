@@ -42,7 +42,8 @@ func (o *Operation) responses(e *examples) Ordered[Response] {
 	responses := Ordered[Response]{
 		{"200", Response{Description: o.Summary + ".", Headers: headerReferences(names), Content: o.content()}},
 		{"304", Response{
-			Description: "The answer is still the one whose ETag is in If-None-Match.", Headers: headerReferences(unchanged),
+			Description: "The answer is still the one whose ETag is in If-None-Match.",
+			Headers:     headerReferences(unchanged),
 		}},
 	}
 	if o.ID == "getProject" {
@@ -108,8 +109,8 @@ func componentHeaders(s *site.Settings) (list Ordered[Header]) {
 		`"5d41402abc4b2a76b9719d911017c592"`)
 	add("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl)
 	add("Vary", "Request headers that the answer depends on.", "", headers.Vary)
-	add("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).", "",
-		fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects)))
+	add("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).",
+		"", fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects)))
 	list.add("Retry-After", Header{
 		Description: "Seconds to wait before sending the request again.", Required: true,
 		Schema: &jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, Example: 17,
@@ -128,7 +129,8 @@ func componentHeaders(s *site.Settings) (list Ordered[Header]) {
 		add("RateLimit-Policy"+suffix, "The allowance that the request counts against: its name, `q` requests in `w` "+
 			"seconds (draft-ietf-httpapi-ratelimit-headers).",
 			`^"(`+policy+`)";q=[0-9]+;w=60$`, fmt.Sprintf(`"anonymous";q=%d;w=60`, s.AnonymousPerMinute))
-		add("RateLimit"+suffix, "What is left of the allowance: `r` requests now, and `t` seconds until more are allowed.",
+		add("RateLimit"+suffix,
+			"What is left of the allowance: `r` requests now, and `t` seconds until more are allowed.",
 			`^"(`+policy+`)";r=[0-9]+;t=[0-9]+$`, fmt.Sprintf(`"anonymous";r=%d;t=60`, s.AnonymousPerMinute-1))
 	}
 	return list

@@ -56,11 +56,10 @@ var (
 	}
 )
 
-// enumOf returns the values of an enumeration.
-func enumOf(values []string) []any {
-	list := make([]any, len(values))
-	for i, v := range values {
-		list[i] = v
+// enumOf returns the values of an enumeration; nil for none.
+func enumOf(values []string) (list []any) {
+	for _, v := range values {
+		list = append(list, v)
 	}
 	return list
 }

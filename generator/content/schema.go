@@ -37,17 +37,16 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 	inFrontMatter(schema, required...)
 	m.boundFields(schema)
 	m.boundFacts(schema)
-	schema.Properties["formerly"] = &jsonschema.Schema{
-		Types: []string{"array", "null"}, Description: "Former slugs of the listing: old addresses lead here.",
-		Items:       &jsonschema.Schema{Type: "string", Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)},
-		UniqueItems: true,
+	list := func(key, about string, items jsonschema.Schema) {
+		items.Type = "string"
+		schema.Properties[key] = &jsonschema.Schema{
+			Types: []string{"array", "null"}, Description: about, Items: &items, UniqueItems: true,
+		}
 	}
-	schema.Properties["asks"] = &jsonschema.Schema{
-		Types:       []string{"array", "null"},
-		Description: "Phrases of people who do not know the listing: what they ask for or complain about.",
-		Items:       &jsonschema.Schema{Type: "string", MinLength: new(1), MaxLength: new(maxShort)},
-		UniqueItems: true,
-	}
+	list("formerly", "Former slugs of the listing: old addresses lead here.",
+		jsonschema.Schema{Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)})
+	list("asks", "Phrases of people who do not know the listing: what they ask for or complain about.",
+		jsonschema.Schema{MinLength: new(1), MaxLength: new(maxShort)})
 	return sortedJSON(schema)
 }
 
@@ -67,13 +66,7 @@ func sortedJSON(schema *jsonschema.Schema) ([]byte, error) {
 
 // boundFields adds what listings may say in each field.
 func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
-	var categories, platforms, products []string
-	for _, c := range m.taxonomy.Categories {
-		categories = append(categories, c.Slug)
-	}
-	for _, p := range m.taxonomy.Platforms {
-		platforms = append(platforms, p.Slug)
-	}
+	var products []string
 	for _, p := range m.taxonomy.Products {
 		products = append(products, p.Name)
 	}
@@ -81,8 +74,8 @@ func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
 	bound(schema, textUpTo(api.MaxPurpose), "purpose")
 	bound(schema, textUpTo(maxLicense), "license")
 	bound(schema, textUpTo(maxShort), "language", "aliases", "jobs", "topics")
-	bound(schema, oneOf(categories), "category", "alsoIn")
-	bound(schema, oneOf(platforms), "platforms")
+	bound(schema, oneOf(m.taxonomy.CategorySlugs()), "category", "alsoIn")
+	bound(schema, oneOf(m.taxonomy.PlatformSlugs()), "platforms")
 	bound(schema, oneOf(products), "replaces")
 	bound(schema, unique, "aliases", "jobs", "topics", "platforms", "alsoIn", "replaces")
 	bound(schema, func(p *jsonschema.Schema) { p.Maximum = new(float64(maxStars)) }, "stars")
@@ -133,13 +126,7 @@ func (m *FrontMatter) boundSetup(setup *jsonschema.Schema) {
 		setup.Properties["gpuVendor"].Enum = []any{nil}
 		bound(setup, oneOf(f.Options()), "gpuVendor")
 	}
-	var systems []string
-	for _, p := range m.taxonomy.Platforms {
-		if p.System {
-			systems = append(systems, p.Slug)
-		}
-	}
-	if len(systems) > 0 {
+	if systems := m.taxonomy.SystemSlugs(); len(systems) > 0 {
 		bound(setup, oneOf(systems), "system")
 		bound(setup, unique, "system")
 	}
