@@ -19,27 +19,23 @@ type examples struct {
 }
 
 func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
-	yes, no := true, false
-	stars, created, updated := 12345, api.Date("2024-02-01"), api.Date("2026-08-20")
-	checked, starsAsOf := api.Date("2026-09-01"), api.Date("2026-08-22")
-	text := func(s string) *string { return &s }
-
 	const slug = "example"
 	p := api.ProjectDetail{
 		Project: api.Project{
 			Slug: slug, Name: "Example", Aliases: []string{"Sample"},
 			Purpose: "Shows what a listing says.",
 			Jobs:    []string{"show what a listing says"}, Topics: []string{"example"},
-			Language: text("Go"), License: text("MIT"), OSIApproved: &yes,
-			Stars: &stars, StarsAsOf: &starsAsOf, Replaces: []string{"Example Pro"},
+			Language: new("Go"), License: new("MIT"), OSIApproved: new(true),
+			Stars: new(12345), StarsAsOf: new(api.Date("2026-08-22")), Replaces: []string{"Example Pro"},
 			FitNotes: exampleFacts(t.Facts),
 			InstallLinks: []api.InstallLink{
 				{Kind: "docs", Label: "Installation", URL: "https://example.example/install"},
 			},
 			PageURL:       s.URL("/projects/" + slug + "/"),
 			RepositoryURL: "https://code.example/example",
-			HomepageURL:   text("https://example.example/"), Archived: &no,
-			AddedAt: "2026-09-01", CheckedAt: &checked, CreatedAt: &created, UpdatedAt: &updated,
+			HomepageURL:   new("https://example.example/"), Archived: new(false),
+			AddedAt: "2026-09-01", CheckedAt: new(api.Date("2026-09-01")),
+			CreatedAt: new(api.Date("2024-02-01")), UpdatedAt: new(api.Date("2026-08-20")),
 			Release: &api.Release{Version: "v1.2.0", Date: "2026-08-02"},
 		},
 		Description: "Example stands for a listing.",
@@ -96,15 +92,13 @@ func (e *examples) listPage() api.ListPage {
 }
 
 func (e *examples) search() any {
-	q, tier := "show what a listing says", api.TierPurpose
-	echo, facets := object{}, object{}
-	p := &e.project.Project
+	p, echo, facets := &e.project.Project, object{}, object{}
 	matching := map[string][]string{"category": {p.Category}, "platform": p.Platforms, "license": {*p.License}}
 	parameters := api.SearchParameters(e.settings, e.taxonomy)
 	for _, parameter := range parameters {
 		switch {
 		case parameter.Name == "q":
-			echo.add("q", q)
+			echo.add("q", p.Jobs[0])
 		case parameter.Name == "limit":
 			echo.add("limit", 10)
 		case parameter.IsFilter():
@@ -124,7 +118,7 @@ func (e *examples) search() any {
 	if e.taxonomy.HasSetups() {
 		facets.add(api.FitFacet, []api.FacetValue{})
 	}
-	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier, Missing: []string{}}})
+	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: new(api.TierPurpose), Missing: []string{}}})
 	if !e.taxonomy.HasSetups() {
 		hit = bytes.Replace(hit, []byte(`"fit":null,`), nil, 1)
 	}
