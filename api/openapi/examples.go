@@ -118,7 +118,8 @@ func (e *examples) search() any {
 	if e.taxonomy.HasSetups() {
 		facets.add(api.FitFacet, []api.FacetValue{})
 	}
-	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: new(api.TierPurpose), Missing: []string{}}})
+	match := api.Match{Tier: new(api.TierPurpose), Missing: []string{}}
+	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: match})
 	if !e.taxonomy.HasSetups() {
 		hit = bytes.Replace(hit, []byte(`"fit":null,`), nil, 1)
 	}

@@ -49,7 +49,7 @@ var (
 		"Setup.level":        enumOf(hardware.Levels),
 		"InstallLink.kind":   enumOf(api.InstallKinds),
 		"SortInfo.requested": enumOf(api.SortValues),
-		"SortInfo.applied":   {api.SortRelevance, api.SortPopular, api.SortNewest, api.SortRecentlyUpdated},
+		"SortInfo.applied":   slices.DeleteFunc(enumOf(api.SortValues), isTrending),
 		"Fit.verdict":        {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
 		"Match.tier":         enumOf(api.Tiers),
 		"Problem.code":       problemCodes(),
@@ -63,6 +63,9 @@ func enumOf(values []string) (list []any) {
 	}
 	return list
 }
+
+// isTrending reports whether a sort is never applied: it is served as popular.
+func isTrending(sort any) bool { return sort == api.SortTrending }
 
 func problemCodes() (codes []any) {
 	for _, kind := range api.ProblemKinds {

@@ -196,7 +196,8 @@ const schemaComment = "# yaml-language-server: $schema="
 func (l *Listing) SchemaLine() int {
 	line := frontMatterLine
 	for text := range strings.Lines(string(l.frontMatter)) {
-		if address, ok := strings.CutPrefix(strings.TrimSpace(text), schemaComment); ok && path.Base(address) == SchemaFile {
+		name, ok := strings.CutPrefix(strings.TrimSpace(text), schemaComment)
+		if ok && path.Base(name) == SchemaFile {
 			return line
 		}
 		line++
