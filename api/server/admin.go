@@ -26,7 +26,7 @@ func (s *Server) AdminHandler() http.Handler {
 	all.Handle("GET /healthz", s.Handler())
 	all.Handle("GET /readyz", s.Handler())
 	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if !isAdminHost(r.Host, s.adminHosts) {
+		if !isAdminHost(r.Host, s.o.AdminHosts) {
 			const text = "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists."
 			http.Error(w, text, http.StatusMisdirectedRequest)
 			return

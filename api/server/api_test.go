@@ -815,7 +815,7 @@ func TestLogs(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for name, fault := range map[string]func(){
 		"panic":       func() { panic("private") },
-		"nil pointer": func() { var s *Server; _ = s.scope },
+		"nil pointer": func() { var s *Server; _ = s.o.SandboxScope },
 	} {
 		t.Run(name, func(t *testing.T) {
 			armed := false

@@ -351,7 +351,7 @@ func (s *Server) answerReady(req *request) (*response, error) {
 	}
 	text += "version " + req.snapshot.Version() + "\n"
 	if created := req.snapshot.Created(); !created.IsZero() {
-		age := max(s.now().Sub(created), 0).Truncate(time.Second)
+		age := max(s.o.Now().Sub(created), 0).Truncate(time.Second)
 		text += "age " + strconv.FormatInt(int64(age.Seconds()), 10) + " seconds\n"
 	}
 	res := textResponse(status, text)

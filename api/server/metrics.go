@@ -192,7 +192,7 @@ func (m *metrics) observeState(s *Server) {
 	gauge("catalog_http_unsent_limit_bytes",
 		"How much memory unread answers may take. Beyond that, requests are answered 503.",
 		func() float64 { return float64(s.unsent.most) })
-	m.observeRates(s.rates)
+	m.observeRates(s.o.RateStore)
 }
 
 // observeRates registers what is read from a rate store.

@@ -76,11 +76,11 @@ func (s *Server) count(req *request) (*response, error) {
 	key := ratestore.NewKey(uint8(a.policy), s.proxies.client(req.r))
 	if a.policy == sandbox {
 		a.limit = settings.SandboxPerMinute
-		if s.scope == ScopeKey {
+		if s.o.SandboxScope == ScopeKey {
 			key.Client = [16]byte{}
 		}
 	}
-	a.verdict = s.rates.Take(req.r.Context(), key, a.limit)
+	a.verdict = s.o.RateStore.Take(req.r.Context(), key, a.limit)
 	req.allowance = a
 	return nil, nil
 }

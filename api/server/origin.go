@@ -91,7 +91,7 @@ func ownOrigins(s *site.Settings) (list []string) {
 // another site must not reach the server of its visitor, nor one that a name of the
 // attacker leads to (DNS rebinding).
 func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
-	if !s.origins.allow(req) {
+	if !s.o.MCPOrigins.allow(req) {
 		sent := shorten(strings.Join(req.r.Header["Origin"], ", "))
 		return nil, api.NewProblem(api.OriginRefused,
 			fmt.Sprintf("Pages of %s may not send messages to this server.", sent))

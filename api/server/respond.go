@@ -121,7 +121,7 @@ func (s *Server) respond(req *request, h handler) {
 	res, reserved := s.reserve(req, s.decide(req, h))
 	defer s.unsent.release(reserved)
 	defer s.reps.release(res)
-	req.writeHeaders(res, &s.origins)
+	req.writeHeaders(res, &s.o.MCPOrigins)
 	if s.draining.Load() { // the client goes elsewhere
 		req.Header().Set("Connection", "close")
 	}
@@ -168,7 +168,7 @@ func (s *Server) errorResponse(req *request, err error) *response {
 		if errors.Is(err, snapshot.ErrFolder) { // it passes, as soon as a build stands there again
 			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
 			// Every request fails meanwhile. One line a second tells as much as one for each.
-			second := s.now().Unix()
+			second := s.o.Now().Unix()
 			logged = s.folderFault.Swap(second) != second
 		}
 		if logged {

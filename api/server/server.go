@@ -113,31 +113,22 @@ func choose[T ~uint8](choice *T, text []byte, names []string) error {
 
 // Server answers requests. Its handlers may be used by any number of goroutines.
 type Server struct {
+	o       Options // without zero values
 	current func() *snapshot.Snapshot
-
 	proxies proxies
-	scope   SandboxScope
-	rates   ratestore.Store
-
 	mcp     *mcp.Server
-	origins Origins // beside those of a snapshot
+	mux     *http.ServeMux // see newMux
+	reps    *representations
+	metrics *metrics
+	log     requestLog
 
 	slots    bound // requests that are decided at once
 	messages messages
 	unsent   unsent
 	draining atomic.Bool
-	metrics  *metrics
-
-	mux  *http.ServeMux // see newMux
-	reps *representations
 	// folderFault is the second (Unix time) in which a folder that cannot be read was
 	// logged last.
 	folderFault atomic.Int64
-
-	adminHosts []string // in lower case
-
-	now func() time.Time
-	log requestLog
 }
 
 // New returns a server of these options.
@@ -154,27 +145,21 @@ func New(o Options) (*Server, error) {
 	if o.RateStore == nil {
 		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, nil)
 	}
+	hosts := []string{"localhost"}
+	for _, host := range o.AdminHosts {
+		hosts = append(hosts, strings.ToLower(host))
+	}
+	o.AdminHosts = hosts
 	compressor, err := newCompressor()
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalogue: %w", err)
 	}
 	s := &Server{
-		current:    o.Snapshot,
-		proxies:    newProxies(o.TrustedProxies),
-		scope:      o.SandboxScope,
-		rates:      o.RateStore,
-		slots:      bound{most: int64(o.MaxConcurrent)},
-		unsent:     newUnsent(),
-		metrics:    newMetrics(o.Version),
-		now:        o.Now,
-		origins:    o.MCPOrigins,
-		adminHosts: []string{"localhost"},
+		o: o, current: o.Snapshot, proxies: newProxies(o.TrustedProxies), metrics: newMetrics(o.Version),
+		slots: bound{most: int64(o.MaxConcurrent)}, unsent: newUnsent(),
 	}
-	for _, host := range o.AdminHosts {
-		s.adminHosts = append(s.adminHosts, strings.ToLower(host))
-	}
-	s.messages = newMessages(s.metrics)
 	s.log = requestLog{o.Logger, o.LogClient, s.proxies}
+	s.messages = newMessages(s.metrics)
 	s.reps = &representations{cache: newRepresentationCache(cacheBytes), compressor: compressor, slots: &s.slots}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
 	s.metrics.observeState(s)
