@@ -64,7 +64,8 @@ func checkForm(ctx context.Context, c *content.Content, o content.Options) ([]co
 			return err
 		case !bytes.Equal(before, after):
 			line := firstDifference(before, after)
-			found[i] = &content.Finding{File: file, Line: line, Column: 1, Rule: rule.Form, Message: "the front matter is not in its canonical form from here on: run: catalog fmt"}
+			found[i] = &content.Finding{File: file, Line: line, Column: 1, Rule: rule.Form,
+				Message: "the front matter is not in its canonical form from here on: run: catalog fmt"}
 		}
 		return nil
 	})
@@ -97,7 +98,7 @@ func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, e
 	}
 	static, err := openStatic(o.Settings.Static)
 	if err != nil {
-		return append(findings, ownFinding(o, o.Settings.Static, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own)), nil
+		return append(findings, ownFinding(o, o.Settings.Static, "", problemAt(1, err.Error()), rule.Own)), nil
 	}
 	findings = append(findings, unmergedFindings(o, o.Settings.Static, static.names)...)
 	if tasks == nil {
@@ -106,7 +107,7 @@ func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, e
 	taken := pathsOf(tasks, nil)
 	for _, name := range static.names {
 		if taken[name] || name == search.FileName {
-			problem := strictyaml.Problem{Line: 1, Column: 1, Message: static.conflict(name, name).Error()}
+			problem := problemAt(1, static.conflict(name, name).Error())
 			findings = append(findings, ownFinding(o, o.Settings.Static, name, problem, rule.Own))
 		}
 	}
@@ -116,32 +117,31 @@ func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, e
 
 // checkTemplates checks labels and templates. If a build can use them, it returns the site and
 // the tasks that write it.
-func checkTemplates(loaded *content.Content, o content.Options) (s *render.Site, tasks []render.Task, findings []content.Finding, err error) {
-	settings, c := loaded.Fields(o.Settings), loaded.Shallow()
-	c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p *content.Page) bool { return !p.IsBuilt(&o.Settings) })
-	if settings.SearchesInBrowser() { // the engine is not compiled for lint
-		settings.Search = site.SearchByServer
-	}
+func checkTemplates(loaded *content.Content, o content.Options) (
+	s *render.Site, tasks []render.Task, findings []content.Finding, err error,
+) {
+	folder := o.Settings.Overrides
 	wrong := func(err error) []content.Finding {
-		return append(findings, ownFinding(o, settings.Overrides, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own))
+		return append(findings, ownFinding(o, folder, "", problemAt(1, err.Error()), rule.Own))
 	}
-	if findings = unmergedFindings(o, settings.Overrides, overridesIn(settings.Overrides)); len(findings) > 0 {
+	if findings = unmergedFindings(o, folder, overridesIn(folder)); len(findings) > 0 {
 		return nil, nil, findings, nil
 	}
-	files, err := templateFiles(settings.Overrides)
-	if err != nil {
+	if s, err = newSite(o.Settings, loaded); err != nil {
 		return nil, nil, wrong(err), nil
 	}
-	s = &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
+	if s.Settings.SearchesInBrowser() { // the engine is not compiled for lint
+		s.Settings.Search = site.SearchByServer
+	}
 	mistakes, warnings, err := render.CheckLabels(s)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, p := range mistakes {
-		findings = append(findings, ownFinding(o, settings.Overrides, labels.File, p, rule.Labels))
+		findings = append(findings, ownFinding(o, folder, labels.File, p, rule.Labels))
 	}
 	for _, p := range warnings {
-		findings = append(findings, ownFinding(o, settings.Overrides, labels.File, p, rule.UnusedLabel))
+		findings = append(findings, ownFinding(o, folder, labels.File, p, rule.UnusedLabel))
 	}
 	if len(mistakes) > 0 {
 		return nil, nil, findings, nil
@@ -155,9 +155,13 @@ func checkTemplates(loaded *content.Content, o content.Options) (s *render.Site,
 // unmergedFindings returns the findings about merge conflicts in files of a folder.
 func unmergedFindings(o content.Options, folder string, names []string) (findings []content.Finding) {
 	for _, f := range unmerged(folder, names) {
-		findings = append(findings, ownFinding(o, folder, f.name, strictyaml.Problem{Line: f.Conflict, Column: 1, Message: f.Reason}, rule.MergeConflict))
+		findings = append(findings, ownFinding(o, folder, f.name, problemAt(f.Conflict, f.Reason), rule.MergeConflict))
 	}
 	return findings
+}
+
+func problemAt(line int, message string) strictyaml.Problem {
+	return strictyaml.Problem{Line: line, Column: 1, Message: message}
 }
 
 // ownFinding returns a finding about a file in a folder of the settings. Its path is relative

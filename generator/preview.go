@@ -16,7 +16,6 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
-	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 )
 
@@ -49,7 +48,8 @@ func NewPreview(o PreviewOptions) *Preview {
 	if o.Jobs < 1 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
-	return &Preview{options: o, memo: memo.New(), good: map[string]*content.Listing{}, pages: map[string]*content.Page{}}
+	good, pages := map[string]*content.Listing{}, map[string]*content.Page{}
+	return &Preview{options: o, memo: memo.New(), good: good, pages: pages}
 }
 
 // Draft is a catalogue as its files were at a moment. Its files are those that a build would
@@ -96,7 +96,8 @@ func (p *Preview) Update(ctx context.Context) (*Draft, error) {
 // show makes a draft show the files of another one, if there is one.
 func (d *Draft) show(other *Draft) {
 	if other != nil {
-		d.Settings, d.tasks, d.files, d.index, d.names = other.Settings, other.tasks, other.files, other.index, other.names
+		d.Settings, d.names = other.Settings, other.names
+		d.tasks, d.files, d.index = other.tasks, other.files, other.index
 	}
 }
 
@@ -110,17 +111,13 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	if settings.SearchesInBrowser() { // the server searches, so that nothing needs compiling
 		settings.Search = site.SearchByServer
 	}
-	templates, err := templateFiles(settings.Overrides)
-	if err != nil {
-		return d, err
+	o := Options{
+		Settings: settings, Jobs: p.options.Jobs, Now: p.options.Now(),
+		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache,
 	}
-	static, err := mergedStatic(settings.Static)
-	if err != nil {
-		return d, err
-	}
-	now := p.options.Now()
 	loaded, findings, rest, err := lint.Begin(ctx, content.Options{
-		Dir: p.options.Content, Settings: settings, Jobs: p.options.Jobs, Today: content.LatestDay(now), Memo: p.memo, Last: p.loaded,
+		Dir: p.options.Content, Settings: settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
+		Memo: p.memo, Last: p.loaded,
 	}, "")
 	d.Findings = findings
 	if err != nil {
@@ -134,57 +131,21 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		content.SortFindings(more)
 		return more
 	})
-	if !p.replaceWrong(checked, findings, &settings) {
+	if !p.replaceWrong(checked, findings) {
 		return d, nil
 	}
-	listings := sortedByPopularity(checked.Listings)
-	if err := addSimilar(ctx, listings, p.options.Jobs); err != nil {
-		return d, err
-	}
-	settings = checked.Fields(settings)
-	s := &render.Site{Settings: settings, Content: checked, Listings: listings, Templates: templates,
-		Pictures: p.options.Pictures.drawn(len(listings)), PictureCache: p.options.PictureCache, Memo: p.memo, Now: now}
 	files := &sync.Map{}
-	tasks, err := render.Tasks(s, func(name string, text []byte) error {
+	plan, err := newPlan(ctx, &o, checked, p.memo, func(name string, text []byte) error {
 		files.Store(name, bytes.Clone(text))
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		return d, err
 	}
-	d.Settings, d.files, d.tasks, d.names = settings, files, make(map[string]func() error, 4*len(tasks)), map[string]string{}
-	dead, err := checkSiteLinks(s, pathsOf(tasks, static.names))
-	if err != nil {
-		return d, err
-	}
-	d.Findings = append(d.Findings, dead...)
+	d.Settings, d.files, d.index, d.names = plan.site.Settings, files, plan.index, map[string]string{}
+	d.Findings = append(d.Findings, plan.dead...)
 	content.SortFindings(d.Findings)
-	for i := range tasks {
-		run := sync.OnceValue(tasks[i].Run)
-		for _, name := range tasks[i].Names {
-			d.tasks[name] = run
-		}
-	}
-	for _, name := range static.names {
-		if d.tasks[name] != nil {
-			err = errors.Join(err, static.conflict(name, name))
-			continue
-		}
-		d.tasks[name] = sync.OnceValue(func() error {
-			text, err := static.read(name)
-			files.Store(name, text)
-			return err
-		})
-	}
-	d.index = sync.OnceValues(func() ([]byte, error) {
-		builder, err := indexOf(s)
-		if err != nil {
-			return nil, err
-		}
-		var file bytes.Buffer
-		_, err = builder.WriteTo(&file)
-		return file.Bytes(), err
-	})
+	err = d.addTasks(plan)
 	for _, l := range slices.Concat(loaded.Listings, loaded.Unreadable) {
 		d.names["projects/"+l.Slug] = l.File
 	}
@@ -194,9 +155,33 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	return d, err
 }
 
+// addTasks sets the tasks that make the files of a plan. The error is about static files of
+// which the site has another.
+func (d *Draft) addTasks(p *plan) (err error) {
+	d.tasks = make(map[string]func() error, 4*len(p.tasks))
+	for i := range p.tasks {
+		run := sync.OnceValue(p.tasks[i].Run)
+		for _, name := range p.tasks[i].Names {
+			d.tasks[name] = run
+		}
+	}
+	for _, name := range p.static.names {
+		if d.tasks[name] != nil {
+			err = errors.Join(err, p.static.conflict(name, name))
+			continue
+		}
+		d.tasks[name] = sync.OnceValue(func() error {
+			text, err := p.static.read(name)
+			d.files.Store(name, text)
+			return err
+		})
+	}
+	return err
+}
+
 // replaceWrong replaces listings and pages that have errors by their last form without. It
 // reports whether the rest of the content has none.
-func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding, s *site.Settings) bool {
+func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) bool {
 	wrong := map[string]bool{}
 	for _, f := range findings {
 		if f.Rule.Severity == rule.Error {
@@ -228,9 +213,7 @@ func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding, s
 		}
 		if page != nil {
 			pages[page.File] = page
-			if page.IsBuilt(s) {
-				c.Pages = append(c.Pages, page)
-			}
+			c.Pages = append(c.Pages, page)
 		}
 	}
 	if len(wrong) > 0 {

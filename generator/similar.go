@@ -10,7 +10,7 @@ import (
 	"catalog.example/generator/content"
 )
 
-// maxSimilar bounds the similar listings of a listing (contract 2).
+// maxSimilar bounds the similar listings of a listing.
 const maxSimilar = 5
 
 // addSimilar sets Similar of each listing to the listings that share most jobs,

@@ -11,7 +11,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkAsks warns of asks that find nothing new or too much (contract 12): the wrong number of
+// checkAsks warns of asks that find nothing new or too much: the wrong number of
 // them, names of listings, only words that the listing has already, and phrases of many
 // listings.
 func checkAsks(c *catalog) []content.Finding {

@@ -1,0 +1,130 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"catalog.example/api"
+	"catalog.example/api/parallel"
+	"catalog.example/api/search"
+	"catalog.example/api/site"
+	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
+	"catalog.example/generator/overrides"
+	"catalog.example/generator/regular"
+	"catalog.example/generator/render"
+	"catalog.example/templates"
+)
+
+// plan is a site and what writes its files.
+type plan struct {
+	site   *render.Site
+	tasks  []render.Task // for all files but the index and the static ones
+	static *static
+	index  func() ([]byte, error)
+	dead   []content.Finding // links to pages that the site does not have
+}
+
+// newPlan plans the files of a catalogue without errors. o.Engine is needed if browsers search.
+// results keeps parts of files; nil for none. Tasks pass files to write and warnings to warn.
+func newPlan(
+	ctx context.Context, o *Options, c *content.Content, results *memo.Store, write render.Write, warn func(string),
+) (*plan, error) {
+	s, err := newSite(o.Settings, c)
+	if err != nil {
+		return nil, err
+	}
+	s.Listings = sortedByPopularity(c.Listings)
+	if err := addSimilar(ctx, s.Listings, o.Jobs); err != nil {
+		return nil, err
+	}
+	s.Pictures, s.PictureCache = o.Pictures.drawn(len(s.Listings)), o.PictureCache
+	s.Memo, s.Now, s.Warn = results, o.Now, warn
+	p := &plan{site: s}
+	if p.static, err = mergedStatic(s.Settings.Static); err != nil {
+		return nil, err
+	}
+	builder := sync.OnceValues(func() (*search.Builder, error) { return indexOf(s) })
+	p.index = sync.OnceValues(func() ([]byte, error) {
+		b, err := builder()
+		if err != nil {
+			return nil, err
+		}
+		var file bytes.Buffer
+		_, err = b.WriteTo(&file)
+		return file.Bytes(), err
+	})
+	if s.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
+		b, err := builder()
+		if err != nil {
+			return nil, err
+		}
+		compact, err := b.EncodeCompact()
+		if err != nil {
+			return nil, err
+		}
+		s.Engine = &render.Engine{Module: *o.Engine, Index: compact}
+	}
+	if p.tasks, err = render.Tasks(s, write); err != nil {
+		return nil, err
+	}
+	p.dead, err = checkSiteLinks(s, pathsOf(p.tasks, p.static.names))
+	return p, err
+}
+
+// newSite returns the site of a catalogue with the owner's templates, without the pages that
+// the settings leave out.
+func newSite(s site.Settings, c *content.Content) (*render.Site, error) {
+	files, err := templateFiles(s.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	s, c = c.Fields(s), c.Shallow()
+	c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p *content.Page) bool { return !p.IsBuilt(&s) })
+	return &render.Site{Settings: s, Content: c, Listings: c.Listings, Templates: files}, nil
+}
+
+// maxOverride bounds an override: ten times the longest template, or a large icon.
+const maxOverride = overrides.MaxSize
+
+// templateFiles returns the templates and assets, with overrides from a folder if it
+// is not "".
+func templateFiles(overrides string) (fs.FS, error) {
+	if overrides == "" {
+		return templates.Files(nil)
+	}
+	files, err := templates.Files(regular.Dir(overrides, maxOverride))
+	if err != nil {
+		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
+	}
+	return files, checkMerged("overrides", overrides, overridesIn(overrides))
+}
+
+// indexOf returns the index of the listings, to be encoded.
+func indexOf(site *render.Site) (*search.Builder, error) {
+	n := len(site.Listings)
+	c := search.Catalog{
+		Settings: site.Settings, Taxonomy: site.Content.Taxonomy,
+		Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n),
+	}
+	errs := make([]error, n)
+	parallel.All(n, func(i int) {
+		c.Projects[i] = site.Listings[i].ProjectDetail
+		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings)
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return search.BuilderOf(c)
+}
+
+func sortedByPopularity(listings []*content.Listing) []*content.Listing {
+	sorted := slices.Clone(listings)
+	slices.SortFunc(sorted, func(a, b *content.Listing) int { return search.ComparePopular(&a.Project, &b.Project) })
+	return sorted
+}
