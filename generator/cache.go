@@ -10,7 +10,9 @@ import (
 	"catalog.example/generator/render"
 )
 
-// cache keeps results of a build for the next one. A build does not fail because of it.
+// cache keeps results of a build in a folder for the next one. A build does not fail because
+// of it. Only this file decides that results are kept. To leave that out, delete it with
+// memo/file.go, memo/codec.go, output/reuse.go and the keys of render.Task.
 type cache struct {
 	dir     string
 	program memo.Key
@@ -38,7 +40,8 @@ func openCache(dir string, warnings *collected) *cache {
 func (c *cache) file() string { return filepath.Join(c.dir, "results") }
 
 func (c *cache) warn(err error, warnings *collected) {
-	warnings.add(fmt.Sprintf("cannot keep the results of this build for the next one: %v; make the folder %s writable, or name another with --cache ('' for none)", err, c.dir))
+	warnings.add(fmt.Sprintf("cannot keep the results of this build for the next one: %v; "+
+		"make the folder %s writable, or name another with --cache ('' for none)", err, c.dir))
 }
 
 func (c *cache) save(warnings *collected) {
@@ -56,7 +59,7 @@ func (c *cache) run(t *render.Task, stage *output.Stage) error {
 		return t.Run()
 	}
 	of := t.Key()
-	key := memo.KeyOf("written", of[:], []byte(strings.Join(t.Names, "\n"))) // files with the same content have the same key
+	key := memo.KeyOf("written", of[:], []byte(strings.Join(t.Names, "\n"))) // equal files have equal keys
 	if files, ok := memo.Get[[]output.File](c.store, key); ok && stage.Reuse(files) {
 		return nil
 	}

@@ -19,7 +19,8 @@ import (
 
 // anyTypes are the types of values in an interface: those of facts.
 var anyTypes = []reflect.Type{
-	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](), reflect.TypeFor[[]hardware.Setup](),
+	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](),
+	reflect.TypeFor[[]hardware.Setup](),
 }
 
 // encode appends a value. It panics if a type has no form, which is a mistake in the program.
@@ -117,19 +118,14 @@ func (d *decoder) take(n uint64) string {
 	return part
 }
 
-func (d *decoder) uvarint() (n uint64) {
-	for shift := 0; shift < 64; shift += 7 {
-		b := d.take(1)
-		if b == "" {
-			return 0
-		}
-		n |= uint64(b[0]&0x7f) << shift
-		if b[0] < 0x80 {
-			return n
-		}
+func (d *decoder) uvarint() uint64 {
+	n, size := binary.Uvarint([]byte(d.rest[:min(len(d.rest), binary.MaxVarintLen64)]))
+	if size <= 0 {
+		d.damaged = true
+		return 0
 	}
-	d.damaged = true
-	return 0
+	d.rest = d.rest[size:]
+	return n
 }
 
 // count returns a number of elements, each of which takes a byte or more.
@@ -154,11 +150,7 @@ func (d *decoder) value(v reflect.Value) {
 		v.SetBool(d.take(1) == "\x01")
 	case reflect.Int, reflect.Int64, reflect.Int32:
 		u := d.uvarint()
-		n := int64(u >> 1)
-		if u&1 != 0 {
-			n = ^n
-		}
-		v.SetInt(n)
+		v.SetInt(int64(u>>1) ^ -int64(u&1))
 	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
 		v.SetUint(d.uvarint())
 	case reflect.Float64:

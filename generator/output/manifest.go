@@ -47,6 +47,13 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:16]) + " " + strconv.Itoa(len(content))
 }
 
+// sizeIn returns the size in a sum.
+func sizeIn(sum string) int64 {
+	_, size, _ := strings.Cut(sum, " ")
+	n, _ := strconv.ParseInt(size, 10, 64) // sumOf wrote it
+	return n
+}
+
 // IsFileName reports whether a build may write and delete a file at that path:
 // never in a .git folder, whatever a manifest says.
 func IsFileName(name string) bool {

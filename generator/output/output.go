@@ -22,7 +22,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -71,7 +70,6 @@ type Stage struct {
 	folders sync.Map // folders that exist in dir
 	mu      sync.Mutex
 	written manifest
-	bytes   int64
 }
 
 // Begin starts a build. It fails if the output folder contains files that no build
@@ -334,12 +332,7 @@ func (s *Stage) Write(name string, content []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if old, ok := s.written[name]; ok { // in Reuse, of which another file failed
-		size, _ := strconv.ParseInt(old[strings.LastIndexByte(old, ' ')+1:], 10, 64)
-		s.bytes -= size
-	}
 	s.written[name] = sum
-	s.bytes += int64(len(content))
 	return nil
 }
 
@@ -379,53 +372,6 @@ func (s *Stage) write(name, file, sum string, content []byte) error {
 		return os.Chtimes(file, time.Time{}, old.ModTime())
 	}
 	return nil
-}
-
-// File is a file of a build: its name, its hash and size as in the manifest, and its
-// modification time in nanoseconds (Unix time).
-type File struct {
-	Name, Sum string
-	Modified  int64
-}
-
-// Files returns staged files. The error is that of the file system, or that one was not
-// written.
-func (s *Stage) Files(names []string) ([]File, error) {
-	files := make([]File, len(names))
-	for i, name := range names {
-		info, err := os.Lstat(filepath.Join(s.dir, filepath.FromSlash(name)))
-		if err != nil {
-			return nil, fmt.Errorf("output folder %s: %w", s.Folder, err)
-		}
-		s.mu.Lock()
-		files[i] = File{name, s.written[name], info.ModTime().UnixNano()}
-		s.mu.Unlock()
-	}
-	return files, nil
-}
-
-// Reuse stages files of an earlier build, if all of them are in the target as that build left
-// them: listed in the manifest, with the same size and modification time. It reports whether
-// it did; if not, they must be written.
-func (s *Stage) Reuse(files []File) bool {
-	for _, f := range files {
-		info, err := os.Lstat(s.targetPath(f.Name))
-		if s.previous[f.Name] != f.Sum || err != nil || !info.Mode().IsRegular() || info.Mode().Perm() != 0o644 || info.ModTime().UnixNano() != f.Modified || !strings.HasSuffix(f.Sum, " "+strconv.FormatInt(info.Size(), 10)) {
-			return false
-		}
-		file := filepath.Join(s.dir, filepath.FromSlash(f.Name))
-		if s.makeFolderOf(f.Name, file) != nil {
-			return false
-		}
-		if linked, err := linkFile(s.targetPath(f.Name), file, info); !linked || err != nil {
-			return false
-		}
-		s.mu.Lock()
-		s.written[f.Name] = f.Sum
-		s.bytes += info.Size()
-		s.mu.Unlock()
-	}
-	return true
 }
 
 func (s *Stage) targetPath(name string) string {
@@ -526,7 +472,10 @@ func (s *Stage) Conflicts(names []string) map[string]string {
 func (s *Stage) Written() (files, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int64(len(s.written)), s.bytes
+	for _, sum := range s.written {
+		bytes += sizeIn(sum)
+	}
+	return int64(len(s.written)), bytes
 }
 
 // Changes are the files in which a build differs from the one before, each sorted by path.

@@ -1,0 +1,54 @@
+package output
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// File is a file of a build: its name, its hash and size as in the manifest, and its
+// modification time in nanoseconds (Unix time).
+type File struct {
+	Name, Sum string
+	Modified  int64
+}
+
+// Files returns staged files. The error is that of the file system, or that one was not
+// written.
+func (s *Stage) Files(names []string) ([]File, error) {
+	files := make([]File, len(names))
+	for i, name := range names {
+		info, err := os.Lstat(filepath.Join(s.dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, fmt.Errorf("output folder %s: %w", s.Folder, err)
+		}
+		s.mu.Lock()
+		files[i] = File{name, s.written[name], info.ModTime().UnixNano()}
+		s.mu.Unlock()
+	}
+	return files, nil
+}
+
+// Reuse stages files of an earlier build, if all of them are in the target as that build left
+// them: listed in the manifest, with the same size and modification time. It reports whether
+// it did; if not, they must be written.
+func (s *Stage) Reuse(files []File) bool {
+	for _, f := range files {
+		info, err := os.Lstat(s.targetPath(f.Name))
+		if s.previous[f.Name] != f.Sum || err != nil || info.Mode() != 0o644 || // regular files have no other bits
+			info.ModTime().UnixNano() != f.Modified || info.Size() != sizeIn(f.Sum) {
+			return false
+		}
+		file := filepath.Join(s.dir, filepath.FromSlash(f.Name))
+		if s.makeFolderOf(f.Name, file) != nil {
+			return false
+		}
+		if linked, err := linkFile(s.targetPath(f.Name), file, info); !linked || err != nil {
+			return false
+		}
+		s.mu.Lock()
+		s.written[f.Name] = f.Sum
+		s.mu.Unlock()
+	}
+	return true
+}
