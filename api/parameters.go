@@ -169,28 +169,11 @@ func (p *parsedQuery) fail(name, message string, allowed []string) {
 	p.errors = append(p.errors, ParameterError{Parameter: name, Message: message, Allowed: allowed})
 }
 
-// maxEchoed bounds how much of a wrong value an error message repeats.
+// maxEchoed bounds how much of a wrong value an error message repeats, in characters.
 const maxEchoed = 80
 
 // quote quotes a wrong value for a message, shortened and made printable.
-func quote(value string) string {
-	return strconv.Quote(Shorten(value, maxEchoed))
-}
-
-// Shorten returns what may be repeated of a text that somebody sent: at most that many bytes,
-// without a part of a character, and then an ellipsis if there is more.
-func Shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	text = text[:most]
-	for range utf8.UTFMax - 1 {
-		if r, size := utf8.DecodeLastRuneInString(text); r == utf8.RuneError && size == 1 {
-			text = text[:len(text)-1]
-		}
-	}
-	return text + "…"
-}
+func quote(value string) string { return strconv.Quote(Shorten(value, maxEchoed)) }
 
 // parseQuery splits a raw query string as the WHATWG URL standard parses
 // application/x-www-form-urlencoded, and separates known parameters from unknown ones.

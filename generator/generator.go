@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/parallel"
 	"catalog.example/api/search"
 	"catalog.example/api/site"
@@ -85,10 +86,7 @@ type InvalidContentError struct{ Errors int }
 
 // Error implements error.
 func (e *InvalidContentError) Error() string {
-	if e.Errors == 1 {
-		return "the content has 1 error; nothing was written"
-	}
-	return fmt.Sprintf("the content has %d errors; nothing was written", e.Errors)
+	return fmt.Sprintf("the content has %s; nothing was written", api.Count(e.Errors, "error"))
 }
 
 // errNoEngine is returned if search is browser and the program lacks the engine.

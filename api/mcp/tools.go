@@ -229,7 +229,7 @@ func integerText(n json.Number) string {
 	return strconv.FormatInt(int64(value), 10)
 }
 
-// maxName bounds the name of a parameter in an error, in bytes.
+// maxName bounds the name of a parameter in an error, in characters.
 const maxName = 80
 
 // sortErrors sorts errors in the order of the parameters, then unknown ones by name.

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
 	"catalog.example/generator"
@@ -117,7 +118,7 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	case quiet:
 		return nil
 	default:
-		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", formatCount(report.Listings, "listing"), report.Files, formatBytes(report.Bytes), seconds)
+		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", api.Count(report.Listings, "listing"), report.Files, formatBytes(report.Bytes), seconds)
 		return err
 	}
 }

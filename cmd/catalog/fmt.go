@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
@@ -89,7 +90,7 @@ func formatFiles(ctx context.Context, env environment, frontMatter *content.Fron
 	if err := lint.Write(env.stderr, "text", findings); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", formatCount(len(files), "listing"), changed, verb, formatCount(len(findings), "error"))
+	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", api.Count(len(files), "listing"), changed, verb, api.Count(len(findings), "error"))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

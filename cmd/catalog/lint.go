@@ -110,14 +110,6 @@ const (
 	maxLinkHosts = 16               // hosts that are checked in parallel
 )
 
-// formatCount formats a count with its noun: "1 error", "2 errors".
-func formatCount(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // reportFindings prints findings, with paths relative to the current folder, and
 // their number.
 func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
@@ -125,7 +117,7 @@ func reportFindings(env environment, dir, format string, findings []content.Find
 	if err := lint.Write(env.stdout, format, prefixPaths(dir, findings)); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%s, %s, %s\n", formatCount(listings, "listing"), formatCount(errorCount, "error"), formatCount(len(findings)-errorCount, "warning"))
+	_, _ = fmt.Fprintf(env.stderr, "%s, %s, %s\n", api.Count(listings, "listing"), api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
 	if errorCount > 0 {
 		return errReported
 	}

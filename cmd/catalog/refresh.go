@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
@@ -257,7 +258,7 @@ func formatReport(r refresh.Report, width int) string {
 		would = "would be "
 	}
 	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped\n",
-		formatCount(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed), skipped)
+		api.Count(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed), skipped)
 	return b.String()
 }
 
@@ -285,7 +286,7 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json names", rest)
 		}
 		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: %[3]s):\n  %[4]s: %[5]s%[6]s\n\n",
-			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), formatCount(len(s.Slugs), "listing"), invisible.Escape(strings.Join(slugs, ", ")), more)
+			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), api.Count(len(s.Slugs), "listing"), invisible.Escape(strings.Join(slugs, ", ")), more)
 	}
 	return n
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/site/validate"
 	"catalog.example/generator/overrides"
@@ -77,7 +78,7 @@ After you have updated your files by hand, use --record, which replaces the text
 					return err
 				}
 			}
-			_, _ = fmt.Fprintf(env.stderr, "%s %s\n", formatCount(len(names), "file"), done) // a failure to write here cannot be reported
+			_, _ = fmt.Fprintf(env.stderr, "%s %s\n", api.Count(len(names), "file"), done) // a failure to write here cannot be reported
 			if !isSet {
 				_, _ = fmt.Fprintf(env.stderr, "To use them in builds, add this line to catalog.yml: overrides: %s\n", invisible.Escape(folder))
 			}
@@ -125,7 +126,7 @@ copies of changed files, and run 'catalog templates export --record'.`,
 					outdated = append(outdated, shellWord(f.Name))
 				}
 			}
-			_, _ = fmt.Fprintf(env.stderr, "%s, %d outdated\n", formatCount(len(files), "file"), len(outdated)) // a failure to write here cannot be reported
+			_, _ = fmt.Fprintf(env.stderr, "%s, %d outdated\n", api.Count(len(files), "file"), len(outdated)) // a failure to write here cannot be reported
 			if len(outdated) == 0 {
 				return nil
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"catalog.example/api"
 )
 
 // The lengths of texts, in characters.
@@ -38,11 +40,8 @@ func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r
 // emptyMessage is the message for an empty value.
 const emptyMessage = "is empty; leave it out or write null where it is unknown"
 
+// maxQuoted bounds a text in a message, in characters.
+const maxQuoted = 100
+
 // quote returns a text as messages show it.
-func quote(text string) string {
-	const most = 100
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
-	}
-	return strconv.Quote(text)
-}
+func quote(text string) string { return strconv.Quote(api.Shorten(text, maxQuoted)) }

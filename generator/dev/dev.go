@@ -24,6 +24,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
@@ -169,13 +170,5 @@ func ending(s *state, took time.Duration) string {
 		errs++
 	}
 	warnings := len(s.findings) - content.CountErrors(s.findings)
-	return fmt.Sprintf("checked: %s, %s; shown after %d ms", count(errs, "error"), count(warnings, "warning"), took.Milliseconds())
-}
-
-// count returns a number with its noun, such as "1 error" and "2 errors".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("checked: %s, %s; shown after %d ms", api.Count(errs, "error"), api.Count(warnings, "warning"), took.Milliseconds())
 }

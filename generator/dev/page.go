@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
@@ -101,7 +102,7 @@ func (s *site) findings(now *state, page string) []byte {
 		view.Shown = append(view.Shown, v)
 	}
 	if more := len(list) - len(view.Shown); more > 0 {
-		view.More = fmt.Sprintf("The terminal shows %s and %s in other files.", count(errs, "error"), count(more-errs, "warning"))
+		view.More = fmt.Sprintf("The terminal shows %s and %s in other files.", api.Count(errs, "error"), api.Count(more-errs, "warning"))
 	}
 	var out bytes.Buffer
 	if err := findingsTemplate.Execute(&out, view); err != nil {

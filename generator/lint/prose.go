@@ -44,11 +44,8 @@ func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	if words >= rule.MinWords && words <= rule.MaxWords {
 		return nil
 	}
-	noun := "words"
-	if words == 1 {
-		noun = "word"
-	}
-	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d %s: write %d to %d", words, noun, rule.MinWords, rule.MaxWords), 0)}
+	message := fmt.Sprintf("the text has %s: write %d to %d", api.Count(words, "word"), rule.MinWords, rule.MaxWords)
+	return []content.Finding{l.InBody(rule.Length, message, 0)}
 }
 
 // countWords counts words, without the markers of headings, lists and emphasis.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -69,17 +68,11 @@ func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 			f.API = strings.TrimRight(address, "/")
 		}
 		u, err := url.Parse(f.API)
-		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !api.IsLoopback(u.Hostname())) {
 			return nil, fmt.Errorf("%s: %q is not the https address of an API", key, f.API)
 		}
 	}
 	return forges, nil
-}
-
-// isLoopback reports whether a host is this machine, where http is allowed.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // repositoryName is a name with its owner or groups: owner/name.

@@ -1,0 +1,31 @@
+package api
+
+import (
+	"net/netip"
+	"strconv"
+)
+
+// Shorten returns a text of at most so many characters: a longer one is cut, and ends in "…".
+func Shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
+
+// Count returns a number with its noun, such as "1 error" and "2 errors".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// IsLoopback reports whether a host is this computer.
+func IsLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
