@@ -138,7 +138,7 @@ func TestInvalidSettings(t *testing.T) {
 	}{
 		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl" (did you mean base_url?); allowed here: ` + keys}},
 		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it is on line 1 already: remove one of them`}},
-		{"no YAML", "title: A\ninclude: [\n", []string{":2:10: [ is not closed: add ] after the last entry"}},
+		{"no YAML", "title: A\ninclude: [\n", []string{":2:11: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks"}},
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
 		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write only digits, without a unit`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},

@@ -120,7 +120,7 @@ func TestRefused(t *testing.T) {
 		text, want string
 		unread     bool
 	}{
-		{"count: [\n", "line 2:8: [ is not closed: add ] after the last entry", true},
+		{"count: [\n", "line 2:9: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks", true},
 		{"name: A\ncuont: 1\n", `line 3:1: unknown key "cuont" (did you mean count?); allowed here: name, keywords, texts, day, count, size, open, inner, links, notes`, true},
 		{"count: 1\ncount: 2\n", `line 3:1: key "count" is repeated; it is on line 2 already: remove one of them`, true},
 		{"count: many\n", `line 2:8: count: "many" is not a whole number: write only digits, without a unit`, true},

@@ -169,7 +169,7 @@ func TestFolderFindings(t *testing.T) {
 		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description, search`}},
 		{"page for an unknown search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: [server, wasm]\n---\n", []string{`pages/about.md:4:18: search: "wasm" is not a value of the setting search: write one of server, browser, none`}},
 		{"page for no search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: []\n---\n", []string{"pages/about.md:4:9: search: is empty, so the page would never be built: remove it, or list one or more of server, browser, none"}},
-		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] after the last entry"}},
+		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:9: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks"}},
 		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the front matter is missing: the file must begin with a line ---"}},
 		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8"}},
 		{"page in the place of one that is built", "pages/search.md", "---\ntitle: Search\ndescription: D\n---\n", []string{
@@ -192,7 +192,7 @@ func TestFolderFindings(t *testing.T) {
 			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`}},
 		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{`taxonomy/platforms.yml:1:1: is a mapping, but a list is expected: begin each entry with "- ", or write [a, b]`}},
 		{"platform without a name", "taxonomy/platforms.yml", "- slug: linux\n", []string{"taxonomy/platforms.yml:1:3: name: is missing, but required"}},
-		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] after the last entry"}},
+		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:10: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks"}},
 		{"product without a maker", "taxonomy/products.yml", "- slug: a\n  name: A\n", []string{"taxonomy/products.yml:1:3: maker: is missing, but required"}},
 		{"product twice", "taxonomy/products.yml", "- {slug: a, name: A, maker: M}\n- {slug: b, name: a, maker: M}\n", []string{
 			`taxonomy/products.yml:2:19: name: "a" is in this file twice: change one of them`}},
@@ -247,7 +247,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		"projects/bee.md:10:19: licens: is not a field that can have a source; did you mean license?",
 		"projects/bee.md:12:1: the link leads to nowhere.md, but there is no such listing: correct the link or remove it",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
-		"projects/sub/ant.md:2:7: [ is not closed: add ] after the last entry",
+		"projects/sub/ant.md:2:8: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks",
 		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`,
 		"taxonomy/categories.yml:2:3: description: is missing, but required",
 		"taxonomy/categories.yml:2:3: group: is missing, but required",
