@@ -105,7 +105,7 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	if !quiet {
 		printFindings(env.stderr, o.Content, report.Findings)
 		for _, w := range report.Warnings {
-			_, _ = fmt.Fprintf(env.stderr, "catalog: warning: %s\n", w) // a failure to write here cannot be reported
+			env.note("catalog: warning: %s\n", w)
 		}
 	}
 	seconds := env.now().Sub(start).Seconds()
@@ -125,7 +125,7 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 
 // printFindings prints findings with paths relative to the current folder.
 func printFindings(w io.Writer, dir string, findings []content.Finding) {
-	_ = lint.Write(w, "text", prefixPaths(dir, findings)) // a failure to write here cannot be reported
+	_ = lint.Write(w, "text", prefixPaths(dir, findings))
 }
 
 // prefixPaths returns findings with dir before the path of each file, so that paths

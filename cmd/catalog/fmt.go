@@ -90,7 +90,7 @@ func formatFiles(ctx context.Context, env environment, frontMatter *content.Fron
 	if err := lint.Write(env.stderr, "text", findings); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", api.Count(len(files), "listing"), changed, verb, api.Count(len(findings), "error"))
+	env.note("%s, %d %s, %s\n", api.Count(len(files), "listing"), changed, verb, api.Count(len(findings), "error"))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

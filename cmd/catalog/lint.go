@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -117,7 +116,7 @@ func reportFindings(env environment, dir, format string, findings []content.Find
 	if err := lint.Write(env.stdout, format, prefixPaths(dir, findings)); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%s, %s, %s\n", api.Count(listings, "listing"), api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
+	env.note("%s, %s, %s\n", api.Count(listings, "listing"), api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
 	if errorCount > 0 {
 		return errReported
 	}

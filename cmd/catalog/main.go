@@ -60,6 +60,9 @@ type environment struct {
 	numCPU         int
 }
 
+// note writes to standard error. A failure to write there cannot be reported.
+func (e *environment) note(format string, args ...any) { _, _ = fmt.Fprintf(e.stderr, format, args...) }
+
 // run executes a command line and returns its exit status.
 func run(args []string, env environment) int {
 	env.args = args
@@ -83,7 +86,7 @@ func run(args []string, env environment) int {
 		return exitOK
 	}
 	if usage, ok := errors.AsType[*usageError](err); ok {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: %s\nRun '%s --help' for usage.\n", invisible.EscapeLines(err.Error()), usage.command)
+		env.note("catalog: %s\nRun '%s --help' for usage.\n", invisible.EscapeLines(err.Error()), usage.command)
 		return exitUsage
 	}
 	switch {
@@ -91,7 +94,7 @@ func run(args []string, env environment) int {
 	case errors.Is(err, context.Canceled):
 		_, _ = fmt.Fprintln(env.stderr, "catalog: interrupted")
 	default:
-		_, _ = fmt.Fprintf(env.stderr, "catalog: %s\n", invisible.EscapeLines(err.Error()))
+		env.note("catalog: %s\n", invisible.EscapeLines(err.Error()))
 	}
 	return exitError
 }

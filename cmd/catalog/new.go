@@ -189,11 +189,11 @@ func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *c
 	case errors.Is(err, refresh.ErrGone):
 		return fmt.Errorf("%s: %w; correct the address, or use --offline to write the draft without asking the forge", o.repository, err)
 	case err != nil:
-		_, _ = fmt.Fprintf(env.stderr, "catalog: warning: the facts of the repository stay unknown: %s\n", invisible.Escape(err.Error()))
+		env.note("catalog: warning: the facts of the repository stay unknown: %s\n", invisible.Escape(err.Error()))
 		return nil
 	}
 	if !sameRepository(o.repository, answer.URL) {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository has moved to %s\n", invisible.Escape(answer.URL))
+		env.note("catalog: the repository has moved to %s\n", invisible.Escape(answer.URL))
 	}
 	if facts.Name == "" {
 		facts.Name = path.Base(answer.Repository)

@@ -217,7 +217,7 @@ func (d *refreshDisplay) waiting(wait refresh.Wait) {
 // printReport prints a report. It returns errReported if a listing vanished, failed or was skipped.
 func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
 	if r.CacheProblem != "" {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: cache: %s\n", invisible.Escape(r.CacheProblem))
+		env.note("catalog: cache: %s\n", invisible.Escape(r.CacheProblem))
 	}
 	var err error
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,26 +10,31 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/api/site/validate"
 	"catalog.example/generator/overrides"
+	"catalog.example/templates"
 	"github.com/spf13/cobra"
 )
 
 func newTemplates(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "templates",
-		Short: "Copy shipped templates to change them, and show what has changed since",
-		Long: `Copies shipped templates into the folder of the setting overrides, and shows what has
-changed since, in the copies and in the shipped files. A file in that folder replaces
-the shipped file of the same name.`,
+		Short: "Copy shipped templates to change them, and tell which have changed since",
+		Long: `Copies shipped templates into the folder of the setting overrides, and tells which have
+changed since. A file in that folder replaces the shipped file of the same name.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTemplatesExport(env), newTemplatesDiff(env))
+	c.AddCommand(newTemplatesExport(env), newTemplatesStatus(env), newTemplatesShow(env))
 	return c
 }
 
+// templatesExport has the flags of the command.
+type templatesExport struct {
+	out, config   string
+	force, record bool
+}
+
 func newTemplatesExport(env environment) *cobra.Command {
-	var out, config string
-	var force, record bool
+	var flags templatesExport
 	c := &cobra.Command{
 		Use:   "export [FILE...]",
 		Short: "Copy shipped templates into the folder of overrides",
@@ -40,70 +46,70 @@ It is an error if a file already exists and differs, unless --force is set. If t
 is an error, nothing is written.
 
 The folder .catalog-templates, inside the folder of overrides, keeps the shipped text
-of each copied file. 'catalog templates diff' needs it to show what has changed.
+of each copied file. 'catalog templates status' needs it to tell what has changed.
 After you have updated your files by hand, use --record, which replaces the texts in
 .catalog-templates by those of this program, and changes nothing else.`,
 		Example: `  catalog templates export assets/extra.css
   catalog templates export --out look 'pages/*.html'
   catalog templates export --record pages/home.html`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, patterns []string) error {
-			if force && record {
-				return usageErrorf(c, "--force replaces files, and --record leaves them as they are: give only one of them")
-			}
-			folder, err := overridesFolder(env, config)
-			if err != nil {
-				return err
-			}
-			isSet := out == "" || filepath.Clean(out) == filepath.Clean(folder)
-			if out != "" {
-				folder = out
-			}
-			if folder == "" {
-				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml, or give --out")
-			}
-			done := "recorded as up to date"
-			var names []string
-			if record {
-				names, err = overrides.Record(folder, patterns)
-			} else {
-				names, err = overrides.Export(folder, patterns, force)
-				done = "copied"
-			}
-			if err != nil {
-				return err
-			}
-			for _, name := range names {
-				if _, err := fmt.Fprintln(env.stdout, invisible.Escape(filepath.Join(folder, filepath.FromSlash(name)))); err != nil {
-					return err
-				}
-			}
-			_, _ = fmt.Fprintf(env.stderr, "%s %s\n", api.Count(len(names), "file"), done) // a failure to write here cannot be reported
-			if !isSet {
-				_, _ = fmt.Fprintf(env.stderr, "To use them in builds, add this line to catalog.yml: overrides: %s\n", invisible.Escape(folder))
-			}
-			return nil
-		},
+		RunE: func(c *cobra.Command, patterns []string) error { return flags.run(c, env, patterns) },
 	}
-	c.Flags().StringVar(&out, "out", "", "folder to write to (default: the setting overrides)")
-	c.Flags().StringVar(&config, "config", "", configUsage)
-	c.Flags().BoolVar(&force, "force", false, "replace files that differ (default false)")
-	c.Flags().BoolVar(&record, "record", false, "write no template, but record that your files are up to date (default false)")
+	c.Flags().StringVar(&flags.out, "out", "", "folder to write to (default: the setting overrides)")
+	c.Flags().StringVar(&flags.config, "config", "", configUsage)
+	c.Flags().BoolVar(&flags.force, "force", false, "replace files that differ (default false)")
+	c.Flags().BoolVar(&flags.record, "record", false,
+		"write no template, but record that your files are up to date (default false)")
 	return c
 }
 
-func newTemplatesDiff(env environment) *cobra.Command {
+func (f *templatesExport) run(c *cobra.Command, env environment, patterns []string) error {
+	if f.force && f.record {
+		return usageErrorf(c, "--force replaces files, and --record leaves them as they are: give only one of them")
+	}
+	setting, err := overridesFolder(env, f.config)
+	if err != nil {
+		return err
+	}
+	folder := cmp.Or(f.out, setting)
+	if folder == "" {
+		return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml, or give --out")
+	}
+	done := "copied"
+	var names []string
+	if f.record {
+		names, err = overrides.Record(folder, patterns)
+		done = "recorded as up to date"
+	} else {
+		names, err = overrides.Export(folder, patterns, f.force)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		file := invisible.Escape(filepath.Join(folder, filepath.FromSlash(name)))
+		if _, err := fmt.Fprintln(env.stdout, file); err != nil {
+			return err
+		}
+	}
+	env.note("%s %s\n", api.Count(len(names), "file"), done)
+	if filepath.Clean(folder) != filepath.Clean(setting) {
+		env.note("To use them in builds, add this line to catalog.yml: overrides: %s\n", invisible.Escape(folder))
+	}
+	return nil
+}
+
+func newTemplatesStatus(env environment) *cobra.Command {
 	var config string
 	c := &cobra.Command{
-		Use:   "diff",
-		Short: "Show what changed in your files, and in the shipped ones",
-		Long: `Shows two unified diffs for each file in the folder of the setting overrides: what you
-changed, and what has changed in the shipped file since 'catalog templates export'
-copied it. A file that was copied in another way is compared with the shipped file of
-this program.
+		Use:   "status",
+		Short: "Tell which of your files are outdated",
+		Long: `Says for each file in the folder of the setting overrides whether you have changed it,
+and whether the shipped file has changed since 'catalog templates export' copied it.
 
-The exit status is 1 if a shipped file has changed, and 0 if none has. Update your
-copies of changed files, and run 'catalog templates export --record'.`,
+The exit status is 1 if a shipped file has changed, and 0 if none has. For each that
+has, it says how to see the changes. Update your copies, and run
+'catalog templates export --record'.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			folder, err := overridesFolder(env, config)
@@ -117,25 +123,61 @@ copies of changed files, and run 'catalog templates export --record'.`,
 			if err != nil {
 				return err
 			}
-			var outdated []string
-			for _, f := range files {
-				if _, err := fmt.Fprint(env.stdout, invisible.EscapeLines(f.Describe(folder))); err != nil {
-					return err
-				}
-				if f.IsOutdated() {
-					outdated = append(outdated, shellWord(f.Name))
-				}
-			}
-			_, _ = fmt.Fprintf(env.stderr, "%s, %d outdated\n", api.Count(len(files), "file"), len(outdated)) // a failure to write here cannot be reported
-			if len(outdated) == 0 {
-				return nil
-			}
-			_, _ = fmt.Fprintf(env.stderr, "After you have updated them, run: catalog templates export --record %s\n", invisible.Escape(strings.Join(outdated, " ")))
-			return errReported
+			return showStatus(env, folder, files)
 		},
 	}
 	c.Flags().StringVar(&config, "config", "", configUsage)
 	return c
+}
+
+// showStatus says how the owner's files stand to the shipped ones, and what to do about
+// outdated ones.
+func showStatus(env environment, folder string, files []overrides.File) error {
+	outdated := 0
+	var names []string // to be brought up to date
+	for _, f := range files {
+		if _, err := fmt.Fprintf(env.stdout, "%s: %s\n", invisible.Escape(f.Name), f.Status()); err != nil {
+			return err
+		}
+		if f.IsOutdated() {
+			outdated++
+		}
+		if f.IsOutdated() && f.Shipped != nil {
+			names = append(names, f.Name)
+		}
+	}
+	env.note("%s, %d outdated\n", api.Count(len(files), "file"), outdated)
+	if outdated == 0 {
+		return nil
+	}
+	for i, name := range names {
+		copied := shellWord(filepath.Join(folder, templates.Originals, filepath.FromSlash(name)))
+		names[i] = invisible.Escape(shellWord(name))
+		env.note("To see what has changed, run: catalog templates show %s | git diff --no-index %s -\n",
+			names[i], invisible.Escape(copied))
+	}
+	if len(names) > 0 {
+		env.note("After you have updated your copies, run: catalog templates export --record %s\n", strings.Join(names, " "))
+	}
+	return errReported
+}
+
+func newTemplatesShow(env environment) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE",
+		Short: "Print a shipped template",
+		Long: `Prints a shipped template. FILE is a path below templates/ of the source code. To compare
+a copy with it, use git.`,
+		Example: `  catalog templates show pages/home.html | git diff --no-index look/pages/home.html -`,
+		Args:    exactArguments("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := overrides.Shipped(args[0])
+			if err == nil {
+				_, err = env.stdout.Write(text)
+			}
+			return err
+		},
+	}
 }
 
 // overridesFolder returns the setting overrides.

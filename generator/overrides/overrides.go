@@ -15,14 +15,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"catalog.example/api/spelling"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
 	"catalog.example/templates"
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // MaxSize bounds a file of the folder, in bytes.
@@ -90,6 +88,33 @@ func readIfThere(files fs.FS, name string) ([]byte, error) {
 	return text, err
 }
 
+// Status says in a few words how the file stands to the shipped one.
+func (f *File) Status() string {
+	switch {
+	case f.Shipped == nil:
+		return "this program has no template of this name, so builds refuse the file"
+	case f.IsOutdated():
+		return "outdated: the shipped file has changed since it was copied"
+	case bytes.Equal(f.Own, f.Shipped):
+		return "the same as the shipped file"
+	case f.Copied == nil:
+		return "changed; the version that it was copied from is unknown"
+	}
+	return "changed"
+}
+
+// Shipped returns the text of a shipped file.
+func Shipped(name string) ([]byte, error) {
+	names, err := choose([]string{name}, shippedNames(), noTemplate)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) > 1 {
+		return nil, fmt.Errorf("%q names %d templates: name one", name, len(names))
+	}
+	return fs.ReadFile(templates.Shipped(), names[0])
+}
+
 // Warning returns a sentence about the files of a folder that are outdated, or "".
 func Warning(folder string) string {
 	if folder == "" {
@@ -105,7 +130,8 @@ func Warning(folder string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the shipped versions of %s have changed since they were copied to %s: `catalog templates diff` shows the changes", strings.Join(names, ", "), folder)
+	return fmt.Sprintf("the shipped versions of %s have changed since they were copied to %s: "+
+		"`catalog templates status` says what to do", strings.Join(names, ", "), folder)
 }
 
 // Export copies shipped files into a folder, which is made if it is missing, and returns the
@@ -113,7 +139,7 @@ func Warning(folder string) string {
 // is there and differs is an error, unless force is set. The error lists all of them, and
 // nothing was written.
 func Export(folder string, patterns []string, force bool) (written []string, err error) {
-	names, err := choose(patterns, shippedNames(), "this program has no template")
+	names, err := choose(patterns, shippedNames(), noTemplate)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +159,8 @@ func Export(folder string, patterns []string, force bool) (written []string, err
 		case force:
 			written = append(written, name)
 		default:
-			problems = append(problems, fmt.Errorf("%s exists already and differs from the shipped file: remove it, or replace it with --force", file))
+			problems = append(problems, fmt.Errorf("%s exists already and differs from the shipped file: "+
+				"remove it, or replace it with --force", file))
 		}
 	}
 	if len(problems) > 0 {
@@ -189,7 +216,8 @@ func copyShipped(folder string, names []string) error {
 
 // shippedNames returns the names of all shipped files.
 func shippedNames() (names []string) {
-	_ = fs.WalkDir(templates.Shipped(), ".", func(name string, e fs.DirEntry, err error) error { // embedded files can be read
+	// Embedded files can be read.
+	_ = fs.WalkDir(templates.Shipped(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			names = append(names, name)
 		}
@@ -197,6 +225,8 @@ func shippedNames() (names []string) {
 	})
 	return names
 }
+
+const noTemplate = "this program has no template"
 
 // choose returns the names that match one of the patterns, all if there are none. The error
 // lists the patterns that match nothing; missing begins it.
@@ -222,42 +252,3 @@ func choose(patterns, names []string, missing string) (chosen []string, err erro
 	slices.Sort(chosen)
 	return slices.Compact(chosen), errors.Join(problems...)
 }
-
-// Describe says what the owner changed in a file of a folder, and what has changed in the
-// shipped file since it was copied, each as a unified diff.
-func (f *File) Describe(folder string) string {
-	own, copied, shipped := filepath.ToSlash(filepath.Join(folder, f.Name)), "copied/"+f.Name, "shipped/"+f.Name
-	var out strings.Builder
-	fmt.Fprintf(&out, "# %s\n\n", f.Name)
-	if f.Shipped == nil {
-		out.WriteString("This program has no template of this name, so builds refuse the file: move your changes to another file, and remove this one.\n\n")
-	}
-	if f.Copied == nil {
-		if f.Shipped != nil {
-			out.WriteString("The version that it was copied from is unknown. Compared with the shipped file of this program:\n\n")
-			out.WriteString(unified(shipped, f.Shipped, own, f.Own, "The two are the same."))
-		}
-		return out.String()
-	}
-	out.WriteString("Your changes:\n\n")
-	out.WriteString(unified(copied, f.Copied, own, f.Own, "None."))
-	if f.Shipped != nil {
-		out.WriteString("What has changed in the shipped file since it was copied:\n\n")
-		out.WriteString(unified(copied, f.Copied, shipped, f.Shipped, "Nothing."))
-	}
-	return out.String()
-}
-
-// unified returns a unified diff, or a sentence if the texts are the same.
-func unified(oldName string, old []byte, newName string, new []byte, same string) string {
-	switch {
-	case bytes.Equal(old, new):
-		return same + "\n\n"
-	case !isText(old) || !isText(new):
-		return "The files differ. They are not text, so no diff can be shown.\n\n"
-	}
-	_, text, _ := bytes.Cut(diff.Diff(oldName, old, newName, new), []byte("\n")) // its first line repeats the names
-	return string(text) + "\n"
-}
-
-func isText(text []byte) bool { return utf8.Valid(text) && !bytes.ContainsRune(text, 0) }
