@@ -44,17 +44,15 @@ func syncFolder(dir string) error {
 	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
-func isCrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
-
-// isMountPoint reports whether a folder is a mount point. Files cannot be moved
-// into it from its parent, even on the same file system.
-func isMountPoint(dir, parent string) bool {
+// canExchange reports whether a folder can be exchanged with one beside it: it is no mount
+// point. Files cannot be moved into one from its parent, even on the same file system.
+func canExchange(dir, parent string) bool {
 	var a, b unix.Statx_t
 	for folder, stat := range map[string]*unix.Statx_t{dir: &a, parent: &b} {
 		if unix.Statx(unix.AT_FDCWD, folder, 0, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, stat) != nil {
-			return false
+			return true // the folder is missing
 		}
 	}
-	return a.Dev_major != b.Dev_major || a.Dev_minor != b.Dev_minor ||
-		a.Mask&b.Mask&unix.STATX_MNT_ID != 0 && a.Mnt_id != b.Mnt_id
+	return a.Dev_major == b.Dev_major && a.Dev_minor == b.Dev_minor &&
+		(a.Mask&b.Mask&unix.STATX_MNT_ID == 0 || a.Mnt_id == b.Mnt_id)
 }

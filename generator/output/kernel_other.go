@@ -4,8 +4,8 @@ package output
 
 import (
 	"errors"
+	"io/fs"
 	"os"
-	"syscall"
 )
 
 // exchange is not supported: files are moved one by one.
@@ -20,7 +20,9 @@ func lockFolder(dir string, _ bool) (*os.File, error) {
 // syncFolder does nothing: the file system orders renames.
 func syncFolder(string) error { return nil }
 
-func isCrossDevice(err error) bool { return errors.Is(err, syscall.EXDEV) }
-
-// isMountPoint returns false: a file that cannot be moved is copied.
-func isMountPoint(_, _ string) bool { return false }
+// canExchange reports whether there is no folder yet: a staging folder can only become a
+// new one.
+func canExchange(dir, _ string) bool {
+	_, err := os.Lstat(dir)
+	return errors.Is(err, fs.ErrNotExist)
+}

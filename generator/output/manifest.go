@@ -57,8 +57,9 @@ func sizeIn(sum string) int64 {
 // IsFileName reports whether a build may write and delete a file at that path:
 // never in a .git folder, whatever a manifest says.
 func IsFileName(name string) bool {
-	return fs.ValidPath(name) && name != "." && utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) &&
-		name != Manifest && !slices.Contains(strings.Split(name, "/"), ".git") && !strings.HasPrefix(name, innerStaging)
+	return fs.ValidPath(name) && name != "." && name != Manifest && !strings.HasPrefix(name, innerStaging) &&
+		utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) &&
+		!slices.Contains(strings.Split(name, "/"), ".git")
 }
 
 // readManifest reads the manifest of a folder, and reports whether it exists.
@@ -84,7 +85,8 @@ func readManifest(dir string) (m manifest, exists bool, err error) {
 		}
 		fields := strings.SplitN(line, " ", 3)
 		if lineNumber == 1 || !ended || len(fields) < 3 || !IsFileName(fields[2]) {
-			return nil, true, fmt.Errorf("line %d of %s is damaged: restore that file, or empty the folder", lineNumber, Manifest)
+			err := fmt.Errorf("line %d of %s is damaged: restore that file, or empty the folder", lineNumber, Manifest)
+			return nil, true, err
 		}
 		m[fields[2]] = fields[0] + " " + fields[1]
 	}
@@ -159,5 +161,6 @@ func (m manifest) remove(dir string, next manifest) error {
 // isNotExist reports whether a file does not exist: there is none of that name, its
 // folder is a file, or it is a folder.
 func isNotExist(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
+		errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
 }

@@ -5,8 +5,10 @@
 // many goroutines. Commit exchanges the two folders in one step on Linux (renameat2
 // with RENAME_EXCHANGE). If that is not possible, the target is a mount point or it
 // contains kept files, Commit moves files into the target one by one, the index
-// last, and then removes old files. Kept files are never moved. A killed build
-// leaves a staging folder, which the next build removes.
+// last, and then removes old files. For targets that cannot be exchanged the staging
+// folder is inside the target, so that files are never moved to another file system.
+// Kept files are never moved. A killed build leaves a staging folder, which the next
+// build removes.
 //
 // An unchanged file keeps its modification time.
 package output
@@ -15,13 +17,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -41,8 +44,7 @@ const lostAndFound = "lost+found"
 // stagingInfix is in the names of staging folders: .<target>.catalog-<random>.
 const stagingInfix = ".catalog-"
 
-// innerStaging is the staging folder inside the target, for targets that cannot
-// have one beside them.
+// innerStaging is the staging folder inside a target.
 const innerStaging = ".catalog-staging"
 
 // Target is the destination of a build.
@@ -67,7 +69,6 @@ type Stage struct {
 	done         bool     // Commit or Abort was called
 	previous     manifest // of the target when the build began
 
-	folders sync.Map // folders that exist in dir
 	mu      sync.Mutex
 	written manifest
 }
@@ -133,13 +134,15 @@ func (s *Stage) scan() (previous manifest, kept []string, err error) {
 		_, written := previous[name]
 		written = written && e.Type()&^fs.ModeSymlink == 0 // reading a pipe would block
 		switch {
-		case e.IsDir() && folders[name], !e.IsDir() && written, e.Type().IsRegular() && (name == Manifest || name == Placeholder):
+		case e.IsDir() && folders[name], !e.IsDir() && written:
 			return nil
-		case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return strings.HasPrefix(k, name+"/") }):
+		case e.Type().IsRegular() && (name == Manifest || name == Placeholder):
+			return nil
+		case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return isBelow(k, name) }):
 			kept = append(kept, name)
 			return nil // it contains kept entries
 		case name == innerStaging && e.IsDir():
-		case e.Name() == lostAndFound, slices.ContainsFunc(s.Keep, func(k string) bool { return name == k || strings.HasPrefix(name, k+"/") }):
+		case e.Name() == lostAndFound, slices.Contains(s.Keep, name), isBelowAny(name, s.Keep):
 			kept = append(kept, name)
 		case e.IsDir():
 			foreign = append(foreign, name+"/")
@@ -157,89 +160,99 @@ func (s *Stage) scan() (previous manifest, kept []string, err error) {
 	return previous, kept, err
 }
 
+// isBelow reports whether a path is below a folder.
+func isBelow(name, folder string) bool { return strings.HasPrefix(name, folder+"/") }
+
+func isBelowAny(name string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return isBelow(name, f) })
+}
+
 // maxNamed bounds the entries that an error message names.
 const maxNamed = 10
 
 // foreignFilesError names the entries that no build wrote, and the remedy.
 func (s *Stage) foreignFilesError(foreign []string, hasManifest bool) error {
-	named := make([]string, min(len(foreign), maxNamed))
-	for i := range named {
-		named[i] = fmt.Sprintf("%q", foreign[i])
-	}
-	list := strings.Join(named, ", ")
-	if more := len(foreign) - len(named); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	remedy := fmt.Sprintf("catalog deletes nothing that it did not write: move it away, name another folder with --out, or add it to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
+	remedy := fmt.Sprintf("catalog deletes nothing that it did not write: move it away, "+
+		"name another folder with --out, or add it to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
 	if _, err := os.Stat(filepath.Join(s.target, filepath.FromSlash(s.Last))); err == nil && !hasManifest {
 		remedy += "; if an older version of catalog wrote all of them, empty the folder and build again"
 	}
-	return fmt.Errorf("no build wrote %s: %s", list, remedy)
+	return fmt.Errorf("no build wrote %s: %s", listOf(foreign), remedy)
+}
+
+// listOf returns entries as an error message names them.
+func listOf(names []string) string {
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return strings.Join(quoted, ", ") + more
 }
 
 // withRemedy adds the remedy to an error of the file system.
 func withRemedy(err error) error {
-	for _, e := range []struct {
-		remedy string
-		causes []error
-	}{
-		{"free some space on the disk, raise the limit of this user, or name a folder on another disk with --out", []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}},
-		{"the disk is read-only: name a folder on another disk with --out", []error{syscall.EROFS}},
-		{"this user may not write there: change the permissions of the folder or of its parent, or name another folder with --out", []error{fs.ErrPermission}},
-		{"a part of the path is a file, not a folder: name another folder with --out", []error{syscall.ENOTDIR}},
-	} {
-		if slices.ContainsFunc(e.causes, func(cause error) bool { return errors.Is(err, cause) }) {
-			return fmt.Errorf("%w; %s", err, e.remedy)
-		}
+	is := func(cause error) bool { return errors.Is(err, cause) }
+	switch {
+	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
+		return fmt.Errorf("%w; free some space on the disk, raise the limit of this user, "+
+			"or name a folder on another disk with --out", err)
+	case is(syscall.EROFS):
+		return fmt.Errorf("%w; the disk is read-only: name a folder on another disk with --out", err)
+	case is(fs.ErrPermission):
+		return fmt.Errorf("%w; this user may not write there: change the permissions of the folder or of its parent, "+
+			"or name another folder with --out", err)
+	case is(syscall.ENOTDIR):
+		return fmt.Errorf("%w; a part of the path is a file, not a folder: name another folder with --out", err)
 	}
 	return err
 }
 
-// openStaging makes a staging folder beside the target, or inside it if the parent
-// is not writable.
+// openStaging makes a staging folder, beside the target if the two can be exchanged and
+// the parent is writable.
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
-	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they have ended")
-	if isMountPoint(s.target, parent) {
-		return s.openInnerStaging() // files cannot be moved across the mount point
+	if !canExchange(s.target, parent) {
+		return s.openInnerStaging()
 	}
+	failure := errors.New("other builds for the same folder keep removing the staging folder: " +
+		"wait until they have ended")
 	for range lockAttempts {
 		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // MkdirTemp replaces the last *
 		if err != nil {
-			if insideErr := s.openInnerStaging(); insideErr != nil {
-				return fmt.Errorf("%w; cannot stage files in the folder itself either: %w", err, insideErr)
+			if s.openInnerStaging() == nil {
+				return nil
 			}
-			return nil
+			return err
 		}
-		// Until the folder is locked, another build may remove it as a leftover.
 		lock, err := lockFolder(dir, false)
+		if err == nil && isSameFolder(lock, dir) {
+			s.dir, s.stagedBeside, s.lock = dir, true, lock
+			return os.Chmod(dir, 0o755)
+		}
 		if err != nil {
 			failure = err
-			_ = os.Remove(dir)
-			continue
 		}
-		if !isSameFolder(lock, dir) {
-			_ = lock.Close()
-			continue
-		}
-		s.dir, s.stagedBeside, s.lock = dir, true, lock
-		return os.Chmod(dir, 0o755)
+		_ = lock.Close()
+		_ = os.Remove(dir) // another build took it for a leftover, because it was not locked yet
 	}
 	return failure
 }
 
 // openInnerStaging makes the staging folder inside the target.
 func (s *Stage) openInnerStaging() error {
-	s.dir = filepath.Join(s.target, innerStaging)
-	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+	dir := filepath.Join(s.target, innerStaging)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	lock, err := lockFolder(s.dir, false)
+	lock, err := lockFolder(dir, false)
 	if err != nil {
-		s.dir = "" // it belongs to another build
 		return errors.New("another build is writing to it: wait until it has ended")
 	}
-	s.lock = lock
+	s.dir, s.lock = dir, lock
 	return nil
 }
 
@@ -259,9 +272,17 @@ func isSameFolder(open *os.File, dir string) bool {
 // cleanUp removes the staging folders of killed builds, which are not locked.
 func (s *Stage) cleanUp() {
 	parent, name := filepath.Split(s.target)
-	leftovers, _ := filepath.Glob(filepath.Join(escapeGlob(parent), escapeGlob("."+name+stagingInfix)+"*"))
-	for _, dir := range append(leftovers, filepath.Join(s.target, innerStaging)) {
-		if !isStaging(dir) {
+	// os.MkdirTemp makes names that end in digits.
+	staging := regexp.MustCompile(`^\.` + regexp.QuoteMeta(name+stagingInfix) + `[0-9]+$`)
+	leftovers := []string{filepath.Join(s.target, innerStaging)}
+	entries, _ := os.ReadDir(parent)
+	for _, e := range entries {
+		if staging.MatchString(e.Name()) {
+			leftovers = append(leftovers, filepath.Join(parent, e.Name()))
+		}
+	}
+	for _, dir := range leftovers {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() { // such as a link
 			continue
 		}
 		lock, err := lockFolder(dir, false)
@@ -276,22 +297,6 @@ func (s *Stage) cleanUp() {
 		}
 		_ = lock.Close()
 	}
-}
-
-// isStaging reports whether a path is a staging folder, and not a link or a copy
-// with a similar name. os.MkdirTemp makes names that end in digits.
-func isStaging(dir string) bool {
-	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	name := filepath.Base(dir)
-	random := name[strings.LastIndexByte(name, '-')+1:]
-	return name == innerStaging || random != "" && strings.Trim(random, "0123456789") == ""
-}
-
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
 // retire removes a folder that was the target: the files of its manifest, and then
@@ -313,7 +318,8 @@ func retire(dir string) error {
 	}
 	for _, e := range left {
 		if e.Name() != Manifest {
-			return fmt.Errorf("the build is in the output folder, but somebody put %q into that folder during the build, and it is in %s now: move it to where it belongs", e.Name(), dir)
+			return fmt.Errorf("the build is in the output folder, but somebody put %q into that folder during the build, "+
+				"and it is in %s now: move it to where it belongs", e.Name(), dir)
 		}
 	}
 	return errors.Join(os.Remove(filepath.Join(dir, Manifest)), os.Remove(dir))
@@ -336,27 +342,8 @@ func (s *Stage) Write(name string, content []byte) error {
 	return nil
 }
 
-// makeFolderOf makes the folder of a staged file.
-func (s *Stage) makeFolderOf(name, file string) error {
-	folder := path.Dir(name)
-	if folder == "." {
-		return nil
-	}
-	if _, exists := s.folders.Load(folder); exists {
-		return nil
-	}
-	// Mkdir usually succeeds, and is faster than MkdirAll.
-	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-	}
-	s.folders.Store(folder, true)
-	return nil
-}
-
 func (s *Stage) write(name, file, sum string, content []byte) error {
-	if err := s.makeFolderOf(name, file); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
 	old := s.unchangedFile(name, sum, content)
@@ -383,33 +370,15 @@ func (s *Stage) unchangedFile(name, sum string, content []byte) fs.FileInfo {
 	if previous := s.previous[name]; previous != sum && previous != unknownSum {
 		return nil
 	}
-	f, err := os.Open(s.targetPath(name))
-	if err != nil {
+	info, err := os.Lstat(s.targetPath(name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
 		return nil
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || !startsWith(f, content) {
+	old, err := os.ReadFile(s.targetPath(name)) // somebody may have edited it
+	if err != nil || !bytes.Equal(old, content) {
 		return nil
 	}
 	return info
-}
-
-// compareBuffers are *[32 << 10]byte.
-var compareBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
-
-// startsWith reports whether a reader begins with these bytes.
-func startsWith(r io.Reader, content []byte) bool {
-	buffer := compareBuffers.Get().(*[32 << 10]byte)
-	defer compareBuffers.Put(buffer)
-	for len(content) > 0 {
-		part := buffer[:min(len(buffer), len(content))]
-		if _, err := io.ReadFull(r, part); err != nil || !bytes.Equal(part, content[:len(part)]) {
-			return false
-		}
-		content = content[len(part):]
-	}
-	return true
 }
 
 // linkFile makes a hard link to a file, if the file system supports that and
@@ -426,21 +395,10 @@ func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 
 // writeNew writes a new file. It replaces an existing one, which may be a hard link.
 func writeNew(name string, content []byte) error {
-	create := func() (*os.File, error) {
-		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	}
-	f, err := create()
-	if errors.Is(err, fs.ErrExist) {
-		if err := os.Remove(name); err != nil {
-			return err
-		}
-		f, err = create()
-	}
-	if err != nil {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	return os.WriteFile(name, content, 0o644)
 }
 
 // Conflicts returns those of the names that cannot be staged beside the staged files, with the
@@ -583,21 +541,18 @@ func (s *Stage) checkConflicts(previous manifest, kept []string) error {
 		info, err := os.Lstat(s.targetPath(name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-		case err == nil && info.IsDir() && !slices.ContainsFunc(kept, func(k string) bool { return k == name || strings.HasPrefix(k, name+"/") }):
-		case errors.Is(err, syscall.ENOTDIR) && !slices.ContainsFunc(kept, func(k string) bool { return strings.HasPrefix(name, k+"/") }):
+		case err == nil && info.IsDir() &&
+			!slices.ContainsFunc(kept, func(k string) bool { return k == name || isBelow(k, name) }):
+		case errors.Is(err, syscall.ENOTDIR) && !isBelowAny(name, kept):
 		default:
-			names = append(names, fmt.Sprintf("%q", name))
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	more := ""
-	if len(names) > maxNamed {
-		more = fmt.Sprintf(" and %d more", len(names)-maxNamed)
-		names = names[:maxNamed]
-	}
-	return fmt.Errorf("the build writes %s%s, but the setting keep protects a file there that no build wrote: remove that file, or change the setting", strings.Join(names, ", "), more)
+	return fmt.Errorf("the build writes %s, but the setting keep protects a file there that no build wrote: "+
+		"remove that file, or change the setting", listOf(names))
 }
 
 // swap exchanges the staging folder and the target. done is false if the kernel or
@@ -645,21 +600,12 @@ func (s *Stage) moveFiles(previous manifest) error {
 	if err := s.moveFile(unionManifest, Manifest, previous); err != nil {
 		return err
 	}
-	for _, folder := range s.written.folders() {
-		if err := s.makeFolder(folder, previous); err != nil {
-			return err
-		}
+	names := slices.Sorted(maps.Keys(s.written))
+	if i := slices.Index(names, s.Last); i >= 0 {
+		names = append(slices.Delete(names, i, i+1), s.Last)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.written)) {
-		if name == s.Last {
-			continue
-		}
+	for _, name := range names {
 		if err := s.moveFile(name, name, previous); err != nil {
-			return err
-		}
-	}
-	if _, ok := s.written[s.Last]; ok {
-		if err := s.moveFile(s.Last, s.Last, previous); err != nil {
 			return err
 		}
 	}
@@ -672,68 +618,28 @@ func (s *Stage) moveFiles(previous manifest) error {
 	return s.moveFile(stagedManifest, Manifest, previous)
 }
 
-// makeFolder makes a folder in the target, and replaces a file of an earlier build.
-func (s *Stage) makeFolder(name string, previous manifest) error {
-	if _, isFile := previous[name]; isFile {
-		if info, err := os.Lstat(s.targetPath(name)); err == nil && !info.IsDir() {
-			if err := os.Remove(s.targetPath(name)); err != nil {
-				return err
-			}
-		}
-	}
-	return os.MkdirAll(s.targetPath(name), 0o755)
-}
-
-// moveFile moves a staged file into the target, and replaces a folder of an earlier
-// build.
+// moveFile moves a staged file into the target.
 func (s *Stage) moveFile(from, to string, previous manifest) error {
 	staged, destination := filepath.Join(s.dir, filepath.FromSlash(from)), s.targetPath(to)
-	if info, err := os.Lstat(destination); err == nil && info.IsDir() {
-		below := manifest{}
-		for name, sum := range previous {
-			if strings.HasPrefix(name, to+"/") {
-				below[name] = sum
-			}
-		}
-		err := errors.Join(below.remove(s.target, nil), os.MkdirAll(filepath.Dir(destination), 0o755))
-		if err != nil {
+	move := func() error {
+		if err := os.MkdirAll(filepath.Dir(destination), 0o755); err != nil {
 			return err
 		}
+		return os.Rename(staged, destination)
 	}
-	err := os.Rename(staged, destination)
-	if err == nil || !isCrossDevice(err) {
+	if move() == nil {
+		return nil
+	}
+	inTheWay := manifest{} // old files where a folder is now, or the other way round
+	for name, sum := range previous {
+		if isBelow(name, to) || isBelow(to, name) {
+			inTheWay[name] = sum
+		}
+	}
+	if err := inTheWay.remove(s.target, nil); err != nil {
 		return err
 	}
-	// Copy to a temporary file on the target's file system, then rename. The next
-	// build cleans up after a killed one.
-	inside := filepath.Join(s.target, innerStaging)
-	if err := os.MkdirAll(inside, 0o755); err != nil {
-		return err
-	}
-	copied := filepath.Join(inside, "copied")
-	if err := copyFile(staged, copied); err != nil {
-		return err
-	}
-	if err := os.Rename(copied, destination); err != nil {
-		return err
-	}
-	return os.Remove(inside)
-}
-
-// copyFile copies a file with its modification time, and syncs it.
-func copyFile(from, to string) error {
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	content, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	if err := WriteFile(to, content); err != nil {
-		return err
-	}
-	return os.Chtimes(to, time.Time{}, info.ModTime())
+	return move()
 }
 
 // Abort removes the staging folder and leaves the target as it is. After Commit it
@@ -753,79 +659,4 @@ func (s *Stage) release() {
 		_ = s.lock.Close()
 		s.lock = nil
 	}
-}
-
-// WriteLinked is WriteFile, but if name is a symbolic link, it replaces the file
-// that the link leads to.
-func WriteLinked(name string, content []byte) error {
-	if resolved, err := filepath.EvalSymlinks(name); err == nil {
-		name = resolved
-	}
-	return WriteFile(name, content)
-}
-
-// WriteFile replaces a file atomically: it writes a temporary file beside it, syncs
-// and renames. The permissions of an existing file are kept.
-func WriteFile(name string, content []byte) error {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(content)
-	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), name); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(name))
-}
-
-// newCached is the pattern of the temporary files of WriteCached.
-const newCached = ".new-*"
-
-// leftAfter is how old a temporary file of a cache is if the program that wrote it was killed.
-const leftAfter = time.Hour
-
-// WriteCached writes a file of a cache folder atomically, because other builds may read it. It
-// does not wait for the disk: whoever reads the file checks it.
-func WriteCached(dir, name string, content []byte) error {
-	temp, err := os.CreateTemp(dir, newCached)
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(content)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name()) // the first error matters
-	}
-	return err
-}
-
-// CacheFolder makes a folder for what is kept between builds, unless it exists, with a
-// .gitignore that keeps it out of repositories. It removes what killed builds have left in it.
-func CacheFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return err
-	}
-	if left, err := filepath.Glob(filepath.Join(escapeGlob(dir), newCached)); err == nil {
-		for _, file := range left {
-			if info, err := os.Lstat(file); err == nil && time.Since(info.ModTime()) > leftAfter {
-				_ = os.Remove(file) // the next build tries again
-			}
-		}
-	}
-	ignore := filepath.Join(dir, ".gitignore")
-	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return WriteFile(ignore, []byte("*\n"))
 }

@@ -1,0 +1,80 @@
+package output
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// WriteLinked is WriteFile, but if name is a symbolic link, it replaces the file
+// that the link leads to.
+func WriteLinked(name string, content []byte) error {
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		name = resolved
+	}
+	return WriteFile(name, content)
+}
+
+// WriteFile replaces a file atomically: it writes a temporary file beside it, syncs
+// and renames. The permissions of an existing file are kept.
+func WriteFile(name string, content []byte) error {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	sync := func(f *os.File) error { return errors.Join(f.Chmod(mode), f.Sync()) }
+	if err := replace(name, "."+filepath.Base(name)+".*", content, sync); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// newCached is the pattern of the temporary files of WriteCached.
+const newCached = ".new-*"
+
+// leftAfter is how old a temporary file of a cache is if the program that wrote it was killed.
+const leftAfter = time.Hour
+
+// WriteCached writes a file of a cache folder atomically, because other builds may read it. It
+// does not wait for the disk: whoever reads the file checks it.
+func WriteCached(dir, name string, content []byte) error {
+	return replace(filepath.Join(dir, name), newCached, content, func(*os.File) error { return nil })
+}
+
+// replace writes a temporary file with a name by a pattern, finishes it, and renames it.
+func replace(name, pattern string, content []byte, finish func(*os.File) error) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), pattern)
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err = errors.Join(err, finish(temp), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // the first error matters
+	}
+	return err
+}
+
+// CacheFolder makes a folder for what is kept between builds, unless it exists, with a
+// .gitignore that keeps it out of repositories. It removes what killed builds have left in it.
+func CacheFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	left, _ := fs.Glob(os.DirFS(dir), newCached) // the pattern is valid
+	for _, name := range left {
+		file := filepath.Join(dir, name)
+		if info, err := os.Lstat(file); err == nil && time.Since(info.ModTime()) > leftAfter {
+			_ = os.Remove(file) // the next build tries again
+		}
+	}
+	ignore := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return WriteFile(ignore, []byte("*\n"))
+}
