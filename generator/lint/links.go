@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"catalog.example/api/parallel"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
-	"golang.org/x/sync/errgroup"
 )
 
 // LinkOptions say how outgoing links are checked.
@@ -64,36 +64,32 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	var mu sync.Mutex
 	var findings []content.Finding
 	done := 0
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(o.Parallelism, 1))
-	for _, addresses := range byHost {
-		group.Go(func() error {
-			for i, address := range addresses {
-				if i > 0 {
-					if err := o.Wait(ctx, hostPause); err != nil {
-						return err
-					}
-				}
-				violated, message := checkURL(ctx, o, address)
-				if err := ctx.Err(); err != nil {
+	hosts := slices.Sorted(maps.Keys(byHost))
+	err := parallel.Each(ctx, o.Parallelism, len(hosts), func(host int) error {
+		for i, address := range byHost[hosts[host]] {
+			if i > 0 {
+				if err := o.Wait(ctx, hostPause); err != nil {
 					return err
 				}
-				mu.Lock()
-				done++
-				if message != "" {
-					for _, l := range byURL[address] {
-						findings = append(findings, l.finding(violated, message))
-					}
-				}
-				if o.Progress != nil {
-					o.Progress(done, total)
-				}
-				mu.Unlock()
 			}
-			return nil
-		})
-	}
-	err := group.Wait()
+			violated, message := checkURL(ctx, o, address)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			mu.Lock()
+			done++
+			if message != "" {
+				for _, l := range byURL[address] {
+					findings = append(findings, l.finding(violated, message))
+				}
+			}
+			if o.Progress != nil {
+				o.Progress(done, total)
+			}
+			mu.Unlock()
+		}
+		return nil
+	})
 	content.SortFindings(findings)
 	return findings, err
 }
