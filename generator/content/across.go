@@ -160,16 +160,12 @@ func (l *loader) ignoredFiles(listings []string) error {
 		if err != nil || file == "." {
 			return err
 		}
+		if hidden := strings.HasPrefix(entry.Name(), "."); hidden && entry.IsDir() {
+			return fs.SkipDir
+		} else if hidden || entry.IsDir() {
+			return nil
+		}
 		top := strings.SplitN(file, "/", 2)[0]
-		if strings.HasPrefix(entry.Name(), ".") {
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if entry.IsDir() {
-			return nil
-		}
 		ending := path.Ext(file)
 		stem := strings.TrimSuffix(file, ending)
 		markdown := slices.Contains(markdownEndings, strings.ToLower(ending))
@@ -189,20 +185,22 @@ func (l *loader) ignoredFiles(listings []string) error {
 		}
 		return nil
 	})
-	if len(listings) == 0 { // which is reported
-		return err
-	}
-	for _, files := range leftOut {
-		what, top := "is", strings.SplitN(files[0], "/", 2)[0]
-		switch more := len(files) - 1; {
-		case more == 1:
-			what = fmt.Sprintf("and 1 more file below %s are", top)
-		case more > 1:
-			what = fmt.Sprintf("and %d more files below %s are", more, top)
-		}
-		l.find(Finding{files[0], 1, 1, rule.NotRead, fmt.Sprintf("%s not read, because the setting include, which is %v, leaves it out: change include, or add a glob to exclude", what, l.options.Settings.Include)})
+	if len(listings) > 0 { // that there are none is reported
+		l.findLeftOut(leftOut)
 	}
 	return err
+}
+
+// findLeftOut warns of Markdown files, by top folder, that no listing is made of.
+func (l *loader) findLeftOut(leftOut map[string][]string) {
+	for top, files := range leftOut {
+		what := "is"
+		if more := len(files) - 1; more > 0 {
+			what = fmt.Sprintf("and %s below %s are", api.Count(more, "more file"), top)
+		}
+		l.find(Finding{files[0], 1, 1, rule.NotRead, fmt.Sprintf("%s not read, because the setting include, which is %v, "+
+			"leaves it out: change include, or add a glob to exclude", what, l.options.Settings.Include)})
+	}
 }
 
 // repositoryKey returns the same key for addresses of the same repository.

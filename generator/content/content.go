@@ -65,7 +65,8 @@ type parsedTaxonomy struct {
 
 // Shallow returns a copy whose lists may be replaced.
 func (c *Content) Shallow() *Content {
-	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, Retired: c.Retired, taxonomy: c.taxonomy}
+	other := *c
+	return &other
 }
 
 // TaxonomyIsValid reports whether the taxonomy has no errors.
@@ -93,14 +94,9 @@ func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...a
 type Document struct {
 	// File is the path below the content folder, with slashes.
 	File string
-	// Sections are the text below the front matter.
-	Sections []Section
-	// IDs are the identifiers of its headings. Links are those that lead to the site itself.
-	IDs   []string
-	Links []SiteLink
-	// Body is the text of the file. Parts are those that rules check.
-	Body  string
-	Parts Parts
+	// Body is the text below the front matter.
+	Body string
+	Rendered
 
 	unread      bool // the file or its front matter could not be read
 	undecoded   bool // a value of its front matter could not be decoded
@@ -112,6 +108,16 @@ type Document struct {
 	// than everything else.
 	positions sync.Mutex // guards parsed, which caches positions
 	parsed    weak.Pointer[strictyaml.Document]
+}
+
+// Rendered is what is made of the text of a document.
+type Rendered struct {
+	Sections []Section
+	// IDs are the identifiers of its headings. Links are those that lead to the site itself.
+	IDs   []string
+	Links []SiteLink
+	// Parts are those that rules check.
+	Parts Parts
 }
 
 // Listing is one file of the content folder that describes a tool.
@@ -149,7 +155,7 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 // Again returns the same listing for another catalogue, with other similar listings.
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
-		File: l.File, Sections: l.Sections, IDs: l.IDs, Links: l.Links, Body: l.Body, Parts: l.Parts, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
+		File: l.File, Body: l.Body, Rendered: l.Rendered, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
 	}}
 	again.Similar = []string{}
 	return again
@@ -189,8 +195,7 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 // site.
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
 	body := renderMarkdown(parts.body, place{d.File, path, s}, parts.bodyLine)
-	d.Body, d.bodyLine, d.Parts = string(parts.body), parts.bodyLine, body.parts
-	d.Sections, d.IDs, d.Links = body.sections, body.ids, body.links
+	d.Body, d.bodyLine, d.Rendered = string(parts.body), parts.bodyLine, body.Rendered
 	return body
 }
 
@@ -267,57 +272,22 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	root := os.DirFS(o.Dir)
 	l := newLoader(o)
-	c := &Content{taxonomy: l.taxonomy}
-	if c.Key, err = l.readTaxonomy(); err != nil {
+	c := &Content{}
+	if err := l.addTaxonomy(c); err != nil {
 		return nil, nil, err
-	}
-	if o.Last != nil && o.Last.Key == c.Key {
-		c.Taxonomy, c.taxonomy, l.taxonomy = o.Last.Taxonomy, o.Last.taxonomy, o.Last.taxonomy
-		l.findings = slices.Clone(c.taxonomy.findings)
-	} else {
-		c.Taxonomy = l.loadTaxonomy()
-		c.taxonomy.retired = l.retired(&c.Taxonomy)
-		l.dropConsequences()
-		c.taxonomy.findings = slices.Clone(l.findings)
-	}
-	c.Retired = c.taxonomy.retired
-	pages, err := doublestar.Glob(root, "pages/*.md")
-	if err != nil {
-		return nil, nil, fmt.Errorf("content folder %s: %w", o.Dir, err)
 	}
 	if len(files) == 0 {
 		l.find(Finding{File: ".", Line: 1, Column: 1, Rule: rule.NoListings,
-			Message: fmt.Sprintf("no file matches the setting include, which is %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
+			Message: fmt.Sprintf("no file matches the setting include, which is %v: add listings below %s",
+				o.Settings.Include, path.Join(o.Dir, "projects"))})
 	}
-	c.FrontMatter = NewFrontMatter(&o.Settings, &c.Taxonomy)
-	c.FrontMatter.incomplete = c.taxonomy.incomplete
-	check := newListingChecker(c.FrontMatter, c.Key, o.Today)
-	c.Listings = make([]*Listing, len(files))
-	var done atomic.Int64
-	err = parallel.Each(ctx, o.Jobs, len(files), func(i int) error {
-		listing, err := l.listing(files[i], check)
-		c.Listings[i] = listing
-		if o.Progress != nil {
-			o.Progress(int(done.Add(1)), len(files))
-		}
-		return err
-	})
-	if err != nil {
+	if err := l.addListings(ctx, c, files); err != nil {
 		return nil, nil, err
 	}
-	for _, file := range pages {
-		page, err := l.page(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		c.Pages = append(c.Pages, page)
+	if err := l.addPages(c); err != nil {
+		return nil, nil, err
 	}
-	slices.SortStableFunc(c.Listings, func(a, b *Listing) int {
-		return cmp.Or(strings.Compare(a.Slug, b.Slug), strings.Compare(a.File, b.File))
-	})
-	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
 	l.acrossListings(c.Listings, c.Pages)
 	l.retiredAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
@@ -333,11 +303,68 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	return c, l.findings, nil
 }
 
+// addTaxonomy loads the taxonomy, or takes that of the last load.
+func (l *loader) addTaxonomy(c *Content) (err error) {
+	if c.Key, err = l.readTaxonomy(); err != nil {
+		return err
+	}
+	if last := l.options.Last; last != nil && last.Key == c.Key {
+		c.Taxonomy, l.taxonomy = last.Taxonomy, last.taxonomy
+		l.findings = slices.Clone(l.taxonomy.findings)
+	} else {
+		c.Taxonomy = l.loadTaxonomy()
+		l.taxonomy.retired = l.retired(&c.Taxonomy)
+		l.dropConsequences()
+		l.taxonomy.findings = slices.Clone(l.findings)
+	}
+	c.taxonomy, c.Retired = l.taxonomy, l.taxonomy.retired
+	c.FrontMatter = NewFrontMatter(&l.options.Settings, &c.Taxonomy)
+	c.FrontMatter.incomplete = l.taxonomy.incomplete
+	return nil
+}
+
+func (l *loader) addListings(ctx context.Context, c *Content, files []string) error {
+	check := newListingChecker(c.FrontMatter, c.Key, l.options.Today)
+	c.Listings = make([]*Listing, len(files))
+	var done atomic.Int64
+	err := parallel.Each(ctx, l.options.Jobs, len(files), func(i int) (err error) {
+		c.Listings[i], err = l.listing(files[i], check)
+		if l.options.Progress != nil {
+			l.options.Progress(int(done.Add(1)), len(files))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(c.Listings, func(a, b *Listing) int {
+		return cmp.Or(strings.Compare(a.Slug, b.Slug), strings.Compare(a.File, b.File))
+	})
+	return nil
+}
+
+func (l *loader) addPages(c *Content) error {
+	files, err := doublestar.Glob(l.root, "pages/*.md")
+	if err != nil {
+		return fmt.Errorf("content folder %s: %w", l.options.Dir, err)
+	}
+	for _, file := range files {
+		page, err := l.page(file)
+		if err != nil {
+			return err
+		}
+		c.Pages = append(c.Pages, page)
+	}
+	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
+	return nil
+}
+
 // CheckFolder returns an error if there is no content folder at dir.
 func CheckFolder(dir string) error {
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("content folder %s: there is no such folder; name another with --content, or write a new catalogue with: catalog init DIR", dir)
+		return fmt.Errorf("content folder %s: there is no such folder; "+
+			"name another with --content, or write a new catalogue with: catalog init DIR", dir)
 	case err != nil:
 		return fmt.Errorf("content folder %s: %w; name another with --content", dir, err)
 	case !info.IsDir():
@@ -388,7 +415,9 @@ type loader struct {
 }
 
 func newLoader(o Options) *loader {
-	return &loader{root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, taxonomy: &parsedTaxonomy{docs: map[string]source{}, incomplete: map[string]bool{}, undecoded: map[string][]strictyaml.Problem{}}}
+	return &loader{root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, taxonomy: &parsedTaxonomy{
+		docs: map[string]source{}, incomplete: map[string]bool{}, undecoded: map[string][]strictyaml.Problem{},
+	}}
 }
 
 // read returns the text of a file, or adds a finding if it is not a regular file of bounded

@@ -52,7 +52,7 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	listing.Key = key
 	l.find(findings...)
 	if !HasErrors(findings) {
-		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Sections, listing.IDs, listing.Links, listing.Parts, findings})
+		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered, findings})
 	}
 	return listing, nil
 }
@@ -62,10 +62,7 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 type checkedListing struct {
 	Today    api.Date
 	Project  api.ProjectDetail
-	Sections []Section
-	IDs      []string
-	Links    []SiteLink
-	Parts    Parts
+	Rendered Rendered
 	Findings []Finding
 }
 
@@ -73,7 +70,8 @@ type checkedListing struct {
 func (c *checkedListing) listing(file string, text []byte, key memo.Key) *Listing {
 	parts, _ := splitFrontMatter(text)
 	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
-		File: file, Sections: c.Sections, IDs: c.IDs, Links: c.Links, Body: string(parts.body), Parts: c.Parts, bodyLine: parts.bodyLine, frontMatter: parts.frontMatter,
+		File: file, Body: string(parts.body), Rendered: c.Rendered,
+		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter,
 	}}
 }
 
@@ -90,32 +88,26 @@ type listingChecker struct {
 	key        memo.Key
 	sourceKeys []string
 	today      api.Date
-	categories map[string]bool
-	platforms  map[string]bool
-	products   map[string]bool
-	// vocabularies as lists, for suggestions
-	categoryList, platformList, productList []string
+	// The names that listings may have.
+	categories, platforms, products []string
 	// productByAlias maps other names of products to their names.
 	productByAlias map[string]string
 }
 
 func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChecker {
 	t := m.taxonomy
-	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today, categories: map[string]bool{}, platforms: map[string]bool{}, products: map[string]bool{}, productByAlias: map[string]string{}}
+	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today, productByAlias: map[string]string{}}
 	for _, x := range t.Categories {
-		c.categories[x.Slug] = true
-		c.categoryList = append(c.categoryList, x.Slug)
+		c.categories = append(c.categories, x.Slug)
 	}
 	for _, x := range t.Platforms {
-		c.platforms[x.Slug] = true
-		c.platformList = append(c.platformList, x.Slug)
+		c.platforms = append(c.platforms, x.Slug)
 	}
 	for _, x := range t.Products {
 		if x.Name == "" {
 			continue
 		}
-		c.products[x.Name] = true
-		c.productList = append(c.productList, x.Name)
+		c.products = append(c.products, x.Name)
 		for _, other := range append([]string{x.Slug, strings.ToLower(x.Name)}, x.Aliases...) {
 			c.productByAlias[strings.ToLower(other)] = x.Name
 		}
@@ -315,43 +307,38 @@ func (k *listingCheck) texts(key string, list []string, parent ...any) {
 func (k *listingCheck) references() {
 	f := k.f
 	k.required("category", f.Category)
-	if f.Category != "" && !k.categories[f.Category] {
-		k.unknown(at("category"), f.Category, "category", CategoriesFile, k.categoryList)
+	if f.Category != "" {
+		k.known(at("category"), f.Category, "category", CategoriesFile, k.categories)
 	}
 	k.texts("alsoIn", f.AlsoIn)
 	for i, c := range f.AlsoIn {
 		if c == f.Category {
 			k.fail(at("alsoIn", i), "%q is the category of the listing already: remove it", c)
-		} else if !k.categories[c] {
-			k.unknown(at("alsoIn", i), c, "category", CategoriesFile, k.categoryList)
+		} else {
+			k.known(at("alsoIn", i), c, "category", CategoriesFile, k.categories)
 		}
 	}
 	k.texts("platforms", f.Platforms)
 	for i, p := range f.Platforms {
-		if !k.platforms[p] {
-			k.unknown(at("platforms", i), p, "platform", PlatformsFile, k.platformList)
-		}
+		k.known(at("platforms", i), p, "platform", PlatformsFile, k.platforms)
 	}
 	k.texts("replaces", f.Replaces)
 	for i, p := range f.Replaces {
-		if k.products[p] {
-			continue
-		}
-		if name, ok := k.productByAlias[strings.ToLower(p)]; ok {
+		if name, ok := k.productByAlias[strings.ToLower(p)]; ok && !slices.Contains(k.products, p) {
 			k.fail(at("replaces", i), "%q is listed in taxonomy/%s as %q; write that name", p, ProductsFile, name)
 			continue
 		}
-		k.unknown(at("replaces", i), p, "product", ProductsFile, k.productList)
+		k.known(at("replaces", i), p, "product", ProductsFile, k.products)
 	}
 }
 
-// unknown reports a value that is not in a file of the taxonomy.
-func (k *listingCheck) unknown(path []any, given, kind, file string, known []string) {
-	if k.incomplete[file] {
+// known reports a value that is not in a file of the taxonomy.
+func (k *listingCheck) known(path []any, given, kind, file string, allowed []string) {
+	if k.incomplete[file] || slices.Contains(allowed, given) {
 		return
 	}
 	hint := ""
-	if near := spelling.Nearest(given, known, 3); len(near) > 0 {
+	if near := spelling.Nearest(given, allowed, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"
 	}
 	k.fail(path, "there is no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)

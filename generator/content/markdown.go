@@ -24,14 +24,11 @@ var markdown = goldmark.New(
 )
 
 type renderedBody struct {
-	sections []Section
-	ids      []string
+	Rendered
 	prose    string
 	absolute string // the source, with links that lead to pages of the site from anywhere
-	links    []SiteLink
-	parts    Parts
-	depth    int // how deep quotes and lists are nested
-	deepest  int // line of the text where they are
+	depth    int    // how deep quotes and lists are nested
+	deepest  int    // line of the text where they are
 }
 
 // renderMarkdown renders the text of a page as HTML and as Markdown. Links to files of the
@@ -39,12 +36,13 @@ type renderedBody struct {
 // the file on which the text begins.
 func renderMarkdown(source []byte, p place, first int) renderedBody {
 	doc := markdown.Parser().Parse(text.NewReader(source))
-	b := renderedBody{ids: setHeadingIDs(doc, source), parts: findParts(doc, source)}
-	b.links, b.absolute = turnLinks(doc, source, linkImages(doc, source), p)
-	for i := range b.links {
-		b.links[i].Line += first - 1
+	var b renderedBody
+	b.IDs, b.Parts = setHeadingIDs(doc, source), findParts(doc, source)
+	b.Links, b.absolute = turnLinks(doc, source, linkImages(doc, source), p)
+	for i := range b.Links {
+		b.Links[i].Line += first - 1
 	}
-	b.sections, b.prose = sectionsOf(doc, source, p.settings.URL("/"+p.path))
+	b.Sections, b.prose = sectionsOf(doc, source, p.settings.URL("/"+p.path))
 	b.depth, b.deepest = nesting(doc, source)
 	return b
 }

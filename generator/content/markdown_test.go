@@ -54,13 +54,13 @@ func TestLinksBetweenListings(t *testing.T) {
 		settings := site.Settings{BaseURL: "https://example.org/tools"}
 		at := place{"projects/x.md", "projects/x/", &settings}
 		body := renderMarkdown([]byte(c.source), at, 1)
-		if got := HTMLOf(body.sections); !strings.Contains(got, c.html) {
+		if got := HTMLOf(body.Sections); !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
 		}
 		if got := body.absolute; got != c.markdown {
 			t.Errorf("%q in Markdown is %q, want %q", c.source, got, c.markdown)
 		}
-		for _, link := range renderMarkdown([]byte(body.absolute), at, 1).links {
+		for _, link := range renderMarkdown([]byte(body.absolute), at, 1).Links {
 			if link.File != "" {
 				t.Errorf("%q: the Markdown still has links to files: %v", c.source, link)
 			}
@@ -86,7 +86,7 @@ func TestPicturesBecomeLinks(t *testing.T) {
 		"![x](javascript:y)":                                            {`<p><a href="">x</a></p>`, "[x](javascript:y)"},
 	} {
 		b := rendered(source)
-		if html := strings.TrimSpace(HTMLOf(b.sections)); html != want[0] || strings.Contains(html, "<img") {
+		if html := strings.TrimSpace(HTMLOf(b.Sections)); html != want[0] || strings.Contains(html, "<img") {
 			t.Errorf("%q in HTML is %q, want %q", source, html, want[0])
 		}
 		if b.absolute != want[1] {
@@ -97,7 +97,7 @@ func TestPicturesBecomeLinks(t *testing.T) {
 
 func TestLinesOfLinks(t *testing.T) {
 	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
-	links := renderMarkdown([]byte(text), place{file: "projects/x.md", settings: &site.Settings{}}, 10).links
+	links := renderMarkdown([]byte(text), place{file: "projects/x.md", settings: &site.Settings{}}, 10).Links
 	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
 	for _, l := range links {
 		if slug := strings.TrimSuffix(l.Address, ".md"); l.Line != want[slug] {
@@ -190,7 +190,7 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 	const want = "<h2 id=\"what-it-does\">What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>, ai@7.0.77 and git@code.example:a/b.</p>\n" +
 		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th class=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
 		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
-	if got := HTMLOf(renderMarkdown([]byte(text), place{settings: &site.Settings{}}, 1).sections); got != want {
+	if got := HTMLOf(renderMarkdown([]byte(text), place{settings: &site.Settings{}}, 1).Sections); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -216,7 +216,7 @@ func TestMarkdownVersions(t *testing.T) {
 		"[data](data:text/html,x)":    "data",
 		"<b>bold</b> <!-- no -->text": "bold text",
 	} {
-		if got := MarkdownOf(renderMarkdown([]byte(source), place{"projects/wasp.md", "projects/wasp/", &settings}, 1).sections); got != want {
+		if got := MarkdownOf(renderMarkdown([]byte(source), place{"projects/wasp.md", "projects/wasp/", &settings}, 1).Sections); got != want {
 			t.Errorf("%q is %q, want %q", source, got, want)
 		}
 	}
@@ -230,7 +230,7 @@ func TestNullCharacterIsReplaced(t *testing.T) {
 		"a\x00b", "# a\x00b", "`a\x00b`", "```a\x00b\na\x00b\n```", "    a\x00b", "[a\x00b](https://x.example/\x00 \"a\x00b\")", "<https://x.example/a\x00b>", "https://x.example/a\x00b",
 		"![a\x00b](https://x.example/a\x00b.png)", "| a\x00b |\n| --- |\n| a\x00b |", "~~a\x00b~~", "&#0;", "\\\x00", "<b\x00>", "<div>\n\x00", "[a]\n\n[a]: /\x00 '\x00'", "- a\x00\n\x00", "\x00",
 	} {
-		if got := HTMLOf(renderMarkdown([]byte(source), place{"projects/a.md", "projects/a/", &s}, 1).sections); strings.Contains(got, "\x00") {
+		if got := HTMLOf(renderMarkdown([]byte(source), place{"projects/a.md", "projects/a/", &s}, 1).Sections); strings.Contains(got, "\x00") {
 			t.Errorf("%q becomes %q", source, got)
 		}
 	}

@@ -1,11 +1,9 @@
 package content
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,11 +18,11 @@ var updateOSI = flag.Bool("update-osi", false, "write the table of licences that
 // that does so brings the list along, and says of each licence what its own table
 // leaves out.
 func TestOSITableIsCurrent(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", "github.com/github/go-spdx/v2").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/github/go-spdx/v2").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	dir := strings.TrimSpace(string(out))
 	text, err := os.ReadFile(filepath.Join(dir, "cmd", "licenses.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -49,27 +47,18 @@ func TestOSITableIsCurrent(t *testing.T) {
 	if len(approved) < 100 {
 		t.Fatalf("the list approves of %d licences", len(approved))
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Made by make licences; not to be edited.\n\npackage content\n\n// osiLicenses are the licences that the Open Source Initiative approves, by the SPDX\n// list of go-spdx %s (list version %s).\nvar osiLicenses = []string{\n", version, list.LicenseListVersion)
-	for _, id := range approved {
-		fmt.Fprintf(&b, "%q,\n", id)
-	}
-	b.WriteString("}\n")
-	want, err := format.Source(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := strings.Join(approved, "\n") + "\n"
 	if *updateOSI {
-		if err := os.WriteFile("osi.go", want, 0o644); err != nil {
+		if err := os.WriteFile("osi.txt", []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	have, err := os.ReadFile("osi.go")
+	have, err := os.ReadFile("osi.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(have, want) {
-		t.Error("osi.go is not current; run: make licences")
+	if string(have) != want {
+		t.Error("osi.txt is not current; run: make licences")
 	}
 }
 

@@ -58,51 +58,68 @@ func (l *loader) page(file string) (*Page, error) {
 	if doc == nil {
 		return p, nil
 	}
-	for _, x := range []struct {
-		key, value string
-		most       int
-	}{{"title", entry.Title, maxName}, {"description", entry.Description, maxDescription}} {
-		if strings.TrimSpace(x.value) == "" {
-			l.find(source{file, doc}.at(rule.Missing, x.key+": is missing, but required", x.key))
-		} else if message := textProblem(x.value, x.most); message != "" {
-			l.find(source{file, doc}.at(rule.Value, x.key+": "+message, x.key))
-		}
-	}
-	if doc.Has("search") && len(entry.Search) == 0 {
-		l.find(source{file, doc}.at(rule.Value, "search: is empty, so the page would never be built: remove it, or list one or more of "+strings.Join(site.SearchModes(), ", "), "search"))
-	}
-	for i, mode := range entry.Search {
-		if !slices.Contains(site.SearchModes(), mode) {
-			l.find(source{file, doc}.at(rule.Value, fmt.Sprintf("search: %q is not a value of the setting search: write one of %s", mode, strings.Join(site.SearchModes(), ", ")), "search", i))
-		}
-	}
+	l.pageEntry(source{file, doc}, &entry)
 	p.Title, p.Description, p.search = entry.Title, entry.Description, entry.Search
 	p.frontMatter = parts.frontMatter
 	if wrong := pageBounds.check(file, parts); len(wrong) > 0 {
 		l.find(wrong...)
 		return p, nil
 	}
+	l.replaceAddresses(p, &parts)
+	body := p.setBody(parts, p.Slug+"/", &l.options.Settings)
+	l.find(body.tooDeep(file, parts.bodyLine)...)
+	return p, nil
+}
+
+// pageEntry checks the front matter of a page.
+func (l *loader) pageEntry(doc source, entry *pageEntry) {
+	for _, x := range []struct {
+		key, value string
+		most       int
+	}{{"title", entry.Title, maxName}, {"description", entry.Description, maxDescription}} {
+		if strings.TrimSpace(x.value) == "" {
+			l.find(doc.at(rule.Missing, x.key+": is missing, but required", x.key))
+		} else if message := textProblem(x.value, x.most); message != "" {
+			l.find(doc.at(rule.Value, x.key+": "+message, x.key))
+		}
+	}
+	modes := strings.Join(site.SearchModes(), ", ")
+	if doc.doc.Has("search") && len(entry.Search) == 0 {
+		l.find(doc.at(rule.Value, "search: is empty, so the page would never be built: "+
+			"remove it, or list one or more of "+modes, "search"))
+	}
+	for i, mode := range entry.Search {
+		if !slices.Contains(site.SearchModes(), mode) {
+			message := fmt.Sprintf("search: %q is not a value of the setting search: write one of %s", mode, modes)
+			l.find(doc.at(rule.Value, message, "search", i))
+		}
+	}
+}
+
+// replaceAddresses replaces the names of settings in braces in the text of a page.
+func (l *loader) replaceAddresses(p *Page, parts *split) {
 	s := &l.options.Settings
 	searchURL := ""
 	if s.HasServer() {
 		searchURL = s.SearchBase()
 	}
+	const notSet = "stands for an address that is not set: set %s or contact in catalog.yml, or remove it"
 	var addresses []string
 	for _, a := range []struct{ name, address, absent string }{
 		{"{base_url}", s.BaseURL, ""},
-		{"{search_url}", searchURL, fmt.Sprintf("stands for the address of the search server, and there is no server, because the setting search is %s: remove it, or add search: [%s] to the front matter, so that the page is built only for sites with a server", s.Search, site.SearchByServer)},
-		{"{report_url}", s.Report("", ""), "stands for an address that is not set: set report_url or contact in catalog.yml, or remove it"},
-		{"{suggest_url}", s.Suggest(""), "stands for an address that is not set: set suggest_url or contact in catalog.yml, or remove it"},
+		{"{search_url}", searchURL, fmt.Sprintf("stands for the address of the search server, and there is no server, "+
+			"because the setting search is %s: remove it, or add search: [%s] to the front matter, "+
+			"so that the page is built only for sites with a server", s.Search, site.SearchByServer)},
+		{"{report_url}", s.Report("", ""), fmt.Sprintf(notSet, "report_url")},
+		{"{suggest_url}", s.Suggest(""), fmt.Sprintf(notSet, "suggest_url")},
 	} {
 		if a.address != "" {
 			addresses = append(addresses, a.name, a.address)
 		}
 		if before, _, uses := bytes.Cut(parts.body, []byte(a.name)); uses && a.address == "" && p.IsBuilt(s) {
-			l.find(Finding{file, parts.bodyLine + bytes.Count(before, []byte("\n")), 1, rule.Value, a.name + " " + a.absent})
+			line := parts.bodyLine + bytes.Count(before, []byte("\n"))
+			l.find(Finding{p.File, line, 1, rule.Value, a.name + " " + a.absent})
 		}
 	}
 	parts.body = []byte(strings.NewReplacer(addresses...).Replace(string(parts.body)))
-	body := p.setBody(parts, p.Slug+"/", s)
-	l.find(body.tooDeep(file, parts.bodyLine)...)
-	return p, nil
 }

@@ -30,11 +30,11 @@ func TestHeadingsAreReadOnce(t *testing.T) {
 		if b.prose != "Sings." {
 			t.Errorf("%s: the searched text is %q", about, b.prose)
 		}
-		if n := len(b.sections); n != 2 || !b.sections[1].Is(api.HeadingElsewhere) || b.sections[0].Is(api.HeadingElsewhere) || b.sections[0].Offset < 0 {
-			t.Errorf("%s: %d sections: %+v", about, n, b.sections)
+		if n := len(b.Sections); n != 2 || !b.Sections[1].Is(api.HeadingElsewhere) || b.Sections[0].Is(api.HeadingElsewhere) || b.Sections[0].Offset < 0 {
+			t.Errorf("%s: %d sections: %+v", about, n, b.Sections)
 		}
-		if !slices.Equal(b.ids[:2], []string{"what-it-does", "look-elsewhere-if"}) {
-			t.Errorf("%s: identifiers %q", about, b.ids)
+		if !slices.Equal(b.IDs[:2], []string{"what-it-does", "look-elsewhere-if"}) {
+			t.Errorf("%s: identifiers %q", about, b.IDs)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestSections(t *testing.T) {
 	} {
 		b := rendered(text)
 		var got []string
-		for _, s := range b.sections {
+		for _, s := range b.Sections {
 			if s.Offset < 0 {
 				s.Heading = "-"
 			} else if !strings.HasPrefix(s.HTML, "<h2 id=") || !strings.HasPrefix(s.Markdown, "### ") && s.Heading != "" {
@@ -84,11 +84,11 @@ func TestHeadingIDs(t *testing.T) {
 		"> ## Quoted\n": {"quoted"},
 	} {
 		b := rendered(text)
-		if !slices.Equal(b.ids, want) {
-			t.Errorf("%q: %q, want %q", text, b.ids, want)
+		if !slices.Equal(b.IDs, want) {
+			t.Errorf("%q: %q, want %q", text, b.IDs, want)
 		}
-		for _, id := range b.ids {
-			if html := HTMLOf(b.sections); strings.Count(html, ` id="`+id+`"`) != 1 {
+		for _, id := range b.IDs {
+			if html := HTMLOf(b.Sections); strings.Count(html, ` id="`+id+`"`) != 1 {
 				t.Errorf("%q: %q has no %s", text, html, id)
 			}
 		}
@@ -98,7 +98,7 @@ func TestHeadingIDs(t *testing.T) {
 // Many headings of one text take no longer each.
 func TestManyHeadingIDs(t *testing.T) {
 	const n = 50_000
-	if ids := rendered(strings.Repeat("## a\n", n)).ids; len(ids) != n || ids[n-1] != "a-49999" {
+	if ids := rendered(strings.Repeat("## a\n", n)).IDs; len(ids) != n || ids[n-1] != "a-49999" {
 		t.Errorf("%d identifiers, the last %s", len(ids), ids[len(ids)-1])
 	}
 }
@@ -113,7 +113,7 @@ func TestIDsOfTemplates(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`\bid="?([A-Za-z][A-Za-z0-9_-]*)`).FindAllStringSubmatch(string(text), -1) {
 			seen++
-			if ids := rendered("## " + m[1] + "\n").ids; slices.Contains(ids, m[1]) {
+			if ids := rendered("## " + m[1] + "\n").IDs; slices.Contains(ids, m[1]) {
 				t.Errorf("a heading can have the identifier %s of %s", m[1], name)
 			}
 		}

@@ -33,8 +33,7 @@ var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, Synony
 // loadTaxonomy loads the files of the taxonomy. A catalogue needs categories, and platforms unless
 // its listings have none. All other files are optional.
 func (l *loader) loadTaxonomy() api.Taxonomy {
-	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
-
+	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}}
 	doc := l.taxonomyFile(CategoriesFile, true, &t.Categories)
 	u := newUniqueness(l, doc, "slug")
 	for i, c := range t.Categories {
@@ -45,7 +44,6 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		u.filled(i, "group", c.Group, maxName)
 		l.texts(doc, "asks", c.Asks, i, "asks")
 	}
-
 	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) (string, []string) { return c.Slug, c.Formerly })
 
 	doc = l.taxonomyFile(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms)
@@ -56,7 +54,6 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		u.check(i, "name", p.Name)
 		l.texts(doc, "suggested", p.Suggested, i, "suggested")
 	}
-
 	formerOfTaxonomy(l, doc, t.Platforms, func(p *api.Platform) (string, []string) { return p.Slug, p.Formerly })
 
 	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
@@ -71,11 +68,20 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 			t.Products[i].Aliases = []string{}
 		}
 	}
-
 	formerOfTaxonomy(l, doc, t.Products, func(p *api.Product) (string, []string) { return p.Slug, p.Formerly })
 
-	doc = l.taxonomyFile(SynonymsFile, false, &t.Synonyms)
-	for i, group := range t.Synonyms {
+	t.Synonyms = l.synonyms()
+	t.Facts = l.facts()
+	l.platformSystems(&t)
+	l.hardware(&t)
+	l.words(&t.Words)
+	return t
+}
+
+func (l *loader) synonyms() [][]string {
+	synonyms := [][]string{}
+	doc := l.taxonomyFile(SynonymsFile, false, &synonyms)
+	for i, group := range synonyms {
 		if len(group) < 2 {
 			l.find(doc.at(rule.Synonyms, "a group of synonyms needs at least two entries", i))
 		}
@@ -87,11 +93,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 			}
 		}
 	}
-	t.Facts = l.facts()
-	l.platformSystems(&t)
-	l.hardware(&t)
-	l.words(&t.Words)
-	return t
+	return synonyms
 }
 
 // platformSystems checks which systems have a platform's programs and cards.

@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,21 +25,56 @@ type purpose struct {
 	group    int   // of near purposes: the index of another purpose of it, or its own
 }
 
+// near is the purpose that is nearest to another one, of those before it.
+type near struct {
+	purpose int // -1 for none
+	share   float64
+}
+
 // checkPurposes finds purposes that are nearly the same. Of each group of them, it reports
 // every listing but the first, with the nearest listing before it.
 func checkPurposes(c *catalog) []content.Finding {
 	purposes := purposesOf(c)
-	rootOf := func(i int) int {
-		for purposes[i].group != i {
-			purposes[i].group = purposes[purposes[i].group].group
-			i = purposes[i].group
+	nearest := nearestPurposes(purposes)
+	sizes := map[int]int{} // of groups, in listings
+	for i := range purposes {
+		sizes[rootOf(purposes, i)] += len(purposes[i].listings)
+	}
+	var findings []content.Finding
+	report := func(listing, other int, share float64, size int) {
+		alike := ""
+		if others := size - 2; others == 1 {
+			alike = ", and like that of another listing"
+		} else if others > 1 {
+			alike = fmt.Sprintf(", and like those of %d other listings", others)
 		}
-		return i
+		message := fmt.Sprintf("purpose: is nearly the same as that of %s (%.0f%% of the words)%s: say how they differ",
+			c.Listings[other].Slug, share*100, alike)
+		findings = append(findings, c.Listings[listing].At(rule.SimilarPurpose, message, "purpose"))
 	}
-	type near struct {
-		purpose int
-		share   float64
+	for i := range purposes {
+		list, size := purposes[i].listings, sizes[rootOf(purposes, i)]
+		if n := nearest[i]; n.purpose >= 0 {
+			report(list[0], purposes[n.purpose].listings[0], n.share, size)
+		}
+		for _, listing := range list[1:] {
+			report(listing, list[0], 1, size)
+		}
 	}
+	return findings
+}
+
+// rootOf returns the purpose that stands for the group of another one.
+func rootOf(purposes []purpose, i int) int {
+	for purposes[i].group != i {
+		purposes[i].group = purposes[purposes[i].group].group
+		i = purposes[i].group
+	}
+	return i
+}
+
+// nearestPurposes returns the nearest purpose of each, and groups those that are near.
+func nearestPurposes(purposes []purpose) []near {
 	nearest := make([]near, len(purposes))
 	// Two sets with so many words in common share one of their rarest words.
 	with := map[int][]int{} // the purposes of which a word is one of the rarest
@@ -61,7 +97,7 @@ func checkPurposes(c *catalog) []content.Finding {
 					if share > best.share {
 						best = near{j, share}
 					}
-					purposes[rootOf(j)].group = rootOf(i)
+					purposes[rootOf(purposes, j)].group = rootOf(purposes, i)
 				}
 			}
 		}
@@ -70,31 +106,7 @@ func checkPurposes(c *catalog) []content.Finding {
 		}
 		nearest[i] = best
 	}
-	sizes := map[int]int{} // of groups, in listings
-	for i := range purposes {
-		sizes[rootOf(i)] += len(purposes[i].listings)
-	}
-	var findings []content.Finding
-	report := func(listing, other int, share float64, size int) {
-		alike := ""
-		if others := size - 2; others == 1 {
-			alike = ", and like that of another listing"
-		} else if others > 1 {
-			alike = fmt.Sprintf(", and like those of %d other listings", others)
-		}
-		findings = append(findings, c.Listings[listing].At(rule.SimilarPurpose,
-			fmt.Sprintf("purpose: is nearly the same as that of %s (%.0f%% of the words)%s: say how they differ", c.Listings[other].Slug, share*100, alike), "purpose"))
-	}
-	for i := range purposes {
-		list, size := purposes[i].listings, sizes[rootOf(i)]
-		if n := nearest[i]; n.purpose >= 0 {
-			report(list[0], purposes[n.purpose].listings[0], n.share, size)
-		}
-		for _, listing := range list[1:] {
-			report(listing, list[0], 1, size)
-		}
-	}
-	return findings
+	return nearest
 }
 
 // purposesOf returns the distinct purposes of listings, in their order.
@@ -120,11 +132,9 @@ func purposesOf(c *catalog) (list []purpose) {
 		}
 		list[at].listings = append(list[at].listings, i)
 	}
-	rarest := make([]string, 0, len(uses))
-	for word := range uses {
-		rarest = append(rarest, word)
-	}
-	slices.SortFunc(rarest, func(a, b string) int { return cmp.Or(uses[a]-uses[b], strings.Compare(a, b)) })
+	rarest := slices.SortedFunc(maps.Keys(uses), func(a, b string) int {
+		return cmp.Or(uses[a]-uses[b], strings.Compare(a, b))
+	})
 	rank := make(map[string]int, len(rarest))
 	for i, word := range rarest {
 		rank[word] = i

@@ -20,10 +20,10 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 	}
 	s.Content.Pages = []*content.Page{{
 		Slug: guidePage, Title: "For agents", Document: content.Document{
-			Sections: []content.Section{
+			Rendered: content.Rendered{Sections: []content.Section{
 				{Offset: -1, HTML: "<p>Opening.</p>\n", Markdown: "Opening."},
 				{Heading: "Doors", HTML: "<h2 id=\"doors\">Doors</h2>\n<p>It works, too.</p>\n", Markdown: "### Doors\n\nIt works, too."},
-			},
+			}},
 		},
 	}}
 	seen := 0
