@@ -17,9 +17,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// lintFlags are the flags of catalog lint.
+type lintFlags struct {
+	dir, config, format, maxAge string
+	links, strict               bool
+}
+
 func newLint(env environment) *cobra.Command {
-	var dir, config, format, maxAge string
-	var links, strict bool
+	var flags lintFlags
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Report everything that is wrong with the content folder",
@@ -31,53 +36,61 @@ shows the findings at their lines in a pull request.
 --links also checks every outgoing link, with one request at a time to each host. A
 dead link is an error. A host that does not answer is a warning.`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if !slices.Contains(lint.Formats, format) {
-				return usageErrorf(c, "--format %q: %s are allowed", format, strings.Join(lint.Formats, ", "))
-			}
-			age, err := parseAge(maxAge)
-			if err != nil {
-				return usageErrorf(c, "--max-age %q: %v", maxAge, err)
-			}
-			options, err := contentOptions(env, dir, config)
-			if err != nil {
-				return err
-			}
-			var oldest api.Date
-			if age > 0 {
-				oldest = api.DateOf(env.now().Add(-age))
-			}
-			loaded, findings, err := generator.Check(c.Context(), options, oldest)
-			if err != nil {
-				return err
-			}
-			if links {
-				bar := newProgress(env.stderr, env.now)
-				dead, err := lint.CheckLinks(c.Context(), loaded, lint.LinkOptions{
-					Client: &http.Client{Timeout: linkTimeout}, Parallelism: maxLinkHosts, Wait: refresh.Sleep,
-					Progress: func(done, total int) { bar.show("links", done, total) },
-				})
-				bar.clear()
-				if err != nil {
-					return err
-				}
-				findings = append(findings, lint.Leveled(dead, options.Settings.Rules)...)
-			}
-			content.SortFindings(findings)
-			err = reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unreadable))
-			if err == nil && strict && len(findings) > 0 {
-				return errReported
-			}
-			return err
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return flags.run(c, env) },
 	}
-	addContentFlags(c, &dir, &config)
+	addContentFlags(c, &flags.dir, &flags.config)
 	f := c.Flags()
-	f.StringVar(&format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
-	f.StringVar(&maxAge, "max-age", "", "warn about facts that are older than a number of days, months or years, such as 90d, 6m or 1y (default: no limit)")
-	f.BoolVar(&strict, "strict", false, "exit with status 1 also if there are only warnings (default false)")
-	f.BoolVar(&links, "links", false, "check every outgoing link (default false)")
+	f.StringVar(&flags.format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
+	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, months or years, "+
+		"such as 90d, 6m or 1y (default: no limit)")
+	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 also if there are only warnings (default false)")
+	f.BoolVar(&flags.links, "links", false, "check every outgoing link (default false)")
 	return c
+}
+
+func (f *lintFlags) run(c *cobra.Command, env environment) error {
+	if !slices.Contains(lint.Formats, f.format) {
+		return usageErrorf(c, "--format %q: %s are allowed", f.format, strings.Join(lint.Formats, ", "))
+	}
+	age, err := parseAge(f.maxAge)
+	if err != nil {
+		return usageErrorf(c, "--max-age %q: %v", f.maxAge, err)
+	}
+	options, err := contentOptions(env, f.dir, f.config)
+	if err != nil {
+		return err
+	}
+	var oldest api.Date
+	if age > 0 {
+		oldest = api.DateOf(env.now().Add(-age))
+	}
+	loaded, findings, err := generator.Check(c.Context(), options, oldest)
+	if err != nil {
+		return err
+	}
+	if f.links {
+		bar := newProgress(env.stderr, env.now)
+		dead, err := lint.CheckLinks(c.Context(), loaded, lint.LinkOptions{
+			Client: &http.Client{Timeout: linkTimeout}, Parallelism: maxLinkHosts, Wait: refresh.Sleep,
+			Progress: func(done, total int) { bar.show("links", done, total) },
+		})
+		bar.clear()
+		if err != nil {
+			return err
+		}
+		findings = append(findings, lint.Leveled(dead, options.Settings.Rules)...)
+	}
+	content.SortFindings(findings)
+	if err := lint.Write(env.stdout, f.format, prefixPaths(f.dir, findings)); err != nil {
+		return err
+	}
+	errorCount := content.CountErrors(findings)
+	env.note("%s, %s, %s\n", api.Count(len(loaded.Listings)+len(loaded.Unreadable), "listing"),
+		api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
+	if errorCount > 0 || f.strict && len(findings) > 0 {
+		return errReported
+	}
+	return nil
 }
 
 // agePattern matches a number of days, months or years.
@@ -108,17 +121,3 @@ const (
 	linkTimeout  = 20 * time.Second // of each request of --links
 	maxLinkHosts = 16               // hosts that are checked in parallel
 )
-
-// reportFindings prints findings, with paths relative to the current folder, and
-// their number.
-func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
-	errorCount := content.CountErrors(findings)
-	if err := lint.Write(env.stdout, format, prefixPaths(dir, findings)); err != nil {
-		return err
-	}
-	env.note("%s, %s, %s\n", api.Count(listings, "listing"), api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
-	if errorCount > 0 {
-		return errReported
-	}
-	return nil
-}

@@ -14,7 +14,7 @@
 //	catalog init       write a new catalogue
 //	catalog pack       public/ → an archive for an origin that servers follow
 //	catalog keygen     make a key pair that signs archives
-//	catalog templates  copy shipped templates, and compare the copies with them
+//	catalog templates  copy shipped templates, and tell which copies are outdated
 //
 // The exit status is 0 for success, 1 for errors in content or at run time, and 2
 // for wrong usage.
@@ -129,7 +129,12 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newDev(env), newServe(env), newPack(env), newKeygen(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRename(env), newRetire(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
+	for _, command := range []func(environment) *cobra.Command{
+		newBuild, newDev, newServe, newPack, newKeygen, newMCP, newLint, newFmt, newSchema, newSearch, newShow,
+		newNew, newRename, newRetire, newRefresh, newInit, newTemplates, newVersion,
+	} {
+		root.AddCommand(command(env))
+	}
 	addMan(root)
 	addCobraCommands(root)
 	wrapUsageErrors(root)

@@ -51,75 +51,85 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 ` + content.DraftFile + ` in the content folder replaces the built-in template.`,
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
 		Args:    maxOneArgument("NAME", 0),
-		RunE: func(c *cobra.Command, args []string) error {
-			options, err := contentOptions(env, o.dir, "")
-			if err != nil {
-				return err
-			}
-			frontMatter, err := content.LoadFrontMatter(o.dir, &options.Settings)
-			if err != nil {
-				return err
-			}
-			if message := content.CheckSlug(o.slug); o.slug != "" && message != "" {
-				return usageErrorf(c, "--slug: %s", message)
-			}
-			switch message := content.CheckAddress(o.repository); {
-			case !options.Settings.Has("repositoryUrl"):
-				if o.repository != "" || len(args) == 0 {
-					return usageErrorf(c, "listings of this catalogue have no repository: give NAME, and no --repo")
-				}
-				o.offline = true // no forge to ask
-			case o.repository == "" && frontMatter.Requires("repositoryUrl"):
-				return usageErrorf(c, "--repo is missing: give the address of the source repository")
-			case o.repository == "" && len(args) == 0:
-				return usageErrorf(c, "NAME is missing: give it, or --repo with the address of the source repository")
-			case o.repository == "":
-				o.offline = true // no forge to ask
-			case message != "":
-				return usageErrorf(c, "--repo %q %s", o.repository, message)
-			}
-			facts := content.DraftFacts{Slug: o.slug, RepositoryURL: o.repository, Today: api.DateOf(env.now())}
-			if len(args) > 0 {
-				facts.Name = args[0]
-				// Reject a wrong name before asking the forge.
-				if _, _, err := newDraft(c, frontMatter, o.dir, facts); err != nil {
-					return err
-				}
-			}
-			if err := checkNotListed(c.Context(), env, &o, options.Settings.Lang, &facts); err != nil {
-				return err
-			}
-			if err := fillFromForge(c.Context(), env, &o, &facts); err != nil {
-				return err
-			}
-			// The forge may have returned another address or name.
-			if err := checkNotListed(c.Context(), env, &o, options.Settings.Lang, &facts); err != nil {
-				return err
-			}
-			if facts.Name == "" {
-				return usageErrorf(c, "NAME is missing: catalog new NAME --repo %s", o.repository)
-			}
-			file, d, err := newDraft(c, frontMatter, o.dir, facts)
-			if err != nil {
-				return err
-			}
-			if err := createFile(file, d.Text); err != nil {
-				return err
-			}
-			if _, err = fmt.Fprintf(env.stdout, "%s: fill it in, then run: catalog lint\n", invisible.Escape(file)); err != nil || o.noEdit {
-				return err
-			}
-			return openEditor(env, file)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return o.run(c, env, args) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.dir, "content", "content", contentUsage)
-	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required unless the setting without or optional has repositoryUrl; no default)")
+	f.StringVar(&o.repository, "repo", "", "https address of the source repository "+
+		"(required unless the setting without or optional has repositoryUrl; no default)")
 	f.StringVar(&o.slug, "slug", "", "name of the file and of its page's address (default: made from NAME)")
 	f.BoolVar(&o.offline, "offline", false, "do not ask the forge (default false)")
 	f.StringVar(&o.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
 	f.BoolVar(&o.noEdit, "no-edit", false, "do not open the file in $VISUAL or $EDITOR (default false)")
 	return c
+}
+
+func (o *newOptions) run(c *cobra.Command, env environment, args []string) error {
+	options, err := contentOptions(env, o.dir, "")
+	if err != nil {
+		return err
+	}
+	frontMatter, err := content.LoadFrontMatter(o.dir, &options.Settings)
+	if err != nil {
+		return err
+	}
+	if err := o.check(c, frontMatter, len(args) > 0); err != nil {
+		return err
+	}
+	facts := content.DraftFacts{Slug: o.slug, RepositoryURL: o.repository, Today: api.DateOf(env.now())}
+	if len(args) > 0 {
+		facts.Name = args[0]
+		// Reject a wrong name before asking the forge.
+		if _, _, err := newDraft(c, frontMatter, o.dir, facts); err != nil {
+			return err
+		}
+	}
+	if err := checkNotListed(c.Context(), env, o, options.Settings.Lang, &facts); err != nil {
+		return err
+	}
+	if err := fillFromForge(c.Context(), env, o, &facts); err != nil {
+		return err
+	}
+	// The forge may have returned another address or name.
+	if err := checkNotListed(c.Context(), env, o, options.Settings.Lang, &facts); err != nil {
+		return err
+	}
+	if facts.Name == "" {
+		return usageErrorf(c, "NAME is missing: catalog new NAME --repo %s", o.repository)
+	}
+	file, d, err := newDraft(c, frontMatter, o.dir, facts)
+	if err != nil {
+		return err
+	}
+	if err := createFile(file, d.Text); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(env.stdout, "%s: fill it in, then run: catalog lint\n", invisible.Escape(file))
+	if err != nil || o.noEdit {
+		return err
+	}
+	return openEditor(env, file)
+}
+
+// check checks the flags. Without a repository there is no forge to ask.
+func (o *newOptions) check(c *cobra.Command, frontMatter *content.FrontMatter, named bool) error {
+	if message := content.CheckSlug(o.slug); o.slug != "" && message != "" {
+		return usageErrorf(c, "--slug: %s", message)
+	}
+	o.offline = o.offline || o.repository == ""
+	switch message := content.CheckAddress(o.repository); {
+	case !frontMatter.Has("repositoryUrl"):
+		if o.repository != "" || !named {
+			return usageErrorf(c, "listings of this catalogue have no repository: give NAME, and no --repo")
+		}
+	case o.repository == "" && frontMatter.Requires("repositoryUrl"):
+		return usageErrorf(c, "--repo is missing: give the address of the source repository")
+	case o.repository == "" && !named:
+		return usageErrorf(c, "NAME is missing: give it, or --repo with the address of the source repository")
+	case o.repository != "" && message != "":
+		return usageErrorf(c, "--repo %q %s", o.repository, message)
+	}
+	return nil
 }
 
 // newDraft returns a draft of a listing and its file name. The file must not exist.
@@ -199,8 +209,10 @@ func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *c
 		facts.Name = path.Base(answer.Repository)
 	}
 	facts.RepositoryURL = answer.URL
-	facts.Topics, facts.Language, facts.License, facts.HomepageURL = answer.Topics, answer.Language, answer.License, strings.TrimSpace(answer.Homepage)
-	facts.Stars, facts.Archived, facts.UpdatedAt, facts.Source = &answer.Stars, answer.Archived, answer.Updated, answer.Source(facts.Today)
+	facts.Topics, facts.Language, facts.License = answer.Topics, answer.Language, answer.License
+	facts.HomepageURL = strings.TrimSpace(answer.Homepage)
+	facts.Stars, facts.Archived, facts.UpdatedAt = &answer.Stars, answer.Archived, answer.Updated
+	facts.Source = answer.Source(facts.Today)
 	return nil
 }
 

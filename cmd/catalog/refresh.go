@@ -36,11 +36,16 @@ const (
 	maxRefreshJobs = 16
 )
 
+// refreshFlags are the flags of catalog refresh.
+type refreshFlags struct {
+	dir, config, tokenEnv, cache string
+	only                         []string
+	jobs                         int
+	dryRun, quiet, asJSON        bool
+}
+
 func newRefresh(env environment) *cobra.Command {
-	var dir, config, tokenEnv, cache string
-	var only []string
-	var jobs int
-	var dryRun, quiet, asJSON bool
+	var flags refreshFlags
 	c := &cobra.Command{
 		Use:   "refresh [--only SLUG...]",
 		Short: "Update stars, licences and dates from GitHub, GitLab and Codeberg",
@@ -71,55 +76,58 @@ for the APIs of the forges, such as the address of a mirror.`,
 		Example: `  GITHUB_TOKEN=… catalog refresh
   catalog refresh --dry-run --only ollama jan`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 && len(only) == 0 {
-				return usageErrorf(c, "unknown argument %q: name listings with --only", args[0])
-			}
-			if jobs < 1 || jobs > maxRefreshJobs {
-				return usageErrorf(c, "--jobs %d: give a number from 1 to %d", jobs, maxRefreshJobs)
-			}
-			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
-			if err != nil {
-				return err
-			}
-			targets, err := chooseTargets(loaded, append(only, args...))
-			if err != nil {
-				return usageErrorf(c, "%v", err)
-			}
-			token, _ := env.lookup(tokenEnv)
-			forges, err := refresh.Forges(env.lookup, strings.TrimSpace(token))
-			if err != nil {
-				return usageErrorf(c, "%v", err)
-			}
-			if !c.Flags().Changed("cache") {
-				cache = userCacheDir(env.stderr)
-			}
-			o := refresh.Options{
-				Dir: dir, FrontMatter: loaded.FrontMatter, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
-				Timeout: forgeTimeout, MaxWait: maxForgeWait, Now: env.now, Wait: refresh.Sleep,
-			}
-			var bar *progress
-			if !quiet {
-				warnAboutRateLimit(env.stderr, token, tokenEnv, targets)
-				bar = newProgress(env.stderr, env.now)
-				d := newRefreshDisplay(env.stderr, bar, len(targets))
-				o.Progress, o.Waiting = d.progress, d.waiting
-			}
-			report, err := refresh.Run(c.Context(), targets, o)
-			bar.clear()
-			return errors.Join(printReport(env, report, quiet, asJSON, err != nil), err)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return flags.run(c, env, args) },
 	}
-	addContentFlags(c, &dir, &config)
+	addContentFlags(c, &flags.dir, &flags.config)
 	f := c.Flags()
-	f.StringSliceVar(&only, "only", nil, "slugs of the listings to refresh, joined by commas (default: all)")
-	f.BoolVar(&dryRun, "dry-run", false, "print what would change, and change no listing (default false)")
-	f.StringVar(&tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
-	f.IntVar(&jobs, "jobs", 4, "number of repositories to ask one forge about at once")
-	f.StringVar(&cache, "cache", "", "folder for answers of forges; empty to keep none (default: catalog in the user's cache folder)")
-	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
-	f.BoolVar(&quiet, "quiet", false, "print only what went wrong (default false)")
+	f.StringSliceVar(&flags.only, "only", nil, "slugs of the listings to refresh, joined by commas (default: all)")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print what would change, and change no listing (default false)")
+	f.StringVar(&flags.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
+	f.IntVar(&flags.jobs, "jobs", 4, "number of repositories to ask one forge about at once")
+	f.StringVar(&flags.cache, "cache", "",
+		"folder for answers of forges; empty to keep none (default: catalog in the user's cache folder)")
+	f.BoolVar(&flags.asJSON, "json", false, "print the result as JSON (default false)")
+	f.BoolVar(&flags.quiet, "quiet", false, "print only what went wrong (default false)")
 	return c
+}
+
+func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) error {
+	if len(args) > 0 && len(f.only) == 0 {
+		return usageErrorf(c, "unknown argument %q: name listings with --only", args[0])
+	}
+	if f.jobs < 1 || f.jobs > maxRefreshJobs {
+		return usageErrorf(c, "--jobs %d: give a number from 1 to %d", f.jobs, maxRefreshJobs)
+	}
+	loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
+	if err != nil {
+		return err
+	}
+	targets, err := chooseTargets(loaded, append(f.only, args...))
+	if err != nil {
+		return usageErrorf(c, "%v", err)
+	}
+	token, _ := env.lookup(f.tokenEnv)
+	forges, err := refresh.Forges(env.lookup, strings.TrimSpace(token))
+	if err != nil {
+		return usageErrorf(c, "%v", err)
+	}
+	if !c.Flags().Changed("cache") {
+		f.cache = userCacheDir(env)
+	}
+	o := refresh.Options{
+		Dir: f.dir, FrontMatter: loaded.FrontMatter, Forges: forges, Jobs: f.jobs, DryRun: f.dryRun, Cache: f.cache,
+		Timeout: forgeTimeout, MaxWait: maxForgeWait, Now: env.now, Wait: refresh.Sleep,
+	}
+	var bar *progress
+	if !f.quiet {
+		warnAboutRateLimit(env, token, f.tokenEnv, targets)
+		bar = newProgress(env.stderr, env.now)
+		d := newRefreshDisplay(env.stderr, bar, len(targets))
+		o.Progress, o.Waiting = d.progress, d.waiting
+	}
+	report, err := refresh.Run(c.Context(), targets, o)
+	bar.clear()
+	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
 }
 
 // chooseTargets returns the listings with the slugs in only, or all if it is empty. It leaves
@@ -150,10 +158,10 @@ func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) 
 }
 
 // userCacheDir returns the default cache folder, or "" if the user has none.
-func userCacheDir(stderr io.Writer) string {
+func userCacheDir(env environment) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "catalog: warning: answers of forges are not kept for the next run: %v; name a folder with --cache\n", err)
+		env.note("catalog: warning: answers of forges are not kept for the next run: %v; name a folder with --cache\n", err)
 		return ""
 	}
 	return filepath.Join(dir, "catalog")
@@ -161,7 +169,7 @@ func userCacheDir(stderr io.Writer) string {
 
 // warnAboutRateLimit prints a warning if a run without a token may exceed GitHub's
 // rate limit.
-func warnAboutRateLimit(stderr io.Writer, token, tokenEnv string, targets []refresh.Target) {
+func warnAboutRateLimit(env environment, token, tokenEnv string, targets []refresh.Target) {
 	requests := 0
 	for _, t := range targets {
 		if strings.HasPrefix(t.RepositoryURL, "https://github.com/") {
@@ -169,7 +177,8 @@ func warnAboutRateLimit(stderr io.Writer, token, tokenEnv string, targets []refr
 		}
 	}
 	if token == "" && requests > anonymousRequests {
-		_, _ = fmt.Fprintf(stderr, "%s is not set: GitHub answers %d requests an hour without a token, and up to %d are needed\n", tokenEnv, anonymousRequests, requests)
+		env.note("%s is not set: GitHub answers %d requests an hour without a token, and up to %d are needed\n",
+			tokenEnv, anonymousRequests, requests)
 	}
 }
 

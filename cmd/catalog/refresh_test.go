@@ -132,7 +132,7 @@ func TestWarnAboutRateLimit(t *testing.T) {
 		{"x", many, ""},
 	} {
 		var b bytes.Buffer
-		warnAboutRateLimit(&b, test.token, "GITHUB_TOKEN", test.targets)
+		warnAboutRateLimit(environment{stderr: &b}, test.token, "GITHUB_TOKEN", test.targets)
 		if b.String() != test.want {
 			t.Errorf("got %q, want %q", b.String(), test.want)
 		}
