@@ -51,6 +51,15 @@ func Nearest(text string, candidates []string, n int) []string {
 	return names
 }
 
+// Hint returns "; did you mean …?" with the candidate of which a text is most likely a
+// misspelling, or "" if there is none.
+func Hint(text string, candidates []string) string {
+	if near := Nearest(text, candidates, 1); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}
+
 // Distance returns the optimal string alignment distance of a and b in runes. If both have
 // more than 64 runes, it returns 0 if they are equal, else the length of the longer one.
 func Distance(a, b string) int {

@@ -100,3 +100,11 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestHint(t *testing.T) {
+	for text, want := range map[string]string{"biuld": "; did you mean build?", "nothing": "", "": ""} {
+		if got := Hint(text, []string{"build", "serve"}); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -177,11 +177,7 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
 	}
-	err := fmt.Errorf("unknown command %q for %q", args[0], c.CommandPath())
-	if near := spelling.Nearest(args[0], names, 1); len(near) > 0 {
-		err = fmt.Errorf("%w; did you mean %s?", err, near[0])
-	}
-	return err
+	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), spelling.Hint(args[0], names))
 }
 
 // usageError reports wrong flags or arguments.

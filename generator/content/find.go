@@ -1,21 +1,17 @@
 package content
 
-import (
-	"slices"
-	"strings"
-
-	"catalog.example/api/search"
-)
+import "slices"
 
 // FindListing returns the listing with a name, slug, alias or repository address, ignoring case,
 // or nil if there is none.
 func (c *Content) FindListing(name, repositoryURL string) *Listing {
-	given := func(s string) string { return strings.Join(strings.Fields(search.Fold(s)), " ") }
+	key := nameKey(name)
 	for _, l := range c.Listings {
 		if repositoryURL != "" && repositoryKey(l.RepositoryURL) == repositoryKey(repositoryURL) {
 			return l
 		}
-		if key := given(name); key != "" && slices.ContainsFunc(append([]string{l.Name, l.Slug}, l.Aliases...), func(s string) bool { return given(s) == key }) {
+		names := append([]string{l.Name, l.Slug}, l.Aliases...)
+		if key != "" && slices.ContainsFunc(names, func(s string) bool { return nameKey(s) == key }) {
 			return l
 		}
 	}

@@ -166,16 +166,28 @@ func (k *hardwareCheck) names(d *hardware.Device, path func(key string) []any) {
 
 // option checks a value that must be an option of a fact.
 func (k *hardwareCheck) option(path []any, factKey, value string, needed bool) {
-	fact := k.taxonomy.Fact(factKey)
-	switch {
-	case k.loader.taxonomy.incomplete[FactsFile]:
-	case value == "" && needed && fact != nil:
-		k.fail(path, "is missing: write one of %s", strings.Join(fact.Options(), ", "))
-	case value != "" && fact == nil:
-		k.fail(path, "cannot be given, because taxonomy/%s has no fact %s: remove it, or define that fact", FactsFile, factKey)
-	case value != "" && !slices.Contains(fact.Options(), value):
-		k.fail(path, "%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
+	if k.loader.taxonomy.incomplete[FactsFile] {
+		return
 	}
+	if fact := k.taxonomy.Fact(factKey); value == "" && needed && fact != nil {
+		k.fail(path, "is missing: write one of %s", strings.Join(fact.Options(), ", "))
+	} else if value != "" {
+		if message := optionProblem(k.taxonomy, factKey, value); message != "" {
+			k.fail(path, "%s", message)
+		}
+	}
+}
+
+// optionProblem says what is wrong with a value that must be an option of a fact, or "".
+func optionProblem(t *api.Taxonomy, factKey, value string) string {
+	switch fact := t.Fact(factKey); {
+	case fact == nil:
+		return fmt.Sprintf("cannot be given, because taxonomy/%s has no fact %s that lists the values: "+
+			"remove it, or define that fact", FactsFile, factKey)
+	case !slices.Contains(fact.Options(), value):
+		return fmt.Sprintf("%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
+	}
+	return ""
 }
 
 // system checks a platform that must be a system.
@@ -197,7 +209,8 @@ func systemProblem(t *api.Taxonomy, slug string) string {
 	case slices.Contains(systems, slug):
 		return ""
 	case len(systems) == 0:
-		return fmt.Sprintf("cannot be given, because no platform in taxonomy/%s is a system: remove it, or write system: true there", PlatformsFile)
+		return fmt.Sprintf("cannot be given, because no platform in taxonomy/%s is a system: "+
+			"remove it, or write system: true there", PlatformsFile)
 	case slug == "":
 		return "is missing: write one of " + strings.Join(systems, ", ")
 	}

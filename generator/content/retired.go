@@ -27,6 +27,14 @@ type Retired struct {
 // Slugs returns the slug and the former slugs.
 func (r *Retired) Slugs() []string { return append([]string{r.Slug}, r.Formerly...) }
 
+// pathOfSlug returns the path of the j-th of the Slugs of the i-th listing in the file.
+func pathOfSlug(i, j int) []any {
+	if j == 0 {
+		return []any{i, "slug"}
+	}
+	return []any{i, "formerly", j - 1}
+}
+
 // CheckReason returns what is wrong with a reason for which a listing leaves, or "".
 func CheckReason(text string) string { return textProblem(text, maxDescription) }
 
@@ -41,12 +49,10 @@ func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 		u.filled(i, "name", r.Name, maxName)
 		u.bounded(i, "because", r.Because, maxDescription)
 		for j, slug := range r.Slugs() {
-			path, key := []any{i, "slug"}, "slug"
-			if j > 0 {
-				path, key = []any{i, "formerly", j - 1}, "formerly"
-			}
+			path := pathOfSlug(i, j)
+			key := path[1]
 			if message := CheckSlug(slug); message != "" && slug != "" {
-				l.find(doc.at(rule.Slug, key+": "+message, path...))
+				l.find(doc.at(rule.Slug, fmt.Sprintf("%s: %s", key, message), path...))
 			} else if seen[slug] {
 				l.find(doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: remove one of them", key, slug), path...))
 			}
@@ -83,12 +89,10 @@ func (l *loader) retiredAcross(listings []*Listing) {
 			if x == nil {
 				continue
 			}
-			path := []any{i, "slug"}
-			if j > 0 {
-				path = []any{i, "formerly", j - 1}
-			}
-			line, _ := file.doc.Position(path...)
-			l.find(x.At(rule.Unique, fmt.Sprintf("%s is an address of %s, which has left: choose another, or remove it from taxonomy/%s, line %d", quote(slug), l.taxonomy.retired[i].Name, RetiredFile, line)))
+			line, _ := file.doc.Position(pathOfSlug(i, j)...)
+			message := fmt.Sprintf("%s is an address of %s, which has left: choose another, or remove it from taxonomy/%s, line %d",
+				quote(slug), l.taxonomy.retired[i].Name, RetiredFile, line)
+			l.find(x.At(rule.Unique, message))
 		}
 	}
 }

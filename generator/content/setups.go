@@ -53,7 +53,11 @@ func (k *listingCheck) setups() {
 		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(api.SetupsKey, i) {
 			k.fail(path("for"), "has no figure: add ramGb, vramGb or diskGb")
 		}
-		k.vendor(path("gpuVendor"), s.GPUVendor)
+		if s.GPUVendor != nil {
+			if message := optionProblem(k.taxonomy, api.GPUVendorsKey, *s.GPUVendor); message != "" {
+				k.fail(path("gpuVendor"), "%s", message)
+			}
+		}
 		for n, system := range s.System {
 			if message := systemProblem(k.taxonomy, system); message != "" && !k.incomplete[PlatformsFile] {
 				k.fail(at(api.SetupsKey, i, "system", n), "%s", message)
@@ -118,17 +122,5 @@ func (k *listingCheck) figure(path []any, gb *float64, most float64) {
 func (k *listingCheck) notBelow(path []any, gb, least *float64) {
 	if gb != nil && least != nil && *gb < *least {
 		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct the figure", *gb, *least, hardware.LevelMinimum)
-	}
-}
-
-// vendor checks the maker of graphics cards of a setup.
-func (k *listingCheck) vendor(path []any, slug *string) {
-	fact := k.taxonomy.Fact(api.GPUVendorsKey)
-	switch {
-	case slug == nil || fact != nil && slices.Contains(fact.Options(), *slug):
-	case fact == nil:
-		k.fail(path, "cannot be given, because taxonomy/%s has no fact %s to list the makers: remove it, or define that fact", FactsFile, api.GPUVendorsKey)
-	default:
-		k.fail(path, "%s is not allowed: write one of %s", quote(*slug), strings.Join(fact.Options(), ", "))
 	}
 }

@@ -63,11 +63,7 @@ func (k *listingCheck) sources() {
 			continue // the fact is reported
 		}
 		if !slices.Contains(k.sourceKeys, key) {
-			hint := ""
-			if near := spelling.Nearest(key, k.sourceKeys, 1); len(near) > 0 {
-				hint = "; did you mean " + near[0] + "?"
-			}
-			k.fail(path, "is not a field that can have a source%s", hint)
+			k.fail(path, "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))
 			continue
 		}
 		k.sourceText(path, &source)

@@ -44,7 +44,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		u.filled(i, "group", c.Group, maxName)
 		l.texts(doc, "asks", c.Asks, i, "asks")
 	}
-	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) (string, []string) { return c.Slug, c.Formerly })
+	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) formerEntry { return formerEntry{c.Slug, c.Formerly} })
 
 	doc = l.taxonomyFile(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms)
 	u = newUniqueness(l, doc, "slug")
@@ -54,7 +54,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		u.check(i, "name", p.Name)
 		l.texts(doc, "suggested", p.Suggested, i, "suggested")
 	}
-	formerOfTaxonomy(l, doc, t.Platforms, func(p *api.Platform) (string, []string) { return p.Slug, p.Formerly })
+	formerOfTaxonomy(l, doc, t.Platforms, func(p *api.Platform) formerEntry { return formerEntry{p.Slug, p.Formerly} })
 
 	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
 	u = newUniqueness(l, doc, "name")
@@ -68,7 +68,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 			t.Products[i].Aliases = []string{}
 		}
 	}
-	formerOfTaxonomy(l, doc, t.Products, func(p *api.Product) (string, []string) { return p.Slug, p.Formerly })
+	formerOfTaxonomy(l, doc, t.Products, func(p *api.Product) formerEntry { return formerEntry{p.Slug, p.Formerly} })
 
 	t.Synonyms = l.synonyms()
 	t.Facts = l.facts()

@@ -163,11 +163,7 @@ func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	case len(found) == 1:
 		return found[0], nil
 	}
-	err := fmt.Errorf("there is no listing %q", slug)
-	if near := spelling.Nearest(slug, slugs, 1); len(near) > 0 {
-		err = fmt.Errorf("%w; did you mean %s?", err, near[0])
-	}
-	return nil, err
+	return nil, fmt.Errorf("there is no listing %q%s", slug, spelling.Hint(slug, slugs))
 }
 
 // checkFree returns an error if a listing cannot have a slug.

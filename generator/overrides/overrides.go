@@ -241,11 +241,7 @@ func choose(patterns, names []string, missing string) (chosen []string, err erro
 			return err != nil || !matches
 		})
 		if len(matching) == 0 {
-			hint := ""
-			if near := spelling.Nearest(pattern, names, 1); len(near) > 0 {
-				hint = "; did you mean " + near[0] + "?"
-			}
-			problems = append(problems, fmt.Errorf("%s %q%s", missing, pattern, hint))
+			problems = append(problems, fmt.Errorf("%s %q%s", missing, pattern, spelling.Hint(pattern, names)))
 		}
 		chosen = append(chosen, matching...)
 	}

@@ -62,11 +62,7 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 		i := slices.Index(names, name)
 		switch {
 		case i < 0:
-			message := "there is no such rule"
-			if near := spelling.Nearest(name, names, 1); len(near) > 0 {
-				message += fmt.Sprintf("; did you mean %s?", near[0])
-			}
-			wrong = append(wrong, [2]string{name, message})
+			wrong = append(wrong, [2]string{name, "there is no such rule" + spelling.Hint(name, names)})
 		case All[i].Severity == Error && (levels[name] == string(Off) || levels[name] == string(Warning)):
 			wrong = append(wrong, [2]string{name, fmt.Sprintf("a build would publish something broken or harmful without this rule, so it cannot be %s: remove it from rules", levels[name])})
 		}
