@@ -41,8 +41,8 @@ dead link is an error. A host that does not answer is a warning.`,
 	addContentFlags(c, &flags.dir, &flags.config)
 	f := c.Flags()
 	f.StringVar(&flags.format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
-	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, months or years, "+
-		"such as 90d, 6m or 1y (default: no limit)")
+	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, "+
+		"months or years, such as 90d, 6m or 1y (default: no limit)")
 	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 also if there are only warnings (default false)")
 	f.BoolVar(&flags.links, "links", false, "check every outgoing link (default false)")
 	return c

@@ -198,7 +198,9 @@ var errReported = errors.New("errors were found")
 // wrapUsageErrors makes a command and its subcommands return usage errors for
 // wrong flags and arguments.
 func wrapUsageErrors(c *cobra.Command) {
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), suggestFlag(c, err)} })
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &usageError{c.CommandPath(), suggestFlag(c, err)}
+	})
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {

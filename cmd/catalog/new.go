@@ -133,7 +133,9 @@ func (o *newOptions) check(c *cobra.Command, frontMatter *content.FrontMatter, n
 }
 
 // newDraft returns a draft of a listing and its file name. The file must not exist.
-func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, facts content.DraftFacts) (file string, d content.Draft, err error) {
+func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, facts content.DraftFacts) (
+	file string, d content.Draft, err error,
+) {
 	d, err = frontMatter.NewDraft(dir, facts)
 	if _, ok := errors.AsType[*content.DraftTemplateError](err); ok {
 		return "", d, fmt.Errorf("template of new listings: %w", err)

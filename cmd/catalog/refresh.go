@@ -161,7 +161,8 @@ func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) 
 func userCacheDir(env environment) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		env.note("catalog: warning: answers of forges are not kept for the next run: %v; name a folder with --cache\n", err)
+		env.note("catalog: warning: answers of forges are not kept for the next run: %v; "+
+			"name a folder with --cache\n", err)
 		return ""
 	}
 	return filepath.Join(dir, "catalog")

@@ -157,7 +157,8 @@ func showStatus(env environment, folder string, files []overrides.File) error {
 			names[i], invisible.Escape(copied))
 	}
 	if len(names) > 0 {
-		env.note("After you have updated your copies, run: catalog templates export --record %s\n", strings.Join(names, " "))
+		env.note("After you have updated your copies, run: catalog templates export --record %s\n",
+			strings.Join(names, " "))
 	}
 	return errReported
 }

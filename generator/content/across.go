@@ -151,7 +151,9 @@ func (l *loader) ignoredFiles(listings []string) error {
 		folders[strings.SplitN(file, "/", 2)[0]] = strings.Contains(file, "/")
 	}
 	excluded := func(file string) bool {
-		return slices.ContainsFunc(l.options.Settings.Exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) })
+		return slices.ContainsFunc(l.options.Settings.Exclude, func(glob string) bool {
+			return doublestar.MatchUnvalidated(glob, file)
+		})
 	}
 	warn := func(file, rename string) {
 		l.find(Finding{file, 1, 1, rule.NotRead, "is not read because of its name: rename it to " + rename})
@@ -171,8 +173,9 @@ func (l *loader) ignoredFiles(listings []string) error {
 		markdown := slices.Contains(markdownEndings, strings.ToLower(ending))
 		switch {
 		case top == "taxonomy":
-			if slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(ending)) && ending != ".yml" && slices.Contains(taxonomyFiles, path.Base(stem)+".yml") {
-				warn(file, path.Base(stem)+".yml")
+			lower, name := strings.ToLower(ending), path.Base(stem)+".yml"
+			if ending != ".yml" && (lower == ".yaml" || lower == ".yml") && slices.Contains(taxonomyFiles, name) {
+				warn(file, name)
 			}
 		case top == "pages":
 			if markdown && (ending != ".md" || path.Dir(file) != "pages") {
@@ -198,8 +201,9 @@ func (l *loader) findLeftOut(leftOut map[string][]string) {
 		if more := len(files) - 1; more > 0 {
 			what = fmt.Sprintf("and %s below %s are", api.Count(more, "more file"), top)
 		}
-		l.find(Finding{files[0], 1, 1, rule.NotRead, fmt.Sprintf("%s not read, because the setting include, which is %v, "+
-			"leaves it out: change include, or add a glob to exclude", what, l.options.Settings.Include)})
+		message := fmt.Sprintf("%s not read, because the setting include, which is %v, leaves it out: "+
+			"change include, or add a glob to exclude", what, l.options.Settings.Include)
+		l.find(Finding{files[0], 1, 1, rule.NotRead, message})
 	}
 }
 

@@ -75,7 +75,8 @@ func (c *Content) TaxonomyIsValid() bool { return !HasErrors(c.taxonomy.findings
 // IsWhole reports whether all listings and the taxonomy could be read, with all their values. If
 // not, what no listing seems to have may be in what is missing.
 func (c *Content) IsWhole() bool {
-	return len(c.taxonomy.incomplete) == 0 && len(c.Unreadable) == 0 && !slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.undecoded })
+	return len(c.taxonomy.incomplete) == 0 && len(c.Unreadable) == 0 &&
+		!slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.undecoded })
 }
 
 // InTaxonomy returns a finding about the value at a path of a file of the

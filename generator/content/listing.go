@@ -96,7 +96,9 @@ type listingChecker struct {
 
 func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChecker {
 	t := m.taxonomy
-	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today, productByAlias: map[string]string{}}
+	c := &listingChecker{
+		FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today, productByAlias: map[string]string{},
+	}
 	for _, x := range t.Categories {
 		c.categories = append(c.categories, x.Slug)
 	}
@@ -138,7 +140,10 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	listing.unread, listing.undecoded = false, len(wrong) > 0
 	listing.PageURL = c.settings.URL("/projects/" + slug + "/")
 
-	k := &listingCheck{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, undecodedLines: map[int]bool{}, missing: map[string]bool{}}
+	k := &listingCheck{
+		listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail,
+		undecodedLines: map[int]bool{}, missing: map[string]bool{},
+	}
 	for _, p := range wrong {
 		k.undecodedLines[p.Line] = true
 	}

@@ -54,7 +54,8 @@ func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 			if message := CheckSlug(slug); message != "" && slug != "" {
 				l.find(doc.at(rule.Slug, fmt.Sprintf("%s: %s", key, message), path...))
 			} else if seen[slug] {
-				l.find(doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: remove one of them", key, slug), path...))
+				message := fmt.Sprintf("%s: %q is in this file twice: remove one of them", key, slug)
+				l.find(doc.at(rule.Unique, message, path...))
 			}
 			seen[slug] = true
 		}
@@ -65,8 +66,11 @@ func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 		} else if l.options.Today != "" && day > l.options.Today {
 			l.find(doc.at(rule.Value, fmt.Sprintf("left: %s is in the future", day), i, "left"))
 		}
-		if r.Category != "" && !l.taxonomy.incomplete[CategoriesFile] && !slices.ContainsFunc(t.Categories, func(c api.Category) bool { return c.Slug == r.Category }) {
-			l.find(doc.at(rule.Value, fmt.Sprintf("category: %s is not a category: write one of taxonomy/%s, or remove it", quote(r.Category), CategoriesFile), i, "category"))
+		_, known := t.Category(r.Category)
+		if r.Category != "" && !known && !l.taxonomy.incomplete[CategoriesFile] {
+			message := fmt.Sprintf("category: %s is not a category: write one of taxonomy/%s, or remove it",
+				quote(r.Category), CategoriesFile)
+			l.find(doc.at(rule.Value, message, i, "category"))
 		}
 	}
 	return list
@@ -90,8 +94,8 @@ func (l *loader) retiredAcross(listings []*Listing) {
 				continue
 			}
 			line, _ := file.doc.Position(pathOfSlug(i, j)...)
-			message := fmt.Sprintf("%s is an address of %s, which has left: choose another, or remove it from taxonomy/%s, line %d",
-				quote(slug), l.taxonomy.retired[i].Name, RetiredFile, line)
+			message := fmt.Sprintf("%s is an address of %s, which has left: choose another, "+
+				"or remove it from taxonomy/%s, line %d", quote(slug), l.taxonomy.retired[i].Name, RetiredFile, line)
 			l.find(x.At(rule.Unique, message))
 		}
 	}

@@ -87,7 +87,8 @@ func (l *loader) synonyms() [][]string {
 		}
 		for j, phrase := range group {
 			if strings.TrimSpace(phrase) == "" || slices.Index(group, phrase) != j {
-				l.find(doc.at(rule.Synonyms, fmt.Sprintf("%s is empty or is in its group twice: remove it", quote(phrase)), i, j))
+				message := quote(phrase) + " is empty or is in its group twice: remove it"
+				l.find(doc.at(rule.Synonyms, message, i, j))
 			} else if message := textProblem(phrase, maxShort); message != "" {
 				l.find(doc.at(rule.Synonyms, message, i, j))
 			}
