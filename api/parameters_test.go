@@ -252,19 +252,3 @@ func FuzzParseSearch(f *testing.F) {
 		}
 	})
 }
-
-func TestShorten(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		text string
-		most int
-		want string
-	}{
-		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"aü", 3, "aü"}, {"aaü!", 3, "aa…"}, {"a€!", 3, "a…"},
-		{"😀!", 3, "…"}, {"a\uFFFD!", 4, "a\uFFFD…"}, {"\xff\xffabc", 4, "\xff\xffab…"},
-	} {
-		if got := api.Shorten(test.text, test.most); got != test.want {
-			t.Errorf("%q in %d bytes is %q, want %q", test.text, test.most, got, test.want)
-		}
-	}
-}

@@ -144,7 +144,7 @@ func isSafeID(id string) bool {
 	return true
 }
 
-// maxShown is how much of what a client sent is repeated in problems and logs, in bytes.
+// maxShown is how much of what a client sent is repeated in problems and logs, in characters.
 const maxShown = 120
 
 // shorten returns what may be repeated of a text that a client sent.

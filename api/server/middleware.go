@@ -162,5 +162,5 @@ func checkAllowance(req *request, next handler) (*response, error) {
 func (a *allowance) refusal() *api.Problem {
 	return api.NewProblem(api.RateLimited,
 		fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
-			a.limit, count(a.verdict.Reset, "second")))
+			a.limit, api.Count(a.verdict.Reset, "second")))
 }

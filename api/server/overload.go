@@ -175,5 +175,5 @@ func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
 func (m *metrics) full(reason string) *api.Problem {
 	m.overloaded.WithLabelValues(reason).Inc()
 	return api.NewProblem(api.Overloaded, "The server is already answering as many requests as it can at once."+
-		" Try again in "+count(retryOverloaded, "second")+".")
+		" Try again in "+api.Count(retryOverloaded, "second")+".")
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -343,12 +342,4 @@ func (req *request) writeAllowance(h http.Header) {
 	both := string(text) // one allocation for the two
 	req.ownRates = [2]string{both[:first], both[first:]}
 	h["Ratelimit-Policy"], h["Ratelimit"] = req.ownRates[:1:1], req.ownRates[1:]
-}
-
-// count says how many there are of something, in the plural unless it is one.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"catalog.example/api"
 )
 
 // Limits of requests to the origin.
@@ -66,12 +67,7 @@ func (o Origin) String() string {
 // allowed reports whether requests may be sent to an address: with encryption, or to this
 // machine.
 func allowed(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname())
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
+	return u.Scheme == "https" || u.Scheme == "http" && api.IsLoopback(u.Hostname())
 }
 
 // client asks an origin.
