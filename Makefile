@@ -67,7 +67,7 @@ dist: engine
 # groups of tests run at a time, the longest first, with one package each. With -p 1, go
 # test would also compile one package at a time, so go list compiles them first. The
 # target lint has already run go vet.
-RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/dev ./generator/lint ./generator/memo ./generator/output ./generator/refresh/...
+RACED := ./api/mcp ./api/parallel ./api/search/... ./api/server/... ./generator/dev ./generator/lint ./generator/memo ./generator/output ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|ManyLikePurposes|MutatedIndexes|NearestIsBounded|OneCauseOneFinding|Ranges|SetsAgreeWithMaps|ShippedListings|SiteLinks|SortsAreTotal|WaysOfCountingFacets
 RACED_BUILDS := Draft|Interrupted|Jobs|Pictures|Progress
 test: deps lint
@@ -104,8 +104,8 @@ test-386:
 	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ]; then \
 	  export GOARCH=386 CGO_ENABLED=0; program=$$(mktemp) && go test -c -o $$program ./api/server/indexfile || exit 1; \
 	  $$program -test.run '^$$' >/dev/null 2>&1; status=$$?; rm -f $$program; \
-	  if [ $$status = 126 ]; then echo "This kernel cannot run 32-bit programs, so damaged indexes are tested with 64 bits only."; go test -c -o /dev/null ./api/search; \
-	  else go test -run 'Mutated|Forged|Damage|Fuzz|Codec' ./api/search ./api/server/indexfile; fi; \
+	  if [ $$status = 126 ]; then echo "This kernel cannot run 32-bit programs, so damaged indexes are tested with 64 bits only."; go test -c -o /dev/null ./api/search/index; \
+	  else go test -run 'Mutated|Forged|Damage|Fuzz|Codec' ./api/search/... ./api/server/indexfile; fi; \
 	fi
 
 # Run the long tests in full. `make test` runs a tenth of each. Their names begin with

@@ -115,6 +115,24 @@ func AppendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
+// AppendWarnings appends the JSON of warnings.
+func AppendWarnings(dst []byte, warnings []Warning) []byte {
+	dst = append(dst, '[')
+	for i, warning := range warnings {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(append(dst, `{"code":`...), warning.Code)
+		dst = AppendString(append(dst, `,"parameter":`...), warning.Parameter)
+		dst = AppendString(append(dst, `,"message":`...), warning.Message)
+		if warning.Value != "" {
+			dst = AppendString(append(dst, `,"value":`...), warning.Value)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
 // ListItem returns the JSON of a Project from the JSON of its ProjectDetail, which begins
 // with the same keys.
 func ListItem(detail []byte) ([]byte, error) {

@@ -155,9 +155,9 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 // MaxListValues bounds the values of one KindChoices.
 const MaxListValues = 50
 
-// parsedQuery holds the values of a request's known parameters, the errors in them, and
+// parsedParameters holds the values of a request's known parameters, the errors in them, and
 // the names of unknown parameters.
-type parsedQuery struct {
+type parsedParameters struct {
 	known   []Parameter
 	values  map[string]string // values of a KindChoices are joined by commas
 	errors  []ParameterError
@@ -165,7 +165,7 @@ type parsedQuery struct {
 	former  []Warning // of former values
 }
 
-func (p *parsedQuery) fail(name, message string, allowed []string) {
+func (p *parsedParameters) fail(name, message string, allowed []string) {
 	p.errors = append(p.errors, ParameterError{Parameter: name, Message: message, Allowed: allowed})
 }
 
@@ -178,8 +178,8 @@ func quote(value string) string { return strconv.Quote(Shorten(value, maxEchoed)
 // parseQuery splits a raw query string as the WHATWG URL standard parses
 // application/x-www-form-urlencoded, and separates known parameters from unknown ones.
 // It records at most one error for each parameter.
-func parseQuery(raw string, known []Parameter) *parsedQuery {
-	p := &parsedQuery{known: known, values: map[string]string{}}
+func parseQuery(raw string, known []Parameter) *parsedParameters {
+	p := &parsedParameters{known: known, values: map[string]string{}}
 	var failed []string
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
@@ -239,7 +239,7 @@ func unescape(s string) (decoded string, ok bool) {
 }
 
 // add stores a value of a parameter, or records what is wrong with it.
-func (p *parsedQuery) add(param *Parameter, rawValue string) {
+func (p *parsedParameters) add(param *Parameter, rawValue string) {
 	previous, repeated := p.values[param.Name]
 	value, ok := unescape(rawValue)
 	switch {
@@ -265,7 +265,7 @@ func (p *parsedQuery) add(param *Parameter, rawValue string) {
 }
 
 // sortedErrors returns the errors in the order of the known parameters.
-func (p *parsedQuery) sortedErrors() []ParameterError {
+func (p *parsedParameters) sortedErrors() []ParameterError {
 	var errs []ParameterError
 	for _, param := range p.known {
 		for _, e := range p.errors {
@@ -324,7 +324,7 @@ func NumberBounds(least, most *float64) string {
 }
 
 // check records what is wrong with the value of a parameter that is not a KindChoices.
-func (p *parsedQuery) check(param *Parameter, value string) {
+func (p *parsedParameters) check(param *Parameter, value string) {
 	if value == "" && param.EmptyIsAbsent {
 		return
 	}
@@ -377,7 +377,7 @@ func clampedInt(text string) int {
 }
 
 // integer returns the checked value of a KindInteger, or its default.
-func (p *parsedQuery) integer(name string) int {
+func (p *parsedParameters) integer(name string) int {
 	if v := p.values[name]; v != "" {
 		return clampedInt(v)
 	}
@@ -387,7 +387,7 @@ func (p *parsedQuery) integer(name string) int {
 
 // choices returns the values of a KindChoices in lower case, each once, and records an
 // error for those that are not allowed.
-func (p *parsedQuery) choices(param *Parameter) []string {
+func (p *parsedParameters) choices(param *Parameter) []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
@@ -420,7 +420,7 @@ func isLicense(text string) bool {
 
 // licenses returns the values of the parameter license. It checks their characters, not the
 // grammar of expressions (package spdx): the index knows which licences listings have.
-func (p *parsedQuery) licenses() []string {
+func (p *parsedParameters) licenses() []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values["license"], ",") {
 		part = strings.Join(strings.Fields(part), " ")
@@ -437,7 +437,7 @@ func (p *parsedQuery) licenses() []string {
 }
 
 // failValues records an error for the invalid values of a list, if there are any.
-func (p *parsedQuery) failValues(name string, invalid []string, reason string, allowed []string) {
+func (p *parsedParameters) failValues(name string, invalid []string, reason string, allowed []string) {
 	if len(invalid) == 0 {
 		return
 	}
@@ -470,7 +470,7 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 }
 
 // slugs returns the values of the parameter slugs, each once.
-func (p *parsedQuery) slugs() (slugs []string) {
+func (p *parsedParameters) slugs() (slugs []string) {
 	for part := range strings.SplitSeq(p.values["slugs"], ",") {
 		if part = strings.ToLower(strings.TrimSpace(part)); part != "" && !slices.Contains(slugs, part) {
 			slugs = append(slugs, part)
@@ -520,7 +520,7 @@ func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warnin
 const maxUnknownWarnings = 8
 
 // warnings returns a warning for each former value and each unknown parameter.
-func (p *parsedQuery) warnings() []Warning {
+func (p *parsedParameters) warnings() []Warning {
 	if len(p.unknown) == 0 {
 		return p.former
 	}

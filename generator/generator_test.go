@@ -22,6 +22,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/search/index"
 	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
@@ -535,12 +536,12 @@ func TestListPages(t *testing.T) {
 		total   int
 		compare func(a, b *api.Project) int
 	}{
-		{"popular", n, search.ComparePopular},
-		{"newest", n, search.CompareNewest},
-		{"recently-updated", n, search.CompareRecentlyUpdated},
-		{"category/chat", n / 4, search.ComparePopular},
-		{"category/speech", n * 3 / 4, search.ComparePopular},
-		{"category/retrieval", 0, search.ComparePopular},
+		{"popular", n, index.ComparePopular},
+		{"newest", n, index.CompareNewest},
+		{"recently-updated", n, index.CompareRecentlyUpdated},
+		{"category/chat", n / 4, index.ComparePopular},
+		{"category/speech", n * 3 / 4, index.ComparePopular},
+		{"category/retrieval", 0, index.ComparePopular},
 	} {
 		var all []string
 		next := fmt.Sprintf("https://catalog.example/tools/api/v1/lists/%s/1.json", c.name)

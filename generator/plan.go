@@ -12,6 +12,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/parallel"
 	"catalog.example/api/search"
+	"catalog.example/api/search/index"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
@@ -125,6 +126,6 @@ func indexOf(site *render.Site) (*search.Builder, error) {
 
 func sortedByPopularity(listings []*content.Listing) []*content.Listing {
 	sorted := slices.Clone(listings)
-	slices.SortFunc(sorted, func(a, b *content.Listing) int { return search.ComparePopular(&a.Project, &b.Project) })
+	slices.SortFunc(sorted, func(a, b *content.Listing) int { return index.ComparePopular(&a.Project, &b.Project) })
 	return sorted
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"catalog.example/api/parallel"
-	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/generator/content"
 )
 
@@ -90,7 +90,7 @@ func traitsOf(l *content.Listing) []string {
 		traits = append(traits, "product:"+p)
 	}
 	for _, j := range l.Jobs {
-		traits = append(traits, "job:"+search.Fold(j))
+		traits = append(traits, "job:"+token.Fold(j))
 	}
 	slices.Sort(traits)
 	return slices.Compact(traits)

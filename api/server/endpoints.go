@@ -81,7 +81,7 @@ func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warni
 	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(total), 10)
 	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(q.Limit), 10)
 	dst = strconv.AppendInt(append(dst, `,"offset":`...), int64(q.Offset), 10)
-	dst = search.AppendWarnings(append(dst, `,"warnings":`...), warnings)
+	dst = api.AppendWarnings(append(dst, `,"warnings":`...), warnings)
 	return append(dst, '}')
 }
 

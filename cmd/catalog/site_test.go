@@ -16,7 +16,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
-	"catalog.example/api/search"
+	"catalog.example/api/search/index"
 	"catalog.example/api/server"
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/ratestore"
@@ -115,7 +115,7 @@ func (s *testSite) known(t *testing.T, slug string, others ...*content.Listing) 
 		if l.Slug == slug || slices.Contains(l.Formerly, slug) {
 			return l
 		}
-		if best == nil || search.ComparePopular(&l.Project, &best.Project) < 0 {
+		if best == nil || index.ComparePopular(&l.Project, &best.Project) < 0 {
 			best = l
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/rule"
 	"github.com/bmatcuk/doublestar/v4"
@@ -135,7 +135,7 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 }
 
 // nameKey returns the same key for names that people cannot tell apart.
-func nameKey(name string) string { return strings.Join(strings.Fields(search.Fold(name)), " ") }
+func nameKey(name string) string { return strings.Join(strings.Fields(token.Fold(name)), " ") }
 
 // markdownEndings are the extensions that other programs use for Markdown.
 var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}

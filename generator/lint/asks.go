@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -77,7 +77,7 @@ func newDistinctiveNames(listings []*content.Listing) distinctiveNames {
 	d := distinctiveNames{map[string]string{}, map[string]bool{}}
 	for _, l := range listings {
 		for _, name := range append([]string{l.Name}, l.Aliases...) {
-			if words := search.Words(name); isDistinctive(name, words) {
+			if words := token.Content(name); isDistinctive(name, words) {
 				d.slugs[strings.Join(words, " ")] = l.Slug
 				d.begins[words[0]] = true
 			}

@@ -12,7 +12,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
-	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
@@ -91,7 +91,7 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string
 		for _, phrase := range group {
-			if words := search.Words(phrase); len(words) > 0 {
+			if words := token.Content(phrase); len(words) > 0 {
 				phrases = append(phrases, words)
 				for _, w := range words {
 					all.synonym[w] = true
@@ -164,18 +164,18 @@ func (c *catalog) wording(l *content.Listing) *wording {
 }
 
 func newWording(c *catalog, l *content.Listing) *wording {
-	w := &wording{Purpose: search.Words(l.Purpose)}
+	w := &wording{Purpose: token.Content(l.Purpose)}
 	slices.Sort(w.Purpose)
 	w.Purpose = slices.Compact(w.Purpose)
 	text := map[string]bool{}
-	for _, word := range search.Words(searchedText(c.Content, l)) {
+	for _, word := range token.Content(searchedText(c.Content, l)) {
 		if !text[word] && c.synonym[word] {
 			w.Synonyms = append(w.Synonyms, word)
 		}
 		text[word] = true
 	}
 	for _, ask := range l.Asks {
-		words := search.Words(ask)
+		words := token.Content(ask)
 		w.Asks = append(w.Asks, strings.Join(words, " "))
 		w.Named = append(w.Named, c.distinctive.in(words))
 		w.Known = append(w.Known, !slices.ContainsFunc(words, func(word string) bool { return !text[word] }))

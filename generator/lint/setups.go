@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -20,12 +20,12 @@ func checkSetups(c *catalog, l *content.Listing) (findings []content.Finding) {
 		if s.RAMGb == nil && s.VRAMGb == nil {
 			continue
 		}
-		text := " " + strings.Join(search.AllWords(s.For), " ") + " "
+		text := " " + strings.Join(token.Of(s.For), " ") + " "
 		warn := func(key, format string, args ...any) {
 			findings = append(findings, l.At(rule.SetupWords, fmt.Sprintf("for: "+format, args...)+", or change the words", api.SetupsKey, i, key))
 		}
 		names := func(phrase string) bool {
-			return strings.Contains(text, " "+strings.Join(search.AllWords(phrase), " ")+" ")
+			return strings.Contains(text, " "+strings.Join(token.Of(phrase), " ")+" ")
 		}
 		if word, system := c.systemNamed(names); word != "" && len(s.System) == 0 {
 			warn("for", "%q names a system: add system: [%s] to the setup", word, system)

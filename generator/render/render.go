@@ -35,7 +35,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
-	"catalog.example/api/search"
+	"catalog.example/api/search/index"
 	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
@@ -235,8 +235,8 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
 	}
-	r.newest = sync.OnceValue(func() []*content.Listing { return r.sorted(search.CompareNewest) })
-	r.updated = sync.OnceValue(func() []*content.Listing { return r.sorted(search.CompareRecentlyUpdated) })
+	r.newest = sync.OnceValue(func() []*content.Listing { return r.sorted(index.CompareNewest) })
+	r.updated = sync.OnceValue(func() []*content.Listing { return r.sorted(index.CompareRecentlyUpdated) })
 	r.collections = sync.OnceValue(r.listCollections)
 	for _, f := range site.Content.Taxonomy.Facts {
 		for _, chip := range f.Chip {

@@ -142,6 +142,6 @@ func openMapped(file *os.File, size int64) (*search.Index, error) {
 		unmapFile(content)
 		return nil, err
 	}
-	runtime.AddCleanup(ix, unmapFile, content)
+	runtime.AddCleanup(ix.Index, unmapFile, content) // answers keep it reachable
 	return ix, nil
 }

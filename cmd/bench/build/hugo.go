@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
+	"catalog.example/api/search/index"
 	"catalog.example/cmd/bench/synthetic"
 )
 
@@ -40,8 +40,8 @@ func writeHugoSite(dir string, t *api.Taxonomy, listings []api.ProjectDetail) er
 	if err := os.CopyFS(dir, theme); err != nil {
 		return err
 	}
-	newest := ranks(listings, search.CompareNewest)
-	popular := ranks(listings, search.ComparePopular)
+	newest := ranks(listings, index.CompareNewest)
+	popular := ranks(listings, index.ComparePopular)
 	if err := writeFile(dir, "content/projects/_index.md", "---\ntitle: Newest listings\ndescription: Every listing, those that joined the catalogue last first.\nurl: /newest/\n---\n"); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/cmd/bench/shipped"
 )
 
@@ -108,7 +109,7 @@ func TestComputerWordings(t *testing.T) {
 	}](t, "wordings.jsonl") {
 		echo, left := understood(t, index, w.Query)
 		wrong := w.differences(echo, true)
-		for _, word := range search.AllWords(strings.Join(w.Left, " ")) {
+		for _, word := range token.Of(strings.Join(w.Left, " ")) {
 			if index.IsSearched(word) && !slices.Contains(left, word) {
 				wrong = append(wrong, "the word "+word+" is lost")
 			}

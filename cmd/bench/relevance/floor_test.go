@@ -6,6 +6,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/search/token"
 	"catalog.example/cmd/bench/shipped"
 )
 
@@ -70,7 +71,7 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 func isCalled(catalog *search.Catalog, q *shipped.Query) bool {
 	return slices.ContainsFunc(catalog.Projects, func(p api.ProjectDetail) bool {
 		return q.Grades[p.Slug] == shipped.MaxGrade && slices.ContainsFunc(append([]string{p.Name}, p.Aliases...), func(name string) bool {
-			return slices.Equal(search.AllWords(name), search.AllWords(q.Text))
+			return slices.Equal(token.Of(name), token.Of(q.Text))
 		})
 	})
 }

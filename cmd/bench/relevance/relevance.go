@@ -31,6 +31,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/search/index"
 	"catalog.example/api/site"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/peer"
@@ -165,7 +166,7 @@ func loadCatalog(ctx context.Context, dir string) (*search.Catalog, error) {
 // breaks ties by position breaks them as ours does.
 func documentsOf(catalog *search.Catalog) []peer.Document {
 	projects := slices.Clone(catalog.Projects)
-	slices.SortFunc(projects, func(a, b api.ProjectDetail) int { return search.ComparePopular(&a.Project, &b.Project) })
+	slices.SortFunc(projects, func(a, b api.ProjectDetail) int { return index.ComparePopular(&a.Project, &b.Project) })
 	documents := make([]peer.Document, len(projects))
 	for i, p := range projects {
 		documents[i] = peer.DocumentOf(p, &catalog.Taxonomy)

@@ -1,0 +1,365 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/parallel"
+	"catalog.example/api/site"
+)
+
+// Catalog is the content of an index.
+type Catalog struct {
+	Settings site.Settings
+	Taxonomy api.Taxonomy
+	// Projects may be in any order; the index sorts them.
+	Projects []api.ProjectDetail
+	// Documents are the results of api.ProjectJSON for each normalised project. If nil,
+	// Encode makes them.
+	Documents [][]byte
+}
+
+// Encode returns the index file of a catalogue. The same catalogue gives the same bytes.
+func Encode(c Catalog) ([]byte, error) {
+	b, err := BuilderOf(c)
+	if err != nil {
+		return nil, err
+	}
+	var file bytes.Buffer
+	if _, err := b.WriteTo(&file); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
+}
+
+// BuilderOf returns a Builder with the listings of a catalogue.
+func BuilderOf(c Catalog) (*Builder, error) {
+	b := NewBuilder(c.Settings, c.Taxonomy)
+	return b, b.add(c.Projects, c.Documents)
+}
+
+// Builder makes an index file from listings in any order. The same listings give the same
+// bytes. It keeps only the JSON and the word numbers of a listing, so that a large catalogue
+// can be added in batches.
+type Builder struct {
+	settings site.Settings
+	taxonomy api.Taxonomy
+	phrases  phraseTable
+
+	searchFacts, numberFacts []*api.Fact // of the taxonomy
+	readers                  []*reader
+	docs                     []*builtDoc
+	categories               map[string]*builtDoc // see readCategories
+	done                     []section            // the sections of the file, once made
+}
+
+// NewBuilder returns a Builder of an index without listings.
+func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
+	b := &Builder{settings: s, taxonomy: t, phrases: synonymPhrases(t.Synonyms)}
+	b.searchFacts, b.numberFacts = b.taxonomy.SearchFacts(&b.settings), NumberFacts(&b.taxonomy)
+	for range runtime.GOMAXPROCS(0) {
+		b.readers = append(b.readers, newReader(b))
+	}
+	return b
+}
+
+// The limits of the format, which counts in 4 bytes.
+const (
+	maxDocuments     = 1<<31 - 1
+	maxDocumentBytes = math.MaxUint32
+)
+
+// Add adds listings to the index. Errors name the slug.
+func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil) }
+
+func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
+	if documents != nil && len(documents) != len(projects) {
+		return fmt.Errorf("encode the index: %d documents of %d listings", len(documents), len(projects))
+	}
+	if len(b.docs)+len(projects) > maxDocuments {
+		return fmt.Errorf("encode the index: more than %d listings", maxDocuments)
+	}
+	added := make([]builtDoc, len(projects))
+	for i := range added {
+		b.docs = append(b.docs, &added[i])
+	}
+	// Each reader numbers its own words, so that they need no locks.
+	errs := make([]error, len(b.readers))
+	parallel.All(len(b.readers), func(r int) {
+		for i := r; i < len(projects); i += len(b.readers) {
+			var document []byte
+			if documents != nil {
+				document = documents[i]
+			}
+			var err error
+			if added[i], err = b.readers[r].read(projects[i].Normalized(), document); err != nil {
+				errs[r] = fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
+				return
+			}
+			added[i].reader = r
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// distinct returns the distinct texts, sorted.
+func distinct(texts []string) []string {
+	sorted := slices.Clone(texts)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
+
+// WriteTo writes the index file. It implements io.WriterTo. Afterwards no listing may be
+// added.
+func (b *Builder) WriteTo(w io.Writer) (int64, error) {
+	sections, err := b.sections()
+	if err != nil {
+		return 0, err
+	}
+	return write(w, sections)
+}
+
+func write(w io.Writer, sections []section) (int64, error) {
+	n, err := writeFile(w, sections)
+	if err != nil {
+		return n, fmt.Errorf("write the index: %w", err)
+	}
+	return n, nil
+}
+
+// sections returns the sections of the file.
+func (b *Builder) sections() (list []section, err error) {
+	if b.done == nil {
+		slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
+		if b.done, err = b.makeSections(); err != nil {
+			return nil, fmt.Errorf("encode the index: %w", err)
+		}
+	}
+	return b.done, nil
+}
+
+// makeSections makes the sections of the file. Those independent of each other are made in
+// parallel.
+func (b *Builder) makeSections() ([]section, error) {
+	b.readCategories()
+	words := b.mergeTerms()
+	if err := checkSize(words.terms); err != nil {
+		return nil, err
+	}
+	tasks := []func() ([]section, error){
+		func() ([]section, error) { return b.wordSections(words) }, // takes the longest
+		func() ([]section, error) { return vocabularySections(words.terms), nil },
+		b.columnSections, b.settingSections,
+	}
+	results, errs := make([][]section, len(tasks)), make([]error, len(tasks))
+	parallel.All(len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
+	return append(slices.Concat(results...), b.documentSections()...), errors.Join(errs...)
+}
+
+func (b *Builder) settingSections() ([]section, error) {
+	former := map[string]string{}
+	for _, d := range b.docs {
+		for _, slug := range d.former {
+			former[slug] = d.slug
+		}
+	}
+	ordinary := ordinaryNames(&b.taxonomy)
+	return []section{
+		oneSection(sectionOrdinary, encode(&ordinary, visitTexts)),
+		oneSection(sectionFormer, encode(&former, visitTextMap)),
+		oneSection(sectionSettings, encode(&b.settings, visitSettings)), oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
+	}, nil
+}
+
+func oneSection(name string, content []byte) section { return section{name, [][]byte{content}} }
+
+// columnSections makes the sections of values by listing.
+func (b *Builder) columnSections() ([]section, error) {
+	facets, facts := b.facets()
+	needs, needNumbers := b.needs()
+	uses, usesAt, err := b.uses()
+	if err != nil {
+		return nil, err
+	}
+	slugs, slugDocs, err := encodeSlugs(b.docs)
+	return []section{
+		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
+		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
+		oneSection(sectionUses, uses), oneSection(sectionUsesAt, usesAt),
+		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
+	}, err
+}
+
+// vocabularySections makes the sections of words without listings.
+func vocabularySections(terms []string) []section {
+	stems, termStems, stemTerms := stemTables(stemsOfTerms(terms))
+	return []section{
+		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)), oneSection(sectionEnglish, englishFilter(terms)),
+		{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
+	}
+}
+
+// wordSections makes the sections of words and listings.
+func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
+	products := b.mergeProducts(words)
+	productsBody, productsAt := b.encodeProducts(products)
+	b.renumber(words, products)
+	ofDocs := make([]*builtDoc, len(b.docs))
+	for i, d := range b.docs {
+		ofDocs[i] = b.categories[d.category]
+	}
+	postings, postingsAt, err := encodePostings(len(words.terms), b.docs, ofDocs, &products)
+	if err != nil {
+		return nil, err
+	}
+	texts, textsAt, err := encodeTexts(b.docs)
+	if err != nil {
+		return nil, err
+	}
+	categoryTexts, categoryTextsAt, err := encodeTexts(b.sortedCategories())
+	return []section{
+		oneSection(sectionProducts, productsBody), oneSection(sectionProductsAt, productsAt),
+		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
+		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
+		{sectionCategoryTexts, categoryTexts}, oneSection(sectionCategoryTextsAt, categoryTextsAt),
+	}, err
+}
+
+// sortedCategories returns the asks of the categories of listings, by their numbers.
+func (b *Builder) sortedCategories() (list []*builtDoc) {
+	for _, name := range slices.Sorted(maps.Keys(b.categories)) {
+		list = append(list, b.categories[name])
+	}
+	return list
+}
+
+func (b *Builder) documentSections() []section {
+	documents, bounds, parts := encodeDocuments(b.docs)
+	return []section{oneSection(sectionBounds, bounds), oneSection(sectionParts, parts), {sectionDocuments, documents}}
+}
+
+// checkSize returns an error if texts are too long in total for a dictionary.
+func checkSize(texts []string) error {
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+	}
+	if uint64(size) > math.MaxUint32 {
+		return errors.New("the words take " + strconv.Itoa(size) + " bytes, more than the format's " + strconv.FormatUint(math.MaxUint32, 10))
+	}
+	return nil
+}
+
+func appendNumbers(dst []byte, numbers []uint32) []byte {
+	for _, n := range numbers {
+		dst = binary.LittleEndian.AppendUint32(dst, n)
+	}
+	return dst
+}
+
+// encodeSlugs returns the dictionary of the slugs of listings, and the listing of each.
+func encodeSlugs(docs []*builtDoc) (dictionary [][]byte, slugDocs []byte, err error) {
+	order := make([]uint32, len(docs))
+	for i := range order {
+		order[i] = uint32(i) // at most maxDocuments
+	}
+	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(docs[x].slug, docs[y].slug) })
+	slugs := make([]string, len(order))
+	for i, doc := range order {
+		slugs[i] = docs[doc].slug
+		if i > 0 && slugs[i] == slugs[i-1] {
+			return nil, nil, errors.New("the slug " + strconv.Quote(slugs[i]) + " occurs twice")
+		}
+	}
+	return encodeDictionary(slugs), appendNumbers(nil, order), checkSize(slugs)
+}
+
+// mergedTexts are the sorted texts of all readers. numbers maps each reader's number of a
+// text to its index in terms.
+type mergedTexts struct {
+	terms   []string
+	numbers [][]uint32
+}
+
+func merge(numberings []*numbering) mergedTexts {
+	var m mergedTexts
+	for _, n := range numberings {
+		m.terms = append(m.terms, n.texts...)
+	}
+	slices.Sort(m.terms)
+	m.terms = slices.Compact(m.terms)
+	all := make(map[string]uint32, len(m.terms))
+	for i, t := range m.terms {
+		all[t] = uint32(i)
+	}
+	for _, n := range numberings {
+		numbers := make([]uint32, len(n.texts))
+		for i, t := range n.texts {
+			numbers[i] = all[t]
+		}
+		m.numbers = append(m.numbers, numbers)
+	}
+	return m
+}
+
+func (b *Builder) mergeTerms() mergedTexts {
+	var all []*numbering
+	for _, r := range b.readers {
+		all = append(all, &r.terms)
+	}
+	return merge(all)
+}
+
+// renumber changes the texts and places of all listings to the numbers of the merged
+// terms and products.
+func (b *Builder) renumber(words mergedTexts, products mergedProducts) {
+	docs := slices.AppendSeq(slices.Clone(b.docs), maps.Values(b.categories))
+	parallel.All(len(docs), func(i int) {
+		d := docs[i]
+		terms := words.numbers[d.reader]
+		eachText(d.texts, func(head uint32, text []uint32) {
+			if Field(head>>textFieldShift) == FieldReplaces {
+				text[0] = products.numbers[d.reader][text[0]]
+				return
+			}
+			for k, t := range text {
+				text[k] = terms[t]
+			}
+		})
+		for k := range d.places {
+			d.places[k].term = terms[d.places[k].term]
+		}
+	})
+}
+
+// The asks of a category belong to each of its listings, so they are stored and matched
+// once. In the file they are texts, in the form of texts.go, by the numbers that categories
+// have in facetTables.
+
+// readCategories reads the asks of the categories of listings, as if each category were a
+// listing.
+func (b *Builder) readCategories() {
+	b.categories = map[string]*builtDoc{}
+	for _, d := range b.docs {
+		if b.categories[d.category] != nil {
+			continue
+		}
+		asks := &builtDoc{}
+		if category, known := b.taxonomy.Category(d.category); known {
+			for _, ask := range category.Asks {
+				b.readers[0].addText(asks, FieldCategoryAsk, ask)
+			}
+		}
+		b.categories[d.category] = asks
+	}
+}

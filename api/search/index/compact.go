@@ -1,0 +1,440 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+)
+
+// A compact index is an index for browsers, which have to load it: a third of the size,
+// compressed. It has the same sections as an index, except:
+//
+//   - A listing has only the JSON that hits have.
+//   - The settings and the taxonomy lack what no search needs.
+//   - What follows from other sections is left out, and made on opening by the code that
+//     makes it for an index: the spelling and stems of words, the postings, and where
+//     things begin.
+//   - Words are numbered by how often they occur, so that most take one byte.
+const (
+	sectionHits  = "hits"  // the JSON of each listing as in hits, a line each
+	sectionWords = "words" // compactWords
+)
+
+// madeOnOpening are the sections that a compact index lacks.
+var madeOnOpening = []string{
+	sectionDocuments, sectionBounds, sectionParts, sectionSlugs, sectionSlugDocs, sectionTerms, sectionSpelling, sectionStems, sectionTermStems, sectionStemTerms,
+	sectionPostings, sectionPostingsAt, sectionTexts, sectionTextsAt, sectionCategoryTexts, sectionCategoryTextsAt,
+}
+
+// compactWords are the words of an index and where they are.
+type compactWords struct {
+	// Each term: how many bytes it shares with the one before, how many it has besides, and
+	// these, one after the other.
+	shared, lengths []uint32
+	rest            string
+	// The stem of each term: how many bytes at its end the term does not share, how many the
+	// stem has in their place, and these.
+	cuts, endingLengths []uint32
+	endings             string
+	counts              []uint32 // how often each term occurs in texts
+	docs, categories    []uint32 // compactDocs of the listings, and of the asks of categories
+	categoryCount       uint32
+}
+
+func visitCompactWords(c *codec, w *compactWords) {
+	for _, list := range []*[]uint32{&w.shared, &w.lengths, &w.cuts, &w.endingLengths, &w.counts, &w.docs, &w.categories} {
+		c.numbers(list)
+	}
+	c.text(&w.rest)
+	c.text(&w.endings)
+	c.unsigned(&w.categoryCount)
+}
+
+// byFrequency returns the terms, most frequent first. most is at least the highest count.
+func byFrequency(counts []uint32, most uint32) []uint32 {
+	starts := make([]uint32, most+2) // of the terms with each count, from the highest
+	for _, n := range counts {
+		starts[most-n+1]++
+	}
+	for i := range most + 1 {
+		starts[i+1] += starts[i]
+	}
+	terms := make([]uint32, len(counts))
+	for term, n := range counts {
+		terms[starts[most-n]] = uint32(term) // as many as counts
+		starts[most-n]++
+	}
+	return terms
+}
+
+// EncodeCompact returns the compact index, for OpenCompact. Afterwards no listing may be
+// added.
+func (b *Builder) EncodeCompact() ([]byte, error) {
+	full, err := b.sections()
+	if err != nil {
+		return nil, err
+	}
+	var compact []section
+	var terms Dictionary
+	for _, s := range full {
+		switch {
+		case s.name == sectionTerms:
+			terms, _ = openDictionary(slices.Concat(s.pieces...)) // as it was encoded
+		case s.name == sectionSettings:
+			searched := searchedSettings(b.settings)
+			compact = append(compact, oneSection(s.name, encode(&searched, visitSettings)))
+		case s.name == sectionTaxonomy:
+			searched := searchedTaxonomy(b.taxonomy)
+			compact = append(compact, oneSection(s.name, encode(&searched, visitTaxonomy)))
+		case !slices.Contains(madeOnOpening, s.name):
+			compact = append(compact, s)
+		}
+	}
+	words := b.compactWords(&terms)
+	compact = append(compact, oneSection(sectionWords, encode(&words, visitCompactWords)), oneSection(sectionHits, b.hits()))
+	var file bytes.Buffer
+	if _, err := write(&file, compact); err != nil {
+		return nil, err
+	}
+	return file.Bytes(), nil
+}
+
+// searchedSettings returns the settings on which answers depend. The index is public.
+func searchedSettings(s site.Settings) site.Settings {
+	return site.Settings{BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
+}
+
+// searchedTaxonomy returns a taxonomy without what only pages need, and without the asks of
+// categories, which are texts of the index.
+func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
+	t.Categories, t.Products, t.Facts = slices.Clone(t.Categories), slices.Clone(t.Products), slices.Clone(t.Facts)
+	t.Hardware.Devices = slices.Clone(t.Hardware.Devices)
+	for i := range t.Categories {
+		t.Categories[i].Asks, t.Categories[i].Description = nil, ""
+	}
+	for i := range t.Products {
+		t.Products[i].Misses, t.Products[i].Maker = "", ""
+	}
+	for i := range t.Hardware.Devices {
+		d := &t.Hardware.Devices[i]
+		d.Source, d.Shares = "", slices.Clone(d.Shares)
+		for k := range d.Shares {
+			d.Shares[k].Source = ""
+		}
+	}
+	for i := range t.Facts {
+		t.Facts[i].Meaning = ""
+	}
+	return t
+}
+
+func (b *Builder) compactWords(terms *Dictionary) compactWords {
+	w := compactWords{counts: make([]uint32, terms.N)}
+	var rest, endings []byte
+	var before []byte
+	for i := range terms.N {
+		text := terms.Text(i)
+		shared := commonPrefix(text, before)
+		w.shared, w.lengths = append(w.shared, uint32(shared)), append(w.lengths, uint32(len(text)-shared)) // bounded by the length of a term
+		rest = append(rest, text[shared:]...)
+		stemmed := stemOfTerm(string(text))
+		shared = commonPrefix(text, []byte(stemmed))
+		w.cuts, w.endingLengths = append(w.cuts, uint32(len(text)-shared)), append(w.endingLengths, uint32(len(stemmed)-shared)) // bounded by the length of a term
+		endings = append(endings, stemmed[shared:]...)
+		before = text
+	}
+	w.rest, w.endings = string(rest), string(endings)
+	categories := b.sortedCategories()
+	for _, d := range slices.Concat(b.docs, categories) {
+		eachText(d.texts, func(head uint32, text []uint32) {
+			if Field(head>>textFieldShift) != FieldReplaces {
+				for _, t := range text {
+					w.counts[t]++
+				}
+			}
+		})
+	}
+	ranks := make([]uint32, terms.N)
+	for rank, term := range byFrequency(w.counts, slices.Max(append(w.counts, 0))) {
+		ranks[term] = uint32(rank) // as many as terms
+	}
+	w.docs, w.categories, w.categoryCount = compactDocs(b.docs, ranks), compactDocs(categories, ranks), uint32(len(categories)) // a few
+	return w
+}
+
+func commonPrefix(a, b []byte) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// compactDocs returns the texts and places of listings or categories as numbers: how many
+// texts, and of each the upper bits of its head, how many words it has, and their ranks, or
+// the number of the product; how many places, and of each how far its term is from the one
+// before, and its class.
+func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
+	for _, d := range docs {
+		count := len(numbers)
+		numbers = append(numbers, 0)
+		eachText(d.texts, func(head uint32, text []uint32) {
+			numbers[count]++
+			numbers = append(numbers, head>>compactKindShift, uint32(len(text))) // bounded by the head
+			for _, n := range text {
+				if Field(head>>textFieldShift) != FieldReplaces {
+					n = ranks[n]
+				}
+				numbers = append(numbers, n)
+			}
+		})
+		places := slices.Clone(d.places)
+		slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class)) })
+		places = slices.Compact(places)
+		numbers = append(numbers, uint32(len(places))) // bounded by the terms
+		before := uint32(0)
+		for _, p := range places {
+			numbers = append(numbers, p.term-before, uint32(p.class))
+			before = p.term
+		}
+	}
+	return numbers
+}
+
+// compactKindShift is that of textJoined. A kind is the field and the joined bit of a head.
+const compactKindShift = textFieldShift - 1
+
+func (b *Builder) hits() (lines []byte) {
+	bodies, bounds, parts := encodeDocuments(b.docs)
+	documents := Documents{len(b.docs), slices.Concat(bodies...), bounds, parts}
+	for i := range b.docs {
+		lines = append(documents.AppendHit(lines, i), "}\n"...)
+	}
+	return lines
+}
+
+// OpenCompact is Open for the bytes of a compact index. The Index answers searches; its lists
+// and single projects have only what hits have.
+func OpenCompact(file []byte) (*Index, error) {
+	s, identity, err := readSections(file)
+	if err != nil {
+		return nil, err
+	}
+	var words compactWords
+	if !decode(s[sectionWords], &words, visitCompactWords) {
+		return nil, badSection(sectionWords, "cannot be decoded")
+	}
+	made, err := words.sections(s)
+	if err != nil && !errors.Is(err, ErrUnusable) {
+		err = unusable("damaged: ", err.Error())
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range made {
+		if len(m.pieces) == 1 {
+			s[m.name] = m.pieces[0]
+		} else {
+			s[m.name] = slices.Concat(m.pieces...)
+		}
+	}
+	return newIndex(s, identity, int64(len(file)))
+}
+
+// sections makes the sections that a compact index lacks; s are those that it has.
+func (w *compactWords) sections(s sections) ([]section, error) {
+	docs, err := hitDocs(s[sectionHits])
+	if err != nil {
+		return nil, err
+	}
+	terms, stems, ok := w.texts()
+	// A term occurs at most as often as there are numbers.
+	most := slices.Max(append(slices.Clone(w.counts), 0))
+	if !ok || len(w.counts) != len(terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) || uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacts]) != factsSize*len(docs) {
+		return nil, badSection(sectionWords, "does not fit the other sections")
+	}
+	productsAt := s[sectionProductsAt]
+	named := Products{len(productsAt) / 4, len(docs), productsAt, s[sectionProducts]}
+	ranked := byFrequency(w.counts, most)
+	categories := make([]*builtDoc, w.categoryCount)
+	for i := range categories {
+		categories[i] = &builtDoc{}
+	}
+	if !expandDocs(docs, w.docs, ranked, named.n) || !expandDocs(categories, w.categories, ranked, named.n) {
+		return nil, badSection(sectionWords, "does not fit the other sections")
+	}
+	categoryOf := make([]*builtDoc, len(docs))
+	for i := range docs {
+		number := FacetNumbersOf(s[sectionFacts], i).Number(0)
+		if number >= len(categories) {
+			return nil, badSection(sectionFacts, "names a category that does not exist")
+		}
+		categoryOf[i] = categories[number]
+	}
+	replaced := mergedProducts{words: make([][]uint32, named.n), docs: make([][]uint32, named.n)}
+	for i := range named.n {
+		p := named.Get(i)
+		for k := range p.Len() {
+			replaced.words[i] = append(replaced.words[i], uint32(Number(p.Terms[4*k:]))) // a number of 4 bytes
+		}
+		replaced.words[i] = append(replaced.words[i], uint32(p.Joined)) // a number of 4 bytes
+		if slices.ContainsFunc(replaced.words[i], notBelow(len(terms))) {
+			return nil, badSection(sectionProducts, "names a word that does not exist")
+		}
+	}
+	for i, d := range docs {
+		eachText(d.texts, func(head uint32, text []uint32) {
+			if Field(head>>textFieldShift) == FieldReplaces {
+				replaced.docs[text[0]] = append(replaced.docs[text[0]], uint32(i)) // as many as listings
+			}
+		})
+	}
+	postings, postingsAt, err := encodePostings(len(terms), docs, categoryOf, &replaced)
+	if err != nil {
+		return nil, err
+	}
+	texts, textsAt, err := encodeTexts(docs)
+	if err != nil {
+		return nil, err
+	}
+	categoryTexts, categoryTextsAt, err := encodeTexts(categories)
+	if err != nil {
+		return nil, err
+	}
+	slugs, slugDocs, err := encodeSlugs(docs)
+	if err != nil {
+		return nil, err
+	}
+	stemTexts, termStems, stemTerms := stemTables(stems)
+	bodies, bounds, parts := encodeDocuments(docs)
+	return []section{
+		{sectionDocuments, bodies}, oneSection(sectionBounds, bounds), oneSection(sectionParts, parts),
+		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
+		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)),
+		{sectionStems, stemTexts}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
+		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
+		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
+		{sectionCategoryTexts, categoryTexts}, oneSection(sectionCategoryTextsAt, categoryTextsAt),
+	}, nil
+}
+
+// hitDocs returns listings with their JSON and slugs.
+func hitDocs(lines []byte) (docs []*builtDoc, err error) {
+	for line := range bytes.Lines(lines) {
+		d := &builtDoc{document: bytes.TrimSuffix(line, []byte("\n"))}
+		end := uint32(max(0, len(d.document)-len("}")))  // bounded by the file
+		d.parts[0], d.parts[1], d.parts[2] = end, 1, end // all of it is the first part of a hit
+		rest, ok := bytes.CutPrefix(d.document, []byte(`{"slug":"`))
+		slug, _, closed := bytes.Cut(rest, []byte(`"`))
+		if !ok || !closed {
+			return nil, badSection(sectionHits, "has a listing without a slug")
+		}
+		d.slug = string(slug)
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+func notBelow(limit int) func(uint32) bool {
+	return func(n uint32) bool { return uint64(n) >= uint64(limit) }
+}
+
+// maxExpansion bounds how much longer terms and their stems are than what is written of them.
+// They are some 4 times as long.
+const maxExpansion = 64
+
+// texts returns the terms and the stem of each. ok is false if their parts do not fit.
+func (w *compactWords) texts() (terms, stems []string, ok bool) {
+	n := len(w.shared)
+	if len(w.lengths) != n || len(w.cuts) != n || len(w.endingLengths) != n {
+		return nil, nil, false
+	}
+	terms, stems = make([]string, n), make([]string, n)
+	before, rest, endings := "", w.rest, w.endings
+	left := maxExpansion * uint64(len(w.rest)+n) // bytes
+	for i := range n {
+		shared, length := uint64(w.shared[i]), uint64(w.lengths[i])
+		if shared > uint64(len(before)) || length > uint64(len(rest)) {
+			return nil, nil, false
+		}
+		term := rest[:length]
+		if shared > 0 {
+			term = before[:shared] + term
+		}
+		cut, ending := uint64(w.cuts[i]), uint64(w.endingLengths[i])
+		if cut > uint64(len(term)) || ending > uint64(len(endings)) {
+			return nil, nil, false
+		}
+		stem := term[:uint64(len(term))-cut]
+		if ending > 0 {
+			stem += endings[:ending]
+		}
+		size := uint64(len(term) + len(stem))
+		if size > left { // a forged file, in which long terms share all of each other
+			return nil, nil, false
+		}
+		left -= size
+		terms[i], stems[i] = term, stem
+		before, rest, endings = term, rest[length:], endings[ending:]
+	}
+	return terms, stems, true
+}
+
+// expandDocs sets the texts and places of listings or categories from compactDocs. ok is
+// false if they do not fit, or name terms or products that there are not.
+func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok bool) {
+	texts, places := make([]uint32, 0, len(numbers)), make([]place, 0, len(numbers)/2) // of all
+	next := func() (n uint32) {
+		if len(numbers) == 0 {
+			ok = false
+			return 0
+		}
+		n, numbers = numbers[0], numbers[1:]
+		return n
+	}
+	ok = true
+	for _, d := range docs {
+		first := len(texts)
+		for count := next(); count > 0 && ok; count-- {
+			kind, n := next(), next()
+			if kind >= 2*uint32(FieldCount) || n > textCount || uint64(n) > uint64(len(numbers)) {
+				return false
+			}
+			f := Field(kind >> 1)
+			if f == FieldReplaces && n != 1 {
+				return false
+			}
+			texts = append(texts, textHead(f, kind&1 != 0, int(n)))
+			for _, rank := range numbers[:n] {
+				if f == FieldReplaces {
+					if uint64(rank) >= uint64(products) {
+						return false
+					}
+					texts = append(texts, rank)
+					continue
+				}
+				if uint64(rank) >= uint64(len(terms)) {
+					return false
+				}
+				texts = append(texts, terms[rank])
+			}
+			numbers = numbers[n:]
+		}
+		d.texts = texts[first:len(texts):len(texts)]
+		first = len(places)
+		term := uint32(0)
+		for count := next(); count > 0 && ok; count-- {
+			term += next()
+			c := next()
+			if uint64(term) >= uint64(len(terms)) || c >= uint32(classCount) || Class(c) != ClassExact && Class(c).Field() == FieldReplaces {
+				return false
+			}
+			places = append(places, place{term, Class(c)})
+		}
+		d.places = places[first:len(places):len(places)]
+	}
+	return ok && len(numbers) == 0
+}

@@ -1,0 +1,147 @@
+package index
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"catalog.example/api/spelling"
+)
+
+// Dictionary is a sorted list of n distinct texts, identified by their index. In the file
+// it is
+//
+//	8       n, and zeros
+//	4 n+4   0 and the end of each text, and zeros up to a multiple of 8
+//	8 n     the first 8 bytes of each text as a big-endian number, so that most
+//	        comparisons of a look-up are of adjacent numbers
+//	…       the texts
+type Dictionary struct {
+	N     int
+	ends  []byte
+	keys  []byte
+	texts []byte
+}
+
+// encodeDictionary encodes sorted, distinct texts of less than 4 GiB in total.
+func encodeDictionary(texts []string) [][]byte {
+	n := len(texts)
+	head := make([]byte, 0, 8+4*(n+2)+8*n)
+	head = binary.LittleEndian.AppendUint64(head, uint64(n))
+	head = binary.LittleEndian.AppendUint32(head, 0)
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+		head = binary.LittleEndian.AppendUint32(head, uint32(size)) // the Builder checks
+	}
+	for len(head)%8 != 0 {
+		head = append(head, 0)
+	}
+	for _, t := range texts {
+		head = binary.LittleEndian.AppendUint64(head, sortKey(t))
+	}
+	body := make([]byte, 0, size)
+	for _, t := range texts {
+		body = append(body, t...)
+	}
+	return [][]byte{head, body}
+}
+
+// openDictionary returns the dictionary of a section, or false if it is not valid.
+func openDictionary(b []byte) (Dictionary, bool) {
+	if len(b) < 8 {
+		return Dictionary{}, false
+	}
+	n := binary.LittleEndian.Uint64(b)
+	b = b[8:]
+	if n > uint64(len(b)/12) {
+		return Dictionary{}, false
+	}
+	d := Dictionary{N: int(n)}
+	ends := int(align(4*n + 4)) // bounded by the length of b
+	if len(b) < ends+8*d.N {
+		return Dictionary{}, false
+	}
+	d.ends, b = b[:ends], b[ends:]
+	d.keys, d.texts = b[:8*d.N], b[8*d.N:]
+	return d, true
+}
+
+// sortKey returns the first 8 bytes of a text as a number with the same order.
+func sortKey(s string) uint64 {
+	var first [8]byte
+	copy(first[:], s)
+	return binary.BigEndian.Uint64(first[:])
+}
+
+func (d *Dictionary) key(i int) uint64 { return binary.LittleEndian.Uint64(d.keys[8*i:]) }
+
+// Text returns the i-th text; in a damaged file, perhaps "".
+func (d *Dictionary) Text(i int) []byte {
+	from, to := binary.LittleEndian.Uint32(d.ends[4*i:]), binary.LittleEndian.Uint32(d.ends[4*i+4:])
+	if from > to || uint64(to) > uint64(len(d.texts)) {
+		return nil
+	}
+	return d.texts[from:to]
+}
+
+// search returns the number of the first text that is not less than s.
+func (d *Dictionary) search(s string) int {
+	key := sortKey(s)
+	low, high := 0, d.N
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		k := d.key(middle)
+		if k < key || k == key && string(d.Text(middle)) < s {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// Find returns the number of a text.
+func (d *Dictionary) Find(s string) (int, bool) {
+	i := d.search(s)
+	return i, i < d.N && string(d.Text(i)) == s
+}
+
+// PrefixRange returns the range of texts that begin with prefix.
+func (d *Dictionary) PrefixRange(prefix string) (from, to int) {
+	from = d.search(prefix)
+	if next := successor(prefix); next != "" {
+		return from, max(from, d.search(next))
+	}
+	return from, d.N
+}
+
+// successor returns the least text that is greater than all texts that begin with
+// prefix, or "" if there is none.
+func successor(prefix string) string {
+	b := []byte(prefix)
+	for len(b) > 0 {
+		if last := len(b) - 1; b[last] < 0xff {
+			b[last]++
+			return string(b)
+		}
+		b = b[:len(b)-1]
+	}
+	return ""
+}
+
+// maxCompared bounds the texts that nearest compares, so that it takes less than a
+// millisecond in a dictionary of any size.
+const maxCompared = 1 << 11
+
+// nearest returns up to n texts that s is most likely a misspelling of, in the order of
+// spelling.Nearest. In a large dictionary it compares only the texts around s, which
+// share its first letters.
+func (d *Dictionary) nearest(s string, n int) []string {
+	s = strings.ToLower(s)
+	first := max(0, min(d.search(s)-maxCompared/2, d.N-maxCompared))
+	candidates := make([]string, min(d.N, maxCompared))
+	for i := range candidates {
+		candidates[i] = string(d.Text(first + i))
+	}
+	return spelling.Nearest(s, candidates, n)
+}

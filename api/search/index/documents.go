@@ -1,0 +1,113 @@
+package index
+
+import (
+	"encoding/binary"
+
+	"catalog.example/api"
+)
+
+// The index has each listing as the JSON of its api.ProjectDetail. Lists contain its
+// beginning, up to the description; hits contain parts of it. The index also has the
+// offsets of these parts, so that answers are copied, not marshalled.
+
+// hitParts are the runs of keys of a listing that a hit contains, in its order. A listing
+// may lack some keys of a run.
+var hitParts = [hitPartCount][]string{
+	{"slug", "name"}, {"purpose"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"}, {"archived"},
+	{"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
+}
+
+// The bounds of a listing's parts: the end of what lists contain, then the start and end
+// of each part of a hit, in bytes from the start of its JSON, 4 bytes each.
+const (
+	hitPartCount = 11
+	partsSize    = 4 * (1 + 2*hitPartCount)
+)
+
+type partBounds [1 + 2*hitPartCount]uint32
+
+// hitPartOf maps a key to its index in hitParts.
+var hitPartOf = func() map[string]int {
+	parts := map[string]int{}
+	for i, run := range hitParts {
+		for _, key := range run {
+			parts[key] = i
+		}
+	}
+	return parts
+}()
+
+// locateParts finds the parts in the JSON of an api.ProjectDetail. The keys of a part must
+// be in its order there.
+func locateParts(document []byte) (bounds partBounds, err error) {
+	err = api.EachMember(document, func(key []byte, from, to int) {
+		if string(key) == "description" {
+			bounds[0] = uint32(from - 1) // the Builder bounds documents; 1 for the comma
+		}
+		i, ok := hitPartOf[string(key)]
+		if !ok {
+			return
+		}
+		if bounds[2+2*i] == 0 {
+			bounds[1+2*i] = uint32(from) // the Builder bounds documents
+		}
+		bounds[2+2*i] = uint32(to) // the Builder bounds documents
+	})
+	return bounds, err
+}
+
+// Documents are the listings of an opened index.
+type Documents struct {
+	n                     int
+	bodies, bounds, parts []byte
+}
+
+// Body returns the JSON of a listing. In a damaged file it may be empty.
+func (d *Documents) Body(doc int) []byte {
+	from, to := binary.LittleEndian.Uint64(d.bounds[8*doc:]), binary.LittleEndian.Uint64(d.bounds[8*doc+8:])
+	if from > to || to > uint64(len(d.bodies)) {
+		return nil
+	}
+	return d.bodies[from:to]
+}
+
+func (d *Documents) part(doc, i int) uint32 {
+	return binary.LittleEndian.Uint32(d.parts[doc*partsSize+4*i:])
+}
+
+// appendListItem appends the JSON of a listing as in lists.
+func (d *Documents) appendListItem(dst []byte, doc int) []byte {
+	body := d.Body(doc)
+	return append(append(dst, body[:min(uint64(d.part(doc, 0)), uint64(len(body)))]...), '}')
+}
+
+// AppendHit appends the JSON of a listing as in hits, up to its match: the object is
+// left open.
+func (d *Documents) AppendHit(dst []byte, doc int) []byte {
+	body := d.Body(doc)
+	for i := range hitPartCount {
+		from, to := d.part(doc, 1+2*i), d.part(doc, 2+2*i)
+		if from >= to || uint64(to) > uint64(len(body)) {
+			continue // missing, or a damaged file
+		}
+		if i == 0 {
+			dst = append(dst, '{')
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, body[from:to]...)
+	}
+	return dst
+}
+
+// encodeDocuments returns the JSON of listings, its bounds and those of its parts.
+func encodeDocuments(docs []*builtDoc) (pieces [][]byte, bounds, parts []byte) {
+	offset := uint64(0)
+	for _, d := range docs {
+		pieces = append(pieces, d.document)
+		bounds = binary.LittleEndian.AppendUint64(bounds, offset)
+		offset += uint64(len(d.document))
+		parts = appendNumbers(parts, d.parts[:])
+	}
+	return pieces, binary.LittleEndian.AppendUint64(bounds, offset), parts
+}

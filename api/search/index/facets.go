@@ -1,0 +1,260 @@
+package index
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/api/spdx"
+)
+
+// Facet is a filter whose values are counted: one of these, or facetOfFact plus the index
+// of a fact in facetFacts.
+type Facet int
+
+const (
+	FacetCategory Facet = iota
+	FacetPlatform
+	FacetLicense
+	facetOfFact
+)
+
+// FacetNames are the names of the facets that are not facts: those of their parameters.
+var FacetNames = [facetOfFact]string{"category", "platform", "license"}
+
+// Column returns the column of facts in which a facet is counted.
+func (f Facet) Column() int { return int(min(f, facetOfFact)) }
+
+// FactName returns the name for a fact in terms: its parameter, or its key if it has none.
+func FactName(f *api.Fact) string {
+	if f.Filter != nil {
+		return f.Filter.Parameter
+	}
+	return f.Key
+}
+
+// ValueTerm returns the term for the listings that match a value of a filter, or have a
+// value of another fact.
+func ValueTerm(name, value string) string { return termValue + name + "=" + value }
+
+// TermText returns a term of a fact or licence as it is shown: "platform=linux".
+func TermText(term string) string { return strings.TrimLeft(term, termValue+termLicense) }
+
+// FactArchived is the fact that upstream is archived or abandoned.
+const FactArchived = "archived"
+
+// FactReplaces is the fact that a listing replaces the product with a slug.
+const FactReplaces = "replaces"
+
+// LicenseTerm returns the term for the listings that match the parameter license.
+func LicenseTerm(license string) string { return termLicense + strings.ToLower(license) }
+
+// sufficientLicenses returns the licences each of which is sufficient under an SPDX
+// expression. If no single licence is, it returns the whole expression.
+func sufficientLicenses(expression string) []spdx.License {
+	e, _ := spdx.Parse(expression)
+	if list := e.Sufficient(); len(list) > 0 {
+		return list
+	}
+	return []spdx.License{{ID: expression}}
+}
+
+// licenseKeys returns the folded parameters that a licence matches: itself, itself
+// without an exception (which only adds permissions), and its family.
+func licenseKeys(l spdx.License) []string {
+	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
+}
+
+// FacetValues are the values that facets count.
+type FacetValues struct {
+	Names  []string // of the facets
+	Values [][]FacetValue
+	// Sets are, for each facet and each number in its column of facts, the indexes of
+	// the facet's values.
+	Sets     [][][]int
+	Lists    int  // number of values of all facets
+	Overflow bool // there are more sets than numbers in facts
+}
+
+// FacetValue is a value of a facet.
+type FacetValue struct {
+	Value string
+	Term  int // number of its valueTerm
+	Total int // number of listings that have it
+}
+
+func newFacetValues(ix *Index, t *facetTables) FacetValues {
+	var v FacetValues
+	add := func(facetName string, sets [][]string) {
+		var values []FacetValue
+		for _, name := range distinct(slices.Concat(sets...)) {
+			if term, ok := ix.Terms.Find(ValueTerm(facetName, name)); ok {
+				values = append(values, FacetValue{name, term, ix.Postings.Frequency(term)})
+			}
+		}
+		v.Lists += len(values)
+		v.Overflow = v.Overflow || len(sets) > maxNumbered
+		numbered := make([][]int, len(sets))
+		for i, names := range sets {
+			for _, name := range names {
+				value, ok := slices.BinarySearchFunc(values, name, func(a FacetValue, b string) int { return strings.Compare(a.Value, b) })
+				if ok {
+					numbered[i] = append(numbered[i], value)
+				}
+			}
+		}
+		v.Names, v.Values, v.Sets = append(v.Names, facetName), append(v.Values, values), append(v.Sets, numbered)
+	}
+	categories := make([][]string, len(t.Categories))
+	for i, c := range t.Categories {
+		categories[i] = []string{c}
+	}
+	add(FacetNames[FacetCategory], categories)
+	add(FacetNames[FacetPlatform], t.Platforms)
+	add(FacetNames[FacetLicense], t.Licenses)
+	for i, f := range ix.facetFacts {
+		values := make([][]string, len(t.Facts))
+		for k, combination := range t.Facts {
+			if i < len(combination) { // always, unless the file is damaged
+				values[k] = combination[i]
+			}
+		}
+		add(FactName(f), values)
+	}
+	return v
+}
+
+// facts hold what facets count of a listing. In the file they take factsSize bytes for
+// each listing, so that a cache line holds several:
+//
+//	2  number of its category in facetTables
+//	2  number of its set of platforms
+//	2  number of its set of licences
+//	2  number of its combination of filter values
+//
+// If there are more than maxNumbered of one, those beyond have the number maxNumbered,
+// and facets are counted from the lists of their values only.
+type FacetNumbers uint64
+
+const (
+	factsSize   = 8
+	maxNumbered = 1<<16 - 1
+	// FactColumns is how many numbers facts have.
+	FactColumns = 4
+)
+
+func newFacetNumbers(numbers [FactColumns]uint32) (f FacetNumbers) {
+	for i, n := range numbers {
+		f |= FacetNumbers(min(n, maxNumbered)) << (16 * i)
+	}
+	return f
+}
+
+// Number returns one of the numbers.
+func (f FacetNumbers) Number(column int) int { return int(f >> (16 * column) & maxNumbered) }
+
+// factsOf reads the facts of a listing.
+func FacetNumbersOf(column []byte, doc int) FacetNumbers {
+	return FacetNumbers(binary.LittleEndian.Uint64(column[doc*factsSize:]))
+}
+
+// factsOf returns the numbers of what facets count of a listing.
+func (ix *Index) FacetNumbers(doc int) FacetNumbers { return FacetNumbersOf(ix.facts, doc) }
+
+// facetTables hold the values for the numbers in facts.
+type facetTables struct {
+	Categories []string
+	Platforms  [][]string // distinct sets
+	Licenses   [][]string // distinct sets of licences that alone suffice
+	// Facts are distinct combinations: for each fact of facetFacts, the values of its
+	// parameter that find the listing.
+	Facts [][][]string
+}
+
+// facetFacts are the facts whose values are counted.
+func facetFacts(t *api.Taxonomy, s *site.Settings) (list []*api.Fact) {
+	for _, f := range t.SearchFacts(s) {
+		if f.Filter != nil && f.FilterValues() != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// NumberFacts are the facts whose numbers are compared with those of queries. The file
+// has a column for each, with a float64 for each listing; NaN means unknown.
+func NumberFacts(t *api.Taxonomy) (list []*api.Fact) {
+	for i := range t.Facts {
+		if f := &t.Facts[i]; f.Kind == api.FactNumber && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+const numberSize = 8
+
+// numberOf returns the number of a fact, by its index in numberFacts, of a listing.
+func (ix *Index) FactNumber(fact, doc int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(ix.numbers[(fact*ix.n+doc)*numberSize:]))
+}
+
+// appendNumber appends the number of a fact, or NaN if it has none.
+func appendNumber(dst []byte, value any) []byte {
+	n, ok := value.(float64)
+	if !ok {
+		n = math.NaN()
+	}
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
+}
+
+// facets numbers categories and sets. It returns the tables and the column of facts.
+func (b *Builder) facets() (tables, facts []byte) {
+	categories, categoryNames := numberTexts(b.docs, func(d *builtDoc) string { return d.category })
+	platforms, platformSets := numberTexts(b.docs, func(d *builtDoc) string { return d.platforms })
+	licenses, licenseSets := numberTexts(b.docs, func(d *builtDoc) string { return d.licenses })
+	matchedValues, combinations := numberTexts(b.docs, func(d *builtDoc) string { return d.matches })
+	t := facetTables{categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts), decodeSets(combinations, visitTextSets)}
+	for _, d := range b.docs {
+		f := newFacetNumbers([FactColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches]})
+		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
+	}
+	return encode(&t, visitFacetTables), facts
+}
+
+// numberTexts numbers the distinct texts of listings in their order.
+func numberTexts(docs []*builtDoc, text func(*builtDoc) string) (numbers map[string]uint32, texts []string) {
+	numbers = map[string]uint32{}
+	for _, d := range docs {
+		numbers[text(d)] = 0
+	}
+	texts = slices.Sorted(maps.Keys(numbers))
+	for i, t := range texts {
+		numbers[t] = uint32(i) // at most one a listing
+	}
+	return numbers, texts
+}
+
+// decodeSets decodes sets that a codec encoded.
+func decodeSets[T any](texts []string, visit func(*codec, *T)) []T {
+	list := make([]T, len(texts))
+	for i, t := range texts {
+		decode([]byte(t), &list[i], visit)
+	}
+	return list
+}
+
+// numbers returns the columns of numberFacts.
+func (b *Builder) numbers() []byte {
+	columns := make([]byte, 0, numberSize*len(b.numberFacts)*len(b.docs))
+	for i := range b.numberFacts {
+		for _, d := range b.docs {
+			columns = appendNumber(columns, d.numbers[i])
+		}
+	}
+	return columns
+}

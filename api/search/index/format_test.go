@@ -1,0 +1,84 @@
+package index
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+func TestEncodeIsDeterministic(t *testing.T) {
+	c := TwoListings()
+	first, err := Encode(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Projects[0], c.Projects[1] = c.Projects[1], c.Projects[0]
+	second, err := Encode(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, second) {
+		t.Error("the order of the listings shows in the file")
+	}
+	a, _ := Open(first)
+	c.Projects[0].Purpose = "Something else."
+	third, _ := Encode(c)
+	b, _ := Open(third)
+	if a.Identity() == b.Identity() {
+		t.Error("other content has the same identity")
+	}
+}
+
+// Every changed byte and every truncation is detected.
+func TestDamageIsNoticed(t *testing.T) {
+	file, err := Encode(TwoListings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range file {
+		damaged := bytes.Clone(file)
+		damaged[i] ^= 0x20
+		if _, err := Open(damaged); !errors.Is(err, ErrUnusable) {
+			t.Fatalf("byte %d changed: %v", i, err)
+		}
+	}
+	for cut := range file {
+		if _, err := Open(file[:cut]); !errors.Is(err, ErrUnusable) {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+	}
+	if _, err := Open(append(bytes.Clone(file), 0)); !errors.Is(err, ErrUnusable) {
+		t.Errorf("a byte too many: %v", err)
+	}
+}
+
+// All bytes are checked, including those between sections.
+func TestDamagedFileIsNoticed(t *testing.T) {
+	file, err := Encode(TwoListings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, _, err := readTOC(file[:maxTocSize], uint64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []int
+	for _, g := range gaps(entries) {
+		for i := g.from; i < g.to; i++ {
+			places = append(places, int(i))
+		}
+	}
+	if len(places) < 8 {
+		t.Fatalf("only %d bytes lie between sections", len(places))
+	}
+	for i := 0; i < len(file); i += 97 {
+		places = append(places, i)
+	}
+	for _, i := range places {
+		damaged := bytes.Clone(file)
+		damaged[i] ^= 0x20
+		if _, err := Open(damaged); !errors.Is(err, ErrUnusable) {
+			t.Errorf("byte %d changed: %v", i, err)
+		}
+	}
+}

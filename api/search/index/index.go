@@ -1,0 +1,293 @@
+// Package index is the file that searches are answered from. Encode, or a Builder, makes it
+// from settings, taxonomy and listings; Open reads it where it lies: nothing is decoded but
+// the settings and the taxonomy. Package query asks it for terms, the listings that have
+// them, their texts and their facets.
+//
+// A file begins with the version of its format, the identity of its content and a table of
+// contents. The sections follow. The checksum of a section is made of those of its blocks,
+// so that all cores can check it. Open refuses a file of another version or with a wrong
+// byte. Numbers are little-endian and read in place.
+//
+// Each source file writes and reads its part:
+//
+//	build.go       from listings to sections (reader.go: one listing)
+//	format.go      sections and checksums
+//	codec.go       settings, taxonomy, tables
+//	index.go       the opened sections
+//	compact.go     the smaller index for browsers
+//	documents.go   the JSON of each listing, and its parts that hits contain
+//	dictionary.go  sorted, numbered texts: words, stems, slugs
+//	terms.go       words that share a stem or a beginning
+//	phrases.go     phrases of several words, of synonym groups
+//	spelling.go    corrections of misspelt words; common English words, which are none
+//	postings.go    the listings that have a term, by field
+//	set.go         sets of listings as bits
+//	texts.go       the words of each listing, and the asks of each category
+//	products.go    names of replaced products
+//	facets.go      values of listings for filters, facets and hints
+//	needs.go       what the setups of listings need
+//	order.go       the orders of lists
+package index
+
+import (
+	"runtime"
+	"slices"
+	"strconv"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+)
+
+// Field is a part of a listing that is searched.
+type Field uint8
+
+const (
+	FieldName Field = iota
+	FieldAlias
+	FieldReplaces
+	FieldPurpose
+	FieldJob
+	FieldAsk
+	FieldCategory
+	FieldCategoryAsk
+	FieldTopic
+	FieldDescription
+	FieldCount
+)
+
+// isName reports whether a field has names of the listing.
+func (f Field) isName() bool { return f == FieldName || f == FieldAlias }
+
+// Index is an opened index file. It is immutable and safe for concurrent use. Its sections
+// are read in place: no listing is decoded.
+type Index struct {
+	settings site.Settings
+	taxonomy api.Taxonomy
+	identity string
+	size     int64
+
+	n             int // number of listings, most popular first
+	Documents     Documents
+	slugs         Dictionary
+	slugDocs      []byte
+	Terms         Dictionary
+	firstWord     int // terms before it are facts and phrases
+	spelling      wordsByLength
+	English       WordFilter
+	Stems         Dictionary
+	termStems     []byte
+	stemTerms     []byte
+	Postings      Postings
+	Texts         Texts
+	CategoryTexts Texts
+	Products      Products
+	facts         []byte
+	numbers       []byte // see numberFacts
+	orders        []byte
+	Facets        FacetValues
+	former        map[string]string // present slugs of former ones
+	Needs         Needs
+	Ordinary      []string // see ordinaryNames
+
+	parameters              []api.Parameter // of a search
+	facetFacts, NumberFacts []*api.Fact     // of the taxonomy
+}
+
+// sectionSize is the required size of a section in bytes.
+type sectionSize struct {
+	name string
+	size uint64
+}
+
+// newIndex opens the sections of a checked file.
+func newIndex(s sections, identity string, size int64) (*Index, error) {
+	ix := &Index{identity: identity, size: size}
+	var tables facetTables
+	for _, entry := range []struct {
+		name    string
+		decoded bool
+	}{
+		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
+		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
+		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
+		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
+		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary, visitTexts)},
+		{sectionNeeds, decode(s[sectionNeeds], &ix.Needs.Distinct, visitNeedsTable)},
+	} {
+		if !entry.decoded {
+			return nil, badSection(entry.name, "cannot be decoded")
+		}
+	}
+	for _, entry := range []struct {
+		name string
+		into *Dictionary
+	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.Terms}, {sectionStems, &ix.Stems}} {
+		var ok bool
+		if *entry.into, ok = openDictionary(s[entry.name]); !ok {
+			return nil, badSection(entry.name, "is not a dictionary")
+		}
+	}
+	var ok bool
+	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
+		return nil, badSection(sectionSpelling, "is not a list of words")
+	}
+	ix.facetFacts, ix.NumberFacts = facetFacts(&ix.taxonomy, &ix.settings), NumberFacts(&ix.taxonomy)
+	// In a forged file, sizes may overflow an int of 4 bytes.
+	n, terms, stems := uint64(ix.slugs.N), uint64(ix.Terms.N), uint64(ix.Stems.N)
+	productsAt := s[sectionProductsAt]
+	for _, want := range []sectionSize{
+		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
+		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))}, {sectionOrders, 16 * n}, {sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
+		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
+	} {
+		if got := uint64(len(s[want.name])); got != want.size {
+			return nil, badSection(want.name, "has "+strconv.FormatUint(got, 10)+" bytes instead of "+strconv.FormatUint(want.size, 10))
+		}
+	}
+	ix.n = ix.slugs.N
+	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
+	if problem := ix.checkFacts(&tables); problem != "" {
+		return nil, unusable("damaged: ", problem)
+	}
+	ix.Documents = Documents{n: ix.n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
+	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
+	ix.Postings = Postings{ix.n, s[sectionPostingsAt], s[sectionPostings]}
+	ix.Texts = Texts{s[sectionTextsAt], s[sectionTexts]}
+	ix.CategoryTexts = Texts{s[sectionCategoryTextsAt], s[sectionCategoryTexts]}
+	ix.Products = Products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
+	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
+	ix.Needs.numbers, ix.Needs.usesAt, ix.Needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
+	ix.English = s[sectionEnglish]
+	ix.Facets = newFacetValues(ix, &tables)
+	ix.firstWord = ix.Terms.search(firstWord)
+	return ix, nil
+}
+
+// checkFacts returns a problem in the definitions of facts or the tables of facets that
+// would prevent answers, or "".
+func (ix *Index) checkFacts(tables *facetTables) string {
+	if n := len(ix.taxonomy.Facts); n > api.MaxFacts {
+		return strconv.Itoa(n) + " facts are defined"
+	}
+	for i := range ix.taxonomy.Facts {
+		f := &ix.taxonomy.Facts[i]
+		if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
+			return "the fact " + strconv.Quote(f.Key) + " has no values"
+		}
+	}
+	names := make([]string, len(ix.parameters))
+	for i, p := range ix.parameters {
+		names[i] = p.Name
+	}
+	if len(distinct(names)) < len(names) {
+		return "two parameters have the same name"
+	}
+	if n := len(ix.Needs.Distinct); n > ix.n || n == 0 && ix.n > 0 {
+		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " different needs"
+	}
+	// Each fact has a list of all combinations, and each listing has one of these.
+	if n := len(tables.Facts); n > ix.n {
+		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " combinations of facts"
+	}
+	return ""
+}
+
+// Settings returns the settings that the build stored. They are not checked: a server
+// must check them with package validate.
+func (ix *Index) Settings() site.Settings { return ix.settings }
+
+// Taxonomy returns the vocabulary that the build stored. It must not be changed.
+func (ix *Index) Taxonomy() *api.Taxonomy { return &ix.taxonomy }
+
+// Parameters returns the parameters of a search. They must not be changed.
+func (ix *Index) Parameters() []api.Parameter { return ix.parameters }
+
+// Identity returns a hexadecimal hash of the content of the index.
+func (ix *Index) Identity() string { return ix.identity }
+
+// Size returns the length of the index file in bytes.
+func (ix *Index) Size() int64 { return ix.size }
+
+// Len returns the number of listings.
+func (ix *Index) Len() int { return ix.n }
+
+// AppendList appends up to limit listings from offset on in the order of sort=popular,
+// each as the JSON of an api.Project, separated by commas. It appends none past the end.
+func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
+	defer runtime.KeepAlive(ix)
+	offset = min(max(offset, 0), ix.n)
+	limit = min(max(limit, 0), ix.n-offset)
+	for i := range limit {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = ix.Documents.appendListItem(dst, offset+i)
+	}
+	return dst
+}
+
+// AppendListings appends the listings with these slugs as AppendList does, in the order of
+// sort=popular. It returns how many there are, and the slugs that no listing has.
+func (ix *Index) AppendListings(dst []byte, slugs []string) (list []byte, n int, unknown []string) {
+	defer runtime.KeepAlive(ix)
+	var docs []int
+	for _, slug := range slugs {
+		if doc, ok := ix.docOf(slug); ok {
+			docs = append(docs, doc)
+		} else {
+			unknown = append(unknown, slug)
+		}
+	}
+	slices.Sort(docs)
+	for i, doc := range docs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = ix.Documents.appendListItem(dst, doc)
+	}
+	return dst, len(docs), unknown
+}
+
+// docOf returns the number of the listing with a slug.
+func (ix *Index) docOf(slug string) (doc int, ok bool) {
+	i, ok := ix.slugs.Find(slug)
+	if !ok {
+		return 0, false
+	}
+	doc = Number(ix.slugDocs[4*i:])
+	return doc, doc < ix.n // always, unless the file is damaged
+}
+
+// AppendProject appends the JSON of the api.ProjectDetail with the slug, and reports
+// whether there is one.
+func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
+	defer runtime.KeepAlive(ix)
+	doc, ok := ix.docOf(slug)
+	if !ok {
+		return dst, false
+	}
+	return append(dst, ix.Documents.Body(doc)...), true
+}
+
+// PresentSlug returns the slug of the listing that had another slug formerly.
+func (ix *Index) PresentSlug(former string) (slug string, ok bool) {
+	slug, ok = ix.former[former]
+	return slug, ok
+}
+
+// Moves returns all addresses that have changed, in no particular order.
+func (ix *Index) Moves() []api.Move {
+	moves := ix.taxonomy.Moves()
+	for former, slug := range ix.former {
+		moves = append(moves, api.MovesTo(api.FolderProjects, slug, []string{former})...)
+	}
+	return moves
+}
+
+// NearSlugs returns up to n slugs that slug is most likely a misspelling of, nearest
+// first.
+func (ix *Index) NearSlugs(slug string, n int) []string {
+	defer runtime.KeepAlive(ix)
+	return ix.slugs.nearest(slug, n)
+}

@@ -1,0 +1,111 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+
+	"catalog.example/api"
+	"catalog.example/api/hardware"
+)
+
+// Needs say what listings take (hardware.Needs). Many listings take the same, so the distinct
+// needs are few. A query judges the needs of its matches alone. What is judged is kept for a
+// while: see recentMachines.
+type Needs struct {
+	Distinct []hardware.Needs // their setups have no For, their estimates no Because
+	numbers  []byte           // for each listing, an index into distinct: 4 bytes
+	// What the setups of each listing are for, and the reason of its estimate, as JSON strings,
+	// each followed by useEnd.
+	// usesAt has their start and end: n+1 offsets of 4 bytes.
+	usesAt, allUses []byte
+}
+
+const useEnd = 0 // occurs in no JSON
+
+// Of returns the index of a listing's needs; 0 in a damaged file.
+func (n *Needs) Of(doc int) int {
+	i := binary.LittleEndian.Uint32(n.numbers[4*doc:])
+	if uint64(i) >= uint64(len(n.Distinct)) {
+		return 0
+	}
+	return int(i)
+}
+
+// Uses returns what the setups of a listing are for, each as a JSON string. In a damaged
+// file there may be fewer.
+func (n *Needs) Uses(doc int) iter.Seq[[]byte] {
+	from, to := binary.LittleEndian.Uint32(n.usesAt[4*doc:]), binary.LittleEndian.Uint32(n.usesAt[4*doc+4:])
+	if from > to || uint64(to) > uint64(len(n.allUses)) {
+		from, to = 0, 0
+	}
+	return func(yield func([]byte) bool) {
+		for rest := n.allUses[from:to]; ; {
+			use, after, found := bytes.Cut(rest, []byte{useEnd})
+			if !found || !yield(use) {
+				return
+			}
+			rest = after
+		}
+	}
+}
+
+// needs returns the table of the distinct needs and the column of their indexes.
+func (b *Builder) needs() (table, column []byte) {
+	numbers, texts := numberTexts(b.docs, func(d *builtDoc) string { return d.needs })
+	distinct := decodeSets(texts, visitNeeds)
+	for _, d := range b.docs {
+		column = binary.LittleEndian.AppendUint32(column, numbers[d.needs])
+	}
+	return encode(&distinct, visitNeedsTable), column
+}
+
+// uses returns what the setups of all listings are for, and where those of each begin.
+func (b *Builder) uses() (uses, at []byte, err error) {
+	for _, d := range b.docs {
+		at = binary.LittleEndian.AppendUint32(at, uint32(len(uses))) // checked below
+		uses = append(uses, d.uses...)
+	}
+	if uint64(len(uses)) > math.MaxUint32 {
+		return nil, nil, fmt.Errorf("what setups are for takes %d bytes, more than the format's %d", len(uses), uint32(math.MaxUint32))
+	}
+	return uses, binary.LittleEndian.AppendUint32(at, uint32(len(uses))), nil
+}
+
+// appendUses appends what setups are for, then the reason of the estimate, in the form of the
+// section.
+func appendUses(dst []byte, n *hardware.Needs) []byte {
+	for i := range n.Setups {
+		dst = append(api.AppendString(dst, n.Setups[i].For), useEnd)
+	}
+	if n.Estimate != nil {
+		dst = append(api.AppendString(dst, n.Estimate.Because), useEnd)
+	}
+	return dst
+}
+
+func visitNeedsTable(c *codec, table *[]hardware.Needs) { visitList(c, table, visitNeeds) }
+
+func visitNeeds(c *codec, n *hardware.Needs) {
+	c.text(&n.GPU)
+	visitTexts(c, &n.Arch)
+	visitTexts(c, &n.GPUVendors)
+	visitTexts(c, &n.Systems)
+	visitList(c, &n.Setups, visitSetup)
+	visitOptional(c, &n.Estimate, func(c *codec, e *hardware.Estimate) {
+		visitOptional(c, &e.RAMGb, (*codec).number)
+		visitOptional(c, &e.VRAMGb, (*codec).number)
+	})
+}
+
+// visitSetup visits what verdicts read of a setup.
+func visitSetup(c *codec, s *hardware.Setup) {
+	c.text(&s.Level)
+	visitOptional(c, &s.RAMGb, (*codec).number)
+	visitOptional(c, &s.VRAMGb, (*codec).number)
+	visitTexts(c, &s.System)
+	visitOptional(c, &s.GPUVendor, (*codec).text)
+	c.boolean(&s.ModelsElsewhere)
+}

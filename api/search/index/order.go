@@ -1,0 +1,100 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// sortKeys are the values that the orders of contract 4 compare. The slug, ascending,
+// makes each order total.
+type sortKeys struct {
+	slug             string
+	stars            *int
+	added            api.Date
+	created, updated *api.Date
+}
+
+func sortKeysOf(p *api.Project) sortKeys {
+	return sortKeys{p.Slug, p.Stars, p.AddedAt, p.CreatedAt, p.UpdatedAt}
+}
+
+func (a *sortKeys) comparePopular(b *sortKeys) int {
+	return cmp.Or(nullsLast(a.stars, b.stars), strings.Compare(a.slug, b.slug))
+}
+
+func (a *sortKeys) compareNewest(b *sortKeys) int {
+	return cmp.Or(cmp.Compare(b.added, a.added), nullsLast(a.created, b.created), strings.Compare(a.slug, b.slug))
+}
+
+func (a *sortKeys) compareUpdated(b *sortKeys) int {
+	return cmp.Or(nullsLast(a.updated, b.updated), strings.Compare(a.slug, b.slug))
+}
+
+// ComparePopular orders by stars, highest first, null last.
+func ComparePopular(a, b *api.Project) int {
+	x, y := sortKeysOf(a), sortKeysOf(b)
+	return x.comparePopular(&y)
+}
+
+// CompareNewest orders by the day a listing was added to the catalogue, then by the day of
+// upstream's first commit (null last), latest first.
+func CompareNewest(a, b *api.Project) int {
+	x, y := sortKeysOf(a), sortKeysOf(b)
+	return x.compareNewest(&y)
+}
+
+// CompareRecentlyUpdated orders by the day of upstream's latest commit or
+// release, latest first, null last.
+func CompareRecentlyUpdated(a, b *api.Project) int {
+	x, y := sortKeysOf(a), sortKeysOf(b)
+	return x.compareUpdated(&y)
+}
+
+// nullsLast orders values from high to low, with nil last.
+func nullsLast[T cmp.Ordered](a, b *T) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return 1
+	case b == nil:
+		return -1
+	default:
+		return cmp.Compare(*b, *a)
+	}
+}
+
+// orders returns, for newest and then for recently-updated, the listings in order and
+// the rank of each listing.
+func (b *Builder) orders() []byte {
+	column := make([]byte, 0, 16*len(b.docs))
+	for _, compare := range []func(x, y *sortKeys) int{(*sortKeys).compareNewest, (*sortKeys).compareUpdated} {
+		order := make([]uint32, len(b.docs))
+		for i := range order {
+			order[i] = uint32(i) // at most maxDocuments
+		}
+		slices.SortFunc(order, func(x, y uint32) int { return compare(&b.docs[x].sortKeys, &b.docs[y].sortKeys) })
+		ranks := make([]uint32, len(b.docs))
+		for rank, doc := range order {
+			ranks[doc] = uint32(rank) // at most maxDocuments
+		}
+		column = appendNumbers(appendNumbers(column, order), ranks)
+	}
+	return column
+}
+
+// Order returns the listings in the order of a sort, and the rank of each, 4 bytes
+// each. It returns nil for sort=popular, because listings are numbered in that order.
+func (ix *Index) Order(sort string) (order, ranks []byte) {
+	switch sort {
+	case api.SortNewest:
+		return ix.orders[:4*ix.n], ix.orders[4*ix.n : 8*ix.n]
+	case api.SortRecentlyUpdated:
+		return ix.orders[8*ix.n : 12*ix.n], ix.orders[12*ix.n:]
+	default:
+		return nil, nil
+	}
+}

@@ -1,0 +1,62 @@
+package index
+
+import (
+	"slices"
+	"strings"
+
+	"catalog.example/api/search/token"
+)
+
+// synonymPhrase is a phrase of a synonym group.
+type Phrase struct {
+	Text  string
+	Stems []string
+	Term  string // in the index, if it has several words
+}
+
+// phraseTable holds the phrases of several words.
+type phraseTable struct {
+	first map[string][]Phrase // by their first stem
+	stems map[string]bool     // all their stems
+}
+
+// stemOf returns the stem of a word if a phrase has it, or "".
+func (t *phraseTable) stemOf(word string) string {
+	if s := token.Stem(word); t.stems[s] {
+		return s
+	}
+	return ""
+}
+
+// groupPhrases returns the distinct phrases of a group. It omits phrases of one word and
+// function words, because that word alone means more.
+func PhrasesOf(group []string) (list []Phrase) {
+	for _, text := range group {
+		stems := token.Stems(token.Content(text))
+		if len(stems) == 0 || len(stems) == 1 && len(token.Of(text)) > 1 {
+			continue
+		}
+		p := Phrase{text, stems, termPhrase + strings.Join(stems, " ")}
+		if !slices.ContainsFunc(list, func(q Phrase) bool { return q.Term == p.Term }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func synonymPhrases(groups [][]string) phraseTable {
+	table := phraseTable{map[string][]Phrase{}, map[string]bool{}}
+	for _, group := range groups {
+		for _, p := range PhrasesOf(group) {
+			list := table.first[p.Stems[0]]
+			if len(p.Stems) == 1 || slices.ContainsFunc(list, func(q Phrase) bool { return q.Term == p.Term }) {
+				continue
+			}
+			table.first[p.Stems[0]] = append(list, p)
+			for _, stem := range p.Stems {
+				table.stems[stem] = true
+			}
+		}
+	}
+	return table
+}

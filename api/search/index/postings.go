@@ -1,0 +1,309 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// Class is a kind of place where a listing may have a word: as its whole exact name, in a
+// text of a field, or as the whole text of a field.
+type Class uint8
+
+const (
+	ClassExact Class = 0
+	classCount       = 1 + 2*Class(FieldCount)
+)
+
+// ClassOf returns the class of a word in a text of a field.
+func ClassOf(f Field, whole bool) Class {
+	c := 1 + 2*Class(f)
+	if whole {
+		c++
+	}
+	return c
+}
+
+// Field returns the field of a class other than classExact.
+func (c Class) Field() Field { return Field((c - 1) / 2) }
+
+// Whole reports whether the word is the whole text.
+func (c Class) Whole() bool { return c%2 == 0 }
+
+// In the file, the postings of a term are numbers of 4 bytes:
+//
+//	1    a bit for each class in which any listing has the term
+//	1    how many listings have it in any class
+//	k    for each of the k classes how many listings have it there; the highest
+//	     bit is set if the list is a bit map
+//	…    for each class the listings, ascending, or a bit map of all listings,
+//	     rounded up to 64 bits
+//
+// A bit map is used if it is smaller, which is from a 32nd of all listings on. In the
+// classes of fieldReplaces, the numbers are those of products, never a bit map.
+const bitmapFlag = 1 << 31
+
+// bitmapSize returns the size in bytes of a bit map of docs listings.
+func bitmapSize(docs int) int { return (docs + 63) / 64 * 8 }
+
+// List is a list of postings, as an array or a bit map; the other is nil.
+type List struct {
+	count  int
+	Array  []byte // numbers of 4 bytes, ascending
+	Bitmap []byte
+}
+
+// Postings gives access to the lists of terms.
+type Postings struct {
+	docs   int
+	starts []byte // where each term's postings begin, in numbers of 4 bytes
+	body   []byte
+}
+
+// number returns the i-th number of the section, 0 outside of it.
+func (p *Postings) number(i int) uint32 {
+	if i < 0 || i >= len(p.body)/4 {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(p.body[4*i:])
+}
+
+func (p *Postings) startOf(term int) int { return Number(p.starts[4*term:]) }
+
+// Frequency returns how many listings have a term.
+func (p *Postings) Frequency(term int) int {
+	return int(p.number(p.startOf(term)+1) &^ bitmapFlag)
+}
+
+// HasClass reports whether any listing has a term in a class.
+func (p *Postings) HasClass(term int, c Class) bool { return p.number(p.startOf(term))&(1<<c) != 0 }
+
+// Each visits the lists of a term.
+func (p *Postings) Each(term int, visit func(Class, List)) {
+	start := p.startOf(term)
+	mask := p.number(start) & (1<<classCount - 1)
+	if mask == 0 {
+		return
+	}
+	rest := p.body[min(4*(start+2+bits.OnesCount32(mask)), len(p.body)):]
+	for i := start + 2; mask != 0; i, mask = i+1, mask&(mask-1) {
+		l, after, ok := cutList(rest, p.number(i), p.docs)
+		if !ok {
+			return // a damaged file
+		}
+		visit(Class(bits.TrailingZeros32(mask)), l) // below 32
+		rest = after
+	}
+}
+
+// cutList cuts the list at the start of b off. head is its number of listings, and
+// bitmapFlag.
+func cutList(b []byte, head uint32, docs int) (l List, after []byte, ok bool) {
+	size := 4 * uint64(head)
+	if head&bitmapFlag != 0 {
+		size = uint64(bitmapSize(docs))
+	}
+	if size > uint64(len(b)) {
+		return List{}, nil, false
+	}
+	l.count = int(head &^ bitmapFlag)
+	if head&bitmapFlag != 0 {
+		l.Bitmap = b[:size]
+	} else {
+		l.Array = b[:size]
+	}
+	return l, b[size:], true
+}
+
+// AddTo adds the listings of a list to a set.
+func (l *List) AddTo(s *Set, docs int) {
+	if l.Bitmap != nil {
+		s.addBits(l.Bitmap, docs)
+	} else {
+		s.addArray(l.Array, docs)
+	}
+}
+
+// appendList appends ascending numbers as an array or as a bit map.
+func appendList(dst []byte, numbers []uint32, asBitmap bool, docs int) []byte {
+	if !asBitmap {
+		for _, n := range numbers {
+			dst = binary.LittleEndian.AppendUint32(dst, n)
+		}
+		return dst
+	}
+	from := len(dst)
+	dst = append(dst, make([]byte, bitmapSize(docs))...)
+	for _, n := range numbers {
+		dst[from+int(n/8)] |= 1 << (n % 8)
+	}
+	return dst
+}
+
+// isDense reports whether a bit map is smaller than an array of count numbers.
+func isDense(count, docs int) bool { return 4*count > bitmapSize(docs) }
+
+// eachText visits the texts of a listing.
+func eachText(texts []uint32, visit func(head uint32, text []uint32)) {
+	for len(texts) > 0 {
+		n := texts[0] & textCount
+		visit(texts[0], texts[1:1+n])
+		texts = texts[1+n:]
+	}
+}
+
+// appendPlaces appends the places of a listing, some several times, without those of products.
+func (d *builtDoc) appendPlaces(list []place) []place {
+	list = append(list, d.places...)
+	eachText(d.texts, func(head uint32, text []uint32) {
+		f := Field(head >> textFieldShift)
+		if f == FieldReplaces {
+			return
+		}
+		c := ClassOf(f, len(text) == 1)
+		for _, t := range text {
+			list = append(list, place{t, c})
+		}
+	})
+	return list
+}
+
+// appendPlaces appends the places of a product.
+func (p *mergedProducts) appendPlaces(list []place, product int) []place {
+	words := p.words[product]
+	last := len(words) - 1
+	for _, w := range words[:last] {
+		list = append(list, place{w, ClassOf(FieldReplaces, last == 1)})
+	}
+	return append(list, place{words[last], ClassOf(FieldReplaces, true)})
+}
+
+// inverter makes lists of listings by term from the terms of each listing. Lists are
+// numbered by term and class.
+type inverter struct {
+	masks     []uint32 // the classes of each term
+	firstList []uint32 // the number of each term's first list
+	counts    []uint32 // of each list
+	last      []uint32 // 1 + the last number added to each list
+	starts    []uint64 // where each list begins in postings
+	postings  []uint32 // of all lists
+}
+
+func (v *inverter) listOf(term uint32, c Class) uint32 {
+	return v.firstList[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
+}
+
+// invert makes the lists. each is called three times. It visits the places of each number,
+// the same each time, and may reuse their memory.
+func invert(terms int, each func(visit func(n uint32, places []place))) *inverter {
+	v := &inverter{masks: make([]uint32, terms), firstList: make([]uint32, terms+1)}
+	each(func(_ uint32, places []place) {
+		for _, p := range places {
+			v.masks[p.term] |= 1 << p.class
+		}
+	})
+	for t, mask := range v.masks {
+		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fewer than numbers in the postings
+	}
+	lists := v.firstList[terms]
+	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
+	each(func(n uint32, places []place) {
+		for _, p := range places {
+			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
+				v.last[l] = n + 1
+				v.counts[l]++
+			}
+		}
+	})
+	for l, n := range v.counts {
+		v.starts[l+1] = v.starts[l] + uint64(n)
+	}
+	v.postings = make([]uint32, v.starts[lists])
+	clear(v.counts)
+	clear(v.last)
+	each(func(n uint32, places []place) {
+		for _, p := range places {
+			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
+				v.last[l] = n + 1
+				v.postings[v.starts[l]+uint64(v.counts[l])] = n
+				v.counts[l]++
+			}
+		}
+	})
+	return v
+}
+
+// numbers returns the numbers of a list.
+func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
+
+// errLongPostings is returned where lists have more numbers than the format counts.
+var errLongPostings = errors.New("the postings take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " numbers")
+
+// encodePostings encodes the postings of all terms. categories has the asks of the category
+// of each listing.
+func encodePostings(terms int, docs, categories []*builtDoc, products *mergedProducts) (body, starts []byte, err error) {
+	var list []place
+	v := invert(terms, func(visit func(n uint32, places []place)) {
+		for i, d := range docs {
+			list = categories[i].appendPlaces(d.appendPlaces(list[:0]))
+			visit(uint32(i), list) // at most maxDocuments
+		}
+		for i := range products.words {
+			list = products.appendPlaces(list[:0], i)
+			visit(uint32(i), list) // bounded by the words
+		}
+	})
+	scratch := NewSet(len(docs))
+	starts = make([]byte, 0, 4*terms)
+	body = make([]byte, 0, 4*len(v.postings)+12*terms)
+	for t := range uint32(terms) {
+		if uint64(len(body)/4) > math.MaxUint32 {
+			return nil, nil, errLongPostings
+		}
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4))
+		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
+		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, products))
+		dense := func(l uint32, c Class) bool {
+			return (c == ClassExact || c.Field() != FieldReplaces) && isDense(len(v.numbers(l)), len(docs))
+		}
+		v.eachList(t, func(l uint32, c Class) {
+			count := uint32(len(v.numbers(l))) // at most maxDocuments
+			if dense(l, c) {
+				count |= bitmapFlag
+			}
+			body = binary.LittleEndian.AppendUint32(body, count)
+		})
+		v.eachList(t, func(l uint32, c Class) { body = appendList(body, v.numbers(l), dense(l, c), len(docs)) })
+	}
+	return body, starts, nil
+}
+
+// eachList visits the lists of a term.
+func (v *inverter) eachList(term uint32, visit func(l uint32, c Class)) {
+	l := v.firstList[term]
+	for mask := v.masks[term]; mask != 0; l, mask = l+1, mask&(mask-1) {
+		visit(l, Class(bits.TrailingZeros32(mask))) // below 32
+	}
+}
+
+// frequency counts the listings that have a term in any class. The set must be empty.
+func (v *inverter) frequency(listings *Set, term uint32, p *mergedProducts) uint32 {
+	if first := v.firstList[term]; v.firstList[term+1] == first+1 && v.masks[term] != 1<<ClassOf(FieldReplaces, true) && v.masks[term] != 1<<ClassOf(FieldReplaces, false) {
+		return uint32(len(v.numbers(first))) // at most maxDocuments
+	}
+	defer listings.Clear()
+	v.eachList(term, func(l uint32, c Class) {
+		for _, n := range v.numbers(l) {
+			if c == ClassExact || c.Field() != FieldReplaces {
+				listings.Add(int(n))
+				continue
+			}
+			for _, doc := range p.docs[n] {
+				listings.Add(int(doc))
+			}
+		}
+	})
+	return uint32(listings.Count()) // at most maxDocuments
+}

@@ -1,0 +1,142 @@
+package index
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"catalog.example/api"
+	"catalog.example/api/search/english"
+	"catalog.example/api/search/token"
+)
+
+// mergedProducts are the products of all readers, their words as term numbers, and the
+// listings of each.
+type mergedProducts struct {
+	mergedTexts
+	words [][]uint32 // the words of each, then the words joined
+	docs  [][]uint32
+}
+
+func (b *Builder) mergeProducts(words mergedTexts) mergedProducts {
+	var all []*numbering
+	for _, r := range b.readers {
+		all = append(all, &r.products)
+	}
+	p := mergedProducts{mergedTexts: merge(all)}
+	p.words, p.docs = make([][]uint32, len(p.terms)), make([][]uint32, len(p.terms))
+	for r, reader := range b.readers {
+		for i, text := range reader.productTexts {
+			numbers := make([]uint32, len(text))
+			for k, term := range text {
+				numbers[k] = words.numbers[r][term]
+			}
+			p.words[p.numbers[r][i]] = numbers
+		}
+	}
+	for doc := range b.docs {
+		eachText(b.docs[doc].texts, func(head uint32, text []uint32) {
+			if Field(head>>textFieldShift) != FieldReplaces {
+				return
+			}
+			list := &p.docs[p.numbers[b.docs[doc].reader][text[0]]]
+			if n := len(*list); n == 0 || (*list)[n-1] != uint32(doc) { // at most maxDocuments
+				*list = append(*list, uint32(doc)) // at most maxDocuments
+			}
+		})
+	}
+	return p
+}
+
+func (b *Builder) encodeProducts(p mergedProducts) (body, starts []byte) {
+	for i := range p.terms {
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // smaller than the postings, which are checked
+		words := p.words[i]
+		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1)) // bounded by textCount
+		body = appendNumbers(body, words)
+		count := uint32(len(p.docs[i])) // at most maxDocuments
+		dense := isDense(len(p.docs[i]), len(b.docs))
+		if dense {
+			count |= bitmapFlag
+		}
+		body = binary.LittleEndian.AppendUint32(body, count)
+		body = appendList(body, p.docs[i], dense, len(b.docs))
+	}
+	return body, starts
+}
+
+// Products gives access to the names of replaced products, which several listings may
+// share.
+//
+// In the file, a product is numbers of 4 bytes: the number of words of its name, the
+// words, the words joined as one term, and the list of listings as a count (with
+// bitmapFlag) and an array or a bit map.
+type Products struct {
+	n      int
+	docs   int
+	starts []byte
+	body   []byte
+}
+
+// Product is the name of a replaced product and the listings that replace it.
+type Product struct {
+	Terms  []byte // numbers of 4 bytes
+	Joined int
+	List   List
+}
+
+func (p *Product) Len() int { return len(p.Terms) / 4 }
+
+// Get returns the i-th product. In a damaged file it may have no words.
+func (p *Products) Get(i int) (found Product) {
+	if i >= p.n {
+		return Product{}
+	}
+	start := uint64(binary.LittleEndian.Uint32(p.starts[4*i:])) * 4
+	if start+4 > uint64(len(p.body)) {
+		return Product{}
+	}
+	rest := p.body[start:]
+	words := uint64(binary.LittleEndian.Uint32(rest))
+	if 4*words+12 > uint64(len(rest)) {
+		return Product{}
+	}
+	found.Terms, rest = rest[4:4+4*words], rest[4+4*words:]
+	found.Joined = Number(rest)
+	var ok bool
+	if found.List, _, ok = cutList(rest[8:], binary.LittleEndian.Uint32(rest[4:]), p.docs); !ok {
+		return Product{}
+	}
+	return found
+}
+
+// ordinaryNames returns the names of products, folded and joined, that mostly mean something
+// else in a query: common English words, such as "pocket", very short ones, and the maker of
+// other products.
+func ordinaryNames(t *api.Taxonomy) (list []string) {
+	common, madeBy := map[string]bool{}, map[string]int{}
+	for word := range english.Words() {
+		common[word] = true
+	}
+	for i := range t.Products {
+		madeBy[token.Join(t.Products[i].Maker)]++
+	}
+	for i := range t.Products {
+		p := &t.Products[i]
+		for _, name := range NamesOf(p) {
+			words := token.Of(name)
+			if n := len(words) - 1; n > 0 && slices.Contains(t.Words.Weak, words[n]) {
+				words = words[:n] // "Read AI"
+			}
+			word := strings.Join(words, "")
+			if common[word] || utf8.RuneCountInString(word) < english.ShortestWord || madeBy[word] > 1 && word != token.Join(p.Name) {
+				list = append(list, token.Join(name))
+			}
+		}
+	}
+	return list
+}
+
+// NamesOf returns the name of a product, then its aliases.
+func NamesOf(p *api.Product) []string { return append([]string{p.Name}, p.Aliases...) }

@@ -1,0 +1,349 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search/token"
+)
+
+// builtDoc is a listing in a Builder.
+type builtDoc struct {
+	sortKeys
+	reader   int // whose numbers texts and places use
+	document []byte
+	parts    partBounds
+	texts    []uint32 // as in texts.go
+	places   []place  // of terms that are not in texts
+	numbers  []any    // of numberFacts
+	category string
+	needs    string   // encoded hardware.Needs, without the uses of setups
+	uses     []byte   // of setups, see appendUses
+	former   []string // slugs
+	// Encoded sets: platforms, licences, and for each of facetFacts the filter values
+	// that match the listing.
+	platforms, licenses, matches string
+}
+
+// place is a class in which a listing has a term.
+type place struct {
+	term  uint32
+	class Class
+}
+
+// reader turns the texts of listings into word numbers.
+type reader struct {
+	builder  *Builder
+	terms    numbering
+	products numbering
+	// productTexts are the words of each product, then the words joined.
+	productTexts    [][]uint32
+	functionNumbers map[string]uint32 // of function words in texts without other words
+	factTerms       map[fact]uint32   // the terms of facts
+	phraseStems     []string          // of each term, "" if no synonym phrase has it
+	arena           []byte
+	tokens          []string
+	words           []uint32
+}
+
+// numbering numbers texts in the order of their first use.
+type numbering struct {
+	numbers map[string]uint32
+	texts   []string
+}
+
+func (n *numbering) number(text string) (number uint32, known bool) {
+	if i, known := n.numbers[text]; known {
+		return i, true
+	}
+	i := uint32(len(n.texts)) // words of listings that fit into memory
+	// Without a copy, a part of a long text would keep all of it in memory.
+	text = strings.Clone(text)
+	n.numbers[text] = i
+	n.texts = append(n.texts, text)
+	return i, false
+}
+
+// functionWordNumber is the number of all words that are not searched for.
+const functionWordNumber = math.MaxUint32
+
+func newReader(b *Builder) *reader {
+	r := &reader{
+		builder: b, functionNumbers: map[string]uint32{}, factTerms: map[fact]uint32{},
+		terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
+	}
+	for w := range token.FunctionWords {
+		r.terms.numbers[w] = functionWordNumber
+	}
+	return r
+}
+
+// term returns the number of a term, functionWordNumber for a function word.
+func (r *reader) term(text string) uint32 {
+	n, known := r.terms.number(text)
+	if !known {
+		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
+	}
+	return n
+}
+
+// functionWord returns the number of a function word in a text without other words.
+func (r *reader) functionWord(text string) uint32 {
+	n, known := r.functionNumbers[text]
+	if !known {
+		n = uint32(len(r.terms.texts)) // words of listings that fit into memory
+		r.functionNumbers[text] = n
+		r.terms.texts = append(r.terms.texts, text)
+		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
+	}
+	return n
+}
+
+// arenaSize is how many bytes for JSON are allocated at a time.
+const arenaSize = 4 << 20
+
+// store copies b into the arena, which saves work for the garbage collector.
+func (r *reader) store(b []byte) []byte {
+	if len(b) > cap(r.arena)-len(r.arena) {
+		r.arena = make([]byte, 0, max(arenaSize, len(b)))
+	}
+	from := len(r.arena)
+	r.arena = append(r.arena, b...)
+	return r.arena[from:len(r.arena):len(r.arena)]
+}
+
+// read returns the builtDoc of a listing; document is its JSON, or nil.
+func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
+	if document == nil {
+		encoded, err := api.ProjectJSON(&r.builder.settings, p)
+		if err != nil {
+			return builtDoc{}, err
+		}
+		document = r.store(encoded)
+	}
+	parts, err := locateParts(document)
+	if err != nil {
+		return builtDoc{}, err
+	}
+	if uint64(len(document)) > maxDocumentBytes {
+		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
+	}
+	d := builtDoc{
+		sortKeys: sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
+	}
+	for _, f := range r.builder.numberFacts {
+		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))
+	}
+	r.readTexts(&d, &p)
+	r.readFacets(&d, &p)
+	return d, nil
+}
+
+// readTexts adds the texts of a listing to d.
+func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
+	taxonomy := &r.builder.taxonomy
+	if name := token.Join(p.Name); name != "" {
+		r.addPlace(d, name, ClassExact)
+	}
+	r.addText(d, FieldName, p.Name)
+	for _, a := range p.Aliases {
+		r.addText(d, FieldAlias, a)
+	}
+	for _, name := range p.Replaces {
+		r.addProduct(d, name)
+		if product, ok := taxonomy.Product(name); ok {
+			r.addFact(d, FactReplaces, product.Slug)
+			for _, a := range product.Aliases {
+				r.addProduct(d, a)
+			}
+		}
+	}
+	r.addText(d, FieldPurpose, p.Purpose)
+	for _, j := range p.Jobs {
+		r.addText(d, FieldJob, j)
+	}
+	for _, a := range p.Asks {
+		r.addText(d, FieldAsk, a)
+	}
+	if category, known := taxonomy.Category(p.Category); known {
+		r.addText(d, FieldCategory, category.Name)
+	}
+	r.addText(d, FieldCategory, p.Category)
+	for _, t := range p.Topics {
+		r.addText(d, FieldTopic, t)
+	}
+	for sentence := range token.Sentences(p.Prose) {
+		r.addText(d, FieldDescription, sentence)
+	}
+}
+
+// wordNumbers returns the numbers of the words of a text without function words, or of all
+// words if it has no others. The slice is valid until the next call.
+func (r *reader) wordNumbers(text string) []uint32 {
+	r.tokens = token.Append(r.tokens[:0], token.Fold(text))
+	r.words = r.words[:0]
+	for _, w := range r.tokens {
+		if n := r.term(w); n != functionWordNumber {
+			r.words = append(r.words, n)
+		}
+	}
+	if len(r.words) == 0 {
+		for _, w := range r.tokens {
+			r.words = append(r.words, r.functionWord(w))
+		}
+	}
+	return r.words[:min(len(r.words), textCount)]
+}
+
+// joinWords joins words.
+func (r *reader) joinWords(words []uint32, separator string) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = r.terms.texts[w]
+	}
+	return strings.Join(texts, separator)
+}
+
+// joinedTerm returns the number of the term that words form when written together.
+func (r *reader) joinedTerm(words []uint32) uint32 {
+	if len(words) == 1 {
+		return words[0]
+	}
+	text := r.joinWords(words, "")
+	if n := r.term(text); n != functionWordNumber {
+		return n
+	}
+	return r.functionWord(text)
+}
+
+func (r *reader) addPlace(d *builtDoc, term string, c Class) {
+	n := r.term(term)
+	if n == functionWordNumber {
+		n = r.functionWord(term)
+	}
+	d.places = append(d.places, place{n, c})
+}
+
+// addText adds a text of a field.
+func (r *reader) addText(d *builtDoc, f Field, text string) {
+	words := r.wordNumbers(text)
+	if len(words) == 0 {
+		return
+	}
+	d.texts = append(append(d.texts, textHead(f, false, len(words))), words...)
+	r.addPhrases(d, f, words)
+	// Names are also found with their words joined ("open webui" by "openwebui").
+	if len(words) > 1 && f.isName() {
+		d.texts = append(d.texts, textHead(f, true, 1), r.joinedTerm(words))
+	}
+}
+
+// addProduct adds the name of a replaced product.
+func (r *reader) addProduct(d *builtDoc, name string) {
+	words := r.wordNumbers(name)
+	if len(words) == 0 {
+		return
+	}
+	n, known := r.products.number(r.joinWords(words, " "))
+	if !known {
+		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joinedTerm(words)))
+	}
+	d.texts = append(d.texts, textHead(FieldReplaces, false, 1), n)
+}
+
+// addPhrases adds the synonym phrases of a text.
+func (r *reader) addPhrases(d *builtDoc, f Field, words []uint32) {
+	for i, w := range words {
+		if r.phraseStems[w] == "" {
+			continue
+		}
+		for _, phrase := range r.builder.phrases.first[r.phraseStems[w]] {
+			if i+len(phrase.Stems) <= len(words) && r.hasStems(words[i:], phrase.Stems) {
+				r.addPlace(d, phrase.Term, ClassOf(f, len(phrase.Stems) == len(words)))
+			}
+		}
+	}
+}
+
+func (r *reader) hasStems(words []uint32, stems []string) bool {
+	for i, stem := range stems {
+		if r.phraseStems[words[i]] != stem {
+			return false
+		}
+	}
+	return true
+}
+
+// Terms that begin with one of the first three bytes are not words, but values of filters
+// and facts, or phrases.
+const (
+	termValue   = "\x01" // of a facet or another fact: see valueTerm
+	termLicense = "\x02" // a folded value of the parameter license
+	termPhrase  = "\x03" // stems of a synonym phrase, joined by spaces
+	firstWord   = "\x20" // words sort after this
+)
+
+// fact is a value of a fact.
+type fact struct{ name, value string }
+
+// addFact adds a value of a fact.
+func (r *reader) addFact(d *builtDoc, name, value string) {
+	n, known := r.factTerms[fact{name, value}]
+	if !known {
+		n = r.term(ValueTerm(name, value))
+		r.factTerms[fact{strings.Clone(name), strings.Clone(value)}] = n
+	}
+	d.places = append(d.places, place{n, ClassExact})
+}
+
+// readFacets adds the values of filters, facets and hints to d.
+func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
+	r.addFact(d, FacetNames[FacetCategory], p.Category)
+	platforms := distinct(p.Platforms)
+	for _, platform := range platforms {
+		r.addFact(d, FacetNames[FacetPlatform], platform)
+	}
+	var licenses, keys []string
+	if p.License != nil {
+		for _, l := range sufficientLicenses(*p.License) {
+			licenses = append(licenses, l.String())
+			keys = append(keys, licenseKeys(l)...)
+		}
+	}
+	licenses = distinct(licenses)
+	for _, l := range licenses {
+		r.addFact(d, FacetNames[FacetLicense], l)
+	}
+	for _, key := range distinct(keys) {
+		r.addPlace(d, LicenseTerm(key), ClassExact)
+	}
+	var matches [][]string
+	for _, f := range r.builder.searchFacts {
+		value := p.SearchFact(f)
+		values := f.MatchingFilterValues(value)
+		for _, value := range values {
+			r.addFact(d, FactName(f), value)
+		}
+		if f.IsOptionFlag() { // hints may be one of its options
+			for _, slug := range f.Slugs(value) {
+				r.addFact(d, FactName(f), slug)
+			}
+		}
+		if f.Filter != nil && f.FilterValues() != nil {
+			matches = append(matches, values)
+		}
+	}
+	if p.Language != nil {
+		r.addFact(d, "language", *p.Language)
+	}
+	if p.Archived != nil && *p.Archived {
+		r.addFact(d, FactArchived, "1")
+	}
+	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
+	d.matches = string(encode(&matches, visitTextSets))
+	needs := r.builder.taxonomy.NeedsOf(&p.Project)
+	d.needs, d.uses = string(encode(&needs, visitNeeds)), appendUses(nil, &needs)
+}

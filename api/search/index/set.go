@@ -1,0 +1,234 @@
+package index
+
+import (
+	"encoding/binary"
+	"iter"
+	"math/bits"
+)
+
+// Set is a set of listings, with one bit for each. It records which blocks of blockDocs
+// listings were touched. Operations only visit these, so that small sets cost little in a
+// large catalogue.
+type Set struct {
+	words  []uint64 // bit d%64 of word d/64; the length is a multiple of blockWords
+	blocks []uint64 // bit b: block b may have members
+}
+
+const (
+	// BlockWords words are a cache line of 64 bytes.
+	BlockWords = 8
+	blockDocs  = BlockWords * 64
+)
+
+func NewSet(docs int) *Set {
+	blocks := (docs + blockDocs - 1) / blockDocs
+	return &Set{make([]uint64, blocks*BlockWords), make([]uint64, (blocks+63)/64)}
+}
+
+func (s *Set) Block(b int) *[BlockWords]uint64 {
+	return (*[BlockWords]uint64)(s.words[b*BlockWords:])
+}
+
+// eachBlock calls visit for the number of every block whose bit is set.
+func eachBlock(blocks []uint64, visit func(b int)) {
+	for i, w := range blocks {
+		for ; w != 0; w &= w - 1 {
+			visit(i*64 + bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// EachBlock calls visit for the number of every block that may have members.
+func (s *Set) EachBlock(visit func(b int)) { eachBlock(s.blocks, visit) }
+
+// Clear removes all members.
+func (s *Set) Clear() {
+	eachBlock(s.blocks, func(b int) { *s.Block(b) = [BlockWords]uint64{} })
+	clear(s.blocks)
+}
+
+func (s *Set) Add(doc int) {
+	s.words[doc/64] |= 1 << (doc % 64)
+	s.blocks[doc/(blockDocs*64)] |= 1 << (doc / blockDocs % 64)
+}
+
+// AddWord adds members of the 64 listings from 64*word on.
+func (s *Set) AddWord(word int, members uint64) {
+	s.words[word] |= members
+	b := word / BlockWords
+	s.blocks[b/64] |= 1 << (b % 64)
+}
+
+func (s *Set) Has(doc int) bool { return s.words[doc/64]&(1<<(doc%64)) != 0 }
+
+// AddAll adds every listing below docs.
+func (s *Set) AddAll(docs int) {
+	for d := 0; d < docs; d += 64 {
+		s.words[d/64] = ^uint64(0)
+		s.blocks[d/(blockDocs*64)] |= 1 << (d / blockDocs % 64)
+	}
+	if rest := docs % 64; rest != 0 {
+		s.words[docs/64] = 1<<rest - 1
+	}
+}
+
+// addArray adds the listings of an array of little-endian 32-bit numbers. It ignores
+// numbers from docs on, which only a damaged file has.
+func (s *Set) addArray(array []byte, docs int) {
+	last := -1
+	for ; len(array) >= 4; array = array[4:] {
+		d := Number(array)
+		if d >= docs {
+			continue
+		}
+		s.words[d/64] |= 1 << (d % 64)
+		if b := d / blockDocs; b != last { // most are in the same block as the one before
+			s.blocks[b/64] |= 1 << (b % 64)
+			last = b
+		}
+	}
+}
+
+// addBits adds the listings of a little-endian bit map. It ignores bits from docs on.
+func (s *Set) addBits(bitmap []byte, docs int) {
+	for offset, w := 0, 0; offset+8 <= len(bitmap) && w < len(s.words); offset, w = offset+8, w+1 {
+		word := binary.LittleEndian.Uint64(bitmap[offset:])
+		if excess := (w+1)*64 - docs; excess > 0 {
+			if excess >= 64 {
+				return
+			}
+			word &= ^uint64(0) >> excess
+		}
+		if word != 0 {
+			s.AddWord(w, word)
+		}
+	}
+}
+
+// Union adds the members of other.
+func (s *Set) Union(other *Set) {
+	eachBlock(other.blocks, func(b int) {
+		to, from := s.Block(b), other.Block(b)
+		for i := range to {
+			to[i] |= from[i]
+		}
+	})
+	for i, w := range other.blocks {
+		s.blocks[i] |= w
+	}
+}
+
+// Intersect removes the members that other does not have.
+func (s *Set) Intersect(other *Set) {
+	for i := range s.blocks {
+		for gone := s.blocks[i] &^ other.blocks[i]; gone != 0; gone &= gone - 1 {
+			*s.Block(i*64 + bits.TrailingZeros64(gone)) = [BlockWords]uint64{}
+		}
+		s.blocks[i] &= other.blocks[i]
+	}
+	eachBlock(s.blocks, func(b int) {
+		to, from := s.Block(b), other.Block(b)
+		for i := range to {
+			to[i] &= from[i]
+		}
+	})
+}
+
+// Subtract removes the members of other.
+func (s *Set) Subtract(other *Set) {
+	for i := range s.blocks {
+		for both := s.blocks[i] & other.blocks[i]; both != 0; both &= both - 1 {
+			b := i*64 + bits.TrailingZeros64(both)
+			to, from := s.Block(b), other.Block(b)
+			for i := range to {
+				to[i] &^= from[i]
+			}
+		}
+	}
+}
+
+// CopyOf makes s, which must be empty, equal to other.
+func (s *Set) CopyOf(other *Set) {
+	eachBlock(other.blocks, func(b int) { *s.Block(b) = *other.Block(b) })
+	copy(s.blocks, other.blocks)
+}
+
+// Count returns the number of members.
+func (s *Set) Count() int {
+	n := 0
+	eachBlock(s.blocks, func(b int) {
+		for _, w := range s.Block(b) {
+			n += bits.OnesCount64(w)
+		}
+	})
+	return n
+}
+
+// Each visits the members in ascending order until visit returns false.
+func (s *Set) Each(visit func(doc int) bool) {
+	for i, blocks := range s.blocks {
+		for ; blocks != 0; blocks &= blocks - 1 {
+			first := (i*64 + bits.TrailingZeros64(blocks)) * BlockWords
+			for w := first; w < first+BlockWords; w++ {
+				for word := s.words[w]; word != 0; word &= word - 1 {
+					if !visit(w*64 + bits.TrailingZeros64(word)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// CountBits returns how many members are in a little-endian bit map.
+func (s *Set) CountBits(bitmap []byte) (n int) {
+	eachBlock(s.blocks, func(b int) {
+		words := s.Block(b)
+		from := b * blockDocs / 8
+		if len(bitmap)-from >= blockDocs/8 {
+			rest := bitmap[from : from+blockDocs/8]
+			for i, w := range words {
+				n += bits.OnesCount64(w & binary.LittleEndian.Uint64(rest[8*i:]))
+			}
+			return
+		}
+		for i, offset := 0, from; offset+8 <= len(bitmap); i, offset = i+1, offset+8 {
+			n += bits.OnesCount64(words[i] & binary.LittleEndian.Uint64(bitmap[offset:]))
+		}
+	})
+	return n
+}
+
+// CountArray returns how many members are in an array of listings.
+func (s *Set) CountArray(array []byte, docs int) (n int) {
+	for ; len(array) >= 4; array = array[4:] {
+		if d := Number(array); d < docs && s.Has(d) {
+			n++
+		}
+	}
+	return n
+}
+
+// batchSize is the number of members in a batch: enough for a core to load the texts of
+// several at once, and few enough for these to fit into its cache.
+const batchSize = 16
+
+// Batches returns the members in ascending order, in batches. A batch is valid until the
+// next.
+func (s *Set) Batches() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var batch [batchSize]int
+		n, more := 0, true
+		s.Each(func(doc int) bool {
+			batch[n] = doc
+			if n++; n == batchSize {
+				n = 0
+				more = yield(batch[:])
+			}
+			return more
+		})
+		if more && n > 0 {
+			yield(batch[:n])
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package index
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"catalog.example/api/search/english"
+	"catalog.example/api/spelling"
+)
+
+// letterMask returns a mask with a bit for each letter of a word; letters share the 32
+// bits. An edit changes at most two bits, so most pairs need no comparison.
+func letterMask(word string) uint32 {
+	var mask uint32
+	for _, r := range word {
+		mask |= 1 << (uint32(r) % 32)
+	}
+	return mask
+}
+
+// wordsByLength lists the words by their length in runes, and within a length in the
+// order of terms, so that corrections of a word are looked for among words of similar
+// length and, at first, with the same first letter. In the file it is
+//
+//	4 × (lengthCount + 1)  where the words of each length begin, and their end
+//	4 n                    the letter mask of each word
+//	4 n                    the term of each word
+//
+// It omits longer words.
+type wordsByLength struct {
+	n      int
+	starts []byte
+	masks  []byte
+	terms  []byte
+}
+
+// lengthCount is 1 + the length in runes of the longest word that is corrected.
+const lengthCount = 48
+
+// encodeSpelling encodes the section for sorted terms. Those before firstWord are not
+// words.
+func encodeSpelling(terms []string) []byte {
+	var starts [lengthCount + 1]uint32
+	lengths := make([]int, len(terms)) // lengthCount if it is no word, or a long one
+	for t, text := range terms {
+		lengths[t] = lengthCount
+		if n := utf8.RuneCountInString(text); text >= firstWord && n < lengthCount {
+			lengths[t] = n
+			starts[n+1]++
+		}
+	}
+	for i := range lengthCount {
+		starts[i+1] += starts[i]
+	}
+	masks, numbers := make([]uint32, starts[lengthCount]), make([]uint32, starts[lengthCount])
+	next := starts
+	for t, n := range lengths {
+		if n < lengthCount {
+			masks[next[n]], numbers[next[n]] = letterMask(terms[t]), uint32(t) // as many as terms
+			next[n]++
+		}
+	}
+	return appendNumbers(appendNumbers(appendNumbers(nil, starts[:]), masks), numbers)
+}
+
+// openSpelling returns the words of a section, or false if it is not valid.
+func openSpelling(b []byte) (wordsByLength, bool) {
+	const head = 4 * (lengthCount + 1)
+	if len(b) < head || (len(b)-head)%8 != 0 {
+		return wordsByLength{}, false
+	}
+	n := (len(b) - head) / 8
+	return wordsByLength{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
+}
+
+func (s *wordsByLength) term(i int) int { return Number(s.terms[4*i:]) }
+
+// ofLength returns the range of words of a length.
+func (s *wordsByLength) ofLength(n int) (from, to int) {
+	if n < 0 || n >= lengthCount {
+		return 0, 0
+	}
+	from, to = Number(s.starts[4*n:]), Number(s.starts[4*n+4:])
+	to = min(to, s.n) // a damaged file may have any value
+	return min(from, to), to
+}
+
+// termRange returns the part of the range from:to, of words of one length, whose terms are
+// fromTerm:toTerm.
+func (s *wordsByLength) termRange(from, to, fromTerm, toTerm int) (int, int) {
+	first := func(term int) int {
+		low, high := from, to
+		for low < high {
+			middle := int(uint(low+high) >> 1)
+			if s.term(middle) < term {
+				low = middle + 1
+			} else {
+				high = middle
+			}
+		}
+		return low
+	}
+	from = first(fromTerm)
+	return from, max(from, first(toTerm))
+}
+
+// The least numbers of letters of a word in which one and two edits are corrected.
+// Shorter words are too similar to others.
+const (
+	minOneEdit  = 4
+	minTwoEdits = 8
+	maxEdits    = 2
+)
+
+// maxCandidates bounds the words with similar letters that a word is compared with. In a
+// catalogue of 100,000 listings there are fewer, except for words of very common letters,
+// which would take milliseconds.
+const maxCandidates = 1 << 12
+
+// Corrections returns the terms with the fewest edits from a misspelt word, the most
+// frequent first. Terms with another first letter are only considered if there is no
+// other.
+func (ix *Index) Corrections(word string, except map[string]bool) []int {
+	letters := utf8.RuneCountInString(word)
+	allowed := 0
+	switch {
+	case letters >= minTwoEdits:
+		allowed = maxEdits
+	case letters >= minOneEdit:
+		allowed = 1
+	}
+	_, first := utf8.DecodeRuneInString(word)
+	from, to := ix.Terms.PrefixRange(word[:first])
+	budget := maxCandidates
+	for _, ranges := range [][][2]int{{{from, to}}, {{ix.firstWord, from}, {to, ix.Terms.N}}} {
+		for edits := 1; edits <= allowed; edits++ {
+			var found []int
+			for _, r := range ranges {
+				found = ix.appendSimilar(found, &budget, word, letters, edits, r[0], r[1], except)
+			}
+			if len(found) > 0 {
+				ix.sortByFrequency(found)
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// withinEdits reports whether spelling.Distance(a, b) is at most edits. Nearly always it
+// is not, and the first letters usually decide that.
+func withinEdits(a string, b []byte, edits int) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] && a[0] < utf8.RuneSelf {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] && a[len(a)-1] < utf8.RuneSelf {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	switch {
+	case len(a) == 0 && len(b) == 0:
+		return true
+	case len(a) > 0 && a[0] >= utf8.RuneSelf || len(b) > 0 && b[0] >= utf8.RuneSelf:
+		return spelling.Distance(a, string(b)) <= edits // letters of several bytes are rare
+	case edits == 0:
+		return false
+	case len(a) > 0 && withinEdits(a[1:], b, edits-1), len(b) > 0 && withinEdits(a, b[1:], edits-1):
+		return true
+	case len(a) > 0 && len(b) > 0 && withinEdits(a[1:], b[1:], edits-1):
+		return true
+	default:
+		return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
+	}
+}
+
+// appendSimilar appends the terms of a range that are at most edits from a word with the
+// given number of letters. It subtracts the number of words compared from budget.
+func (ix *Index) appendSimilar(found []int, budget *int, word string, letters, edits, fromTerm, toTerm int, except map[string]bool) []int {
+	mask := letterMask(word)
+	for length := letters - edits; length <= letters+edits; length++ {
+		from, to := ix.spelling.ofLength(length)
+		from, to = ix.spelling.termRange(from, to, fromTerm, toTerm)
+		for i, masks := from, ix.spelling.masks[4*from:4*to]; len(masks) >= 4; i, masks = i+1, masks[4:] {
+			if bits.OnesCount32(binary.LittleEndian.Uint32(masks)^mask) > 2*edits {
+				continue
+			}
+			if *budget--; *budget < 0 {
+				return found
+			}
+			term := ix.spelling.term(i)
+			if term >= ix.Terms.N {
+				continue // a damaged file
+			}
+			if text := ix.Terms.Text(term); withinEdits(word, text, edits) && !except[string(text)] {
+				found = append(found, term)
+			}
+		}
+	}
+	return found
+}
+
+// WordFilter is a set of words as a Bloom filter: it has every word that was put in, and
+// about one in 300 others. A misspelt word that seems to be in it is not corrected.
+// Which words these are changes with the content.
+type WordFilter []byte
+
+const (
+	filterBitsPerWord = 12
+	filterHashes      = 7
+)
+
+// newWordFilter returns a filter with some words.
+func newWordFilter(words []string) WordFilter {
+	f := make(WordFilter, (filterBitsPerWord*len(words)+7)/8)
+	for _, w := range words {
+		for _, bit := range f.bits(w) {
+			f[bit/8] |= 1 << (bit % 8)
+		}
+	}
+	return f
+}
+
+// bits returns the bits of a word. The filter must not be empty.
+func (f WordFilter) bits(word string) (bits [filterHashes]uint64) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(word)) // never fails
+	sum := h.Sum64()
+	step := sum>>32 | 1
+	for i := range bits {
+		bits[i] = (sum + uint64(i)*step) % (8 * uint64(len(f)))
+	}
+	return bits
+}
+
+// Has reports whether a word is in the filter, or seems to be.
+func (f WordFilter) Has(word string) bool {
+	if len(f) == 0 {
+		return false
+	}
+	for _, bit := range f.bits(word) {
+		if f[bit/8]>>(bit%8)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// englishFilter returns the section of the common English words that are no terms. A word
+// of a query that is one of them is not misspelt, though no listing has it.
+func englishFilter(terms []string) []byte {
+	var words []string
+	for word := range english.Words() {
+		if _, found := slices.BinarySearch(terms, word); !found {
+			words = append(words, word)
+		}
+	}
+	return newWordFilter(words)
+}

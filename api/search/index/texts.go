@@ -1,0 +1,118 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strconv"
+)
+
+// In the file, the texts of a listing are term numbers of 4 bytes, in the order of
+// fields. Each text begins with a head:
+//
+//	bits 28 to 31  field
+//	bit 27         joined: the words of the name before, written together
+//	bits 0 to 26   how many numbers follow
+//
+// In fieldReplaces, the only number is that of the product. Function words are omitted
+// unless a text has no others.
+const (
+	textFieldShift = 28
+	textJoined     = 1 << 27
+	textCount      = textJoined - 1
+)
+
+func textHead(f Field, joined bool, count int) uint32 {
+	head := uint32(f)<<textFieldShift | uint32(count)&textCount // the Builder cuts longer texts
+	if joined {
+		head |= textJoined
+	}
+	return head
+}
+
+// Text is one text of a listing.
+type Text struct {
+	Field  Field
+	joined bool
+	Terms  []byte // numbers of 4 bytes
+}
+
+func (t *Text) Len() int { return len(t.Terms) / 4 }
+
+func (t *Text) Term(i int) int { return Number(t.Terms[4*i:]) }
+
+// Texts gives access to the texts of listings.
+type Texts struct {
+	starts []byte // n+1 offsets in body for n listings or categories, in units of 4 bytes
+	body   []byte
+}
+
+// Of returns the texts of a listing or category, for nextText.
+func (t *Texts) Of(number int) []byte {
+	if 4*number+8 > len(t.starts) {
+		return nil // a damaged file
+	}
+	from := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*number:]))
+	to := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*number+4:]))
+	if from > to || to > uint64(len(t.body)) {
+		return nil // a damaged file
+	}
+	return t.body[from:to]
+}
+
+// cacheLine is how many bytes a processor fetches from memory at a time.
+const cacheLine = 64
+
+// Prefetch reads a byte of each cache line of the texts of some listings. A core loads
+// many of these lines at once here, but one after the other when it matches them. The
+// result keeps the compiler from removing the reads.
+func (t *Texts) Prefetch(docs []int) (sum byte) {
+	for _, doc := range docs {
+		texts := t.Of(doc)
+		for i := 0; i < len(texts); i += cacheLine {
+			sum += texts[i]
+		}
+	}
+	return sum
+}
+
+// NextText cuts the first text off rest; ok is false after the last.
+func NextText(rest []byte) (t Text, after []byte, ok bool) {
+	if len(rest) < 4 {
+		return Text{}, nil, false
+	}
+	head := binary.LittleEndian.Uint32(rest)
+	size := 4 * int(head&textCount)
+	rest = rest[4:]
+	if size > len(rest) || head>>textFieldShift >= uint32(FieldCount) {
+		return Text{}, nil, false // a damaged file
+	}
+	return Text{Field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true
+}
+
+// errLongTexts is returned where texts have more words than the format counts.
+var errLongTexts = errors.New("the texts take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " words")
+
+// encodeTexts returns the texts of listings or categories, and the offsets of each.
+func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {
+	total, left := uint64(0), 0
+	for _, d := range docs {
+		left += 4 * len(d.texts)
+	}
+	starts = make([]byte, 0, 4*len(docs)+4)
+	var piece []byte
+	for i := range docs {
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(total))
+		if cap(piece)-len(piece) < 4*len(docs[i].texts) {
+			pieces = append(pieces, piece)
+			piece = make([]byte, 0, max(min(arenaSize, left), 4*len(docs[i].texts)))
+		}
+		piece = appendNumbers(piece, docs[i].texts)
+		left -= 4 * len(docs[i].texts)
+		total += uint64(len(docs[i].texts))
+		if total > math.MaxUint32 {
+			return nil, nil, errLongTexts
+		}
+	}
+	return append(pieces, piece), binary.LittleEndian.AppendUint32(starts, uint32(total)), nil
+}

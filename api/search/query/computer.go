@@ -1,0 +1,428 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/hardware"
+	"catalog.example/api/search/token"
+)
+
+// A query may name the user's computer: a device ("rtx 3060"), an amount of memory ("16 gb of
+// ram"), or a wording of the taxonomy ("no gpu"). These act as parameters. They, and the words
+// that describe them ("nvidia geforce", "dell xps"), are cut out of the query: none of them is
+// required or matched as a word.
+//
+// The words of a query become items, each of a class. Items of devices, amounts and wordings
+// are anchors. An anchor takes the items beside it that describe a computer. lexicon.go makes
+// the items; this file says what they mean.
+
+// beside returns the index of the nearest item on one side of an item (step is 1 or -1) that
+// does not only stand between, and is no number or variant of a model, or -1.
+func beside(items []item, i, step int) int {
+	for k := i + step; k >= 0 && k < len(items); k += step {
+		if !items[k].isBetween() && items[k].class != itemVariant && !(items[k].class == itemNumber && numberBelongs(items, k)) {
+			return k
+		}
+	}
+	return -1
+}
+
+// assign says for each amount which memory it is.
+func (l *lexicon) assign(items []item) {
+	for i := range items {
+		if it := &items[i]; it.class == itemAmount {
+			if it.kind == itemWord {
+				it.kind = l.kindOf(items, i)
+			}
+			if it.kind == itemRAM && it.modules > 0 { // of graphics cards, the memory of one counts
+				it.gb *= it.modules
+			}
+			if it.kind == itemWord || it.kind == itemRAM && it.gb == 0 {
+				it.class = itemNumber
+			}
+		}
+	}
+	isVRAM := func(i int) bool {
+		return i >= 0 && i < len(items) && (items[i].class == itemVRAM || items[i].class == itemAmount && items[i].kind == itemVRAM)
+	}
+	isCard := func(i int) bool { return i < len(items) && items[i].class == itemCard && items[i].parameter == "" }
+	for i := range items { // "8 gb vram amd", "amd gpu": the maker of the card, and not of the processor
+		if it := &items[i]; it.class == itemBrand && slices.Contains(l.makers, it.text) && (isVRAM(i-1) || isVRAM(i+1) || isCard(i+1)) {
+			it.class, it.parameter, it.value = itemCard, "gpuVendor", it.text
+		}
+	}
+}
+
+// kindOf returns which memory an amount is: what the word beside it says, else what has such
+// memory.
+func (l *lexicon) kindOf(items []item, i int) itemClass {
+	amount := &items[i]
+	before, behind := beside(items, i, -1), beside(items, i, 1)
+	// Without a unit, only "16 ram" and "ram 16" are amounts.
+	if k := memoryWordOf(items, before, behind); k >= 0 && (amount.hasUnit || (k == i-1 || k == i+1) && strings.HasSuffix(items[k].text, "ram")) {
+		items[k].used = true
+		return items[k].class
+	}
+	if !amount.hasUnit {
+		return itemWord
+	}
+	if behind == i+1 && items[behind].class == itemCard {
+		return itemVRAM // "8 gb gpu"
+	}
+	for _, kindOf := range []func(*item, float64) itemClass{l.kindBesideComputer, kindBesideOthers} {
+		for _, k := range []int{before, behind} {
+			if k < 0 {
+				continue
+			}
+			if kind := kindOf(&items[k], amount.gb); kind != itemWord {
+				return kind
+			}
+		}
+	}
+	if i == len(items)-1 && amount.gb >= leastBare && slices.Contains(l.table.Sizes.RAMGb, amount.gb) && i > 0 && items[i-1].class == itemWord {
+		return itemRAM // "chat app 16 gb"
+	}
+	return itemWord
+}
+
+// memoryWordOf returns which of the items on both sides of an amount is the word for its
+// memory, or -1. A side that is -1 has no item.
+func memoryWordOf(items []item, before, behind int) int {
+	isMemory := func(k int) bool {
+		return k >= 0 && !items[k].used && (items[k].class == itemRAM || items[k].class == itemVRAM || items[k].class == itemDisk)
+	}
+	isOfNext := false // an amount follows the word behind
+	if isMemory(behind) {
+		next := beside(items, behind, 1)
+		isOfNext = next >= 0 && items[next].class == itemAmount
+	}
+	switch {
+	case isMemory(before) && isOfNext:
+		return before // "ram 16 gb vram 8 gb"
+	case isOfNext && items[behind-1].ended:
+		return -1 // "24 gb; ram: 64 gb"
+	case isMemory(behind):
+		return behind
+	case isMemory(before):
+		return before
+	}
+	return -1
+}
+
+// kindBesideComputer returns which memory an amount is that stands beside a computer, or a card
+// that is sold with it.
+func (l *lexicon) kindBesideComputer(other *item, gb float64) itemClass {
+	switch {
+	case other.isCard() && !other.unknown && slices.Contains(other.device.MemoryGb, hardware.ReadSize(gb, l.table.Sizes.VRAMGb)):
+		return itemVRAM
+	case other.isComputer():
+		return ramOrDisk(other, gb)
+	}
+	return itemWord
+}
+
+// kindBesideOthers returns which memory an amount is that stands beside something else.
+func kindBesideOthers(other *item, gb float64) itemClass {
+	switch {
+	case other.class == itemCard:
+		return itemVRAM
+	case other.isCard() && len(other.device.MemoryGb) > 0 && gb > slices.Max(other.device.MemoryGb):
+		return itemRAM
+	case other.isCard():
+		return itemVRAM
+	case other.class == itemFilter:
+		return itemRAM // "16 gb, no gpu"
+	case other.class == itemAmount && (other.kind == itemRAM && gb >= leastDisk || other.kind == itemDisk):
+		return itemDisk
+	case other.class == itemAmount && other.kind == itemVRAM:
+		return itemRAM
+	}
+	return itemWord
+}
+
+// leastBare is the least size at the end of a query that is memory without a word that says
+// so, in gigabytes.
+const leastBare = 4
+
+// leastDisk is the least size of a disk that nobody calls so, in gigabytes: "16 gb, 512 gb".
+const leastDisk = 128
+
+// ramOrDisk says which memory of a computer an amount is that nobody calls so.
+func ramOrDisk(computer *item, gb float64) itemClass {
+	isSold := computer.class == itemDevice && slices.Contains(computer.device.MemoryGb, gb)
+	least := 200.0
+	if computer.class == itemDevice && computer.device.Kind == hardware.KindPhone {
+		least = 64
+	}
+	if gb >= least && !isSold {
+		return itemDisk
+	}
+	return itemRAM
+}
+
+// settleVariants marks the devices that are followed by a word which makes another product of
+// the name. Elsewhere, such a word compares ("16 gb max") or means nothing.
+func settleVariants(items []item) {
+	for i := range items {
+		it := &items[i]
+		if it.class != itemVariant {
+			continue
+		}
+		beforeAmount := i+1 < len(items) && items[i+1].class == itemAmount && items[i+1].hasUnit // "rtx 3060 max 8 gb"
+		switch isComparison := slices.Contains(between, it.text); {
+		case i > 0 && items[i-1].class == itemDevice && !(isComparison && beforeAmount):
+			items[i-1].unknown = true
+		case isComparison:
+			it.class = itemCompare
+		default:
+			it.class = itemWord
+		}
+	}
+}
+
+// ownWords stand before a computer that is the user's, and not the subject of the query.
+var ownWords = token.Set("on with for my a an the our using via has have own in to and or this old new his her your their")
+
+// dropSubjects leaves phones and computers without a size as words where they are the subject of
+// the query: "answers about thinkpad repairs".
+func dropSubjects(items []item) {
+	for i := range items {
+		it := &items[i]
+		isVague := it.class == itemProduct || it.class == itemDevice && it.device.Kind == hardware.KindPhone
+		if !isVague || it.ended || i+1 == len(items) || items[i+1].class != itemWord {
+			continue
+		}
+		if i > 0 && (items[i-1].class == itemWord || items[i-1].isBetween() && !ownWords[items[i-1].text]) {
+			it.class = itemWord
+		}
+	}
+}
+
+// groups returns the ranges of items that name a computer: each anchor with its neighbours that
+// describe it.
+func groups(items []item) (list [][2]int) {
+	end := 0 // of the last group
+	for i := range items {
+		if i < end || !items[i].isAnchor() {
+			continue
+		}
+		from, to := i, i+1
+		for k := from - 1; k >= end && (items[k].isBetween() || belongs(items, k)); k-- {
+			if !items[k].isBetween() {
+				from = k
+			}
+		}
+		for k := to; k < len(items) && (items[k].isBetween() || belongs(items, k)); k++ {
+			if !items[k].isBetween() {
+				to = k + 1
+			}
+		}
+		for from > end && items[from-1].class == itemCompare {
+			from--
+		}
+		for to < len(items) && items[to].class == itemCompare {
+			to++
+		}
+		end = to
+		list = append(list, [2]int{from, to})
+	}
+	return list
+}
+
+// belongs reports whether the item i describes a computer if one is named beside it.
+func belongs(items []item, i int) bool {
+	switch it := &items[i]; it.class {
+	case itemRAM, itemVRAM, itemDisk, itemComputer, itemBrand, itemCard, itemPrinted:
+		return true
+	case itemVague:
+		return i == 0 || items[i-1].class != itemWord
+	case itemVariant:
+		return i > 0 && items[i-1].unknown
+	case itemCount:
+		return i+1 < len(items) && (items[i+1].class == itemDevice || items[i+1].class == itemCard || items[i+1].class == itemBrand)
+	case itemNumber:
+		return numberBelongs(items, i)
+	default:
+		return it.isAnchor()
+	}
+}
+
+// maxNumbers is how many numbers may follow a name: "(0x2504) rev 1.0".
+const maxNumbers = 8
+
+// numberBelongs reports whether a number or a code is of what stands before it ("i7 12700h",
+// "xps 13", "(rev 1.0)"), counts what stands behind it ("2x rtx 3090"), or is of what devices
+// print ("11th gen").
+func numberBelongs(items []item, i int) bool {
+	text := items[i].text
+	digits := digitsOf(text)
+	k := i + 1
+	if isCount := len(digits) == 1 && (digits == text || text == digits+"x"); isCount {
+		if k < len(items) && items[k].text == "x" {
+			k++
+		}
+		if k < len(items) && (items[k].class == itemDevice || items[k].class == itemCard && items[k].parameter != "") && (text != digits || k > i+1) {
+			return true
+		}
+	}
+	isYear := len(digits) == 4 && digits == text && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
+	if k = i + 1; k < len(items) && (digits != "" && items[k].class == itemPrinted || isYear && (items[k].isComputer() || items[k].class == itemBrand)) {
+		return true
+	}
+	for k = i - 1; k >= 0 && k > i-maxNumbers && items[k].class == itemNumber; k-- {
+	}
+	if k < 0 {
+		return false
+	}
+	isCode := digits != "" || len(strings.TrimRight(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz"), "0123456789")) <= 3
+	switch before := &items[k]; before.class {
+	case itemBrand, itemProduct, itemPrinted:
+		return isCode
+	case itemComputer: // "macbook pro 2019", "ubuntu 24.04"
+		return digits != "" && before.parameter != ""
+	case itemDevice:
+		return digits != "" && (before.device.Kind == hardware.KindProcessor || strings.HasPrefix(text, "0x") || before.listed)
+	}
+	return false
+}
+
+// computer is what a query says of the user's computer.
+type computer struct {
+	machine  hardware.Machine // as it is given
+	read     hardware.Machine // as it is compared: with figures in the sizes that are sold
+	cut      []bool           // the words that are not searched for
+	given    bool             // parameters name a computer, too
+	warnings []api.Warning
+}
+
+// computer reads the user's computer from a text. A parameter that is given wins. It returns
+// false if the text names none.
+func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, ok bool) {
+	if l == nil {
+		return c, false
+	}
+	items, found := l.items(t)
+	if !found {
+		return c, false
+	}
+	settleVariants(items)
+	l.assign(items)
+	dropSubjects(items)
+	named := groups(items)
+	if len(named) == 0 {
+		return c, false
+	}
+	c.given = given.Named()
+	c.machine, c.read, c.cut = *given, l.sizes.Read(*given), make([]bool, len(t.words))
+	said, read := l.stated(items, c.read.RAMGb)
+	c.machine.Add(&said)
+	c.read.Add(&read)
+	for _, g := range named {
+		group := items[g[0]:g[1]]
+		from, to := group[0].from, group[len(group)-1].to
+		for i := from; i < to; i++ {
+			c.cut[i] = true
+		}
+		said, _ := l.stated(group, c.read.RAMGb)
+		c.warnings = append(c.warnings, c.understood(group, &said, t.folded[t.starts[from]:t.ends[to-1]]))
+	}
+	return c, true
+}
+
+// stated returns the machine that items say, as it is given and as its figures are read:
+// amounts first, then wordings, then devices. ram is the RAM of the machine as it is read, if
+// the items do not say it.
+func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machine) {
+	for i := range items {
+		switch it := &items[i]; {
+		case it.class == itemAmount && it.kind == itemRAM && given.RAMGb == nil:
+			given.RAMGb = &it.gb
+		case it.class == itemAmount && it.kind == itemVRAM && given.VRAMGb == nil:
+			given.VRAMGb = &it.gb
+		}
+	}
+	read = l.sizes.Read(given)
+	if ram == nil {
+		ram = read.RAMGb
+	}
+	for _, filters := range []bool{true, false} {
+		for i := range items {
+			if (items[i].class == itemFilter) == filters {
+				m := items[i].meaning(ram)
+				given.Add(&m)
+				read.Add(&m)
+			}
+		}
+	}
+	return given, read
+}
+
+// meaning returns what an item says of the machine, whose RAM is ram; nil if it is not known.
+func (it *item) meaning(ram *float64) (m hardware.Machine) {
+	switch d := it.device; {
+	case it.class == itemDevice && it.unknown:
+	case it.class == itemDevice:
+		gb := ram
+		if d.Kind == hardware.KindCard || gb == nil {
+			gb = nil
+			if len(d.MemoryGb) > 0 {
+				gb = &d.MemoryGb[0]
+			}
+		}
+		return d.Machine(gb)
+	case it.parameter != "":
+		m.Set(it.parameter, it.value)
+	}
+	return m
+}
+
+// understood returns the warning that says what a group of items was understood as. said is
+// what they say, phrase what they are.
+func (c *computer) understood(group []item, said *hardware.Machine, phrase string) api.Warning {
+	var applied, sizes, overridden []string
+	w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(phrase)}
+	for _, name := range hardware.Parameters {
+		value := c.machine.Get(name)
+		if value != said.Get(name) && said.Get(name) != "" {
+			overridden = append(overridden, name)
+		}
+		if value == "" || value != said.Get(name) {
+			continue
+		}
+		if len(applied) == 0 {
+			w.Parameter = name
+		}
+		applied = append(applied, name+"="+value)
+		if read := c.read.Get(name); read != value {
+			sizes = append(sizes, sizeRead(value, read))
+		}
+	}
+	isVague := func(it item) bool { return it.unknown || it.class == itemProduct }
+	switch {
+	case len(applied) > 0:
+		w.Message += " was understood as " + strings.Join(append([]string{strings.Join(applied, ", ")}, sizes...), "; ") + "."
+		if slices.ContainsFunc(group, func(it item) bool {
+			return it.class == itemCount || it.counted || it.class == itemNumber && strings.HasSuffix(it.text, "x")
+		}) {
+			w.Message += " Of several cards, the memory of one counts."
+		}
+		if len(overridden) > 0 && c.given {
+			w.Message += " Instead of what it says of " + strings.Join(overridden, " and ") + ", the parameters count."
+		}
+	case said.Named():
+		w.Message += " had no effect, because other filters say otherwise."
+	case slices.ContainsFunc(group, isVague):
+		w.Message += " does not say how much memory there is: add it, such as 16 GB RAM."
+	default:
+		w.Message += " describes a computer, and was not searched for."
+	}
+	return w
+}
+
+// sizeRead says that a figure was read as the size that is sold.
+func sizeRead(given, read string) string {
+	return given + " GB counts as " + read + " GB, the size that is sold"
+}

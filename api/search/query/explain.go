@@ -1,0 +1,222 @@
+package query
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"runtime"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search/index"
+)
+
+// Explanation says why a search finds what it finds, for editors.
+type Explanation struct {
+	Words []ExplainedWord
+	// Everyday is set if the query has no technical word, so that listings for people who
+	// do not know the field are lifted.
+	Everyday bool
+	Hits     []ExplainedHit
+}
+
+// ExplainedWord is a word of the query as it is searched for.
+type ExplainedWord struct {
+	Text   string
+	Role   string  // required, weak or hint
+	Weight float64 // by rarity and clause; most words have 1 to 2.5
+	// Fact is the value of a fact that meets the word, such as "platform=linux", or "".
+	Fact string
+}
+
+// ExplainedHit says how a listing matches. Strengths are probabilities; qualities are about 0
+// to 1.
+type ExplainedHit struct {
+	Slug  string
+	Tier  string // one of api.Tiers, or "" if there are no words
+	Close bool   // one text has every required word that no fact meets
+	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 where hits are
+	// not ordered by it: for exact names, queries of hints, and other orders than relevance.
+	Grade, Steps int
+	Quality      float64 // Own, and Category
+	Own          float64 // of the listing by itself: of Words, Arrangement, Hints and Suits
+	Category     float64 // what other listings of its category add
+	Words        []WordEvidence
+	Arrangement  float64 // how well the best text has the words together
+	Hints        int     // how many of the suggested facts it has
+	Suits        bool    // it is for people who do not know the field, and so is the query
+	Unmet        bool    // it contradicts what the query requires
+	Unwanted     bool    // it is what somebody wants to leave
+	Fit          string  // an hardware.Verdict, or "" if no machine is named
+}
+
+// WordEvidence is what a listing has of a word of the query.
+type WordEvidence struct {
+	Word     string
+	Strength float64 // how likely the listing is about it; 0 if the word is missing
+	Evidence []Evidence
+}
+
+// Evidence is a place where a listing has a word.
+type Evidence struct {
+	// Kind is how: as word, stem (another form), beginning, synonym, correction or fact.
+	Kind  string
+	Field string // of the listing; "" for a fact
+	Text  string // without function words; the value of a fact
+	// Strength is how likely the listing is about the word for this alone.
+	Strength float64
+}
+
+var roleNames = [...]string{roleRequired: "required", roleWeak: "weak", roleHint: "hint"}
+
+var fieldTitles = [index.FieldCount]string{
+	index.FieldName: "name", index.FieldAlias: "alias", index.FieldReplaces: "replaces", index.FieldPurpose: "purpose", index.FieldJob: "job", index.FieldAsk: "ask",
+	index.FieldCategory: "category", index.FieldCategoryAsk: "ask of the category", index.FieldTopic: "topic", index.FieldDescription: "description",
+}
+
+// Explain explains the answer of Search.
+func (ix *Engine) Explain(q api.SearchQuery) Explanation {
+	defer runtime.KeepAlive(ix)
+	w := ix.acquire()
+	defer w.release()
+	w.decide(&q)
+	var e Explanation
+	for i, word := range w.query.words {
+		explained := ExplainedWord{Text: word.text, Role: roleNames[word.role], Weight: w.words[i].rarity}
+		var facts []string
+		for _, r := range w.query.required {
+			if r.from <= i && i < r.to {
+				facts = append(facts, r.text())
+			}
+		}
+		explained.Fact = strings.Join(facts, " or ")
+		e.Words = append(e.Words, explained)
+	}
+	e.Everyday = len(e.Words) > 0 && !w.query.technical && ix.vocabulary.everyday != ""
+	for i := range w.hits {
+		e.Hits = append(e.Hits, w.explain(&w.hits[i]))
+	}
+	return e
+}
+
+// text returns the values of a fact as "parameter=value".
+func (r *requiredFact) text() string {
+	values := make([]string, len(r.terms))
+	for i, term := range r.terms {
+		values[i] = strings.TrimSuffix(index.TermText(term), anyAfter)
+	}
+	return strings.Join(values, " or ")
+}
+
+func (w *scratch) explain(h *hit) ExplainedHit {
+	e := ExplainedHit{Slug: w.slugOf(h.doc)}
+	if w.machine.named {
+		e.Fit = w.verdict(h.doc).name()
+	}
+	if h.tier == tierNone {
+		return e
+	}
+	e.Tier = api.Tiers[h.tier]
+	own := w.gradeOf(h.doc)
+	e.Own, e.Close, e.Unmet, e.Arrangement = own.quality, w.read.close, w.read.unmet, w.read.arrangement
+	e.Quality = e.Own
+	if h.by != nil {
+		e.Grade, e.Steps, e.Quality, e.Category = h.grade, h.by.steps, h.quality, h.quality-own.quality
+	}
+	e.Hints, e.Suits, e.Unwanted = own.hints, w.suited.Has(h.doc), w.unwanted.Has(h.doc)
+	for i, word := range w.query.words {
+		e.Words = append(e.Words, WordEvidence{Word: word.text, Strength: w.read.words[i].strength})
+	}
+	w.addEvidence(e.Words, w.ix.Texts.Of(h.doc))
+	w.addEvidence(e.Words, w.ix.CategoryTexts.Of(w.categoryOf(h.doc)))
+	for i := range w.query.required {
+		r := &w.query.required[i]
+		for word := r.from; word < r.to && w.required[i].Has(h.doc); word++ {
+			e.Words[word].Evidence = append(e.Words[word].Evidence, Evidence{Kind: "fact", Text: r.text(), Strength: ranking.fact})
+		}
+	}
+	for i := range e.Words {
+		slices.SortStableFunc(e.Words[i].Evidence, func(a, b Evidence) int { return cmp.Compare(b.Strength, a.Strength) })
+	}
+	return e
+}
+
+// slugOf returns the slug of a listing.
+func (w *scratch) slugOf(doc int) string {
+	var p struct{ Slug string }
+	_ = json.Unmarshal(w.ix.Documents.Body(doc), &p) // in a damaged file it is ""
+	return p.Slug
+}
+
+// addEvidence adds where some texts have each word.
+func (w *scratch) addEvidence(words []WordEvidence, texts []byte) {
+	for rest := texts; ; {
+		t, after, ok := index.NextText(rest)
+		if !ok {
+			return
+		}
+		rest = after
+		m := w.matchFieldText(&t)
+		if m == nil {
+			continue
+		}
+		if t.Field == index.FieldReplaces {
+			t.Terms = w.ix.Products.Get(t.Term(0)).Terms
+		}
+		text, factor := w.ix.wordsOf(t.Terms), ranking.fields[t.Field]*w.nameFactor(&t, m)
+		for i, kind := range w.kindsIn(&t) {
+			if m.words>>i&1 != 0 && i < len(words) {
+				words[i].Evidence = append(words[i].Evidence, Evidence{cmp.Or(kind, "word"), fieldTitles[t.Field], text, factor * m.evidence[i]})
+			}
+		}
+	}
+}
+
+// kindsIn returns the Evidence.Kind of the best expansion of each word in a text; "" for
+// words written together.
+func (w *scratch) kindsIn(t *index.Text) (kinds [maxWords]string) {
+	var best [maxWords]float64
+	for position := range t.Len() {
+		term := binary.LittleEndian.Uint32(t.Terms[4*position:])
+		for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
+			e := &w.expansions[w.table.entries[i].expansion]
+			if e.phrase != nil && (position+len(e.phrase) > t.Len() || !w.hasStems(t.Terms[4*position:], e.phrase)) {
+				continue
+			}
+			for word := e.from; word < e.to; word++ {
+				if e.quality > best[word] {
+					best[word], kinds[word] = e.quality, e.kind()
+				}
+			}
+		}
+	}
+	return kinds
+}
+
+// kind returns the Evidence.Kind of an expansion.
+func (e *expansion) kind() string {
+	switch {
+	case e.corrected:
+		return "correction"
+	case e.synonym:
+		return "synonym"
+	case !e.literal:
+		return "stem"
+	case e.quality < 1:
+		return "beginning"
+	default:
+		return "word"
+	}
+}
+
+// wordsOf returns the words of a text.
+func (ix *Engine) wordsOf(terms []byte) string {
+	var words []string
+	for ; len(terms) >= 4; terms = terms[4:] {
+		if term := index.Number(terms); term < ix.Terms.N {
+			words = append(words, string(ix.Terms.Text(term)))
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,360 @@
+package query
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/hardware"
+	"catalog.example/api/search/token"
+)
+
+// itemClass says what an item means for the user's computer.
+type itemClass uint8
+
+const (
+	itemWord     itemClass = iota // nothing
+	itemBetween                   // a function word, which may stand between others
+	itemCompare                   // the same of words that compare: they belong to an amount beside them
+	itemDevice                    // the name of a device
+	itemFilter                    // a wording that stands for a parameter
+	itemAmount                    // a number, with a unit of memory unless it stands beside "ram" or "vram"
+	itemRAM                       // memory beside it is RAM
+	itemVRAM                      // the same of VRAM
+	itemDisk                      // the same of disk space
+	itemComputer                  // a word for a computer
+	itemVague                     // the same, unless a word stands right before it: "mcp server"
+	itemBrand                     // a maker of computers
+	itemProduct                   // the name of computers with any memory
+	itemCard                      // a word for a graphics card, perhaps with its maker
+	itemPrinted                   // what devices print
+	itemCount                     // "dual"
+	itemVariant                   // makes another product of a name
+	itemNumber                    // a number or a code, which belongs to what it follows
+)
+
+// item is one or several words of a query.
+type item struct {
+	class    itemClass
+	from, to int // its words
+	device   *hardware.Device
+	text     string // the words, of some classes
+	// parameter and value are what an itemFilter stands for, what an itemCard says of the
+	// maker, or an itemComputer of the system; "" for nothing.
+	parameter, value string
+	gb               float64 // of an itemAmount
+	modules          float64 // how many of them there are, "2x16 gb"; 0 for one
+	// kind is what memory an itemAmount is: itemRAM, itemVRAM, itemDisk, or itemWord if nothing
+	// says. hasUnit means that it has a unit of memory.
+	kind    itemClass
+	hasUnit bool
+	unknown bool // an itemDevice whose name has a variant that is not listed
+	listed  bool // an itemDevice that is followed by other names, after a slash
+	counted bool // an itemDevice whose name says how many there are: "2x3090"
+	ended   bool // a comma or the like stands behind it
+	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
+}
+
+// isAnchor reports whether the item names a computer.
+func (it *item) isAnchor() bool {
+	switch it.class {
+	case itemDevice, itemFilter, itemProduct:
+		return true
+	case itemAmount:
+		return it.kind != itemWord
+	}
+	return false
+}
+
+// isBetween reports whether the item may stand between two others that belong together.
+func (it *item) isBetween() bool { return it.class == itemBetween || it.class == itemCompare }
+
+// isComputer reports whether memory beside the item is RAM.
+func (it *item) isComputer() bool {
+	switch it.class {
+	case itemComputer, itemVague, itemBrand, itemProduct:
+		return true
+	case itemDevice:
+		return it.device.Kind != hardware.KindCard
+	}
+	return false
+}
+
+// isCard reports whether the item is a graphics card that is sold with a figure of memory.
+func (it *item) isCard() bool {
+	return it.class == itemDevice && it.device.Kind == hardware.KindCard
+}
+
+// lexicon recognises devices and the words that describe computers.
+type lexicon struct {
+	sizes hardware.SizeReader
+	table *hardware.Table
+	// names are the names of devices by their words joined, and starts their beginnings.
+	names  map[string]deviceName
+	starts map[string]bool
+	// phrases are by their first word, the longest first.
+	phrases map[string][]lexiconPhrase
+	makers  []string // of graphics cards
+}
+
+// deviceName is a name of a device. A query may write it without spaces ("rtx3060"), but not
+// with other ones ("a 10" for A10): cuts are the lengths after which it may be cut.
+type deviceName struct {
+	device *hardware.Device
+	cuts   []int
+}
+
+type lexiconPhrase struct {
+	words []string
+	item  item // without its place
+}
+
+// newLexicon returns the lexicon of a taxonomy, or nil if its listings have no setups.
+func newLexicon(t *api.Taxonomy) *lexicon {
+	if !t.HasSetups() {
+		return nil
+	}
+	l := &lexicon{sizes: t.Hardware.SizeReader(), table: &t.Hardware, names: map[string]deviceName{}, starts: map[string]bool{}, phrases: map[string][]lexiconPhrase{}}
+	for i := range t.Hardware.Devices {
+		d := &t.Hardware.Devices[i]
+		for _, name := range append([]string{d.Name}, d.Aliases...) {
+			l.addName(d, token.Of(name))
+		}
+	}
+	if f := t.Fact(api.GPUVendorsKey); f != nil {
+		l.makers = f.Options()
+	}
+	w := &t.Hardware.Words
+	for _, list := range []struct {
+		class itemClass
+		texts []string
+	}{
+		{itemRAM, w.RAM}, {itemVRAM, w.VRAM}, {itemDisk, w.Disk}, {itemComputer, w.Computer}, {itemVague, w.Vague}, {itemBrand, w.Brand}, {itemProduct, w.Product},
+		{itemCard, w.Card}, {itemPrinted, w.Printed}, {itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, countWords},
+		{itemCompare, between},
+	} {
+		l.add(list.texts, item{class: list.class})
+	}
+	for maker, texts := range w.CardOf {
+		l.add(texts, item{class: itemCard, parameter: "gpuVendor", value: maker})
+	}
+	for system, texts := range w.System {
+		l.add(texts, item{class: itemComputer, parameter: "system", value: system})
+	}
+	for _, filter := range slices.Sorted(maps.Keys(w.Filter)) {
+		parameter, value, _ := strings.Cut(filter, "=")
+		l.add(w.Filter[filter], item{class: itemFilter, parameter: parameter, value: value})
+	}
+	for _, list := range l.phrases {
+		slices.SortStableFunc(list, func(a, b lexiconPhrase) int { return len(b.words) - len(a.words) })
+	}
+	return l
+}
+
+// countWords say how many cards there are. Only the memory of one counts.
+var countWords = []string{"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of"}
+
+// between are phrases that may stand between the words for a computer, besides function
+// words.
+var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), []string{"w", "dedicated", "shared", "got", "old", "equipped", "installed", "available", "usable", "free", "spare", "ecc", "upgraded", "running", "comes", "each", "whole", "whopping"})
+
+// negations and adjectives stand before a word for a graphics card that the computer lacks: "no
+// dedicated gpu".
+var (
+	negations = phrases(`no, without, without a, without any, without an, lacks a, lacking a, has no, have no, got no, with no, minus, zero,
+		not have a, not have any, dont have a, dont have any, doesnt have a, doesnt have any, havent got a, hasnt got a, not a, isnt a`)
+	adjectives = token.Set("dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own")
+)
+
+// joinAll returns phrases as texts.
+func joinAll(list [][]string) []string {
+	joined := make([]string, len(list))
+	for i, words := range list {
+		joined[i] = strings.Join(words, " ")
+	}
+	return joined
+}
+
+func (l *lexicon) addName(d *hardware.Device, words []string) {
+	n := deviceName{device: d}
+	key := strings.Join(words, "")
+	for _, w := range words {
+		length := len(w)
+		if len(n.cuts) > 0 {
+			length += n.cuts[len(n.cuts)-1]
+		}
+		n.cuts = append(n.cuts, length)
+		l.starts[key[:length]] = true
+	}
+	if _, taken := l.names[key]; !taken && key != "" {
+		l.names[key] = n
+	}
+}
+
+func (l *lexicon) add(texts []string, it item) {
+	for _, text := range texts {
+		if words := token.Of(text); len(words) > 0 {
+			it.text = strings.Join(words, " ")
+			l.phrases[words[0]] = append(l.phrases[words[0]], lexiconPhrase{words, it})
+		}
+	}
+}
+
+// nameAt returns the device with the longest name at the start of words. The last word of a
+// name may be in the plural: "3090s".
+func (l *lexicon) nameAt(words []string) (found *hardware.Device, n int) {
+	joined, cuts := make([]byte, 0, 64), make([]int, 0, 8) // enough for most, without allocating
+	for i, word := range words {
+		joined = append(joined, word...)
+		cuts = append(cuts, len(joined))
+		name, ok := l.names[string(joined)]
+		if single, plural := strings.CutSuffix(string(joined), "s"); !ok && plural && endsWithDigit(single) {
+			if name, ok = l.names[single]; ok {
+				cuts[i]--
+			}
+		}
+		if ok && isSubset(cuts, name.cuts) {
+			found, n = name.device, i+1
+		}
+		if !l.starts[string(joined)] {
+			break
+		}
+	}
+	return found, n
+}
+
+func isSubset(some, all []int) bool {
+	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
+}
+
+// phraseAt returns the item of the longest phrase at the start of words, and its length.
+func (l *lexicon) phraseAt(words []string) (it item, n int) {
+	for _, p := range l.phrases[words[0]] {
+		if len(p.words) <= len(words) && slices.Equal(p.words, words[:len(p.words)]) {
+			return p.item, len(p.words)
+		}
+	}
+	return item{}, 0
+}
+
+// memoryUnits are units of memory in gigabytes.
+var memoryUnits = map[string]float64{
+	"gb": 1, "gib": 1, "g": 1, "gig": 1, "gigs": 1, "gigabyte": 1, "gigabytes": 1, "gbs": 1,
+	"mb": 1. / 1024, "mib": 1. / 1024, "megabyte": 1. / 1024, "megabytes": 1. / 1024,
+	"tb": 1024, "tib": 1024, "terabyte": 1024, "terabytes": 1024,
+}
+
+// items divides a text into items. It reports whether one of them may be an anchor.
+func (l *lexicon) items(t *splitText) (list []item, found bool) {
+	for i := 0; i < len(t.words); {
+		it := l.negatedAt(t, i)
+		if it.to == 0 {
+			it = l.itemAt(t, i)
+		}
+		found = found || it.class == itemDevice || it.class == itemFilter || it.class == itemProduct || it.class == itemAmount
+		list = append(list, it)
+		i = it.to
+	}
+	return list, found
+}
+
+// negatedAt returns the item of words that say that there is no graphics card, or none.
+func (l *lexicon) negatedAt(t *splitText, i int) item {
+	n := phraseAt(negations, t.words[i:])
+	k := i + n
+	for n > 0 && k < len(t.words) && (adjectives[t.words[k]] || slices.Contains(l.makers, t.words[k])) {
+		k++
+	}
+	if n == 0 || k == len(t.words) {
+		return item{}
+	}
+	card, taken := l.phraseAt(t.words[k:])
+	// "no card" alone may be a card for paying.
+	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
+		return item{}
+	}
+	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0"}
+}
+
+// itemAt returns the longest item that begins with the word i. Of equally long ones, a device
+// comes before a phrase, and a phrase before an amount.
+func (l *lexicon) itemAt(t *splitText, i int) item {
+	it, n := l.phraseAt(t.words[i:])
+	device, k := l.nameAt(t.words[i:])
+	if digits := digitsOf(t.words[i]); k == 0 && len(digits) == 1 && strings.HasPrefix(t.words[i], digits+"x") { // "2x3090"
+		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
+	}
+	if k > 0 && k >= n && !l.isNumber(t, i, i+k) {
+		it, n = item{class: itemDevice, device: device, counted: strings.HasPrefix(t.words[i], digitsOf(t.words[i])+"x") && startsWithDigit(t.words[i])}, k
+	}
+	if n == 0 {
+		if it, n = amountAt(t, i); n == 0 {
+			it, n = item{}, 1
+			switch word := t.words[i]; {
+			case token.FunctionWords[word]:
+				it.class, it.text = itemBetween, word
+			case strings.HasSuffix(word, "ghz") && startsWithDigit(word):
+				it.class = itemPrinted
+			case strings.ContainsAny(word, "0123456789"):
+				it.class, it.text = itemNumber, word
+			}
+		}
+	}
+	it.from, it.to = i, i+n
+	behind := t.between(it.to - 1)
+	it.listed = it.class == itemDevice && strings.TrimSpace(behind) == "/"
+	it.ended = strings.ContainsAny(behind, ",;:.|()/")
+	return it
+}
+
+// isNumber reports whether the words from:to are a name of digits alone that counts something:
+// "a 4090 word essay".
+func (l *lexicon) isNumber(t *splitText, from, to int) bool {
+	if to != from+1 || digitsOf(t.words[from]) != t.words[from] || to == len(t.words) || from == 0 {
+		return false
+	}
+	if strings.TrimSpace(t.between(from)) != "" || token.FunctionWords[t.words[to]] || startsWithDigit(t.words[to]) {
+		return false
+	}
+	_, n := l.phraseAt(t.words[to:])
+	return n == 0
+}
+
+// amountAt returns an amount of memory that begins with the word i, and how many words it
+// takes, or 0.
+func amountAt(t *splitText, i int) (it item, n int) {
+	if digits, rest, ok := strings.Cut(t.words[i], "x"); ok && len(digits) == 1 && startsWithDigit(digits) && startsWithDigit(rest) { // "2x16gb"
+		unit := rest[len(digitsOf(rest)):]
+		if gb, err := strconv.ParseFloat(digitsOf(rest), 64); err == nil && memoryUnits[unit] > 0 {
+			return item{class: itemAmount, gb: gb * memoryUnits[unit], modules: float64(digits[0] - '0'), hasUnit: true, text: t.words[i]}, 1
+		}
+	}
+	for _, q := range t.quantitiesAt(i) {
+		it = item{class: itemAmount, gb: q.value}
+		n = q.n
+		unit := q.unit
+		if unit == "" && i+n < len(t.words) && memoryUnits[t.words[i+n]] > 0 {
+			unit = t.words[i+n]
+			n++
+		}
+		for _, memory := range []string{"vram", "ram"} { // "16gbram"
+			if rest, ok := strings.CutSuffix(unit, memory); ok {
+				unit, it.kind = rest, map[string]itemClass{"ram": itemRAM, "vram": itemVRAM}[memory]
+				break
+			}
+		}
+		if factor := memoryUnits[unit]; factor > 0 {
+			it.gb, it.hasUnit = it.gb*factor, true
+		} else if unit != "" {
+			continue
+		}
+		if it.gb = math.Round(it.gb*100) / 100; it.gb <= hardware.MaxGb {
+			it.text = t.words[i]
+			return it, n
+		}
+	}
+	return item{}, 0
+}

@@ -1,0 +1,325 @@
+package query
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/api/apitest"
+	"catalog.example/api/hardware"
+)
+
+// machineCatalog has a listing for each verdict on a machine with 8 GB of RAM.
+func machineCatalog(t *testing.T) *Engine {
+	t.Helper()
+	with := func(slug string, stars int, gpu any, setups ...hardware.Setup) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			p.Name, p.Purpose, p.Stars = slug, "Chats about documents.", &stars
+			p.FitNotes = apitest.FitNotes("gpu", gpu)
+			p.FitNotes.SetSetups(apitest.Facts(), setups)
+		})
+	}
+	least := func(use string, gb float64) hardware.Setup {
+		return hardware.Setup{For: use, Level: hardware.LevelMinimum, RAMGb: &gb}
+	}
+	return openWith(t, apitest.ComputerTaxonomy(),
+		with("large", 400, "none", least("everything", 64)),
+		with("silent", 300, "optional"),
+		with("small", 200, "none", least("everything", 4), hardware.Setup{For: "everything", Level: hardware.LevelRecommended, RAMGb: new(8.0)}, hardware.Setup{For: "7B models", Level: hardware.LevelExample, RAMGb: new(8.0)}),
+		with("tiny", 100, "none", least("everything", 1)),
+		with("pictures", 50, "required", hardware.Setup{For: "SDXL", Level: hardware.LevelMinimum, VRAMGb: new(10.0)}),
+	)
+}
+
+func slugsOf(answer api.SearchResponse) (slugs []string) {
+	for _, h := range answer.Hits {
+		slugs = append(slugs, h.Slug)
+	}
+	return slugs
+}
+
+func TestMachineFilters(t *testing.T) {
+	ix := machineCatalog(t)
+	for _, test := range []struct {
+		query   api.SearchQuery
+		want    string
+		verdict string // of each hit
+		facet   string
+	}{
+		{api.SearchQuery{}, "large silent small tiny pictures", "", ""},
+		// Without q, the order is that of the sort; what needs more is left out.
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8&stated=1")}, "small tiny", "fits fits", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: apitest.Filters("vramGb=0")}, "large silent small tiny", "fits unknown fits fits", "fits 3 unknown 1 needs-more 1"},
+		// With q and by relevance, fits come first among equal grades, then stars.
+		{api.SearchQuery{Q: "documents", Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "documents", Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "chats documents unheard", Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "large", Filters: apitest.Filters("ramGb=8")}, "", "", "needs-more 1"},
+		// Other facets and filters count what the machine does not rule out.
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8&gpu=1")}, "silent pictures", "unknown unknown", "unknown 2"},
+		{api.SearchQuery{Q: "documents with 8 gb of ram"}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "rtx 3060"}, "large silent small tiny pictures", "fits unknown fits fits fits", "fits 4 unknown 1"},
+		// A machine reports a little less than it is sold with.
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=7.6")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+	} {
+		test.query.Limit = 50
+		answer := search(ix, test.query)
+		var verdicts, facet []string
+		for _, h := range answer.Hits {
+			if h.Fit != nil {
+				verdicts = append(verdicts, string(h.Fit.Verdict))
+			}
+		}
+		for _, f := range answer.Facets[api.FitFacet] {
+			facet = append(facet, fmt.Sprint(f.Value, " ", f.Count))
+		}
+		slices.SortStableFunc(facet, func(a, b string) int {
+			order := func(text string) int {
+				verdict, _, _ := strings.Cut(text, " ")
+				return slices.Index(hardware.Verdicts, hardware.Verdict(verdict))
+			}
+			return order(a) - order(b)
+		})
+		if got := strings.Join(slugsOf(answer), " "); got != test.want || strings.Join(verdicts, " ") != test.verdict || strings.Join(facet, " ") != test.facet {
+			t.Errorf("%+v:\n got %s | %s | %s\nwant %s | %s | %s", test.query, got, strings.Join(verdicts, " "), strings.Join(facet, " "), test.want, test.verdict, test.facet)
+		}
+		if answer.Total != len(answer.Hits) {
+			t.Errorf("%+v: total %d of %d hits", test.query, answer.Total, len(answer.Hits))
+		}
+	}
+	hit := search(ix, api.SearchQuery{Q: "small", Filters: apitest.Filters("ramGb=8"), Limit: 1}).Hits[0]
+	if got := strings.Join(hit.Fit.Setups, ","); got != "everything,7B models" {
+		t.Errorf("setups that are met: got %s", got)
+	}
+}
+
+// Queries at the same time share the verdicts on their machines, of which there are more than
+// an index remembers. Each answer is as that of an index that was asked nothing before.
+func TestRecentMachinesAreShared(t *testing.T) {
+	shared, alone := machineCatalog(t), machineCatalog(t)
+	var queries []api.SearchQuery
+	var want []string
+	for ram := range 2 * len(shared.recent) {
+		for _, more := range []string{"", "&vramGb=0", "&vramGb=8&gpuVendor=nvidia", "&system=macos&arch=arm64"} {
+			q := api.SearchQuery{Q: "documents", Limit: 50, Filters: apitest.Filters(fmt.Sprintf("ramGb=%d%s", ram, more))}
+			queries = append(queries, q)
+			for i := range alone.recent {
+				alone.recent[i].Store(nil)
+			}
+			want = append(want, string(alone.AppendSearch(nil, q)))
+		}
+	}
+	var all sync.WaitGroup
+	for seed := range uint64(4) {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(40, seed))
+			for range 5 {
+				for _, i := range random.Perm(len(queries)) {
+					if got := string(shared.AppendSearch(nil, queries[i])); got != want[i] {
+						t.Errorf("%+v: %s, want %s", queries[i].Filters, got, want[i])
+						return
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// All pages of an answer together are the answer, in any order and catalogue size.
+func TestOffsets(t *testing.T) {
+	list := apitest.Listings(700)
+	ix := open(t, list...)
+	for _, q := range []api.SearchQuery{
+		{Q: "chat"}, {Q: "image speech"}, {Q: "chat", Filters: apitest.Filters("ramGb=8")}, {Q: "music game overnight"}, {Q: "no gpu easy"}, {}, {Q: "chat", Sort: api.SortNewest},
+	} {
+		q.Limit = 50
+		var whole, pages []string
+		for q.Offset = 0; q.Offset <= 650; q.Offset += 50 {
+			whole = append(whole, slugsOf(search(ix, q))...)
+		}
+		q.Limit = 13
+		for q.Offset = 0; q.Offset < 700; q.Offset += 13 {
+			answer := search(ix, q)
+			if answer.Limit != 13 || answer.Offset != q.Offset {
+				t.Fatalf("%+v: limit %d, offset %d", q, answer.Limit, answer.Offset)
+			}
+			pages = append(pages, slugsOf(answer)...)
+			if answer.Total != len(whole) {
+				t.Fatalf("%+v: total %d, but all pages have %d", q, answer.Total, len(whole))
+			}
+		}
+		if !slices.Equal(whole, pages) {
+			t.Errorf("%+v: pages of 13 and of 50 differ", q)
+		}
+		slices.Sort(pages)
+		if len(slices.Compact(pages)) != len(whole) {
+			t.Errorf("%+v: a listing is on two pages", q)
+		}
+	}
+}
+
+func TestComputerInWords(t *testing.T) {
+	ix := machineCatalog(t)
+	for _, test := range []struct {
+		query, left, filters string // the words that are searched for, and the parameters
+	}{
+		{"chat 8 gb of ram", "chat", "ramGb=8"},
+		{"chat 8gb of RAM", "chat", "ramGb=8"},
+		{"chat on a laptop with 16GB", "chat", "ramGb=16"},
+		{"1.5 GB of RAM", "", "ramGb=1.5"},
+		{"6 gb of vram, 32 gb of ram", "", "ramGb=32 vramGb=6"},
+		{"chat, no graphics card", "chat", "vramGb=0"},
+		{"chat with a 2 GB file", "chat 2 file", ""},
+		{"0 gb of ram", "0 gb ram", ""},
+		{"0 gb vram chat", "chat", "vramGb=0"},
+		{"99999 gb of ram", "99999 ram", ""},
+		{"RTX 3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"rtx3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"geforce rtx-3060", "", "vramGb=12 gpuVendor=nvidia"},
+		{"RTX 3060 Ti", "", "vramGb=8 gpuVendor=nvidia"},
+		{"rtx 3060ti", "", "vramGb=8 gpuVendor=nvidia"},
+		{"RTX 3060 8GB", "", "vramGb=8 gpuVendor=nvidia"},
+		{"RTX 3060 8 GB VRAM", "", "vramGb=8 gpuVendor=nvidia"},
+		{"3060 with 8 gb", "", "vramGb=8 gpuVendor=nvidia"},
+		{"RTX 3060 10GB", "", "vramGb=10 gpuVendor=nvidia"},
+		{"RTX 3060 64GB", "", "ramGb=64 vramGb=12 gpuVendor=nvidia"},
+		{"rtx 3060 and 32 gb of ram", "", "ramGb=32 vramGb=12 gpuVendor=nvidia"},
+		{"top a 10 list", "10 list", ""},
+		{"A10", "", "vramGb=24 gpuVendor=nvidia"},
+		{"m2 chat", "chat", "ramGb=8 vramGb=6 gpuVendor=apple arch=arm64"},
+		{"M2 16GB", "", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"16gb m2 chat", "chat", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"m2 with 16 gb of ram", "", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"m2 chat 24gb memory", "chat", "ramGb=24 vramGb=18 gpuVendor=apple arch=arm64"},
+		{"Raspberry Pi 5", "", "ramGb=8 vramGb=0 arch=arm64"},
+		{"raspberry pi 5 4gb", "", "ramGb=4 vramGb=0 arch=arm64"},
+		{"raspberry chat", "raspberry chat", ""},
+		// Words that describe the computer are never searched for.
+		{"chat nvidia geforce rtx 3060 laptop gpu", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"Dell XPS 13 32GB chat", "chat", "ramGb=32"},
+		{"chat i7-12700H 16GB", "chat", "ramGb=16 arch=amd64"},
+		{"chat thinkpad t480 16gb", "chat", "ramGb=16"},
+		{"chat on a thinkpad", "chat", ""},
+		{"dell chat", "dell chat", ""},
+		{"chat macbook 8gb", "chat", "ramGb=8 system=macos"},
+		{"chat pixel 9", "chat", "ramGb=12 arch=arm64 system=android"},
+		{"chat pixel 9 256gb", "chat", "ramGb=12 arch=arm64 system=android"},
+		{"chat m2 ultra", "chat", ""},
+		{"chat 2x rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"chat dual rtx 3060s", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"chat at least 16gb ram", "chat", "ramGb=16"},
+		{"chat max 8 gb ram", "chat", "ramGb=8"},
+		{"chat 8gb ram or more", "chat", "ramGb=8"},
+		{"chat 16gbram", "chat", "ramGb=16"},
+		{"chat 16 ram", "chat", "ramGb=16"},
+		{"ram 16gb vram 8gb chat", "chat", "ramGb=16 vramGb=8"},
+		{"chat laptop 16gb 512gb ssd", "chat", "ramGb=16"},
+		{"m2 maven chat", "m2 maven chat", ""},
+		// A number is read whole or not at all, a range as its lower end.
+		{"chat 16,5 gb ram", "chat", "ramGb=16.5"},
+		{"chat 512 MB RAM", "chat", "ramGb=0.5"},
+		{"chat 1 TB RAM", "chat", "ramGb=1024"},
+		{"chat 8-16 gb ram", "chat", "ramGb=8"},
+		{"chat 8 to 16 gb ram", "chat", "ramGb=8"},
+		{"chat 4/8 gb ram", "chat", "ramGb=4"},
+		{"chat 1e3gb ram", "chat 1e3gb ram", ""},
+		{"chat v1.8 gb ram", "chat v1 8 gb ram", ""},
+	} {
+		query := ix.vocabulary.parse(test.query, &hardware.Machine{}, nil)
+		var got []string
+		for _, name := range hardware.Parameters {
+			if value := query.computer.machine.Get(name); value != "" {
+				got = append(got, name+"="+value)
+			}
+		}
+		var left []string
+		for _, w := range query.words {
+			left = append(left, w.text)
+		}
+		if strings.Join(left, " ") != test.left || strings.Join(got, " ") != test.filters {
+			t.Errorf("%q: got %q and %s, want %q and %s", test.query, left, got, test.left, test.filters)
+		}
+		told := ""
+		for _, w := range query.warnings {
+			if w.Code == api.WarnUnderstood {
+				told += w.Message
+			}
+		}
+		for _, filter := range got {
+			if !strings.Contains(told, filter) {
+				t.Errorf("%q: the warnings do not tell %s: %s", test.query, filter, told)
+			}
+		}
+	}
+}
+
+// FuzzComputer reads any text: words are cut or left, and figures are within bounds.
+func FuzzComputer(f *testing.F) {
+	taxonomy := apitest.ComputerTaxonomy()
+	l := newLexicon(&taxonomy)
+	for _, seed := range []string{
+		"chat 2x rtx 3060 ti (0x2504) 16,5 gb ram", "8-16gb vram or m2 ultra", "no dedicated graphics card", "between 8 and 16 gb", "2x16gb ram", "16 gb;ram:8", "1.2.3 gb ram", "9999999999 gb ram",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		words := split(text[:min(len(text), api.MaxQueryLength)])
+		c, ok := l.computer(&words, &hardware.Machine{})
+		if !ok {
+			return
+		}
+		left := words.without(c.cut)
+		if len(c.cut) != len(words.words) || len(left.words) >= len(words.words) || len(c.warnings) == 0 {
+			t.Errorf("of %q, %q are left, with %d warnings", words.words, left.words, len(c.warnings))
+		}
+		for _, figure := range []*float64{c.machine.RAMGb, c.machine.VRAMGb, c.read.RAMGb, c.read.VRAMGb} {
+			if figure != nil && (*figure < 0 || *figure > 16*hardware.MaxGb) {
+				t.Errorf("%q has %v GB", text, *figure)
+			}
+		}
+	})
+}
+
+// The warnings say how a figure was read, and that the memory of one card counts.
+func TestComputerWarnings(t *testing.T) {
+	ix := machineCatalog(t)
+	for _, test := range []struct {
+		query api.SearchQuery
+		want  string
+	}{
+		{api.SearchQuery{Q: "chat 15.5 gb ram"}, `"15.5 gb ram" was understood as ramGb=15.5; 15.5 GB counts as 16 GB, the size that is sold.`},
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=125")}, "ramGb=125: 125 GB counts as 128 GB, the size that is sold."},
+		{api.SearchQuery{Q: "chat 2x rtx 3060"}, `"2x rtx 3060" was understood as vramGb=12, gpuVendor=nvidia. Of several cards, the memory of one counts.`},
+		{api.SearchQuery{Q: "chat m2 ultra"}, `"m2 ultra" does not say how much memory there is: add it, such as 16 GB RAM.`},
+	} {
+		var got []string
+		for _, w := range search(ix, test.query).Warnings {
+			got = append(got, w.Message)
+		}
+		if !slices.Contains(got, test.want) {
+			t.Errorf("%+v: got %q, want %q", test.query, got, test.want)
+		}
+	}
+}
+
+// A parameter that is given wins over the wording of q, and a name is no hardware.
+func TestComputerYields(t *testing.T) {
+	ix := openWith(t, apitest.ComputerTaxonomy(), apitest.Listing("m2", func(p *api.ProjectDetail) { p.Name = "M2" }), apitest.Listing("chat", nil))
+	answer := search(ix, api.SearchQuery{Q: "tool with 8 gb of ram on rtx 3060", Filters: apitest.Filters("ramGb=32&vramGb=4"), Limit: 5})
+	if got := fmt.Sprintf("%v %v %v", answer.Query["ramGb"], answer.Query["vramGb"], answer.Query["gpuVendor"]); got != "32 4 nvidia" {
+		t.Errorf("got %s", got)
+	}
+	if want := `"8 gb of ram on rtx 3060" was understood as gpuVendor=nvidia. Instead of what it says of ramGb and vramGb, the parameters count.`; len(answer.Warnings) == 0 || answer.Warnings[0].Message != want {
+		t.Errorf("warnings: %+v", answer.Warnings)
+	}
+	answer = search(ix, api.SearchQuery{Q: "M2", Limit: 5})
+	if got := slugsOf(answer); !slices.Equal(got, []string{"m2"}) || answer.Query["ramGb"] != nil {
+		t.Errorf("the name M2: got %v with %v", got, answer.Query)
+	}
+}

@@ -1,0 +1,118 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"catalog.example/api/search/index"
+	"catalog.example/api/search/token"
+)
+
+// synonyms are the synonym groups of the taxonomy, by stems.
+type synonyms struct {
+	// alternatives maps the phraseKey of a phrase to the phrases that mean the same.
+	alternatives map[string][]index.Phrase
+	// longest maps each stem to the number of words of the longest phrase with it.
+	longest map[string]int
+	// directed are the phrases with a direction by their directedKey.
+	directed map[string]index.Phrase
+}
+
+func newSynonyms(groups [][]string) synonyms {
+	s := synonyms{map[string][]index.Phrase{}, map[string]int{}, map[string]index.Phrase{}}
+	for _, group := range groups {
+		list := index.PhrasesOf(group)
+		for i, from := range list {
+			key := phraseKey(from.Stems)
+			if directed := directionOf(from.Text); directed != "" {
+				key = directed
+				s.directed[key] = from
+			}
+			for _, stem := range from.Stems {
+				s.longest[stem] = max(s.longest[stem], len(from.Stems))
+			}
+			for j, to := range list {
+				if i != j {
+					s.alternatives[key] = append(s.alternatives[key], to)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// directionOf returns the directedKey of a phrase, or "".
+func directionOf(phrase string) string {
+	words := token.Of(phrase)
+	for i, w := range words {
+		if d := directionWords[w]; d != 0 {
+			left, right := token.Stems(token.Content(strings.Join(words[:i], " "))), token.Stems(token.Content(strings.Join(words[i+1:], " ")))
+			if len(left) > 0 && len(right) > 0 {
+				return directedKey(left, right, d)
+			}
+		}
+	}
+	return ""
+}
+
+// directedKey returns the same key for "X to Y" and "Y from X".
+func directedKey(left, right []string, direction byte) string {
+	if direction == '<' {
+		left, right = right, left
+	}
+	return strings.Join(left, " ") + " > " + strings.Join(right, " ")
+}
+
+// directedKeyOf returns the directedKey of consecutive words of a query by their stems, or ""
+// if they do not tell one direction.
+func directedKeyOf(stems []string, words []queryWord) (key string) {
+	for i := 1; i < len(words); i++ {
+		if d := words[i].direction; d != 0 {
+			if key != "" {
+				return ""
+			}
+			key = directedKey(stems[:i], stems[i:], d)
+		}
+	}
+	return key
+}
+
+// of returns the synonyms of consecutive words of a query.
+func (s *synonyms) of(stems []string, words []queryWord) []index.Phrase {
+	if key := directedKeyOf(stems, words); key != "" {
+		if list := s.alternatives[key]; list != nil {
+			return list
+		}
+	}
+	return s.alternatives[phraseKey(stems)]
+}
+
+// directedSpan is a directed phrase in the words from:to of a query.
+type directedSpan struct {
+	from, to int
+	phrase   index.Phrase
+}
+
+// directedIn returns the directed phrases of a query from the first on, without overlap.
+func (s *synonyms) directedIn(stems []string, words []queryWord) (list []directedSpan) {
+	for i := 0; i < len(words); {
+		n := min(len(words)-i, s.longest[stems[i]])
+		for ; n > 1; n-- {
+			if p, ok := s.directed[directedKeyOf(stems[i:i+n], words[i:i+n])]; ok {
+				list = append(list, directedSpan{i, i + n, p})
+				break
+			}
+		}
+		i += max(n, 1)
+	}
+	return list
+}
+
+// phraseKey returns the same key for stems in any order, because "edit a PDF" is what
+// a "PDF editor" does.
+func phraseKey(stems []string) string {
+	if len(stems) == 1 {
+		return stems[0]
+	}
+	return strings.Join(slices.Sorted(slices.Values(stems)), " ")
+}

@@ -1,0 +1,253 @@
+package query
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search/index"
+	"catalog.example/api/search/token"
+)
+
+// weakWords are verbs and adjectives that fit any job. They are optional, but raise
+// listings that have them.
+var weakWords = token.Set(`run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
+	no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
+	gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
+	automate automatic automatically own personal rid
+	new old simple simply small big large huge little tiny long short high low fast faster quick quickly easy easily easier simpler lighter smaller bigger larger full whole real near
+	one two three several many more most few lots lot bunch pile bit multiple single various different same other others another
+	ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
+	again always never ever still already yet now today once together apart away down off back around across inside within between behind
+	before after during while until per each every only both either else even often really actually
+	enough whatsoever obviously
+	online modern latest nice cool proper properly correct right able possible
+	mine yours ours myself yourself theirs clone`)
+
+// clauseWords begin a clause that tells a circumstance of what is wanted: for whom, where,
+// when or why.
+var clauseWords = token.Set(`for with on from in while because so at before when without that but after if by who which where since`)
+
+// Phrases before and after the name of a tool that somebody wants to leave.
+var (
+	leavingBefore = phrases(`instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
+	leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of, sick of`)
+	leavingBehind = token.Set(`alternative alternatives replacement replacements substitute too overkill bloated`)
+)
+
+// longestUnwanted is the number of words of the longest name of what somebody wants to leave.
+const longestUnwanted = 3
+
+// unwantedWords reports for each word of a query whether it may be in the name of what somebody
+// wants to leave.
+func unwantedWords(all []string) []bool {
+	unwanted := make([]bool, len(all))
+	for i, word := range all {
+		if n := phraseAt(leavingBefore, all[i:]); n > 0 {
+			for k := i + n; k < min(len(all), i+n+longestUnwanted) && !token.FunctionWords[all[k]]; k++ {
+				unwanted[k] = true
+			}
+			continue
+		}
+		if leavingBehind[word] {
+			end := i
+			if end > 1 && (all[end-1] == "is" || all[end-1] == "s") {
+				end--
+			}
+			for k := end - 1; k >= max(0, end-longestUnwanted) && !token.FunctionWords[all[k]]; k-- {
+				unwanted[k] = true
+			}
+		}
+	}
+	return unwanted
+}
+
+// phraseAt returns the length of the longest phrase at the start of words, or 0.
+func phraseAt(list [][]string, words []string) (longest int) {
+	for _, p := range list {
+		if len(p) > longest && len(p) <= len(words) && slices.Equal(p, words[:len(p)]) {
+			longest = len(p)
+		}
+	}
+	return longest
+}
+
+// directionWords say what becomes what: "speech to text" and "text from speech" are the same,
+// "text to speech" is not.
+var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
+
+// hintNoise are words of hints that are too general to be searched for.
+var hintNoise = token.Set("less low little old weak easy dummies free")
+
+// fillerPhrases are phrases that people add to any query in a catalogue; they are not
+// searched for (contract 4). The taxonomy has those of the subject.
+var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
+	i want to, i need to, how can i, how do i, is there,
+	alternative, alternatives, replacement, substitute, best, good, great, better, top, free,
+	recommend, recommended, recommendation, find, myself, equivalent`)
+
+// hint is a fact that a query's wording suggests. It raises listings that have the fact
+// within their tier (contract 4).
+type hint struct {
+	parameter string // the filter for the fact, or ""
+	value     string
+	// A listing has the fact if it is listed under any of terms, or is within any of
+	// bounds. A term that ends in anyAfter is a prefix.
+	terms  []string
+	bounds []numberBound
+	// required means that a full match must have the fact or the words.
+	required bool
+}
+
+// anyAfter at the end of a term makes it a prefix.
+const anyAfter = "*"
+
+// vocabulary holds the phrases with a special role in queries of a catalogue.
+type vocabulary struct {
+	hints   map[string]hint // by their wording
+	longest int             // number of words of the longest wording
+	// amounts are the hints that begin with a number, by the words after it.
+	amounts map[string]hint
+	filler  [][]string
+	weak    map[string]bool
+	noise   map[string]bool // see hintNoise
+	// technical are words of people who know the field. A query without any lifts the
+	// listings with the fact everyday, the term of a value.
+	technical map[string]bool
+	everyday  string
+	lexicon   *lexicon // nil if no search names a computer
+}
+
+// newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts
+// means either of them.
+func newVocabulary(t *api.Taxonomy) *vocabulary {
+	v := &vocabulary{
+		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
+		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), lexicon: newLexicon(t),
+		technical: map[string]bool{},
+	}
+	for _, text := range t.Words.Technical {
+		v.technical[token.Fold(text)] = true
+	}
+	for _, text := range t.Words.Filler {
+		v.filler = append(v.filler, token.Of(text))
+	}
+	for _, text := range t.Words.Weak {
+		v.weak[token.Fold(text)] = true
+	}
+	numbers := index.NumberFacts(t)
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		if f.Everyday && len(v.technical) > 0 {
+			v.everyday = index.ValueTerm(index.FactName(f), "1")
+		}
+		for _, value := range slices.Sorted(maps.Keys(f.Suggested)) {
+			v.addFact(f, slices.Index(numbers, f), value, false, f.Suggested[value])
+		}
+		for _, value := range slices.Sorted(maps.Keys(f.Asked)) {
+			v.addFact(f, slices.Index(numbers, f), value, true, f.Asked[value])
+		}
+	}
+	for _, p := range t.Platforms {
+		v.add(p.Suggested, hint{parameter: index.FacetNames[index.FacetPlatform], value: p.Slug, required: true, terms: []string{index.ValueTerm(index.FacetNames[index.FacetPlatform], p.Slug)}})
+	}
+	for language, texts := range t.Words.Languages {
+		v.add(texts, hint{terms: []string{index.ValueTerm("language", language)}})
+	}
+	for family, texts := range t.Words.Licenses {
+		v.add(texts, hint{required: true, terms: []string{index.LicenseTerm(family) + anyAfter}})
+	}
+	return v
+}
+
+// addFact adds the wordings of a value of a fact. column is its index in numberFacts.
+func (v *vocabulary) addFact(f *api.Fact, column int, value string, required bool, texts []string) {
+	h := hint{value: value, required: required}
+	if f.Filter != nil && (f.Kind == api.FactNumber || slices.Contains(f.FilterValues(), value)) {
+		h.parameter = f.Filter.Parameter
+	}
+	if f.Kind != api.FactNumber {
+		h.terms = []string{index.ValueTerm(index.FactName(f), value)}
+	} else {
+		n, _ := strconv.ParseFloat(value, 64) // 0 for FactAmount
+		h.bounds = []numberBound{{column, n, f.Filter != nil && f.Filter.Match == api.MatchAtLeast, value == api.FactAmount}}
+	}
+	v.add(texts, h)
+}
+
+func (v *vocabulary) add(texts []string, h hint) {
+	for _, text := range texts {
+		words, hints := token.Of(text), v.hints
+		if strings.HasPrefix(text, "#") && len(words) > 0 {
+			hints = v.amounts
+			v.noise[words[0]] = true
+		}
+		key := strings.Join(words, " ")
+		if existing, ok := hints[key]; ok {
+			existing.required = existing.required || h.required
+			existing.terms, existing.bounds = slices.Concat(existing.terms, h.terms), slices.Concat(existing.bounds, h.bounds)
+			if existing.parameter != h.parameter || existing.value != h.value {
+				existing.parameter = "" // no filter stands for both
+			}
+			hints[key] = existing
+		} else if key != "" {
+			hints[key] = h
+		}
+		v.longest = max(v.longest, len(words))
+	}
+}
+
+// amountAt parses a number with a unit that begins with the word i: "45 minutes", "2 to 4
+// players". It returns the hint and its number of words, or 0.
+func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
+	for _, q := range t.quantitiesAt(i) {
+		unit, joined := t.words[i+q.n:], 0
+		if q.unit != "" {
+			unit, joined = append([]string{q.unit}, unit...), 1
+		}
+		for n := min(v.longest, len(unit)); n > 0; n-- {
+			h, ok := v.amounts[strings.Join(unit[:n], " ")]
+			if !ok || q.value <= 0 {
+				continue
+			}
+			h.bounds = slices.Clone(h.bounds)
+			for i := range h.bounds {
+				if h.bounds[i].fromQuery {
+					h.value, h.bounds[i].bound = strconv.FormatFloat(q.value, 'f', -1, 64), q.value
+				}
+			}
+			return h, q.n + n - joined
+		}
+	}
+	return hint{}, 0
+}
+
+// comparisonAt returns the length of words that begin with the word i and compare with a
+// number of a fact beside them: "at least 4 players", "45 minutes or less".
+func (v *vocabulary) comparisonAt(t *splitText, i int) int {
+	if len(v.amounts) == 0 {
+		return 0
+	}
+	if n := phraseAt(comparisonsBefore, t.words[i:]); n > 0 && i+n < len(t.words) {
+		if _, k := v.amountAt(t, i+n); k > 0 {
+			return n
+		}
+	}
+	n := phraseAt(comparisonsBehind, t.words[i:])
+	for k := i - 1; n > 0 && k >= 0 && k >= i-v.longest-1; k-- {
+		if _, taken := v.amountAt(t, k); taken > 0 && k+taken == i {
+			return n
+		}
+	}
+	return 0
+}
+
+func phrases(text string) [][]string {
+	var list [][]string
+	for p := range strings.SplitSeq(text, ",") {
+		list = append(list, token.Of(p))
+	}
+	return list
+}

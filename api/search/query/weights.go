@@ -1,0 +1,102 @@
+package query
+
+import (
+	"catalog.example/api/search/index"
+)
+
+// weights are the numbers of the ranking. They were chosen with the training queries of the
+// judged set (make bench-relevance); the held-out queries only measure. A probability is
+// how likely a listing is about a word that it has.
+type weights struct {
+	// fields are the probabilities by field. They are low enough that a word in several
+	// fields counts more than a word in one.
+	fields [index.FieldCount]float64
+	// What the probability is multiplied with:
+	stem, prefix, synonym, typo float64 // the text has another word than the query
+	nameSynonym                 float64 // a synonym of the word is in a name
+	partOfProduct               float64 // the query has only a part of a replaced product's name
+	nameAmongOthers             float64 // the word is in a name, and the query has other words
+
+	fact float64 // the probability for a word whose fact a listing has
+
+	// guessedWord is the weight of a corrected word in partial matches, relative to one that
+	// was written so: an unknown word may resemble another by accident.
+	guessedWord float64
+	// clauses are the weights of words by clause, the last for all further ones: what is
+	// wanted comes first, and then for whom, where and why.
+	clauses [6]float64
+	// hint is the weight of a fact that the wording suggests.
+	hint float64
+
+	arrangement float64 // the share of the arrangement in the quality of a match
+	// unmet is what the quality is multiplied with if the listing contradicts a
+	// requirement.
+	unmet float64
+	// unwanted is what it is multiplied with if the listing is what somebody wants to leave.
+	unwanted float64
+	// category is the weight of the category's quality, which is the mean of its best
+	// voters listings, beside that of the listing.
+	category float64
+	voters   int
+	// everyday is added for a listing that suits people who do not know the field, if the
+	// query has no technical word.
+	everyday float64
+
+	// partial is the least share of the query's weight that a partial match has. If it is
+	// lower, queries that should find nothing find something. If it is higher, long
+	// questions in everyday words lose their answers.
+	partial float64
+	// description is the share of a word's weight that a partial match has for it in a
+	// description, category or topic only: many words of a description are incidental.
+	description float64
+}
+
+var ranking = weights{
+	fields: [index.FieldCount]float64{
+		index.FieldName: 1, index.FieldAlias: 0.7, index.FieldReplaces: 0.9,
+		index.FieldPurpose: 0.45, index.FieldJob: 0.4, index.FieldAsk: 0.35,
+		index.FieldCategory: 0.2, index.FieldCategoryAsk: 0.2, index.FieldTopic: 0.4, index.FieldDescription: 0.2,
+	},
+	stem: 0.8, prefix: 0.45, synonym: 0.45, typo: 0.7,
+	nameSynonym: 0.5, partOfProduct: 0.2, nameAmongOthers: 0.2,
+	fact:        0.3,
+	guessedWord: 0.3,
+	clauses:     [...]float64{1, 0.9, 0.8, 0.7, 0.65, 0.6},
+	hint:        1.5,
+	arrangement: 0.5,
+	unmet:       0.5, unwanted: 0.05,
+	category: 0.3, voters: 5,
+	everyday: 0.03,
+	partial:  0.15, description: 0.28,
+}
+
+const (
+	// enoughMatches is how many close matches make partial matches unnecessary
+	// (contract 4).
+	enoughMatches = 3
+	// generalShare is the least share of listings that have a general word. Such a word
+	// matches as a name only if it is the whole name.
+	generalShare = 0.1
+)
+
+// At most maxGraded listings of a tier are graded. In larger catalogues it is fewer, so
+// that grading takes less time than the rest of the query, which grows with the
+// catalogue, but at least minGraded. If there are more, those with the words in the best
+// places are graded, and of these the most popular.
+const (
+	maxGraded     = 512
+	minGraded     = 64
+	gradedProduct = 1 << 18 // number of listings times number graded
+)
+
+// maxLoose is how many of the matches that are not close are graded together: those that
+// have most of the query. With more, the figures of the judged queries hardly change.
+const maxLoose = 64
+
+// maxLooseBehind is how many are graded together behind close matches.
+const maxLooseBehind = 16
+
+// maxGradedFor returns how many listings of a tier are graded in a catalogue.
+func maxGradedFor(listings int) int {
+	return min(maxGraded, max(minGraded, gradedProduct/max(1, listings)))
+}

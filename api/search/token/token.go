@@ -1,0 +1,128 @@
+// Package token turns texts into the words that a search compares: folded, without accents,
+// and, where it is asked for, without English function words or as their stems.
+package token
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold returns text in the form for comparison: Unicode NFKC, lower case, no diacritics
+// (contract 4). It keeps characters other than letters and digits.
+func Fold(s string) string {
+	if isPlainASCII(s) {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(strings.ToLower(norm.NFKC.String(s))) {
+		if !isDiacritic(r) {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFKC.String(b.String())
+}
+
+// optionalMarks are the scripts whose nonspacing marks are optional: accents (inherited
+// from the letter before), Hebrew points, Arabic vowel signs. In other scripts, such as
+// Devanagari, Bengali, Tamil and Thai, a mark makes another word.
+var optionalMarks = []*unicode.RangeTable{unicode.Inherited, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
+
+// The marks of voiced kana: か with one is が, another letter.
+const (
+	dakuten    = '\u3099'
+	handakuten = '\u309a'
+)
+
+// isDiacritic reports whether Fold removes a rune of decomposed text: an optional mark, or
+// a joiner, which only affects how letters are drawn.
+func isDiacritic(r rune) bool {
+	if unicode.Is(unicode.Join_Control, r) {
+		return true
+	}
+	return unicode.Is(unicode.Mn, r) && unicode.In(r, optionalMarks...) && r != dakuten && r != handakuten
+}
+
+func isPlainASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// meanWordLength is the mean length in bytes of a word and the space after it.
+const meanWordLength = 6
+
+// appendWords appends the words of folded text.
+func Append(list []string, folded string) []string {
+	Each(folded, func(word string, _, _ int) { list = append(list, word) })
+	return list
+}
+
+// eachWord visits the words of folded text, which are runs of letters and digits with their
+// marks, and the bytes from start to end that each takes. An apostrophe does not end a word
+// and is removed: "don't" is "dont".
+func Each(folded string, visit func(word string, start, end int)) {
+	start := -1
+	apostrophe := false
+	flush := func(end int) {
+		if start < 0 {
+			return
+		}
+		w := folded[start:end]
+		if apostrophe {
+			w = strings.ReplaceAll(strings.ReplaceAll(w, "'", ""), "’", "")
+		}
+		if w != "" {
+			visit(w, start, end)
+		}
+		start, apostrophe = -1, false
+	}
+	for i, r := range folded {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if start < 0 {
+				start = i
+			}
+		case unicode.In(r, unicode.Mn, unicode.Mc) && start >= 0:
+		case (r == '\'' || r == '’') && start >= 0:
+			apostrophe = true
+		default:
+			flush(i)
+		}
+	}
+	flush(len(folded))
+}
+
+// tokens returns the folded words of a text.
+func Of(text string) []string {
+	folded := Fold(text)
+	return Append(make([]string, 0, 1+len(folded)/meanWordLength), folded)
+}
+
+// compact folds a name and joins its words, so that "Open WebUI", "open-webui"
+// and "OpenWebUI" become the same.
+func Join(s string) string { return strings.Join(Of(s), "") }
+
+// Sentences returns the sentences and lines of a text.
+func Sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := 0
+		for i := range len(text) {
+			end := text[i] == '\n' || (text[i] == '.' || text[i] == '?' || text[i] == '!') && i+1 < len(text) && text[i+1] == ' '
+			if end {
+				if !yield(text[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		if start < len(text) {
+			yield(text[start:])
+		}
+	}
+}
