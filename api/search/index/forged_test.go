@@ -69,8 +69,8 @@ func TestForgedCounts(t *testing.T) {
 			if head&bitmapFlag != 0 {
 				want = 16
 			}
-			if ok != (want <= 64) || ok && uint64(len(l.Array)+len(l.Bitmap)) != want || ok && uint64(len(after)) != 64-want {
-				t.Errorf("%#x: %v, %d and %d bytes, %d left", head, ok, len(l.Array), len(l.Bitmap), len(after))
+			if ok != (want <= 64) || ok && uint64(len(l.Array)+len(l.bitmap)) != want || ok && uint64(len(after)) != 64-want {
+				t.Errorf("%#x: %v, %d and %d bytes, %d left", head, ok, len(l.Array), len(l.bitmap), len(after))
 			}
 			if l.count < 0 {
 				t.Errorf("%#x: a count of %d", head, l.count)

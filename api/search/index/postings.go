@@ -52,7 +52,7 @@ func bitmapSize(docs int) int { return (docs + 63) / 64 * 8 }
 type List struct {
 	count  int
 	Array  []byte // numbers of 4 bytes, ascending
-	Bitmap []byte
+	bitmap []byte
 }
 
 // Postings gives access to the lists of terms.
@@ -110,7 +110,7 @@ func cutList(b []byte, head uint32, docs int) (l List, after []byte, ok bool) {
 	}
 	l.count = int(head &^ bitmapFlag)
 	if head&bitmapFlag != 0 {
-		l.Bitmap = b[:size]
+		l.bitmap = b[:size]
 	} else {
 		l.Array = b[:size]
 	}
@@ -119,11 +119,19 @@ func cutList(b []byte, head uint32, docs int) (l List, after []byte, ok bool) {
 
 // AddTo adds the listings of a list to a set.
 func (l *List) AddTo(s *Set, docs int) {
-	if l.Bitmap != nil {
-		s.addBits(l.Bitmap, docs)
+	if l.bitmap != nil {
+		s.addBits(l.bitmap, docs)
 	} else {
 		s.addArray(l.Array, docs)
 	}
+}
+
+// CountIn returns how many listings of a list a set has.
+func (l *List) CountIn(s *Set, docs int) int {
+	if l.bitmap != nil {
+		return s.countBits(l.bitmap)
+	}
+	return s.countArray(l.Array, docs)
 }
 
 // appendList appends ascending numbers as an array or as a bit map.

@@ -180,8 +180,8 @@ func (s *Set) Each(visit func(doc int) bool) {
 	}
 }
 
-// CountBits returns how many members are in a little-endian bit map.
-func (s *Set) CountBits(bitmap []byte) (n int) {
+// countBits returns how many members are in a little-endian bit map.
+func (s *Set) countBits(bitmap []byte) (n int) {
 	eachBlock(s.blocks, func(b int) {
 		words := s.Block(b)
 		from := b * blockDocs / 8
@@ -199,8 +199,8 @@ func (s *Set) CountBits(bitmap []byte) (n int) {
 	return n
 }
 
-// CountArray returns how many members are in an array of listings.
-func (s *Set) CountArray(array []byte, docs int) (n int) {
+// countArray returns how many members are in an array of listings.
+func (s *Set) countArray(array []byte, docs int) (n int) {
 	for ; len(array) >= 4; array = array[4:] {
 		if d := Number(array); d < docs && s.Has(d) {
 			n++

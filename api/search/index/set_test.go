@@ -79,13 +79,13 @@ func TestSetsAgreeWithMaps(t *testing.T) {
 				l := List{count: len(numbers)}
 				body := appendList(nil, numbers, asBitmap, docs)
 				if asBitmap {
-					l.Bitmap = body
-					if n := a.CountBits(body); n != both {
+					l.bitmap = body
+					if n := a.countBits(body); n != both {
 						t.Fatalf("countBits: %d, want %d", n, both)
 					}
 				} else {
 					l.Array = body
-					if n := a.CountArray(body, docs); n != both {
+					if n := a.countArray(body, docs); n != both {
 						t.Fatalf("countArray: %d, want %d", n, both)
 					}
 				}

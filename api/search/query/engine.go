@@ -58,9 +58,11 @@
 package query
 
 import (
+	"runtime"
 	"sync"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/search/index"
 	"catalog.example/api/site"
 )
@@ -76,16 +78,41 @@ type Engine struct {
 	echoed       []echoedParameter
 	recent       recentMachines
 	maxGraded    int       // see maxGradedFor
-	pool         sync.Pool // of *workspace
+	pool         sync.Pool // of *scratch
 }
 
 // New returns an engine for an index.
 func New(ix *index.Index) *Engine {
+	taxonomy := ix.Taxonomy()
 	e := &Engine{
-		Index: ix, settings: ix.Settings(), taxonomy: ix.Taxonomy(),
-		vocabulary: newVocabulary(ix.Taxonomy()), synonyms: newSynonyms(ix.Taxonomy().Synonyms),
-		productNames: newProductNames(ix, ix.Ordinary), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
+		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
+		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms), productNames: newProductNames(ix),
+		echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.pool.New = func() any { return newScratch(e) }
 	return e
+}
+
+// Search appends the JSON of the api.SearchResponse to a query, and returns how many listings
+// match. The warnings in more follow its own.
+func (e *Engine) Search(dst []byte, q api.SearchQuery, more ...api.Warning) (answer []byte, total int) {
+	defer runtime.KeepAlive(e)
+	s := e.acquire()
+	defer s.release()
+	a := s.answer(&q)
+	a.warnings = append(a.warnings, more...)
+	return a.append(dst), a.total
+}
+
+// AppendSearch is Search without the number.
+func (e *Engine) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning) []byte {
+	answer, _ := e.Search(dst, q, more...)
+	return answer
+}
+
+// IsSearched reports whether a folded word by itself is searched for: it is not a
+// function word, filler or the wording of a fact.
+func (e *Engine) IsSearched(word string) bool {
+	p := e.vocabulary.parse(word, &hardware.Machine{}, nil)
+	return len(p.words) == 1 && len(p.hints) == 0 && p.words[0].text == word
 }

@@ -164,9 +164,9 @@ func TestFirstHitsWithFewGraded(t *testing.T) {
 			t.Errorf("%q: %d of %v, graded in part: %d of %v", q, a.Total, slugs(a), b.Total, slugs(b))
 		}
 		w := few.acquire()
-		w.decide(&query)
-		if w.gradedCount > 4*100 {
-			t.Errorf("%q: %d are graded", q, w.gradedCount)
+		w.answer(&query)
+		if w.read > 4*100 {
+			t.Errorf("%q: %d are graded", q, w.read)
 		}
 		w.release()
 	}

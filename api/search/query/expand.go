@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/search/index"
 	"catalog.example/api/search/token"
 )
@@ -27,74 +28,93 @@ const minPrefix = 2
 // Only catalogues of hundreds of thousands of listings have more for two letters.
 const maxCompletions = 8192
 
-// expand finds the expansions of all words of the query. It returns the words with those
-// misspelt corrected, or nil if there were none or they are wanted asSpelt.
-func (w *scratch) expand(words []string, asSpelt bool) (corrected []string) {
-	ix := w.ix
-	w.expansions = w.expandWords(w.expansions, words, func(int) bool { return true })
-	if asSpelt {
-		return nil
+// expanded is a parsed query with the terms that match its words.
+type expanded struct {
+	parsed
+	expansions []expansion
+	table      *termTable // of the expansions
+	correction string     // the query with the words that seem misspelt corrected, or ""
+}
+
+// expand finds the terms that match the words of a query. Words that seem misspelt are also
+// corrected, unless they are wanted as spelt.
+func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
+	words := textsOf(p.words)
+	x := expanded{parsed: p, table: &s.table}
+	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(int) bool { return true })
+	if !q.AsSpelt {
+		if corrected := x.correct(s.Engine, words); !slices.Equal(corrected, words) {
+			x.correction = withCorrections(q.Q, words, corrected)
+			x.expandCorrected(s.Engine, words, corrected)
+		}
 	}
+	s.expansions = x.expansions
+	s.table.fill(s.Index, x.expansions)
+	return x
+}
+
+// correct returns the words with those misspelt corrected, and adds the expansions of words
+// that no listing has.
+func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	var known [maxWords]bool
-	for _, e := range w.expansions {
-		for i := e.from; i < e.to; i++ {
+	for _, expansion := range x.expansions {
+		for i := expansion.from; i < expansion.to; i++ {
 			known[i] = true
 		}
 	}
-	corrections, unknown := slices.Clone(words), 0
+	corrections = slices.Clone(words)
+	unknown := 0
 	for i, word := range words {
 		// Only the last word is completed, but no prefix of a known word is corrected.
-		if known[i] || (i+1 < len(words) || !w.query.unfinished) && len(word) >= minPrefix && ix.HasPrefix(word) || !ix.isDoubtful(word) {
+		isBegun := (i+1 < len(words) || !x.unfinished) && len(word) >= minPrefix && e.HasPrefix(word)
+		if known[i] || isBegun || !e.isDoubtful(word) {
 			continue
 		}
 		if unknown++; unknown > maxCorrected {
 			break
 		}
-		similar := ix.Corrections(word, ix.vocabulary.weak)
+		similar := e.Corrections(word, e.vocabulary.weak)
 		for _, term := range similar {
-			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: ranking.typo, corrected: true, literal: true})
+			x.expansions = append(x.expansions,
+				expansion{from: i, to: i + 1, term: term, quality: ranking.typo, corrected: true, literal: true})
 		}
 		if len(similar) > 0 {
-			corrections[i] = string(ix.Terms.Text(similar[0]))
+			corrections[i] = string(e.Terms.Text(similar[0]))
 		}
 	}
 	for i := range words {
 		if known[i] && unknown < maxCorrected {
-			if better := w.betterSpelling(words, i); better != "" {
+			if better := x.betterSpelling(e, words[i], i); better != "" {
 				corrections[i] = better
 				unknown++
 			}
 		}
 	}
-	if slices.Equal(corrections, words) {
-		return nil
-	}
-	w.expandCorrected(words, corrections)
 	return corrections
 }
 
-// expandWords adds the expansions of words, of single ones only if wanted says so. A
+// expandWords adds the expansions of words, of those by themselves that are wanted. A
 // directed phrase is a unit: its words by themselves do not match.
-func (w *scratch) expandWords(list []expansion, words []string, wanted func(i int) bool) []expansion {
-	ix, stems := w.ix, token.Stems(words)
+func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted func(i int) bool) []expansion {
+	stems := token.Stems(words)
 	unit := make([]bool, len(words))
-	for _, d := range ix.synonyms.directedIn(stems, w.query.words) {
+	for _, d := range e.synonyms.directedIn(stems, p.words) {
 		before := len(list)
-		if term, phrase := ix.phraseStems(&d.phrase); phrase != nil {
+		if term, phrase := e.phraseStems(&d.phrase); phrase != nil {
 			list = append(list, expansion{from: d.from, to: d.to, term: term, phrase: phrase, quality: 1, literal: true})
 		}
-		list = ix.phraseExpansions(list, stems, w.query.words, d.from, d.to)
+		list = e.phraseExpansions(list, stems, p.words, d.from, d.to)
 		for i := d.from; i < d.to && len(list) > before; i++ {
 			unit[i] = true
 		}
 	}
 	for i := range words {
 		if wanted(i) && !unit[i] {
-			list = ix.wordExpansions(list, words, stems, i, w.query.unfinished)
+			list = e.wordExpansions(list, words, stems, i, p.unfinished)
 		}
-		list = ix.joinedExpansions(list, words, i)
-		for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
-			list = ix.phraseExpansions(list, stems, w.query.words, i, i+n)
+		list = e.joinedExpansions(list, words, i)
+		for n := min(len(stems)-i, e.synonyms.longest[stems[i]]); n > 0; n-- {
+			list = e.phraseExpansions(list, stems, p.words, i, i+n)
 		}
 	}
 	return list
@@ -115,8 +135,8 @@ func withCorrections(text string, words, corrected []string) string {
 
 // isDoubtful reports whether a word that no listing has may be misspelt: common English
 // words are not, and what has digits is rather a number or the name of a version.
-func (ix *Engine) isDoubtful(word string) bool {
-	return !ix.English.Has(word) && !strings.ContainsAny(word, "0123456789")
+func (e *Engine) isDoubtful(word string) bool {
+	return !e.English.Has(word) && !strings.ContainsAny(word, "0123456789")
 }
 
 // A word that no listing has in this form, and at most maxDoubtful listings in another
@@ -128,44 +148,44 @@ const (
 )
 
 // betterSpelling returns a likelier spelling of the i-th word, or "".
-func (w *scratch) betterSpelling(words []string, i int) string {
-	if _, exact := w.ix.Terms.Find(words[i]); exact || !w.ix.isDoubtful(words[i]) {
+func (x *expanded) betterSpelling(e *Engine, word string, i int) string {
+	if _, exact := e.Terms.Find(word); exact || !e.isDoubtful(word) {
 		return ""
 	}
 	listings := 0
-	for _, e := range w.expansions {
-		if e.from <= i && i < e.to {
-			listings += w.ix.Postings.Frequency(e.term)
+	for _, expansion := range x.expansions {
+		if expansion.from <= i && i < expansion.to {
+			listings += e.Postings.Frequency(expansion.term)
 		}
 	}
 	if listings > maxDoubtful {
 		return ""
 	}
-	similar := w.ix.Corrections(words[i], w.ix.vocabulary.weak)
-	if len(similar) == 0 || w.ix.Postings.Frequency(similar[0]) < betterRatio*listings {
+	similar := e.Corrections(word, e.vocabulary.weak)
+	if len(similar) == 0 || e.Postings.Frequency(similar[0]) < betterRatio*listings {
 		return ""
 	}
-	return string(w.ix.Terms.Text(similar[0]))
+	return string(e.Terms.Text(similar[0]))
 }
 
 // expandCorrected adds the expansions of corrected words, including their stems and
 // synonyms.
-func (w *scratch) expandCorrected(words, corrections []string) {
-	list := w.expandWords(nil, corrections, func(i int) bool { return corrections[i] != words[i] })
-	for _, e := range list {
-		if !slices.Equal(words[e.from:e.to], corrections[e.from:e.to]) {
-			e.quality *= ranking.typo
-			e.corrected = true
-			w.expansions = append(w.expansions, e)
+func (x *expanded) expandCorrected(e *Engine, words, corrections []string) {
+	list := e.expandWords(nil, &x.parsed, corrections, func(i int) bool { return corrections[i] != words[i] })
+	for _, expansion := range list {
+		if !slices.Equal(words[expansion.from:expansion.to], corrections[expansion.from:expansion.to]) {
+			expansion.quality *= ranking.typo
+			expansion.corrected = true
+			x.expansions = append(x.expansions, expansion)
 		}
 	}
 }
 
 // joinedExpansions adds the word that the i-th word and the next form when written
 // together: "open webui" finds "OpenWebUI".
-func (ix *Engine) joinedExpansions(list []expansion, words []string, i int) []expansion {
+func (e *Engine) joinedExpansions(list []expansion, words []string, i int) []expansion {
 	if i+1 < len(words) {
-		if term, ok := ix.Terms.Find(words[i] + words[i+1]); ok {
+		if term, ok := e.Terms.Find(words[i] + words[i+1]); ok {
 			list = append(list, expansion{from: i, to: i + 2, term: term, quality: 1, literal: true})
 		}
 	}
@@ -174,21 +194,21 @@ func (ix *Engine) joinedExpansions(list []expansion, words []string, i int) []ex
 
 // wordExpansions adds the i-th word of the query, the words with its stem and, if it
 // is the last word of an unfinished query, the words that begin with it.
-func (ix *Engine) wordExpansions(list []expansion, words, stems []string, i int, unfinished bool) []expansion {
-	word, known := ix.Terms.Find(words[i])
+func (e *Engine) wordExpansions(list []expansion, words, stems []string, i int, unfinished bool) []expansion {
+	word, known := e.Terms.Find(words[i])
 	if known {
 		list = append(list, expansion{from: i, to: i + 1, term: word, quality: 1, literal: true})
 	} else {
 		word = -1
 	}
-	for _, other := range ix.WithStem(stems[i]) {
+	for _, other := range e.WithStem(stems[i]) {
 		if other != word {
 			list = append(list, expansion{from: i, to: i + 1, term: other, quality: ranking.stem})
 		}
 	}
 	if unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
-		from, to := ix.Terms.PrefixRange(words[i])
-		for _, term := range ix.MostFrequent(from, to, maxCompletions) {
+		from, to := e.Terms.PrefixRange(words[i])
+		for _, term := range e.MostFrequent(from, to, maxCompletions) {
 			if term != word {
 				list = append(list, expansion{from: i, to: i + 1, term: term, quality: ranking.prefix, literal: true})
 			}
@@ -198,30 +218,30 @@ func (ix *Engine) wordExpansions(list []expansion, words, stems []string, i int,
 }
 
 // phraseExpansions adds the synonyms of the words from:to.
-func (ix *Engine) phraseExpansions(list []expansion, stems []string, words []queryWord, from, to int) []expansion {
-	for _, phrase := range ix.synonyms.of(stems[from:to], words[from:to]) {
-		e := expansion{from: from, to: to, quality: ranking.synonym, synonym: true}
+func (e *Engine) phraseExpansions(list []expansion, stems []string, words []queryWord, from, to int) []expansion {
+	for _, phrase := range e.synonyms.of(stems[from:to], words[from:to]) {
+		x := expansion{from: from, to: to, quality: ranking.synonym, synonym: true}
 		if len(phrase.Stems) == 1 {
-			for _, e.term = range ix.WithStem(phrase.Stems[0]) {
-				list = append(list, e)
+			for _, x.term = range e.WithStem(phrase.Stems[0]) {
+				list = append(list, x)
 			}
 			continue
 		}
-		if e.term, e.phrase = ix.phraseStems(&phrase); e.phrase != nil {
-			list = append(list, e)
+		if x.term, x.phrase = e.phraseStems(&phrase); x.phrase != nil {
+			list = append(list, x)
 		}
 	}
 	return list
 }
 
 // phraseStems returns the term of a phrase and its stems, or nil if no listing has it.
-func (ix *Engine) phraseStems(phrase *index.Phrase) (term int, stems []int) {
-	term, ok := ix.Terms.Find(phrase.Term)
+func (e *Engine) phraseStems(phrase *index.Phrase) (term int, stems []int) {
+	term, ok := e.Terms.Find(phrase.Term)
 	if !ok {
 		return 0, nil
 	}
 	for _, s := range phrase.Stems {
-		stem, _ := ix.Stems.Find(s) // found: the index has the phrase
+		stem, _ := e.Stems.Find(s) // found: the index has the phrase
 		stems = append(stems, stem)
 	}
 	return term, stems

@@ -76,28 +76,27 @@ var fieldTitles = [index.FieldCount]string{
 }
 
 // Explain explains the answer of Search.
-func (ix *Engine) Explain(q api.SearchQuery) Explanation {
-	defer runtime.KeepAlive(ix)
-	w := ix.acquire()
-	defer w.release()
-	w.decide(&q)
-	var e Explanation
-	for i, word := range w.query.words {
-		explained := ExplainedWord{Text: word.text, Role: roleNames[word.role], Weight: w.words[i].rarity}
+func (e *Engine) Explain(q api.SearchQuery) (why Explanation) {
+	defer runtime.KeepAlive(e)
+	s := e.acquire()
+	defer s.release()
+	a := s.answer(&q)
+	for i, word := range a.words {
+		explained := ExplainedWord{Text: word.text, Role: roleNames[word.role], Weight: a.lookups[i].rarity}
 		var facts []string
-		for _, r := range w.query.required {
+		for _, r := range a.requirements {
 			if r.from <= i && i < r.to {
 				facts = append(facts, r.text())
 			}
 		}
 		explained.Fact = strings.Join(facts, " or ")
-		e.Words = append(e.Words, explained)
+		why.Words = append(why.Words, explained)
 	}
-	e.Everyday = len(e.Words) > 0 && !w.query.technical && ix.vocabulary.everyday != ""
-	for i := range w.hits {
-		e.Hits = append(e.Hits, w.explain(&w.hits[i]))
+	why.Everyday = len(why.Words) > 0 && !a.technical && e.vocabulary.everyday != ""
+	for i := range a.hits {
+		why.Hits = append(why.Hits, a.explain(&a.hits[i]))
 	}
-	return e
+	return why
 }
 
 // text returns the values of a fact as "parameter=value".
@@ -109,31 +108,33 @@ func (r *requiredFact) text() string {
 	return strings.Join(values, " or ")
 }
 
-func (w *scratch) explain(h *hit) ExplainedHit {
-	e := ExplainedHit{Slug: w.slugOf(h.doc)}
-	if w.machine.named {
-		e.Fit = w.verdict(h.doc).name()
+func (a *answer) explain(h *hit) ExplainedHit {
+	e := ExplainedHit{Slug: a.s.slugOf(h.doc)}
+	if a.machine.named {
+		e.Fit = a.machine.verdict(h.doc).name()
 	}
 	if h.tier == tierNone {
 		return e
 	}
 	e.Tier = api.Tiers[h.tier]
-	own := w.gradeOf(h.doc)
-	e.Own, e.Close, e.Unmet, e.Arrangement = own.quality, w.read.close, w.read.unmet, w.read.arrangement
+	var read textsMatch
+	a.readTexts(h.doc, &read)
+	own := a.gradeBy(h.doc, &read)
+	e.Own, e.Close, e.Unmet, e.Arrangement = own.quality, read.close, read.unmet, read.arrangement
 	e.Quality = e.Own
 	if h.by != nil {
 		e.Grade, e.Steps, e.Quality, e.Category = h.grade, h.by.steps, h.quality, h.quality-own.quality
 	}
-	e.Hints, e.Suits, e.Unwanted = own.hints, w.suited.Has(h.doc), w.unwanted.Has(h.doc)
-	for i, word := range w.query.words {
-		e.Words = append(e.Words, WordEvidence{Word: word.text, Strength: w.read.words[i].strength})
+	e.Hints, e.Suits, e.Unwanted = own.hints, a.suited.Has(h.doc), a.unwanted.Has(h.doc)
+	for i, word := range a.words {
+		e.Words = append(e.Words, WordEvidence{Word: word.text, Strength: read.words[i].strength})
 	}
-	w.addEvidence(e.Words, w.ix.Texts.Of(h.doc))
-	w.addEvidence(e.Words, w.ix.CategoryTexts.Of(w.categoryOf(h.doc)))
-	for i := range w.query.required {
-		r := &w.query.required[i]
-		for word := r.from; word < r.to && w.required[i].Has(h.doc); word++ {
-			e.Words[word].Evidence = append(e.Words[word].Evidence, Evidence{Kind: "fact", Text: r.text(), Strength: ranking.fact})
+	a.addEvidence(e.Words, a.s.Texts.Of(h.doc))
+	a.addEvidence(e.Words, a.s.CategoryTexts.Of(a.s.categoryOf(h.doc)))
+	for _, r := range a.requirements {
+		for word := r.from; word < r.to && r.listings.Has(h.doc); word++ {
+			fact := Evidence{Kind: "fact", Text: r.text(), Strength: ranking.fact}
+			e.Words[word].Evidence = append(e.Words[word].Evidence, fact)
 		}
 	}
 	for i := range e.Words {
@@ -143,31 +144,32 @@ func (w *scratch) explain(h *hit) ExplainedHit {
 }
 
 // slugOf returns the slug of a listing.
-func (w *scratch) slugOf(doc int) string {
+func (e *Engine) slugOf(doc int) string {
 	var p struct{ Slug string }
-	_ = json.Unmarshal(w.ix.Documents.Body(doc), &p) // in a damaged file it is ""
+	_ = json.Unmarshal(e.Documents.Body(doc), &p) // in a damaged file it is ""
 	return p.Slug
 }
 
 // addEvidence adds where some texts have each word.
-func (w *scratch) addEvidence(words []WordEvidence, texts []byte) {
+func (f *found) addEvidence(words []WordEvidence, texts []byte) {
 	for rest := texts; ; {
 		t, after, ok := index.NextText(rest)
 		if !ok {
 			return
 		}
 		rest = after
-		m := w.matchFieldText(&t)
+		m := f.matchFieldText(&t)
 		if m == nil {
 			continue
 		}
 		if t.Field == index.FieldReplaces {
-			t.Terms = w.ix.Products.Get(t.Term(0)).Terms
+			t.Terms = f.s.Products.Get(t.Term(0)).Terms
 		}
-		text, factor := w.ix.wordsOf(t.Terms), ranking.fields[t.Field]*w.nameFactor(&t, m)
-		for i, kind := range w.kindsIn(&t) {
+		text, factor := f.s.wordsOf(t.Terms), ranking.fields[t.Field]*f.nameFactor(&t, m)
+		for i, kind := range f.kindsIn(&t) {
 			if m.words>>i&1 != 0 && i < len(words) {
-				words[i].Evidence = append(words[i].Evidence, Evidence{cmp.Or(kind, "word"), fieldTitles[t.Field], text, factor * m.evidence[i]})
+				place := Evidence{cmp.Or(kind, "word"), fieldTitles[t.Field], text, factor * m.evidence[i]}
+				words[i].Evidence = append(words[i].Evidence, place)
 			}
 		}
 	}
@@ -175,13 +177,13 @@ func (w *scratch) addEvidence(words []WordEvidence, texts []byte) {
 
 // kindsIn returns the Evidence.Kind of the best expansion of each word in a text; "" for
 // words written together.
-func (w *scratch) kindsIn(t *index.Text) (kinds [maxWords]string) {
+func (f *found) kindsIn(t *index.Text) (kinds [maxWords]string) {
 	var best [maxWords]float64
 	for position := range t.Len() {
 		term := binary.LittleEndian.Uint32(t.Terms[4*position:])
-		for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
-			e := &w.expansions[w.table.entries[i].expansion]
-			if e.phrase != nil && (position+len(e.phrase) > t.Len() || !w.hasStems(t.Terms[4*position:], e.phrase)) {
+		for i := f.table.find(term); i >= 0; i = f.table.entries[i].next {
+			e := &f.expansions[f.table.entries[i].expansion]
+			if e.phrase != nil && (position+len(e.phrase) > t.Len() || !f.s.hasStems(t.Terms[4*position:], e.phrase)) {
 				continue
 			}
 			for word := e.from; word < e.to; word++ {
@@ -211,11 +213,11 @@ func (e *expansion) kind() string {
 }
 
 // wordsOf returns the words of a text.
-func (ix *Engine) wordsOf(terms []byte) string {
+func (e *Engine) wordsOf(terms []byte) string {
 	var words []string
 	for ; len(terms) >= 4; terms = terms[4:] {
-		if term := index.Number(terms); term < ix.Terms.N {
-			words = append(words, string(ix.Terms.Text(term)))
+		if term := index.Number(terms); term < e.Terms.N {
+			words = append(words, string(e.Terms.Text(term)))
 		}
 	}
 	return strings.Join(words, " ")

@@ -5,53 +5,76 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// noFacet is the facet of a filter whose values are not counted.
-const noFacet index.Facet = -1
+// A filter whose values are not counted has noFacet; facetFit is the facet of the machine of a
+// query (api.FitFacet).
+const (
+	noFacet  index.Facet = -1
+	facetFit index.Facet = -2
+)
 
-// facetFit is the facet of the machine of a query (api.FitFacet).
-const facetFit index.Facet = -2
-
-// hasFacet reports whether listings of the catalogue have what a facet counts.
-func (ix *Engine) hasFacet(f index.Facet) bool {
-	return (f != index.FacetPlatform || ix.settings.Has("platforms")) && (f != index.FacetLicense || ix.settings.Has("license"))
+// filters are the filters of a query, with the listings that pass each.
+type filters struct {
+	s      *scratch
+	facets []index.Facet
+	sets   []*index.Set
 }
 
-// filter is a filter of a query.
-type filter struct {
-	facet index.Facet
-	terms []string // a listing must have one of them
-	bound *numberBound
-}
-
-// filtersOf returns the filters of a query.
-func (ix *Engine) filtersOf(q *api.SearchQuery) (list []filter) {
-	add := func(f index.Facet, name string) {
+// filters returns the filters of a query.
+func (s *scratch) filters(q *api.SearchQuery, m *machine) filters {
+	f := filters{s: s}
+	add := func(facet index.Facet) *index.Set {
+		set := s.emptySet()
+		f.facets, f.sets = append(f.facets, facet), append(f.sets, set)
+		return set
+	}
+	for i, name := range s.Facets.Names {
 		values := q.Filters.Values[name]
 		if len(values) == 0 {
-			return
+			continue
 		}
-		terms := make([]string, len(values))
-		for i, v := range values {
-			if terms[i] = index.ValueTerm(name, v); f == index.FacetLicense {
-				terms[i] = index.LicenseTerm(v)
+		facet := index.Facet(i)
+		set := add(facet)
+		for _, value := range values {
+			term := index.ValueTerm(name, value)
+			if facet == index.FacetLicense {
+				term = index.LicenseTerm(value)
 			}
-		}
-		list = append(list, filter{facet: f, terms: terms})
-	}
-	for i, name := range ix.Facets.Names {
-		add(index.Facet(i), name)
-	}
-	for i, f := range ix.NumberFacts {
-		if n, ok := q.Filters.Numbers[index.FactName(f)]; f.Filter != nil && ok {
-			list = append(list, filter{facet: noFacet, bound: &numberBound{column: i, bound: n, atLeast: f.Filter.Match == api.MatchAtLeast}})
+			s.addTerm(set, term)
 		}
 	}
-	return list
+	for i, fact := range s.NumberFacts {
+		if n, ok := q.Filters.Numbers[index.FactName(fact)]; fact.Filter != nil && ok {
+			s.addWithin(add(noFacet), numberBound{column: i, bound: n, atLeast: fact.Filter.Match == api.MatchAtLeast})
+		}
+	}
+	if m.named {
+		f.facets, f.sets = append(f.facets, facetFit), append(f.sets, m.passing)
+	}
+	return f
+}
+
+// apply returns the members of a set that pass every filter. It returns the set itself if
+// there is no filter.
+func (f *filters) apply(set *index.Set) *index.Set { return f.applyExcept(set, -1) }
+
+// applyExcept ignores the i-th filter.
+func (f *filters) applyExcept(set *index.Set, i int) *index.Set {
+	result := set
+	for k, passing := range f.sets {
+		if k == i {
+			continue
+		}
+		if result == set {
+			result = f.s.copySet(set)
+		}
+		result.Intersect(passing)
+	}
+	return result
 }
 
 // numberBound is an upper or lower bound for the number of a fact.
 type numberBound struct {
-	column    int // index of the fact in numberFacts
+	column    int // index of the fact in index.NumberFacts
 	bound     float64
 	atLeast   bool
 	fromQuery bool // the bound is a number in the query
@@ -65,11 +88,11 @@ func (b numberBound) allows(n float64) bool {
 	return n <= b.bound
 }
 
-// addWithin adds the listings within a bound to s.
-func (w *scratch) addWithin(s *index.Set, b numberBound) {
-	for doc := range w.ix.Len() {
-		if b.allows(w.ix.FactNumber(b.column, doc)) {
-			s.Add(doc)
+// addWithin adds the listings within a bound to a set.
+func (s *scratch) addWithin(set *index.Set, b numberBound) {
+	for doc := range s.Len() {
+		if b.allows(s.FactNumber(b.column, doc)) {
+			set.Add(doc)
 		}
 	}
 }

@@ -29,13 +29,12 @@ type textsMatch struct {
 	unmet bool // the listing contradicts a requirement
 }
 
-// readTexts matches the texts of a listing with the query and fills w.read. Fields are
-// combined as independent evidence.
-func (w *scratch) readTexts(doc int) {
-	w.gradedCount++
-	read := &w.read
+// readTexts matches the texts of a listing with the query. Fields are combined as independent
+// evidence.
+func (f *found) readTexts(doc int, read *textsMatch) {
+	f.s.read++
 	*read = textsMatch{}
-	words := read.words[:len(w.words)]
+	words := read.words[:len(f.words)]
 	var evidence [maxWords]float64 // of the current field
 	current := index.FieldName
 	endField := func() {
@@ -44,14 +43,14 @@ func (w *scratch) readTexts(doc int) {
 			evidence[i] = 0
 		}
 	}
-	matched, met := false, w.metBy(doc)
-	for rest := w.ix.Texts.Of(doc); ; {
+	matched, met := false, f.metBy(doc)
+	for rest := f.s.Texts.Of(doc); ; {
 		t, after, ok := index.NextText(rest)
 		if !ok {
 			break
 		}
 		rest = after
-		m := w.matchFieldText(&t)
+		m := f.matchFieldText(&t)
 		if m == nil {
 			continue
 		}
@@ -63,9 +62,9 @@ func (w *scratch) readTexts(doc int) {
 		}
 		matched = true
 		read.arrangement = max(read.arrangement, ranking.fields[t.Field]*m.arrangement)
-		read.close = read.close || w.requiredWords&^(m.words|met) == 0
-		w.noteTiers(m, &t)
-		factor := w.nameFactor(&t, m)
+		read.close = read.close || f.requiredWords&^(m.words|met) == 0
+		f.noteTiers(read, m, &t)
+		factor := f.nameFactor(&t, m)
 		for left := m.words; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left)
 			evidence[i] = probabilityOr(evidence[i], factor*m.evidence[i])
@@ -74,37 +73,38 @@ func (w *scratch) readTexts(doc int) {
 	if matched {
 		endField()
 	}
-	w.readCategory(doc, met)
-	w.readRequired(doc)
+	f.readCategory(doc, met, read)
+	f.readRequired(doc, read)
 }
 
 // nameFactor returns what the evidence of a text is multiplied with: a name counts less if
 // the query has other words.
-func (w *scratch) nameFactor(t *index.Text, m *textMatch) float64 {
-	if (t.Field == index.FieldName || t.Field == index.FieldAlias) && w.requiredWords&^m.words != 0 {
+func (f *found) nameFactor(t *index.Text, m *textMatch) float64 {
+	if (t.Field == index.FieldName || t.Field == index.FieldAlias) && f.requiredWords&^m.words != 0 {
 		return ranking.nameAmongOthers
 	}
 	return 1
 }
 
 // metBy returns the words that state requirements which a listing meets.
-func (w *scratch) metBy(doc int) (words uint32) {
-	for i, r := range w.query.required {
-		if w.required[i].Has(doc) {
+func (f *found) metBy(doc int) (words uint32) {
+	for i := range f.requirements {
+		if r := &f.requirements[i]; r.listings.Has(doc) {
 			words |= 1<<r.to - 1<<r.from
 		}
 	}
 	return words
 }
 
-// readRequired adds what the facts of a listing say of the required facts to w.read.
-func (w *scratch) readRequired(doc int) {
-	for i, r := range w.query.required {
-		met := w.required[i].Has(doc)
+// readRequired adds what the facts of a listing say of the required facts.
+func (f *found) readRequired(doc int, read *textsMatch) {
+	for i := range f.requirements {
+		r := &f.requirements[i]
+		met := r.listings.Has(doc)
 		for word := r.from; word < r.to; word++ {
-			m := &w.read.words[word]
+			m := &read.words[word]
 			if !met {
-				w.read.unmet = w.read.unmet || !m.found
+				read.unmet = read.unmet || !m.found
 				continue
 			}
 			m.noteTier(r.tier)
@@ -115,24 +115,24 @@ func (w *scratch) readRequired(doc int) {
 
 // matchFieldText matches a text of a listing with the query. It returns nil if no word
 // matches.
-func (w *scratch) matchFieldText(t *index.Text) *textMatch {
+func (f *found) matchFieldText(t *index.Text) *textMatch {
 	if t.Field != index.FieldReplaces {
-		if w.matchText(&w.match, t.Terms, t.Field) {
-			return &w.match
+		if f.matchText(&f.s.match, t.Terms, t.Field) {
+			return &f.s.match
 		}
 		return nil
 	}
 	if t.Len() == 1 {
-		if position, ok := w.productPosition[t.Term(0)]; ok && w.products[position].match.words != 0 {
-			return &w.products[position].match
+		if position, ok := f.positions[t.Term(0)]; ok && f.products[position].match.words != 0 {
+			return &f.products[position].match
 		}
 	}
 	return nil
 }
 
 // noteTiers records the tiers of the words that match in a text.
-func (w *scratch) noteTiers(m *textMatch, t *index.Text) {
-	direct, synonym := w.tierOf(t.Field, false, m.complete), w.tierOf(t.Field, true, m.complete)
+func (f *found) noteTiers(read *textsMatch, m *textMatch, t *index.Text) {
+	direct, synonym := f.tierOf(t.Field, false, m.complete), f.tierOf(t.Field, true, m.complete)
 	if t.Field == index.FieldReplaces {
 		direct, synonym = tierDescription, tierDescription
 		if m.complete {
@@ -142,9 +142,9 @@ func (w *scratch) noteTiers(m *textMatch, t *index.Text) {
 	for left := m.words; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros32(left)
 		if m.directWords>>i&1 != 0 {
-			w.read.words[i].noteTier(direct)
+			read.words[i].noteTier(direct)
 		} else {
-			w.read.words[i].noteTier(synonym)
+			read.words[i].noteTier(synonym)
 		}
 	}
 }
@@ -161,34 +161,40 @@ type graded struct {
 // gradeOf returns how well a listing matches the query by itself: from the strength of each
 // word weighed by rarity, the arrangement of the best text, the number of hints, and
 // whether it suits who asks.
-func (w *scratch) gradeOf(doc int) graded {
-	w.readTexts(doc)
-	g := graded{doc: doc, tier: tierName, hints: w.countHints(doc)}
-	strength, found := 0.0, false
-	for i := range w.words {
-		m := &w.read.words[i]
-		strength += w.words[i].rarity * m.strength
-		if w.words[i].role != roleRequired {
+func (f *found) gradeOf(doc int) graded {
+	var read textsMatch
+	f.readTexts(doc, &read)
+	return f.gradeBy(doc, &read)
+}
+
+// gradeBy does the same for a listing whose texts were read.
+func (f *found) gradeBy(doc int, read *textsMatch) graded {
+	g := graded{doc: doc, tier: tierName, hints: f.countHints(doc)}
+	strength, any := 0.0, false
+	for i := range f.words {
+		m := &read.words[i]
+		strength += f.lookups[i].rarity * m.strength
+		if f.words[i].role != roleRequired {
 			continue
 		}
 		if m.found {
-			g.tier, found = max(g.tier, m.tier), true
+			g.tier, any = max(g.tier, m.tier), true
 		} else {
 			g.missing |= 1 << i
 		}
 	}
-	if !found {
+	if !any {
 		g.tier = tierDescription
 	}
-	text := (1-ranking.arrangement)*strength + ranking.arrangement*w.read.arrangement*w.weight
-	g.quality = (text + ranking.hint*float64(g.hints)) / (w.weight + ranking.hint*float64(len(w.hintSets)))
-	if w.read.unmet {
+	text := (1-ranking.arrangement)*strength + ranking.arrangement*read.arrangement*f.weight
+	g.quality = (text + ranking.hint*float64(g.hints)) / (f.weight + ranking.hint*float64(len(f.hintSets)))
+	if read.unmet {
 		g.quality *= ranking.unmet
 	}
-	if w.unwanted.Has(doc) {
+	if f.unwanted.Has(doc) {
 		g.quality *= ranking.unwanted
 	}
-	if w.suited.Has(doc) {
+	if f.suited.Has(doc) {
 		g.quality += ranking.everyday
 	}
 	return g
@@ -196,10 +202,10 @@ func (w *scratch) gradeOf(doc int) graded {
 
 // addCategories adds to the quality of each listing what its category says. Where several
 // listings of a category match well, the query is about that category.
-func (w *scratch) addCategories(list []graded) {
-	categories := w.bestOfCategories(list)
+func (s *scratch) addCategories(list []graded) {
+	categories := s.bestOfCategories(list)
 	for i := range list {
-		list[i].quality += ranking.category * categories[w.categoryOf(list[i].doc)].mean()
+		list[i].quality += ranking.category * categories[s.categoryOf(list[i].doc)].mean()
 	}
 }
 
@@ -225,23 +231,21 @@ func (v *voters) mean() (mean float64) {
 }
 
 // bestOfCategories returns the voters of each category by its number.
-func (w *scratch) bestOfCategories(list []graded) []voters {
-	w.categories = w.categories[:0]
+func (s *scratch) bestOfCategories(list []graded) []voters {
+	s.voters = s.voters[:0]
 	for i := range list {
-		number := w.categoryOf(list[i].doc)
-		for len(w.categories) <= number {
-			w.categories = append(w.categories, voters{})
+		number := s.categoryOf(list[i].doc)
+		for len(s.voters) <= number {
+			s.voters = append(s.voters, voters{})
 		}
-		w.categories[number].add(list[i].quality)
+		s.voters[number].add(list[i].quality)
 	}
-	return w.categories
+	return s.voters
 }
 
-func (w *scratch) categoryOf(doc int) int { return w.ix.FacetNumbers(doc).Number(0) }
-
 // countHints returns how many of the query's hints a listing has.
-func (w *scratch) countHints(doc int) (n int) {
-	for _, s := range w.hintSets {
+func (f *found) countHints(doc int) (n int) {
+	for _, s := range f.hintSets {
 		if s.Has(doc) {
 			n++
 		}
@@ -258,31 +262,32 @@ type categoryMatch struct {
 }
 
 // matchCategory returns the match of the category with a number.
-func (w *scratch) matchCategory(number int) *categoryMatch {
-	for len(w.categoryMatches) <= number {
-		w.categoryMatches = append(w.categoryMatches, categoryMatch{})
+func (f *found) matchCategory(number int) *categoryMatch {
+	s := f.s
+	for len(s.categories) <= number {
+		s.categories = append(s.categories, categoryMatch{})
 	}
-	c := &w.categoryMatches[number]
+	c := &s.categories[number]
 	if c.read {
 		return c
 	}
 	c.read = true
 	stated := uint32(0) // the words of requirements
-	for _, r := range w.query.required {
+	for _, r := range f.requirements {
 		stated |= 1<<r.to - 1<<r.from
 	}
-	for rest := w.ix.CategoryTexts.Of(number); ; {
+	for rest := s.CategoryTexts.Of(number); ; {
 		t, after, ok := index.NextText(rest)
 		if !ok {
 			return c
 		}
 		rest = after
-		if !w.matchText(&w.match, t.Terms, t.Field) {
+		m := &s.match
+		if !f.matchText(m, t.Terms, t.Field) {
 			continue
 		}
-		m := &w.match
 		c.arrangement = max(c.arrangement, m.arrangement)
-		if w.requiredWords&^(m.words|stated) == 0 {
+		if f.requiredWords&^(m.words|stated) == 0 {
 			c.asks = append(c.asks, m.words)
 		}
 		for left := m.words; left != 0; left &= left - 1 {
@@ -292,18 +297,18 @@ func (w *scratch) matchCategory(number int) *categoryMatch {
 	}
 }
 
-// readCategory adds the match of a listing's category to w.read. The listing meets the
-// requirements of the words in met.
-func (w *scratch) readCategory(doc int, met uint32) {
-	c := w.matchCategory(w.categoryOf(doc))
+// readCategory adds the match of a listing's category. The listing meets the requirements of
+// the words in met.
+func (f *found) readCategory(doc int, met uint32, read *textsMatch) {
+	c := f.matchCategory(f.s.categoryOf(doc))
 	weight := ranking.fields[index.FieldCategoryAsk]
-	w.read.arrangement = max(w.read.arrangement, weight*c.arrangement)
+	read.arrangement = max(read.arrangement, weight*c.arrangement)
 	for _, words := range c.asks {
-		w.read.close = w.read.close || w.requiredWords&^(words|met) == 0
+		read.close = read.close || f.requiredWords&^(words|met) == 0
 	}
-	for i := range w.words {
+	for i := range f.words {
 		if c.words[i] > 0 {
-			m := &w.read.words[i]
+			m := &read.words[i]
 			m.noteTier(fieldTiers[index.FieldCategoryAsk])
 			m.strength = probabilityOr(m.strength, weight*c.words[i])
 		}

@@ -10,14 +10,38 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// wordState is the result of looking up a word of the query.
-type wordState struct {
-	role wordRole
+// found is an expanded query with what the index has of its words and facts.
+type found struct {
+	expanded
+	s *scratch
+
+	lookups            []lookup     // of each word
+	weight             float64      // of all words
+	weightWithoutHints float64      // of words that are not hints
+	requiredWords      uint32       // bit i: word i is required
+	partialNames       bool         // a listing may be named by part of its name
+	hintSets           []*index.Set // the listings that have each hint
+	requirements       []requirement
+	archived           *index.Set // the listings that are archived
+	unwanted           *index.Set // the listings that somebody wants to leave
+	suited             *index.Set // the listings that suit who asks
+	products           []productMatch
+	positions          map[int]int // index into products by product number
+}
+
+// lookup is the result of looking up a word of the query.
+type lookup struct {
 	// tiers are the listings that have the word in the fields of a tier or of a
 	// stronger one; tierExactName is unused.
 	tiers   [tierNone]*index.Set
 	rarity  float64 // weighed by its clause
 	certain bool    // found without correcting its spelling
+}
+
+// requirement is a required fact with the listings that have it.
+type requirement struct {
+	requiredFact
+	listings *index.Set
 }
 
 // productMatch is the match of a replaced product's name with the query.
@@ -30,71 +54,83 @@ type productMatch struct {
 }
 
 // lookUp finds the listings that have each word of the query, by tier.
-func (w *scratch) lookUp() {
-	w.fillTable()
-	for _, word := range w.query.words {
-		w.words = append(w.words, wordState{role: word.role, tiers: [tierNone]*index.Set{tierName: w.emptySet(), tierPurpose: w.emptySet(), tierDescription: w.emptySet()}})
+func (s *scratch) lookUp(x expanded) found {
+	f := found{
+		expanded: x, s: s, archived: s.emptySet(), suited: s.emptySet(), positions: s.positions,
+		lookups: s.lookups[:0], hintSets: s.hintSets[:0], requirements: s.requirements[:0], products: s.products[:0],
 	}
-	for _, h := range w.query.hints {
-		w.hintSets = append(w.hintSets, w.listingsWithHint(&h))
+	for range f.words {
+		tiers := [tierNone]*index.Set{tierName: s.emptySet(), tierPurpose: s.emptySet(), tierDescription: s.emptySet()}
+		f.lookups = append(f.lookups, lookup{tiers: tiers})
 	}
-	w.archived = w.emptySet()
-	w.addTerm(w.archived, index.ValueTerm(index.FactArchived, "1"))
-	w.suited = w.emptySet()
-	if !w.query.technical {
-		w.addTerm(w.suited, w.ix.vocabulary.everyday)
+	for i := range f.hints {
+		f.hintSets = append(f.hintSets, s.listingsWith(&f.hints[i]))
 	}
-	w.findUnwanted()
-	w.weighWords()
-	for i := range w.expansions {
-		w.addExpansion(&w.expansions[i])
+	for _, r := range f.required {
+		f.requirements = append(f.requirements, requirement{r, s.listingsWith(&r.hint)})
 	}
-	for i := range w.products {
-		p := &w.products[i]
-		w.matchProduct(p)
+	s.addTerm(f.archived, index.ValueTerm(index.FactArchived, "1"))
+	if !f.technical {
+		s.addTerm(f.suited, s.vocabulary.everyday)
+	}
+	f.findUnwanted()
+	f.weighWords()
+	for i := range f.expansions {
+		f.addExpansion(&f.expansions[i])
+	}
+	for i := range f.products {
+		p := &f.products[i]
+		f.matchProduct(p)
 		for left := p.match.words; left != 0 && (p.tier == tierName || p.match.directWords != p.match.words); left &= left - 1 {
-			w.addList(w.words[bits.TrailingZeros32(left)].tiers[p.tier], &p.product.List)
+			s.addList(f.lookups[bits.TrailingZeros32(left)].tiers[p.tier], &p.product.List)
 		}
 	}
-	for i := range w.words {
-		t := &w.words[i].tiers
+	for i := range f.lookups {
+		t := &f.lookups[i].tiers
 		t[tierPurpose].Union(t[tierName])
 		t[tierDescription].Union(t[tierPurpose])
 	}
+	s.lookups, s.hintSets, s.requirements, s.products = f.lookups, f.hintSets, f.requirements, f.products
+	return f
 }
 
 // findUnwanted finds the listings that a query names to say what it is not looking for, and
 // makes their categories requirements: "something simpler than X". A query of nothing but a
 // name looks for that name.
-func (w *scratch) findUnwanted() {
-	w.unwanted = w.emptySet()
-	words := w.query.words
+func (f *found) findUnwanted() {
+	f.unwanted = f.s.emptySet()
+	words := f.words
 	for from := 0; from < len(words); from++ {
 		to := from
 		for to < len(words) && to < from+longestUnwanted && words[to].unwanted && words[to].role != roleHint {
 			to++
 		}
 		for ; to > from && to-from < len(words); to-- {
-			named := w.emptySet()
-			w.addNamed(named, strings.Join(textsOf(words[from:to]), ""))
+			named := f.s.emptySet()
+			f.s.addNamed(named, strings.Join(textsOf(words[from:to]), ""))
 			if named.Count() == 0 {
 				continue
 			}
-			w.unwanted.Union(named)
-			w.query.required = append(w.query.required, requiredFact{w.categoriesOf(named), tierDescription, from, to})
+			f.unwanted.Union(named)
+			r := requiredFact{f.s.categoriesOf(named), tierDescription, from, to}
+			f.requirements = append(f.requirements, requirement{r, f.s.listingsWith(&r.hint)})
 			from = to - 1
 			break
 		}
 	}
 }
 
+// categoryOf returns the number of a listing's category.
+func (e *Engine) categoryOf(doc int) int { return e.FacetNumbers(doc).Number(0) }
+
 // categoriesOf returns the requirement of a category of some listings.
-func (w *scratch) categoriesOf(listings *index.Set) hint {
+func (e *Engine) categoriesOf(listings *index.Set) hint {
 	h := hint{required: true}
-	categories := w.ix.Facets.Values[index.FacetCategory]
+	categories := e.Facets.Values[index.FacetCategory]
 	listings.Each(func(doc int) bool {
-		if number := w.categoryOf(doc); number < len(categories) { // always, unless the file is damaged
-			if term := index.ValueTerm(index.FacetNames[index.FacetCategory], categories[number].Value); !slices.Contains(h.terms, term) {
+		if number := e.categoryOf(doc); number < len(categories) { // always, unless the file is damaged
+			term := index.ValueTerm(index.FacetNames[index.FacetCategory], categories[number].Value)
+			if !slices.Contains(h.terms, term) {
 				h.terms = append(h.terms, term)
 			}
 		}
@@ -103,115 +139,106 @@ func (w *scratch) categoriesOf(listings *index.Set) hint {
 	return h
 }
 
-// addNamed adds the listings of which a whole name is text.
-func (w *scratch) addNamed(s *index.Set, text string) {
-	if term, ok := w.ix.Terms.Find(text); ok {
-		w.ix.Postings.Each(term, func(c index.Class, l index.List) {
-			if c == index.ClassExact || c == index.ClassOf(index.FieldName, true) || c == index.ClassOf(index.FieldAlias, true) {
-				w.addList(s, &l)
-			}
-		})
-	}
-}
-
-// listingsWithHint returns the listings that have the fact of a hint.
-func (w *scratch) listingsWithHint(h *hint) *index.Set {
-	s := w.emptySet()
+// listingsWith returns the listings that have the fact of a hint.
+func (s *scratch) listingsWith(h *hint) *index.Set {
+	set := s.emptySet()
 	for _, term := range h.terms {
 		if prefix, ok := strings.CutSuffix(term, anyAfter); ok {
-			from, to := w.ix.Terms.PrefixRange(prefix)
+			from, to := s.Terms.PrefixRange(prefix)
 			for t := from; t < to; t++ {
-				w.addTermNumber(s, t)
+				s.addTermNumber(set, t)
 			}
 		} else {
-			w.addTerm(s, term)
+			s.addTerm(set, term)
 		}
 	}
 	for _, bound := range h.bounds {
-		w.addWithin(s, bound)
+		s.addWithin(set, bound)
 	}
-	return s
+	return set
 }
 
 // weighWords sets the weight of each word by its frequency, and whether the query may
 // name a listing by part of its name. A query of general words, hints and filler is a
 // description: "chat app for windows" does not mean a name that contains "chat".
-func (w *scratch) weighWords() {
-	for i := range w.query.required {
-		w.required = append(w.required, w.listingsWithHint(&w.query.required[i].hint))
-	}
-	w.weight, w.weightWithoutHints, w.requiredWords = 0, 0, 0
-	w.partialNames = len(w.query.hints)+len(w.query.required) == 0 && w.query.length == len(w.words)
-	for i := range w.words {
-		word := &w.words[i]
-		df := w.frequency(i)
+func (f *found) weighWords() {
+	f.partialNames = len(f.hints)+len(f.requirements) == 0 && f.length == len(f.words)
+	for i := range f.lookups {
+		word := &f.lookups[i]
+		df := f.frequency(i)
 		// The root reduces the differences between rare and common words: in a small
 		// catalogue, a word that few listings have is often there by accident.
-		word.rarity = math.Sqrt(w.ix.rarity(df))
-		word.rarity *= ranking.clauses[min(w.query.words[i].clause, len(ranking.clauses)-1)]
-		w.weight += word.rarity
-		if word.role != roleHint {
-			w.weightWithoutHints += word.rarity
+		word.rarity = math.Sqrt(f.s.rarity(df))
+		word.rarity *= ranking.clauses[min(f.words[i].clause, len(ranking.clauses)-1)]
+		f.weight += word.rarity
+		if f.words[i].role != roleHint {
+			f.weightWithoutHints += word.rarity
 		}
-		if word.role == roleRequired {
-			w.requiredWords |= 1 << i
-			w.partialNames = w.partialNames || float64(df) < generalShare*float64(w.ix.Len())
+		if f.words[i].role == roleRequired {
+			f.requiredWords |= 1 << i
+			f.partialNames = f.partialNames || float64(df) < generalShare*float64(f.s.Len())
 		}
 	}
+}
+
+// rarity returns the inverse document frequency of a word that df listings have. It is
+// greater than 0, and highest for words that no listing has.
+func (e *Engine) rarity(df int) float64 {
+	return math.Log1p(float64(e.Len()) / (float64(df) + 0.5))
 }
 
 // frequency fills the weakest tier of a word with the listings that have it in any
 // form, or the fact that it means, and returns their number. Synonyms do not count: a
 // rare word for a common thing is still specific.
-func (w *scratch) frequency(word int) int {
-	listings := w.words[word].tiers[tierDescription]
-	for _, e := range w.expansions {
-		if e.synonym || word < e.from || word >= e.to {
+func (f *found) frequency(word int) int {
+	l := &f.lookups[word]
+	listings := l.tiers[tierDescription]
+	for i := range f.expansions {
+		e := &f.expansions[i]
+		if word < e.from || word >= e.to {
 			continue
 		}
-		w.words[word].certain = w.words[word].certain || !e.corrected
-		w.ix.Postings.Each(e.term, func(place index.Class, l index.List) {
+		l.certain = l.certain || !e.corrected
+		if e.synonym {
+			continue
+		}
+		f.s.Postings.Each(e.term, func(place index.Class, list index.List) {
 			switch {
 			case place == index.ClassExact:
 			case place.Field() == index.FieldReplaces:
-				for _, p := range w.productsOf(&l) {
-					w.addList(listings, &w.products[p].product.List)
+				for _, p := range f.productsOf(&list) {
+					f.s.addList(listings, &f.products[p].product.List)
 				}
 			default:
-				w.addList(listings, &l)
+				f.s.addList(listings, &list)
 			}
 		})
 	}
-	for i, r := range w.query.required {
-		if r.from <= word && word < r.to {
-			listings.Union(w.required[i])
-			w.words[word].certain = true
-		}
-	}
-	for _, e := range w.expansions {
-		if e.synonym && e.from <= word && word < e.to && !e.corrected {
-			w.words[word].certain = true
+	for i := range f.requirements {
+		if r := &f.requirements[i]; r.from <= word && word < r.to {
+			listings.Union(r.listings)
+			l.certain = true
 		}
 	}
 	return listings.Count()
 }
 
 // addExpansion adds the listings that have an expansion to those of its words, by tier.
-func (w *scratch) addExpansion(e *expansion) {
-	w.ix.Postings.Each(e.term, func(place index.Class, l index.List) {
+func (f *found) addExpansion(e *expansion) {
+	f.s.Postings.Each(e.term, func(place index.Class, l index.List) {
 		if place == index.ClassExact {
 			return
 		}
 		if place.Field() == index.FieldReplaces {
-			w.productsOf(&l)
+			f.productsOf(&l)
 			return
 		}
-		t := w.tierOf(place.Field(), e.synonym, place.Whole())
+		t := f.tierOf(place.Field(), e.synonym, place.Whole())
 		if t == tierDescription && !e.synonym {
 			return // added by frequency
 		}
 		for word := e.from; word < e.to; word++ {
-			w.addList(w.words[word].tiers[t], &l)
+			f.s.addList(f.lookups[word].tiers[t], &l)
 		}
 	})
 }
@@ -219,45 +246,46 @@ func (w *scratch) addExpansion(e *expansion) {
 // tierOf returns the tier of a match in a field. A synonym of a name does not count as
 // the name, nor does a name in a query of general words and more than that name, which
 // describes ("run an LLM on a laptop").
-func (w *scratch) tierOf(f index.Field, synonym, complete bool) tier {
-	t := fieldTiers[f]
+func (f *found) tierOf(field index.Field, synonym, complete bool) tier {
+	t := fieldTiers[field]
 	switch {
 	case t != tierName:
 		return t
 	case synonym:
 		return tierDescription
-	case !w.partialNames && (!complete || len(w.words) > 1 || w.query.hasComputer):
+	case !f.partialNames && (!complete || len(f.words) > 1 || f.hasComputer):
 		return tierPurpose
 	default:
 		return tierName
 	}
 }
 
-// productsOf returns the indexes in w.products of the products of a list.
-func (w *scratch) productsOf(l *index.List) []int {
-	w.productScratch = w.productScratch[:0]
+// productsOf returns the indexes in f.products of the products of a list.
+func (f *found) productsOf(l *index.List) []int {
+	list := f.s.numbers[:0]
 	for array := l.Array; len(array) >= 4; array = array[4:] {
 		number := index.Number(array)
-		position, ok := w.productPosition[number]
+		position, ok := f.positions[number]
 		if !ok {
-			position = len(w.products)
-			w.productPosition[number] = position
-			w.products = append(w.products, productMatch{product: w.ix.Products.Get(number), tier: tierDescription})
+			position = len(f.products)
+			f.positions[number] = position
+			f.products = append(f.products, productMatch{product: f.s.Products.Get(number), tier: tierDescription})
 		}
-		w.productScratch = append(w.productScratch, position)
+		list = append(list, position)
 	}
-	return w.productScratch
+	f.s.numbers = list
+	return list
 }
 
 // matchProduct matches a product's name with the query. The match is complete if the
 // query has each word of it, perhaps misspelt or begun, or all of them joined.
-func (w *scratch) matchProduct(p *productMatch) {
-	w.matchText(&p.match, p.product.Terms, index.FieldReplaces)
+func (f *found) matchProduct(p *productMatch) {
+	f.matchText(&p.match, p.product.Terms, index.FieldReplaces)
 	if p.product.Len() > 1 {
 		var joined [4]byte
 		binary.LittleEndian.PutUint32(joined[:], uint32(p.product.Joined))
 		var m textMatch
-		if w.matchText(&m, joined[:], index.FieldReplaces); m.complete {
+		if f.matchText(&m, joined[:], index.FieldReplaces); m.complete {
 			p.match = m
 		}
 	}
@@ -268,10 +296,4 @@ func (w *scratch) matchProduct(p *productMatch) {
 	for word := range p.match.evidence {
 		p.match.evidence[word] *= ranking.partOfProduct
 	}
-}
-
-// rarity returns the inverse document frequency of a word that df listings have. It is
-// greater than 0, and highest for words that no listing has.
-func (ix *Engine) rarity(df int) float64 {
-	return math.Log1p(float64(ix.Len()) / (float64(df) + 0.5))
 }

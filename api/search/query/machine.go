@@ -81,61 +81,71 @@ func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 	return known
 }
 
-// machineFilter is the machine of a query with the verdicts of its matches.
-type machineFilter struct {
+// machine is the computer of a query with the verdicts on the listings that match.
+type machine struct {
 	hardware.Machine      // as it is compared
-	named            bool // the query names a machine
+	named            bool // the query names one
 	stated           bool // leave out all but verdictFits
 
-	recent   *judgedMachine           // its verdicts on the index's needs
-	judged   [verdictCount]*index.Set // the judged listings with each verdict
-	passing  *index.Set               // the judged listings that pass the filter
-	verdicts [verdictCount]int        // how many matches have each verdict
-
-	met  []int    // for hardware.Machine.Judge
-	uses [][]byte // see needs.uses
+	s       *scratch
+	recent  *judgedMachine           // its verdicts on the index's needs
+	judged  [verdictCount]*index.Set // the judged listings with each verdict
+	passing *index.Set               // the judged listings that pass the filter
 }
 
-// setMachine takes the machine of a query, with figures as they are read.
-func (w *scratch) setMachine(machine hardware.Machine, stated bool) {
-	m := &w.machine
-	m.Machine, m.stated = w.ix.taxonomy.WithSystems(machine), stated
-	m.named = w.ix.taxonomy.HasSetups() && m.Named()
-	if m.named {
-		m.recent = w.ix.recent.of(&m.Machine, len(w.ix.Needs.Distinct))
-		for v := verdictFits; v < verdictCount; v++ {
-			m.judged[v] = w.emptySet()
+// readComputer takes the user's computer from the parameters and the words of a query. The
+// warnings say how figures of parameters are read.
+func (s *scratch) readComputer(q *api.SearchQuery, p *parsed, m *machine) (warnings []api.Warning) {
+	given := q.Filters.Machine
+	read := given
+	if l := s.vocabulary.lexicon; l != nil {
+		read = l.sizes.Read(given)
+		for _, name := range hardware.Parameters {
+			if value := given.Get(name); value != read.Get(name) {
+				warnings = append(warnings, api.Warning{Code: api.WarnSizeRead, Parameter: name,
+					Message: name + "=" + value + ": " + sizeRead(value, read.Get(name)) + "."})
+			}
 		}
-		m.passing = w.emptySet()
 	}
+	if p.hasComputer {
+		q.Filters.Machine, read = p.computer.machine, p.computer.read
+	}
+	*m = machine{Machine: s.taxonomy.WithSystems(read), stated: q.Filters.First("stated") == "1", s: s}
+	m.named = s.taxonomy.HasSetups() && m.Named()
+	if m.named {
+		m.recent = s.recent.of(&m.Machine, len(s.Needs.Distinct))
+		for v := verdictFits; v < verdictCount; v++ {
+			m.judged[v] = s.emptySet()
+		}
+		m.passing = s.emptySet()
+	}
+	return warnings
 }
 
 // verdict returns the verdict of a listing; verdictFits if no machine is named.
-func (w *scratch) verdict(doc int) verdict {
-	m := &w.machine
+func (m *machine) verdict(doc int) verdict {
 	if !m.named {
 		return verdictFits
 	}
-	i := w.ix.Needs.Of(doc)
+	i := m.s.Needs.Of(doc)
 	v := verdict(m.recent.verdicts[i].Load())
 	if v == notJudged {
-		judgement := m.Judge(&w.ix.Needs.Distinct[i], m.met[:0])
-		m.met = judgement.Met
+		judgement := m.Judge(&m.s.Needs.Distinct[i], m.s.met[:0])
+		m.s.met = judgement.Met
 		v = verdictOf(judgement.Verdict)
 		m.recent.verdicts[i].Store(uint32(v))
 	}
 	return v
 }
 
-// judge judges the members of s if a machine is named. It comes before filters are applied
+// judge judges the members of a set if a machine is named. It comes before filters are applied
 // to them.
-func (w *scratch) judge(s *index.Set) {
-	m := &w.machine
+func (m *machine) judge(set *index.Set) {
 	if !m.named {
 		return
 	}
-	s.Each(func(doc int) bool {
-		m.judged[w.verdict(doc)].Add(doc)
+	set.Each(func(doc int) bool {
+		m.judged[m.verdict(doc)].Add(doc)
 		return true
 	})
 	for v := verdictFits; v < verdictNeedsMore && (v == verdictFits || !m.stated); v++ {
@@ -143,65 +153,67 @@ func (w *scratch) judge(s *index.Set) {
 	}
 }
 
-// byVerdict returns copies of the parts of s with each verdict that passes, best first; if no
-// machine is named, a copy of s.
-func (w *scratch) byVerdict(s *index.Set) (parts []*index.Set) {
-	if !w.machine.named {
-		return []*index.Set{w.copySet(s)}
+// byVerdict returns the parts of a set with each verdict that passes, best first; if no
+// machine is named, the set.
+func (m *machine) byVerdict(set *index.Set) (parts []*index.Set) {
+	if !m.named {
+		return []*index.Set{set}
 	}
 	for v := verdictFits; v < verdictNeedsMore; v++ {
-		part := w.copySet(s)
-		part.Intersect(w.machine.judged[v])
-		parts = append(parts, part)
+		parts = append(parts, m.with(v, set))
 	}
 	return parts
 }
 
-// countVerdicts counts the verdicts of the members of s, which were judged.
-func (w *scratch) countVerdicts(s *index.Set) {
-	m := &w.machine
+// with returns the members of a set that have a verdict.
+func (m *machine) with(v verdict, set *index.Set) *index.Set {
+	part := m.s.copySet(set)
+	part.Intersect(m.judged[v])
+	return part
+}
+
+// count counts the verdicts of the members of a set, which were judged.
+func (m *machine) count(set *index.Set) (n [verdictCount]int) {
 	for v := verdictFits; v < verdictCount; v++ {
-		part := w.copySet(s)
-		part.Intersect(m.judged[v])
-		m.verdicts[v] = part.Count()
+		n[v] = m.with(v, set).Count()
 	}
+	return n
 }
 
 // appendFit appends the JSON of the hardware.Fit of a listing, or null.
-func (w *scratch) appendFit(dst []byte, doc int) []byte {
-	m := &w.machine
+func (m *machine) appendFit(dst []byte, doc int) []byte {
 	if !m.named {
 		return append(dst, "null"...)
 	}
-	needs := &w.ix.Needs.Distinct[w.ix.Needs.Of(doc)]
-	j := m.Judge(needs, m.met[:0])
-	m.met = j.Met
-	m.uses = slices.AppendSeq(m.uses[:0], w.ix.Needs.Uses(doc))
+	s := m.s
+	needs := &s.Needs.Distinct[s.Needs.Of(doc)]
+	j := m.Judge(needs, s.met[:0])
+	s.met = j.Met
+	s.uses = slices.AppendSeq(s.uses[:0], s.Needs.Uses(doc))
 	dst = append(api.AppendString(append(dst, `{"verdict":`...), string(j.Verdict)), `,"setups":[`...)
-	for i, setup := range m.met {
-		same := func(other int) bool { return bytes.Equal(m.uses[other], m.uses[setup]) }
-		if setup >= len(m.uses) || slices.ContainsFunc(m.met[:i], same) {
+	for i, setup := range s.met {
+		same := func(other int) bool { return bytes.Equal(s.uses[other], s.uses[setup]) }
+		if setup >= len(s.uses) || slices.ContainsFunc(s.met[:i], same) {
 			continue // a damaged file, or named before
 		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, m.uses[setup]...)
+		dst = append(dst, s.uses[setup]...)
 	}
 	dst = append(dst, `],"estimate":`...)
-	if reason := len(needs.Setups); j.ByEstimate && needs.Estimate != nil && reason < len(m.uses) {
-		dst = api.AppendEstimate(dst, needs.Estimate, m.uses[reason])
+	if reason := len(needs.Setups); j.ByEstimate && needs.Estimate != nil && reason < len(s.uses) {
+		dst = api.AppendEstimate(dst, needs.Estimate, s.uses[reason])
 	} else {
 		dst = append(dst, "null"...)
 	}
 	return append(api.AppendStrings(append(dst, `,"unasked":`...), j.Unasked()), '}')
 }
 
-// appendFitFacet appends the JSON of the facet that counts verdicts.
-func (w *scratch) appendFitFacet(dst []byte) []byte {
+// appendFacet appends the JSON of the facet that counts verdicts.
+func (m *machine) appendFacet(dst []byte, counts *[verdictCount]int) []byte {
 	dst = append(dst, '[')
-	if w.machine.named {
-		counts := &w.machine.verdicts
+	if m.named {
 		order := []verdict{verdictFits, verdictLikely, verdictUnknown, verdictUnlikely, verdictNeedsMore}
 		slices.SortStableFunc(order, func(a, b verdict) int {
 			return cmp.Or(counts[b]-counts[a], strings.Compare(a.name(), b.name()))
@@ -213,29 +225,8 @@ func (w *scratch) appendFitFacet(dst []byte) []byte {
 			if dst[len(dst)-1] != '[' {
 				dst = append(dst, ',')
 			}
-			dst = api.AppendString(append(dst, `{"value":`...), v.name())
-			dst = append(appendInt(append(dst, `,"count":`...), counts[v]), '}')
+			dst = appendCount(dst, v.name(), counts[v])
 		}
 	}
 	return append(dst, ']')
-}
-
-// readComputer takes the user's computer from the parameters and the words of a query. The
-// warnings say how figures of parameters are read.
-func (w *scratch) readComputer(q *api.SearchQuery) (warnings []api.Warning) {
-	given := q.Filters.Machine
-	read := given
-	if l := w.ix.vocabulary.lexicon; l != nil {
-		read = l.sizes.Read(given)
-		for _, name := range hardware.Parameters {
-			if value := given.Get(name); value != read.Get(name) {
-				warnings = append(warnings, api.Warning{Code: api.WarnSizeRead, Parameter: name, Message: name + "=" + value + ": " + sizeRead(value, read.Get(name)) + "."})
-			}
-		}
-	}
-	if w.query.hasComputer {
-		q.Filters.Machine, read = w.query.computer.machine, w.query.computer.read
-	}
-	w.setMachine(read, q.Filters.First("stated") == "1")
-	return warnings
 }

@@ -2,7 +2,6 @@ package query
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"catalog.example/api"
 	"catalog.example/api/search/index"
@@ -16,7 +15,7 @@ type textMatch struct {
 	words       uint32            // bit i: the text has word i of the query
 	directWords uint32            // those that it has other than as synonyms
 	evidence    [maxWords]float64 // for each word: how likely the text is about it
-	arrangement float64           // see workspace.arrangement
+	arrangement float64           // see found.arrangement
 	complete    bool              // the query has every word of the text
 }
 
@@ -69,27 +68,27 @@ func (s *textScan) addGap(word int, quality float64, gap int) {
 
 // matchText matches a text with the query, and reports whether any word matches. If
 // none does, m is not changed.
-func (w *scratch) matchText(m *textMatch, terms []byte, f index.Field) bool {
+func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
 	length := len(terms) / 4
-	used, literal, found := 0, 0, false
-	scan := &w.scan
+	used, literal, begun := 0, 0, false
+	scan := &f.s.scan
 	begin := func() {
-		if !found {
-			n := len(w.words) // clearing the rest would take longer than most texts
+		if !begun {
+			n := len(f.words) // clearing the rest would take longer than most texts
 			m.words, m.directWords = 0, 0
 			clear(m.evidence[:n])
 			scan.clear(n)
-			found = true
+			begun = true
 		}
 	}
 	for position := 0; position < length; position++ {
 		term := binary.LittleEndian.Uint32(terms[4*position:])
-		if !w.table.mayHave(term) {
+		if !f.table.mayHave(term) {
 			continue
 		}
 		isWord, isLiteral := 0, 0
-		for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
-			e := &w.expansions[w.table.entries[i].expansion]
+		for i := f.table.find(term); i >= 0; i = f.table.entries[i].next {
+			e := &f.expansions[f.table.entries[i].expansion]
 			size := max(1, len(e.phrase))
 			switch {
 			case e.phrase == nil:
@@ -97,7 +96,7 @@ func (w *scratch) matchText(m *textMatch, terms []byte, f index.Field) bool {
 				if e.literal {
 					isLiteral = 1
 				}
-			case position+size > length || !w.hasStems(terms[4*position:], e.phrase):
+			case position+size > length || !f.s.hasStems(terms[4*position:], e.phrase):
 				continue
 			default:
 				used += size
@@ -106,17 +105,17 @@ func (w *scratch) matchText(m *textMatch, terms []byte, f index.Field) bool {
 				}
 			}
 			begin()
-			m.add(e, f)
+			m.add(e, field)
 			scan.add(e, position, size)
 		}
 		used += isWord
 		literal += isLiteral
 	}
-	if !found {
+	if !begun {
 		return false
 	}
 	m.complete = literal == length
-	m.arrangement = w.arrangement(scan, float64(min(used, length))/float64(length))
+	m.arrangement = f.arrangement(scan, float64(min(used, length))/float64(length))
 	return true
 }
 
@@ -139,9 +138,9 @@ func (m *textMatch) add(e *expansion, f index.Field) {
 func probabilityOr(a, b float64) float64 { return a + b - a*b }
 
 // hasStems reports whether a text begins with words that have these stems.
-func (w *scratch) hasStems(terms []byte, stems []int) bool {
+func (e *Engine) hasStems(terms []byte, stems []int) bool {
 	for i, stem := range stems {
-		if w.ix.StemOf(index.Number(terms[4*i:])) != stem {
+		if e.StemOf(index.Number(terms[4*i:])) != stem {
 			return false
 		}
 	}
@@ -158,122 +157,22 @@ const (
 
 // arrangement returns how well the words of a query are arranged in a text, from 0 to
 // 1. They are the given share of its words.
-func (w *scratch) arrangement(s *textScan, share float64) float64 {
+func (f *found) arrangement(s *textScan, share float64) float64 {
 	together, pairs, near := 0.0, 0.0, 0.0
-	for i := range w.words {
-		together += w.words[i].rarity * s.quality[i]
+	for i := range f.lookups {
+		together += f.lookups[i].rarity * s.quality[i]
 		if i > 0 {
 			// The weight of a pair is that of its more common word.
-			weight := min(w.words[i-1].rarity, w.words[i].rarity)
+			weight := min(f.lookups[i-1].rarity, f.lookups[i].rarity)
 			pairs += weight
 			near += weight * s.near[i]
 		}
 	}
-	together /= w.weight
+	together /= f.weight
 	if pairs > 0 {
 		near /= pairs
 	} else {
 		near = together // one word has no neighbours
 	}
 	return arrangedTogether*together + arrangedNear*near + arrangedWhole*together*min(1, share)
-}
-
-// termTable finds the expansions of a term: those that are the term, and the phrases that
-// begin with it. It is a hash table with open addressing, small enough for a core's cache,
-// because every word of every graded listing is looked up. Most terms have no expansion: a
-// filter, of one bit for all terms with the same number modulo filterBits, rules out nearly
-// all of these.
-type termTable struct {
-	filter  [filterBits / 64]uint64
-	slots   []tableSlot // a power of two; most are free
-	entries []tableEntry
-	shift   uint
-}
-
-const filterBits = 1 << 13
-
-// mayHave reports whether a term may have an expansion.
-func (t *termTable) mayHave(term uint32) bool {
-	return t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0
-}
-
-type tableSlot struct {
-	term  uint32 // plus 1; 0 in a free slot
-	first int32  // index of its first entry
-}
-
-// tableEntry is an expansion of a term.
-type tableEntry struct {
-	term      uint32
-	expansion int32
-	next      int32 // index of the term's next entry, or -1
-}
-
-// fillTable puts the expansions of the query into the table.
-func (w *scratch) fillTable() {
-	t := &w.table
-	t.entries = t.entries[:0]
-	for i := range w.expansions {
-		e := &w.expansions[i]
-		if e.phrase == nil {
-			t.entries = append(t.entries, tableEntry{uint32(e.term), int32(i), -1}) // fewer than terms
-			continue
-		}
-		for _, term := range w.ix.TermsWithStem(e.phrase[0]) {
-			t.entries = append(t.entries, tableEntry{uint32(term), int32(i), -1}) // fewer than terms
-		}
-	}
-	size := bits.Len(uint(4 * len(t.entries))) // three in four slots are free
-	if n := 1 << size; cap(t.slots) < n {
-		t.slots = make([]tableSlot, n)
-	} else {
-		t.slots = t.slots[:n]
-		clear(t.slots)
-	}
-	t.shift = uint(32 - size) // fewer expansions than terms
-	t.filter = [filterBits / 64]uint64{}
-	for i := range t.entries {
-		e := &t.entries[i]
-		t.filter[e.term/64%(filterBits/64)] |= 1 << (e.term % 64)
-		slot := t.slot(e.term)
-		if t.slots[slot].term != 0 {
-			e.next = t.slots[slot].first
-		}
-		t.slots[slot] = tableSlot{e.term + 1, int32(i)} // fewer than terms
-	}
-}
-
-// slot returns the slot of a term, or the free slot for it.
-func (t *termTable) slot(term uint32) uint32 {
-	mask := uint32(len(t.slots) - 1) // a power of two that fits
-	slot := term * 0x9e3779b1 >> t.shift
-	for ; t.slots[slot].term != 0 && t.slots[slot].term != term+1; slot = (slot + 1) & mask {
-	}
-	return slot
-}
-
-// find returns the index of the first entry of a term, or -1.
-func (t *termTable) find(term uint32) int32 {
-	if s := t.slots[t.slot(term)]; s.term != 0 {
-		return s.first
-	}
-	return -1
-}
-
-// tier is the group of fields in which a listing matches (contract 4).
-type tier uint8
-
-const (
-	tierExactName tier = iota
-	tierName
-	tierPurpose
-	tierDescription
-	tierNone
-)
-
-// fieldTiers are the tiers of fields.
-var fieldTiers = [index.FieldCount]tier{
-	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
-	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
-	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription, index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
 }

@@ -21,7 +21,7 @@ type productName struct {
 	ordinary bool
 }
 
-func newProductNames(ix *index.Index, ordinary []string) productNames {
+func newProductNames(ix *index.Index) productNames {
 	all := ix.Taxonomy().Products
 	n := productNames{byName: map[string]*productName{}, listings: make([]int, len(all))}
 	for i := range all {
@@ -35,7 +35,7 @@ func newProductNames(ix *index.Index, ordinary []string) productNames {
 			key := token.Join(text)
 			name := n.byName[key]
 			if name == nil {
-				name = &productName{ordinary: slices.Contains(ordinary, key)}
+				name = &productName{ordinary: slices.Contains(ix.Ordinary, key)}
 				n.byName[key] = name
 			}
 			name.products = append(name.products, i)
@@ -65,52 +65,53 @@ const maxNamed = 3
 // betweenNames are the words in a row of names, such as "cursor or windsurf".
 var betweenNames = token.Set("or and vs versus")
 
-// findNamed finds the products that the query names, or the corrected one if there is one, in
+// findNamed returns the products that the query names, or the corrected one if there is one, in
 // its order. In a row of names, all are meant if one is.
-func (w *scratch) findNamed(corrected string) {
-	q := &w.query
+func (s *scratch) findNamed(p *parsed, corrected string, q *api.SearchQuery) []int {
 	if corrected != "" {
-		other := w.ix.vocabulary.parse(corrected, &w.machine.Machine, w.ix.isName)
-		q = &other
+		other := s.vocabulary.parse(corrected, &q.Filters.Machine, s.isName)
+		p = &other
 	}
+	named := s.named[:0]
 	row, end, meant := 0, -1, true
-	for i := 0; i < len(q.all); {
-		name, n := w.ix.productNames.at(q.all[i:])
+	for i := 0; i < len(p.all); {
+		name, n := s.productNames.at(p.all[i:])
 		if name == nil {
 			i++
 			continue
 		}
-		if end < 0 || i != end+1 || !betweenNames[q.all[end]] {
+		if end < 0 || i != end+1 || !betweenNames[p.all[end]] {
 			if !meant {
-				w.named = w.named[:row]
+				named = named[:row]
 			}
-			row, meant = len(w.named), false
+			row, meant = len(named), false
 		}
-		meant = meant || !name.ordinary && q.mayMean(i, i+n) || q.isAbout(i, i+n)
-		for _, p := range name.products {
-			if !slices.Contains(w.named, p) {
-				w.named = append(w.named, p)
+		meant = meant || !name.ordinary && p.mayMean(i, i+n) || p.isAbout(i, i+n)
+		for _, product := range name.products {
+			if !slices.Contains(named, product) {
+				named = append(named, product)
 			}
 		}
 		i += n
 		end = i
 	}
 	if !meant {
-		w.named = w.named[:row]
+		named = named[:row]
 	}
-	w.named = w.named[:min(len(w.named), maxNamed)]
+	s.named = named
+	return named[:min(len(named), maxNamed)]
 }
 
-// appendNamed appends each api.NamedProduct that findNamed found.
-func (w *scratch) appendNamed(dst []byte) []byte {
-	for i, number := range w.named {
+// appendNamed appends each api.NamedProduct that the query names.
+func (a *answer) appendNamed(dst []byte) []byte {
+	for i, number := range a.named {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		p := &w.ix.taxonomy.Products[number]
+		p := &a.s.taxonomy.Products[number]
 		dst = api.AppendString(append(dst, `{"name":`...), p.Name)
-		dst = api.AppendString(append(dst, `,"pageUrl":`...), w.ix.settings.URL("/"+api.FolderProducts+"/"+p.Slug+"/"))
-		dst = append(appendInt(append(dst, `,"alternatives":`...), w.ix.productNames.listings[number]), '}')
+		dst = api.AppendString(append(dst, `,"pageUrl":`...), a.s.settings.URL("/"+api.FolderProducts+"/"+p.Slug+"/"))
+		dst = append(appendInt(append(dst, `,"alternatives":`...), a.s.productNames.listings[number]), '}')
 	}
 	return dst
 }
@@ -126,17 +127,17 @@ var usedWith = token.Set("in inside within into for with from")
 
 // mayMean reports whether the words from:to of a query, a name, may be what somebody wants to
 // replace: "track objects in video" does not name InVideo, and "notes in obsidian" keeps it.
-func (q *parsed) mayMean(from, to int) bool {
-	return !token.FunctionWords[q.all[from]] && !token.FunctionWords[q.all[to-1]] && (from == 0 || !usedWith[q.all[from-1]])
+func (p *parsed) mayMean(from, to int) bool {
+	return !token.FunctionWords[p.all[from]] && !token.FunctionWords[p.all[to-1]] && (from == 0 || !usedWith[p.all[from-1]])
 }
 
 // isAbout reports whether the words from:to of a query, an ordinary name, are meant as the
 // name: somebody leaves it or wants something like it, or the query has no other words to
 // search for.
-func (q *parsed) isAbout(from, to int) bool {
-	before, name, behind := q.all[:from], q.all[from:to], q.all[to:]
-	for _, p := range namedAfter {
-		if len(p) <= from && slices.Equal(p, before[from-len(p):]) {
+func (p *parsed) isAbout(from, to int) bool {
+	before, name, behind := p.all[:from], p.all[from:to], p.all[to:]
+	for _, phrase := range namedAfter {
+		if len(phrase) <= from && slices.Equal(phrase, before[from-len(phrase):]) {
 			return true
 		}
 	}
@@ -144,8 +145,8 @@ func (q *parsed) isAbout(from, to int) bool {
 		return true
 	}
 	inside, outside, others := false, false, false
-	for _, word := range q.freeWords {
-		content := !token.FunctionWords[word] && !q.vocabulary.weak[word]
+	for _, word := range p.freeWords {
+		content := !token.FunctionWords[word] && !p.vocabulary.weak[word]
 		if slices.Contains(name, word) {
 			inside = inside || content
 		} else {

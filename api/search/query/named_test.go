@@ -8,7 +8,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
-	"catalog.example/api/hardware"
 )
 
 // namingIndex has a listing that replaces each of many products, and a second one that
@@ -110,24 +109,27 @@ func TestNamedProducts(t *testing.T) {
 
 func TestFindingNamesAllocatesNothing(t *testing.T) {
 	ix := namingIndex(t)
-	w := ix.acquire()
-	defer w.release()
-	w.query = ix.vocabulary.parse("turn my cursor recordings into text and make pictures in a pocket book for children", &hardware.Machine{}, ix.isName)
-	if n := testing.AllocsPerRun(100, func() { w.findNamed("") }); n > 0 {
+	s := ix.acquire()
+	defer s.release()
+	q := api.SearchQuery{Q: "turn my cursor recordings into text and make pictures in a pocket book for children"}
+	p := ix.parse(&q)
+	if n := testing.AllocsPerRun(100, func() { s.findNamed(&p, "", &q) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 func BenchmarkFindNamed(b *testing.B) {
 	ix := namingIndex(b)
-	w := ix.acquire()
-	defer w.release()
-	for _, q := range []string{"turn my cursor recordings into text and make pictures in a pocket book for children", "instead of midjourney"} {
-		w.query = ix.vocabulary.parse(q, &hardware.Machine{}, ix.isName)
-		b.Run(q, func(b *testing.B) {
+	s := ix.acquire()
+	defer s.release()
+	for _, text := range []string{
+		"turn my cursor recordings into text and make pictures in a pocket book for children", "instead of midjourney",
+	} {
+		q := api.SearchQuery{Q: text}
+		p := ix.parse(&q)
+		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
-				w.named = w.named[:0]
-				w.findNamed("")
+				s.findNamed(&p, "", &q)
 			}
 		})
 	}

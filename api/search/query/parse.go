@@ -7,10 +7,11 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
+	"catalog.example/api/search/index"
 	"catalog.example/api/search/token"
 )
 
-// parsedQuery is the parsed free text of a query.
+// parsed is the parsed free text of a query.
 type parsed struct {
 	vocabulary  *vocabulary
 	all         []string       // the words of the text, at most api.MaxQueryWords
@@ -57,17 +58,17 @@ type requiredFact struct {
 }
 
 // empty reports whether there is nothing to search for.
-func (q *parsed) empty() bool { return len(q.words) == 0 }
+func (p *parsed) empty() bool { return len(p.words) == 0 }
 
 // add appends the words that carry meaning, and reports whether there are any.
-func (q *parsed) add(role wordRole, text ...string) bool {
-	before := len(q.words)
+func (p *parsed) add(role wordRole, text ...string) bool {
+	before := len(p.words)
 	for _, w := range text {
-		if !token.FunctionWords[w] && (role != roleHint || !q.vocabulary.noise[w]) {
-			q.words = append(q.words, queryWord{text: w, role: role, clause: q.clause})
+		if !token.FunctionWords[w] && (role != roleHint || !p.vocabulary.noise[w]) {
+			p.words = append(p.words, queryWord{text: w, role: role, clause: p.clause})
 		}
 	}
-	return len(q.words) > before
+	return len(p.words) > before
 }
 
 // textsOf returns words without their roles.
@@ -85,39 +86,39 @@ func textsOf(words []queryWord) []string {
 // computer. It may be nil.
 func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(string) bool) parsed {
 	whole := split(text)
-	q := parsed{vocabulary: v}
+	p := parsed{vocabulary: v}
 	if isName == nil || !isName(strings.Join(whole.words, "")) {
-		q.computer, q.hasComputer = v.lexicon.computer(&whole, given)
+		p.computer, p.hasComputer = v.lexicon.computer(&whole, given)
 	}
-	if q.hasComputer {
-		q.warnings = q.computer.warnings
-		whole = whole.without(q.computer.cut)
+	if p.hasComputer {
+		p.warnings = p.computer.warnings
+		whole = whole.without(p.computer.cut)
 	}
 	t, all := whole, whole.words
 	var ignored []string
 	if len(all) > api.MaxQueryWords {
-		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
+		p.warnings = append(p.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
 			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
 		ignored, all = all[api.MaxQueryWords:], all[:api.MaxQueryWords]
 		t.words = all
 	}
 	hasRequired := false
 	var searched []string
-	q.all = all
+	p.all = all
 	unwanted, direction := unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
-		before := len(q.words)
-		taken, required := q.parseNext(&t, i)
+		before := len(p.words)
+		taken, required := p.parseNext(&t, i)
 		hasRequired = hasRequired || required
-		if taken == 1 && clauseWords[all[i]] && len(q.words) > 0 {
-			q.clause++
+		if taken == 1 && clauseWords[all[i]] && len(p.words) > 0 {
+			p.clause++
 		}
-		for k := before; k < len(q.words); k++ {
-			q.words[k].unwanted = unwanted[i]
+		for k := before; k < len(p.words); k++ {
+			p.words[k].unwanted = unwanted[i]
 		}
-		if before < len(q.words) {
+		if before < len(p.words) {
 			if before > 0 {
-				q.words[before].direction = direction
+				p.words[before].direction = direction
 			}
 			direction = 0
 		} else if d := directionWords[all[i]]; d != 0 {
@@ -126,58 +127,93 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		searched = append(searched, all[i:i+taken]...)
 		i += taken
 	}
-	q.exact = strings.Join(append(searched, ignored...), "")
-	q.length = len(searched)
-	q.unfinished = len(q.words) > 0 && q.words[len(q.words)-1].text == all[len(all)-1]
-	q.technical = slices.ContainsFunc(all, func(word string) bool { return v.technical[word] })
+	p.exact = strings.Join(append(searched, ignored...), "")
+	p.length = len(searched)
+	p.unfinished = len(p.words) > 0 && p.words[len(p.words)-1].text == all[len(all)-1]
+	p.technical = slices.ContainsFunc(all, func(word string) bool { return v.technical[word] })
 	if !hasRequired {
-		q.onlyHints = len(q.hints) > 0
-		for i := range q.words {
-			q.words[i].role = roleRequired
+		p.onlyHints = len(p.hints) > 0
+		for i := range p.words {
+			p.words[i].role = roleRequired
 		}
 	}
-	return q
+	return p
+}
+
+// parse parses the text of a query. If all of it is function words and filler, it may be a name.
+func (e *Engine) parse(q *api.SearchQuery) parsed {
+	p := e.vocabulary.parse(q.Q, &q.Filters.Machine, e.isName)
+	if p.empty() {
+		p.words = e.nameOf(&p)
+	}
+	return p
+}
+
+// nameOf returns the words of a query of function words and filler only, if they are a
+// name: "make" is also a product, and "The Game" a game. It returns nil if no listing has or
+// replaces that name.
+func (e *Engine) nameOf(p *parsed) []queryWord {
+	// The names of listings have no function words, unless they have no others.
+	filler := slices.DeleteFunc(slices.Clone(p.all), func(w string) bool { return token.FunctionWords[w] })
+	for _, words := range [][]string{p.freeWords, filler} {
+		if len(words) == 0 {
+			continue
+		}
+		term, ok := e.Terms.Find(strings.Join(words, ""))
+		if !ok {
+			continue
+		}
+		for _, f := range []index.Field{index.FieldName, index.FieldAlias, index.FieldReplaces} {
+			if e.Postings.HasClass(term, index.ClassOf(f, true)) {
+				p.words = nil
+				for _, w := range words {
+					p.words = append(p.words, queryWord{text: w, role: roleRequired})
+				}
+				return p.words
+			}
+		}
+	}
+	return nil
+}
+
+// isName reports whether words, joined, are the whole name of a listing.
+func (e *Engine) isName(joined string) bool {
+	term, ok := e.Terms.Find(joined)
+	return ok && e.Postings.HasClass(term, index.ClassExact)
 }
 
 // parseNext parses the hint, filler phrase or word that begins with the word i. It returns how
 // many words that took, and whether they are required. A word after "without" is weak, because
 // listings name such things too.
-func (q *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
+func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
-	if h, n := q.vocabulary.hintAt(t, i); n > 0 {
+	if h, n := p.vocabulary.hintAt(t, i); n > 0 {
 		if h.required {
-			from := len(q.words)
-			required = q.add(roleRequired, rest[:n]...)
-			q.required = append(q.required, requiredFact{h, tierName, from, len(q.words)})
+			from := len(p.words)
+			required = p.add(roleRequired, rest[:n]...)
+			p.required = append(p.required, requiredFact{h, tierName, from, len(p.words)})
 			return n, required
 		}
-		q.hints = append(q.hints, h)
-		q.add(roleHint, rest[:n]...)
+		p.hints = append(p.hints, h)
+		p.add(roleHint, rest[:n]...)
 		if h.parameter != "" {
-			q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
+			p.warnings = append(p.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
 				Message: "Listings that fit " + strconv.Quote(strings.Join(rest[:n], " ")) + " come first; " + h.parameter + "=" + h.value + " shows only these."})
 		}
 		return n, false
 	}
-	if n := q.vocabulary.comparisonAt(t, i); n > 0 {
+	if n := p.vocabulary.comparisonAt(t, i); n > 0 {
 		return n, false
 	}
-	if n := q.vocabulary.fillerAt(rest); n > 0 {
+	if n := p.vocabulary.fillerAt(rest); n > 0 {
 		return n, false
 	}
-	q.freeWords = append(q.freeWords, rest[0])
-	if q.vocabulary.weak[rest[0]] || i > 0 && t.words[i-1] == "without" {
-		q.add(roleWeak, rest[0])
+	p.freeWords = append(p.freeWords, rest[0])
+	if p.vocabulary.weak[rest[0]] || i > 0 && t.words[i-1] == "without" {
+		p.add(roleWeak, rest[0])
 		return 1, false
 	}
-	return 1, q.add(roleRequired, rest[0])
-}
-
-// IsSearched reports whether a folded word by itself is searched for: it is not a
-// function word, filler or the wording of a fact.
-func (ix *Engine) IsSearched(word string) bool {
-	q := ix.vocabulary.parse(word, &hardware.Machine{}, nil)
-	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
+	return 1, p.add(roleRequired, rest[0])
 }
 
 // hintAt returns the longest hint that begins with the word i, and its length in words.

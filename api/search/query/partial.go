@@ -4,14 +4,60 @@ import (
 	"math/bits"
 	"slices"
 
+	"catalog.example/api"
 	"catalog.example/api/search/index"
 )
 
+// matched are the listings that match a query.
+type matched struct {
+	tiers   [tierNone]*index.Set // those that match in full, each in its strongest tier
+	levels  []*index.Set         // those that match in part, best first; nil if enough match in full
+	all     *index.Set
+	passing *index.Set // those that pass the filters
+}
+
+// match finds the listings that match a query. Those that match in part are added if fewer
+// than enoughMatches match in full, or, in other orders than by relevance, none.
+func (f *found) match(filters *filters, machine *machine, sort string) (m matched) {
+	m.tiers = f.fullMatches()
+	f.removeScattered(&m.tiers)
+	if f.onlyHints {
+		// Other matches of the words of hints do not count.
+		m.tiers[tierPurpose].Clear()
+		m.tiers[tierDescription] = f.listingsWithAllHints(m.tiers)
+	}
+	m.all = f.s.emptySet()
+	for _, set := range m.tiers {
+		m.all.Union(set)
+	}
+	machine.judge(m.all)
+	m.passing = filters.apply(m.all)
+	enough := enoughMatches
+	if sort != api.SortRelevance {
+		enough = 1
+	}
+	if m.passing.Count() >= enough {
+		return m
+	}
+	if f.onlyHints {
+		m.levels = f.listingsWithSomeHints(m.all)
+	} else {
+		m.levels = f.partialMatches(m.all)
+	}
+	m.all = f.s.copySet(m.all)
+	for _, set := range m.levels {
+		m.all.Union(set)
+		machine.judge(set)
+	}
+	m.passing = filters.apply(m.all)
+	return m
+}
+
 // listingsWithAllHints returns the listings that have every fact that the query
 // suggests, except those that match by name.
-func (w *scratch) listingsWithAllHints(full [tierNone]*index.Set) *index.Set {
-	s := w.copySet(w.hintSets[0])
-	for _, h := range w.hintSets[1:] {
+func (f *found) listingsWithAllHints(full [tierNone]*index.Set) *index.Set {
+	s := f.s.copySet(f.hintSets[0])
+	for _, h := range f.hintSets[1:] {
 		s.Intersect(h)
 	}
 	s.Subtract(full[tierExactName])
@@ -21,21 +67,21 @@ func (w *scratch) listingsWithAllHints(full [tierNone]*index.Set) *index.Set {
 
 // listingsWithSomeHints returns the listings that have some of the facts that the
 // query suggests, in sets by the number of facts, most first.
-func (w *scratch) listingsWithSomeHints(exclude *index.Set) []*index.Set {
-	byCount := make([]*index.Set, len(w.hintSets)) // index i: at least i+1 facts
+func (f *found) listingsWithSomeHints(exclude *index.Set) []*index.Set {
+	byCount := make([]*index.Set, len(f.hintSets)) // index i: at least i+1 facts
 	for i := range byCount {
-		byCount[i] = w.emptySet()
+		byCount[i] = f.s.emptySet()
 	}
-	for _, h := range w.hintSets {
+	for _, h := range f.hintSets {
 		for i := len(byCount) - 1; i > 0; i-- {
-			more := w.copySet(byCount[i-1])
+			more := f.s.copySet(byCount[i-1])
 			more.Intersect(h)
 			byCount[i].Union(more)
 		}
 		byCount[0].Union(h)
 	}
 	slices.Reverse(byCount)
-	seen := w.copySet(exclude)
+	seen := f.s.copySet(exclude)
 	for _, s := range byCount {
 		s.Subtract(seen)
 		seen.Union(s)
@@ -45,24 +91,23 @@ func (w *scratch) listingsWithSomeHints(exclude *index.Set) []*index.Set {
 
 // fullMatches returns the listings that have every required word, each in its strongest
 // tier. A query that is searched for has a required word.
-func (w *scratch) fullMatches() (tiers [tierNone]*index.Set) {
-	exact := w.emptySet()
-	w.addTerm(exact, w.query.exact)
+func (f *found) fullMatches() (tiers [tierNone]*index.Set) {
+	exact := f.s.emptySet()
+	f.s.addTerm(exact, f.exact)
 	tiers[tierExactName] = exact
-	stronger := w.copySet(exact)
+	stronger := f.s.copySet(exact)
 	for t := tierName; t <= tierDescription; t++ {
-		s := w.emptySet()
-		s.AddAll(w.ix.Len())
-		for i := range w.words {
-			if w.words[i].role == roleRequired {
-				s.Intersect(w.having(i, t))
+		s := f.s.allListings()
+		for i := range f.words {
+			if f.words[i].role == roleRequired {
+				s.Intersect(f.having(i, t))
 			}
 		}
 		if t == tierName {
-			s.Union(w.namedByTheRest())
+			s.Union(f.namedByTheRest())
 		}
 		if t < tierDescription {
-			s.Subtract(w.unwanted)
+			s.Subtract(f.unwanted)
 		}
 		s.Subtract(stronger)
 		stronger.Union(s)
@@ -73,31 +118,38 @@ func (w *scratch) fullMatches() (tiers [tierNone]*index.Set) {
 
 // having returns the listings that have a word in the fields of a tier or of a stronger
 // one, or meet the requirement that it states.
-func (w *scratch) having(word int, t tier) *index.Set {
-	s := w.words[word].tiers[t]
-	for i, r := range w.query.required {
-		if r.tier <= t && r.from <= word && word < r.to {
-			s = w.copySet(s)
-			s.Union(w.required[i])
+func (f *found) having(word int, t tier) *index.Set {
+	s := f.lookups[word].tiers[t]
+	for i := range f.requirements {
+		if r := &f.requirements[i]; r.tier <= t && r.from <= word && word < r.to {
+			s = f.s.copySet(s)
+			s.Union(r.listings)
 		}
 	}
 	return s
 }
 
+// statesRequirement reports whether a word states a requirement other than a category.
+func (f *found) statesRequirement(word int) bool {
+	return slices.ContainsFunc(f.requirements, func(r requirement) bool {
+		return r.tier == tierName && r.from <= word && word < r.to
+	})
+}
+
 // namedByTheRest returns the listings of which a whole name is what the query has beside its
-// requirements (contract 4).
-func (w *scratch) namedByTheRest() *index.Set {
-	s := w.emptySet()
+// requirements.
+func (f *found) namedByTheRest() *index.Set {
+	s := f.s.emptySet()
 	name, stated := "", false
-	for i, word := range w.query.words {
-		if slices.ContainsFunc(w.query.required, func(r requiredFact) bool { return r.tier == tierName && r.from <= i && i < r.to }) {
+	for i, word := range f.words {
+		if f.statesRequirement(i) {
 			stated = true
 		} else {
 			name += word.text
 		}
 	}
 	if stated {
-		w.addNamed(s, name)
+		f.s.addNamed(s, name)
 	}
 	return s
 }
@@ -113,17 +165,18 @@ const sentenceWords = 4
 // removeScattered removes the listings whose words are in different texts from the tiers:
 // where no text says the query, many of its words are there by accident. They are partial
 // matches. If a tier has too many listings to read, its words are common ones.
-func (w *scratch) removeScattered(tiers *[tierNone]*index.Set) {
-	if n := bits.OnesCount32(w.requiredWords); w.query.onlyHints || n < 2 || n <= shortQuery && w.query.length < sentenceWords {
+func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
+	if n := bits.OnesCount32(f.requiredWords); f.onlyHints || n < 2 || n <= shortQuery && f.length < sentenceWords {
 		return
 	}
 	for _, t := range []tier{tierPurpose, tierDescription} {
-		if tiers[t].Count() > w.ix.maxGraded {
+		if tiers[t].Count() > f.s.maxGraded {
 			continue
 		}
-		scattered := w.emptySet()
+		scattered := f.s.emptySet()
+		var read textsMatch
 		tiers[t].Each(func(doc int) bool {
-			if w.readTexts(doc); !w.read.close {
+			if f.readTexts(doc, &read); !read.close {
 				scattered.Add(doc)
 			}
 			return true
@@ -144,20 +197,20 @@ const (
 // partialMatches returns the listings that have some of the words, in sets by the
 // weight of these words, highest first. The weights of 64 listings are added at a time,
 // bit by bit: for each word the weight of a description, then what stronger tiers add.
-func (w *scratch) partialMatches(exclude *index.Set) []*index.Set {
-	all := w.emptySet()
+func (f *found) partialMatches(exclude *index.Set) []*index.Set {
+	all := f.s.emptySet()
 	type part struct {
 		weight   uint8
 		listings *index.Set
 	}
 	var parts []part
-	for i := range w.words {
-		word := &w.words[i]
+	for i := range f.lookups {
+		word := &f.lookups[i]
 		all.Union(word.tiers[tierDescription])
-		if word.role == roleHint {
+		if f.words[i].role == roleHint {
 			continue
 		}
-		scale := (partialScale - 1) * word.rarity / w.weightWithoutHints
+		scale := (partialScale - 1) * word.rarity / f.weightWithoutHints
 		if !word.certain {
 			scale *= ranking.guessedWord
 		}
@@ -167,7 +220,7 @@ func (w *scratch) partialMatches(exclude *index.Set) []*index.Set {
 	all.Subtract(exclude)
 	steps := make([]*index.Set, partialSteps)
 	for i := range steps {
-		steps[i] = w.emptySet()
+		steps[i] = f.s.emptySet()
 	}
 	least := uint8(ranking.partial * partialScale)
 	blocks := make([]*[index.BlockWords]uint64, len(parts))

@@ -2,12 +2,12 @@ package query
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/search/index"
-	"catalog.example/api/search/token"
 )
 
 // hit is a listing that matches a query.
@@ -18,10 +18,157 @@ type hit struct {
 	by      *grading // what gave the grade; nil if the hits are not ordered by it
 }
 
-// hintRank returns the rank of a listing by hints (contract 4), higher is better: 0 if
-// it is archived, else 1 + the number of hints that it has.
-func (w *scratch) hintRank(doc, hints int) int {
-	if w.archived.Has(doc) {
+// ranker orders what a query matches, up to a limit.
+type ranker struct {
+	*found
+	filters *filters
+	machine *machine
+	limit   int
+	hits    []hit
+}
+
+// rank orders the listings that match and pass the filters, by relevance or in another order.
+// It returns the first of them, up to a limit. By relevance, the close matches come first, by
+// tier, then all others together.
+func (f *found) rank(m *matched, filters *filters, machine *machine, sort string, limit int) []hit {
+	r := ranker{found: f, filters: filters, machine: machine, limit: limit, hits: f.s.hits[:0]}
+	if sort != api.SortRelevance {
+		r.appendSorted(m, sort)
+	} else {
+		for t, set := range m.tiers {
+			r.appendClose(filters.apply(set), tier(t))
+		}
+		r.appendLoose(m.levels)
+	}
+	f.s.hits = r.hits
+	return r.hits
+}
+
+// room returns how many more hits there may be.
+func (r *ranker) room() int { return r.limit - len(r.hits) }
+
+// appendClose appends the best close matches of a tier to the hits. How well a listing matches
+// comes before whether it fits the machine, which orders equal grades.
+func (r *ranker) appendClose(set *index.Set, t tier) {
+	if t == tierExactName || t == tierDescription && r.onlyHints {
+		r.appendByHints(set, hit{graded: graded{tier: t}})
+		return
+	}
+	for rest := r.s.copySet(set); r.room() > 0 && rest.Count() > 0; {
+		block := r.candidates(rest, t)
+		list := r.grade(block)
+		for i := range list {
+			list[i].tier, list[i].missing = t, 0
+		}
+		r.appendBest(list, &closeGrading)
+		if block == rest {
+			break
+		}
+		rest.Subtract(block)
+	}
+}
+
+// appendLoose appends the best other matches to the hits. The best level comes first.
+func (r *ranker) appendLoose(levels []*index.Set) {
+	if r.onlyHints {
+		for _, set := range levels {
+			r.appendByHints(r.filters.apply(set), hit{graded: graded{tier: tierDescription}, partial: true})
+		}
+		return
+	}
+	most := maxLoose
+	if len(r.hits) > 0 {
+		most = maxLooseBehind
+	}
+	block, n := r.s.emptySet(), 0
+	rank := func() {
+		list := r.grade(block)
+		r.s.addCategories(list)
+		r.appendBest(list, &looseGrading)
+		block.Clear()
+		n = 0
+	}
+	for _, set := range levels {
+		r.filters.apply(set).Each(func(doc int) bool {
+			block.Add(doc)
+			if n++; n == most {
+				rank()
+			}
+			return r.room() > 0
+		})
+		if n > most/2 {
+			rank() // those of the next levels have less of the query
+		}
+	}
+	rank()
+}
+
+// appendByHints appends the members of a set that differ only in their verdicts and hints.
+func (r *ranker) appendByHints(set *index.Set, h hit) {
+	for _, part := range r.machine.byVerdict(set) {
+		for _, docs := range r.byHintRank(part, r.room()) {
+			for _, doc := range docs[:min(len(docs), r.room())] {
+				h.doc = doc
+				r.hits = append(r.hits, h)
+			}
+		}
+	}
+}
+
+// appendSorted appends the first listings in the order of a sort to the hits.
+func (r *ranker) appendSorted(m *matched, sort string) {
+	add := func(doc int) bool {
+		r.hits = append(r.hits, r.hitOf(m, doc))
+		return r.room() > 0
+	}
+	order, ranks := r.s.Order(sort)
+	if order == nil {
+		m.passing.Each(add)
+		return
+	}
+	// If many match, the first are found soon by going through the order. If few match,
+	// sorting them by rank is faster.
+	if n := m.passing.Count(); n > 0 && r.s.Len()/n < n {
+		for ; len(order) >= 4; order = order[4:] {
+			if doc := index.Number(order); doc < r.s.Len() && m.passing.Has(doc) && !add(doc) {
+				return
+			}
+		}
+		return
+	}
+	var keys []uint64
+	m.passing.Each(func(doc int) bool {
+		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc))
+		return true
+	})
+	slices.Sort(keys)
+	for _, key := range keys {
+		if !add(int(key & (1<<32 - 1))) {
+			return
+		}
+	}
+}
+
+// hitOf returns the hit of a listing that is not ordered by relevance.
+func (r *ranker) hitOf(m *matched, doc int) hit {
+	if r.empty() {
+		return hit{graded: graded{doc: doc, tier: tierNone}}
+	}
+	for t, set := range m.tiers {
+		if set.Has(doc) {
+			return hit{graded: graded{doc: doc, tier: tier(t)}}
+		}
+	}
+	if r.onlyHints {
+		return hit{graded: graded{doc: doc, tier: tierDescription}, partial: true}
+	}
+	return hit{graded: r.gradeOf(doc), partial: true}
+}
+
+// hintRank returns the rank of a listing by hints, higher is better: 0 if it is archived, else
+// 1 + the number of hints that it has.
+func (f *found) hintRank(doc, hints int) int {
+	if f.archived.Has(doc) {
 		return 0
 	}
 	return 1 + hints
@@ -57,79 +204,65 @@ func (g grading) of(quality, best float64) int {
 	return min(g.steps-1, int((1-quality/best)/g.width))
 }
 
-// rankClose appends the best close matches of a tier to the hits, up to w.limit.
-func (w *scratch) rankClose(candidates *index.Set, t tier) {
-	w.grade(candidates)
-	for i := range w.graded {
-		w.graded[i].tier, w.graded[i].missing = t, 0
-	}
-	w.appendBest(&closeGrading)
-}
-
-// rankLoose does the same for matches that are not close.
-func (w *scratch) rankLoose(candidates *index.Set) {
-	w.grade(candidates)
-	w.addCategories(w.graded)
-	w.appendBest(&looseGrading)
-}
-
-// grade fills w.graded with the candidates.
-func (w *scratch) grade(candidates *index.Set) {
-	w.graded = w.graded[:0]
-	if w.room() <= 0 {
-		return
+// grade grades the candidates, if there is room for hits.
+func (r *ranker) grade(candidates *index.Set) []graded {
+	s := r.s
+	s.graded = s.graded[:0]
+	if r.room() <= 0 {
+		return nil
 	}
 	for docs := range candidates.Batches() {
-		w.prefetched += w.ix.Texts.Prefetch(docs)
+		s.prefetched += s.Texts.Prefetch(docs)
 		for _, doc := range docs {
-			w.graded = append(w.graded, w.gradeOf(doc))
+			s.graded = append(s.graded, r.gradeOf(doc))
 		}
 	}
+	return s.graded
 }
 
-// appendBest appends the best of w.graded to the hits, up to w.limit.
-func (w *scratch) appendBest(by *grading) {
-	room := w.room()
-	if room <= 0 {
-		return
-	}
-	top := 0.0
-	for i := range w.graded {
-		top = max(top, w.graded[i].quality)
-	}
-	best := w.ranked[:0]
-	for i := range w.graded {
-		g := &w.graded[i]
-		key := rankKey(by.of(g.quality, top), g, w.verdict(g.doc), w.hintRank(g.doc, g.hints))
-		if len(best) < room || key < best[room-1].key {
-			at, _ := slices.BinarySearchFunc(best, key, func(r ranked, key uint64) int { return cmp.Compare(r.key, key) })
-			best = slices.Insert(best[:min(len(best), room-1)], at, ranked{key, i})
-		}
-	}
-	w.ranked = best
-	for _, r := range best {
-		g := w.graded[r.graded]
-		w.hits = append(w.hits, hit{g, by == &looseGrading, by.of(g.quality, top), by})
-	}
-}
-
-// ranked is a match with its rankKey and its index in workspace.graded.
+// ranked is a match with its rankKey and its index in a list of graded ones.
 type ranked struct {
 	key    uint64
 	graded int
 }
 
-// candidates returns the listings of s to grade: all, or the most promising if there
+// appendBest appends the best of some graded listings to the hits.
+func (r *ranker) appendBest(list []graded, by *grading) {
+	room := r.room()
+	if room <= 0 {
+		return
+	}
+	top := 0.0
+	for i := range list {
+		top = max(top, list[i].quality)
+	}
+	best := r.s.best[:0]
+	for i := range list {
+		g := &list[i]
+		key := rankKey(by.of(g.quality, top), g, r.machine.verdict(g.doc), r.hintRank(g.doc, g.hints))
+		if len(best) < room || key < best[room-1].key {
+			at, _ := slices.BinarySearchFunc(best, key, func(r ranked, key uint64) int { return cmp.Compare(r.key, key) })
+			best = slices.Insert(best[:min(len(best), room-1)], at, ranked{key, i})
+		}
+	}
+	r.s.best = best
+	for _, b := range best {
+		g := list[b.graded]
+		r.hits = append(r.hits, hit{g, by == &looseGrading, by.of(g.quality, top), by})
+	}
+}
+
+// candidates returns the listings of a set to grade: all, or the most promising if there
 // are too many. The rest is ranked below these, so that the order does not depend on how
 // many hits are asked for.
-func (w *scratch) candidates(s *index.Set, t tier) *index.Set {
-	room := w.ix.maxGraded
-	if s.Count() <= room {
-		return s
+func (r *ranker) candidates(set *index.Set, t tier) *index.Set {
+	room := r.s.maxGraded
+	if set.Count() <= room {
+		return set
 	}
-	chosen, rest := w.emptySet(), w.copySet(s)
+	chosen, rest := r.s.emptySet(), r.s.copySet(set)
 	addBest := func(from *index.Set) {
-		for _, docs := range w.byHintRank(from, room) {
+		for _, docs := range r.byHintRank(from, room) {
 			docs = docs[:min(room, len(docs))]
 			for _, doc := range docs {
 				chosen.Add(doc)
@@ -137,13 +270,13 @@ func (w *scratch) candidates(s *index.Set, t tier) *index.Set {
 			room -= len(docs)
 		}
 	}
-	if len(w.words) == 1 {
-		for _, key := range w.findLists(t) {
+	if len(r.words) == 1 {
+		for _, key := range r.findLists(t) {
 			if room == 0 {
 				break
 			}
-			members := w.emptySet()
-			w.addList(members, &w.lists[key&math.MaxUint32])
+			members := r.s.emptySet()
+			r.s.addList(members, &r.s.lists[key&math.MaxUint32])
 			members.Intersect(rest)
 			addBest(members)
 			rest.Subtract(members)
@@ -155,11 +288,11 @@ func (w *scratch) candidates(s *index.Set, t tier) *index.Set {
 	return chosen
 }
 
-// byHintRank returns up to n members of s for each hint rank, the highest first.
-func (w *scratch) byHintRank(s *index.Set, n int) [][]int {
-	levels := make([][]int, len(w.hintSets)+2)
-	s.Each(func(doc int) bool {
-		level := len(levels) - 1 - w.hintRank(doc, w.countHints(doc))
+// byHintRank returns up to n members of a set for each hint rank, the highest first.
+func (r *ranker) byHintRank(set *index.Set, n int) [][]int {
+	levels := make([][]int, len(r.hintSets)+2)
+	set.Each(func(doc int) bool {
+		level := len(levels) - 1 - r.hintRank(doc, r.countHints(doc))
 		if len(levels[level]) < n {
 			levels[level] = append(levels[level], doc)
 		}
@@ -169,10 +302,11 @@ func (w *scratch) byHintRank(s *index.Set, n int) [][]int {
 }
 
 // findLists puts the lists of listings that have the only word of a query in a tier into
-// w.lists. It returns a sorted key for each list; the place with the highest weight comes
+// scratch.lists. It returns a sorted key for each list; the place with the highest weight comes
 // first. The lower 32 bits of a key are the index of the list.
-func (w *scratch) findLists(t tier) []uint64 {
-	w.lists, w.listKeys = w.lists[:0], w.listKeys[:0]
+func (r *ranker) findLists(t tier) []uint64 {
+	s := r.s
+	s.lists, s.listKeys = s.lists[:0], s.listKeys[:0]
 	add := func(f index.Field, whole bool, quality float64, l index.List) {
 		share := 0.0
 		if whole {
@@ -180,54 +314,25 @@ func (w *scratch) findLists(t tier) []uint64 {
 		}
 		arrangement := arrangedTogether + arrangedNear + arrangedWhole*share
 		weight := ranking.fields[f] * quality * (1 - ranking.arrangement + ranking.arrangement*arrangement)
-		w.listKeys = append(w.listKeys, uint64(^math.Float32bits(float32(weight)))<<32|uint64(len(w.lists)))
-		w.lists = append(w.lists, l)
+		s.listKeys = append(s.listKeys, uint64(^math.Float32bits(float32(weight)))<<32|uint64(len(s.lists)))
+		s.lists = append(s.lists, l)
 	}
-	for _, e := range w.expansions {
-		w.ix.Postings.Each(e.term, func(place index.Class, l index.List) {
-			if place != index.ClassExact && place.Field() != index.FieldReplaces && w.tierOf(place.Field(), e.synonym, place.Whole()) == t {
+	for i := range r.expansions {
+		e := &r.expansions[i]
+		s.Postings.Each(e.term, func(place index.Class, l index.List) {
+			if place == index.ClassExact || place.Field() == index.FieldReplaces {
+				return
+			}
+			if r.tierOf(place.Field(), e.synonym, place.Whole()) == t {
 				add(place.Field(), place.Whole(), e.quality, l)
 			}
 		})
 	}
-	for i := range w.products {
-		if p := &w.products[i]; p.tier == t && p.match.words != 0 {
+	for i := range r.products {
+		if p := &r.products[i]; p.tier == t && p.match.words != 0 {
 			add(index.FieldReplaces, p.match.complete, p.match.evidence[0], p.product.List)
 		}
 	}
-	slices.Sort(w.listKeys)
-	return w.listKeys
-}
-
-// nameOf returns the words of a query of function words and filler only, if they are a
-// name: "make" is also a product, and "The Game" a game. It returns nil if no listing has or
-// replaces that name.
-func (ix *Engine) nameOf(q *parsed) []queryWord {
-	// The names of listings have no function words, unless they have no others.
-	filler := slices.DeleteFunc(slices.Clone(q.all), func(w string) bool { return token.FunctionWords[w] })
-	for _, words := range [][]string{q.freeWords, filler} {
-		if len(words) == 0 {
-			continue
-		}
-		term, ok := ix.Terms.Find(strings.Join(words, ""))
-		if !ok {
-			continue
-		}
-		for _, f := range []index.Field{index.FieldName, index.FieldAlias, index.FieldReplaces} {
-			if ix.Postings.HasClass(term, index.ClassOf(f, true)) {
-				q.words = nil
-				for _, w := range words {
-					q.words = append(q.words, queryWord{text: w, role: roleRequired})
-				}
-				return q.words
-			}
-		}
-	}
-	return nil
-}
-
-// isName reports whether words, joined, are the whole name of a listing.
-func (ix *Engine) isName(joined string) bool {
-	term, ok := ix.Terms.Find(joined)
-	return ok && ix.Postings.HasClass(term, index.ClassExact)
+	slices.Sort(s.listKeys)
+	return s.listKeys
 }

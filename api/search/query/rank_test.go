@@ -255,13 +255,13 @@ func TestNearness(t *testing.T) {
 
 // An arrangement is better with more words, nearer words and no other words.
 func TestArrangement(t *testing.T) {
-	w := &scratch{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
+	f := &found{lookups: []lookup{{rarity: 2}, {rarity: 2}}, weight: 4}
 	arrangement := func(share float64, positions ...int) float64 {
 		var scan textScan
 		for i, position := range positions {
 			scan.add(&expansion{from: i, to: i + 1, quality: 1}, position, 1)
 		}
-		return w.arrangement(&scan, share)
+		return f.arrangement(&scan, share)
 	}
 	for _, test := range []struct {
 		name          string

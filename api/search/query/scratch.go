@@ -1,112 +1,116 @@
 package query
 
-import (
-	"catalog.example/api/search/index"
-)
+import "catalog.example/api/search/index"
 
-// workspace is the memory for answering one query. A pool reuses it. Its size is
-// bounded by the number of listings: a set takes one bit for each.
+// scratch is the memory for answering one query, which a pool reuses. Sets and lists that the
+// phases return lie in it until release. A set takes one bit for each listing.
 type scratch struct {
-	ix *Engine
+	*Engine
 
-	sets []*index.Set // all sets allocated so far
-	used int          // number of sets in use
+	sets []*index.Set // all that were made so far
+	used int          // how many of them are in use
 
-	query              parsed
-	machine            machineFilter
-	limit              int  // of hits, with those before the offset
-	withoutFacets      bool // facets are not counted
-	expansions         []expansion
-	table              termTable
-	words              []wordState
-	weight             float64      // of all words
-	weightWithoutHints float64      // of words that are not hints
-	requiredWords      uint32       // bit i: word i is required
-	partialNames       bool         // a listing may be named by part of its name
-	hintSets           []*index.Set // the listings that have each hint
-	required           []*index.Set // the listings that have each required fact
-	archived           *index.Set   // the listings that are archived
-	unwanted           *index.Set   // the listings that somebody wants to leave
-	suited             *index.Set   // the listings that suit who asks
-	products           []productMatch
-	named              []int       // the products that the query names: positions in the taxonomy
-	productPosition    map[int]int // index into products by product number
+	expansions   []expansion
+	table        termTable
+	lookups      []lookup
+	hintSets     []*index.Set
+	requirements []requirement
+	products     []productMatch
+	positions    map[int]int // see found.positions
+	numbers      []int       // see productsOf
+	named        []int
 
-	productScratch  []int // see productsOf
-	scan            textScan
-	match           textMatch
-	read            textsMatch // of the listing being graded
-	ranked          []ranked
-	graded          []graded
-	categoryMatches []categoryMatch // by the numbers of categories
-	categories      []voters        // see bestOfCategories
-	prefetched      byte            // see texts.prefetch
-	hits            []hit
-	lists           []index.List
-	listKeys        []uint64 // see findLists
-	gradedCount     int      // number of listings whose texts were read, for tests
+	scan       textScan
+	match      textMatch
+	prefetched byte            // see index.Texts.Prefetch
+	read       int             // how many listings had their texts read, for tests
+	categories []categoryMatch // by the numbers of categories
+	voters     []voters        // the same
+	graded     []graded
+	best       []ranked
+	hits       []hit
+	lists      []index.List
+	listKeys   []uint64 // see findLists
 
-	counts *counts
+	counts facetNumberCounts
 	sums   []int // one for each value of a facet
 	facets [][]valueCount
+	met    []int    // for hardware.Machine.Judge
+	uses   [][]byte // see index.Needs.Uses
 }
 
-func newScratch(ix *Engine) *scratch {
-	return &scratch{ix: ix, productPosition: map[int]int{}, counts: newCounts(&ix.Facets), facets: make([][]valueCount, len(ix.Facets.Values))}
-}
-
-// acquire takes a workspace from the pool; release returns it.
-func (ix *Engine) acquire() *scratch {
-	w, _ := ix.pool.Get().(*scratch)
-	return w
-}
-
-func (w *scratch) release() {
-	for _, s := range w.sets[:w.used] {
-		s.Clear()
+func newScratch(e *Engine) *scratch {
+	return &scratch{
+		Engine: e, positions: map[int]int{}, counts: newFacetNumberCounts(&e.Facets),
+		facets: make([][]valueCount, len(e.Facets.Values)),
 	}
-	w.used = 0
-	w.expansions, w.words, w.products = w.expansions[:0], w.words[:0], w.products[:0]
-	w.categoryMatches = w.categoryMatches[:0]
-	w.hintSets, w.required = w.hintSets[:0], w.required[:0]
-	w.hits, w.named, w.gradedCount = w.hits[:0], w.named[:0], 0
-	clear(w.productPosition)
-	w.ix.pool.Put(w)
+}
+
+// acquire takes memory from the pool; release returns it.
+func (e *Engine) acquire() *scratch {
+	s, _ := e.pool.Get().(*scratch)
+	return s
+}
+
+func (s *scratch) release() {
+	for _, set := range s.sets[:s.used] {
+		set.Clear()
+	}
+	s.used, s.read = 0, 0
+	s.categories, s.products = s.categories[:0], s.products[:0]
+	clear(s.positions)
+	s.pool.Put(s)
 }
 
 // emptySet returns an empty set, valid until release.
-func (w *scratch) emptySet() *index.Set {
-	if w.used == len(w.sets) {
-		w.sets = append(w.sets, index.NewSet(w.ix.Len()))
+func (s *scratch) emptySet() *index.Set {
+	if s.used == len(s.sets) {
+		s.sets = append(s.sets, index.NewSet(s.Len()))
 	}
-	w.used++
-	return w.sets[w.used-1]
+	s.used++
+	return s.sets[s.used-1]
 }
 
-// copySet returns a copy of s, valid until release.
-func (w *scratch) copySet(s *index.Set) *index.Set {
-	c := w.emptySet()
-	c.CopyOf(s)
+// allListings returns the set of all listings.
+func (s *scratch) allListings() *index.Set {
+	all := s.emptySet()
+	all.AddAll(s.Len())
+	return all
+}
+
+// copySet returns a copy of a set, valid until release.
+func (s *scratch) copySet(set *index.Set) *index.Set {
+	c := s.emptySet()
+	c.CopyOf(set)
 	return c
 }
 
-// addList adds the listings of l to s.
-func (w *scratch) addList(s *index.Set, l *index.List) {
-	l.AddTo(s, w.ix.Len())
-}
+// addList adds the listings of l to a set.
+func (s *scratch) addList(set *index.Set, l *index.List) { l.AddTo(set, s.Len()) }
 
 // addTerm adds the listings of a fact or a whole name.
-func (w *scratch) addTerm(s *index.Set, term string) {
-	if t, ok := w.ix.Terms.Find(term); ok {
-		w.addTermNumber(s, t)
+func (s *scratch) addTerm(set *index.Set, term string) {
+	if t, ok := s.Terms.Find(term); ok {
+		s.addTermNumber(set, t)
 	}
 }
 
 // addTermNumber does the same for the number of a term.
-func (w *scratch) addTermNumber(s *index.Set, term int) {
-	w.ix.Postings.Each(term, func(c index.Class, l index.List) {
+func (s *scratch) addTermNumber(set *index.Set, term int) {
+	s.Postings.Each(term, func(c index.Class, l index.List) {
 		if c == index.ClassExact {
-			w.addList(s, &l)
+			s.addList(set, &l)
 		}
 	})
+}
+
+// addNamed adds the listings of which a whole name is text.
+func (s *scratch) addNamed(set *index.Set, text string) {
+	if term, ok := s.Terms.Find(text); ok {
+		s.Postings.Each(term, func(c index.Class, l index.List) {
+			if c == index.ClassExact || c == index.ClassOf(index.FieldName, true) || c == index.ClassOf(index.FieldAlias, true) {
+				s.addList(set, &l)
+			}
+		})
+	}
 }

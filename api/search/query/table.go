@@ -1,0 +1,106 @@
+package query
+
+import (
+	"math/bits"
+
+	"catalog.example/api/search/index"
+)
+
+// termTable finds the expansions of a term: those that are the term, and the phrases that
+// begin with it. It is a hash table with open addressing, small enough for a core's cache,
+// because every word of every graded listing is looked up. Most terms have no expansion: a
+// filter, of one bit for all terms with the same number modulo filterBits, rules out nearly
+// all of these.
+type termTable struct {
+	filter  [filterBits / 64]uint64
+	slots   []tableSlot // a power of two; most are free
+	entries []tableEntry
+	shift   uint
+}
+
+const filterBits = 1 << 13
+
+// mayHave reports whether a term may have an expansion.
+func (t *termTable) mayHave(term uint32) bool {
+	return t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0
+}
+
+type tableSlot struct {
+	term  uint32 // plus 1; 0 in a free slot
+	first int32  // index of its first entry
+}
+
+// tableEntry is an expansion of a term.
+type tableEntry struct {
+	term      uint32
+	expansion int32
+	next      int32 // index of the term's next entry, or -1
+}
+
+// fill puts expansions into the table.
+func (t *termTable) fill(ix *index.Index, expansions []expansion) {
+	t.entries = t.entries[:0]
+	for i := range expansions {
+		e := &expansions[i]
+		if e.phrase == nil {
+			t.entries = append(t.entries, tableEntry{uint32(e.term), int32(i), -1}) // fewer than terms
+			continue
+		}
+		for _, term := range ix.TermsWithStem(e.phrase[0]) {
+			t.entries = append(t.entries, tableEntry{uint32(term), int32(i), -1}) // fewer than terms
+		}
+	}
+	size := bits.Len(uint(4 * len(t.entries))) // three in four slots are free
+	if n := 1 << size; cap(t.slots) < n {
+		t.slots = make([]tableSlot, n)
+	} else {
+		t.slots = t.slots[:n]
+		clear(t.slots)
+	}
+	t.shift = uint(32 - size) // fewer expansions than terms
+	t.filter = [filterBits / 64]uint64{}
+	for i := range t.entries {
+		e := &t.entries[i]
+		t.filter[e.term/64%(filterBits/64)] |= 1 << (e.term % 64)
+		slot := t.slot(e.term)
+		if t.slots[slot].term != 0 {
+			e.next = t.slots[slot].first
+		}
+		t.slots[slot] = tableSlot{e.term + 1, int32(i)} // fewer than terms
+	}
+}
+
+// slot returns the slot of a term, or the free slot for it.
+func (t *termTable) slot(term uint32) uint32 {
+	mask := uint32(len(t.slots) - 1) // a power of two that fits
+	slot := term * 0x9e3779b1 >> t.shift
+	for ; t.slots[slot].term != 0 && t.slots[slot].term != term+1; slot = (slot + 1) & mask {
+	}
+	return slot
+}
+
+// find returns the index of the first entry of a term, or -1.
+func (t *termTable) find(term uint32) int32 {
+	if s := t.slots[t.slot(term)]; s.term != 0 {
+		return s.first
+	}
+	return -1
+}
+
+// tier is the group of fields in which a listing matches (contract 4).
+type tier uint8
+
+const (
+	tierExactName tier = iota
+	tierName
+	tierPurpose
+	tierDescription
+	tierNone
+)
+
+// fieldTiers are the tiers of fields.
+var fieldTiers = [index.FieldCount]tier{
+	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
+	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
+	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription, index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
+}

@@ -1,0 +1,158 @@
+package query
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"catalog.example/api"
+	"catalog.example/api/search/index"
+)
+
+// append appends the JSON of an answer. Hits are copied from the index.
+func (a *answer) append(dst []byte) []byte {
+	q, hasSetups := a.query, a.s.taxonomy.HasSetups()
+	dst = a.appendEcho(append(dst, `{"query":`...))
+	dst = append(dst, `,"sort":{"requested":`...)
+	dst = appendOptional(dst, q.Sort)
+	dst = api.AppendString(append(dst, `,"applied":`...), a.sort)
+	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
+	dst = api.AppendString(append(dst, `,"order":`...), api.SortOrder(&a.s.settings, a.sort))
+	dst = appendInt(append(dst, `},"total":`...), a.total)
+	dst = appendInt(append(dst, `,"limit":`...), q.Limit)
+	dst = appendInt(append(dst, `,"offset":`...), q.Offset)
+	dst = append(a.appendNamed(append(dst, `,"products":[`...)), `],"hits":[`...)
+	for i := range a.hits {
+		h := &a.hits[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = a.s.Documents.AppendHit(dst, h.doc)
+		if hasSetups {
+			dst = a.machine.appendFit(append(dst, `,"fit":`...), h.doc)
+		}
+		tier := ""
+		if h.tier != tierNone {
+			tier = api.Tiers[h.tier]
+		}
+		dst = appendOptional(append(dst, `,"match":{"tier":`...), tier)
+		dst = appendBool(append(dst, `,"partial":`...), h.partial)
+		dst = append(a.appendMissing(append(dst, `,"missing":[`...), h.missing), "]}}"...)
+	}
+	dst = append(dst, ']')
+	if !q.NoFacets {
+		dst = a.appendFacets(append(dst, `,"facets":`...))
+	}
+	dst = appendOptional(append(dst, `,"didYouMean":`...), a.corrected)
+	dst = api.AppendWarnings(append(dst, `,"warnings":`...), a.warnings)
+	return append(dst, '}')
+}
+
+// appendMissing appends the words that a match lacks, each once, as JSON strings.
+func (a *answer) appendMissing(dst []byte, words uint32) []byte {
+	written := a.words[:0:0]
+	for left := words; left != 0; left &= left - 1 {
+		word := a.words[bits.TrailingZeros32(left)]
+		if slices.ContainsFunc(written, func(other queryWord) bool { return other.text == word.text }) {
+			continue
+		}
+		if len(written) > 0 {
+			dst = append(dst, ',')
+		}
+		dst, written = api.AppendString(dst, word.text), append(written, word)
+	}
+	return dst
+}
+
+func (a *answer) appendFacets(dst []byte) []byte {
+	dst = append(dst, '{')
+	for f, values := range a.facets.values {
+		if !a.s.hasFacet(index.Facet(f)) {
+			continue
+		}
+		if f > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(api.AppendString(dst, a.s.Facets.Names[f]), ":["...)
+		for i, v := range values {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendCount(dst, a.s.Facets.Values[f][v.value()].Value, v.count())
+		}
+		dst = append(dst, ']')
+	}
+	if a.s.taxonomy.HasSetups() {
+		dst = a.machine.appendFacet(append(dst, `,"fit":`...), &a.facets.verdicts)
+	}
+	return append(dst, '}')
+}
+
+// hasFacet reports whether listings of the catalogue have what a facet counts.
+func (e *Engine) hasFacet(f index.Facet) bool {
+	return (f != index.FacetPlatform || e.settings.Has("platforms")) && (f != index.FacetLicense || e.settings.Has("license"))
+}
+
+// echoedParameter is a parameter that answers echo, and its JSON key with what precedes it.
+type echoedParameter struct {
+	*api.Parameter
+	key []byte
+}
+
+// echoedParameters returns the parameters of an api.QueryEcho.
+func echoedParameters(parameters []api.Parameter) (list []echoedParameter) {
+	before := byte('{')
+	for i := range parameters {
+		if p := &parameters[i]; p.Name == "q" || p.Name == "limit" || p.IsFilter() {
+			list = append(list, echoedParameter{p, append(api.AppendString([]byte{before}, p.Name), ':')})
+			before = ','
+		}
+	}
+	return list
+}
+
+// appendEcho appends the api.QueryEcho of the query.
+func (a *answer) appendEcho(dst []byte) []byte {
+	filters := &a.query.Filters
+	for i := range a.s.echoed {
+		p := &a.s.echoed[i]
+		dst = append(dst, p.key...)
+		values := filters.Values[p.Name]
+		number, isNumber := filters.Number(p.Name)
+		switch {
+		case p.Name == "limit":
+			dst = appendInt(dst, a.query.Limit)
+		case p.Name == "q" && a.text != "":
+			dst = api.AppendString(dst, a.text)
+		case isNumber:
+			dst = strconv.AppendFloat(dst, number, 'f', -1, 64)
+		case filters.Machine.Get(p.Name) != "":
+			dst = api.AppendString(dst, filters.Machine.Get(p.Name))
+		case len(values) == 0:
+			dst = append(dst, "null"...)
+		case p.Kind == api.KindFlag:
+			dst = appendBool(dst, values[0] == "1")
+		default:
+			dst = api.AppendStrings(dst, values)
+		}
+	}
+	return append(dst, '}')
+}
+
+// appendOptional appends a JSON string, or null if it is empty.
+func appendOptional(dst []byte, s string) []byte {
+	if s == "" {
+		return append(dst, "null"...)
+	}
+	return api.AppendString(dst, s)
+}
+
+// appendCount appends the JSON of the api.FacetValue of a value.
+func appendCount(dst []byte, value string, count int) []byte {
+	dst = api.AppendString(append(dst, `{"value":`...), value)
+	return append(appendInt(append(dst, `,"count":`...), count), '}')
+}
+
+func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
+
+func appendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }
