@@ -11,7 +11,6 @@ import (
 // answer is the answer to a query, before it is written as JSON.
 type answer struct {
 	found
-	query     *api.SearchQuery // with the computer that its words name
 	machine   machine
 	text      string // the free text that was searched for, or ""
 	sort      string // applied
@@ -26,7 +25,7 @@ type answer struct {
 // answer finds what a query matches and orders it, phase by phase. It adds the filters that
 // words of the query stand for.
 func (s *scratch) answer(q *api.SearchQuery) answer {
-	a := answer{query: q}
+	var a answer
 	p := s.parse(q)
 	warnings := s.readComputer(q, &p, &a.machine)
 	a.warnings = append(p.warnings, warnings...)
@@ -36,8 +35,8 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	} else if q.Q != "" && !p.hasComputer {
 		a.warn(api.WarnOnlyFiller, "q", "That is too general to search for. Showing everything.")
 	}
-	a.applySort(searching)
-	a.checkLicenses(s.Engine)
+	a.applySort(q.Sort, searching)
+	a.checkLicenses(s.Engine, q)
 
 	f := s.filters(q, &a.machine)
 	var m matched
@@ -74,8 +73,7 @@ func (a *answer) warn(code, parameter, message string) {
 
 // applySort decides the order: the one that is asked for, else by relevance, if there is
 // something to search for, else by popularity.
-func (a *answer) applySort(searching bool) {
-	requested := a.query.Sort
+func (a *answer) applySort(requested string, searching bool) {
 	switch {
 	case requested == api.SortTrending:
 		a.sort = api.SortPopular
@@ -93,9 +91,9 @@ func (a *answer) applySort(searching bool) {
 }
 
 // checkLicenses warns of licences that no listing has.
-func (a *answer) checkLicenses(e *Engine) {
+func (a *answer) checkLicenses(e *Engine, q *api.SearchQuery) {
 	var unknown []string
-	for _, l := range a.query.Filters.Values[index.FacetNames[index.FacetLicense]] {
+	for _, l := range q.Filters.Values[index.FacetNames[index.FacetLicense]] {
 		if _, ok := e.Terms.Find(index.LicenseTerm(l)); !ok {
 			unknown = append(unknown, l)
 		}

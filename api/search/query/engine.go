@@ -101,7 +101,7 @@ func (e *Engine) Search(dst []byte, q api.SearchQuery, more ...api.Warning) (ans
 	defer s.release()
 	a := s.answer(&q)
 	a.warnings = append(a.warnings, more...)
-	return a.append(dst), a.total
+	return a.append(dst, &q), a.total
 }
 
 // AppendSearch is Search without the number.

@@ -18,20 +18,21 @@ type hit struct {
 	by      *grading // what gave the grade; nil if the hits are not ordered by it
 }
 
-// ranker orders what a query matches, up to a limit.
+// ranker orders what a query matches, up to a limit. The hits are in scratch: in a field here,
+// they would make the compiler allocate all that ranker refers to.
 type ranker struct {
 	*found
 	filters *filters
 	machine *machine
 	limit   int
-	hits    []hit
 }
 
 // rank orders the listings that match and pass the filters, by relevance or in another order.
 // It returns the first of them, up to a limit. By relevance, the close matches come first, by
 // tier, then all others together.
 func (f *found) rank(m *matched, filters *filters, machine *machine, sort string, limit int) []hit {
-	r := ranker{found: f, filters: filters, machine: machine, limit: limit, hits: f.s.hits[:0]}
+	r := ranker{found: f, filters: filters, machine: machine, limit: limit}
+	f.s.hits = f.s.hits[:0]
 	if sort != api.SortRelevance {
 		r.appendSorted(m, sort)
 	} else {
@@ -40,12 +41,11 @@ func (f *found) rank(m *matched, filters *filters, machine *machine, sort string
 		}
 		r.appendLoose(m.levels)
 	}
-	f.s.hits = r.hits
-	return r.hits
+	return f.s.hits
 }
 
 // room returns how many more hits there may be.
-func (r *ranker) room() int { return r.limit - len(r.hits) }
+func (r *ranker) room() int { return r.limit - len(r.s.hits) }
 
 // appendClose appends the best close matches of a tier to the hits. How well a listing matches
 // comes before whether it fits the machine, which orders equal grades.
@@ -77,7 +77,7 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 		return
 	}
 	most := maxLoose
-	if len(r.hits) > 0 {
+	if len(r.s.hits) > 0 {
 		most = maxLooseBehind
 	}
 	block, n := r.s.emptySet(), 0
@@ -109,7 +109,7 @@ func (r *ranker) appendByHints(set *index.Set, h hit) {
 		for _, docs := range r.byHintRank(part, r.room()) {
 			for _, doc := range docs[:min(len(docs), r.room())] {
 				h.doc = doc
-				r.hits = append(r.hits, h)
+				r.s.hits = append(r.s.hits, h)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (r *ranker) appendByHints(set *index.Set, h hit) {
 // appendSorted appends the first listings in the order of a sort to the hits.
 func (r *ranker) appendSorted(m *matched, sort string) {
 	add := func(doc int) bool {
-		r.hits = append(r.hits, r.hitOf(m, doc))
+		r.s.hits = append(r.s.hits, r.hitOf(m, doc))
 		return r.room() > 0
 	}
 	order, ranks := r.s.Order(sort)
@@ -248,7 +248,7 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 	r.s.best = best
 	for _, b := range best {
 		g := list[b.graded]
-		r.hits = append(r.hits, hit{g, by == &looseGrading, by.of(g.quality, top), by})
+		r.s.hits = append(r.s.hits, hit{g, by == &looseGrading, by.of(g.quality, top), by})
 	}
 }
 

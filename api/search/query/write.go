@@ -9,10 +9,10 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// append appends the JSON of an answer. Hits are copied from the index.
-func (a *answer) append(dst []byte) []byte {
-	q, hasSetups := a.query, a.s.taxonomy.HasSetups()
-	dst = a.appendEcho(append(dst, `{"query":`...))
+// append appends the JSON of the answer to a query. Hits are copied from the index.
+func (a *answer) append(dst []byte, q *api.SearchQuery) []byte {
+	hasSetups := a.s.taxonomy.HasSetups()
+	dst = a.appendEcho(append(dst, `{"query":`...), q)
 	dst = append(dst, `,"sort":{"requested":`...)
 	dst = appendOptional(dst, q.Sort)
 	dst = api.AppendString(append(dst, `,"applied":`...), a.sort)
@@ -111,9 +111,9 @@ func echoedParameters(parameters []api.Parameter) (list []echoedParameter) {
 	return list
 }
 
-// appendEcho appends the api.QueryEcho of the query.
-func (a *answer) appendEcho(dst []byte) []byte {
-	filters := &a.query.Filters
+// appendEcho appends the api.QueryEcho of a query.
+func (a *answer) appendEcho(dst []byte, q *api.SearchQuery) []byte {
+	filters := &q.Filters
 	for i := range a.s.echoed {
 		p := &a.s.echoed[i]
 		dst = append(dst, p.key...)
@@ -121,7 +121,7 @@ func (a *answer) appendEcho(dst []byte) []byte {
 		number, isNumber := filters.Number(p.Name)
 		switch {
 		case p.Name == "limit":
-			dst = appendInt(dst, a.query.Limit)
+			dst = appendInt(dst, q.Limit)
 		case p.Name == "q" && a.text != "":
 			dst = api.AppendString(dst, a.text)
 		case isNumber:
