@@ -59,8 +59,9 @@ type Builder struct {
 	searchFacts, numberFacts []*api.Fact // of the taxonomy
 	readers                  []*reader
 	docs                     []*builtDoc
-	categories               map[string]*builtDoc // see readCategories
-	done                     []section            // the sections of the file, once made
+	// content, its sections and the other sections of the file, once they are made.
+	content      content
+	made, others []section
 }
 
 // NewBuilder returns a Builder of an index without listings.
@@ -122,14 +123,17 @@ func distinct(texts []string) []string {
 // WriteTo writes the index file. It implements io.WriterTo. Afterwards no listing may be
 // added.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
-	sections, err := b.sections()
-	if err != nil {
+	if err := b.make(); err != nil {
 		return 0, err
 	}
-	return write(w, sections)
+	return write(w, slices.Concat(b.made, b.others))
 }
 
+// write writes sections in the order of the file.
 func write(w io.Writer, sections []section) (int64, error) {
+	slices.SortFunc(sections, func(x, y section) int {
+		return slices.Index(fileOrder, x.name) - slices.Index(fileOrder, y.name)
+	})
 	n, err := writeFile(w, sections)
 	if err != nil {
 		return n, fmt.Errorf("write the index: %w", err)
@@ -137,48 +141,93 @@ func write(w io.Writer, sections []section) (int64, error) {
 	return n, nil
 }
 
-// sections returns the sections of the file.
-func (b *Builder) sections() (list []section, err error) {
-	if b.done == nil {
-		slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
-		if b.done, err = b.makeSections(); err != nil {
-			return nil, fmt.Errorf("encode the index: %w", err)
-		}
+// make makes the sections of the file, unless they are made.
+func (b *Builder) make() (err error) {
+	if b.made != nil {
+		return nil
 	}
-	return b.done, nil
+	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
+	categories := b.readCategories()
+	var terms, products []*numbering
+	for _, r := range b.readers {
+		terms, products = append(terms, &r.terms), append(products, &r.products)
+	}
+	words, names := merge(terms), merge(products)
+	if err := checkSize(words.terms); err != nil {
+		return fmt.Errorf("encode the index: %w", err)
+	}
+	c := &b.content
+	*c = content{terms: words.terms, stems: stemsOfTerms(words.terms), docs: b.docs}
+	for _, name := range slices.Sorted(maps.Keys(categories)) {
+		c.categories = append(c.categories, categories[name])
+	}
+	for _, d := range b.docs {
+		c.categoryOf = append(c.categoryOf, categories[d.category])
+	}
+	renumber(slices.Concat(c.docs, c.categories), words, names)
+	c.products.words = b.productWords(words, names)
+	c.products.find(c.docs)
+	if b.made, err = do(c.tasks()); err == nil {
+		b.others, err = do([]task{b.columnSections, b.otherSections})
+	}
+	if err != nil {
+		return fmt.Errorf("encode the index: %w", err)
+	}
+	return nil
 }
 
-// makeSections makes the sections of the file. Those independent of each other are made in
-// parallel.
-func (b *Builder) makeSections() ([]section, error) {
-	b.readCategories()
-	words := b.mergeTerms()
-	if err := checkSize(words.terms); err != nil {
-		return nil, err
-	}
-	tasks := []func() ([]section, error){
-		func() ([]section, error) { return b.wordSections(words) }, // takes the longest
-		func() ([]section, error) { return vocabularySections(words.terms), nil },
-		b.columnSections, b.settingSections,
-	}
+// A task makes some sections of a file.
+type task func() ([]section, error)
+
+// do does tasks in parallel.
+func do(tasks []task) ([]section, error) {
 	results, errs := make([][]section, len(tasks)), make([]error, len(tasks))
 	parallel.All(len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
-	return append(slices.Concat(results...), b.documentSections()...), errors.Join(errs...)
+	return slices.Concat(results...), errors.Join(errs...)
 }
 
-func (b *Builder) settingSections() ([]section, error) {
-	former := map[string]string{}
-	for _, d := range b.docs {
-		for _, slug := range d.former {
-			former[slug] = d.slug
-		}
+// content is what the largest sections are made of. A compact index has it in another form,
+// and these sections are made when it is opened.
+type content struct {
+	terms      []string    // sorted
+	stems      []string    // of the terms
+	docs       []*builtDoc // with the numbers of terms and products
+	categories []*builtDoc // the asks of each category, by its number
+	categoryOf []*builtDoc // the asks of the category of each listing
+	products   builtProducts
+}
+
+// tasks make the sections of the content.
+func (c *content) tasks() []task {
+	return []task{
+		func() ([]section, error) { // takes the longest
+			postings, at, err := c.encodePostings()
+			return []section{oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, at)}, err
+		},
+		func() ([]section, error) {
+			texts, at, err := encodeTexts(c.docs)
+			return []section{{sectionTexts, texts}, oneSection(sectionTextsAt, at)}, err
+		},
+		func() ([]section, error) {
+			texts, at, err := encodeTexts(c.categories)
+			return []section{{sectionCategoryTexts, texts}, oneSection(sectionCategoryTextsAt, at)}, err
+		},
+		func() ([]section, error) {
+			stems, termStems, stemTerms := stemTables(c.stems)
+			return []section{
+				{sectionTerms, encodeDictionary(c.terms)}, oneSection(sectionSpelling, encodeSpelling(c.terms)),
+				{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
+			}, nil
+		},
+		func() ([]section, error) {
+			slugs, slugDocs, err := encodeSlugs(c.docs)
+			documents, bounds, parts := encodeDocuments(c.docs)
+			return []section{
+				{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
+				{sectionDocuments, documents}, oneSection(sectionBounds, bounds), oneSection(sectionParts, parts),
+			}, err
+		},
 	}
-	ordinary := ordinaryNames(&b.taxonomy)
-	return []section{
-		oneSection(sectionOrdinary, encode(&ordinary, visitTexts)),
-		oneSection(sectionFormer, encode(&former, visitTextMap)),
-		oneSection(sectionSettings, encode(&b.settings, visitSettings)), oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
-	}, nil
 }
 
 func oneSection(name string, content []byte) section { return section{name, [][]byte{content}} }
@@ -188,64 +237,32 @@ func (b *Builder) columnSections() ([]section, error) {
 	facets, facts := b.facets()
 	needs, needNumbers := b.needs()
 	uses, usesAt, err := b.uses()
-	if err != nil {
-		return nil, err
-	}
-	slugs, slugDocs, err := encodeSlugs(b.docs)
 	return []section{
-		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
+		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts),
+		oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
 		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
 		oneSection(sectionUses, uses), oneSection(sectionUsesAt, usesAt),
-		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
 	}, err
 }
 
-// vocabularySections makes the sections of words without listings.
-func vocabularySections(terms []string) []section {
-	stems, termStems, stemTerms := stemTables(stemsOfTerms(terms))
+// otherSections makes the sections of settings, taxonomy, products and former slugs.
+func (b *Builder) otherSections() ([]section, error) {
+	former := map[string]string{}
+	for _, d := range b.docs {
+		for _, slug := range d.former {
+			former[slug] = d.slug
+		}
+	}
+	ordinary := ordinaryNames(&b.taxonomy)
+	products, productsAt := b.content.products.encode(len(b.docs))
 	return []section{
-		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)), oneSection(sectionEnglish, englishFilter(terms)),
-		{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
-	}
-}
-
-// wordSections makes the sections of words and listings.
-func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
-	products := b.mergeProducts(words)
-	productsBody, productsAt := b.encodeProducts(products)
-	b.renumber(words, products)
-	ofDocs := make([]*builtDoc, len(b.docs))
-	for i, d := range b.docs {
-		ofDocs[i] = b.categories[d.category]
-	}
-	postings, postingsAt, err := encodePostings(len(words.terms), b.docs, ofDocs, &products)
-	if err != nil {
-		return nil, err
-	}
-	texts, textsAt, err := encodeTexts(b.docs)
-	if err != nil {
-		return nil, err
-	}
-	categoryTexts, categoryTextsAt, err := encodeTexts(b.sortedCategories())
-	return []section{
-		oneSection(sectionProducts, productsBody), oneSection(sectionProductsAt, productsAt),
-		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
-		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
-		{sectionCategoryTexts, categoryTexts}, oneSection(sectionCategoryTextsAt, categoryTextsAt),
-	}, err
-}
-
-// sortedCategories returns the asks of the categories of listings, by their numbers.
-func (b *Builder) sortedCategories() (list []*builtDoc) {
-	for _, name := range slices.Sorted(maps.Keys(b.categories)) {
-		list = append(list, b.categories[name])
-	}
-	return list
-}
-
-func (b *Builder) documentSections() []section {
-	documents, bounds, parts := encodeDocuments(b.docs)
-	return []section{oneSection(sectionBounds, bounds), oneSection(sectionParts, parts), {sectionDocuments, documents}}
+		oneSection(sectionOrdinary, encode(&ordinary, visitTexts)),
+		oneSection(sectionFormer, encode(&former, visitTextMap)),
+		oneSection(sectionSettings, encode(&b.settings, visitSettings)),
+		oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
+		oneSection(sectionProducts, products), oneSection(sectionProductsAt, productsAt),
+		oneSection(sectionEnglish, englishFilter(b.content.terms)),
+	}, nil
 }
 
 // checkSize returns an error if texts are too long in total for a dictionary.
@@ -284,8 +301,8 @@ func encodeSlugs(docs []*builtDoc) (dictionary [][]byte, slugDocs []byte, err er
 	return encodeDictionary(slugs), appendNumbers(nil, order), checkSize(slugs)
 }
 
-// mergedTexts are the sorted texts of all readers. numbers maps each reader's number of a
-// text to its index in terms.
+// mergedTexts are the sorted texts of several numberings. numbers maps each number of a text to
+// its index in terms.
 type mergedTexts struct {
 	terms   []string
 	numbers [][]uint32
@@ -312,23 +329,14 @@ func merge(numberings []*numbering) mergedTexts {
 	return m
 }
 
-func (b *Builder) mergeTerms() mergedTexts {
-	var all []*numbering
-	for _, r := range b.readers {
-		all = append(all, &r.terms)
-	}
-	return merge(all)
-}
-
-// renumber changes the texts and places of all listings to the numbers of the merged
-// terms and products.
-func (b *Builder) renumber(words mergedTexts, products mergedProducts) {
-	docs := slices.AppendSeq(slices.Clone(b.docs), maps.Values(b.categories))
+// renumber changes the texts and places of listings and categories to the numbers of the
+// merged terms and products.
+func renumber(docs []*builtDoc, words, products mergedTexts) {
 	parallel.All(len(docs), func(i int) {
 		d := docs[i]
 		terms := words.numbers[d.reader]
-		eachText(d.texts, func(head uint32, text []uint32) {
-			if Field(head>>textFieldShift) == FieldReplaces {
+		eachText(d.texts, func(head textHead, text []uint32) {
+			if head.field() == FieldReplaces {
 				text[0] = products.numbers[d.reader][text[0]]
 				return
 			}
@@ -348,10 +356,10 @@ func (b *Builder) renumber(words mergedTexts, products mergedProducts) {
 
 // readCategories reads the asks of the categories of listings, as if each category were a
 // listing.
-func (b *Builder) readCategories() {
-	b.categories = map[string]*builtDoc{}
+func (b *Builder) readCategories() map[string]*builtDoc {
+	categories := map[string]*builtDoc{}
 	for _, d := range b.docs {
-		if b.categories[d.category] != nil {
+		if categories[d.category] != nil {
 			continue
 		}
 		asks := &builtDoc{}
@@ -360,6 +368,7 @@ func (b *Builder) readCategories() {
 				b.readers[0].addText(asks, FieldCategoryAsk, ask)
 			}
 		}
-		b.categories[d.category] = asks
+		categories[d.category] = asks
 	}
+	return categories
 }

@@ -3,8 +3,8 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/site"
@@ -23,12 +23,6 @@ const (
 	sectionHits  = "hits"  // the JSON of each listing as in hits, a line each
 	sectionWords = "words" // compactWords
 )
-
-// madeOnOpening are the sections that a compact index lacks.
-var madeOnOpening = []string{
-	sectionDocuments, sectionBounds, sectionParts, sectionSlugs, sectionSlugDocs, sectionTerms, sectionSpelling, sectionStems, sectionTermStems, sectionStemTerms,
-	sectionPostings, sectionPostingsAt, sectionTexts, sectionTextsAt, sectionCategoryTexts, sectionCategoryTextsAt,
-}
 
 // compactWords are the words of an index and where they are.
 type compactWords struct {
@@ -74,28 +68,20 @@ func byFrequency(counts []uint32, most uint32) []uint32 {
 // EncodeCompact returns the compact index, for OpenCompact. Afterwards no listing may be
 // added.
 func (b *Builder) EncodeCompact() ([]byte, error) {
-	full, err := b.sections()
-	if err != nil {
+	if err := b.make(); err != nil {
 		return nil, err
 	}
-	var compact []section
-	var terms Dictionary
-	for _, s := range full {
-		switch {
-		case s.name == sectionTerms:
-			terms, _ = openDictionary(slices.Concat(s.pieces...)) // as it was encoded
-		case s.name == sectionSettings:
-			searched := searchedSettings(b.settings)
-			compact = append(compact, oneSection(s.name, encode(&searched, visitSettings)))
-		case s.name == sectionTaxonomy:
-			searched := searchedTaxonomy(b.taxonomy)
-			compact = append(compact, oneSection(s.name, encode(&searched, visitTaxonomy)))
-		case !slices.Contains(madeOnOpening, s.name):
+	settings, taxonomy, words := searchedSettings(b.settings), searchedTaxonomy(b.taxonomy), newCompactWords(&b.content)
+	compact := []section{
+		oneSection(sectionSettings, encode(&settings, visitSettings)),
+		oneSection(sectionTaxonomy, encode(&taxonomy, visitTaxonomy)),
+		oneSection(sectionWords, encode(&words, visitCompactWords)), oneSection(sectionHits, b.hits()),
+	}
+	for _, s := range b.others {
+		if s.name != sectionSettings && s.name != sectionTaxonomy {
 			compact = append(compact, s)
 		}
 	}
-	words := b.compactWords(&terms)
-	compact = append(compact, oneSection(sectionWords, encode(&words, visitCompactWords)), oneSection(sectionHits, b.hits()))
 	var file bytes.Buffer
 	if _, err := write(&file, compact); err != nil {
 		return nil, err
@@ -132,41 +118,40 @@ func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
 	return t
 }
 
-func (b *Builder) compactWords(terms *Dictionary) compactWords {
-	w := compactWords{counts: make([]uint32, terms.N)}
-	var rest, endings []byte
-	var before []byte
-	for i := range terms.N {
-		text := terms.Text(i)
+func newCompactWords(c *content) compactWords {
+	w := compactWords{counts: make([]uint32, len(c.terms)), categoryCount: uint32(len(c.categories))} // a few
+	var rest, endings strings.Builder
+	before := ""
+	for i, text := range c.terms {
 		shared := commonPrefix(text, before)
-		w.shared, w.lengths = append(w.shared, uint32(shared)), append(w.lengths, uint32(len(text)-shared)) // bounded by the length of a term
-		rest = append(rest, text[shared:]...)
-		stemmed := stemOfTerm(string(text))
-		shared = commonPrefix(text, []byte(stemmed))
-		w.cuts, w.endingLengths = append(w.cuts, uint32(len(text)-shared)), append(w.endingLengths, uint32(len(stemmed)-shared)) // bounded by the length of a term
-		endings = append(endings, stemmed[shared:]...)
+		w.shared = append(w.shared, uint32(shared)) // bounded by the length of a term, as are these
+		w.lengths = append(w.lengths, uint32(len(text)-shared))
+		rest.WriteString(text[shared:])
+		shared = commonPrefix(text, c.stems[i])
+		w.cuts = append(w.cuts, uint32(len(text)-shared))
+		w.endingLengths = append(w.endingLengths, uint32(len(c.stems[i])-shared))
+		endings.WriteString(c.stems[i][shared:])
 		before = text
 	}
-	w.rest, w.endings = string(rest), string(endings)
-	categories := b.sortedCategories()
-	for _, d := range slices.Concat(b.docs, categories) {
-		eachText(d.texts, func(head uint32, text []uint32) {
-			if Field(head>>textFieldShift) != FieldReplaces {
+	w.rest, w.endings = rest.String(), endings.String()
+	for _, d := range slices.Concat(c.docs, c.categories) {
+		eachText(d.texts, func(head textHead, text []uint32) {
+			if head.field() != FieldReplaces {
 				for _, t := range text {
 					w.counts[t]++
 				}
 			}
 		})
 	}
-	ranks := make([]uint32, terms.N)
+	ranks := make([]uint32, len(c.terms))
 	for rank, term := range byFrequency(w.counts, slices.Max(append(w.counts, 0))) {
 		ranks[term] = uint32(rank) // as many as terms
 	}
-	w.docs, w.categories, w.categoryCount = compactDocs(b.docs, ranks), compactDocs(categories, ranks), uint32(len(categories)) // a few
+	w.docs, w.categories = compactDocs(c.docs, ranks), compactDocs(c.categories, ranks)
 	return w
 }
 
-func commonPrefix(a, b []byte) (n int) {
+func commonPrefix(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
@@ -181,11 +166,11 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 	for _, d := range docs {
 		count := len(numbers)
 		numbers = append(numbers, 0)
-		eachText(d.texts, func(head uint32, text []uint32) {
+		eachText(d.texts, func(head textHead, text []uint32) {
 			numbers[count]++
-			numbers = append(numbers, head>>compactKindShift, uint32(len(text))) // bounded by the head
+			numbers = append(numbers, uint32(head>>compactKindShift), uint32(len(text))) // bounded by the head
 			for _, n := range text {
-				if Field(head>>textFieldShift) != FieldReplaces {
+				if head.field() != FieldReplaces {
 					n = ranks[n]
 				}
 				numbers = append(numbers, n)
@@ -227,12 +212,13 @@ func OpenCompact(file []byte) (*Index, error) {
 	if !decode(s[sectionWords], &words, visitCompactWords) {
 		return nil, badSection(sectionWords, "cannot be decoded")
 	}
-	made, err := words.sections(s)
-	if err != nil && !errors.Is(err, ErrUnusable) {
-		err = unusable("damaged: ", err.Error())
-	}
+	c, err := words.content(s)
 	if err != nil {
 		return nil, err
+	}
+	made, err := do(c.tasks())
+	if err != nil {
+		return nil, unusable("damaged: ", err.Error())
 	}
 	for _, m := range made {
 		if len(m.pieces) == 1 {
@@ -244,81 +230,50 @@ func OpenCompact(file []byte) (*Index, error) {
 	return newIndex(s, identity, int64(len(file)))
 }
 
-// sections makes the sections that a compact index lacks; s are those that it has.
-func (w *compactWords) sections(s sections) ([]section, error) {
-	docs, err := hitDocs(s[sectionHits])
-	if err != nil {
-		return nil, err
+// content returns the content of an index; s are the sections that a compact one has.
+func (w *compactWords) content(s sections) (c content, err error) {
+	if c.docs, err = hitDocs(s[sectionHits]); err != nil {
+		return c, err
 	}
-	terms, stems, ok := w.texts()
+	var ok bool
+	c.terms, c.stems, ok = w.texts()
 	// A term occurs at most as often as there are numbers.
 	most := slices.Max(append(slices.Clone(w.counts), 0))
-	if !ok || len(w.counts) != len(terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) || uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacts]) != factsSize*len(docs) {
-		return nil, badSection(sectionWords, "does not fit the other sections")
+	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) ||
+		uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacts]) != factsSize*len(c.docs) {
+		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	productsAt := s[sectionProductsAt]
-	named := Products{len(productsAt) / 4, len(docs), productsAt, s[sectionProducts]}
+	products := Products{len(productsAt) / 4, len(c.docs), productsAt, s[sectionProducts]}
 	ranked := byFrequency(w.counts, most)
-	categories := make([]*builtDoc, w.categoryCount)
-	for i := range categories {
-		categories[i] = &builtDoc{}
+	c.categories = make([]*builtDoc, w.categoryCount)
+	for i := range c.categories {
+		c.categories[i] = &builtDoc{}
 	}
-	if !expandDocs(docs, w.docs, ranked, named.n) || !expandDocs(categories, w.categories, ranked, named.n) {
-		return nil, badSection(sectionWords, "does not fit the other sections")
+	if !expandDocs(c.docs, w.docs, ranked, products.n) || !expandDocs(c.categories, w.categories, ranked, products.n) {
+		return c, badSection(sectionWords, "does not fit the other sections")
 	}
-	categoryOf := make([]*builtDoc, len(docs))
-	for i := range docs {
+	for i := range c.docs {
 		number := FacetNumbersOf(s[sectionFacts], i).Number(0)
-		if number >= len(categories) {
-			return nil, badSection(sectionFacts, "names a category that does not exist")
+		if number >= len(c.categories) {
+			return c, badSection(sectionFacts, "names a category that does not exist")
 		}
-		categoryOf[i] = categories[number]
+		c.categoryOf = append(c.categoryOf, c.categories[number])
 	}
-	replaced := mergedProducts{words: make([][]uint32, named.n), docs: make([][]uint32, named.n)}
-	for i := range named.n {
-		p := named.Get(i)
+	for i := range products.n {
+		p := products.Get(i)
+		words := make([]uint32, 0, p.Len()+1)
 		for k := range p.Len() {
-			replaced.words[i] = append(replaced.words[i], uint32(Number(p.Terms[4*k:]))) // a number of 4 bytes
+			words = append(words, uint32(Number(p.Terms[4*k:]))) // a number of 4 bytes
 		}
-		replaced.words[i] = append(replaced.words[i], uint32(p.Joined)) // a number of 4 bytes
-		if slices.ContainsFunc(replaced.words[i], notBelow(len(terms))) {
-			return nil, badSection(sectionProducts, "names a word that does not exist")
+		words = append(words, uint32(p.Joined)) // a number of 4 bytes
+		if uint64(slices.Max(words)) >= uint64(len(c.terms)) {
+			return c, badSection(sectionProducts, "names a word that does not exist")
 		}
+		c.products.words = append(c.products.words, words)
 	}
-	for i, d := range docs {
-		eachText(d.texts, func(head uint32, text []uint32) {
-			if Field(head>>textFieldShift) == FieldReplaces {
-				replaced.docs[text[0]] = append(replaced.docs[text[0]], uint32(i)) // as many as listings
-			}
-		})
-	}
-	postings, postingsAt, err := encodePostings(len(terms), docs, categoryOf, &replaced)
-	if err != nil {
-		return nil, err
-	}
-	texts, textsAt, err := encodeTexts(docs)
-	if err != nil {
-		return nil, err
-	}
-	categoryTexts, categoryTextsAt, err := encodeTexts(categories)
-	if err != nil {
-		return nil, err
-	}
-	slugs, slugDocs, err := encodeSlugs(docs)
-	if err != nil {
-		return nil, err
-	}
-	stemTexts, termStems, stemTerms := stemTables(stems)
-	bodies, bounds, parts := encodeDocuments(docs)
-	return []section{
-		{sectionDocuments, bodies}, oneSection(sectionBounds, bounds), oneSection(sectionParts, parts),
-		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
-		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)),
-		{sectionStems, stemTexts}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
-		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
-		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
-		{sectionCategoryTexts, categoryTexts}, oneSection(sectionCategoryTextsAt, categoryTextsAt),
-	}, nil
+	c.products.find(c.docs)
+	return c, nil
 }
 
 // hitDocs returns listings with their JSON and slugs.
@@ -336,10 +291,6 @@ func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 		docs = append(docs, d)
 	}
 	return docs, nil
-}
-
-func notBelow(limit int) func(uint32) bool {
-	return func(n uint32) bool { return uint64(n) >= uint64(limit) }
 }
 
 // maxExpansion bounds how much longer terms and their stems are than what is written of them.
@@ -407,7 +358,7 @@ func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok boo
 			if f == FieldReplaces && n != 1 {
 				return false
 			}
-			texts = append(texts, textHead(f, kind&1 != 0, int(n)))
+			texts = append(texts, uint32(newTextHead(f, kind&1 != 0, int(n))))
 			for _, rank := range numbers[:n] {
 				if f == FieldReplaces {
 					if uint64(rank) >= uint64(products) {

@@ -107,6 +107,15 @@ const (
 	sectionUsesAt          = "uses-at"          // where the uses of each listing begin
 )
 
+// fileOrder is the order of sections in a file.
+var fileOrder = []string{
+	sectionProducts, sectionProductsAt, sectionPostings, sectionPostingsAt, sectionTexts, sectionTextsAt,
+	sectionCategoryTexts, sectionCategoryTextsAt, sectionTerms, sectionSpelling, sectionEnglish, sectionStems,
+	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacts, sectionNumbers, sectionOrders, sectionNeeds,
+	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
+	sectionSettings, sectionTaxonomy, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
+}
+
 // newHash returns the hash for identities. 128 bits are enough to avoid collisions. It need
 // not protect against forgery: whoever can write the index decides what is served. SHA-256
 // would add half a megabyte to the WebAssembly program.

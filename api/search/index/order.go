@@ -8,7 +8,7 @@ import (
 	"catalog.example/api"
 )
 
-// sortKeys are the values that the orders of contract 4 compare. The slug, ascending,
+// sortKeys are the values that the orders of lists compare. The slug, ascending,
 // makes each order total.
 type sortKeys struct {
 	slug             string

@@ -153,20 +153,11 @@ func appendList(dst []byte, numbers []uint32, asBitmap bool, docs int) []byte {
 // isDense reports whether a bit map is smaller than an array of count numbers.
 func isDense(count, docs int) bool { return 4*count > bitmapSize(docs) }
 
-// eachText visits the texts of a listing.
-func eachText(texts []uint32, visit func(head uint32, text []uint32)) {
-	for len(texts) > 0 {
-		n := texts[0] & textCount
-		visit(texts[0], texts[1:1+n])
-		texts = texts[1+n:]
-	}
-}
-
 // appendPlaces appends the places of a listing, some several times, without those of products.
 func (d *builtDoc) appendPlaces(list []place) []place {
 	list = append(list, d.places...)
-	eachText(d.texts, func(head uint32, text []uint32) {
-		f := Field(head >> textFieldShift)
+	eachText(d.texts, func(head textHead, text []uint32) {
+		f := head.field()
 		if f == FieldReplaces {
 			return
 		}
@@ -179,7 +170,7 @@ func (d *builtDoc) appendPlaces(list []place) []place {
 }
 
 // appendPlaces appends the places of a product.
-func (p *mergedProducts) appendPlaces(list []place, product int) []place {
+func (p *builtProducts) appendPlaces(list []place, product int) []place {
 	words := p.words[product]
 	last := len(words) - 1
 	for _, w := range words[:last] {
@@ -249,21 +240,21 @@ func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.
 // errLongPostings is returned where lists have more numbers than the format counts.
 var errLongPostings = errors.New("the postings take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " numbers")
 
-// encodePostings encodes the postings of all terms. categories has the asks of the category
-// of each listing.
-func encodePostings(terms int, docs, categories []*builtDoc, products *mergedProducts) (body, starts []byte, err error) {
+// encodePostings encodes the postings of all terms, and where those of each begin.
+func (c *content) encodePostings() (body, starts []byte, err error) {
 	var list []place
+	terms, docs := len(c.terms), len(c.docs)
 	v := invert(terms, func(visit func(n uint32, places []place)) {
-		for i, d := range docs {
-			list = categories[i].appendPlaces(d.appendPlaces(list[:0]))
+		for i, d := range c.docs {
+			list = c.categoryOf[i].appendPlaces(d.appendPlaces(list[:0]))
 			visit(uint32(i), list) // at most maxDocuments
 		}
-		for i := range products.words {
-			list = products.appendPlaces(list[:0], i)
+		for i := range c.products.words {
+			list = c.products.appendPlaces(list[:0], i)
 			visit(uint32(i), list) // bounded by the words
 		}
 	})
-	scratch := NewSet(len(docs))
+	scratch := NewSet(docs)
 	starts = make([]byte, 0, 4*terms)
 	body = make([]byte, 0, 4*len(v.postings)+12*terms)
 	for t := range uint32(terms) {
@@ -272,9 +263,9 @@ func encodePostings(terms int, docs, categories []*builtDoc, products *mergedPro
 		}
 		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4))
 		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
-		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, products))
-		dense := func(l uint32, c Class) bool {
-			return (c == ClassExact || c.Field() != FieldReplaces) && isDense(len(v.numbers(l)), len(docs))
+		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, &c.products))
+		dense := func(l uint32, class Class) bool {
+			return (class == ClassExact || class.Field() != FieldReplaces) && isDense(len(v.numbers(l)), docs)
 		}
 		v.eachList(t, func(l uint32, c Class) {
 			count := uint32(len(v.numbers(l))) // at most maxDocuments
@@ -283,7 +274,7 @@ func encodePostings(terms int, docs, categories []*builtDoc, products *mergedPro
 			}
 			body = binary.LittleEndian.AppendUint32(body, count)
 		})
-		v.eachList(t, func(l uint32, c Class) { body = appendList(body, v.numbers(l), dense(l, c), len(docs)) })
+		v.eachList(t, func(l uint32, c Class) { body = appendList(body, v.numbers(l), dense(l, c), docs) })
 	}
 	return body, starts, nil
 }
@@ -297,7 +288,7 @@ func (v *inverter) eachList(term uint32, visit func(l uint32, c Class)) {
 }
 
 // frequency counts the listings that have a term in any class. The set must be empty.
-func (v *inverter) frequency(listings *Set, term uint32, p *mergedProducts) uint32 {
+func (v *inverter) frequency(listings *Set, term uint32, p *builtProducts) uint32 {
 	if first := v.firstList[term]; v.firstList[term+1] == first+1 && v.masks[term] != 1<<ClassOf(FieldReplaces, true) && v.masks[term] != 1<<ClassOf(FieldReplaces, false) {
 		return uint32(len(v.numbers(first))) // at most maxDocuments
 	}

@@ -11,57 +11,57 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// mergedProducts are the products of all readers, their words as term numbers, and the
-// listings of each.
-type mergedProducts struct {
-	mergedTexts
-	words [][]uint32 // the words of each, then the words joined
-	docs  [][]uint32
+// builtProducts are the products of all listings by their numbers.
+type builtProducts struct {
+	words [][]uint32 // the words of each, then the words joined, as terms
+	docs  [][]uint32 // the listings of each
 }
 
-func (b *Builder) mergeProducts(words mergedTexts) mergedProducts {
-	var all []*numbering
-	for _, r := range b.readers {
-		all = append(all, &r.products)
-	}
-	p := mergedProducts{mergedTexts: merge(all)}
-	p.words, p.docs = make([][]uint32, len(p.terms)), make([][]uint32, len(p.terms))
+// productWords returns the words of each product.
+func (b *Builder) productWords(words, products mergedTexts) [][]uint32 {
+	list := make([][]uint32, len(products.terms))
 	for r, reader := range b.readers {
 		for i, text := range reader.productTexts {
 			numbers := make([]uint32, len(text))
 			for k, term := range text {
 				numbers[k] = words.numbers[r][term]
 			}
-			p.words[p.numbers[r][i]] = numbers
+			list[products.numbers[r][i]] = numbers
 		}
 	}
-	for doc := range b.docs {
-		eachText(b.docs[doc].texts, func(head uint32, text []uint32) {
-			if Field(head>>textFieldShift) != FieldReplaces {
+	return list
+}
+
+// find finds the listings of each product.
+func (p *builtProducts) find(docs []*builtDoc) {
+	p.docs = make([][]uint32, len(p.words))
+	for i, d := range docs {
+		doc := uint32(i) // at most maxDocuments
+		eachText(d.texts, func(head textHead, text []uint32) {
+			if head.field() != FieldReplaces {
 				return
 			}
-			list := &p.docs[p.numbers[b.docs[doc].reader][text[0]]]
-			if n := len(*list); n == 0 || (*list)[n-1] != uint32(doc) { // at most maxDocuments
-				*list = append(*list, uint32(doc)) // at most maxDocuments
+			list := &p.docs[text[0]]
+			if n := len(*list); n == 0 || (*list)[n-1] != doc {
+				*list = append(*list, doc)
 			}
 		})
 	}
-	return p
 }
 
-func (b *Builder) encodeProducts(p mergedProducts) (body, starts []byte) {
-	for i := range p.terms {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // smaller than the postings, which are checked
-		words := p.words[i]
-		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1)) // bounded by textCount
+// encode returns the products, and where each begins, in a catalogue of docs listings.
+func (p *builtProducts) encode(docs int) (body, starts []byte) {
+	for i, words := range p.words {
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // fewer than the postings, which are checked
+		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1))    // bounded by textCount
 		body = appendNumbers(body, words)
 		count := uint32(len(p.docs[i])) // at most maxDocuments
-		dense := isDense(len(p.docs[i]), len(b.docs))
+		dense := isDense(len(p.docs[i]), docs)
 		if dense {
 			count |= bitmapFlag
 		}
 		body = binary.LittleEndian.AppendUint32(body, count)
-		body = appendList(body, p.docs[i], dense, len(b.docs))
+		body = appendList(body, p.docs[i], dense, docs)
 	}
 	return body, starts
 }

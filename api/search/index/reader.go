@@ -233,11 +233,11 @@ func (r *reader) addText(d *builtDoc, f Field, text string) {
 	if len(words) == 0 {
 		return
 	}
-	d.texts = append(append(d.texts, textHead(f, false, len(words))), words...)
+	d.texts = append(append(d.texts, uint32(newTextHead(f, false, len(words)))), words...)
 	r.addPhrases(d, f, words)
 	// Names are also found with their words joined ("open webui" by "openwebui").
 	if len(words) > 1 && f.isName() {
-		d.texts = append(d.texts, textHead(f, true, 1), r.joinedTerm(words))
+		d.texts = append(d.texts, uint32(newTextHead(f, true, 1)), r.joinedTerm(words))
 	}
 }
 
@@ -251,7 +251,7 @@ func (r *reader) addProduct(d *builtDoc, name string) {
 	if !known {
 		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joinedTerm(words)))
 	}
-	d.texts = append(d.texts, textHead(FieldReplaces, false, 1), n)
+	d.texts = append(d.texts, uint32(newTextHead(FieldReplaces, false, 1)), n)
 }
 
 // addPhrases adds the synonym phrases of a text.

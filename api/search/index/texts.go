@@ -22,19 +22,34 @@ const (
 	textCount      = textJoined - 1
 )
 
-func textHead(f Field, joined bool, count int) uint32 {
-	head := uint32(f)<<textFieldShift | uint32(count)&textCount // the Builder cuts longer texts
+// textHead is the head of a text.
+type textHead uint32
+
+func newTextHead(f Field, joined bool, count int) textHead {
+	head := textHead(f)<<textFieldShift | textHead(count)&textCount // the Builder cuts longer texts
 	if joined {
 		head |= textJoined
 	}
 	return head
 }
 
+// field returns the field; of a damaged file it may be none.
+func (h textHead) field() Field { return Field(h >> textFieldShift) }
+
+// eachText visits the texts of a listing.
+func eachText(texts []uint32, visit func(head textHead, text []uint32)) {
+	for len(texts) > 0 {
+		head := textHead(texts[0])
+		n := head & textCount
+		visit(head, texts[1:1+n])
+		texts = texts[1+n:]
+	}
+}
+
 // Text is one text of a listing.
 type Text struct {
-	Field  Field
-	joined bool
-	Terms  []byte // numbers of 4 bytes
+	Field Field
+	Terms []byte // numbers of 4 bytes
 }
 
 func (t *Text) Len() int { return len(t.Terms) / 4 }
@@ -81,13 +96,13 @@ func NextText(rest []byte) (t Text, after []byte, ok bool) {
 	if len(rest) < 4 {
 		return Text{}, nil, false
 	}
-	head := binary.LittleEndian.Uint32(rest)
+	head := textHead(binary.LittleEndian.Uint32(rest))
 	size := 4 * int(head&textCount)
 	rest = rest[4:]
-	if size > len(rest) || head>>textFieldShift >= uint32(FieldCount) {
+	if size > len(rest) || head.field() >= FieldCount {
 		return Text{}, nil, false // a damaged file
 	}
-	return Text{Field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true
+	return Text{head.field(), rest[:size]}, rest[size:], true
 }
 
 // errLongTexts is returned where texts have more words than the format counts.

@@ -7,6 +7,25 @@ import (
 	"catalog.example/api/search/index"
 )
 
+// tier is the group of fields in which a listing matches. A match in a
+// stronger one comes first.
+type tier uint8
+
+const (
+	tierExactName tier = iota
+	tierName
+	tierPurpose
+	tierDescription
+	tierNone
+)
+
+// fieldTiers are the tiers of fields.
+var fieldTiers = [index.FieldCount]tier{
+	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
+	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
+	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription, index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
+}
+
 // maxWords is the maximum number of words of a query.
 const maxWords = api.MaxQueryWords
 

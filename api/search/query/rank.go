@@ -189,7 +189,7 @@ type grading struct {
 }
 
 var (
-	// Of close matches, within a tier (contract 4). More steps give no better results, and
+	// Of close matches, within a tier. More steps give no better results, and
 	// stars count less.
 	closeGrading = grading{16, 1. / 32}
 	// Of all others, whose qualities differ less.

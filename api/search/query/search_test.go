@@ -13,7 +13,7 @@ import (
 	"catalog.example/api/apitest"
 )
 
-// The tier is the strongest group of fields that has every word (contract 4).
+// The tier is the strongest group of fields that has every word.
 func TestTiers(t *testing.T) {
 	ix := open(t,
 		apitest.Listing("whisper", func(p *api.ProjectDetail) { p.Name = "Whisper"; p.Stars = new(1) }),

@@ -86,21 +86,3 @@ func (t *termTable) find(term uint32) int32 {
 	}
 	return -1
 }
-
-// tier is the group of fields in which a listing matches (contract 4).
-type tier uint8
-
-const (
-	tierExactName tier = iota
-	tierName
-	tierPurpose
-	tierDescription
-	tierNone
-)
-
-// fieldTiers are the tiers of fields.
-var fieldTiers = [index.FieldCount]tier{
-	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
-	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
-	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription, index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
-}

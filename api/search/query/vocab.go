@@ -82,14 +82,14 @@ var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
 var hintNoise = token.Set("less low little old weak easy dummies free")
 
 // fillerPhrases are phrases that people add to any query in a catalogue; they are not
-// searched for (contract 4). The taxonomy has those of the subject.
+// searched for. The taxonomy has those of the subject.
 var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
 	i want to, i need to, how can i, how do i, is there,
 	alternative, alternatives, replacement, substitute, best, good, great, better, top, free,
 	recommend, recommended, recommendation, find, myself, equivalent`)
 
 // hint is a fact that a query's wording suggests. It raises listings that have the fact
-// within their tier (contract 4).
+// within their tier.
 type hint struct {
 	parameter string // the filter for the fact, or ""
 	value     string

@@ -71,8 +71,7 @@ var ranking = weights{
 }
 
 const (
-	// enoughMatches is how many close matches make partial matches unnecessary
-	// (contract 4).
+	// enoughMatches is how many close matches make partial matches unnecessary.
 	enoughMatches = 3
 	// generalShare is the least share of listings that have a general word. Such a word
 	// matches as a name only if it is the whole name.

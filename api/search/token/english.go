@@ -29,7 +29,7 @@ func Stems(list []string) []string {
 	return stems
 }
 
-// FunctionWords are English words without a meaning of their own in a query (contract 4).
+// FunctionWords are English words without a meaning of their own in a query.
 var FunctionWords = Set(`a about all also am an and any are as at be been but by can could did do does for from
 	get give had has have help her here him his how i if in into is it its just like look looking lets let make me my
 	need needs of on onto or our out over please s she should so some something someone such t than that the their them

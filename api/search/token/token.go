@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns text in the form for comparison: Unicode NFKC, lower case, no diacritics
-// (contract 4). It keeps characters other than letters and digits.
+// Fold returns text in the form for comparison: Unicode NFKC, lower case, no diacritics.
+// It keeps characters other than letters and digits.
 func Fold(s string) string {
 	if isPlainASCII(s) {
 		return strings.ToLower(s)
