@@ -78,6 +78,7 @@ func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 const (
 	maxDocuments     = 1<<31 - 1
 	maxDocumentBytes = math.MaxUint32
+	mostNumber       = "4294967295"
 )
 
 // Add adds listings to the index. Errors name the slug.
@@ -272,7 +273,7 @@ func checkSize(texts []string) error {
 		size += len(t)
 	}
 	if uint64(size) > math.MaxUint32 {
-		return errors.New("the words take " + strconv.Itoa(size) + " bytes, more than the format's " + strconv.FormatUint(math.MaxUint32, 10))
+		return errors.New("the words take " + strconv.Itoa(size) + " bytes, more than the format's " + mostNumber)
 	}
 	return nil
 }

@@ -210,7 +210,10 @@ func visitTextsMap(c *codec, m *map[string][]string) { visitMap(c, m, visitTexts
 // visitSettings leaves out Overrides, Static, ReportURL, SuggestURL, Rules and Shares: only
 // builds need them, and an index on a static host must not tell the owner's folders.
 func visitSettings(c *codec, s *site.Settings) {
-	for _, text := range []*string{&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey, &s.DataLicense, &s.WebMCPOriginTrial} {
+	for _, text := range []*string{
+		&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey,
+		&s.DataLicense, &s.WebMCPOriginTrial,
+	} {
 		c.text(text)
 	}
 	c.integer(&s.AnonymousPerMinute)
@@ -273,7 +276,10 @@ func visitHardware(c *codec, t *hardware.Table) {
 	visitList(c, &t.Sizes.RAMGb, (*codec).number)
 	visitList(c, &t.Sizes.VRAMGb, (*codec).number)
 	w := &t.Words
-	for _, list := range []*[]string{&w.RAM, &w.VRAM, &w.Disk, &w.Computer, &w.Brand, &w.Vague, &w.Product, &w.Card, &w.Printed, &w.Variant, &w.Elsewhere, &w.Other} {
+	for _, list := range []*[]string{
+		&w.RAM, &w.VRAM, &w.Disk, &w.Computer, &w.Brand, &w.Vague, &w.Product, &w.Card, &w.Printed, &w.Variant,
+		&w.Elsewhere, &w.Other,
+	} {
 		visitTexts(c, list)
 	}
 	for _, lists := range []*map[string][]string{&w.CardOf, &w.System, &w.Filter} {

@@ -40,7 +40,9 @@ type compactWords struct {
 }
 
 func visitCompactWords(c *codec, w *compactWords) {
-	for _, list := range []*[]uint32{&w.shared, &w.lengths, &w.cuts, &w.endingLengths, &w.counts, &w.docs, &w.categories} {
+	for _, list := range []*[]uint32{
+		&w.shared, &w.lengths, &w.cuts, &w.endingLengths, &w.counts, &w.docs, &w.categories,
+	} {
 		c.numbers(list)
 	}
 	c.text(&w.rest)
@@ -177,7 +179,9 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 			}
 		})
 		places := slices.Clone(d.places)
-		slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class)) })
+		slices.SortFunc(places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class))
+		})
 		places = slices.Compact(places)
 		numbers = append(numbers, uint32(len(places))) // bounded by the terms
 		before := uint32(0)
@@ -380,7 +384,7 @@ func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok boo
 		for count := next(); count > 0 && ok; count-- {
 			term += next()
 			c := next()
-			if uint64(term) >= uint64(len(terms)) || c >= uint32(classCount) || Class(c) != ClassExact && Class(c).Field() == FieldReplaces {
+			if uint64(term) >= uint64(len(terms)) || c >= uint32(classCount) || Class(c).isOfProduct() {
 				return false
 			}
 			places = append(places, place{term, Class(c)})

@@ -87,6 +87,8 @@ type FacetValue struct {
 	Total int // number of listings that have it
 }
 
+func compareValue(v FacetValue, name string) int { return strings.Compare(v.Value, name) }
+
 func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	var v FacetValues
 	add := func(facetName string, sets [][]string) {
@@ -101,8 +103,7 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 		numbered := make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
-				value, ok := slices.BinarySearchFunc(values, name, func(a FacetValue, b string) int { return strings.Compare(a.Value, b) })
-				if ok {
+				if value, ok := slices.BinarySearchFunc(values, name, compareValue); ok {
 					numbered[i] = append(numbered[i], value)
 				}
 			}
@@ -143,11 +144,11 @@ type FacetNumbers uint64
 const (
 	factsSize   = 8
 	maxNumbered = 1<<16 - 1
-	// FactColumns is how many numbers facts have.
-	FactColumns = 4
+	// FacetColumns is how many numbers facts have.
+	FacetColumns = 4
 )
 
-func newFacetNumbers(numbers [FactColumns]uint32) (f FacetNumbers) {
+func newFacetNumbers(numbers [FacetColumns]uint32) (f FacetNumbers) {
 	for i, n := range numbers {
 		f |= FacetNumbers(min(n, maxNumbered)) << (16 * i)
 	}
@@ -218,9 +219,14 @@ func (b *Builder) facets() (tables, facts []byte) {
 	platforms, platformSets := numberTexts(b.docs, func(d *builtDoc) string { return d.platforms })
 	licenses, licenseSets := numberTexts(b.docs, func(d *builtDoc) string { return d.licenses })
 	matchedValues, combinations := numberTexts(b.docs, func(d *builtDoc) string { return d.matches })
-	t := facetTables{categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts), decodeSets(combinations, visitTextSets)}
+	t := facetTables{
+		categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts),
+		decodeSets(combinations, visitTextSets),
+	}
 	for _, d := range b.docs {
-		f := newFacetNumbers([FactColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches]})
+		f := newFacetNumbers([FacetColumns]uint32{
+			categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches],
+		})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
 	}
 	return encode(&t, visitFacetTables), facts

@@ -265,7 +265,8 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 		return nil, "", unusable("this is not an index file")
 	}
 	if v := binary.LittleEndian.Uint32(start[8:]); v != FormatVersion {
-		return nil, "", unusable("it has format version ", strconv.Itoa(int(v)), " and this program reads version ", strconv.Itoa(FormatVersion))
+		return nil, "", unusable("it has format version ", strconv.Itoa(int(v)),
+			" and this program reads version ", strconv.Itoa(FormatVersion))
 	}
 	n := binary.LittleEndian.Uint32(start[12:])
 	if n > maxSections {
@@ -295,7 +296,8 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	}
 	if n > 0 {
 		if last := entries[n-1]; last.offset+last.length != size {
-			return nil, "", unusable("damaged: it has ", strconv.FormatUint(size-last.offset-last.length, 10), " bytes too many")
+			surplus := size - last.offset - last.length
+			return nil, "", unusable("damaged: it has ", strconv.FormatUint(surplus, 10), " bytes too many")
 		}
 	}
 	return entries, hex.EncodeToString(start[identityStart:headerSize]), nil
@@ -393,7 +395,7 @@ func cutSections(file []byte, entries []tocEntry) (sections, error) {
 	return s, nil
 }
 
-// readNumber reads a number of 4 bytes. If an int also has 4 bytes, larger numbers, which
+// Number reads a number of 4 bytes. If an int also has 4 bytes, larger numbers, which
 // only a damaged file has, become the largest int: the result is never negative.
 func Number(b []byte) int {
 	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt))

@@ -138,11 +138,15 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))}, {sectionOrders, 16 * n}, {sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
-		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionOrders, 16 * n},
+		{sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
+		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
+		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)},
+		{sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
 		if got := uint64(len(s[want.name])); got != want.size {
-			return nil, badSection(want.name, "has "+strconv.FormatUint(got, 10)+" bytes instead of "+strconv.FormatUint(want.size, 10))
+			sizes := strconv.FormatUint(got, 10) + " bytes instead of " + strconv.FormatUint(want.size, 10)
+			return nil, badSection(want.name, "has "+sizes)
 		}
 	}
 	ix.n = ix.slugs.N

@@ -3,7 +3,7 @@ package index
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"iter"
 	"math"
 
@@ -69,7 +69,7 @@ func (b *Builder) uses() (uses, at []byte, err error) {
 		uses = append(uses, d.uses...)
 	}
 	if uint64(len(uses)) > math.MaxUint32 {
-		return nil, nil, fmt.Errorf("what setups are for takes %d bytes, more than the format's %d", len(uses), uint32(math.MaxUint32))
+		return nil, nil, errors.New("what setups are for takes more than the format's " + mostNumber + " bytes")
 	}
 	return uses, binary.LittleEndian.AppendUint32(at, uint32(len(uses))), nil
 }

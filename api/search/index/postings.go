@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-	"strconv"
 )
 
 // Class is a kind of place where a listing may have a word: as its whole exact name, in a
@@ -28,6 +27,9 @@ func ClassOf(f Field, whole bool) Class {
 
 // Field returns the field of a class other than classExact.
 func (c Class) Field() Field { return Field((c - 1) / 2) }
+
+// isOfProduct reports whether the word is in the name of a replaced product.
+func (c Class) isOfProduct() bool { return c != ClassExact && c.Field() == FieldReplaces }
 
 // Whole reports whether the word is the whole text.
 func (c Class) Whole() bool { return c%2 == 0 }
@@ -238,7 +240,7 @@ func invert(terms int, each func(visit func(n uint32, places []place))) *inverte
 func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
 
 // errLongPostings is returned where lists have more numbers than the format counts.
-var errLongPostings = errors.New("the postings take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " numbers")
+var errLongPostings = errors.New("the postings take more than the format's " + mostNumber + " numbers")
 
 // encodePostings encodes the postings of all terms, and where those of each begin.
 func (c *content) encodePostings() (body, starts []byte, err error) {
@@ -265,7 +267,7 @@ func (c *content) encodePostings() (body, starts []byte, err error) {
 		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
 		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, &c.products))
 		dense := func(l uint32, class Class) bool {
-			return (class == ClassExact || class.Field() != FieldReplaces) && isDense(len(v.numbers(l)), docs)
+			return !class.isOfProduct() && isDense(len(v.numbers(l)), docs)
 		}
 		v.eachList(t, func(l uint32, c Class) {
 			count := uint32(len(v.numbers(l))) // at most maxDocuments
@@ -289,13 +291,14 @@ func (v *inverter) eachList(term uint32, visit func(l uint32, c Class)) {
 
 // frequency counts the listings that have a term in any class. The set must be empty.
 func (v *inverter) frequency(listings *Set, term uint32, p *builtProducts) uint32 {
-	if first := v.firstList[term]; v.firstList[term+1] == first+1 && v.masks[term] != 1<<ClassOf(FieldReplaces, true) && v.masks[term] != 1<<ClassOf(FieldReplaces, false) {
+	first, only := v.firstList[term], Class(bits.TrailingZeros32(v.masks[term])) // below 32
+	if v.firstList[term+1] == first+1 && !only.isOfProduct() {
 		return uint32(len(v.numbers(first))) // at most maxDocuments
 	}
 	defer listings.Clear()
 	v.eachList(term, func(l uint32, c Class) {
 		for _, n := range v.numbers(l) {
-			if c == ClassExact || c.Field() != FieldReplaces {
+			if !c.isOfProduct() {
 				listings.Add(int(n))
 				continue
 			}

@@ -52,7 +52,7 @@ func (p *builtProducts) find(docs []*builtDoc) {
 // encode returns the products, and where each begins, in a catalogue of docs listings.
 func (p *builtProducts) encode(docs int) (body, starts []byte) {
 	for i, words := range p.words {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // fewer than the postings, which are checked
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // less than the postings
 		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1))    // bounded by textCount
 		body = appendNumbers(body, words)
 		count := uint32(len(p.docs[i])) // at most maxDocuments
@@ -130,7 +130,8 @@ func ordinaryNames(t *api.Taxonomy) (list []string) {
 				words = words[:n] // "Read AI"
 			}
 			word := strings.Join(words, "")
-			if common[word] || utf8.RuneCountInString(word) < english.ShortestWord || madeBy[word] > 1 && word != token.Join(p.Name) {
+			isMaker := madeBy[word] > 1 && word != token.Join(p.Name)
+			if common[word] || utf8.RuneCountInString(word) < english.ShortestWord || isMaker {
 				list = append(list, token.Join(name))
 			}
 		}

@@ -177,7 +177,9 @@ func withinEdits(a string, b []byte, edits int) bool {
 
 // appendSimilar appends the terms of a range that are at most edits from a word with the
 // given number of letters. It subtracts the number of words compared from budget.
-func (ix *Index) appendSimilar(found []int, budget *int, word string, letters, edits, fromTerm, toTerm int, except map[string]bool) []int {
+func (ix *Index) appendSimilar(
+	found []int, budget *int, word string, letters, edits, fromTerm, toTerm int, except map[string]bool,
+) []int {
 	mask := letterMask(word)
 	for length := letters - edits; length <= letters+edits; length++ {
 		from, to := ix.spelling.ofLength(length)

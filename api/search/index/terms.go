@@ -69,7 +69,9 @@ func stemTables(stemOf []string) (stems [][]byte, termStems, stemTerms []byte) {
 	for t := range members {
 		members[t] = uint32(t) // as many as terms
 	}
-	slices.SortFunc(members, func(a, b uint32) int { return cmp.Or(strings.Compare(stemOf[a], stemOf[b]), cmp.Compare(a, b)) })
+	slices.SortFunc(members, func(a, b uint32) int {
+		return cmp.Or(strings.Compare(stemOf[a], stemOf[b]), cmp.Compare(a, b))
+	})
 	var texts []string
 	var starts []uint32
 	numbers := make([]uint32, len(stemOf))

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"strconv"
 )
 
 // In the file, the texts of a listing are term numbers of 4 bytes, in the order of
@@ -106,7 +105,7 @@ func NextText(rest []byte) (t Text, after []byte, ok bool) {
 }
 
 // errLongTexts is returned where texts have more words than the format counts.
-var errLongTexts = errors.New("the texts take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " words")
+var errLongTexts = errors.New("the texts take more than the format's " + mostNumber + " words")
 
 // encodeTexts returns the texts of listings or categories, and the offsets of each.
 func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {

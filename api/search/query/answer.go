@@ -46,7 +46,8 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 		a.corrected = a.correction
 		if m.all.Count() == 0 {
 			a.corrected = "" // the corrected words were searched for too
-			a.warn(api.WarnNothingFound, "q", "No listing matches. Listings are in English: try fewer, more general English words.")
+			a.warn(api.WarnNothingFound, "q",
+				"No listing matches. Listings are in English: try fewer, more general English words.")
 		}
 	} else {
 		a.found = found{s: s, expanded: expanded{parsed: p}}

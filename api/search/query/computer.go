@@ -23,7 +23,8 @@ import (
 // does not only stand between, and is no number or variant of a model, or -1.
 func beside(items []item, i, step int) int {
 	for k := i + step; k >= 0 && k < len(items); k += step {
-		if !items[k].isBetween() && items[k].class != itemVariant && !(items[k].class == itemNumber && numberBelongs(items, k)) {
+		isPart := items[k].is(itemVariant) || items[k].is(itemNumber) && numberBelongs(items, k)
+		if !items[k].isBetween() && !isPart {
 			return k
 		}
 	}
@@ -46,11 +47,16 @@ func (l *lexicon) assign(items []item) {
 		}
 	}
 	isVRAM := func(i int) bool {
-		return i >= 0 && i < len(items) && (items[i].class == itemVRAM || items[i].class == itemAmount && items[i].kind == itemVRAM)
+		if i < 0 || i >= len(items) {
+			return false
+		}
+		return items[i].is(itemVRAM) || items[i].is(itemAmount) && items[i].kind == itemVRAM
 	}
 	isCard := func(i int) bool { return i < len(items) && items[i].class == itemCard && items[i].parameter == "" }
 	for i := range items { // "8 gb vram amd", "amd gpu": the maker of the card, and not of the processor
-		if it := &items[i]; it.class == itemBrand && slices.Contains(l.makers, it.text) && (isVRAM(i-1) || isVRAM(i+1) || isCard(i+1)) {
+		it := &items[i]
+		isMaker := it.is(itemBrand) && slices.Contains(l.makers, it.text)
+		if isMaker && (isVRAM(i-1) || isVRAM(i+1) || isCard(i+1)) {
 			it.class, it.parameter, it.value = itemCard, "gpuVendor", it.text
 		}
 	}
@@ -62,9 +68,11 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 	amount := &items[i]
 	before, behind := beside(items, i, -1), beside(items, i, 1)
 	// Without a unit, only "16 ram" and "ram 16" are amounts.
-	if k := memoryWordOf(items, before, behind); k >= 0 && (amount.hasUnit || (k == i-1 || k == i+1) && strings.HasSuffix(items[k].text, "ram")) {
-		items[k].used = true
-		return items[k].class
+	if k := memoryWordOf(items, before, behind); k >= 0 {
+		if isNext := k == i-1 || k == i+1; amount.hasUnit || isNext && strings.HasSuffix(items[k].text, "ram") {
+			items[k].used = true
+			return items[k].class
+		}
 	}
 	if !amount.hasUnit {
 		return itemWord
@@ -82,7 +90,8 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 			}
 		}
 	}
-	if i == len(items)-1 && amount.gb >= leastBare && slices.Contains(l.table.Sizes.RAMGb, amount.gb) && i > 0 && items[i-1].class == itemWord {
+	isSize := amount.gb >= leastBare && slices.Contains(l.table.Sizes.RAMGb, amount.gb)
+	if isSize && i == len(items)-1 && i > 0 && items[i-1].is(itemWord) {
 		return itemRAM // "chat app 16 gb"
 	}
 	return itemWord
@@ -92,7 +101,7 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 // memory, or -1. A side that is -1 has no item.
 func memoryWordOf(items []item, before, behind int) int {
 	isMemory := func(k int) bool {
-		return k >= 0 && !items[k].used && (items[k].class == itemRAM || items[k].class == itemVRAM || items[k].class == itemDisk)
+		return k >= 0 && !items[k].used && items[k].is(itemRAM, itemVRAM, itemDisk)
 	}
 	isOfNext := false // an amount follows the word behind
 	if isMemory(behind) {
@@ -116,7 +125,8 @@ func memoryWordOf(items []item, before, behind int) int {
 // that is sold with it.
 func (l *lexicon) kindBesideComputer(other *item, gb float64) itemClass {
 	switch {
-	case other.isCard() && !other.unknown && slices.Contains(other.device.MemoryGb, hardware.ReadSize(gb, l.table.Sizes.VRAMGb)):
+	case other.isCard() && !other.unknown &&
+		slices.Contains(other.device.MemoryGb, hardware.ReadSize(gb, l.table.Sizes.VRAMGb)):
 		return itemVRAM
 	case other.isComputer():
 		return ramOrDisk(other, gb)
@@ -184,7 +194,8 @@ func settleVariants(items []item) {
 }
 
 // ownWords stand before a computer that is the user's, and not the subject of the query.
-var ownWords = token.Set("on with for my a an the our using via has have own in to and or this old new his her your their")
+var ownWords = token.Set(`
+	on with for my a an the our using via has have own in to and or this old new his her your their`)
 
 // dropSubjects leaves phones and computers without a size as words where they are the subject of
 // the query: "answers about thinkpad repairs".
@@ -242,7 +253,7 @@ func belongs(items []item, i int) bool {
 	case itemVariant:
 		return i > 0 && items[i-1].unknown
 	case itemCount:
-		return i+1 < len(items) && (items[i+1].class == itemDevice || items[i+1].class == itemCard || items[i+1].class == itemBrand)
+		return i+1 < len(items) && items[i+1].is(itemDevice, itemCard, itemBrand)
 	case itemNumber:
 		return numberBelongs(items, i)
 	default:
@@ -264,27 +275,32 @@ func numberBelongs(items []item, i int) bool {
 		if k < len(items) && items[k].text == "x" {
 			k++
 		}
-		if k < len(items) && (items[k].class == itemDevice || items[k].class == itemCard && items[k].parameter != "") && (text != digits || k > i+1) {
+		isCounted := k < len(items) && (items[k].is(itemDevice) || items[k].is(itemCard) && items[k].parameter != "")
+		if isCounted && (text != digits || k > i+1) {
 			return true
 		}
 	}
 	isYear := len(digits) == 4 && digits == text && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
-	if k = i + 1; k < len(items) && (digits != "" && items[k].class == itemPrinted || isYear && (items[k].isComputer() || items[k].class == itemBrand)) {
-		return true
+	if k = i + 1; k < len(items) {
+		if digits != "" && items[k].is(itemPrinted) || isYear && (items[k].isComputer() || items[k].is(itemBrand)) {
+			return true
+		}
 	}
 	for k = i - 1; k >= 0 && k > i-maxNumbers && items[k].class == itemNumber; k-- {
 	}
 	if k < 0 {
 		return false
 	}
-	isCode := digits != "" || len(strings.TrimRight(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz"), "0123456789")) <= 3
+	name := strings.TrimRight(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz"), "0123456789")
+	isCode := digits != "" || len(name) <= 3
 	switch before := &items[k]; before.class {
 	case itemBrand, itemProduct, itemPrinted:
 		return isCode
 	case itemComputer: // "macbook pro 2019", "ubuntu 24.04"
 		return digits != "" && before.parameter != ""
 	case itemDevice:
-		return digits != "" && (before.device.Kind == hardware.KindProcessor || strings.HasPrefix(text, "0x") || before.listed)
+		isProcessor := before.device.Kind == hardware.KindProcessor
+		return digits != "" && (isProcessor || strings.HasPrefix(text, "0x") || before.listed)
 	}
 	return false
 }
@@ -403,7 +419,11 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 	isVague := func(it item) bool { return it.unknown || it.class == itemProduct }
 	switch {
 	case len(applied) > 0:
-		w.Message += " was understood as " + strings.Join(append([]string{strings.Join(applied, ", ")}, sizes...), "; ") + "."
+		w.Message += " was understood as " + strings.Join(applied, ", ")
+		for _, size := range sizes {
+			w.Message += "; " + size
+		}
+		w.Message += "."
 		if slices.ContainsFunc(group, func(it item) bool {
 			return it.class == itemCount || it.counted || it.class == itemNumber && strings.HasSuffix(it.text, "x")
 		}) {

@@ -49,10 +49,10 @@ func (f *filters) count(all, passing *index.Set, m *machine) (c facetCounts) {
 }
 
 // facetNumberCounts are numbers of listings for each number in the columns of facets.
-type facetNumberCounts [index.FactColumns][]int
+type facetNumberCounts [index.FacetColumns][]int
 
 func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {
-	for i := range min(len(v.Sets), index.FactColumns) {
+	for i := range min(len(v.Sets), index.FacetColumns) {
 		c[i] = make([]int, len(v.Sets[i]))
 	}
 	return c

@@ -22,9 +22,10 @@
 //
 // The steps:
 //
-//  1. parse cuts out the words that name the user's computer, and sorts the others into required words, weak words that are optional,
-//     hints (facts that the wording suggests), requirements (platforms, licences) and
-//     filler, and counts clauses: what is wanted comes first, circumstances follow. General
+//  1. parse cuts out the words that name the user's computer, and sorts the others into
+//     required words, weak words that are optional, hints (facts that the wording suggests),
+//     requirements (platforms, licences) and filler, and counts clauses: what is wanted comes
+//     first, circumstances follow. General
 //     English is in vocab.go, the rest in the taxonomy.
 //  2. expand finds the expansions of each word: the word, words with its stem, its
 //     completions if it is the last, two words joined, synonyms. Only if
@@ -35,8 +36,8 @@
 //     which blocks were touched, so that rare words cost little in large catalogues.
 //  4. Full matches of a tier are the intersection of the words' sets, without those of
 //     stronger tiers. Queries of more than shortQuery required words, and sentences, want
-//     them in one text, unless too many listings match to read them. Partial matches come from adding the words' weights, rounded to 6 bits, for
-//     64 listings at a time.
+//     them in one text, unless too many listings match to read them. Partial matches come
+//     from adding the words' weights, rounded to 6 bits, for 64 listings at a time.
 //  5. Filters are intersections with the sets of their values. Bounds read the column of a
 //     number. Facets are counted from the members, the non-members or the lists of the
 //     values, whichever are fewest.
@@ -52,9 +53,10 @@
 // # Bounds
 //
 // A query has at most 16 words, 8,192 completions of the last, and 4 corrected words. In a
-// small catalogue, 512 listings of each tier are graded; in a large one 64. If more match one word, those that have it in the best places are chosen, else the
-// most popular. Of partial matches, maxLoose with most of the query are graded together. The
-// memory of a query is some sets of one bit for each listing, and is reused.
+// small catalogue, 512 listings of each tier are graded; in a large one 64. If more match one
+// word, those that have it in the best places are chosen, else the most popular. Of partial
+// matches, maxLoose with most of the query are graded together. The memory of a query is some
+// sets of one bit for each listing, and is reused.
 package query
 
 import (
@@ -86,8 +88,8 @@ func New(ix *index.Index) *Engine {
 	taxonomy := ix.Taxonomy()
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
-		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms), productNames: newProductNames(ix),
-		echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
+		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms),
+		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.pool.New = func() any { return newScratch(e) }
 	return e

@@ -90,7 +90,7 @@ func TestWaysOfCountingFacetsAgree(t *testing.T) {
 		s.Each(func(doc int) bool {
 			f := ix.FacetNumbers(doc)
 			for facet, sets := range ix.Facets.Sets {
-				for _, v := range sets[f.Number(min(facet, index.FactColumns-1))] {
+				for _, v := range sets[f.Number(min(facet, index.FacetColumns-1))] {
 					want[ix.Facets.Names[facet]+"="+ix.Facets.Values[facet][v].Value]++
 				}
 			}

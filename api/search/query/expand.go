@@ -101,7 +101,8 @@ func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted
 	for _, d := range e.synonyms.directedIn(stems, p.words) {
 		before := len(list)
 		if term, phrase := e.phraseStems(&d.phrase); phrase != nil {
-			list = append(list, expansion{from: d.from, to: d.to, term: term, phrase: phrase, quality: 1, literal: true})
+			found := expansion{from: d.from, to: d.to, term: term, phrase: phrase, quality: 1, literal: true}
+			list = append(list, found)
 		}
 		list = e.phraseExpansions(list, stems, p.words, d.from, d.to)
 		for i := d.from; i < d.to && len(list) > before; i++ {

@@ -71,8 +71,10 @@ type Evidence struct {
 var roleNames = [...]string{roleRequired: "required", roleWeak: "weak", roleHint: "hint"}
 
 var fieldTitles = [index.FieldCount]string{
-	index.FieldName: "name", index.FieldAlias: "alias", index.FieldReplaces: "replaces", index.FieldPurpose: "purpose", index.FieldJob: "job", index.FieldAsk: "ask",
-	index.FieldCategory: "category", index.FieldCategoryAsk: "ask of the category", index.FieldTopic: "topic", index.FieldDescription: "description",
+	index.FieldName: "name", index.FieldAlias: "alias", index.FieldReplaces: "replaces",
+	index.FieldPurpose: "purpose", index.FieldJob: "job", index.FieldAsk: "ask",
+	index.FieldCategory: "category", index.FieldCategoryAsk: "ask of the category",
+	index.FieldTopic: "topic", index.FieldDescription: "description",
 }
 
 // Explain explains the answer of Search.
@@ -138,7 +140,9 @@ func (a *answer) explain(h *hit) ExplainedHit {
 		}
 	}
 	for i := range e.Words {
-		slices.SortStableFunc(e.Words[i].Evidence, func(a, b Evidence) int { return cmp.Compare(b.Strength, a.Strength) })
+		slices.SortStableFunc(e.Words[i].Evidence, func(a, b Evidence) int {
+			return cmp.Compare(b.Strength, a.Strength)
+		})
 	}
 	return e
 }

@@ -58,6 +58,9 @@ type item struct {
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
 
+// is reports whether the item is of one of some classes.
+func (it *item) is(classes ...itemClass) bool { return slices.Contains(classes, it.class) }
+
 // isAnchor reports whether the item names a computer.
 func (it *item) isAnchor() bool {
 	switch it.class {
@@ -117,7 +120,10 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 	if !t.HasSetups() {
 		return nil
 	}
-	l := &lexicon{sizes: t.Hardware.SizeReader(), table: &t.Hardware, names: map[string]deviceName{}, starts: map[string]bool{}, phrases: map[string][]lexiconPhrase{}}
+	l := &lexicon{
+		sizes: t.Hardware.SizeReader(), table: &t.Hardware,
+		names: map[string]deviceName{}, starts: map[string]bool{}, phrases: map[string][]lexiconPhrase{},
+	}
 	for i := range t.Hardware.Devices {
 		d := &t.Hardware.Devices[i]
 		for _, name := range append([]string{d.Name}, d.Aliases...) {
@@ -132,9 +138,9 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 		class itemClass
 		texts []string
 	}{
-		{itemRAM, w.RAM}, {itemVRAM, w.VRAM}, {itemDisk, w.Disk}, {itemComputer, w.Computer}, {itemVague, w.Vague}, {itemBrand, w.Brand}, {itemProduct, w.Product},
-		{itemCard, w.Card}, {itemPrinted, w.Printed}, {itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, countWords},
-		{itemCompare, between},
+		{itemRAM, w.RAM}, {itemVRAM, w.VRAM}, {itemDisk, w.Disk}, {itemComputer, w.Computer}, {itemVague, w.Vague},
+		{itemBrand, w.Brand}, {itemProduct, w.Product}, {itemCard, w.Card}, {itemPrinted, w.Printed},
+		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, countWords}, {itemCompare, between},
 	} {
 		l.add(list.texts, item{class: list.class})
 	}
@@ -155,18 +161,25 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 }
 
 // countWords say how many cards there are. Only the memory of one counts.
-var countWords = []string{"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of"}
+var countWords = []string{
+	"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of",
+}
 
 // between are phrases that may stand between the words for a computer, besides function
 // words.
-var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), []string{"w", "dedicated", "shared", "got", "old", "equipped", "installed", "available", "usable", "free", "spare", "ecc", "upgraded", "running", "comes", "each", "whole", "whopping"})
+var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), strings.Fields(`
+	w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each whole
+	whopping`))
 
 // negations and adjectives stand before a word for a graphics card that the computer lacks: "no
 // dedicated gpu".
 var (
-	negations = phrases(`no, without, without a, without any, without an, lacks a, lacking a, has no, have no, got no, with no, minus, zero,
-		not have a, not have any, dont have a, dont have any, doesnt have a, doesnt have any, havent got a, hasnt got a, not a, isnt a`)
-	adjectives = token.Set("dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own")
+	negations = phrases(`
+		no, without, without a, without any, without an, lacks a, lacking a, has no, have no, got no, with no,
+		minus, zero, not have a, not have any, dont have a, dont have any, doesnt have a, doesnt have any, havent
+		got a, hasnt got a, not a, isnt a`)
+	adjectives = token.Set(`
+		dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own`)
 )
 
 // joinAll returns phrases as texts.
@@ -254,7 +267,7 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 		if it.to == 0 {
 			it = l.itemAt(t, i)
 		}
-		found = found || it.class == itemDevice || it.class == itemFilter || it.class == itemProduct || it.class == itemAmount
+		found = found || it.is(itemDevice, itemFilter, itemProduct, itemAmount)
 		list = append(list, it)
 		i = it.to
 	}
@@ -284,11 +297,13 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 func (l *lexicon) itemAt(t *splitText, i int) item {
 	it, n := l.phraseAt(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
-	if digits := digitsOf(t.words[i]); k == 0 && len(digits) == 1 && strings.HasPrefix(t.words[i], digits+"x") { // "2x3090"
+	digits := digitsOf(t.words[i])
+	isCounted := digits != "" && strings.HasPrefix(t.words[i], digits+"x") // "2x3090"
+	if k == 0 && isCounted && len(digits) == 1 {
 		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
 	}
 	if k > 0 && k >= n && !l.isNumber(t, i, i+k) {
-		it, n = item{class: itemDevice, device: device, counted: strings.HasPrefix(t.words[i], digitsOf(t.words[i])+"x") && startsWithDigit(t.words[i])}, k
+		it, n = item{class: itemDevice, device: device, counted: isCounted}, k
 	}
 	if n == 0 {
 		if it, n = amountAt(t, i); n == 0 {
@@ -326,10 +341,12 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 // amountAt returns an amount of memory that begins with the word i, and how many words it
 // takes, or 0.
 func amountAt(t *splitText, i int) (it item, n int) {
-	if digits, rest, ok := strings.Cut(t.words[i], "x"); ok && len(digits) == 1 && startsWithDigit(digits) && startsWithDigit(rest) { // "2x16gb"
-		unit := rest[len(digitsOf(rest)):]
-		if gb, err := strconv.ParseFloat(digitsOf(rest), 64); err == nil && memoryUnits[unit] > 0 {
-			return item{class: itemAmount, gb: gb * memoryUnits[unit], modules: float64(digits[0] - '0'), hasUnit: true, text: t.words[i]}, 1
+	count, size, _ := strings.Cut(t.words[i], "x") // "2x16gb"
+	if len(count) == 1 && startsWithDigit(count) && startsWithDigit(size) {
+		unit := memoryUnits[size[len(digitsOf(size)):]]
+		if gb, err := strconv.ParseFloat(digitsOf(size), 64); err == nil && unit > 0 {
+			modules := float64(count[0] - '0')
+			return item{class: itemAmount, gb: gb * unit, modules: modules, hasUnit: true, text: t.words[i]}, 1
 		}
 	}
 	for _, q := range t.quantitiesAt(i) {

@@ -81,7 +81,10 @@ func (s *scratch) lookUp(x expanded) found {
 	for i := range f.products {
 		p := &f.products[i]
 		f.matchProduct(p)
-		for left := p.match.words; left != 0 && (p.tier == tierName || p.match.directWords != p.match.words); left &= left - 1 {
+		if p.tier != tierName && p.match.directWords == p.match.words {
+			continue
+		}
+		for left := p.match.words; left != 0; left &= left - 1 {
 			s.addList(f.lookups[bits.TrailingZeros32(left)].tiers[p.tier], &p.product.List)
 		}
 	}

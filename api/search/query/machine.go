@@ -74,7 +74,9 @@ func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 	known := slot.Load()
 	if known == nil || known.machineKey != key {
 		// The texts may lie in the memory of a request.
-		key.arch, key.gpuVendor, key.system = strings.Clone(key.arch), strings.Clone(key.gpuVendor), strings.Clone(key.system)
+		for _, text := range []*string{&key.arch, &key.gpuVendor, &key.system} {
+			*text = strings.Clone(*text)
+		}
 		known = &judgedMachine{machineKey: key, verdicts: make([]atomic.Uint32, n)}
 		slot.Store(known)
 	}

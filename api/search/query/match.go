@@ -23,7 +23,8 @@ const (
 var fieldTiers = [index.FieldCount]tier{
 	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
 	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
-	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription, index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
+	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription,
+	index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
 }
 
 // maxWords is the maximum number of words of a query.

@@ -118,7 +118,8 @@ func (a *answer) appendNamed(dst []byte) []byte {
 
 // Words before and after an ordinary name that is meant as a name.
 var (
-	namedAfter  = append(phrases("alternative for, alternatives for, like, similar to, equivalent to, version of, clone of"), leavingBefore...)
+	namedAfter = slices.Concat(leavingBefore, phrases(`
+		alternative for, alternatives for, like, similar to, equivalent to, version of, clone of`))
 	namedBefore = token.Set("clone but without")
 )
 
@@ -128,7 +129,10 @@ var usedWith = token.Set("in inside within into for with from")
 // mayMean reports whether the words from:to of a query, a name, may be what somebody wants to
 // replace: "track objects in video" does not name InVideo, and "notes in obsidian" keeps it.
 func (p *parsed) mayMean(from, to int) bool {
-	return !token.FunctionWords[p.all[from]] && !token.FunctionWords[p.all[to-1]] && (from == 0 || !usedWith[p.all[from-1]])
+	if token.FunctionWords[p.all[from]] || token.FunctionWords[p.all[to-1]] {
+		return false
+	}
+	return from == 0 || !usedWith[p.all[from-1]]
 }
 
 // isAbout reports whether the words from:to of a query, an ordinary name, are meant as the
@@ -141,8 +145,10 @@ func (p *parsed) isAbout(from, to int) bool {
 			return true
 		}
 	}
-	if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) && (from == 0 || !token.FunctionWords[before[from-1]]) {
-		return true
+	if from == 0 || !token.FunctionWords[before[from-1]] {
+		if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) {
+			return true
+		}
 	}
 	inside, outside, others := false, false, false
 	for _, word := range p.freeWords {

@@ -98,7 +98,8 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 	var ignored []string
 	if len(all) > api.MaxQueryWords {
 		p.warnings = append(p.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
-			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
+			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) +
+				" words were used."})
 		ignored, all = all[api.MaxQueryWords:], all[:api.MaxQueryWords]
 		t.words = all
 	}
@@ -197,8 +198,12 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		p.hints = append(p.hints, h)
 		p.add(roleHint, rest[:n]...)
 		if h.parameter != "" {
-			p.warnings = append(p.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
-				Message: "Listings that fit " + strconv.Quote(strings.Join(rest[:n], " ")) + " come first; " + h.parameter + "=" + h.value + " shows only these."})
+			wording := strconv.Quote(strings.Join(rest[:n], " "))
+			p.warnings = append(p.warnings, api.Warning{
+				Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
+				Message: "Listings that fit " + wording + " come first; " +
+					h.parameter + "=" + h.value + " shows only these.",
+			})
 		}
 		return n, false
 	}

@@ -215,7 +215,8 @@ func (f *found) partialMatches(exclude *index.Set) []*index.Set {
 			scale *= ranking.guessedWord
 		}
 		description := uint8(scale * ranking.description)
-		parts = append(parts, part{description, word.tiers[tierDescription]}, part{uint8(scale) - description, word.tiers[tierPurpose]})
+		parts = append(parts, part{description, word.tiers[tierDescription]},
+			part{uint8(scale) - description, word.tiers[tierPurpose]})
 	}
 	all.Subtract(exclude)
 	steps := make([]*index.Set, partialSteps)

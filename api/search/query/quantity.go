@@ -29,7 +29,8 @@ func (t *splitText) without(cut []bool) splitText {
 	rest := splitText{folded: t.folded}
 	for i := range t.words {
 		if !cut[i] {
-			rest.words, rest.starts, rest.ends = append(rest.words, t.words[i]), append(rest.starts, t.starts[i]), append(rest.ends, t.ends[i])
+			rest.words = append(rest.words, t.words[i])
+			rest.starts, rest.ends = append(rest.starts, t.starts[i]), append(rest.ends, t.ends[i])
 		}
 	}
 	return rest
@@ -99,7 +100,8 @@ func (t *splitText) numberAt(i int) (q quantity, ok bool) {
 		q.unit = t.words[i+q.n][len(group):]
 		q.n++
 	}
-	if after := t.between(i + q.n - 1); q.unit == "" && (after == "." || after == ",") && startsWithDigit(t.words[i+q.n]) {
+	after := t.between(i + q.n - 1)
+	if q.unit == "" && (after == "." || after == ",") && startsWithDigit(t.words[i+q.n]) {
 		return quantity{}, false // a version, such as 1.2.3
 	}
 	if len(digits) > maxDigits || len(fraction) > maxDigits || strings.ContainsAny(q.unit, "0123456789") {
@@ -117,12 +119,14 @@ var rangeWords = token.Set("to or")
 // many words the rest of the range takes, or 0.
 func (t *splitText) rangeAfter(i int, lower quantity) (upper quantity, n int) {
 	at := i
-	if lower.unit == "" && at < len(t.words) && !startsWithDigit(t.words[at]) && !rangeWords[t.words[at]] && t.isRange(at+1) {
+	isUnit := at < len(t.words) && !startsWithDigit(t.words[at]) && !rangeWords[t.words[at]]
+	if lower.unit == "" && isUnit && t.isRange(at+1) {
 		at++ // "8 gb - 16 gb"
 	}
+	isBetween := i-lower.n > 0 && t.words[i-lower.n-1] == "between"
 	switch {
 	case t.isRange(at):
-	case at < len(t.words) && (rangeWords[t.words[at]] || t.words[at] == "and" && i-lower.n > 0 && t.words[i-lower.n-1] == "between"):
+	case at < len(t.words) && (rangeWords[t.words[at]] || t.words[at] == "and" && isBetween):
 		at++
 	default:
 		return quantity{}, 0
@@ -156,10 +160,11 @@ func digitsOf(word string) string {
 // Words that compare, before and after a quantity. They say which bound is meant, which the
 // filter knows, so they are not searched for.
 var (
-	comparisonsBefore = phrases(`at least, at most, at minimum, at max, a minimum of, a maximum of, minimum, maximum, min, max,
-		up to, only, just, about, around, roughly, approximately, circa, exactly,
-		under, below, less than, fewer than, no more than, not more than, over, above, more than, no less than, not less than,
-		within, between, from`)
-	comparisonsBehind = phrases(`or more, or less, or fewer, or better, or higher, or lower, or so, and up, and above, and more, plus,
+	comparisonsBefore = phrases(`
+		at least, at most, at minimum, at max, a minimum of, a maximum of, minimum, maximum, min, max, up to, only,
+		just, about, around, roughly, approximately, circa, exactly, under, below, less than, fewer than, no more
+		than, not more than, over, above, more than, no less than, not less than, within, between, from`)
+	comparisonsBehind = phrases(`
+		or more, or less, or fewer, or better, or higher, or lower, or so, and up, and above, and more, plus,
 		minimum, maximum, min, max, at least, at most, at minimum, at max, only, total, in total, tops`)
 )

@@ -226,6 +226,8 @@ type ranked struct {
 	graded int
 }
 
+func (r ranked) compareKey(key uint64) int { return cmp.Compare(r.key, key) }
+
 // appendBest appends the best of some graded listings to the hits.
 func (r *ranker) appendBest(list []graded, by *grading) {
 	room := r.room()
@@ -241,7 +243,7 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 		g := &list[i]
 		key := rankKey(by.of(g.quality, top), g, r.machine.verdict(g.doc), r.hintRank(g.doc, g.hints))
 		if len(best) < room || key < best[room-1].key {
-			at, _ := slices.BinarySearchFunc(best, key, func(r ranked, key uint64) int { return cmp.Compare(r.key, key) })
+			at, _ := slices.BinarySearchFunc(best, key, ranked.compareKey)
 			best = slices.Insert(best[:min(len(best), room-1)], at, ranked{key, i})
 		}
 	}

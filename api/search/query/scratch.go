@@ -108,7 +108,8 @@ func (s *scratch) addTermNumber(set *index.Set, term int) {
 func (s *scratch) addNamed(set *index.Set, text string) {
 	if term, ok := s.Terms.Find(text); ok {
 		s.Postings.Each(term, func(c index.Class, l index.List) {
-			if c == index.ClassExact || c == index.ClassOf(index.FieldName, true) || c == index.ClassOf(index.FieldAlias, true) {
+			switch c {
+			case index.ClassExact, index.ClassOf(index.FieldName, true), index.ClassOf(index.FieldAlias, true):
 				s.addList(set, &l)
 			}
 		})

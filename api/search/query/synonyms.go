@@ -46,7 +46,8 @@ func directionOf(phrase string) string {
 	words := token.Of(phrase)
 	for i, w := range words {
 		if d := directionWords[w]; d != 0 {
-			left, right := token.Stems(token.Content(strings.Join(words[:i], " "))), token.Stems(token.Content(strings.Join(words[i+1:], " ")))
+			left := token.Stems(token.Content(strings.Join(words[:i], " ")))
+			right := token.Stems(token.Content(strings.Join(words[i+1:], " ")))
 			if len(left) > 0 && len(right) > 0 {
 				return directedKey(left, right, d)
 			}

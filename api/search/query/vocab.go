@@ -13,28 +13,33 @@ import (
 
 // weakWords are verbs and adjectives that fit any job. They are optional, but raise
 // listings that have them.
-var weakWords = token.Set(`run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
-	no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
-	gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
-	automate automatic automatically own personal rid
-	new old simple simply small big large huge little tiny long short high low fast faster quick quickly easy easily easier simpler lighter smaller bigger larger full whole real near
-	one two three several many more most few lots lot bunch pile bit multiple single various different same other others another
-	ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
-	again always never ever still already yet now today once together apart away down off back around across inside within between behind
-	before after during while until per each every only both either else even often really actually
-	enough whatsoever obviously
-	online modern latest nice cool proper properly correct right able possible
-	mine yours ours myself yourself theirs clone`)
+var weakWords = token.Set(`
+	run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping no
+	not going come comes work works working create creates creating build builds building show shows showing try
+	tell tells told gives giving ask set sets start stop say says said call called handle handles support
+	supports allow allows enable enables automate automatic automatically own personal rid new old simple simply
+	small big large huge little tiny long short high low fast faster quick quickly easy easily easier simpler
+	lighter smaller bigger larger full whole real near one two three several many more most few lots lot bunch
+	pile bit multiple single various different same other others another ways kind sort type types part place
+	time times day days month months year years people person user users everyone anyone somebody again always
+	never ever still already yet now today once together apart away down off back around across inside within
+	between behind before after during while until per each every only both either else even often really
+	actually enough whatsoever obviously online modern latest nice cool proper properly correct right able
+	possible mine yours ours myself yourself theirs clone`)
 
 // clauseWords begin a clause that tells a circumstance of what is wanted: for whom, where,
 // when or why.
-var clauseWords = token.Set(`for with on from in while because so at before when without that but after if by who which where since`)
+var clauseWords = token.Set(`
+	for with on from in while because so at before when without that but after if by who which where since`)
 
 // Phrases before and after the name of a tool that somebody wants to leave.
 var (
-	leavingBefore = phrases(`instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
-	leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of, sick of`)
-	leavingBehind = token.Set(`alternative alternatives replacement replacements substitute too overkill bloated`)
+	leavingBefore = phrases(`
+		instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
+		leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off,
+		tired of, sick of`)
+	leavingBehind = token.Set(`
+		alternative alternatives replacement replacements substitute too overkill bloated`)
 )
 
 // longestUnwanted is the number of words of the longest name of what somebody wants to leave.
@@ -83,10 +88,10 @@ var hintNoise = token.Set("less low little old weak easy dummies free")
 
 // fillerPhrases are phrases that people add to any query in a catalogue; they are not
 // searched for. The taxonomy has those of the subject.
-var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
-	i want to, i need to, how can i, how do i, is there,
-	alternative, alternatives, replacement, substitute, best, good, great, better, top, free,
-	recommend, recommended, recommendation, find, myself, equivalent`)
+var fillerPhrases = phrases(`
+	alternative to, alternatives to, replacement for, instead of, similar to, i want to, i need to, how can i,
+	how do i, is there, alternative, alternatives, replacement, substitute, best, good, great, better, top,
+	free, recommend, recommended, recommendation, find, myself, equivalent`)
 
 // hint is a fact that a query's wording suggests. It raises listings that have the fact
 // within their tier.
@@ -151,7 +156,9 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 		}
 	}
 	for _, p := range t.Platforms {
-		v.add(p.Suggested, hint{parameter: index.FacetNames[index.FacetPlatform], value: p.Slug, required: true, terms: []string{index.ValueTerm(index.FacetNames[index.FacetPlatform], p.Slug)}})
+		name := index.FacetNames[index.FacetPlatform]
+		terms := []string{index.ValueTerm(name, p.Slug)}
+		v.add(p.Suggested, hint{parameter: name, value: p.Slug, required: true, terms: terms})
 	}
 	for language, texts := range t.Words.Languages {
 		v.add(texts, hint{terms: []string{index.ValueTerm("language", language)}})
@@ -172,7 +179,8 @@ func (v *vocabulary) addFact(f *api.Fact, column int, value string, required boo
 		h.terms = []string{index.ValueTerm(index.FactName(f), value)}
 	} else {
 		n, _ := strconv.ParseFloat(value, 64) // 0 for FactAmount
-		h.bounds = []numberBound{{column, n, f.Filter != nil && f.Filter.Match == api.MatchAtLeast, value == api.FactAmount}}
+		atLeast := f.Filter != nil && f.Filter.Match == api.MatchAtLeast
+		h.bounds = []numberBound{{column, n, atLeast, value == api.FactAmount}}
 	}
 	v.add(texts, h)
 }
@@ -187,7 +195,8 @@ func (v *vocabulary) add(texts []string, h hint) {
 		key := strings.Join(words, " ")
 		if existing, ok := hints[key]; ok {
 			existing.required = existing.required || h.required
-			existing.terms, existing.bounds = slices.Concat(existing.terms, h.terms), slices.Concat(existing.bounds, h.bounds)
+			existing.terms = slices.Concat(existing.terms, h.terms)
+			existing.bounds = slices.Concat(existing.bounds, h.bounds)
 			if existing.parameter != h.parameter || existing.value != h.value {
 				existing.parameter = "" // no filter stands for both
 			}

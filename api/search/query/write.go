@@ -90,7 +90,13 @@ func (a *answer) appendFacets(dst []byte) []byte {
 
 // hasFacet reports whether listings of the catalogue have what a facet counts.
 func (e *Engine) hasFacet(f index.Facet) bool {
-	return (f != index.FacetPlatform || e.settings.Has("platforms")) && (f != index.FacetLicense || e.settings.Has("license"))
+	switch f {
+	case index.FacetPlatform:
+		return e.settings.Has("platforms")
+	case index.FacetLicense:
+		return e.settings.Has("license")
+	}
+	return true
 }
 
 // echoedParameter is a parameter that answers echo, and its JSON key with what precedes it.

@@ -30,11 +30,14 @@ func Stems(list []string) []string {
 }
 
 // FunctionWords are English words without a meaning of their own in a query.
-var FunctionWords = Set(`a about all also am an and any are as at be been but by can could did do does for from
-	get give had has have help her here him his how i if in into is it its just like look looking lets let make me my
-	need needs of on onto or our out over please s she should so some something someone such t than that the their them
-	then there these they thing things this those to up us use used using very via want wants was way we were what whats when where
-	which who whose whom why will with without would you your should must may might shall wanna gonna im ive id dont doesnt cant isnt wont theres arent hasnt havent wouldnt thats whos youre only too though although because since per`)
+var FunctionWords = Set(`
+	a about all also am an and any are as at be been but by can could did do does for from get give had has have
+	help her here him his how i if in into is it its just like look looking lets let make me my need needs of on
+	onto or our out over please s she should so some something someone such t than that the their them then
+	there these they thing things this those to up us use used using very via want wants was way we were what
+	whats when where which who whose whom why will with without would you your should must may might shall wanna
+	gonna im ive id dont doesnt cant isnt wont theres arent hasnt havent wouldnt thats whos youre only too
+	though although because since per`)
 
 func Set(text string) map[string]bool {
 	set := map[string]bool{}

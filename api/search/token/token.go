@@ -28,7 +28,9 @@ func Fold(s string) string {
 // optionalMarks are the scripts whose nonspacing marks are optional: accents (inherited
 // from the letter before), Hebrew points, Arabic vowel signs. In other scripts, such as
 // Devanagari, Bengali, Tamil and Thai, a mark makes another word.
-var optionalMarks = []*unicode.RangeTable{unicode.Inherited, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
+var optionalMarks = []*unicode.RangeTable{
+	unicode.Inherited, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic,
+}
 
 // The marks of voiced kana: か with one is が, another letter.
 const (
@@ -113,8 +115,8 @@ func Sentences(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start := 0
 		for i := range len(text) {
-			end := text[i] == '\n' || (text[i] == '.' || text[i] == '?' || text[i] == '!') && i+1 < len(text) && text[i+1] == ' '
-			if end {
+			isStop := text[i] == '.' || text[i] == '?' || text[i] == '!'
+			if text[i] == '\n' || isStop && i+1 < len(text) && text[i+1] == ' ' {
 				if !yield(text[start:i]) {
 					return
 				}
