@@ -20,6 +20,10 @@ const (
 	blockDocs  = BlockWords * 64
 )
 
+// NewSet returns an empty set for a catalogue of docs listings. Queries reuse sets, so that a
+// call is rare; inlined at all places, it would make the WebAssembly program larger.
+//
+//go:noinline
 func NewSet(docs int) *Set {
 	blocks := (docs + blockDocs - 1) / blockDocs
 	return &Set{make([]uint64, blocks*BlockWords), make([]uint64, (blocks+63)/64)}
