@@ -71,6 +71,7 @@ type (
 	ExplainedHit = query.ExplainedHit
 )
 
+// Constants of package index.
 const (
 	FormatVersion = index.FormatVersion
 	FileName      = index.FileName

@@ -147,7 +147,7 @@ func (b *Builder) make() (err error) {
 	if b.made != nil {
 		return nil
 	}
-	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
+	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return comparePopular(&x.sortKeys, &y.sortKeys) })
 	categories := b.readCategories()
 	var terms, products []*numbering
 	for _, r := range b.readers {

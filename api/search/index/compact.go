@@ -247,8 +247,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 		uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacts]) != factsSize*len(c.docs) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
-	productsAt := s[sectionProductsAt]
-	products := Products{len(productsAt) / 4, len(c.docs), productsAt, s[sectionProducts]}
+	products := newProducts(s, len(c.docs))
 	ranked := byFrequency(w.counts, most)
 	c.categories = make([]*builtDoc, w.categoryCount)
 	for i := range c.categories {
@@ -258,7 +257,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	for i := range c.docs {
-		number := FacetNumbersOf(s[sectionFacts], i).Number(0)
+		number := facetNumbersOf(s[sectionFacts], i).Number(0)
 		if number >= len(c.categories) {
 			return c, badSection(sectionFacts, "names a category that does not exist")
 		}

@@ -46,24 +46,24 @@ func encodeDictionary(texts []string) [][]byte {
 	return [][]byte{head, body}
 }
 
-// openDictionary returns the dictionary of a section, or false if it is not valid.
-func openDictionary(b []byte) (Dictionary, bool) {
+// open opens the dictionary of a section, and reports whether it is valid.
+func (d *Dictionary) open(b []byte) bool {
 	if len(b) < 8 {
-		return Dictionary{}, false
+		return false
 	}
 	n := binary.LittleEndian.Uint64(b)
 	b = b[8:]
 	if n > uint64(len(b)/12) {
-		return Dictionary{}, false
+		return false
 	}
-	d := Dictionary{N: int(n)}
+	d.N = int(n)
 	ends := int(align(4*n + 4)) // bounded by the length of b
 	if len(b) < ends+8*d.N {
-		return Dictionary{}, false
+		return false
 	}
 	d.ends, b = b[:ends], b[ends:]
 	d.keys, d.texts = b[:8*d.N], b[8*d.N:]
-	return d, true
+	return true
 }
 
 // sortKey returns the first 8 bytes of a text as a number with the same order.

@@ -16,7 +16,8 @@ import (
 
 func dictionaryOf(t *testing.T, texts []string) Dictionary {
 	t.Helper()
-	d, ok := openDictionary(slices.Concat(encodeDictionary(texts)...))
+	var d Dictionary
+	ok := d.open(slices.Concat(encodeDictionary(texts)...))
 	if !ok || d.N != len(texts) {
 		t.Fatalf("%v, %d texts of %d", ok, d.N, len(texts))
 	}

@@ -95,8 +95,7 @@ func FixChecksums(file []byte) {
 			continue
 		}
 		s := section{pieces: [][]byte{file[offset : offset+length]}}
-		sum, _ := s.sums(nil)
-		binary.LittleEndian.PutUint32(line[32:], sum)
+		binary.LittleEndian.PutUint32(line[32:], s.checksum())
 	}
 	binary.LittleEndian.PutUint32(file[end:], crc(file[:end]))
 }

@@ -16,6 +16,7 @@ import (
 // of a fact in facetFacts.
 type Facet int
 
+// The facets that are not facts.
 const (
 	FacetCategory Facet = iota
 	FacetPlatform
@@ -129,7 +130,7 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	return v
 }
 
-// facts hold what facets count of a listing. In the file they take factsSize bytes for
+// FacetNumbers hold what facets count of a listing. In the file they take factsSize bytes for
 // each listing, so that a cache line holds several:
 //
 //	2  number of its category in facetTables
@@ -158,13 +159,13 @@ func newFacetNumbers(numbers [FacetColumns]uint32) (f FacetNumbers) {
 // Number returns one of the numbers.
 func (f FacetNumbers) Number(column int) int { return int(f >> (16 * column) & maxNumbered) }
 
-// factsOf reads the facts of a listing.
-func FacetNumbersOf(column []byte, doc int) FacetNumbers {
+// facetNumbersOf reads the numbers of a listing from their column.
+func facetNumbersOf(column []byte, doc int) FacetNumbers {
 	return FacetNumbers(binary.LittleEndian.Uint64(column[doc*factsSize:]))
 }
 
-// factsOf returns the numbers of what facets count of a listing.
-func (ix *Index) FacetNumbers(doc int) FacetNumbers { return FacetNumbersOf(ix.facts, doc) }
+// FacetNumbers returns the numbers of what facets count of a listing.
+func (ix *Index) FacetNumbers(doc int) FacetNumbers { return facetNumbersOf(ix.facts, doc) }
 
 // facetTables hold the values for the numbers in facts.
 type facetTables struct {
@@ -199,7 +200,7 @@ func NumberFacts(t *api.Taxonomy) (list []*api.Fact) {
 
 const numberSize = 8
 
-// numberOf returns the number of a fact, by its index in numberFacts, of a listing.
+// FactNumber returns the number of a fact, by its index in numberFacts, of a listing.
 func (ix *Index) FactNumber(fact, doc int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(ix.numbers[(fact*ix.n+doc)*numberSize:]))
 }

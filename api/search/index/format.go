@@ -141,8 +141,10 @@ func badSection(name, what string) error {
 // avoids package fmt, which would make the WebAssembly program larger.
 type unusableError struct{ reason string }
 
+// Error implements error.
 func (e *unusableError) Error() string { return ErrUnusable.Error() + ": " + e.reason }
 
+// Unwrap implements errors.Unwrap.
 func (e *unusableError) Unwrap() error { return ErrUnusable }
 
 // section is a part of a file to write, as consecutive pieces.
@@ -156,12 +158,6 @@ func (s *section) length() (n uint64) {
 		n += uint64(len(p))
 	}
 	return n
-}
-
-// blockChecksums are the checksum and hash of a block of a section.
-type blockChecksums struct {
-	crc  uint32
-	hash [hashSize]byte
 }
 
 // blocks returns the pieces of each block of blockSize bytes.
@@ -179,24 +175,33 @@ func (s *section) blocks() [][][]byte {
 	return blocks
 }
 
-// sums returns the checksum of a section and appends the hashes of its blocks.
-func (s *section) sums(hashes []byte) (uint32, []byte) {
+// checksum returns the checksum of a section.
+func (s *section) checksum() uint32 {
 	blocks := s.blocks()
-	sums := make([]blockChecksums, len(blocks))
+	sums := make([]uint32, len(blocks))
+	parallel.All(len(blocks), func(i int) {
+		for _, piece := range blocks[i] {
+			sums[i] = crc32.Update(sums[i], castagnoli, piece)
+		}
+	})
+	return crc(appendNumbers(nil, sums))
+}
+
+// appendHashes appends the hashes of the blocks of a section.
+func (s *section) appendHashes(dst []byte) []byte {
+	blocks := s.blocks()
+	hashes := make([][hashSize]byte, len(blocks))
 	parallel.All(len(blocks), func(i int) {
 		h := newHash()
 		for _, piece := range blocks[i] {
-			sums[i].crc = crc32.Update(sums[i].crc, castagnoli, piece)
 			h.Write(piece)
 		}
-		h.Sum(sums[i].hash[:0])
+		h.Sum(hashes[i][:0])
 	})
-	var crcs []byte
-	for _, sum := range sums {
-		crcs = binary.LittleEndian.AppendUint32(crcs, sum.crc)
-		hashes = append(hashes, sum.hash[:]...)
+	for i := range hashes {
+		dst = append(dst, hashes[i][:]...)
 	}
-	return crc(crcs), hashes
+	return dst
 }
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
@@ -209,12 +214,11 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 		s := &sections[i]
 		var name [nameSize]byte
 		copy(name[:], s.name)
-		var sum uint32
-		sum, hashes = s.sums(hashes)
+		hashes = s.appendHashes(hashes)
 		toc = append(toc, name[:]...)
 		toc = binary.LittleEndian.AppendUint64(toc, offset)
 		toc = binary.LittleEndian.AppendUint64(toc, s.length())
-		toc = binary.LittleEndian.AppendUint32(toc, sum)
+		toc = binary.LittleEndian.AppendUint32(toc, s.checksum())
 		toc = binary.LittleEndian.AppendUint32(toc, 0)
 		offset = align(offset + s.length())
 	}
@@ -327,72 +331,31 @@ func Open(file []byte) (*Index, error) {
 	return newIndex(s, identity, int64(len(file)))
 }
 
-// readSections returns the checked sections of a file, and its identity.
+// readSections returns the checked sections of a file, and its identity. The bytes between them
+// must be zeros.
 func readSections(file []byte) (sections, string, error) {
 	entries, identity, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
 	if err != nil {
 		return nil, "", err
 	}
-	if err := checkSums(file, entries); err != nil {
-		return nil, "", err
-	}
-	s, err := cutSections(file, entries)
-	return s, identity, err
-}
-
-// checkSums compares the blocks of every section with its checksum.
-func checkSums(file []byte, entries []tocEntry) error {
-	type block struct {
-		content []byte
-		sum     *uint32
-	}
-	var blocks []block
-	sums := make([][]uint32, len(entries))
-	for i, e := range entries {
-		content := file[e.offset : e.offset+e.length]
-		sums[i] = make([]uint32, (len(content)+blockSize-1)/blockSize)
-		for b := range sums[i] {
-			blocks = append(blocks, block{content[b*blockSize : min(len(content), (b+1)*blockSize)], &sums[i][b]})
-		}
-	}
-	parallel.All(len(blocks), func(i int) { *blocks[i].sum = crc(blocks[i].content) })
-	for i := range entries {
-		if crc(appendNumbers(nil, sums[i])) != entries[i].checksum {
-			return badSection(entries[i].name, "does not match its checksum")
-		}
-	}
-	return nil
-}
-
-// gap is the range of bytes between two sections.
-type gap struct{ from, to uint64 }
-
-// gaps returns the gap before each section.
-func gaps(entries []tocEntry) []gap {
-	list := make([]gap, len(entries))
-	end := uint64(headerSize + tocEntrySize*len(entries) + 4)
-	for i, e := range entries {
-		list[i] = gap{end, e.offset}
-		end = e.offset + e.length
-	}
-	return list
-}
-
-// cutSections returns the sections of a checked file. The bytes between them must be zeros.
-func cutSections(file []byte, entries []tocEntry) (sections, error) {
 	s := sections{}
-	for i, g := range gaps(entries) {
-		e := &entries[i]
-		if len(bytes.Trim(file[g.from:g.to], "\x00")) > 0 {
-			return nil, badSection(e.name, "has bytes other than zero before it")
-		}
-		if _, duplicate := s[e.name]; duplicate {
-			return nil, badSection(e.name, "occurs twice")
-		}
+	before := uint64(headerSize + tocEntrySize*len(entries) + 4)
+	for _, e := range entries {
 		end := e.offset + e.length
-		s[e.name] = file[e.offset:end:end]
+		content := oneSection(e.name, file[e.offset:end:end])
+		if content.checksum() != e.checksum {
+			return nil, "", badSection(e.name, "does not match its checksum")
+		}
+		if len(bytes.Trim(file[before:e.offset], "\x00")) > 0 {
+			return nil, "", badSection(e.name, "has bytes other than zero before it")
+		}
+		if s[e.name] != nil {
+			return nil, "", badSection(e.name, "occurs twice")
+		}
+		s[e.name] = content.pieces[0]
+		before = end
 	}
-	return s, nil
+	return s, identity, nil
 }
 
 // Number reads a number of 4 bytes. If an int also has 4 bytes, larger numbers, which

@@ -41,6 +41,7 @@ import (
 // Field is a part of a listing that is searched.
 type Field uint8
 
+// The fields, in the order in which their texts are stored.
 const (
 	FieldName Field = iota
 	FieldAlias
@@ -93,64 +94,19 @@ type Index struct {
 	facetFacts, NumberFacts []*api.Fact     // of the taxonomy
 }
 
-// sectionSize is the required size of a section in bytes.
-type sectionSize struct {
-	name string
-	size uint64
-}
-
 // newIndex opens the sections of a checked file.
 func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix := &Index{identity: identity, size: size}
 	var tables facetTables
-	for _, entry := range []struct {
-		name    string
-		decoded bool
-	}{
-		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
-		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
-		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
-		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
-		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary, visitTexts)},
-		{sectionNeeds, decode(s[sectionNeeds], &ix.Needs.Distinct, visitNeedsTable)},
-	} {
-		if !entry.decoded {
-			return nil, badSection(entry.name, "cannot be decoded")
-		}
-	}
-	for _, entry := range []struct {
-		name string
-		into *Dictionary
-	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.Terms}, {sectionStems, &ix.Stems}} {
-		var ok bool
-		if *entry.into, ok = openDictionary(s[entry.name]); !ok {
-			return nil, badSection(entry.name, "is not a dictionary")
-		}
-	}
-	var ok bool
-	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
-		return nil, badSection(sectionSpelling, "is not a list of words")
-	}
-	ix.facetFacts, ix.NumberFacts = facetFacts(&ix.taxonomy, &ix.settings), NumberFacts(&ix.taxonomy)
-	// In a forged file, sizes may overflow an int of 4 bytes.
-	n, terms, stems := uint64(ix.slugs.N), uint64(ix.Terms.N), uint64(ix.Stems.N)
-	productsAt := s[sectionProductsAt]
-	for _, want := range []sectionSize{
-		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
-		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionOrders, 16 * n},
-		{sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
-		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
-		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)},
-		{sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
-	} {
-		if got := uint64(len(s[want.name])); got != want.size {
-			sizes := strconv.FormatUint(got, 10) + " bytes instead of " + strconv.FormatUint(want.size, 10)
-			return nil, badSection(want.name, "has "+sizes)
-		}
+	if err := ix.decode(s, &tables); err != nil {
+		return nil, err
 	}
 	ix.n = ix.slugs.N
+	ix.facetFacts, ix.NumberFacts = facetFacts(&ix.taxonomy, &ix.settings), NumberFacts(&ix.taxonomy)
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
+	if err := ix.checkSizes(s); err != nil {
+		return nil, err
+	}
 	if problem := ix.checkFacts(&tables); problem != "" {
 		return nil, unusable("damaged: ", problem)
 	}
@@ -159,13 +115,60 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.Postings = Postings{ix.n, s[sectionPostingsAt], s[sectionPostings]}
 	ix.Texts = Texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.CategoryTexts = Texts{s[sectionCategoryTextsAt], s[sectionCategoryTexts]}
-	ix.Products = Products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
+	ix.Products = newProducts(s, ix.n)
 	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
 	ix.Needs.numbers, ix.Needs.usesAt, ix.Needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
 	ix.English = s[sectionEnglish]
 	ix.Facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.Terms.search(firstWord)
 	return ix, nil
+}
+
+// decode decodes the sections that are not read in place, and opens the dictionaries.
+func (ix *Index) decode(s sections, tables *facetTables) error {
+	for _, entry := range []struct {
+		name string
+		ok   bool
+	}{
+		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
+		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
+		{sectionFacets, decode(s[sectionFacets], tables, visitFacetTables)},
+		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
+		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary, visitTexts)},
+		{sectionNeeds, decode(s[sectionNeeds], &ix.Needs.Distinct, visitNeedsTable)},
+		{sectionSlugs, ix.slugs.open(s[sectionSlugs])},
+		{sectionTerms, ix.Terms.open(s[sectionTerms])},
+		{sectionStems, ix.Stems.open(s[sectionStems])},
+		{sectionSpelling, ix.spelling.open(s[sectionSpelling])},
+	} {
+		if !entry.ok {
+			return badSection(entry.name, "cannot be decoded")
+		}
+	}
+	return nil
+}
+
+// checkSizes checks the sizes of sections. In a forged file, they may overflow an int of 4 bytes.
+func (ix *Index) checkSizes(s sections) error {
+	n, terms, stems := uint64(ix.n), uint64(ix.Terms.N), uint64(ix.Stems.N)
+	for _, want := range []struct {
+		name string
+		size uint64
+	}{
+		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
+		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionOrders, 16 * n},
+		{sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
+		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
+		{sectionProductsAt, uint64(len(s[sectionProductsAt]) / 4 * 4)},
+		{sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
+	} {
+		if got := uint64(len(s[want.name])); got != want.size {
+			sizes := strconv.FormatUint(got, 10) + " bytes instead of " + strconv.FormatUint(want.size, 10)
+			return badSection(want.name, "has "+sizes)
+		}
+	}
+	return nil
 }
 
 // checkFacts returns a problem in the definitions of facts or the tables of facets that

@@ -17,40 +17,33 @@ type sortKeys struct {
 	created, updated *api.Date
 }
 
-func sortKeysOf(p *api.Project) sortKeys {
-	return sortKeys{p.Slug, p.Stars, p.AddedAt, p.CreatedAt, p.UpdatedAt}
+func sortKeysOf(p *api.Project) *sortKeys {
+	return &sortKeys{p.Slug, p.Stars, p.AddedAt, p.CreatedAt, p.UpdatedAt}
 }
 
-func (a *sortKeys) comparePopular(b *sortKeys) int {
+func comparePopular(a, b *sortKeys) int {
 	return cmp.Or(nullsLast(a.stars, b.stars), strings.Compare(a.slug, b.slug))
 }
 
-func (a *sortKeys) compareNewest(b *sortKeys) int {
+func compareNewest(a, b *sortKeys) int {
 	return cmp.Or(cmp.Compare(b.added, a.added), nullsLast(a.created, b.created), strings.Compare(a.slug, b.slug))
 }
 
-func (a *sortKeys) compareUpdated(b *sortKeys) int {
+func compareUpdated(a, b *sortKeys) int {
 	return cmp.Or(nullsLast(a.updated, b.updated), strings.Compare(a.slug, b.slug))
 }
 
 // ComparePopular orders by stars, highest first, null last.
-func ComparePopular(a, b *api.Project) int {
-	x, y := sortKeysOf(a), sortKeysOf(b)
-	return x.comparePopular(&y)
-}
+func ComparePopular(a, b *api.Project) int { return comparePopular(sortKeysOf(a), sortKeysOf(b)) }
 
 // CompareNewest orders by the day a listing was added to the catalogue, then by the day of
 // upstream's first commit (null last), latest first.
-func CompareNewest(a, b *api.Project) int {
-	x, y := sortKeysOf(a), sortKeysOf(b)
-	return x.compareNewest(&y)
-}
+func CompareNewest(a, b *api.Project) int { return compareNewest(sortKeysOf(a), sortKeysOf(b)) }
 
 // CompareRecentlyUpdated orders by the day of upstream's latest commit or
 // release, latest first, null last.
 func CompareRecentlyUpdated(a, b *api.Project) int {
-	x, y := sortKeysOf(a), sortKeysOf(b)
-	return x.compareUpdated(&y)
+	return compareUpdated(sortKeysOf(a), sortKeysOf(b))
 }
 
 // nullsLast orders values from high to low, with nil last.
@@ -71,7 +64,7 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 // the rank of each listing.
 func (b *Builder) orders() []byte {
 	column := make([]byte, 0, 16*len(b.docs))
-	for _, compare := range []func(x, y *sortKeys) int{(*sortKeys).compareNewest, (*sortKeys).compareUpdated} {
+	for _, compare := range []func(x, y *sortKeys) int{compareNewest, compareUpdated} {
 		order := make([]uint32, len(b.docs))
 		for i := range order {
 			order[i] = uint32(i) // at most maxDocuments

@@ -7,7 +7,7 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// synonymPhrase is a phrase of a synonym group.
+// Phrase is a phrase of a synonym group.
 type Phrase struct {
 	Text  string
 	Stems []string
@@ -28,7 +28,7 @@ func (t *phraseTable) stemOf(word string) string {
 	return ""
 }
 
-// groupPhrases returns the distinct phrases of a group. It omits phrases of one word and
+// PhrasesOf returns the distinct phrases of a group. It omits phrases of one word and
 // function words, because that word alone means more.
 func PhrasesOf(group []string) (list []Phrase) {
 	for _, text := range group {

@@ -11,6 +11,7 @@ import (
 // text of a field, or as the whole text of a field.
 type Class uint8
 
+// ClassExact is the class of whole names, and of facts. The others follow: see ClassOf.
 const (
 	ClassExact Class = 0
 	classCount       = 1 + 2*Class(FieldCount)
@@ -52,7 +53,6 @@ func bitmapSize(docs int) int { return (docs + 63) / 64 * 8 }
 
 // List is a list of postings, as an array or a bit map; the other is nil.
 type List struct {
-	count  int
 	Array  []byte // numbers of 4 bytes, ascending
 	bitmap []byte
 }
@@ -110,7 +110,6 @@ func cutList(b []byte, head uint32, docs int) (l List, after []byte, ok bool) {
 	if size > uint64(len(b)) {
 		return List{}, nil, false
 	}
-	l.count = int(head &^ bitmapFlag)
 	if head&bitmapFlag != 0 {
 		l.bitmap = b[:size]
 	} else {

@@ -79,6 +79,11 @@ type Products struct {
 	body   []byte
 }
 
+func newProducts(s sections, docs int) Products {
+	at := s[sectionProductsAt]
+	return Products{len(at) / 4, docs, at, s[sectionProducts]}
+}
+
 // Product is the name of a replaced product and the listings that replace it.
 type Product struct {
 	Terms  []byte // numbers of 4 bytes
@@ -86,6 +91,7 @@ type Product struct {
 	List   List
 }
 
+// Len returns the number of words of the name.
 func (p *Product) Len() int { return len(p.Terms) / 4 }
 
 // Get returns the i-th product. In a damaged file it may have no words.

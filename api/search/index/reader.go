@@ -132,7 +132,7 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
 	}
 	d := builtDoc{
-		sortKeys: sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
+		sortKeys: *sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
 	}
 	for _, f := range r.builder.numberFacts {
 		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))

@@ -29,6 +29,7 @@ func NewSet(docs int) *Set {
 	return &Set{make([]uint64, blocks*BlockWords), make([]uint64, (blocks+63)/64)}
 }
 
+// Block returns the members in a block, as bits.
 func (s *Set) Block(b int) *[BlockWords]uint64 {
 	return (*[BlockWords]uint64)(s.words[b*BlockWords:])
 }
@@ -51,6 +52,7 @@ func (s *Set) Clear() {
 	clear(s.blocks)
 }
 
+// Add adds a listing.
 func (s *Set) Add(doc int) {
 	s.words[doc/64] |= 1 << (doc % 64)
 	s.blocks[doc/(blockDocs*64)] |= 1 << (doc / blockDocs % 64)
@@ -63,6 +65,7 @@ func (s *Set) AddWord(word int, members uint64) {
 	s.blocks[b/64] |= 1 << (b % 64)
 }
 
+// Has reports whether a listing is a member.
 func (s *Set) Has(doc int) bool { return s.words[doc/64]&(1<<(doc%64)) != 0 }
 
 // AddAll adds every listing below docs.

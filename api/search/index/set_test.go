@@ -76,7 +76,7 @@ func TestSetsAgreeWithMaps(t *testing.T) {
 				}
 			}
 			for _, asBitmap := range []bool{false, true} {
-				l := List{count: len(numbers)}
+				l := List{}
 				body := appendList(nil, numbers, asBitmap, docs)
 				if asBitmap {
 					l.bitmap = body

@@ -66,14 +66,15 @@ func encodeSpelling(terms []string) []byte {
 	return appendNumbers(appendNumbers(appendNumbers(nil, starts[:]), masks), numbers)
 }
 
-// openSpelling returns the words of a section, or false if it is not valid.
-func openSpelling(b []byte) (wordsByLength, bool) {
+// open opens the words of a section, and reports whether it is valid.
+func (s *wordsByLength) open(b []byte) bool {
 	const head = 4 * (lengthCount + 1)
 	if len(b) < head || (len(b)-head)%8 != 0 {
-		return wordsByLength{}, false
+		return false
 	}
 	n := (len(b) - head) / 8
-	return wordsByLength{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
+	*s = wordsByLength{n, b[:head], b[head : head+4*n], b[head+4*n:]}
+	return true
 }
 
 func (s *wordsByLength) term(i int) int { return Number(s.terms[4*i:]) }

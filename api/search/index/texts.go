@@ -51,8 +51,10 @@ type Text struct {
 	Terms []byte // numbers of 4 bytes
 }
 
+// Len returns the number of terms.
 func (t *Text) Len() int { return len(t.Terms) / 4 }
 
+// Term returns the i-th term.
 func (t *Text) Term(i int) int { return Number(t.Terms[4*i:]) }
 
 // Texts gives access to the texts of listings.

@@ -8,7 +8,7 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// Words returns the folded words of a text without English function words.
+// Content returns the folded words of a text without English function words.
 func Content(text string) []string {
 	return slices.DeleteFunc(Of(text), func(w string) bool { return FunctionWords[w] })
 }
@@ -20,7 +20,7 @@ func Stem(word string) string {
 	return env.Current()
 }
 
-// stemsOf returns the stem of each word.
+// Stems returns the stem of each word.
 func Stems(list []string) []string {
 	stems := make([]string, len(list))
 	for i, w := range list {
@@ -39,6 +39,7 @@ var FunctionWords = Set(`
 	gonna im ive id dont doesnt cant isnt wont theres arent hasnt havent wouldnt thats whos youre only too
 	though although because since per`)
 
+// Set returns a set of the words in a text.
 func Set(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(text) {

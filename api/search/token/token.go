@@ -59,13 +59,13 @@ func isPlainASCII(s string) bool {
 // meanWordLength is the mean length in bytes of a word and the space after it.
 const meanWordLength = 6
 
-// appendWords appends the words of folded text.
+// Append appends the words of folded text.
 func Append(list []string, folded string) []string {
 	Each(folded, func(word string, _, _ int) { list = append(list, word) })
 	return list
 }
 
-// eachWord visits the words of folded text, which are runs of letters and digits with their
+// Each visits the words of folded text, which are runs of letters and digits with their
 // marks, and the bytes from start to end that each takes. An apostrophe does not end a word
 // and is removed: "don't" is "dont".
 func Each(folded string, visit func(word string, start, end int)) {
@@ -100,13 +100,13 @@ func Each(folded string, visit func(word string, start, end int)) {
 	flush(len(folded))
 }
 
-// tokens returns the folded words of a text.
+// Of returns the folded words of a text.
 func Of(text string) []string {
 	folded := Fold(text)
 	return Append(make([]string, 0, 1+len(folded)/meanWordLength), folded)
 }
 
-// compact folds a name and joins its words, so that "Open WebUI", "open-webui"
+// Join folds a name and joins its words, so that "Open WebUI", "open-webui"
 // and "OpenWebUI" become the same.
 func Join(s string) string { return strings.Join(Of(s), "") }
 
