@@ -207,24 +207,25 @@ func (c *content) tasks() []task {
 		},
 		func() ([]section, error) {
 			texts, at, err := encodeTexts(c.docs)
-			return []section{{sectionTexts, texts}, oneSection(sectionTextsAt, at)}, err
+			return []section{oneSection(sectionTexts, texts), oneSection(sectionTextsAt, at)}, err
 		},
 		func() ([]section, error) {
 			texts, at, err := encodeTexts(c.categories)
-			return []section{{sectionCategoryTexts, texts}, oneSection(sectionCategoryTextsAt, at)}, err
+			return []section{oneSection(sectionCategoryTexts, texts), oneSection(sectionCategoryTextsAt, at)}, err
 		},
 		func() ([]section, error) {
 			stems, termStems, stemTerms := stemTables(c.stems)
 			return []section{
-				{sectionTerms, encodeDictionary(c.terms)}, oneSection(sectionSpelling, encodeSpelling(c.terms)),
-				{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
+				oneSection(sectionTerms, encodeDictionary(c.terms)), oneSection(sectionSpelling, encodeSpelling(c.terms)),
+				oneSection(sectionStems, stems), oneSection(sectionTermStems, termStems),
+				oneSection(sectionStemTerms, stemTerms),
 			}, nil
 		},
 		func() ([]section, error) {
 			slugs, slugDocs, err := encodeSlugs(c.docs)
 			documents, bounds, parts := encodeDocuments(c.docs)
 			return []section{
-				{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
+				oneSection(sectionSlugs, slugs), oneSection(sectionSlugDocs, slugDocs),
 				{sectionDocuments, documents}, oneSection(sectionBounds, bounds), oneSection(sectionParts, parts),
 			}, err
 		},
@@ -286,7 +287,7 @@ func appendNumbers(dst []byte, numbers []uint32) []byte {
 }
 
 // encodeSlugs returns the dictionary of the slugs of listings, and the listing of each.
-func encodeSlugs(docs []*builtDoc) (dictionary [][]byte, slugDocs []byte, err error) {
+func encodeSlugs(docs []*builtDoc) (dictionary, slugDocs []byte, err error) {
 	order := make([]uint32, len(docs))
 	for i := range order {
 		order[i] = uint32(i) // at most maxDocuments

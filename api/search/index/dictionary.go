@@ -23,27 +23,29 @@ type Dictionary struct {
 }
 
 // encodeDictionary encodes sorted, distinct texts of less than 4 GiB in total.
-func encodeDictionary(texts []string) [][]byte {
-	n := len(texts)
-	head := make([]byte, 0, 8+4*(n+2)+8*n)
-	head = binary.LittleEndian.AppendUint64(head, uint64(n))
-	head = binary.LittleEndian.AppendUint32(head, 0)
-	size := 0
+func encodeDictionary(texts []string) []byte {
+	n, size := len(texts), 0
 	for _, t := range texts {
 		size += len(t)
-		head = binary.LittleEndian.AppendUint32(head, uint32(size)) // the Builder checks
 	}
-	for len(head)%8 != 0 {
-		head = append(head, 0)
+	b := make([]byte, 0, 8+4*(n+2)+8*n+size)
+	b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	end := 0
+	for _, t := range texts {
+		end += len(t)
+		b = binary.LittleEndian.AppendUint32(b, uint32(end)) // the Builder checks
+	}
+	for len(b)%8 != 0 {
+		b = append(b, 0)
 	}
 	for _, t := range texts {
-		head = binary.LittleEndian.AppendUint64(head, sortKey(t))
+		b = binary.LittleEndian.AppendUint64(b, sortKey(t))
 	}
-	body := make([]byte, 0, size)
 	for _, t := range texts {
-		body = append(body, t...)
+		b = append(b, t...)
 	}
-	return [][]byte{head, body}
+	return b
 }
 
 // open opens the dictionary of a section, and reports whether it is valid.

@@ -17,7 +17,7 @@ import (
 func dictionaryOf(t *testing.T, texts []string) Dictionary {
 	t.Helper()
 	var d Dictionary
-	ok := d.open(slices.Concat(encodeDictionary(texts)...))
+	ok := d.open(encodeDictionary(texts))
 	if !ok || d.N != len(texts) {
 		t.Fatalf("%v, %d texts of %d", ok, d.N, len(texts))
 	}

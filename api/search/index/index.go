@@ -225,11 +225,19 @@ func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 	defer runtime.KeepAlive(ix)
 	offset = min(max(offset, 0), ix.n)
 	limit = min(max(limit, 0), ix.n-offset)
-	for i := range limit {
+	docs := make([]int, limit)
+	for i := range docs {
+		docs[i] = offset + i
+	}
+	return ix.appendItems(dst, docs)
+}
+
+func (ix *Index) appendItems(dst []byte, docs []int) []byte {
+	for i, doc := range docs {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = ix.Documents.appendListItem(dst, offset+i)
+		dst = ix.Documents.appendListItem(dst, doc)
 	}
 	return dst
 }
@@ -247,13 +255,7 @@ func (ix *Index) AppendListings(dst []byte, slugs []string) (list []byte, n int,
 		}
 	}
 	slices.Sort(docs)
-	for i, doc := range docs {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = ix.Documents.appendListItem(dst, doc)
-	}
-	return dst, len(docs), unknown
+	return ix.appendItems(dst, docs), len(docs), unknown
 }
 
 // docOf returns the number of the listing with a slug.

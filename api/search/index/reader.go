@@ -2,7 +2,6 @@ package index
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -40,13 +39,10 @@ type reader struct {
 	terms    numbering
 	products numbering
 	// productTexts are the words of each product, then the words joined.
-	productTexts    [][]uint32
-	functionNumbers map[string]uint32 // of function words in texts without other words
-	factTerms       map[fact]uint32   // the terms of facts
-	phraseStems     []string          // of each term, "" if no synonym phrase has it
-	arena           []byte
-	tokens          []string
-	words           []uint32
+	productTexts [][]uint32
+	phraseStems  []string // of each term, "" if no synonym phrase has it
+	tokens       []string
+	words        []uint32
 }
 
 // numbering numbers texts in the order of their first use.
@@ -67,52 +63,19 @@ func (n *numbering) number(text string) (number uint32, known bool) {
 	return i, false
 }
 
-// functionWordNumber is the number of all words that are not searched for.
-const functionWordNumber = math.MaxUint32
-
 func newReader(b *Builder) *reader {
-	r := &reader{
-		builder: b, functionNumbers: map[string]uint32{}, factTerms: map[fact]uint32{},
-		terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
+	return &reader{
+		builder: b, terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
 	}
-	for w := range token.FunctionWords {
-		r.terms.numbers[w] = functionWordNumber
-	}
-	return r
 }
 
-// term returns the number of a term, functionWordNumber for a function word.
+// term returns the number of a term.
 func (r *reader) term(text string) uint32 {
 	n, known := r.terms.number(text)
 	if !known {
 		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
 	}
 	return n
-}
-
-// functionWord returns the number of a function word in a text without other words.
-func (r *reader) functionWord(text string) uint32 {
-	n, known := r.functionNumbers[text]
-	if !known {
-		n = uint32(len(r.terms.texts)) // words of listings that fit into memory
-		r.functionNumbers[text] = n
-		r.terms.texts = append(r.terms.texts, text)
-		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
-	}
-	return n
-}
-
-// arenaSize is how many bytes for JSON are allocated at a time.
-const arenaSize = 4 << 20
-
-// store copies b into the arena, which saves work for the garbage collector.
-func (r *reader) store(b []byte) []byte {
-	if len(b) > cap(r.arena)-len(r.arena) {
-		r.arena = make([]byte, 0, max(arenaSize, len(b)))
-	}
-	from := len(r.arena)
-	r.arena = append(r.arena, b...)
-	return r.arena[from:len(r.arena):len(r.arena)]
 }
 
 // read returns the builtDoc of a listing; document is its JSON, or nil.
@@ -122,7 +85,7 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		if err != nil {
 			return builtDoc{}, err
 		}
-		document = r.store(encoded)
+		document = slices.Clip(encoded)
 	}
 	parts, err := locateParts(document)
 	if err != nil {
@@ -184,15 +147,12 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 // words if it has no others. The slice is valid until the next call.
 func (r *reader) wordNumbers(text string) []uint32 {
 	r.tokens = token.Append(r.tokens[:0], token.Fold(text))
+	isFunctionWord := func(w string) bool { return token.FunctionWords[w] }
+	onlyFunctionWords := !slices.ContainsFunc(r.tokens, func(w string) bool { return !isFunctionWord(w) })
 	r.words = r.words[:0]
 	for _, w := range r.tokens {
-		if n := r.term(w); n != functionWordNumber {
-			r.words = append(r.words, n)
-		}
-	}
-	if len(r.words) == 0 {
-		for _, w := range r.tokens {
-			r.words = append(r.words, r.functionWord(w))
+		if onlyFunctionWords || !isFunctionWord(w) {
+			r.words = append(r.words, r.term(w))
 		}
 	}
 	return r.words[:min(len(r.words), textCount)]
@@ -212,19 +172,11 @@ func (r *reader) joinedTerm(words []uint32) uint32 {
 	if len(words) == 1 {
 		return words[0]
 	}
-	text := r.joinWords(words, "")
-	if n := r.term(text); n != functionWordNumber {
-		return n
-	}
-	return r.functionWord(text)
+	return r.term(r.joinWords(words, ""))
 }
 
 func (r *reader) addPlace(d *builtDoc, term string, c Class) {
-	n := r.term(term)
-	if n == functionWordNumber {
-		n = r.functionWord(term)
-	}
-	d.places = append(d.places, place{n, c})
+	d.places = append(d.places, place{r.term(term), c})
 }
 
 // addText adds a text of a field.
@@ -286,17 +238,9 @@ const (
 	firstWord   = "\x20" // words sort after this
 )
 
-// fact is a value of a fact.
-type fact struct{ name, value string }
-
 // addFact adds a value of a fact.
 func (r *reader) addFact(d *builtDoc, name, value string) {
-	n, known := r.factTerms[fact{name, value}]
-	if !known {
-		n = r.term(ValueTerm(name, value))
-		r.factTerms[fact{strings.Clone(name), strings.Clone(value)}] = n
-	}
-	d.places = append(d.places, place{n, ClassExact})
+	r.addPlace(d, ValueTerm(name, value), ClassExact)
 }
 
 // readFacets adds the values of filters, facets and hints to d.

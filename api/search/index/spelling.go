@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math/bits"
 	"slices"
+	"sort"
 	"unicode/utf8"
 
 	"catalog.example/api/search/english"
@@ -93,19 +94,10 @@ func (s *wordsByLength) ofLength(n int) (from, to int) {
 // fromTerm:toTerm.
 func (s *wordsByLength) termRange(from, to, fromTerm, toTerm int) (int, int) {
 	first := func(term int) int {
-		low, high := from, to
-		for low < high {
-			middle := int(uint(low+high) >> 1)
-			if s.term(middle) < term {
-				low = middle + 1
-			} else {
-				high = middle
-			}
-		}
-		return low
+		return from + sort.Search(to-from, func(i int) bool { return s.term(from+i) >= term })
 	}
-	from = first(fromTerm)
-	return from, max(from, first(toTerm))
+	least := first(fromTerm)
+	return least, max(least, first(toTerm))
 }
 
 // The least numbers of letters of a word in which one and two edits are corrected.

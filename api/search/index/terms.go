@@ -53,18 +53,13 @@ func stemOfTerm(term string) string {
 // stemsOfTerms returns the stem of each term.
 func stemsOfTerms(terms []string) []string {
 	stemOf := make([]string, len(terms))
-	const chunk = 1024
-	parallel.All((len(terms)+chunk-1)/chunk, func(i int) {
-		for t := i * chunk; t < min(len(terms), (i+1)*chunk); t++ {
-			stemOf[t] = stemOfTerm(terms[t])
-		}
-	})
+	parallel.All(len(terms), func(i int) { stemOf[i] = stemOfTerm(terms[i]) })
 	return stemOf
 }
 
 // stemTables returns the dictionary of stems, the stem of each term, and the terms of each
 // stem: n+1 offsets for n stems, then the numbers of the terms.
-func stemTables(stemOf []string) (stems [][]byte, termStems, stemTerms []byte) {
+func stemTables(stemOf []string) (stems, termStems, stemTerms []byte) {
 	members := make([]uint32, len(stemOf))
 	for t := range members {
 		members[t] = uint32(t) // as many as terms

@@ -110,25 +110,18 @@ func NextText(rest []byte) (t Text, after []byte, ok bool) {
 var errLongTexts = errors.New("the texts take more than the format's " + mostNumber + " words")
 
 // encodeTexts returns the texts of listings or categories, and the offsets of each.
-func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {
-	total, left := uint64(0), 0
+func encodeTexts(docs []*builtDoc) (body, starts []byte, err error) {
+	total := uint64(0)
 	for _, d := range docs {
-		left += 4 * len(d.texts)
+		total += uint64(len(d.texts))
 	}
-	starts = make([]byte, 0, 4*len(docs)+4)
-	var piece []byte
-	for i := range docs {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(total))
-		if cap(piece)-len(piece) < 4*len(docs[i].texts) {
-			pieces = append(pieces, piece)
-			piece = make([]byte, 0, max(min(arenaSize, left), 4*len(docs[i].texts)))
-		}
-		piece = appendNumbers(piece, docs[i].texts)
-		left -= 4 * len(docs[i].texts)
-		total += uint64(len(docs[i].texts))
-		if total > math.MaxUint32 {
-			return nil, nil, errLongTexts
-		}
+	if total > math.MaxUint32 {
+		return nil, nil, errLongTexts
 	}
-	return append(pieces, piece), binary.LittleEndian.AppendUint32(starts, uint32(total)), nil
+	body, starts = make([]byte, 0, 4*total), make([]byte, 0, 4*len(docs)+4)
+	for _, d := range docs {
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // below total
+		body = appendNumbers(body, d.texts)
+	}
+	return body, binary.LittleEndian.AppendUint32(starts, uint32(total)), nil
 }
