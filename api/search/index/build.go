@@ -240,7 +240,7 @@ func (b *Builder) columnSections() ([]section, error) {
 	needs, needNumbers := b.needs()
 	uses, usesAt, err := b.uses()
 	return []section{
-		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts),
+		oneSection(sectionFacets, facets), oneSection(sectionFacetNumbers, facts),
 		oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
 		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
 		oneSection(sectionUses, uses), oneSection(sectionUsesAt, usesAt),

@@ -244,7 +244,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	// A term occurs at most as often as there are numbers.
 	most := slices.Max(append(slices.Clone(w.counts), 0))
 	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) ||
-		uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacts]) != factsSize*len(c.docs) {
+		uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacetNumbers]) != facetNumbersSize*len(c.docs) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	products := newProducts(s, len(c.docs))
@@ -257,9 +257,9 @@ func (w *compactWords) content(s sections) (c content, err error) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	for i := range c.docs {
-		number := facetNumbersOf(s[sectionFacts], i).Number(0)
+		number := facetNumbersOf(s[sectionFacetNumbers], i).Number(0)
 		if number >= len(c.categories) {
-			return c, badSection(sectionFacts, "names a category that does not exist")
+			return c, badSection(sectionFacetNumbers, "names a category that does not exist")
 		}
 		c.categoryOf = append(c.categoryOf, c.categories[number])
 	}

@@ -27,7 +27,7 @@ const (
 // FacetNames are the names of the facets that are not facts: those of their parameters.
 var FacetNames = [facetOfFact]string{"category", "platform", "license"}
 
-// Column returns the column of facts in which a facet is counted.
+// Column returns the column of FacetNumbers in which a facet is counted.
 func (f Facet) Column() int { return int(min(f, facetOfFact)) }
 
 // FactName returns the name for a fact in terms: its parameter, or its key if it has none.
@@ -74,11 +74,11 @@ func licenseKeys(l spdx.License) []string {
 type FacetValues struct {
 	Names  []string // of the facets
 	Values [][]FacetValue
-	// Sets are, for each facet and each number in its column of facts, the indexes of
+	// Sets are, for each facet and each number in its column, the indexes of
 	// the facet's values.
 	Sets     [][][]int
 	Lists    int  // number of values of all facets
-	Overflow bool // there are more sets than numbers in facts
+	Overflow bool // there are more sets than FacetNumbers can number
 }
 
 // FacetValue is a value of a facet.
@@ -130,7 +130,7 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	return v
 }
 
-// FacetNumbers hold what facets count of a listing. In the file they take factsSize bytes for
+// FacetNumbers hold what facets count of a listing. In the file they take facetNumbersSize bytes for
 // each listing, so that a cache line holds several:
 //
 //	2  number of its category in facetTables
@@ -143,9 +143,9 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 type FacetNumbers uint64
 
 const (
-	factsSize   = 8
-	maxNumbered = 1<<16 - 1
-	// FacetColumns is how many numbers facts have.
+	facetNumbersSize = 8
+	maxNumbered      = 1<<16 - 1
+	// FacetColumns is how many numbers FacetNumbers has.
 	FacetColumns = 4
 )
 
@@ -161,13 +161,13 @@ func (f FacetNumbers) Number(column int) int { return int(f >> (16 * column) & m
 
 // facetNumbersOf reads the numbers of a listing from their column.
 func facetNumbersOf(column []byte, doc int) FacetNumbers {
-	return FacetNumbers(binary.LittleEndian.Uint64(column[doc*factsSize:]))
+	return FacetNumbers(binary.LittleEndian.Uint64(column[doc*facetNumbersSize:]))
 }
 
 // FacetNumbers returns the numbers of what facets count of a listing.
-func (ix *Index) FacetNumbers(doc int) FacetNumbers { return facetNumbersOf(ix.facts, doc) }
+func (ix *Index) FacetNumbers(doc int) FacetNumbers { return facetNumbersOf(ix.facetNumbers, doc) }
 
-// facetTables hold the values for the numbers in facts.
+// facetTables hold the values for FacetNumbers.
 type facetTables struct {
 	Categories []string
 	Platforms  [][]string // distinct sets
@@ -214,7 +214,7 @@ func appendNumber(dst []byte, value any) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
 }
 
-// facets numbers categories and sets. It returns the tables and the column of facts.
+// facets numbers categories and sets. It returns the tables and the column of FacetNumbers.
 func (b *Builder) facets() (tables, facts []byte) {
 	categories, categoryNames := numberTexts(b.docs, func(d *builtDoc) string { return d.category })
 	platforms, platformSets := numberTexts(b.docs, func(d *builtDoc) string { return d.platforms })

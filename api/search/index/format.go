@@ -96,12 +96,12 @@ const (
 	sectionCategoryTextsAt = "category-asks-at" // where those of each category begin
 	sectionProducts        = "products"         // see products.go
 	sectionProductsAt      = "products-at"      // where each product begins
-	sectionOrdinary        = "ordinary"         // names of products, see named.go
-	sectionFacts           = "facts"            // see facts.go
+	sectionOrdinary        = "ordinary"         // names of products, see products.go
+	sectionFacetNumbers    = "facts"            // see facets.go
 	sectionNumbers         = "numbers"          // columns of numberFacts
 	sectionOrders          = "orders"           // see order.go
 	sectionFormer          = "former"           // the present slugs of former ones
-	sectionNeeds           = "needs"            // distinct hardware.Needs, see machine.go
+	sectionNeeds           = "needs"            // distinct hardware.Needs, see needs.go
 	sectionNeedNumbers     = "need-numbers"     // the needs of each listing: 4 bytes
 	sectionUses            = "uses"             // what the setups of each listing are for
 	sectionUsesAt          = "uses-at"          // where the uses of each listing begin
@@ -111,7 +111,7 @@ const (
 var fileOrder = []string{
 	sectionProducts, sectionProductsAt, sectionPostings, sectionPostingsAt, sectionTexts, sectionTextsAt,
 	sectionCategoryTexts, sectionCategoryTextsAt, sectionTerms, sectionSpelling, sectionEnglish, sectionStems,
-	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacts, sectionNumbers, sectionOrders, sectionNeeds,
+	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacetNumbers, sectionNumbers, sectionOrders, sectionNeeds,
 	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
 	sectionSettings, sectionTaxonomy, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
 }

@@ -67,31 +67,32 @@ type Index struct {
 	identity string
 	size     int64
 
-	n             int // number of listings, most popular first
-	Documents     Documents
-	slugs         Dictionary
-	slugDocs      []byte
-	Terms         Dictionary
-	firstWord     int // terms before it are facts and phrases
-	spelling      wordsByLength
-	English       WordFilter
+	n             int           // number of listings, most popular first
+	Documents     Documents     // the JSON of each listing
+	slugs         Dictionary    // the slugs, and
+	slugDocs      []byte        // the listing of each
+	Terms         Dictionary    // words, facts, licences and phrases of synonyms
+	firstWord     int           // terms before it are facts and phrases
+	spelling      wordsByLength // the words, for corrections
+	English       WordFilter    // common English words that no listing has
 	Stems         Dictionary
-	termStems     []byte
-	stemTerms     []byte
-	Postings      Postings
-	Texts         Texts
-	CategoryTexts Texts
-	Products      Products
-	facts         []byte
-	numbers       []byte // see numberFacts
+	termStems     []byte   // the stem of each term
+	stemTerms     []byte   // the terms of each stem
+	Postings      Postings // the listings that have each term
+	Texts         Texts    // the words of each listing
+	CategoryTexts Texts    // the asks of each category
+	Products      Products // the products that listings replace
+	facetNumbers  []byte   // see FacetNumbers
+	numbers       []byte   // see FactNumber
 	orders        []byte
-	Facets        FacetValues
+	Facets        FacetValues       // the values that facets count
 	former        map[string]string // present slugs of former ones
-	Needs         Needs
-	Ordinary      []string // see ordinaryNames
+	Needs         Needs             // what listings need of a computer
+	Ordinary      []string          // names of products that mostly mean something else: see ordinaryNames
 
-	parameters              []api.Parameter // of a search
-	facetFacts, NumberFacts []*api.Fact     // of the taxonomy
+	parameters  []api.Parameter // of a search
+	facetFacts  []*api.Fact     // the facts of the taxonomy whose values are counted
+	NumberFacts []*api.Fact     // those whose numbers are compared
 }
 
 // newIndex opens the sections of a checked file.
@@ -116,7 +117,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.Texts = Texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.CategoryTexts = Texts{s[sectionCategoryTextsAt], s[sectionCategoryTexts]}
 	ix.Products = newProducts(s, ix.n)
-	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
+	ix.facetNumbers, ix.numbers, ix.orders = s[sectionFacetNumbers], s[sectionNumbers], s[sectionOrders]
 	ix.Needs.numbers, ix.Needs.usesAt, ix.Needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
 	ix.English = s[sectionEnglish]
 	ix.Facets = newFacetValues(ix, &tables)
@@ -157,7 +158,7 @@ func (ix *Index) checkSizes(s sections) error {
 	}{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionOrders, 16 * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, facetNumbersSize * n}, {sectionOrders, 16 * n},
 		{sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
 		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
 		{sectionProductsAt, uint64(len(s[sectionProductsAt]) / 4 * 4)},

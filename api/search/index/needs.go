@@ -13,7 +13,7 @@ import (
 
 // Needs say what listings take (hardware.Needs). Many listings take the same, so the distinct
 // needs are few. A query judges the needs of its matches alone. What is judged is kept for a
-// while: see recentMachines.
+// while, by package query.
 type Needs struct {
 	Distinct []hardware.Needs // their setups have no For, their estimates no Because
 	numbers  []byte           // for each listing, an index into distinct: 4 bytes

@@ -3,45 +3,45 @@
 //
 // The source files, in the order of the steps:
 //
-//	engine.go      an index that answers queries
-//	answer.go      from a query to the JSON of its answer
-//	parse.go       from free text to words and hints (vocab.go)
-//	computer.go    the user's computer in the words of a query (lexicon.go)
-//	quantity.go    numbers with units
-//	expand.go      from words to terms of the index (synonyms.go)
-//	lookup.go      from terms to the listings that have each word
-//	partial.go     listings that have all words, or some
-//	rank.go        the best of many listings
-//	grade.go       how well a listing matches (weights.go has the numbers)
-//	match.go       the match of one text with the query
-//	filter.go      filters (count.go counts facets)
-//	machine.go     which listings fit the computer
-//	named.go       products that a query names
-//	explain.go     why a listing is where it is, for editors
-//	scratch.go     the memory of one query, reused for the next
+//	engine.go     an index that answers queries
+//	answer.go     the steps, one after the other
+//	parse.go      from free text to words and hints (vocab.go)
+//	computer.go   the user's computer in the words of a query (lexicon.go)
+//	quantity.go   numbers with units
+//	expand.go     from words to terms of the index (synonyms.go, table.go)
+//	lookup.go     from terms to the listings that have each word
+//	match.go      listings that have all words, or some
+//	filter.go     filters (count.go counts facets)
+//	machine.go    which listings fit the computer
+//	rank.go       the best of the listings that match
+//	grade.go      how well a listing matches (weights.go has the numbers)
+//	textmatch.go  how well a text matches
+//	named.go      products that a query names
+//	write.go      the JSON of an answer
+//	explain.go    why a listing is where it is, for editors
+//	scratch.go    the memory of one query, reused for the next
 //
-// The steps:
+// Each step takes the value that the step before it returned: parsed, expanded, found, matched,
+// hits, answer.
 //
 //  1. parse cuts out the words that name the user's computer, and sorts the others into
 //     required words, weak words that are optional, hints (facts that the wording suggests),
 //     requirements (platforms, licences) and filler, and counts clauses: what is wanted comes
-//     first, circumstances follow. General
-//     English is in vocab.go, the rest in the taxonomy.
+//     first, circumstances follow. General English is in vocab.go, the rest in the taxonomy.
 //  2. expand finds the expansions of each word: the word, words with its stem, its
-//     completions if it is the last, two words joined, synonyms. Only if
-//     hardly any listing has them, and the word is no common English word, it looks for the
-//     nearest spellings.
+//     completions if it is the last, two words joined, synonyms. Only if hardly any listing
+//     has them, and the word is no common English word, it looks for the nearest spellings.
 //  3. lookUp fills three sets of listings for each word from the postings: those that have
 //     it in names; in names, purpose, jobs or asks; anywhere. Sets are bit maps that record
 //     which blocks were touched, so that rare words cost little in large catalogues.
-//  4. Full matches of a tier are the intersection of the words' sets, without those of
+//  4. match intersects and adds sets. Full matches of a tier are the intersection of the words' sets, without those of
 //     stronger tiers. Queries of more than shortQuery required words, and sentences, want
 //     them in one text, unless too many listings match to read them. Partial matches come
 //     from adding the words' weights, rounded to 6 bits, for 64 listings at a time.
 //  5. Filters are intersections with the sets of their values. Bounds read the column of a
 //     number. Facets are counted from the members, the non-members or the lists of the
 //     values, whichever are fewest.
-//  6. gradeOf reads the texts of the listings that may be on the page, and of no others. It
+//  6. rank reads the texts of the listings that may be on the page, and of no others. It
 //     finds expansions by a small hash table behind a filter of filterBits bits. Fields are
 //     combined as independent evidence for a word: 1 - Π(1 - weight·quality). Words are
 //     weighed by rarity and clause. The arrangement of the words in the best text, the facts

@@ -1,198 +1,291 @@
 package query
 
 import (
-	"encoding/binary"
+	"math/bits"
+	"slices"
 
 	"catalog.example/api"
 	"catalog.example/api/search/index"
 )
 
-// tier is the group of fields in which a listing matches. A match in a
-// stronger one comes first.
-type tier uint8
-
-const (
-	tierExactName tier = iota
-	tierName
-	tierPurpose
-	tierDescription
-	tierNone
-)
-
-// fieldTiers are the tiers of fields.
-var fieldTiers = [index.FieldCount]tier{
-	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
-	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
-	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription,
-	index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
+// matched are the listings that match a query.
+type matched struct {
+	tiers   [tierNone]*index.Set // those that match in full, each in its strongest tier
+	levels  []*index.Set         // those that match in part, best first; nil if enough match in full
+	all     *index.Set
+	passing *index.Set // those that pass the filters
 }
 
-// maxWords is the maximum number of words of a query.
-const maxWords = api.MaxQueryWords
-
-// textMatch is the match of a text with the query.
-type textMatch struct {
-	words       uint32            // bit i: the text has word i of the query
-	directWords uint32            // those that it has other than as synonyms
-	evidence    [maxWords]float64 // for each word: how likely the text is about it
-	arrangement float64           // see found.arrangement
-	complete    bool              // the query has every word of the text
+// match finds the listings that match a query. Those that match in part are added if fewer
+// than enoughMatches match in full, or, in other orders than by relevance, none.
+func (f *found) match(filters *filters, machine *machine, sort string) (m matched) {
+	m.tiers = f.fullMatches()
+	f.removeScattered(&m.tiers)
+	if f.onlyHints {
+		// Other matches of the words of hints do not count.
+		m.tiers[tierPurpose].Clear()
+		m.tiers[tierDescription] = f.listingsWithAllHints(m.tiers)
+	}
+	m.all = f.s.emptySet()
+	for _, set := range m.tiers {
+		m.all.Union(set)
+	}
+	machine.judge(m.all)
+	m.passing = filters.apply(m.all)
+	enough := enoughMatches
+	if sort != api.SortRelevance {
+		enough = 1
+	}
+	if m.passing.Count() >= enough {
+		return m
+	}
+	if f.onlyHints {
+		m.levels = f.listingsWithSomeHints(m.all)
+	} else {
+		m.levels = f.partialMatches(m.all)
+	}
+	m.all = f.s.copySet(m.all)
+	for _, set := range m.levels {
+		m.all.Union(set)
+		machine.judge(set)
+	}
+	m.passing = filters.apply(m.all)
+	return m
 }
 
-// textScan holds what matchText collects while it reads a text.
-type textScan struct {
-	quality [maxWords]float64 // of the best match of each word
-	end     [maxWords]int     // 1 + the end of its latest match; 0 if there is none
-	latest  [maxWords]float64 // the quality of that match
-	near    [maxWords]float64 // how near each word is to the one before it in the query
+// listingsWithAllHints returns the listings that have every fact that the query
+// suggests, except those that match by name.
+func (f *found) listingsWithAllHints(full [tierNone]*index.Set) *index.Set {
+	s := f.s.copySet(f.hintSets[0])
+	for _, h := range f.hintSets[1:] {
+		s.Intersect(h)
+	}
+	s.Subtract(full[tierExactName])
+	s.Subtract(full[tierName])
+	return s
 }
 
-// clear forgets what was collected of the first n words.
-func (s *textScan) clear(n int) {
-	clear(s.quality[:n])
-	clear(s.end[:n])
-	clear(s.latest[:n])
-	clear(s.near[:n])
-}
-
-// maxGap is how many words may be between two that count as near.
-const maxGap = 3
-
-// add records an expansion at a position of the text.
-func (s *textScan) add(e *expansion, position, length int) {
-	for word := e.from; word < e.to; word++ {
-		s.quality[word] = max(s.quality[word], e.quality)
-		if word > e.from {
-			s.near[word] = max(s.near[word], e.quality) // one expansion matches both
+// listingsWithSomeHints returns the listings that have some of the facts that the
+// query suggests, in sets by the number of facts, most first.
+func (f *found) listingsWithSomeHints(exclude *index.Set) []*index.Set {
+	byCount := make([]*index.Set, len(f.hintSets)) // index i: at least i+1 facts
+	for i := range byCount {
+		byCount[i] = f.s.emptySet()
+	}
+	for _, h := range f.hintSets {
+		for i := len(byCount) - 1; i > 0; i-- {
+			more := f.s.copySet(byCount[i-1])
+			more.Intersect(h)
+			byCount[i].Union(more)
 		}
-		// Adjacent words in query order are nearest. Words between them, or the
-		// reverse order, make them less near.
-		if word > 0 && word == e.from && s.end[word-1] > 0 {
-			s.addGap(word, min(e.quality, s.latest[word-1]), position-(s.end[word-1]-1))
+		byCount[0].Union(h)
+	}
+	slices.Reverse(byCount)
+	seen := f.s.copySet(exclude)
+	for _, s := range byCount {
+		s.Subtract(seen)
+		seen.Union(s)
+	}
+	return byCount
+}
+
+// fullMatches returns the listings that have every required word, each in its strongest
+// tier. A query that is searched for has a required word.
+func (f *found) fullMatches() (tiers [tierNone]*index.Set) {
+	exact := f.s.emptySet()
+	f.s.addTerm(exact, f.exact)
+	tiers[tierExactName] = exact
+	stronger := f.s.copySet(exact)
+	for t := tierName; t <= tierDescription; t++ {
+		s := f.s.allListings()
+		for i := range f.words {
+			if f.words[i].role == roleRequired {
+				s.Intersect(f.having(i, t))
+			}
 		}
-		if word+1 < maxWords && word == e.to-1 && s.end[word+1] > 0 {
-			s.addGap(word+1, min(e.quality, s.latest[word+1]), position-(s.end[word+1]-1)+1)
+		if t == tierName {
+			s.Union(f.namedByTheRest())
+		}
+		if t < tierDescription {
+			s.Subtract(f.unwanted)
+		}
+		s.Subtract(stronger)
+		stronger.Union(s)
+		tiers[t] = s
+	}
+	return tiers
+}
+
+// having returns the listings that have a word in the fields of a tier or of a stronger
+// one, or meet the requirement that it states.
+func (f *found) having(word int, t tier) *index.Set {
+	s := f.lookups[word].tiers[t]
+	for i := range f.requirements {
+		if r := &f.requirements[i]; r.tier <= t && r.from <= word && word < r.to {
+			s = f.s.copySet(s)
+			s.Union(r.listings)
 		}
 	}
-	for word := e.from; word < e.to; word++ {
-		s.end[word], s.latest[word] = position+length+1, e.quality
-	}
+	return s
 }
 
-func (s *textScan) addGap(word int, quality float64, gap int) {
-	gap = max(gap, 0) // one word of the text matches both
-	if gap <= maxGap {
-		s.near[word] = max(s.near[word], quality/float64(1+gap))
-	}
+// statesRequirement reports whether a word states a requirement other than a category.
+func (f *found) statesRequirement(word int) bool {
+	return slices.ContainsFunc(f.requirements, func(r requirement) bool {
+		return r.tier == tierName && r.from <= word && word < r.to
+	})
 }
 
-// matchText matches a text with the query, and reports whether any word matches. If
-// none does, m is not changed.
-func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
-	length := len(terms) / 4
-	used, literal, begun := 0, 0, false
-	scan := &f.s.scan
-	begin := func() {
-		if !begun {
-			n := len(f.words) // clearing the rest would take longer than most texts
-			m.words, m.directWords = 0, 0
-			clear(m.evidence[:n])
-			scan.clear(n)
-			begun = true
+// namedByTheRest returns the listings of which a whole name is what the query has beside its
+// requirements.
+func (f *found) namedByTheRest() *index.Set {
+	s := f.s.emptySet()
+	name, stated := "", false
+	for i, word := range f.words {
+		if f.statesRequirement(i) {
+			stated = true
+		} else {
+			name += word.text
 		}
 	}
-	for position := 0; position < length; position++ {
-		term := binary.LittleEndian.Uint32(terms[4*position:])
-		if !f.table.mayHave(term) {
+	if stated {
+		f.s.addNamed(s, name)
+	}
+	return s
+}
+
+// shortQuery is the largest number of required words of a query that a listing may have in
+// different texts and still match in full.
+const shortQuery = 2
+
+// sentenceWords is how many words, with weak ones and filler, make a sentence: also of two
+// required words it wants both in one text.
+const sentenceWords = 4
+
+// removeScattered removes the listings whose words are in different texts from the tiers:
+// where no text says the query, many of its words are there by accident. They are partial
+// matches. If a tier has too many listings to read, its words are common ones.
+func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
+	if n := bits.OnesCount32(f.requiredWords); f.onlyHints || n < 2 || n <= shortQuery && f.length < sentenceWords {
+		return
+	}
+	for _, t := range []tier{tierPurpose, tierDescription} {
+		if tiers[t].Count() > f.s.maxGraded {
 			continue
 		}
-		isWord, isLiteral := 0, 0
-		for i := f.table.find(term); i >= 0; i = f.table.entries[i].next {
-			e := &f.expansions[f.table.entries[i].expansion]
-			size := max(1, len(e.phrase))
-			switch {
-			case e.phrase == nil:
-				isWord = 1
-				if e.literal {
-					isLiteral = 1
-				}
-			case position+size > length || !f.s.hasStems(terms[4*position:], e.phrase):
-				continue
-			default:
-				used += size
-				if e.literal {
-					literal += size
-				}
+		scattered := f.s.emptySet()
+		var read textsMatch
+		tiers[t].Each(func(doc int) bool {
+			if f.readTexts(doc, &read); !read.close {
+				scattered.Add(doc)
 			}
-			begin()
-			m.add(e, field)
-			scan.add(e, position, size)
-		}
-		used += isWord
-		literal += isLiteral
-	}
-	if !begun {
-		return false
-	}
-	m.complete = literal == length
-	m.arrangement = f.arrangement(scan, float64(min(used, length))/float64(length))
-	return true
-}
-
-// add records that a text has an expansion.
-func (m *textMatch) add(e *expansion, f index.Field) {
-	quality := e.quality
-	if e.synonym && fieldTiers[f] == tierName && f != index.FieldReplaces {
-		quality *= ranking.nameSynonym
-	}
-	for word := e.from; word < e.to; word++ {
-		m.words |= 1 << word
-		if !e.synonym {
-			m.directWords |= 1 << word
-		}
-		m.evidence[word] = probabilityOr(m.evidence[word], quality)
+			return true
+		})
+		tiers[t].Subtract(scattered)
 	}
 }
 
-// probabilityOr returns the probability that at least one of two independent events happens.
-func probabilityOr(a, b float64) float64 { return a + b - a*b }
-
-// hasStems reports whether a text begins with words that have these stems.
-func (e *Engine) hasStems(terms []byte, stems []int) bool {
-	for i, stem := range stems {
-		if e.StemOf(index.Number(terms[4*i:])) != stem {
-			return false
-		}
-	}
-	return true
-}
-
-// The parts of an arrangement: how many words are in the same text, how near they are
-// to each other, and how much of the text they are.
+// The weights of a query's words are scaled to add up to less than partialScale, so
+// that any sum has partialBits. Its highest stepBits are the step.
 const (
-	arrangedTogether = 0.4
-	arrangedNear     = 0.3
-	arrangedWhole    = 0.3
+	partialBits  = 6
+	partialScale = 1 << partialBits
+	stepBits     = 3
+	partialSteps = 1 << stepBits
 )
 
-// arrangement returns how well the words of a query are arranged in a text, from 0 to
-// 1. They are the given share of its words.
-func (f *found) arrangement(s *textScan, share float64) float64 {
-	together, pairs, near := 0.0, 0.0, 0.0
+// partialMatches returns the listings that have some of the words, in sets by the
+// weight of these words, highest first. The weights of 64 listings are added at a time,
+// bit by bit: for each word the weight of a description, then what stronger tiers add.
+func (f *found) partialMatches(exclude *index.Set) []*index.Set {
+	all := f.s.emptySet()
+	type part struct {
+		weight   uint8
+		listings *index.Set
+	}
+	var parts []part
 	for i := range f.lookups {
-		together += f.lookups[i].rarity * s.quality[i]
-		if i > 0 {
-			// The weight of a pair is that of its more common word.
-			weight := min(f.lookups[i-1].rarity, f.lookups[i].rarity)
-			pairs += weight
-			near += weight * s.near[i]
+		word := &f.lookups[i]
+		all.Union(word.tiers[tierDescription])
+		if f.words[i].role == roleHint {
+			continue
+		}
+		scale := (partialScale - 1) * word.rarity / f.weightWithoutHints
+		if !word.certain {
+			scale *= ranking.guessedWord
+		}
+		description := uint8(scale * ranking.description)
+		parts = append(parts, part{description, word.tiers[tierDescription]},
+			part{uint8(scale) - description, word.tiers[tierPurpose]})
+	}
+	all.Subtract(exclude)
+	steps := make([]*index.Set, partialSteps)
+	for i := range steps {
+		steps[i] = f.s.emptySet()
+	}
+	least := uint8(ranking.partial * partialScale)
+	blocks := make([]*[index.BlockWords]uint64, len(parts))
+	all.EachBlock(func(b int) {
+		for i := range parts {
+			blocks[i] = parts[i].listings.Block(b)
+		}
+		for i, candidates := range all.Block(b) {
+			if candidates == 0 {
+				continue
+			}
+			var sum [partialBits]uint64 // bit p of the weight of each of 64 listings
+			for k, listings := range blocks {
+				if members := listings[i] & candidates; members != 0 {
+					addWeight(&sum, parts[k].weight, members)
+				}
+			}
+			for candidates &= atLeast(&sum, least); candidates != 0; {
+				step, same := sameStep(&sum, candidates)
+				steps[step].AddWord(b*index.BlockWords+i, same)
+				candidates &^= same
+			}
+		}
+	})
+	slices.Reverse(steps)
+	return steps
+}
+
+// sameStep returns the step of the first listing, and the listings with the same step.
+func sameStep(sum *[partialBits]uint64, listings uint64) (step int, same uint64) {
+	first := bits.TrailingZeros64(listings)
+	same = listings
+	for p := partialBits - 1; p >= partialBits-stepBits; p-- {
+		bit := sum[p] >> first & 1
+		step = step<<1 | int(bit)
+		same &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
+	}
+	return step, same
+}
+
+// addWeight adds weight to the sums of the given listings.
+func addWeight(sum *[partialBits]uint64, weight uint8, listings uint64) {
+	carry := uint64(0)
+	for p := range sum {
+		add := uint64(0)
+		if weight>>p&1 != 0 {
+			add = listings
+		}
+		s := sum[p]
+		sum[p] = s ^ add ^ carry
+		carry = s&add | carry&(s^add)
+	}
+}
+
+// atLeast returns the listings whose sum is at least least.
+func atLeast(sum *[partialBits]uint64, least uint8) uint64 {
+	equal, greater := ^uint64(0), uint64(0)
+	for p := len(sum) - 1; p >= 0; p-- {
+		if least>>p&1 == 0 {
+			greater |= equal & sum[p]
+			equal &^= sum[p]
+		} else {
+			equal &= sum[p]
 		}
 	}
-	together /= f.weight
-	if pairs > 0 {
-		near /= pairs
-	} else {
-		near = together // one word has no neighbours
-	}
-	return arrangedTogether*together + arrangedNear*near + arrangedWhole*together*min(1, share)
+	return greater | equal
 }

@@ -1,0 +1,198 @@
+package query
+
+import (
+	"encoding/binary"
+
+	"catalog.example/api"
+	"catalog.example/api/search/index"
+)
+
+// tier is the group of fields in which a listing matches. A match in a
+// stronger one comes first.
+type tier uint8
+
+const (
+	tierExactName tier = iota
+	tierName
+	tierPurpose
+	tierDescription
+	tierNone
+)
+
+// fieldTiers are the tiers of fields.
+var fieldTiers = [index.FieldCount]tier{
+	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
+	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
+	index.FieldCategory: tierDescription, index.FieldCategoryAsk: tierDescription,
+	index.FieldTopic: tierDescription, index.FieldDescription: tierDescription,
+}
+
+// maxWords is the maximum number of words of a query.
+const maxWords = api.MaxQueryWords
+
+// textMatch is the match of a text with the query.
+type textMatch struct {
+	words       uint32            // bit i: the text has word i of the query
+	directWords uint32            // those that it has other than as synonyms
+	evidence    [maxWords]float64 // for each word: how likely the text is about it
+	arrangement float64           // see found.arrangement
+	complete    bool              // the query has every word of the text
+}
+
+// textScan holds what matchText collects while it reads a text.
+type textScan struct {
+	quality [maxWords]float64 // of the best match of each word
+	end     [maxWords]int     // 1 + the end of its latest match; 0 if there is none
+	latest  [maxWords]float64 // the quality of that match
+	near    [maxWords]float64 // how near each word is to the one before it in the query
+}
+
+// clear forgets what was collected of the first n words.
+func (s *textScan) clear(n int) {
+	clear(s.quality[:n])
+	clear(s.end[:n])
+	clear(s.latest[:n])
+	clear(s.near[:n])
+}
+
+// maxGap is how many words may be between two that count as near.
+const maxGap = 3
+
+// add records an expansion at a position of the text.
+func (s *textScan) add(e *expansion, position, length int) {
+	for word := e.from; word < e.to; word++ {
+		s.quality[word] = max(s.quality[word], e.quality)
+		if word > e.from {
+			s.near[word] = max(s.near[word], e.quality) // one expansion matches both
+		}
+		// Adjacent words in query order are nearest. Words between them, or the
+		// reverse order, make them less near.
+		if word > 0 && word == e.from && s.end[word-1] > 0 {
+			s.addGap(word, min(e.quality, s.latest[word-1]), position-(s.end[word-1]-1))
+		}
+		if word+1 < maxWords && word == e.to-1 && s.end[word+1] > 0 {
+			s.addGap(word+1, min(e.quality, s.latest[word+1]), position-(s.end[word+1]-1)+1)
+		}
+	}
+	for word := e.from; word < e.to; word++ {
+		s.end[word], s.latest[word] = position+length+1, e.quality
+	}
+}
+
+func (s *textScan) addGap(word int, quality float64, gap int) {
+	gap = max(gap, 0) // one word of the text matches both
+	if gap <= maxGap {
+		s.near[word] = max(s.near[word], quality/float64(1+gap))
+	}
+}
+
+// matchText matches a text with the query, and reports whether any word matches. If
+// none does, m is not changed.
+func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
+	length := len(terms) / 4
+	used, literal, begun := 0, 0, false
+	scan := &f.s.scan
+	begin := func() {
+		if !begun {
+			n := len(f.words) // clearing the rest would take longer than most texts
+			m.words, m.directWords = 0, 0
+			clear(m.evidence[:n])
+			scan.clear(n)
+			begun = true
+		}
+	}
+	for position := 0; position < length; position++ {
+		term := binary.LittleEndian.Uint32(terms[4*position:])
+		if !f.table.mayHave(term) {
+			continue
+		}
+		isWord, isLiteral := 0, 0
+		for i := f.table.find(term); i >= 0; i = f.table.entries[i].next {
+			e := &f.expansions[f.table.entries[i].expansion]
+			size := max(1, len(e.phrase))
+			switch {
+			case e.phrase == nil:
+				isWord = 1
+				if e.literal {
+					isLiteral = 1
+				}
+			case position+size > length || !f.s.hasStems(terms[4*position:], e.phrase):
+				continue
+			default:
+				used += size
+				if e.literal {
+					literal += size
+				}
+			}
+			begin()
+			m.add(e, field)
+			scan.add(e, position, size)
+		}
+		used += isWord
+		literal += isLiteral
+	}
+	if !begun {
+		return false
+	}
+	m.complete = literal == length
+	m.arrangement = f.arrangement(scan, float64(min(used, length))/float64(length))
+	return true
+}
+
+// add records that a text has an expansion.
+func (m *textMatch) add(e *expansion, f index.Field) {
+	quality := e.quality
+	if e.synonym && fieldTiers[f] == tierName && f != index.FieldReplaces {
+		quality *= ranking.nameSynonym
+	}
+	for word := e.from; word < e.to; word++ {
+		m.words |= 1 << word
+		if !e.synonym {
+			m.directWords |= 1 << word
+		}
+		m.evidence[word] = probabilityOr(m.evidence[word], quality)
+	}
+}
+
+// probabilityOr returns the probability that at least one of two independent events happens.
+func probabilityOr(a, b float64) float64 { return a + b - a*b }
+
+// hasStems reports whether a text begins with words that have these stems.
+func (e *Engine) hasStems(terms []byte, stems []int) bool {
+	for i, stem := range stems {
+		if e.StemOf(index.Number(terms[4*i:])) != stem {
+			return false
+		}
+	}
+	return true
+}
+
+// The parts of an arrangement: how many words are in the same text, how near they are
+// to each other, and how much of the text they are.
+const (
+	arrangedTogether = 0.4
+	arrangedNear     = 0.3
+	arrangedWhole    = 0.3
+)
+
+// arrangement returns how well the words of a query are arranged in a text, from 0 to
+// 1. They are the given share of its words.
+func (f *found) arrangement(s *textScan, share float64) float64 {
+	together, pairs, near := 0.0, 0.0, 0.0
+	for i := range f.lookups {
+		together += f.lookups[i].rarity * s.quality[i]
+		if i > 0 {
+			// The weight of a pair is that of its more common word.
+			weight := min(f.lookups[i-1].rarity, f.lookups[i].rarity)
+			pairs += weight
+			near += weight * s.near[i]
+		}
+	}
+	together /= f.weight
+	if pairs > 0 {
+		near /= pairs
+	} else {
+		near = together // one word has no neighbours
+	}
+	return arrangedTogether*together + arrangedNear*near + arrangedWhole*together*min(1, share)
+}
