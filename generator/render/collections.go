@@ -427,26 +427,29 @@ func (r *renderer) collection(c *collection, page int) error {
 	if c.crumb.Title != "" {
 		crumbs = append(crumbs, c.crumb)
 	}
-	return r.page("collection", pageView{
+	var rows []template.HTML
+	for _, g := range view.Groups {
+		rows = append(rows, g.Rows)
+	}
+	if view.More != nil {
+		rows = append(rows, view.More.Rows)
+	}
+	return r.page("collection", pageView{minified: rows,
 		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{cmp.Or(c.name, c.title), ""}), Data: view, list: r.itemList(c, first, listings[first:last]),
 	})
 }
 
 // rowTexts returns listings as rows of a table.
 func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) {
-	if len(listings) == 0 {
-		return "", nil
-	}
-	out := r.buffer()
-	defer r.buffers.Put(out)
+	var out strings.Builder
 	for _, l := range listings {
 		row, err := r.fragments[l.Slug].row()
 		if err != nil {
 			return "", err
 		}
-		out.Write(row)
+		out.WriteString(string(row))
 	}
-	return minified(out.Bytes()), nil
+	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
 }
 
 // jsonLists returns the tasks for the default list and the pre-sorted JSON pages (contract 8).

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"html/template"
 	"slices"
 
 	"catalog.example/api"
@@ -17,7 +18,8 @@ type factRow struct {
 	Label string
 	Mark  string // "yes", "no", "unknown", or "" for other values
 	Parts []factPart
-	Note  string // the meaning of the fact, in a sentence
+	Note  string        // the meaning of the fact, in a sentence
+	Proof template.HTML // its source, or that it was judged; see placeProof
 
 	field  string // as in api.ProjectDetail.Sources
 	source string // what it was read from; "" if not said

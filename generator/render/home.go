@@ -49,7 +49,7 @@ func (r *renderer) home() error {
 	if view.Updated, view.UpdatedLines, err = r.rendered(updated[:min(rowsOnHome, len(updated))]); err != nil {
 		return err
 	}
-	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
+	return r.page("home", pageView{minified: []template.HTML{view.Newest, view.Updated}, Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
 }
 
 // categoryGroups returns the categories by heading, in the order of the taxonomy.
@@ -142,7 +142,7 @@ func (r *renderer) search() error {
 		return err
 	}
 	return r.page("search", pageView{
-		Title: r.t("Search"), Description: r.searchDescription(), Path: "/search/",
+		minified: []template.HTML{view.Rows}, Title: r.t("Search"), Description: r.searchDescription(), Path: "/search/",
 		Crumbs: []crumbView{{r.t("Search"), ""}}, Data: view,
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"text/template/parse"
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
@@ -253,4 +254,21 @@ func (r *renderer) translated(texts []string) []string {
 		list[i] = r.t(text)
 	}
 	return list
+}
+
+// placeProof makes the template "fact" print the source of a value, or that it was judged, after
+// the value, so that owners' templates need not know of it.
+func placeProof(t *template.Template) {
+	if t == nil || t.Tree == nil {
+		return
+	}
+	proof := template.Must(template.New("proof").Parse("{{.Proof}}")).Tree.Root.Nodes[0]
+	at := 1 + slices.IndexFunc(t.Tree.Root.Nodes, func(n parse.Node) bool {
+		called, ok := n.(*parse.TemplateNode)
+		return ok && called.Name == "parts"
+	})
+	if at == 0 { // an owner's template shows values without it
+		at = len(t.Tree.Root.Nodes)
+	}
+	t.Tree.Root.Nodes = slices.Insert(t.Tree.Root.Nodes, at, proof)
 }

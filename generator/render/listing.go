@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"maps"
@@ -159,8 +158,7 @@ func (r *renderer) listing(l *content.Listing) error {
 	}
 	for _, group := range r.factGroups(&l.ProjectDetail) {
 		texts := groupTexts{Name: group.Name}
-		rows := r.buffer()
-		var lines strings.Builder
+		var rows, lines strings.Builder
 		for i := range group.Rows {
 			row := &group.Rows[i]
 			delete(sources, row.field)
@@ -169,12 +167,11 @@ func (r *renderer) listing(l *content.Listing) error {
 			if err != nil {
 				return err
 			}
-			rows.Write(text.row)
+			rows.WriteString(string(text.row))
 			lines.WriteString(string(text.line))
 			lines.WriteByte('\n')
 		}
-		texts.Rows = minified(rows.Bytes())
-		r.buffers.Put(rows)
+		texts.Rows = template.HTML(rows.String()) // #nosec G203 -- rendered by html/template
 		texts.Lines = markdown(lines.String())
 		view.Groups = append(view.Groups, texts)
 	}
@@ -286,84 +283,43 @@ func (r *renderer) similar(one, other *content.Listing) (v similarView, err erro
 		line += " " + commonmark.Text(r.t("The facts are the same."))
 	}
 	v.Line = markdown(line)
-	var tags strings.Builder
 	for _, text := range list {
-		tag, err := r.tag(text)
+		tag, err := r.partial("difference", text)
 		if err != nil {
 			return v, err
 		}
-		tags.WriteString(tag)
+		v.Differences += tag
 	}
-	v.Differences = template.HTML(tags.String()) // #nosec G203 -- rendered by html/template
 	return v, nil
-}
-
-// tag renders a difference between listings. There are few, so each is rendered once. They
-// are inline, so they are minified with the page.
-func (r *renderer) tag(text string) (string, error) {
-	if made, ok := r.tagCache.Load(text); ok {
-		return made.(string), nil
-	}
-	var out strings.Builder
-	if err := r.partials.ExecuteTemplate(&out, "difference", text); err != nil {
-		return "", fmt.Errorf("templates: %w", err)
-	}
-	r.tagCache.Store(text, out.String())
-	return out.String(), nil
 }
 
 // factTexts is a fact as a row of a table and as a line of Markdown.
 type factTexts struct {
-	row  []byte // minified
+	row  template.HTML
 	line markdown
 }
 
-// fact renders a row of a table of facts. Many listings have the same row but for its
-// source, so each is rendered once without.
-func (r *renderer) fact(row *factRow) (factTexts, error) {
-	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
-	for _, p := range row.Parts {
-		key += "\x00" + p.Text + "\x00" + p.Link
-	}
-	var texts factTexts
-	if made, ok := r.factCache.Load(key); ok {
-		texts = made.(factTexts)
-	} else {
-		var err error
-		if texts.row, err = r.partial("fact", row); err != nil {
-			return texts, err
-		}
-		if texts.line, err = r.markdownPartial("fact", row); err != nil {
-			return texts, err
-		}
-		r.factCache.Store(key, texts)
-	}
-	return r.proven(texts, row)
-}
-
-// proven adds to a fact the source that it was read from, or that it was judged. It stands
-// after the value.
-func (r *renderer) proven(texts factTexts, row *factRow) (factTexts, error) {
+// fact renders a row of a table of facts, with the source that it was read from, or that it was
+// judged.
+func (r *renderer) fact(row *factRow) (texts factTexts, err error) {
 	name, view := "source", any(newSourceView(row.Label, row.source))
-	switch {
-	case row.judged:
+	if row.judged {
 		name, view = "judged", nil
-	case row.source == "":
-		return texts, nil
 	}
-	var html, line strings.Builder
-	if err := r.partials.ExecuteTemplate(&html, name, view); err != nil {
-		return texts, fmt.Errorf("templates: %w", err)
+	if row.judged || row.source != "" {
+		if row.Proof, err = r.partial(name, view); err != nil {
+			return texts, err
+		}
+		proof, err := r.markdownPartial(name, view)
+		if err != nil {
+			return texts, err
+		}
+		texts.line = " (" + proof + ")"
 	}
-	if err := r.markdown.partials.ExecuteTemplate(&line, name, view); err != nil {
-		return texts, fmt.Errorf("templates: partials.md: %w", err)
+	if texts.row, err = r.partial("fact", row); err != nil {
+		return texts, err
 	}
-	at := bytes.Index(texts.row, []byte("<p>"))
-	if at < 0 {
-		at = bytes.LastIndex(texts.row, []byte("</td>"))
-	}
-	if at < 0 { // an overriding template has other elements
-		at = len(texts.row)
-	}
-	return factTexts{slices.Concat(texts.row[:at], []byte(html.String()), texts.row[at:]), texts.line + " (" + markdown(line.String()) + ")"}, nil
+	line, err := r.markdownPartial("fact", row)
+	texts.line = line + texts.line
+	return texts, err
 }

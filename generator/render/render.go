@@ -24,10 +24,8 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"io"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -42,14 +40,6 @@ import (
 	"catalog.example/generator/labels"
 	"catalog.example/generator/memo"
 	"github.com/tdewolff/minify/v2"
-	"github.com/tdewolff/minify/v2/css"
-	"github.com/tdewolff/minify/v2/html"
-	"github.com/tdewolff/minify/v2/js"
-	jsonminify "github.com/tdewolff/minify/v2/json"
-	"github.com/tdewolff/minify/v2/svg"
-	"github.com/tdewolff/minify/v2/xml"
-	"github.com/tdewolff/parse/v2"
-	htmlparse "github.com/tdewolff/parse/v2/html"
 )
 
 // Site is the input of a build.
@@ -190,23 +180,19 @@ type renderer struct {
 	filters   []api.Parameter // of a search: those of facts
 	latest    api.Date        // the latest date of any fact; ages are relative to it
 	asset     map[string][]byte
-	buffers   sync.Pool // of *bytes.Buffer
-	pictures  *pictures // nil if none are drawn
+	buffers   sync.Pool       // of *bytes.Buffer
+	minified  map[string]bool // parts of all pages
+	pictures  *pictures       // nil if none are drawn
 
 	// Listings in the order of sort=newest and of sort=recently-updated.
 	newest, updated func() []*content.Listing
 	collections     func() []*collection // see listCollections
-
-	// Caches of rendered parts.
-	factCache    sync.Map // rows of facts: string → factTexts
-	partialCache sync.Map // partial templates that many pages share: string → template.HTML
-	tagCache     sync.Map // differences between listings: string → string
 }
 
 // fragments are the parts of a listing that many files contain. Each is rendered once.
 type fragments struct {
-	row     func() ([]byte, error)        // the row of tables, minified
-	related func() (template.HTML, error) // the entry on pages of similar listings, minified
+	row     func() (template.HTML, error) // the row of tables, minified
+	related func() (template.HTML, error) // the entry on pages of similar listings
 	line    func() (markdown, error)      // the line of Markdown lists
 	brief   func() markdown               // link and purpose
 	facets  func() ([]byte, error)        // the data that filters of tables read
@@ -227,7 +213,7 @@ func (r *renderer) buffer() *bytes.Buffer {
 func newRenderer(site *Site, write Write) (*renderer, error) {
 	r := &renderer{
 		Site: site, write: write, minifier: newMinifier(), pages: map[string]*template.Template{},
-		fragments: make(map[string]fragments, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, isChip: map[string]bool{}, asset: map[string][]byte{},
+		fragments: make(map[string]fragments, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, minified: map[string]bool{}, isChip: map[string]bool{}, asset: map[string][]byte{},
 	}
 	if err := r.loadLabels(); err != nil {
 		return nil, err
@@ -283,6 +269,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 			return nil, err
 		}
 	}
+	for _, text := range []template.HTML{r.view.Head, r.view.Header, r.view.Footer, r.view.Computer} {
+		r.minified[string(text)] = true
+	}
 	if r.view.Note, err = r.markdownPartial("note", &r.view); err != nil {
 		return nil, err
 	}
@@ -291,9 +280,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	}
 	for _, l := range site.Listings {
 		r.fragments[l.Slug] = fragments{
-			row: sync.OnceValues(func() ([]byte, error) { return r.partial("row", r.row(&l.Project)) }),
+			row: sync.OnceValues(func() (template.HTML, error) { return r.minifiedPartial("row", r.row(&l.Project)) }),
 			related: sync.OnceValues(func() (template.HTML, error) {
-				return r.minifiedPartial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose, r.stopped(&l.Project)})
+				return r.partial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose, r.stopped(&l.Project)})
 			}),
 			brief: sync.OnceValue(func() markdown {
 				stopped := ""
@@ -321,87 +310,6 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 // mailto: otherwise. Settings are checked, and what is filled in is escaped.
 func ownerLink(address string) template.URL { return template.URL(address) } // #nosec G203 -- package validate allows http, https and mailto
 
-func newMinifier() *minify.M {
-	m := minify.New()
-	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true})
-	m.Add("text/css", &css.Minifier{})
-	m.Add("application/javascript", &js.Minifier{})
-	// Structured data is marshalled without white space.
-	m.AddFunc("application/ld+json", func(_ *minify.M, w io.Writer, r io.Reader, _ map[string]string) error {
-		_, err := io.Copy(w, r)
-		return err
-	})
-	m.Add("application/json", &jsonminify.Minifier{KeepNumbers: true})
-	m.Add("image/svg+xml", &svg.Minifier{})
-	m.Add("text/xml", &xml.Minifier{})
-	return m
-}
-
-// mediaTypes are the media types of files that are minified, by extension.
-var mediaTypes = map[string]string{
-	"html": "text/html", "css": "text/css", "js": "application/javascript",
-	"json": "application/json", "svg": "image/svg+xml", "xml": "text/xml",
-}
-
-// file minifies a file by its extension and writes it.
-func (r *renderer) file(name string, content []byte) error {
-	out := r.buffer()
-	defer r.buffers.Put(out)
-	if err := r.minify(out, name, content); err != nil {
-		return err
-	}
-	return r.write(name, out.Bytes())
-}
-
-func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error {
-	mediaType, ok := mediaTypes[name[strings.LastIndexByte(name, '.')+1:]]
-	if !ok {
-		out.Write(content)
-		return nil
-	}
-	start := out.Len()
-	if err := r.minifier.Minify(mediaType, out, bytes.NewBuffer(content)); err != nil {
-		return fmt.Errorf("minify %s: %w", name, err)
-	}
-	if minified := out.Bytes()[start:]; mediaType == "text/html" && bytes.Contains(minified, []byte("++")) {
-		whole := keepNamesWhole(minified)
-		out.Truncate(start)
-		out.Write(whole)
-	}
-	return nil
-}
-
-// plusNames are names such as C++ and Notepad++. Firefox breaks lines between the signs.
-var plusNames = regexp.MustCompile(`[\pL\d]+\+\+`)
-
-// keepNamesWhole returns HTML in which no line breaks within plusNames. The page code does the
-// same with texts that it shows.
-func keepNamesWhole(page []byte) []byte {
-	out := make([]byte, 0, len(page)+256)
-	onlyText := false // within an element that has no elements
-	for l := htmlparse.NewLexer(parse.NewInputBytes(bytes.Clone(page))); ; {
-		kind, token := l.Next()
-		switch kind {
-		case htmlparse.ErrorToken: // the end: the lexer accepts everything
-			return out
-		case htmlparse.StartTagToken:
-			switch string(l.Text()) {
-			case "title", "script", "style", "option", "textarea":
-				onlyText = true
-			}
-		case htmlparse.AttributeToken:
-			onlyText = onlyText || string(l.Text()) == "class" && string(l.AttrVal()) == `"whole"` // from a part that was minified before
-		case htmlparse.EndTagToken:
-			onlyText = false
-		case htmlparse.TextToken:
-			if !onlyText {
-				token = plusNames.ReplaceAll(token, []byte(`<span class="whole">$0</span>`))
-			}
-		}
-		out = append(out, token...)
-	}
-}
-
 // pageNames are the templates below pages/, each rendered inside the layout.
 var pageNames = []string{"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "retired", "page", "404"}
 
@@ -417,81 +325,37 @@ func (r *renderer) parseTemplates() error {
 		}
 		r.pages[name] = page
 	}
+	placeProof(shared.Lookup("fact"))
 	r.partials = shared // html/template forbids cloning it after it was executed
 	return r.parseMarkdown()
 }
 
-// partial renders and minifies a template of partials.html.
-func (r *renderer) partial(name string, view any) ([]byte, error) {
-	out := r.buffer()
-	defer r.buffers.Put(out)
-	if err := r.partials.ExecuteTemplate(out, name, view); err != nil {
-		return nil, fmt.Errorf("templates: %w", err)
+// partial renders a template of partials.html, which is minified with the pages that it is in.
+func (r *renderer) partial(name string, view any) (template.HTML, error) {
+	var out strings.Builder
+	if err := r.partials.ExecuteTemplate(&out, name, view); err != nil {
+		return "", fmt.Errorf("templates: %w", err)
 	}
-	var minified bytes.Buffer
-	if err := r.minify(&minified, name+".html", out.Bytes()); err != nil {
-		return nil, err
-	}
-	return minified.Bytes(), nil
+	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
 }
 
-// minifiedMark stands before and after each part of a page that is already minified.
-// Minifying takes as long as rendering, and most of a page is rows and partials that other
-// pages contain, too. Content cannot contain the mark: html/template, goldmark and
-// encoding/json each replace NUL.
-const minifiedMark = "\x00"
-
-// minified marks minified HTML. Templates may print it between block elements, where the
-// text around it does not affect minification.
-func minified(text []byte) template.HTML {
-	return template.HTML(minifiedMark + string(text) + minifiedMark) // #nosec G203 -- rendered by html/template
-}
-
-// minifiedPartial is partial with marks, for templates to print.
+// minifiedPartial is partial for what many pages have. It is minified once.
 func (r *renderer) minifiedPartial(name string, view any) (template.HTML, error) {
 	text, err := r.partial(name, view)
-	return minified(text), err
-}
-
-// shared is minifiedPartial with a cache. Equal keys must have equal views.
-func (r *renderer) shared(name, key string, view any) (template.HTML, error) {
-	key = name + "\x00" + key
-	if text, ok := r.partialCache.Load(key); ok {
-		return text.(template.HTML), nil
+	if err != nil {
+		return "", err
 	}
-	text, err := r.minifiedPartial(name, view)
-	if err == nil {
-		r.partialCache.Store(key, text)
-	}
-	return text, err
+	var out bytes.Buffer
+	err = r.minify(&out, name+".html", []byte(text))
+	return template.HTML(out.String()), err // #nosec G203 -- rendered by html/template
 }
 
 // breadcrumbs renders the crumbs above a page.
 func (r *renderer) breadcrumbs(crumbs []crumbView) (template.HTML, error) {
-	key := ""
-	for _, c := range crumbs {
-		if c.Path != "" {
-			key += c.Title + "\x00" + c.Path + "\x00"
-		}
-	}
-	return r.shared("breadcrumbs", key, struct {
+	return r.partial("breadcrumbs", struct {
 		Base   string
 		Crumbs []crumbView
 	}{r.view.Base, crumbs})
-}
-
-// minifyPage minifies the parts of a page that are not minified yet.
-func (r *renderer) minifyPage(out *bytes.Buffer, name string, page []byte) error {
-	for isMinified := false; len(page) > 0; isMinified = !isMinified {
-		part, rest, _ := bytes.Cut(page, []byte(minifiedMark))
-		if isMinified {
-			out.Write(part)
-		} else if err := r.minify(out, name, part); err != nil {
-			return err
-		}
-		page = rest
-	}
-	return nil
 }
 
 // page renders a template. For a path that ends in a slash, it writes index.html and the
@@ -513,19 +377,17 @@ func (r *renderer) page(name string, view pageView) error {
 	if view.Breadcrumbs, err = r.breadcrumbs(view.Crumbs); err != nil {
 		return err
 	}
-	out := r.buffer()
-	defer r.buffers.Put(out)
-	if err := r.pages[name].ExecuteTemplate(out, "layout.html", view); err != nil {
-		return fmt.Errorf("page %s: %w", view.Path, err)
-	}
 	file := strings.TrimPrefix(view.Path, "/")
 	if file == "" || strings.HasSuffix(file, "/") {
 		file += "index.html"
 	}
-	minified := r.buffer()
-	defer r.buffers.Put(minified)
-	if err := r.minifyPage(minified, file, out.Bytes()); err != nil {
+	out := pageWriter{minify: func(out *bytes.Buffer, text []byte) error { return r.minify(out, file, text) }, ofSite: r.minified, ofPage: view.minified}
+	if err := r.pages[name].ExecuteTemplate(&out, "layout.html", view); err != nil {
+		return fmt.Errorf("page %s: %w", view.Path, err)
+	}
+	text, err := out.finish()
+	if err != nil {
 		return err
 	}
-	return r.write(file, minified.Bytes())
+	return r.write(file, text)
 }

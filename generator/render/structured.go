@@ -187,7 +187,7 @@ type metaView struct {
 	StructuredScript template.JS
 }
 
-// linksView has the link elements of a page. Many pages have the same.
+// linksView has the link elements of a page.
 type linksView struct {
 	Title                string // of the site
 	Feed, FeedTitle      string
@@ -203,7 +203,7 @@ func (r *renderer) meta(view *pageView) error {
 	}
 	links.Feed, links.FeedTitle = r.feedOf(view.Path)
 	var err error
-	if m.Links, err = r.shared("links", links.Feed, links); err != nil {
+	if m.Links, err = r.partial("links", links); err != nil {
 		return err
 	}
 	if r.pictures != nil {

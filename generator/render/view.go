@@ -111,8 +111,9 @@ type pageView struct {
 	Meta         metaView
 	Data         any
 
-	listing *content.Listing // the subject of the page; nil for none
-	list    node             // structured data of the list that the page shows; nil for none
+	listing  *content.Listing // the subject of the page; nil for none
+	minified []template.HTML  // values of Data that are minified already
+	list     node             // structured data of the list that the page shows; nil for none
 }
 
 // crumbView is a breadcrumb. The last one is the page itself, without a path.
