@@ -7,7 +7,7 @@ import (
 
 	"catalog.example/generator/memo"
 	"catalog.example/generator/output"
-	"catalog.example/generator/render"
+	"catalog.example/generator/page"
 )
 
 // cache keeps results of a build for the next one. A build does not fail because of it.
@@ -51,7 +51,7 @@ func (c *cache) save(warnings *collected) {
 }
 
 // run does a task, unless the last build did it with the same key and the files are there.
-func (c *cache) run(t *render.Task, stage *output.Stage) error {
+func (c *cache) run(t *page.Task, stage *output.Stage) error {
 	if c.store == nil || t.Key == nil {
 		return t.Run()
 	}

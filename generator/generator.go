@@ -4,7 +4,7 @@
 //
 //	load   package content  files → listings, taxonomy, findings
 //	check  package lint     content → findings
-//	render package render   listings → pages, JSON, index
+//	render package page     listings → pages, JSON, index
 //	write  package output   files → the output folder, atomically
 package generator
 
@@ -29,6 +29,7 @@ import (
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
 	"catalog.example/generator/overrides"
+	"catalog.example/generator/page"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
 	"catalog.example/templates"
@@ -169,7 +170,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		site.Engine = &render.Engine{Module: *o.Engine, Index: compact}
 		index = func() (*search.Builder, error) { return builder, nil }
 	}
-	tasks, err := render.Tasks(site, stage.Write)
+	tasks, err := page.Tasks(site, stage.Write)
 	if err != nil {
 		return report, err
 	}
@@ -183,7 +184,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, &InvalidContentError{len(dead)}
 	}
 	// The index takes longest: start it first.
-	tasks = slices.Insert(tasks, 0, render.Task{Run: func() error { return writeIndex(index, stage) }})
+	tasks = slices.Insert(tasks, 0, page.Task{Run: func() error { return writeIndex(index, stage) }})
 	var done atomic.Int64
 	err = parallel.Each(ctx, o.Jobs, len(tasks), func(i int) error {
 		if err := kept.run(&tasks[i], stage); err != nil {

@@ -16,6 +16,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/page"
 	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 )
@@ -145,7 +146,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	s := &render.Site{Settings: settings, Content: checked, Listings: listings, Templates: templates,
 		Pictures: p.options.Pictures.drawn(len(listings)), PictureCache: p.options.PictureCache, Memo: p.memo, Now: now}
 	files := &sync.Map{}
-	tasks, err := render.Tasks(s, func(name string, text []byte) error {
+	tasks, err := page.Tasks(s, func(name string, text []byte) error {
 		files.Store(name, bytes.Clone(text))
 		return nil
 	})

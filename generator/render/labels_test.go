@@ -72,7 +72,11 @@ func shownTexts(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	pages, err := filepath.Glob("../page/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, pages...) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -98,11 +102,11 @@ func shownTexts(t *testing.T) map[string]string {
 				return ""
 			}
 			switch selector.Sel.Name {
-			case "t", "Text", "Form":
+			case "T", "Text", "Form", "MarkdownText":
 				if text := argument(0); text != "" {
 					texts[text] = ""
 				}
-			case "n":
+			case "N":
 				if other := argument(2); other != "" {
 					texts[other] = argument(1)
 				}

@@ -42,24 +42,21 @@ var mediaTypes = map[string]string{
 	"json": "application/json", "svg": "image/svg+xml", "xml": "text/xml",
 }
 
-// file minifies a file by its extension and writes it.
-func (r *renderer) file(name string, content []byte) error {
-	out := r.buffer()
-	defer r.buffers.Put(out)
-	if err := r.minify(out, name, content); err != nil {
-		return err
-	}
-	return r.write(name, out.Bytes())
+// Minify returns a file without needless white space, if there is a minifier for its extension.
+func (t *Templates) Minify(name string, content []byte) ([]byte, error) {
+	var out bytes.Buffer
+	err := t.minify(&out, name, content)
+	return out.Bytes(), err
 }
 
-func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error {
+func (t *Templates) minify(out *bytes.Buffer, name string, content []byte) error {
 	mediaType, ok := mediaTypes[name[strings.LastIndexByte(name, '.')+1:]]
 	if !ok {
 		out.Write(content)
 		return nil
 	}
 	start := out.Len()
-	if err := r.minifier.Minify(mediaType, out, bytes.NewBuffer(content)); err != nil {
+	if err := t.minifier.Minify(mediaType, out, bytes.NewBuffer(content)); err != nil {
 		return fmt.Errorf("minify %s: %w", name, err)
 	}
 	if minified := out.Bytes()[start:]; mediaType == "text/html" && bytes.Contains(minified, []byte("++")) {
@@ -89,7 +86,8 @@ func keepNamesWhole(page []byte) []byte {
 				onlyText = true
 			}
 		case htmlparse.AttributeToken:
-			onlyText = onlyText || string(l.Text()) == "class" && string(l.AttrVal()) == `"whole"` // from a part that was minified before
+			isWhole := string(l.Text()) == "class" && string(l.AttrVal()) == `"whole"` // from a part that was minified before
+			onlyText = onlyText || isWhole
 		case htmlparse.EndTagToken:
 			onlyText = false
 		case htmlparse.TextToken:
@@ -106,9 +104,8 @@ func keepNamesWhole(page []byte) []byte {
 // minifying takes as long as rendering. It stands between block elements, where the text around
 // it does not affect minification.
 type pageWriter struct {
-	minify func(out *bytes.Buffer, text []byte) error
-	ofSite map[string]bool // minified values that all pages have
-	ofPage []template.HTML // other minified values of the page
+	templates *Templates
+	ofPage    []template.HTML // minified values that not all pages have
 
 	rest bytes.Buffer // not minified yet
 	page bytes.Buffer
@@ -119,7 +116,9 @@ const minMinified = 128
 
 // Write implements io.Writer.
 func (w *pageWriter) Write(text []byte) (int, error) {
-	if len(text) < minMinified || !w.ofSite[string(text)] && !slices.Contains(w.ofPage, template.HTML(text)) { // #nosec G203 -- only compared
+	isMinified := len(text) >= minMinified && (w.templates.ofSite[string(text)] ||
+		slices.Contains(w.ofPage, template.HTML(text))) // #nosec G203 -- only compared
+	if !isMinified {
 		return w.rest.Write(text)
 	}
 	if err := w.flush(); err != nil {
@@ -130,7 +129,7 @@ func (w *pageWriter) Write(text []byte) (int, error) {
 
 func (w *pageWriter) flush() error {
 	defer w.rest.Reset()
-	return w.minify(&w.page, w.rest.Bytes())
+	return w.templates.minify(&w.page, "page.html", w.rest.Bytes())
 }
 
 // finish returns the whole page.

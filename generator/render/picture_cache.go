@@ -75,11 +75,11 @@ func (c *pictureCache) keep(name string, text []byte) {
 
 // PrunePictures removes pictures from the cache that no build has used for 30 days. It
 // removes no other files.
-func PrunePictures(site *Site) {
-	if !site.Pictures || site.PictureCache == "" {
+func PrunePictures(in *Site) {
+	if !in.Pictures || in.PictureCache == "" {
 		return
 	}
-	entries, err := os.ReadDir(site.PictureCache)
+	entries, err := os.ReadDir(in.PictureCache)
 	if err != nil {
 		return // the build has warned, if it could not use the cache
 	}
@@ -87,8 +87,8 @@ func PrunePictures(site *Site) {
 		if !cachedPicture.MatchString(e.Name()) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && site.Now.Sub(info.ModTime()) > cachedFor {
-			_ = os.Remove(filepath.Join(site.PictureCache, e.Name())) // the next build tries again
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && in.Now.Sub(info.ModTime()) > cachedFor {
+			_ = os.Remove(filepath.Join(in.PictureCache, e.Name())) // the next build tries again
 		}
 	}
 }

@@ -1,7 +1,6 @@
-package render
+package page
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
+	"catalog.example/generator/render"
 	"catalog.example/templates"
 )
 
@@ -36,13 +36,13 @@ func (c *captured) write(name string, content []byte) error {
 	return nil
 }
 
-func smallSite(t *testing.T) *Site {
+func smallSite(t *testing.T) *render.Site {
 	t.Helper()
 	files, err := templates.Files(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Site{Settings: site.Defaults(), Content: &content.Content{Taxonomy: api.Taxonomy{
+	s := &render.Site{Settings: site.Defaults(), Content: &content.Content{Taxonomy: api.Taxonomy{
 		Categories: []api.Category{{Slug: "chat", Name: "Chat", Description: "To chat.", Group: "Text"}},
 		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}},
 		Products:   []api.Product{{Slug: "paid", Name: "Paid", Maker: "Paid & Sons"}},
@@ -68,7 +68,7 @@ func facts() []api.Fact {
 }
 
 // add adds a listing to a site.
-func add(s *Site, slug string, change func(*api.ProjectDetail)) {
+func add(s *render.Site, slug string, change func(*api.ProjectDetail)) {
 	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat", PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02", FitNotes: api.UnknownFacts(s.Content.Taxonomy.Facts)}}
 	if change != nil {
 		change(&p)
@@ -78,8 +78,8 @@ func add(s *Site, slug string, change func(*api.ProjectDetail)) {
 	s.Content.Listings = append(s.Content.Listings, l)
 }
 
-// render writes a whole site.
-func render(t *testing.T, s *Site) map[string]string {
+// built writes a whole site.
+func built(t *testing.T, s *render.Site) map[string]string {
 	t.Helper()
 	c := &captured{files: map[string]string{}}
 	tasks, err := Tasks(s, c.write)
@@ -96,7 +96,7 @@ func render(t *testing.T, s *Site) map[string]string {
 
 // A catalogue of nothing is a catalogue.
 func TestSiteWithoutListings(t *testing.T) {
-	files := render(t, smallSite(t))
+	files := built(t, smallSite(t))
 	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html", "llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
 		if files[want] == "" {
 			t.Errorf("%s is missing", want)
@@ -118,11 +118,11 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 		s := smallSite(t)
 		// As many pages as fill one file, and then some: pages cost the least.
 		files := &captured{files: map[string]string{}}
-		r, err := newRenderer(s, files.write)
+		r, err := newCatalog(s, files.write)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.sitemap(); err != nil {
+		if err := (sitemap{r}).files(); err != nil {
 			t.Fatal(err)
 		}
 		others := strings.Count(files.files["sitemap.xml"], "<loc>")
@@ -130,7 +130,7 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 			s.Content.Pages = append(s.Content.Pages, &content.Page{Slug: fmt.Sprintf("p%d", i)})
 		}
 		files.files = map[string]string{}
-		if err := r.sitemap(); err != nil {
+		if err := (sitemap{r}).files(); err != nil {
 			t.Fatal(err)
 		}
 
@@ -215,25 +215,6 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 123456: "123 456", 1234567: "1 234 567"} {
-		if got := strings.ReplaceAll(thousands(n), "\u00a0", " "); got != want {
-			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestLicenseSlug(t *testing.T) {
-	for license, want := range map[string]string{
-		"MIT": "mit", "Apache-2.0": "apache-2-0", "MIT OR Apache-2.0": "mit-or-apache-2-0", "(MIT AND ISC) OR 0BSD": "mit-and-isc-or-0bsd",
-		"LicenseRef-Fair.Use": "licenseref-fair-use",
-	} {
-		if got := licenseSlug(license); got != want {
-			t.Errorf("licenseSlug(%q) = %q, want %q", license, got, want)
-		}
-	}
-}
-
 // Unknown is neither yes nor no.
 func TestFactsOnAPage(t *testing.T) {
 	yes, no, license, stars, asOf := true, false, "LicenseRef-Own", 1234, api.Date("2026-08-22")
@@ -251,11 +232,12 @@ func TestFactsOnAPage(t *testing.T) {
 		p.Sources = map[string]string{"fitNotes.docker": "https://a.example/readme (2026-08-21)", "license": "https://a.example/licence", "homepageUrl": "A letter"}
 	})
 	add(s, "unknown", nil)
-	for i := range minFiltered { // so that lists have filters
+	for i := range render.MinFiltered { // so that lists have filters
 		add(s, fmt.Sprintf("more-%d", i), nil)
 	}
+	const ownTerms, noLicense = "Its makers' own terms: read them before you build on it.", "Unknown. Without a licence nobody may copy or change the code: ask its makers."
 	const judged = `<span class="source" title="Judged by our editors, without a source">judged</span>`
-	files := render(t, s)
+	files := built(t, s)
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
 			`<th scope="row">Docker</th><td class="no">no <a class="source" href="https://a.example/readme" aria-label="source of Docker, read on 2026-08-21" title="Read on 2026-08-21">source</a></td>`,
@@ -307,7 +289,7 @@ func TestControlCharactersInTexts(t *testing.T) {
 		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}}, []string{"Paid"}, &p.Name
 	})
 	add(s, "bee", func(p *api.ProjectDetail) { p.Similar = []string{"ant"} })
-	for name, page := range render(t, s) {
+	for name, page := range built(t, s) {
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
@@ -328,20 +310,20 @@ func TestMinifiedParts(t *testing.T) {
 			p.Name, p.Purpose, p.Similar = "The "+slug+"'s  <tool>", `Does "C++"  & more.`, []string{"ant", "bee"}
 		})
 	}
-	r, err := newRenderer(s, nil)
+	r, err := newCatalog(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range render(t, s) {
+	for name, page := range built(t, s) {
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
-		var again bytes.Buffer
-		if err := r.minify(&again, name, []byte(page)); err != nil {
+		again, err := r.Minify(name, []byte(page))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if again.String() != page {
-			t.Errorf("%s minified once more is another:\n%s\n%s", name, page, again.String())
+		if string(again) != page {
+			t.Errorf("%s minified once more is another:\n%s\n%s", name, page, again)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 	s := smallSite(t)
 	add(s, "one", nil)
 	const markdownHint = "works, too"
-	for name, text := range render(t, s) {
+	for name, text := range built(t, s) {
 		if strings.HasPrefix(name, "docs/") && strings.Count(text, markdownHint) != 1 {
 			t.Errorf("%s without a guide tells of Markdown %d times, want once", name, strings.Count(text, markdownHint))
 		}
@@ -27,7 +27,7 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 		},
 	}}
 	seen := 0
-	for name, text := range render(t, s) {
+	for name, text := range built(t, s) {
 		if !strings.HasPrefix(name, "docs/") {
 			continue
 		}

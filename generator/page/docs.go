@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"catalog.example/api/openapi"
 	"catalog.example/generator/content"
 	"catalog.example/generator/labels"
+	"catalog.example/generator/render"
 )
 
 // ordered is a JSON object whose members keep their order.
@@ -119,11 +120,11 @@ type docsView struct {
 	Schemas        []schemaView
 	Key            string
 	KeySample      string // curl with the key
-	Steps          string // the intended use (spec 1), one line of curl a step
+	Steps          string // the intended use, one line of curl a step
 	// Guide is the site's own text for agents, if it has one. GuideProse is the same for the
 	// Markdown version.
 	Guide      template.HTML
-	GuideProse markdown
+	GuideProse render.Markdown
 	Problems   []api.ProblemKind
 }
 
@@ -134,8 +135,8 @@ type described struct {
 	Source      string
 }
 
-func (r *renderer) describe(text string) described {
-	text = r.t(text)
+func (r docsPage) describe(text string) described {
+	text = r.T(text)
 	return described{withCode(text), text}
 }
 
@@ -189,36 +190,39 @@ type tryField struct {
 // guidePage is the slug of the page for agents that a site may have.
 const guidePage = "agents"
 
-// docs writes the documentation of the API, from its OpenAPI document.
-func (r *renderer) docs() error {
+// docsPage is the documentation of the API.
+type docsPage struct{ *catalog }
+
+// show makes the documentation from the OpenAPI document.
+func (r docsPage) show() (*render.Page, error) {
 	text, err := openapi.Document(r.Settings, &r.Content.Taxonomy)
 	if err != nil {
-		return fmt.Errorf("documentation of the API: %w", err)
+		return nil, fmt.Errorf("documentation of the API: %w", err)
 	}
 	var d openAPIDocument
 	if err := json.Unmarshal(text, &d); err != nil {
-		return fmt.Errorf("documentation of the API: read the OpenAPI document: %w", err)
+		return nil, fmt.Errorf("documentation of the API: read the OpenAPI document: %w", err)
 	}
 	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey}
 	for _, k := range r.problemKinds() {
-		k.Title, k.Explanation = r.t(k.Title), r.t(k.Explanation)
+		k.Title, k.Explanation = r.T(k.Title), r.T(k.Explanation)
 		view.Problems = append(view.Problems, k)
 	}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
-		paragraph = r.t(paragraph)
+		paragraph = r.T(paragraph)
 		view.About, view.Info = append(view.About, withCode(paragraph)), append(view.Info, paragraph)
 	}
 	for _, path := range d.Paths {
 		o, err := r.operationView(&d, path.Name, &path.Value.Get)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		view.Operations = append(view.Operations, o)
 	}
 	for _, response := range d.Components.Responses {
 		v, err := r.responseOf("", response.Name, &response.Value)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		view.Common = append(view.Common, v)
 	}
@@ -246,11 +250,12 @@ func (r *renderer) docs() error {
 		if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
 			sections = sections[1:]
 		}
-		view.Guide, view.GuideProse = template.HTML(withoutHeadingIDs(content.HTMLOf(sections))), markdown(content.MarkdownOf(sections)) // #nosec G203 -- rendered by goldmark without raw HTML
+		view.Guide, view.GuideProse = template.HTML(withoutHeadingIDs(content.HTMLOf(sections))), render.Markdown(content.MarkdownOf(sections)) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
-	return r.page("docs", pageView{
-		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/", Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
-	})
+	return &render.Page{
+		Kind: "docs", Title: r.T("API"), Description: r.T("How to read the catalogue from a program."), Path: "/docs/",
+		Crumbs: render.Crumbs(r.T("API")), Data: view,
+	}, nil
 }
 
 // headingID matches the identifier of a heading in a rendered text.
@@ -260,7 +265,7 @@ var headingID = regexp.MustCompile(`(<h[1-6]) id="[^"]*"`)
 // to headings lead to the page of the text.
 func withoutHeadingIDs(html string) string { return headingID.ReplaceAllString(html, "$1") }
 
-func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {
+func (r docsPage) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {
 	base, example := r.Settings.BaseURL, path
 	switch path {
 	case api.PathSearch:
@@ -270,7 +275,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	default:
 		example = r.filledIn(path)
 	}
-	v := operationView{ID: o.OperationID, Path: path, Summary: r.t(o.Summary), described: r.describe(o.Description), Example: base + example}
+	v := operationView{ID: o.OperationID, Path: path, Summary: r.T(o.Summary), described: r.describe(o.Description), Example: base + example}
 	parameters := o.Parameters
 	if path == api.PathSearch {
 		undescribed, err := r.undescribed()
@@ -309,7 +314,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 }
 
 // filledIn returns a path with values of this catalogue for the parts in braces.
-func (r *renderer) filledIn(path string) string {
+func (r docsPage) filledIn(path string) string {
 	slug, category := "example-notes", "example"
 	if len(r.Listings) > 0 {
 		slug, category = r.Listings[0].Slug, r.Listings[0].Category
@@ -318,7 +323,7 @@ func (r *renderer) filledIn(path string) string {
 }
 
 // exampleStep returns the address with which an agent finds listings for a job.
-func (r *renderer) exampleStep() string {
+func (r docsPage) exampleStep() string {
 	if !r.Settings.HasServer() {
 		return r.Settings.URL(r.filledIn(api.PathCategoryList))
 	}
@@ -326,9 +331,9 @@ func (r *renderer) exampleStep() string {
 }
 
 // undescribed returns the parameters of a search that the OpenAPI document leaves out
-// (spec 4.3), in its format.
-func (r *renderer) undescribed() (list []openAPIParameter, err error) {
-	parameters := slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed })
+// , in its format.
+func (r docsPage) undescribed() (list []openAPIParameter, err error) {
+	parameters := slices.DeleteFunc(r.SearchParameters(), func(p api.Parameter) bool { return !p.Undescribed })
 	text, err := json.Marshal(openapi.SearchInputSchema(parameters))
 	if err != nil {
 		return nil, fmt.Errorf("documentation of the API: %w", err)
@@ -344,7 +349,7 @@ func (r *renderer) undescribed() (list []openAPIParameter, err error) {
 	return list, nil
 }
 
-func (r *renderer) responseOf(status, code string, response *openAPIResponse) (responseView, error) {
+func (r docsPage) responseOf(status, code string, response *openAPIResponse) (responseView, error) {
 	v := responseView{Status: status, Code: code, described: r.describe(response.Description)}
 	for _, h := range response.Headers {
 		v.Headers = append(v.Headers, strings.TrimSuffix(h.Name, "-if-counted"))
@@ -359,7 +364,7 @@ func (r *renderer) responseOf(status, code string, response *openAPIResponse) (r
 	return v, nil
 }
 
-func (r *renderer) propertiesOf(s *openAPISchema) []fieldView {
+func (r docsPage) propertiesOf(s *openAPISchema) []fieldView {
 	var fields []fieldView
 	for _, p := range s.Properties {
 		fields = append(fields, fieldView{
@@ -370,25 +375,25 @@ func (r *renderer) propertiesOf(s *openAPISchema) []fieldView {
 }
 
 // typeOf returns a schema's type in words, with a link to the schema that it refers to.
-func (r *renderer) typeOf(s *openAPISchema) template.HTML {
+func (r docsPage) typeOf(s *openAPISchema) template.HTML {
 	if name, ok := schemaName(s); ok {
 		name = template.HTMLEscapeString(name)
 		return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- escaped
 	}
 	text := template.HTML(template.HTMLEscapeString(r.ownType(s))) // #nosec G203 -- escaped
 	if s.Items != nil {
-		return filledHTML(r.labels.Form("{list} of {items}"), "list", text, "items", r.typeOf(s.Items))
+		return render.FilledHTML(r.Labels.Form("{list} of {items}"), "list", text, "items", r.typeOf(s.Items))
 	}
 	return text
 }
 
 // typeName returns a schema's type in words.
-func (r *renderer) typeName(s *openAPISchema) string {
+func (r docsPage) typeName(s *openAPISchema) string {
 	if name, ok := schemaName(s); ok {
 		return name
 	}
 	if s.Items != nil {
-		return r.t("{list} of {items}", "list", r.ownType(s), "items", r.typeName(s.Items))
+		return r.T("{list} of {items}", "list", r.ownType(s), "items", r.typeName(s.Items))
 	}
 	return r.ownType(s)
 }
@@ -399,7 +404,7 @@ func schemaName(s *openAPISchema) (string, bool) {
 }
 
 // ownType returns the type of a schema without that of its items.
-func (r *renderer) ownType(s *openAPISchema) string {
+func (r docsPage) ownType(s *openAPISchema) string {
 	var names []string
 	switch t := s.Type.(type) {
 	case string:
@@ -409,11 +414,11 @@ func (r *renderer) ownType(s *openAPISchema) string {
 			names = append(names, fmt.Sprint(one))
 		}
 	}
-	return strings.Join(names, " "+r.t("or")+" ")
+	return strings.Join(names, " "+r.T("or")+" ")
 }
 
 // allowedOf returns the bounds of a schema in words.
-func (r *renderer) allowedOf(s *openAPISchema) string {
+func (r docsPage) allowedOf(s *openAPISchema) string {
 	if s.Items != nil {
 		return r.allowedOf(s.Items)
 	}
@@ -430,12 +435,12 @@ func (r *renderer) allowedOf(s *openAPISchema) string {
 	number := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 	switch {
 	case s.Minimum != nil && s.Maximum != nil:
-		parts = append(parts, r.t("{least} to {most}", "least", number(*s.Minimum), "most", number(*s.Maximum)))
+		parts = append(parts, r.T("{least} to {most}", "least", number(*s.Minimum), "most", number(*s.Maximum)))
 	case s.Minimum != nil:
-		parts = append(parts, r.t("at least {least}", "least", number(*s.Minimum)))
+		parts = append(parts, r.T("at least {least}", "least", number(*s.Minimum)))
 	}
 	if s.MaxLength != nil {
-		parts = append(parts, r.n(*s.MaxLength, "at most {n} character", "at most {n} characters"))
+		parts = append(parts, r.N(*s.MaxLength, "at most {n} character", "at most {n} characters"))
 	}
 	if s.Format != "" {
 		parts = append(parts, s.Format)
@@ -602,7 +607,7 @@ type parameterView struct{ Name, Description, Allowed, Default string }
 
 // exampleSearch returns the path of a search with hits in this catalogue: the first job of
 // the most popular listing with jobs. If filtered is set, it has a filter that matches it.
-func (r *renderer) exampleSearch(filtered bool) string {
+func (r *catalog) exampleSearch(filtered bool) string {
 	for _, l := range r.Listings {
 		if len(l.Jobs) == 0 {
 			continue
@@ -614,11 +619,6 @@ func (r *renderer) exampleSearch(filtered bool) string {
 		return api.PathSearch + "?" + query + "&limit=5"
 	}
 	return api.PathSearch + "?limit=5"
-}
-
-// searchParameters returns the parameters of a search in this catalogue.
-func (r *renderer) searchParameters() []api.Parameter {
-	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
 }
 
 // parameters returns parameters in words.

@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/render"
 )
 
 // A title says "open source" only of what is, and the others have a group of their own.
@@ -48,7 +49,7 @@ func TestShortLists(t *testing.T) {
 			}
 		})
 	}
-	files := render(t, s)
+	files := built(t, s)
 	short, long := files["licenses/mit/index.html"], files["newest/index.html"]
 	for _, want := range []string{"More in this category", ">All 12 in "} {
 		if !strings.Contains(short, want) || strings.Contains(long, want) {
@@ -58,7 +59,7 @@ func TestShortLists(t *testing.T) {
 	if n := strings.Count(short, `<th scope="row">`); n != 1+moreShown {
 		t.Errorf("the short list has %d rows", n)
 	}
-	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) || files["licenses/mit/"+tableFile] != "" {
+	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) || files["licenses/mit/"+render.TableFile] != "" {
 		t.Error("the filters are not on the long list alone")
 	}
 }
@@ -75,7 +76,7 @@ func TestFiltersTellApart(t *testing.T) {
 			}
 		})
 	}
-	v := ready(t, s).filtersOf(s.Listings, linkView{})
+	v := ready(t, s).filtersOf(s.Listings, render.Link{})
 	var names []string
 	for _, f := range slices.Concat(v.Facts, v.Boxes) {
 		for _, c := range f.Choices {
@@ -89,17 +90,6 @@ func TestFiltersTellApart(t *testing.T) {
 	}
 	if want := []string{"gpu"}; !slices.Equal(names, want) {
 		t.Errorf("the filters are %q, want %q", names, want)
-	}
-}
-
-func TestLicenseName(t *testing.T) {
-	for expression, want := range map[string]string{
-		"MIT": "MIT", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Open-WebUI": "Open WebUI licence (custom)",
-		"LicenseRef-Sustainable-Use-License": "Sustainable Use License (custom)", "(MIT AND LicenseRef-Own-1.0) OR ISC": "(MIT AND Own 1.0 licence (custom)) OR ISC",
-	} {
-		if got := licenseName(nil, expression); got != want {
-			t.Errorf("licenseName(%q) = %q, want %q", expression, got, want)
-		}
 	}
 }
 

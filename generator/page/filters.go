@@ -1,0 +1,186 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/render"
+)
+
+// filtersView has the filters of a list or of the search page. They have the names and
+// values of the API's parameters, so that one script reads both.
+type filtersView struct {
+	Total int
+	Facts []filterView // each takes one value
+	Boxes []filterView // each takes several values
+	// Sorts are the orders, Slug the value. The first needs no value; it is that of Default.
+	Sorts   []render.Link
+	Default string
+}
+
+// filterView is a control that filters listings.
+type filterView struct {
+	Name     string // of the API's parameter
+	Label    string
+	IsNumber bool          // else there are Choices
+	Bound    string        // of a number: "at most" or "at least"
+	Least    string        // of a number; "" for no bound
+	Most     string        // of a number; "" for no bound
+	Choices  []render.Link // Slug is the value, Title says what it finds
+	isYesNo  bool
+	known    int // how many listings have the number
+}
+
+// filtersOf returns the filters that tell some listings apart, with counts. A choice that
+// finds nothing is left out, and so is a filter by which nearly all listings are the same.
+func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
+	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
+	v.Sorts[0].Slug = ""
+	if s.View.HasPlatforms() {
+		platforms := filterView{Name: "platform", Label: s.T("Platform")}
+		counts := countEach(listings, func(l *content.Listing) []string { return l.Platforms })
+		for _, p := range s.Content.Taxonomy.Platforms {
+			platforms.Choices = append(platforms.Choices, render.Link{Slug: p.Slug, Title: p.Name, Count: counts[p.Slug]})
+		}
+		v.add(platforms, true)
+	}
+	categories := filterView{Name: "category", Label: s.T("Category")}
+	counts := countEach(listings, func(l *content.Listing) []string { return []string{l.Category} })
+	for _, c := range s.Content.Taxonomy.Categories {
+		categories.Choices = append(categories.Choices, render.Link{Slug: c.Slug, Title: c.Name, Count: counts[c.Slug]})
+	}
+	v.add(categories, true)
+	if s.View.Has("license") {
+		licenses := filterView{Name: "license", Label: s.T("Licence")}
+		for license, n := range countEach(listings, func(l *content.Listing) []string { return render.SufficientLicenses(&l.Project) }) {
+			licenses.Choices = append(licenses.Choices, render.Link{Slug: license, Title: s.LicenseName(license), Count: n})
+		}
+		slices.SortFunc(licenses.Choices, func(a, b render.Link) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
+		v.add(licenses, true)
+	}
+	known, found := make([]int, len(s.factParameters)), make([]map[string]int, len(s.factParameters))
+	for i := range found {
+		found[i] = map[string]int{}
+	}
+	for _, l := range listings {
+		for i, values := range s.values[l.Slug]() {
+			if values != nil {
+				known[i]++
+			}
+			for _, value := range values {
+				found[i][value]++
+			}
+		}
+	}
+	for i, p := range s.factParameters {
+		v.add(s.factFilter(p.Fact, p.Name, known[i], found[i]), p.Kind == api.KindChoices)
+	}
+	return v
+}
+
+// filterValues returns the values of each of s.factParameters that find a listing. Those of a number
+// are an empty list if it is known, and nil if not.
+func (s *catalog) filterValues(p *api.Project) [][]string {
+	list := make([][]string, len(s.factParameters))
+	for i := range s.factParameters {
+		f := s.factParameters[i].Fact
+		value := p.SearchFact(f)
+		switch {
+		case f.Kind != api.FactNumber:
+			list[i] = f.MatchingFilterValues(value)
+		case api.Known(value):
+			list[i] = []string{}
+		}
+	}
+	return list
+}
+
+// countEach counts listings by slugs.
+func countEach(listings []*content.Listing, slugs func(*content.Listing) []string) map[string]int {
+	counts := map[string]int{}
+	for _, l := range listings {
+		for _, slug := range slugs(l) {
+			counts[slug]++
+		}
+	}
+	return counts
+}
+
+// sameForAll is the share of listings in percent from which on a choice does not tell them
+// apart.
+const sameForAll = 97
+
+// add adds a filter without the choices that find nothing, if it tells listings apart. The
+// choice "no" alone does not justify a filter.
+func (v *filtersView) add(f filterView, several bool) {
+	apart := slices.ContainsFunc(f.Choices, func(c render.Link) bool {
+		return c.Count > 0 && c.Count*100 <= v.Total*sameForAll && !(f.isYesNo && c.Slug == "0")
+	})
+	f.Choices = slices.DeleteFunc(f.Choices, func(c render.Link) bool { return c.Count == 0 })
+	switch {
+	case !f.IsNumber && !apart || f.IsNumber && f.known == 0:
+	case several:
+		v.Boxes = append(v.Boxes, f)
+	default:
+		v.Facts = append(v.Facts, f)
+	}
+}
+
+// factFilter returns the filter for a fact. known is the number of listings with a known
+// number, and counts those that each other value finds.
+func (s *catalog) factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
+	v := filterView{Name: name, Label: s.FactLabel(f), IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
+	if v.IsNumber {
+		v.Bound = s.T("at most")
+		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
+			v.Bound = s.T("at least")
+		}
+		if f.Unit != "" {
+			v.Label += " (" + f.Unit + ")"
+		}
+		v.Least, v.Most, v.known = boundText(f.Least), boundText(f.Most), known
+		return v
+	}
+	for _, value := range f.FilterValues() {
+		v.Choices = append(v.Choices, render.Link{Slug: value, Title: s.filterLabel(f, value), Count: counts[value]})
+	}
+	if f.IsOptionFlag() { // the modest value comes first, as in the options of a choice
+		slices.Reverse(v.Choices)
+	}
+	return v
+}
+
+// filterLabel says what a value of a filter finds.
+func (s *catalog) filterLabel(f *api.Fact, value string) string {
+	if label := f.FilterLabel(value); f.Kind != api.FactYesNo || f.Filter != nil && f.Filter.Labels[value] != "" {
+		return s.OptionLabel(f, label)
+	}
+	return s.FactText(f, value == "1")
+}
+
+// searchSorts returns the orders of a search besides the default. A list has the same.
+func (s *catalog) searchSorts() (list []render.Link) {
+	for _, sort := range []struct {
+		field string
+		link  render.Link
+	}{
+		{"stars", render.Link{Slug: api.SortPopular, Title: s.T("Most stars")}}, {"addedAt", render.Link{Slug: api.SortNewest, Title: s.T("Newest here")}},
+		{"updatedAt", render.Link{Slug: api.SortRecentlyUpdated, Title: s.T("Recently updated")}},
+	} {
+		if s.Settings.Has(sort.field) {
+			list = append(list, sort.link)
+		}
+	}
+	return list
+}
+
+func boundText(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
