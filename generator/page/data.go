@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // schemaVersion is that of catalog.json, catalog.jsonl and taxonomy.json. Within it, fields
@@ -44,7 +45,8 @@ func (s dataFiles) wholeCatalog() error {
 	}
 	hash := sha256.Sum256(lines.Bytes())
 	head := catalogHead{
-		SchemaVersion: schemaVersion, Version: hex.EncodeToString(hash[:16]), Title: s.Settings.Title, Total: len(s.Listings),
+		SchemaVersion: schemaVersion, Version: hex.EncodeToString(hash[:16]),
+		Title: s.Settings.Title, Total: len(s.Listings),
 	}
 	if s.Settings.DataLicense != "" {
 		head.License = &s.Settings.DataLicense
@@ -86,11 +88,13 @@ func (s dataFiles) index() error {
 	links := []apiLink{
 		{"projects", api.Address(set, api.PathProjects), "The first 50 listings."},
 		{"project", api.Address(set, api.PathProject), "One listing."},
-		{"taxonomy", api.Address(set, api.PathTaxonomy), "The values of categories, facts and other filters, with their counts."},
+		{"taxonomy", api.Address(set, api.PathTaxonomy),
+			"The values of categories, facts and other filters, with their counts."},
 		{"catalog", set.URL(api.PathCatalog), "The whole catalogue as one JSON object."},
 		{"catalog-lines", set.URL(api.PathCatalogLines),
 			"The whole catalogue as lines of JSON: the catalogue first, then one listing a line."},
-		{"list", set.URL(api.PathList), "Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
+		{"list", set.URL(api.PathList),
+			"Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
 		{"category-list", set.URL(api.PathCategoryList), "The same for the listings of a category."},
 		{"openapi", api.Address(set, api.PathOpenAPI), "OpenAPI 3.1 description."},
 		{"docs", set.URL("/docs/"), "Documentation of the API."},
@@ -166,24 +170,16 @@ func (s dataFiles) taxonomy() error {
 		SchemaVersion: schemaVersion, Categories: []countedCategory{}, Platforms: []countedPlatform{},
 		Products: []countedProduct{}, Facts: []countedFact{},
 	}
-	platforms, products := map[string]int{}, map[string]int{}
-	for _, l := range s.Listings {
-		for _, slug := range l.Platforms {
-			platforms[slug]++
-		}
-		for _, name := range l.Replaces {
-			products[name]++
-		}
-	}
+	on, instead := by(s.Listings, platformsOf), by(s.Listings, func(l *content.Listing) []string { return l.Replaces })
 	for _, c := range t.Categories {
 		counted := countedCategory{c.Slug, c.Name, c.Description, c.Group, s.counts[c.Slug]}
 		file.Categories = append(file.Categories, counted)
 	}
 	for _, p := range t.Platforms {
-		file.Platforms = append(file.Platforms, countedPlatform{p.Slug, p.Name, p.System, platforms[p.Slug]})
+		file.Platforms = append(file.Platforms, countedPlatform{p.Slug, p.Name, p.System, len(on[p.Slug])})
 	}
 	for _, p := range t.Products {
-		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, nil, products[p.Name]}
+		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, nil, len(instead[p.Name])}
 		if p.Misses != "" {
 			counted.Misses = &p.Misses
 		}

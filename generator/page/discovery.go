@@ -43,7 +43,9 @@ func (s discovery) apiCatalog() error {
 	set := &s.Settings
 	root := api.Address(set, api.PathIndex)
 	guide := linkTarget{set.URL("/llms.txt"), "text/plain", "Guide for agents"}
-	list := linkContext{Anchor: set.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}}}
+	list := linkContext{
+		Anchor: set.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}},
+	}
 	files := linkContext{
 		Anchor:      root,
 		ServiceDesc: []linkTarget{{api.Address(set, api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
@@ -163,8 +165,9 @@ func (s discovery) webManifest() error {
 	enc.SetEscapeHTML(false)
 	// Pages need the browser's address line and back button.
 	err := enc.Encode(webManifest{
-		Name: s.Settings.Title, ShortName: shortened(s.Settings.Title, maxShortName), Description: s.Settings.Description,
-		Lang: s.View.Lang, Dir: s.View.Dir, ID: home, StartURL: home, Scope: home, Display: "browser",
+		Name: s.Settings.Title, ShortName: shortened(s.Settings.Title, maxShortName),
+		Description: s.Settings.Description, Lang: s.View.Lang, Dir: s.View.Dir,
+		ID: home, StartURL: home, Scope: home, Display: "browser",
 		Icons: []manifestIcon{{home + s.View.Icon, "any", "image/svg+xml"}},
 	})
 	if err != nil {
@@ -195,6 +198,9 @@ func (s discovery) hasSecurityText() bool { return s.Settings.Contact != "" && s
 // fact, because no file depends on the clock.
 func (s discovery) securityText() error {
 	expires := api.DateOf(s.latest.Time().AddDate(1, 0, 0))
-	return s.write(securityTextPath, fmt.Appendf(nil, "Contact: %s\nExpires: %sT00:00:00Z\nPreferred-Languages: %s\nCanonical: %s\n",
-		s.Settings.Contact, expires, s.Settings.Lang, s.Settings.URL("/"+securityTextPath)))
+	return s.write(securityTextPath, fmt.Appendf(nil, `Contact: %s
+Expires: %sT00:00:00Z
+Preferred-Languages: %s
+Canonical: %s
+`, s.Settings.Contact, expires, s.Settings.Lang, s.Settings.URL("/"+securityTextPath)))
 }

@@ -80,7 +80,8 @@ func (s listingPage) aboutRows() (rows []factRow) {
 		terms = s.T("Not approved by the Open Source Initiative.") + " " + terms
 	}
 	add("license", terms, s.marked(s.T("Licence"), s.licenseParts()))
-	add("updatedAt", s.upkeepSentence(), s.row(s.T("Latest commit or release"), render.OrUnknown(s.Words, p.LatestActivity())))
+	latest := render.OrUnknown(s.Words, p.LatestActivity())
+	add("updatedAt", s.upkeepSentence(), s.row(s.T("Latest commit or release"), latest))
 	add("release", "", s.row(s.T("Latest release"), s.releaseText()))
 	add("createdAt", "", s.row(s.T("First commit"), render.OrUnknown(s.Words, p.CreatedAt)))
 	add("archived", "", s.row(s.T("Archived"), s.yesNo(p.Archived))) // no mark, because "yes" is bad news here

@@ -61,7 +61,7 @@ func (s feeds) files() error {
 	if err := s.feed(newestPath, "/feed.xml", title, s.Settings.Description, newest); err != nil {
 		return err
 	}
-	home := atHome(newest)
+	home := by(newest, categoryOf)
 	for _, c := range s.Content.Taxonomy.Categories {
 		page := "/categories/" + c.Slug + "/"
 		if err := s.feed(page, page+"feed.xml", s.Settings.Title+": "+c.Name, c.Description, home[c.Slug]); err != nil {

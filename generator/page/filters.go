@@ -41,49 +41,51 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
 	if s.View.HasPlatforms() {
-		platforms := filterView{Name: "platform", Label: s.T("Platform")}
-		counts := countEach(listings, func(l *content.Listing) []string { return l.Platforms })
+		platforms, on := filterView{Name: "platform", Label: s.T("Platform")}, by(listings, platformsOf)
 		for _, p := range s.Content.Taxonomy.Platforms {
-			platforms.Choices = append(platforms.Choices, render.Link{Slug: p.Slug, Title: p.Name, Count: counts[p.Slug]})
+			platforms.choose(p.Slug, p.Name, len(on[p.Slug]))
 		}
 		v.add(platforms, true)
 	}
-	categories := filterView{Name: "category", Label: s.T("Category")}
-	counts := countEach(listings, func(l *content.Listing) []string { return []string{l.Category} })
+	categories, in := filterView{Name: "category", Label: s.T("Category")}, by(listings, categoryOf)
 	for _, c := range s.Content.Taxonomy.Categories {
-		categories.Choices = append(categories.Choices, render.Link{Slug: c.Slug, Title: c.Name, Count: counts[c.Slug]})
+		categories.choose(c.Slug, c.Name, len(in[c.Slug]))
 	}
 	v.add(categories, true)
 	if s.View.Has("license") {
 		licenses := filterView{Name: "license", Label: s.T("Licence")}
-		for license, n := range countEach(listings, func(l *content.Listing) []string { return render.SufficientLicenses(&l.Project) }) {
-			licenses.Choices = append(licenses.Choices, render.Link{Slug: license, Title: s.LicenseName(license), Count: n})
+		under := by(listings, func(l *content.Listing) []string { return render.SufficientLicenses(&l.Project) })
+		for license, found := range under {
+			licenses.choose(license, s.LicenseName(license), len(found))
 		}
-		slices.SortFunc(licenses.Choices, func(a, b render.Link) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
+		slices.SortFunc(licenses.Choices, func(a, b render.Link) int {
+			return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug))
+		})
 		v.add(licenses, true)
 	}
-	known, found := make([]int, len(s.factParameters)), make([]map[string]int, len(s.factParameters))
-	for i := range found {
-		found[i] = map[string]int{}
-	}
-	for _, l := range listings {
-		for i, values := range s.values[l.Slug]() {
+	for i, p := range s.factParameters {
+		known, found := 0, map[string]int{}
+		for _, l := range listings {
+			values := s.values[l.Slug]()[i]
 			if values != nil {
-				known[i]++
+				known++
 			}
 			for _, value := range values {
-				found[i][value]++
+				found[value]++
 			}
 		}
-	}
-	for i, p := range s.factParameters {
-		v.add(s.factFilter(p.Fact, p.Name, known[i], found[i]), p.Kind == api.KindChoices)
+		v.add(s.factFilter(p.Fact, p.Name, known, found), p.Kind == api.KindChoices)
 	}
 	return v
 }
 
-// filterValues returns the values of each of s.factParameters that find a listing. Those of a number
-// are an empty list if it is known, and nil if not.
+// choose adds a choice with the number of listings that it finds.
+func (f *filterView) choose(value, label string, count int) {
+	f.Choices = append(f.Choices, render.Link{Slug: value, Title: label, Count: count})
+}
+
+// filterValues returns the values of each of s.factParameters that find a listing. Those of a
+// number are an empty list if it is known, and nil if not.
 func (s *catalog) filterValues(p *api.Project) [][]string {
 	list := make([][]string, len(s.factParameters))
 	for i := range s.factParameters {
@@ -97,17 +99,6 @@ func (s *catalog) filterValues(p *api.Project) [][]string {
 		}
 	}
 	return list
-}
-
-// countEach counts listings by slugs.
-func countEach(listings []*content.Listing, slugs func(*content.Listing) []string) map[string]int {
-	counts := map[string]int{}
-	for _, l := range listings {
-		for _, slug := range slugs(l) {
-			counts[slug]++
-		}
-	}
-	return counts
 }
 
 // sameForAll is the share of listings in percent from which on a choice does not tell them
@@ -133,8 +124,8 @@ func (v *filtersView) add(f filterView, several bool) {
 // factFilter returns the filter for a fact. known is the number of listings with a known
 // number, and counts those that each other value finds.
 func (s *catalog) factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
-	v := filterView{Name: name, Label: s.FactLabel(f), IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
-	if v.IsNumber {
+	v := filterView{Name: name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo}
+	if v.IsNumber = f.Kind == api.FactNumber; v.IsNumber {
 		v.Bound = s.T("at most")
 		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
 			v.Bound = s.T("at least")
@@ -146,7 +137,7 @@ func (s *catalog) factFilter(f *api.Fact, name string, known int, counts map[str
 		return v
 	}
 	for _, value := range f.FilterValues() {
-		v.Choices = append(v.Choices, render.Link{Slug: value, Title: s.filterLabel(f, value), Count: counts[value]})
+		v.choose(value, s.filterLabel(f, value), counts[value])
 	}
 	if f.IsOptionFlag() { // the modest value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)
@@ -164,17 +155,14 @@ func (s *catalog) filterLabel(f *api.Fact, value string) string {
 
 // searchSorts returns the orders of a search besides the default. A list has the same.
 func (s *catalog) searchSorts() (list []render.Link) {
-	for _, sort := range []struct {
-		field string
-		link  render.Link
-	}{
-		{"stars", render.Link{Slug: api.SortPopular, Title: s.T("Most stars")}}, {"addedAt", render.Link{Slug: api.SortNewest, Title: s.T("Newest here")}},
-		{"updatedAt", render.Link{Slug: api.SortRecentlyUpdated, Title: s.T("Recently updated")}},
-	} {
-		if s.Settings.Has(sort.field) {
-			list = append(list, sort.link)
+	add := func(field, sort, title string) {
+		if s.Settings.Has(field) {
+			list = append(list, render.Link{Slug: sort, Title: title})
 		}
 	}
+	add("stars", api.SortPopular, s.T("Most stars"))
+	add("addedAt", api.SortNewest, s.T("Newest here"))
+	add("updatedAt", api.SortRecentlyUpdated, s.T("Recently updated"))
 	return list
 }
 

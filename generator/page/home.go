@@ -53,12 +53,15 @@ func (s homePage) show() (*render.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Newest, view.NewestLines, view.Updated, view.UpdatedLines = newest.Rows, newest.Lines, latest.Rows, latest.Lines
+	view.Newest, view.NewestLines = newest.Rows, newest.Lines
+	view.Updated, view.UpdatedLines = latest.Rows, latest.Lines
 	title, description := s.Settings.Title, s.Settings.Description
 	return &render.Page{
 		Kind: "home", Title: title, Description: description, Path: "/", Data: view,
 		Minified: []template.HTML{view.Newest, view.Updated},
-		Subject:  render.Node{"@type": "WebSite", "name": title, "description": description, "url": s.Settings.URL("/")},
+		Subject: render.Node{
+			"@type": "WebSite", "name": title, "description": description, "url": s.Settings.URL("/"),
+		},
 	}, nil
 }
 

@@ -81,8 +81,10 @@ func (s hostFiles) redirects() error {
 			rule(api.PathProjects+"/"+slug+".json", s.View.Base+api.PathProjects+"/"+present+".json", 301)
 		}
 	}
-	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n" +
-		"# Netlify does not, and knows no * before the end of a path.\n")
+	out.WriteString("" +
+		`# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.
+# Netlify does not, and knows no * before the end of a path.
+`)
 	rule(api.PathProjects+"/*.json", s.View.Base+api.PathProjects+"/:splat.json", 200)
 	named := func(path string) string { return strings.ReplaceAll(path, "{slug}", ":slug") }
 	rule(named(api.PathProject), s.View.Base+named(api.FilePath(api.PathProject)), 200)

@@ -27,7 +27,8 @@ func (s *catalog) jsonLists() []Task {
 			first := (page - 1) * api.ListPageSize
 			list := api.ListPage{
 				ProjectList: api.ProjectList{
-					Projects: noProjects, Warnings: noWarnings, Total: len(listings), Limit: api.ListPageSize, Offset: first,
+					Projects: noProjects, Warnings: noWarnings,
+					Total: len(listings), Limit: api.ListPageSize, Offset: first,
 				},
 				Page: page, Pages: pages,
 			}
@@ -42,7 +43,7 @@ func (s *catalog) jsonLists() []Task {
 	add(api.SortPopular, s.Listings)
 	add(api.SortNewest, s.newest())
 	add(api.SortRecentlyUpdated, s.updated())
-	home := atHome(s.Listings)
+	home := by(s.Listings, categoryOf)
 	for _, c := range s.Content.Taxonomy.Categories {
 		add("category/"+c.Slug, home[c.Slug])
 	}

@@ -200,7 +200,8 @@ func (p listPage) shown() (first, end int) {
 func (p listPage) show() (*render.Page, error) {
 	first, end := p.shown()
 	view := listView{
-		Heading: p.list.title, Intro: p.intro, Misses: p.misses, Page: p.number, Pages: p.pages(), Total: p.total(), Links: p.pageLinks(p.number),
+		Heading: p.list.title, Intro: p.intro, Misses: p.misses,
+		Page: p.number, Pages: p.pages(), Total: p.total(), Links: p.pageLinks(p.number),
 	}
 	for _, g := range p.groups {
 		if g.isFromElsewhere {
@@ -307,5 +308,6 @@ func (l *list) sorts() []render.Link {
 	if l.View.Has("license") {
 		list = append(list, render.Link{Slug: "license", Title: l.T("Licence")})
 	}
-	return append(list, slices.DeleteFunc(l.searchSorts(), func(sort render.Link) bool { return sort.Slug == own.Slug })...)
+	others := slices.DeleteFunc(l.searchSorts(), func(sort render.Link) bool { return sort.Slug == own.Slug })
+	return append(list, others...)
 }

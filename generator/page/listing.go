@@ -139,18 +139,20 @@ func (s listingPage) show() (*render.Page, error) {
 		crumbs = append(crumbs, render.Crumb{Title: c.Name, Path: categoriesPath + c.Slug + "/"})
 	}
 	return &render.Page{
-		Kind: "project", Title: s.l.Name, Description: s.l.Purpose, Path: s.path(), Crumbs: append(crumbs, render.Crumb{Title: s.l.Name}),
-		Data: view, Subject: s.subject(s.l), Picture: s.picturePath(s.l), IsArticle: true,
+		Kind: "project", Title: s.l.Name, Description: s.l.Purpose, Path: s.path(),
+		Crumbs: append(crumbs, render.Crumb{Title: s.l.Name}), Data: view,
+		Subject: s.subject(s.l), Picture: s.picturePath(s.l), IsArticle: true,
 	}, nil
 }
 
 func (s listingPage) view() (*listingView, error) {
 	l, sources := s.l, citations(maps.Clone(s.l.Sources))
+	wrong := s.T("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug)
 	v := &listingView{
-		Project: &l.Project, State: s.Stopped(&l.Project), Closed: render.Is(l.OSIApproved, false), Notices: s.notices(),
-		Replaces: s.productParts(), Categories: s.categoryParts(), ReplacesSource: sources.take("replaces", s.T("what it replaces")),
-		Report: render.OwnerLink(s.Settings.Report(s.T("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug), l.PageURL)),
-		Links:  s.links(),
+		Project: &l.Project, State: s.Stopped(&l.Project), Closed: render.Is(l.OSIApproved, false),
+		Notices: s.notices(), Replaces: s.productParts(), Categories: s.categoryParts(), Links: s.links(),
+		ReplacesSource: sources.take("replaces", s.T("what it replaces")),
+		Report:         render.OwnerLink(s.Settings.Report(wrong, l.PageURL)),
 	}
 	for _, t := range s.FitTexts(&l.Project) {
 		v.Texts = append(v.Texts, textsView{t, sources.take("fitNotes."+t.Key, t.Label)})
@@ -170,7 +172,8 @@ func (s listingPage) view() (*listingView, error) {
 		if v.Needs, err = s.Needs(&l.Project); err != nil {
 			return nil, err
 		}
-		v.Setups, v.SetupsSource, v.Estimate = s.setupRows(), sources.take("setups", s.T("RAM and VRAM")), s.Estimate(l.Estimate)
+		v.Setups, v.SetupsSource = s.setupRows(), sources.take("setups", s.T("RAM and VRAM"))
+		v.Estimate = s.Estimate(l.Estimate)
 	}
 	if err := s.addFacts(v, sources); err != nil {
 		return nil, err
@@ -238,14 +241,14 @@ func (s listingPage) addSimilar(v *listingView) error {
 
 // links returns the links to source and homepage.
 func (s listingPage) links() (list []render.Link) {
-	for _, link := range []struct {
-		title   string
-		address *string
-	}{{s.T("Source repository"), &s.l.RepositoryURL}, {s.T("Homepage"), s.l.HomepageURL}, {s.T("Documentation"), s.l.DocsURL}} {
-		if link.address != nil && *link.address != "" {
-			list = append(list, render.Link{Title: link.title, Path: *link.address})
+	add := func(title string, address *string) {
+		if address != nil && *address != "" {
+			list = append(list, render.Link{Title: title, Path: *address})
 		}
 	}
+	add(s.T("Source repository"), &s.l.RepositoryURL)
+	add(s.T("Homepage"), s.l.HomepageURL)
+	add(s.T("Documentation"), s.l.DocsURL)
 	return list
 }
 
@@ -255,11 +258,12 @@ func (s listingPage) notices() (list []noticeView) {
 	p := &s.l.ProjectDetail
 	switch p.Stopped() {
 	case api.UpkeepArchived:
-		text := s.T("Its repository is archived, or its makers have stopped. Bugs and security holes are no longer fixed.")
+		text := s.T("Its repository is archived, or its makers have stopped. " +
+			"Bugs and security holes are no longer fixed.")
 		list = append(list, noticeView{Title: s.T("Archived."), Text: text})
 	case api.UpkeepDormant:
-		text := s.T("Its latest commit or release was on {latest}, more than 18 months before its facts were read on {day}.",
-			"latest", *p.LatestActivity(), "day", *p.CheckedAt)
+		text := s.T("Its latest commit or release was on {latest}, "+
+			"more than 18 months before its facts were read on {day}.", "latest", *p.LatestActivity(), "day", *p.CheckedAt)
 		list = append(list, noticeView{Title: s.T("Dormant."), Text: text})
 	}
 	if !s.View.Has("license") || !render.Is(p.OSIApproved, false) {

@@ -29,7 +29,8 @@ func (s *catalog) allLists() []*list {
 	}
 	lists = append(lists, s.licenseLists()...)
 	lists = append(lists, s.productLists()...)
-	newest := &list{catalog: s, path: newestPath, title: s.T("Newest listings"), intro: s.T("All listings, newest first.")}
+	newest := s.newList(newestPath, nil)
+	newest.title, newest.intro = s.T("Newest listings"), s.T("All listings, newest first.")
 	for _, l := range s.newest() {
 		title := s.T("Added on {day}", "day", l.AddedAt)
 		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
@@ -49,88 +50,87 @@ func (s *catalog) allLists() []*list {
 	return lists
 }
 
-func (s *catalog) categoryLists() []*list {
-	home, also := map[string][]*content.Listing{}, map[string][]*content.Listing{}
-	for _, l := range s.Listings {
-		home[l.Category] = append(home[l.Category], l)
-		for _, c := range l.AlsoIn {
-			also[c] = append(also[c], l)
+// newList returns a list at a path below that of an overview, whose title is parent.
+func (s *catalog) newList(path string, groups []listGroup, parent ...render.Crumb) *list {
+	l := &list{catalog: s, path: path, groups: groups}
+	for _, p := range parent {
+		l.parent, l.path = p, p.Path+path+"/"
+	}
+	return l
+}
+
+// by returns listings by their slugs of some kind.
+func by(listings []*content.Listing, slugs func(*content.Listing) []string) map[string][]*content.Listing {
+	groups := map[string][]*content.Listing{}
+	for _, l := range listings {
+		for _, slug := range slugs(l) {
+			groups[slug] = append(groups[slug], l)
 		}
 	}
-	var lists []*list
+	return groups
+}
+
+func categoryOf(l *content.Listing) []string  { return []string{l.Category} }
+func platformsOf(l *content.Listing) []string { return l.Platforms }
+
+func (s *catalog) categoryLists() (lists []*list) {
+	parent := render.Crumb{Title: s.T("Categories"), Path: categoriesPath}
+	home, also := by(s.Listings, categoryOf), by(s.Listings, func(l *content.Listing) []string { return l.AlsoIn })
 	for _, c := range s.Content.Taxonomy.Categories {
 		groups := ungrouped(home[c.Slug])
 		if len(also[c.Slug]) > 0 {
-			groups = append(groups, listGroup{title: s.T("From other categories"), listings: also[c.Slug], isFromElsewhere: true})
+			groups = append(groups, listGroup{s.T("From other categories"), also[c.Slug], true})
 		}
-		lists = append(lists, &list{
-			catalog: s, path: categoriesPath + c.Slug + "/", title: c.Name, intro: c.Description,
-			parent: render.Crumb{Title: s.T("Categories"), Path: categoriesPath}, groups: groups,
-		})
+		l := s.newList(c.Slug, groups, parent)
+		l.title, l.intro = c.Name, c.Description
+		lists = append(lists, l)
 	}
 	return lists
 }
 
-func (s *catalog) platformLists() []*list {
-	on := map[string][]*content.Listing{}
-	for _, l := range s.Listings {
-		for _, p := range l.Platforms {
-			on[p] = append(on[p], l)
-		}
-	}
-	var lists []*list
+func (s *catalog) platformLists() (lists []*list) {
+	parent, on := render.Crumb{Title: s.T("Platforms"), Path: platformsPath}, by(s.Listings, platformsOf)
 	for _, p := range s.Content.Taxonomy.Platforms {
-		intro := s.T("What runs on {platform}.", "platform", p.Name)
+		l := s.newList(p.Slug, ungrouped(on[p.Slug]), parent)
+		l.title, l.name = s.T("Listings for {platform}", "platform", p.Name), p.Name
+		l.intro = s.T("What runs on {platform}.", "platform", p.Name)
 		if s.View.Has("stars") {
-			intro = s.T("What runs on {platform}, most starred first.", "platform", p.Name)
+			l.intro = s.T("What runs on {platform}, most starred first.", "platform", p.Name)
 		}
-		lists = append(lists, &list{
-			catalog: s, path: platformsPath + p.Slug + "/", title: s.T("Listings for {platform}", "platform", p.Name), name: p.Name,
-			intro: intro, parent: render.Crumb{Title: s.T("Platforms"), Path: platformsPath}, groups: ungrouped(on[p.Slug]),
-		})
+		lists = append(lists, l)
 	}
 	return lists
 }
 
-func (s *catalog) licenseLists() []*list {
-	under := map[string]*list{} // by slug, for expressions that differ only in parentheses
-	var lists []*list
-	for _, l := range s.Listings {
+func (s *catalog) licenseLists() (lists []*list) {
+	parent := render.Crumb{Title: s.T("Licences"), Path: licensesPath}
+	// By slug, because expressions may differ only in parentheses.
+	under := by(s.Listings, func(l *content.Listing) []string {
 		if l.License == nil {
-			continue
+			return nil
 		}
-		slug := render.LicenseSlug(*l.License)
-		c := under[slug]
-		if c == nil {
-			name := s.LicenseName(*l.License)
-			intro := s.T("Listings under {licence}.", "licence", name)
-			if s.View.Has("stars") {
-				intro = s.T("Listings under {licence}, most starred first.", "licence", name)
-			}
-			c = &list{
-				catalog: s, path: licensesPath + slug + "/", title: name, intro: intro + " " + s.LicenseSentence(&l.Project),
-				parent: render.Crumb{Title: s.T("Licences"), Path: licensesPath}, groups: make([]listGroup, 1),
-			}
-			under[slug] = c
-			lists = append(lists, c)
+		return []string{render.LicenseSlug(*l.License)}
+	})
+	for slug, listings := range under {
+		l, first := s.newList(slug, ungrouped(listings), parent), &listings[0].Project
+		l.title = s.LicenseName(*first.License)
+		l.intro = s.T("Listings under {licence}.", "licence", l.title)
+		if s.View.Has("stars") {
+			l.intro = s.T("Listings under {licence}, most starred first.", "licence", l.title)
 		}
-		c.groups[0].listings = append(c.groups[0].listings, l)
+		l.intro += " " + s.LicenseSentence(first)
+		lists = append(lists, l)
 	}
 	slices.SortFunc(lists, func(a, b *list) int {
-		return cmp.Or(b.total()-a.total(), strings.Compare(a.title, b.title))
+		return cmp.Or(b.total()-a.total(), strings.Compare(a.title, b.title), strings.Compare(a.path, b.path))
 	})
 	return lists
 }
 
 // productLists returns the alternatives to each product that a listing replaces.
-func (s *catalog) productLists() []*list {
-	instead := map[string][]*content.Listing{}
-	for _, l := range s.Listings {
-		for _, name := range l.Replaces {
-			instead[name] = append(instead[name], l)
-		}
-	}
-	var lists []*list
+func (s *catalog) productLists() (lists []*list) {
+	parent := render.Crumb{Title: s.T("Alternatives"), Path: alternativesPath}
+	instead := by(s.Listings, func(l *content.Listing) []string { return l.Replaces })
 	for _, p := range s.Content.Taxonomy.Products {
 		if len(instead[p.Name]) == 0 {
 			continue
@@ -140,18 +140,17 @@ func (s *catalog) productLists() []*list {
 			product = s.T("{product} by {maker}", "product", p.Name, "maker", p.Maker)
 		}
 		groups, title := s.byOpenness(p.Name, instead[p.Name])
-		intro := s.T("What there is instead of {product}.", "product", product)
+		l := s.newList(p.Slug, groups, parent)
+		l.title, l.name, l.misses = title, p.Name, p.Misses
+		l.words = strings.Join(append([]string{p.Maker}, p.Aliases...), " ")
+		l.intro = s.T("What there is instead of {product}.", "product", product)
 		if s.View.IsSoftware() {
-			intro = s.T("What you can run yourself instead of {product}.", "product", product)
+			l.intro = s.T("What you can run yourself instead of {product}.", "product", product)
 		}
 		if len(groups) > 1 { // the title does not say it
-			intro += " " + s.T("Open source: {open} of {all}.", "open", len(groups[0].listings), "all", len(instead[p.Name]))
+			l.intro += " " + s.T("Open source: {open} of {all}.", "open", len(groups[0].listings), "all", l.total())
 		}
-		lists = append(lists, &list{
-			catalog: s, path: alternativesPath + p.Slug + "/", title: title, name: p.Name, intro: intro, misses: p.Misses,
-			words:  strings.Join(append([]string{p.Maker}, p.Aliases...), " "),
-			parent: render.Crumb{Title: s.T("Alternatives"), Path: alternativesPath}, groups: groups,
-		})
+		lists = append(lists, l)
 	}
 	return lists
 }

@@ -41,7 +41,8 @@ func (s llms) full() ([]byte, error) {
 			break
 		}
 		var err error
-		texts[i], err = memo.Of(s.Memo, memo.KeyOf("llms-full.txt", s.key[:], l.Key[:]), func() (render.Markdown, error) {
+		key := memo.KeyOf("llms-full.txt", s.key[:], l.Key[:])
+		texts[i], err = memo.Of(s.Memo, key, func() (render.Markdown, error) {
 			var out strings.Builder
 			err := s.Full.ExecuteTemplate(&out, "listing", &l.Project)
 			return render.Markdown(out.String()), err
@@ -76,12 +77,12 @@ type guideView struct {
 func (s llms) guide(size int) ([]byte, error) {
 	var out bytes.Buffer
 	err := s.Guide.Execute(&out, guideView{
-		Site: &s.View, BaseURL: s.Settings.BaseURL, SearchBase: s.Settings.SearchBase(), Key: s.Settings.SandboxKey,
-		Example: s.exampleSearch(false), OpenAPI: api.Address(&s.Settings, api.PathOpenAPI), Index: api.Address(&s.Settings, api.PathIndex),
-		Fit: s.decisive(), Count: len(s.Listings), Anonymous: s.Settings.AnonymousPerMinute, Sandbox: s.Settings.SandboxPerMinute,
-		Parameters: parameters(nil, s.SearchParameters()),
-		FullCount:  len(s.Listings), FullTokens: roundedUp(size, tokenBytes), FullSize: fmt.Sprintf("%d KB", roundedUp(size, 1000)),
-		Steps: s.steps(),
+		Site: &s.View, BaseURL: s.Settings.BaseURL, SearchBase: s.Settings.SearchBase(),
+		OpenAPI: api.Address(&s.Settings, api.PathOpenAPI), Index: api.Address(&s.Settings, api.PathIndex),
+		Key: s.Settings.SandboxKey, Anonymous: s.Settings.AnonymousPerMinute, Sandbox: s.Settings.SandboxPerMinute,
+		Example: s.exampleSearch(false), Fit: s.decisive(), Count: len(s.Listings), Steps: s.steps(),
+		Parameters: parameters(nil, s.SearchParameters()), FullCount: len(s.Listings),
+		FullTokens: roundedUp(size, tokenBytes), FullSize: fmt.Sprintf("%d KB", roundedUp(size, 1000)),
 	})
 	return out.Bytes(), err
 }

@@ -63,32 +63,43 @@ func (s numbersPage) chart(id, title, note, column string, labels []string, coun
 	if last := len(v.Bars) - 1; last >= 0 && v.Bars[last].Label == s.T(api.Unknown) {
 		v.Drawn = v.Bars[:last]
 		if n := v.Bars[last].Count; n > 0 {
-			v.Unknown = s.N(n, "Unknown for {n} listing ({share}).", "Unknown for {n} listings ({share}).", "share", v.Bars[last].Percent)
+			v.Unknown = s.N(n, "Unknown for {n} listing ({share}).", "Unknown for {n} listings ({share}).",
+				"share", v.Bars[last].Percent)
 		}
 	}
 	v.Height = len(v.Drawn)*barHeight + 4
 	return v
 }
 
-// mostFirst returns the labels with the highest counts, and the total of the others.
-func (s numbersPage) mostFirst(counts map[string]int, others string) []string {
-	labels := make([]string, 0, len(counts))
-	for l := range counts {
-		if l != s.T(api.Unknown) {
-			labels = append(labels, l)
-		}
-	}
-	slices.SortFunc(labels, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+// first returns the first labels in an order, the total of the others, and what is unknown if
+// it was counted.
+func (s numbersPage) first(counts map[string]int, others string, compare func(a, b string) int) []string {
+	unknown := s.T(api.Unknown)
+	labels := slices.SortedFunc(maps.Keys(counts), compare)
+	labels = slices.DeleteFunc(labels, func(l string) bool { return l == unknown })
 	if len(labels) > barsShown {
 		for _, l := range labels[barsShown:] {
 			counts[others] += counts[l]
 		}
 		labels = append(labels[:barsShown:barsShown], others)
 	}
-	if counts[s.T(api.Unknown)] > 0 {
-		labels = append(labels, s.T(api.Unknown))
+	if _, ok := counts[unknown]; ok {
+		labels = append(labels, unknown)
 	}
 	return labels
+}
+
+// mostFirst returns the labels with the highest counts.
+func (s numbersPage) mostFirst(counts map[string]int) []string {
+	return s.first(counts, s.T("all others"), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+}
+
+// latestFirst returns the latest months.
+func (s numbersPage) latestFirst(counts map[string]int) []string {
+	counts[s.T(api.Unknown)] += 0 // it has a row in any case
+	return s.first(counts, s.T("before"), func(a, b string) int { return strings.Compare(b, a) })
 }
 
 // month returns the month of a day as YYYY-MM, or api.Unknown.
@@ -99,28 +110,13 @@ func (s numbersPage) month(day *api.Date) string {
 	return string(*day)[:len("2026-11")]
 }
 
-// latestFirst returns the latest months, and the total of the earlier ones.
-func (s numbersPage) latestFirst(counts map[string]int) []string {
-	labels := slices.DeleteFunc(slices.Collect(maps.Keys(counts)), func(l string) bool { return l == s.T(api.Unknown) })
-	slices.Sort(labels)
-	slices.Reverse(labels)
-	if len(labels) > barsShown {
-		before := s.T("before")
-		for _, l := range labels[barsShown:] {
-			counts[before] += counts[l]
-		}
-		labels = append(labels[:barsShown:barsShown], before)
-	}
-	return append(labels, s.T(api.Unknown))
-}
-
 // numbersPage has charts of the facts of all listings.
 type numbersPage struct{ *catalog }
 
 func (s numbersPage) show() (*render.Page, error) {
 	return &render.Page{
-		Kind: "numbers", Title: s.T("The catalogue in numbers"), Path: "/numbers/", Crumbs: render.Crumbs(s.T("Numbers")),
-		Description: s.T("The facts of all listings in charts and tables."),
+		Kind: "numbers", Title: s.T("The catalogue in numbers"), Path: "/numbers/",
+		Description: s.T("The facts of all listings in charts and tables."), Crumbs: render.Crumbs(s.T("Numbers")),
 		Data: struct {
 			Count  int
 			Charts []chartView
@@ -147,8 +143,8 @@ func (s numbersPage) charts() (charts []chartView) {
 			}
 			return s.LicenseName(*l.License)
 		})
-		labels := s.mostFirst(counts, s.T("all others"))
-		add("licences", s.T("Licences"), s.T("The licence that its makers state."), s.T("Licence"), labels, counts)
+		note := s.T("The licence that its makers state.")
+		add("licences", s.T("Licences"), note, s.T("Licence"), s.mostFirst(counts), counts)
 	}
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
@@ -171,16 +167,18 @@ func (s numbersPage) charts() (charts []chartView) {
 		add("upkeep", s.T("Upkeep"), note, s.T("Upkeep"), append(s.Translated(api.UpkeepValues), unknown), counts)
 	}
 	checked := count(func(l *content.Listing) string { return s.month(l.CheckedAt) })
-	note := s.T("The month in which somebody last read the facts at their sources. Unknown: nobody has since the listing was added.")
+	note := s.T("The month in which somebody last read the facts at their sources. " +
+		"Unknown: nobody has since the listing was added.")
 	add("checked", s.T("Facts read"), note, s.T("Month"), s.latestFirst(checked), checked)
 	if s.View.Has("stars") {
 		counts := count(func(l *content.Listing) string { return s.month(l.StarsAsOf) })
-		add("counted", s.T("Stars counted"), s.T("The month in which the stars were counted."), s.T("Month"), s.latestFirst(counts), counts)
+		note := s.T("The month in which the stars were counted.")
+		add("counted", s.T("Stars counted"), note, s.T("Month"), s.latestFirst(counts), counts)
 	}
 	if s.View.Has("language") {
 		counts := count(func(l *content.Listing) string { return render.OrUnknown(s.Words, l.Language) })
-		labels := s.mostFirst(counts, s.T("all others"))
-		add("languages", s.T("Main language"), s.T("The language that most of the code is written in."), s.T("Language"), labels, counts)
+		note := s.T("The language that most of the code is written in.")
+		add("languages", s.T("Main language"), note, s.T("Language"), s.mostFirst(counts), counts)
 	}
 	return charts
 }

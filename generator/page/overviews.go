@@ -44,18 +44,19 @@ func (s *catalog) overviews() (pages []overview) {
 	add(categoriesPath, s.T("Categories"), s.T("Find a category"), intro, s.categoryOverview)
 	if s.View.HasPlatforms() {
 		intro = s.T("What the listings run on.")
-		add(platformsPath, s.T("Platforms"), s.T("Find a platform"), intro, func() []overviewGroup { return flat(s.platformLists()) })
+		add(platformsPath, s.T("Platforms"), s.T("Find a platform"), intro, flat(s.platformLists))
 	}
 	if s.View.Has("license") {
 		intro = s.T("The terms of the listings, most frequent first.")
-		add(licensesPath, s.T("Licences"), s.T("Find a licence"), intro, func() []overviewGroup { return flat(s.licenseLists()) })
+		add(licensesPath, s.T("Licences"), s.T("Find a licence"), intro, flat(s.licenseLists))
 	}
 	if s.View.Has("replaces") {
 		intro = s.T("Choose a product that you use. Its page lists what there is instead.")
 		if s.View.IsSoftware() {
 			intro = s.T("Choose a product that you use. Its page lists what you can run yourself instead.")
 		}
-		add(alternativesPath, s.T("Alternatives to proprietary products"), s.T("Find a product"), intro, s.productOverview)
+		title := s.T("Alternatives to proprietary products")
+		add(alternativesPath, title, s.T("Find a product"), intro, s.productOverview)
 	}
 	return pages
 }
@@ -69,7 +70,8 @@ func (o overview) show() (*render.Page, error) {
 		view.Find = o.find
 	}
 	return &render.Page{
-		Kind: "overview", Title: o.heading, Description: o.intro, Path: o.path, Crumbs: render.Crumbs(o.heading), Data: view,
+		Kind: "overview", Title: o.heading, Description: o.intro, Path: o.path,
+		Crumbs: render.Crumbs(o.heading), Data: view,
 	}, nil
 }
 
@@ -78,16 +80,18 @@ func overviewLink(c *list) render.Link {
 	return render.Link{Title: cmp.Or(c.name, c.title), Path: c.path, Words: c.words, Count: c.total()}
 }
 
-// flat returns links to lists in one group.
-func flat(lists []*list) []overviewGroup {
-	if len(lists) == 0 {
-		return nil
+// flat returns a function that returns links to lists in one group.
+func flat(lists func() []*list) func() []overviewGroup {
+	return func() (groups []overviewGroup) {
+		var g overviewGroup
+		for _, l := range lists() {
+			g.Links = append(g.Links, overviewLink(l))
+		}
+		if len(g.Links) > 0 {
+			groups = append(groups, g)
+		}
+		return groups
 	}
-	var g overviewGroup
-	for _, c := range lists {
-		g.Links = append(g.Links, overviewLink(c))
-	}
-	return []overviewGroup{g}
 }
 
 // categoryOverview returns links to the categories by their groups.

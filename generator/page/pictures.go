@@ -25,11 +25,15 @@ func (s *catalog) pictureTasks() []Task {
 	}
 	var tasks []Task
 	add := func(path string, key func() memo.Key, card func() render.Card) {
-		tasks = append(tasks, Task{[]string{strings.TrimPrefix(path, "/")}, key, func() error { return s.picture(path, card()) }})
+		run := func() error { return s.picture(path, card()) }
+		tasks = append(tasks, Task{[]string{strings.TrimPrefix(path, "/")}, key, run})
 	}
-	add(render.SitePicture, func() memo.Key { return s.keyOf("site picture", nil) }, func() render.Card { return render.Card{Title: s.Settings.Title, Text: s.Settings.Description} })
+	add(render.SitePicture, func() memo.Key { return s.keyOf("site picture", nil) }, func() render.Card {
+		return render.Card{Title: s.Settings.Title, Text: s.Settings.Description}
+	})
 	for _, l := range s.Listings {
-		add(s.picturePath(l), func() memo.Key { return s.keyOf("picture", nil, []*content.Listing{l}) }, func() render.Card { return s.cardOf(l) })
+		key := func() memo.Key { return s.keyOf("picture", nil, []*content.Listing{l}) }
+		add(s.picturePath(l), key, func() render.Card { return s.cardOf(l) })
 	}
 	return tasks
 }

@@ -44,7 +44,8 @@ func (s searchPage) show() (*render.Page, error) {
 	if s.View.HasPlatforms() {
 		for i, l := range s.platformLists() {
 			p := s.Content.Taxonomy.Platforms[i]
-			view.Platforms = append(view.Platforms, render.Link{Slug: p.Slug, Title: p.Name, Path: l.path, Count: l.total()})
+			link := render.Link{Slug: p.Slug, Title: p.Name, Path: l.path, Count: l.total()}
+			view.Platforms = append(view.Platforms, link)
 		}
 	}
 	var err error
@@ -56,8 +57,8 @@ func (s searchPage) show() (*render.Page, error) {
 		description = s.T("Search the catalogue by job, name or product to replace.")
 	}
 	return &render.Page{
-		Kind: "search", Title: s.T("Search"), Description: description, Path: "/search/", Crumbs: render.Crumbs(s.T("Search")),
-		Data: view, Minified: []template.HTML{view.Rows},
+		Kind: "search", Title: s.T("Search"), Description: description, Path: "/search/",
+		Crumbs: render.Crumbs(s.T("Search")), Data: view, Minified: []template.HTML{view.Rows},
 	}, nil
 }
 

@@ -123,7 +123,8 @@ func changed(l *content.Listing) string {
 
 // robots writes robots.txt (RFC 9309), which allows everything.
 func (s discovery) robots() error {
-	return s.write("robots.txt", fmt.Appendf(nil, `# People and their agents are welcome: this catalogue is public and read-only.
+	return s.write("robots.txt", fmt.Appendf(nil, ""+
+		`# People and their agents are welcome: this catalogue is public and read-only.
 # Guide for agents: %s
 # Description of the API: %s
 User-agent: *

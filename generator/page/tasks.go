@@ -53,7 +53,8 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 	tasks = append(tasks, s.singleTask(llms{s}.files, "llms.txt", "llms-full.txt")) // first, because it takes longest
 	for _, l := range s.Listings {
 		p := listingPage{s, l}
-		tasks = append(tasks, Task{append(pageFiles(p.path()), p.dataFile()), func() memo.Key { return s.listingKey(l) }, p.files})
+		names := append(pageFiles(p.path()), p.dataFile())
+		tasks = append(tasks, Task{names, func() memo.Key { return s.listingKey(l) }, p.files})
 	}
 	for _, l := range s.lists() {
 		if l.filters != nil {
@@ -203,8 +204,8 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 		return nil, err
 	}
 	s := &catalog{
-		Shared: shared, write: write, bySlug: make(map[string]*content.Listing, len(in.Listings)), counts: map[string]int{},
-		values: make(map[string]func() [][]string, len(in.Listings)),
+		Shared: shared, write: write, bySlug: map[string]*content.Listing{}, counts: map[string]int{},
+		values: map[string]func() [][]string{},
 	}
 	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(search.CompareNewest) })
 	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(search.CompareRecentlyUpdated) })
@@ -236,15 +237,6 @@ func (s *catalog) sorted(compare func(a, b *api.Project) int) []*content.Listing
 	list := slices.Clone(s.Listings)
 	slices.SortFunc(list, func(a, b *content.Listing) int { return compare(&a.Project, &b.Project) })
 	return list
-}
-
-// atHome returns listings by their home category.
-func atHome(listings []*content.Listing) map[string][]*content.Listing {
-	home := map[string][]*content.Listing{}
-	for _, l := range listings {
-		home[l.Category] = append(home[l.Category], l)
-	}
-	return home
 }
 
 func (s *catalog) assets() error {

@@ -59,13 +59,15 @@ type textPage struct {
 
 func (s textPage) show() (*render.Page, error) {
 	p := s.text
+	html := template.HTML(p.HTML()) // #nosec G203 -- rendered by goldmark without raw HTML
 	return &render.Page{
-		Kind: "page", Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/", Crumbs: render.Crumbs(p.Title),
+		Kind: "page", Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/",
+		Crumbs: render.Crumbs(p.Title),
 		Data: struct {
 			Title string
 			Body  template.HTML
 			Prose render.Markdown // what Body renders, for the Markdown version
-		}{p.Title, template.HTML(p.HTML()), render.Markdown(content.MarkdownOf(p.Sections))}, // #nosec G203 -- rendered by goldmark without raw HTML
+		}{p.Title, html, render.Markdown(content.MarkdownOf(p.Sections))},
 	}, nil
 }
 
@@ -92,7 +94,8 @@ func (s retiredPage) show() (*render.Page, error) {
 	category, _ := s.Content.Taxonomy.Category(l.Category)
 	return &render.Page{
 		Kind: "retired", Title: s.T("{name} is no longer listed", "name", l.Name), Path: s.path(), NoIndex: true,
-		Description: s.T("{name} left the catalogue on {date}.", "name", l.Name, "date", l.Left), Crumbs: render.Crumbs(l.Name),
+		Description: s.T("{name} left the catalogue on {date}.", "name", l.Name, "date", l.Left),
+		Crumbs:      render.Crumbs(l.Name),
 		Data: struct {
 			*content.Retired
 			Category api.Category
@@ -105,6 +108,7 @@ type notFoundPage struct{ *catalog }
 
 func (s notFoundPage) show() (*render.Page, error) {
 	return &render.Page{
-		Kind: "404", Title: s.T("Not found"), Description: s.T("There is no such page."), Path: "/404.html", NoIndex: true,
+		Kind: "404", Title: s.T("Not found"), Description: s.T("There is no such page."), Path: "/404.html",
+		NoIndex: true,
 	}, nil
 }

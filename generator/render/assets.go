@@ -19,24 +19,24 @@ func (s *Shared) prepareAssets() error {
 	if err := s.prepareEngine(); err != nil {
 		return err
 	}
+	icon := func() ([]byte, error) { return fs.ReadFile(s.Site.Templates, "assets/icon.svg") }
 	for _, a := range []struct {
 		file string
 		name *string
 		text func() ([]byte, error)
 	}{
 		{"assets/style.css", &s.View.Style, s.style}, {"assets/app.js", &s.View.Script, s.script},
-		{"assets/icon.svg", &s.View.Icon, func() ([]byte, error) { return fs.ReadFile(s.Site.Templates, "assets/icon.svg") }},
+		{"assets/icon.svg", &s.View.Icon, icon},
 	} {
 		text, err := a.text()
 		if err != nil {
 			return fmt.Errorf("templates: %w", err)
 		}
-		minified, err := s.Minify(a.file, text)
-		if err != nil {
+		if text, err = s.Minify(a.file, text); err != nil {
 			return err
 		}
-		*a.name = headers.HashedName(a.file, minified)
-		s.Assets[*a.name] = minified
+		*a.name = headers.HashedName(a.file, text)
+		s.Assets[*a.name] = text
 	}
 	return nil
 }

@@ -130,7 +130,8 @@ func (w *Words) Estimate(e *hardware.Estimate) string {
 		needs = w.Hardware(&hardware.Setup{RAMGb: e.RAMGb})
 		needs = strings.TrimPrefix(needs+", "+w.T("no graphics card"), ", ")
 	}
-	return w.T("Estimated by our editors, not stated by its makers: {needs} ({reason}).", "needs", needs, "reason", e.Because)
+	return w.T("Estimated by our editors, not stated by its makers: {needs} ({reason}).",
+		"needs", needs, "reason", e.Because)
 }
 
 // Hardware returns what a setup takes, in the words of the owner, as Setup.Needs does in

@@ -62,7 +62,8 @@ func (s *Shared) prepareEngine() error {
 	}
 	var script bytes.Buffer
 	fmt.Fprintf(&script, "/*\n%s*/\n", engine.Licenses)
-	code := fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n", s.Engine.Module.Runtime, parts, worker)
+	code := fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n",
+		s.Engine.Module.Runtime, parts, worker)
 	if err := s.minify(&script, "assets/search.js", code); err != nil {
 		return err
 	}

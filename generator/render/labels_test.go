@@ -93,11 +93,21 @@ func shownTexts(t *testing.T) map[string]string {
 			if !ok {
 				return true
 			}
+			var literal func(e ast.Expr) string // of a string, or of several with + between them
+			literal = func(e ast.Expr) string {
+				switch e := e.(type) {
+				case *ast.BasicLit:
+					if e.Kind == token.STRING {
+						return quoted(e.Value)
+					}
+				case *ast.BinaryExpr:
+					return literal(e.X) + literal(e.Y)
+				}
+				return ""
+			}
 			argument := func(i int) string {
 				if i < len(call.Args) {
-					if l, ok := call.Args[i].(*ast.BasicLit); ok && l.Kind == token.STRING {
-						return quoted(l.Value)
-					}
+					return literal(call.Args[i])
 				}
 				return ""
 			}

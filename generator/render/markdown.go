@@ -160,12 +160,14 @@ func (w *Words) markdownFunctions() template.FuncMap {
 		// These return absolute addresses: page of a path of the site, markdown of the Markdown
 		// version of a page, search of a path of the search server, ask of the search page
 		// with a query.
-		"page":     func(path string) Markdown { return Markdown(commonmark.Address(w.settings.URL(path))) },
-		"markdown": func(path string) Markdown { return Markdown(commonmark.Address(w.settings.URL(path + MarkdownFile))) },
-		"search":   func(path string) string { return w.settings.SearchBase() + path },
-		"ask":      func(query string) string { return w.settings.URL("/search/?q=" + url.QueryEscape(query)) },
-		"facts":    w.ShortFacts,
-		"texts":    w.FitTexts,
+		"page": func(path string) Markdown { return Markdown(commonmark.Address(w.settings.URL(path))) },
+		"markdown": func(path string) Markdown {
+			return Markdown(commonmark.Address(w.settings.URL(path + MarkdownFile)))
+		},
+		"search": func(path string) string { return w.settings.SearchBase() + path },
+		"ask":    func(query string) string { return w.settings.URL("/search/?q=" + url.QueryEscape(query)) },
+		"facts":  w.ShortFacts,
+		"texts":  w.FitTexts,
 		// links are the links to source and installation.
 		"links": func(p *api.Project) []api.InstallLink {
 			if p.RepositoryURL == "" {

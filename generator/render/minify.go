@@ -86,7 +86,8 @@ func keepNamesWhole(page []byte) []byte {
 				onlyText = true
 			}
 		case htmlparse.AttributeToken:
-			isWhole := string(l.Text()) == "class" && string(l.AttrVal()) == `"whole"` // from a part that was minified before
+			// A part that was minified before may have such elements.
+			isWhole := string(l.Text()) == "class" && string(l.AttrVal()) == `"whole"`
 			onlyText = onlyText || isWhole
 		case htmlparse.EndTagToken:
 			onlyText = false

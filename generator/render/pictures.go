@@ -123,7 +123,8 @@ func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
 	}
 	for _, c := range colours {
 		for step := range shades {
-			p = append(p, color.RGBA{mix(ground.R, c.R, step), mix(ground.G, c.G, step), mix(ground.B, c.B, step), 0xff})
+			red, green, blue := mix(ground.R, c.R, step), mix(ground.G, c.G, step), mix(ground.B, c.B, step)
+			p = append(p, color.RGBA{red, green, blue, 0xff})
 		}
 	}
 	return p
@@ -198,10 +199,12 @@ func (p *Drawing) pen() (*pen, error) {
 	if kept, ok := p.pens.Get().(*pen); ok {
 		return kept, nil
 	}
-	made := &pen{pictures: p, faces: map[faceKey]font.Face{}, picture: image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), palette)}
+	size := image.Rect(0, 0, pictureWidth, pictureHeight)
+	made := &pen{pictures: p, faces: map[faceKey]font.Face{}, picture: image.NewPaletted(size, palette)}
 	for f, sizes := range map[int][]float64{bold: {84, 68, 54, 44, 30}, regular: {40, 34, 28}} {
 		for _, size := range sizes {
-			face, err := opentype.NewFace(p.fonts[f], &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+			options := &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone}
+			face, err := opentype.NewFace(p.fonts[f], options)
 			if err != nil {
 				return nil, fmt.Errorf("font: %w", err)
 			}

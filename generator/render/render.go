@@ -94,15 +94,16 @@ func New(in *Site) (*Shared, error) {
 
 // renderPartials renders what is the same on many pages.
 func (s *Shared) renderPartials() (err error) {
-	for name, text := range map[string]*template.HTML{"head": &s.View.Head, "header": &s.View.Header, "footer": &s.View.Footer} {
-		if *text, err = s.MinifiedPartial(name, &s.View); err != nil {
+	v := &s.View
+	for name, text := range map[string]*template.HTML{"head": &v.Head, "header": &v.Header, "footer": &v.Footer} {
+		if *text, err = s.MinifiedPartial(name, v); err != nil {
 			return err
 		}
 	}
-	for _, text := range []template.HTML{s.View.Head, s.View.Header, s.View.Footer, s.View.Computer} {
+	for _, text := range []template.HTML{v.Head, v.Header, v.Footer, v.Computer} {
 		s.ofSite[string(text)] = true
 	}
-	if s.View.Note, err = s.MarkdownPartial("note", &s.View); err != nil {
+	if v.Note, err = s.MarkdownPartial("note", v); err != nil {
 		return err
 	}
 	return s.renderFeedLinks()

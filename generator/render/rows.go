@@ -69,8 +69,8 @@ func (s *Shared) renderRow(l *content.Listing) (*Row, error) {
 	if row.Line, err = s.MarkdownPartial("row", view); err != nil {
 		return nil, err
 	}
-	row.Related, err = s.Partial("related", struct{ Base, Slug, Name, Purpose, State string }{s.View.Base, l.Slug, l.Name, l.Purpose, view.State})
-	if err != nil {
+	related := struct{ Base, Slug, Name, Purpose, State string }{s.View.Base, l.Slug, l.Name, l.Purpose, view.State}
+	if row.Related, err = s.Partial("related", related); err != nil {
 		return nil, err
 	}
 	stopped := ""
@@ -112,7 +112,9 @@ func (s *Shared) row(p *api.Project) rowView {
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
 	}
 	// A fact may be a platform, too; one chip is for both.
-	v.Runs = slices.DeleteFunc(s.PlatformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
+	v.Runs = slices.DeleteFunc(s.PlatformNames(p.Platforms), func(name string) bool {
+		return slices.Contains(v.Chips, name)
+	})
 	if p.License != nil {
 		v.LicenseText = s.LicenseName(*p.License)
 	}
@@ -140,7 +142,7 @@ type tableRow struct {
 	Replaces    []string           `json:"replaces,omitempty"`
 	Category    string             `json:"category"`
 	License     *string            `json:"license,omitempty"`
-	Licenses    []string           `json:"licenses,omitempty"` // values of the filter that find it, if they are not License
+	Licenses    []string           `json:"licenses,omitempty"` // what the filter has for it, if not License
 	OSIApproved *bool              `json:"osiApproved,omitempty"`
 	Platforms   []string           `json:"platforms,omitempty"`
 	FitNotes    api.FactValues     `json:"fitNotes"`

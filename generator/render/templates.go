@@ -13,7 +13,8 @@ import (
 
 // pageNames are the templates below pages/, each rendered inside the layout.
 var pageNames = []string{
-	"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "retired", "page", "404",
+	"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "retired", "page",
+	"404",
 }
 
 // Templates are the templates of a site, which are the owner's where there are any.
@@ -34,7 +35,8 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	wrong := func(err error) (*Templates, error) { return nil, fmt.Errorf("templates: %w", err) }
 	t := &Templates{minifier: newMinifier(), pages: map[string]*template.Template{}, ofSite: map[string]bool{}}
 	functions := words.htmlFunctions()
-	shared, err := template.New("layout.html").Funcs(functions).ParseFS(in.Templates, "layout.html", "partials.html", "meta.html")
+	shared, err := template.New("layout.html").Funcs(functions).
+		ParseFS(in.Templates, "layout.html", "partials.html", "meta.html")
 	if err != nil {
 		return wrong(err)
 	}

@@ -23,7 +23,8 @@ import (
 
 // apiTexts are texts of package api that pages show. Programs get them in English.
 var apiTexts = append([]string{
-	api.Unknown, "yes", "no", api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
+	api.Unknown, "yes", "no",
+	api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
 }, api.InstallKinds...)
 
@@ -135,7 +136,8 @@ func (w *Words) htmlFunctions() template.FuncMap {
 		},
 		// a is a link, code is inline code.
 		"a": func(address, text any) template.HTML {
-			return withValues(`<a href="{address}">{text}</a>`, "{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
+			return withValues(`<a href="{address}">{text}</a>`,
+				"{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
 		},
 		"code": func(text any) template.HTML {
 			return withValues("<code>{text}</code>", "{text}", template.HTMLEscaper(text))
@@ -219,7 +221,8 @@ func programTexts(in *Site) (list []string) {
 		}
 	}
 	var document any
-	if text, err := openapi.Document(in.Settings, &in.Content.Taxonomy); err == nil && json.Unmarshal(text, &document) == nil {
+	text, err := openapi.Document(in.Settings, &in.Content.Taxonomy)
+	if err == nil && json.Unmarshal(text, &document) == nil {
 		walk(document)
 	}
 	for _, p := range api.SearchParameters(&in.Settings, &in.Content.Taxonomy) {
@@ -315,7 +318,8 @@ func (w *Words) Differences(one, other *content.Listing) (list []string) {
 		}
 	}
 	only := func(a, b []string) string {
-		names := w.PlatformNames(slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) }))
+		slugs := slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) })
+		names := w.PlatformNames(slugs)
 		// A platform that a chip names is left out.
 		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return w.isChip[name] }), ", ")
 	}
@@ -347,8 +351,11 @@ func (w *Words) FieldLabel(field string) string {
 		}
 	}
 	label, ok := map[string]string{
-		"homepageUrl": w.T("Homepage"), "docsUrl": w.T("Documentation"), "repositoryUrl": w.T("Source repository"), "osiApproved": w.T("Open source"), "license": w.T("Licence"), "stars": w.T("Stars"),
-		"archived": w.T("Archived"), "release": w.T("Latest release"), "createdAt": w.T("First commit"), "updatedAt": w.T("Latest commit or release"), "language": w.T("Language"), "platforms": w.T("Platforms"), "replaces": w.T("Instead of"), "installLinks": w.T("Install"), api.SetupsKey: w.T("RAM and VRAM"),
+		"homepageUrl": w.T("Homepage"), "docsUrl": w.T("Documentation"), "repositoryUrl": w.T("Source repository"),
+		"osiApproved": w.T("Open source"), "license": w.T("Licence"), "stars": w.T("Stars"),
+		"archived": w.T("Archived"), "release": w.T("Latest release"), "createdAt": w.T("First commit"),
+		"updatedAt": w.T("Latest commit or release"), "language": w.T("Language"), "platforms": w.T("Platforms"),
+		"replaces": w.T("Instead of"), "installLinks": w.T("Install"), api.SetupsKey: w.T("RAM and VRAM"),
 	}[field]
 	if !ok {
 		label = strings.ToUpper(field[:1]) + field[1:]
@@ -360,7 +367,8 @@ func (w *Words) FieldLabel(field string) string {
 func (w *Words) FitTexts(p *api.Project) (list []Texts) {
 	for i := range w.taxonomy.Facts {
 		f := &w.taxonomy.Facts[i]
-		if texts, ok := p.FitNotes.Get(f.Key).([]string); ok && f.Kind == api.FactTexts && f.Group == "" && len(texts) > 0 {
+		texts, ok := p.FitNotes.Get(f.Key).([]string)
+		if ok && f.Kind == api.FactTexts && f.Group == "" && len(texts) > 0 {
 			list = append(list, Texts{Label: f.Label, List: texts, Key: f.Key})
 		}
 	}
