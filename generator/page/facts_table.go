@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"slices"
 
 	"catalog.example/api"
@@ -16,15 +15,14 @@ type factGroup struct {
 
 // factRow is a row of a table of facts.
 type factRow struct {
-	Label string
-	Mark  string // "yes", "no", "unknown", or "" for other values
-	Parts []factPart
-	Note  string        // the meaning of the fact, in a sentence
-	Proof template.HTML // its source, or that it was judged; see placeProof
+	Label  string
+	Mark   string // "yes", "no", "unknown", or "" for other values
+	Parts  []factPart
+	Note   string      // the meaning of the fact, in a sentence
+	Source *sourceView // what it was read from; nil if not said
+	Judged bool        // known, chosen by, and without a source
 
-	field  string // as in api.ProjectDetail.Sources
-	source string // what it was read from; "" if not said
-	judged bool   // known, chosen by, and without a source
+	field string // as in api.ProjectDetail.Sources
 }
 
 type factPart struct{ Text, Link string }
@@ -41,7 +39,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 			continue
 		}
 		row := s.cited("fitNotes."+f.Key, s.row(f.Label, s.FactText(f, v)))
-		row.judged = row.source == "" && render.ChosenBy(f) && api.Known(v)
+		row.Judged = row.Source == nil && render.ChosenBy(f) && api.Known(v)
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)
 		}
@@ -94,7 +92,7 @@ func (s listingPage) aboutRows() (rows []factRow) {
 
 // cited returns a row with its source.
 func (s listingPage) cited(field string, row factRow) factRow {
-	row.field, row.source = field, s.l.Sources[field]
+	row.field, row.Source = field, newSourceView(row.Label, s.l.Sources[field])
 	return row
 }
 

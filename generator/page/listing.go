@@ -22,7 +22,7 @@ type listingView struct {
 	// Replaces and Categories stand below the purpose.
 	Replaces, Categories []factPart
 	ReplacesSource       *sourceView
-	Groups               []groupTexts
+	Groups               []factTable
 	Setups               []setupRow
 	SetupsSource         *sourceView
 	Estimate             string // what editors judge it to need, in words; "" for none
@@ -52,11 +52,10 @@ type installView struct {
 	Package string // "" for none
 }
 
-// groupTexts is a table of facts with rendered rows.
-type groupTexts struct {
-	Name  string
-	Rows  template.HTML
-	Lines render.Markdown // what Rows renders, for the Markdown version
+// factTable is a table of facts with rendered rows.
+type factTable struct {
+	Name string
+	render.List
 }
 
 // textsView is a fact that is a list of texts, which is not in a table.
@@ -203,21 +202,15 @@ func (s listingPage) addDescription(v *listingView) {
 // addFacts adds the tables of facts, each fact with its source.
 func (s listingPage) addFacts(v *listingView, sources citations) error {
 	for _, group := range s.factGroups() {
-		var rows, lines strings.Builder
-		for i := range group.Rows {
-			row := &group.Rows[i]
+		for _, row := range group.Rows {
 			delete(sources, row.field)
-			v.HasJudged = v.HasJudged || row.judged
-			html, line, err := s.fact(row)
-			if err != nil {
-				return err
-			}
-			rows.WriteString(string(html))
-			lines.WriteString(string(line))
-			lines.WriteByte('\n')
+			v.HasJudged = v.HasJudged || row.Judged
 		}
-		html := template.HTML(rows.String()) // #nosec G203 -- rendered by html/template
-		v.Groups = append(v.Groups, groupTexts{group.Name, html, render.Markdown(lines.String())})
+		rows, err := s.FactRows(group.Rows)
+		if err != nil {
+			return err
+		}
+		v.Groups = append(v.Groups, factTable{group.Name, rows})
 	}
 	return nil
 }
@@ -288,46 +281,14 @@ func (s listingPage) similar(other *content.Listing) (v similarView, err error) 
 	if err != nil {
 		return v, err
 	}
-	list := s.Differences(s.l, other)
+	list := s.DifferencesOf(s.l, other)
 	differ := render.Markdown(commonmark.Text(s.T("The facts are the same.")))
 	if len(list) > 0 {
 		differ = s.MarkdownText("Differs: {differences}.", "differences", render.Joined(list))
 	}
 	v = similarView{Related: row.Related, Line: row.Brief + " " + differ}
-	for _, text := range list {
-		tag, err := s.Partial("difference", text)
-		if err != nil {
-			return v, err
-		}
-		v.Differences += tag
-	}
-	return v, nil
-}
-
-// fact renders a row of a table of facts for HTML and Markdown, with the source that it was
-// read from, or that it was judged.
-func (s listingPage) fact(row *factRow) (html template.HTML, line render.Markdown, err error) {
-	if line, err = s.MarkdownPartial("fact", row); err != nil {
-		return "", "", err
-	}
-	var proof render.Markdown
-	switch {
-	case row.judged:
-		row.Proof, proof = s.judged.Rows, s.judged.Lines
-	case row.source != "":
-		source := newSourceView(row.Label, row.source)
-		if row.Proof, err = s.Partial("source", source); err != nil {
-			return "", "", err
-		}
-		if proof, err = s.MarkdownPartial("source", source); err != nil {
-			return "", "", err
-		}
-	}
-	if proof != "" {
-		line += " (" + proof + ")"
-	}
-	html, err = s.Partial("fact", row)
-	return html, line, err
+	v.Differences, err = s.Differences(list)
+	return v, err
 }
 
 // setupRow is a row of the table of setups.

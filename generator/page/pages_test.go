@@ -47,20 +47,20 @@ func TestDifferences(t *testing.T) {
 	r := ready(t, s)
 	one, other, blank := s.Listings[0], s.Listings[1], s.Listings[2]
 	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "also on iOS", "not on Linux", "written in Rust"}
-	if got := r.Differences(one, other); !slices.Equal(got, want) {
+	if got := r.DifferencesOf(one, other); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// What is unknown is no difference, and neither is what is the same.
 	for _, other := range []string{"one", "unknown"} {
-		if got := r.Differences(one, r.bySlug[other]); len(got) > 0 {
+		if got := r.DifferencesOf(one, r.bySlug[other]); len(got) > 0 {
 			t.Errorf("one and %s differ in %q", other, got)
 		}
 	}
-	if got := r.Differences(blank, one); !slices.Contains(got, "For beginners") {
+	if got := r.DifferencesOf(blank, one); !slices.Contains(got, "For beginners") {
 		t.Errorf("what only the other is known to be: %q", got)
 	}
 	// A no says little of what one is not known to be.
-	if got := r.Differences(blank, other); slices.Contains(got, "Docker: no") {
+	if got := r.DifferencesOf(blank, other); slices.Contains(got, "Docker: no") {
 		t.Errorf("of a listing without facts: %q", got)
 	}
 }

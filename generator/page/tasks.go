@@ -192,8 +192,6 @@ type catalog struct {
 	newest, updated func() []*content.Listing
 	lists           func() []*list // see allLists
 
-	judged render.List // that a fact was judged, for tables of facts
-
 	factParameters []api.Parameter              // of a search: those of facts
 	values         map[string]func() [][]string // by slug, of these; see filterValues
 }
@@ -223,12 +221,6 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 				s.latest = max(s.latest, *day)
 			}
 		}
-	}
-	if s.judged.Rows, err = s.Partial("judged", nil); err != nil {
-		return nil, err
-	}
-	if s.judged.Lines, err = s.MarkdownPartial("judged", nil); err != nil {
-		return nil, err
 	}
 	return s, s.setKey()
 }

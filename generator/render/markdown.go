@@ -37,6 +37,9 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 		escapeAll(page)
 		t.markdownPages[name] = page
 	}
+	if _, err := shared.Parse(ownMarkdown); err != nil {
+		return err
+	}
 	escapeAll(shared)
 	t.markdownPartials = shared
 	if t.Full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(in.Templates, "llms-full.txt"); err != nil {

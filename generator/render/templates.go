@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 	texttemplate "text/template"
 	"text/template/parse"
@@ -41,6 +42,9 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 		return wrong(err)
 	}
 	placeProof(shared.Lookup("fact"))
+	if _, err = shared.Parse(ownTemplates); err != nil {
+		return wrong(err)
+	}
 	for _, name := range pageNames {
 		page, err := template.Must(shared.Clone()).ParseFS(in.Templates, "pages/"+name+".html")
 		if err != nil {
@@ -58,21 +62,52 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	return t, nil
 }
 
+// Templates of our own, which print each value of a list by a template of partials.html.
+const (
+	factRows    = "fact rows"
+	differences = "differences"
+)
+
+// ownTemplates are the texts of these, for HTML pages.
+const ownTemplates = `{{define "` + factRows + `"}}{{range .}}{{template "fact" .}}{{end}}{{end}}` +
+	`{{define "` + differences + `"}}{{range .}}{{template "difference" .}}{{end}}{{end}}`
+
+// ownMarkdown is the same for Markdown versions.
+const ownMarkdown = `{{define "` + factRows + `"}}{{range .}}{{template "fact" .}}` +
+	`{{if .Judged}} ({{template "judged"}}){{else if .Source}} ({{template "source" .Source}}){{end}}
+{{end}}{{end}}`
+
 // placeProof makes the template "fact" print the source of a value, or that it was judged, after
 // the value, so that owners' templates need not know of it.
 func placeProof(t *template.Template) {
 	if t == nil || t.Tree == nil {
 		return
 	}
-	proof := template.Must(template.New("proof").Parse("{{.Proof}}")).Tree.Root.Nodes[0]
-	nodes, at := t.Tree.Root.Nodes, len(t.Tree.Root.Nodes) // an owner's template may show values in another way
-	for i, n := range nodes {
-		if called, ok := n.(*parse.TemplateNode); ok && called.Name == "parts" {
-			at = i + 1
-			break
-		}
+	const proof = `{{if .Judged}}{{template "judged"}}{{else if .Source}}{{template "source" .Source}}{{end}}`
+	node := template.Must(template.New("proof").Parse(proof)).Tree.Root.Nodes[0]
+	list := t.Tree.Root
+	at := 1 + slices.IndexFunc(list.Nodes, func(n parse.Node) bool {
+		called, ok := n.(*parse.TemplateNode)
+		return ok && called.Name == "parts"
+	})
+	if at == 0 { // an owner's template shows values in another way
+		at = len(list.Nodes)
 	}
-	t.Tree.Root.Nodes = append(nodes[:at:at], append([]parse.Node{proof}, nodes[at:]...)...)
+	list.Nodes = slices.Insert(list.Nodes, at, node)
+}
+
+// FactRows renders rows of a table of facts.
+func (t *Templates) FactRows(rows any) (list List, err error) {
+	if list.Rows, err = t.Partial(factRows, rows); err != nil {
+		return list, err
+	}
+	list.Lines, err = t.MarkdownPartial(factRows, rows)
+	return list, err
+}
+
+// Differences renders differences between listings.
+func (t *Templates) Differences(list []string) (template.HTML, error) {
+	return t.Partial(differences, list)
 }
 
 // Partial renders a template of partials.html, which is minified with the pages that it is in.
@@ -105,12 +140,17 @@ func (s *Shared) Moved(to string) ([]byte, error) {
 	return s.Minify("index.html", out.Bytes())
 }
 
+// commonPage is the size that most pages do not exceed, in bytes.
+const commonPage = 32 << 10
+
 // HTML returns a page as HTML.
 func (s *Shared) HTML(p *Page) ([]byte, error) {
 	if err := s.complete(p); err != nil {
 		return nil, err
 	}
 	out := pageWriter{templates: s.Templates, ofPage: p.Minified}
+	out.rest.Grow(commonPage)
+	out.page.Grow(commonPage)
 	if err := s.pages[p.Kind].ExecuteTemplate(&out, "layout.html", p); err != nil {
 		return nil, fmt.Errorf("page %s: %w", p.Path, err)
 	}

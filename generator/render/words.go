@@ -304,8 +304,8 @@ func (w *Words) ShortFacts(p *api.Project) (list []string) {
 	return list
 }
 
-// Differences returns how another listing differs from this one, in a few words each.
-func (w *Words) Differences(one, other *content.Listing) (list []string) {
+// DifferencesOf returns how another listing differs from this one, in a few words each.
+func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
 		list = append(list, w.LicenseName(*other.License))
 	}
