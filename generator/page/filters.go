@@ -32,7 +32,7 @@ type filterView struct {
 	Most     string        // of a number; "" for no bound
 	Choices  []render.Link // Slug is the value, Title says what it finds
 	isYesNo  bool
-	known    int // how many listings have the number
+	known    int // how many listings have the fact
 }
 
 // filtersOf returns the filters that tell some listings apart, with counts. A choice that
@@ -63,18 +63,10 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 		})
 		v.add(licenses, true)
 	}
-	for i, p := range s.factParameters {
-		known, found := 0, map[string]int{}
-		for _, l := range listings {
-			values := s.values[l.Slug]()[i]
-			if values != nil {
-				known++
-			}
-			for _, value := range values {
-				found[value]++
-			}
+	for _, p := range s.SearchParameters() {
+		if p.Fact != nil {
+			v.add(s.factFilter(&p, listings), p.Kind == api.KindChoices)
 		}
-		v.add(s.factFilter(p.Fact, p.Name, known, found), p.Kind == api.KindChoices)
 	}
 	return v
 }
@@ -82,23 +74,6 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 // choose adds a choice with the number of listings that it finds.
 func (f *filterView) choose(value, label string, count int) {
 	f.Choices = append(f.Choices, render.Link{Slug: value, Title: label, Count: count})
-}
-
-// filterValues returns the values of each of s.factParameters that find a listing. Those of a
-// number are an empty list if it is known, and nil if not.
-func (s *catalog) filterValues(p *api.Project) [][]string {
-	list := make([][]string, len(s.factParameters))
-	for i := range s.factParameters {
-		f := s.factParameters[i].Fact
-		value := p.SearchFact(f)
-		switch {
-		case f.Kind != api.FactNumber:
-			list[i] = f.MatchingFilterValues(value)
-		case api.Known(value):
-			list[i] = []string{}
-		}
-	}
-	return list
 }
 
 // sameForAll is the share of listings in percent from which on a choice does not tell them
@@ -121,10 +96,22 @@ func (v *filtersView) add(f filterView, several bool) {
 	}
 }
 
-// factFilter returns the filter for a fact. known is the number of listings with a known
-// number, and counts those that each other value finds.
-func (s *catalog) factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
-	v := filterView{Name: name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo}
+// factFilter returns the filter for the fact of a parameter, with the counts of some listings.
+func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filterView {
+	f := p.Fact
+	v := filterView{Name: p.Name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo}
+	counts := map[string]int{}
+	for _, l := range listings {
+		value := l.SearchFact(f)
+		if api.Known(value) {
+			v.known++
+		}
+		if f.Kind != api.FactNumber {
+			for _, value := range f.MatchingFilterValues(value) {
+				counts[value]++
+			}
+		}
+	}
 	if v.IsNumber = f.Kind == api.FactNumber; v.IsNumber {
 		v.Bound = s.T("at most")
 		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
@@ -133,7 +120,7 @@ func (s *catalog) factFilter(f *api.Fact, name string, known int, counts map[str
 		if f.Unit != "" {
 			v.Label += " (" + f.Unit + ")"
 		}
-		v.Least, v.Most, v.known = boundText(f.Least), boundText(f.Most), known
+		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
 		return v
 	}
 	for _, value := range f.FilterValues() {

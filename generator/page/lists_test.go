@@ -101,7 +101,7 @@ func TestProductOverview(t *testing.T) {
 	}
 	r := ready(t, s)
 	chat, _ := r.Content.Taxonomy.Category("chat")
-	groups := r.productOverview()
+	groups := overview{catalog: r}.products()
 	if len(groups) != 1 || groups[0].Name != chat.Group || groups[0].Links[0].Title != "Paid" || groups[0].Links[0].Count != 3 {
 		t.Errorf("the groups are %+v", groups)
 	}

@@ -32,31 +32,28 @@ const minFound = 40
 type overview struct {
 	*catalog
 	path, heading, find, intro string
-	groups                     func() []overviewGroup
 }
 
 // overviews returns the pages with links to categories, platforms, licences and products.
-func (s *catalog) overviews() (pages []overview) {
-	add := func(path, heading, find, intro string, groups func() []overviewGroup) {
-		pages = append(pages, overview{s, path, heading, find, intro, groups})
+func (s *catalog) overviews() []overview {
+	pages := []overview{
+		{s, categoriesPath, s.T("Categories"), s.T("Find a category"), s.T("All listings, by what they do.")},
 	}
-	intro := s.T("All listings, by what they do.")
-	add(categoriesPath, s.T("Categories"), s.T("Find a category"), intro, s.categoryOverview)
 	if s.View.HasPlatforms() {
-		intro = s.T("What the listings run on.")
-		add(platformsPath, s.T("Platforms"), s.T("Find a platform"), intro, flat(s.platformLists))
+		intro := s.T("What the listings run on.")
+		pages = append(pages, overview{s, platformsPath, s.T("Platforms"), s.T("Find a platform"), intro})
 	}
 	if s.View.Has("license") {
-		intro = s.T("The terms of the listings, most frequent first.")
-		add(licensesPath, s.T("Licences"), s.T("Find a licence"), intro, flat(s.licenseLists))
+		intro := s.T("The terms of the listings, most frequent first.")
+		pages = append(pages, overview{s, licensesPath, s.T("Licences"), s.T("Find a licence"), intro})
 	}
 	if s.View.Has("replaces") {
-		intro = s.T("Choose a product that you use. Its page lists what there is instead.")
+		heading := s.T("Alternatives to proprietary products")
+		intro := s.T("Choose a product that you use. Its page lists what there is instead.")
 		if s.View.IsSoftware() {
 			intro = s.T("Choose a product that you use. Its page lists what you can run yourself instead.")
 		}
-		title := s.T("Alternatives to proprietary products")
-		add(alternativesPath, title, s.T("Find a product"), intro, s.productOverview)
+		pages = append(pages, overview{s, alternativesPath, heading, s.T("Find a product"), intro})
 	}
 	return pages
 }
@@ -75,27 +72,37 @@ func (o overview) show() (*render.Page, error) {
 	}, nil
 }
 
+// groups returns the links to the lists below the overview.
+func (o overview) groups() []overviewGroup {
+	switch o.path {
+	case categoriesPath:
+		return o.categories()
+	case alternativesPath:
+		return o.products()
+	}
+	lists := o.below(o.path)
+	if len(lists) == 0 {
+		return nil
+	}
+	var g overviewGroup
+	for _, l := range lists {
+		g.Links = append(g.Links, overviewLink(l))
+	}
+	return []overviewGroup{g}
+}
+
+// below returns the lists below an overview.
+func (s *catalog) below(path string) []*list {
+	return slices.DeleteFunc(slices.Clone(s.lists()), func(l *list) bool { return l.parent.Path != path })
+}
+
 // overviewLink returns the link to a list.
 func overviewLink(c *list) render.Link {
 	return render.Link{Title: cmp.Or(c.name, c.title), Path: c.path, Words: c.words, Count: c.total()}
 }
 
-// flat returns a function that returns links to lists in one group.
-func flat(lists func() []*list) func() []overviewGroup {
-	return func() (groups []overviewGroup) {
-		var g overviewGroup
-		for _, l := range lists() {
-			g.Links = append(g.Links, overviewLink(l))
-		}
-		if len(g.Links) > 0 {
-			groups = append(groups, g)
-		}
-		return groups
-	}
-}
-
-// categoryOverview returns links to the categories by their groups.
-func (s *catalog) categoryOverview() (groups []overviewGroup) {
+// categories returns links to the categories by their groups.
+func (s overview) categories() (groups []overviewGroup) {
 	for _, g := range s.categoryGroups() {
 		group := overviewGroup{Name: g.Name}
 		for _, c := range g.Categories {
@@ -107,9 +114,9 @@ func (s *catalog) categoryOverview() (groups []overviewGroup) {
 	return groups
 }
 
-// productOverview returns links to the products, in the group of the category that most of
+// products returns links to the products, in the group of the category that most of
 // their alternatives have, by name.
-func (s *catalog) productOverview() (groups []overviewGroup) {
+func (s overview) products() (groups []overviewGroup) {
 	groupOf := map[string]int{} // by category
 	for i, g := range s.categoryGroups() {
 		groups = append(groups, overviewGroup{Name: g.Name})
@@ -117,7 +124,7 @@ func (s *catalog) productOverview() (groups []overviewGroup) {
 			groupOf[c.Slug] = i
 		}
 	}
-	for _, c := range s.productLists() {
+	for _, c := range s.below(alternativesPath) {
 		counts, most := make([]int, len(groups)), 0
 		for _, l := range c.listings() {
 			counts[groupOf[l.Category]]++

@@ -42,7 +42,7 @@ func (s searchPage) show() (*render.Page, error) {
 		Filters:    s.filtersOf(s.Listings, append([]render.Link{{Title: s.T("Best match")}}, s.searchSorts()...)...),
 	}
 	if s.View.HasPlatforms() {
-		for i, l := range s.platformLists() {
+		for i, l := range s.below(platformsPath) {
 			p := s.Content.Taxonomy.Platforms[i]
 			link := render.Link{Slug: p.Slug, Title: p.Name, Path: l.path, Count: l.total()}
 			view.Platforms = append(view.Platforms, link)

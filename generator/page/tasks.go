@@ -192,8 +192,6 @@ type catalog struct {
 	newest, updated func() []*content.Listing
 	lists           func() []*list // see allLists
 
-	factParameters []api.Parameter              // of a search: those of facts
-	values         map[string]func() [][]string // by slug, of these; see filterValues
 }
 
 func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
@@ -203,18 +201,15 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 	}
 	s := &catalog{
 		Shared: shared, write: write, bySlug: map[string]*content.Listing{}, counts: map[string]int{},
-		values: map[string]func() [][]string{},
 	}
 	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(search.CompareNewest) })
 	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(search.CompareRecentlyUpdated) })
 	s.lists = sync.OnceValue(s.allLists)
-	s.factParameters = slices.DeleteFunc(s.SearchParameters(), func(p api.Parameter) bool { return p.Fact == nil })
 	for _, l := range in.Listings {
 		for _, category := range append([]string{l.Category}, l.AlsoIn...) {
 			s.counts[category]++
 		}
 		s.bySlug[l.Slug] = l
-		s.values[l.Slug] = sync.OnceValue(func() [][]string { return s.filterValues(&l.Project) })
 		s.latest = max(s.latest, l.AddedAt)
 		for _, day := range []*api.Date{l.StarsAsOf, l.UpdatedAt} {
 			if day != nil {

@@ -1,0 +1,200 @@
+package render
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/hardware"
+	"catalog.example/api/openapi"
+	"catalog.example/generator/commonmark"
+	"catalog.example/generator/labels"
+	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
+	"catalog.example/templates"
+)
+
+// apiTexts are texts of package api that pages show. Programs get them in English.
+var apiTexts = append([]string{
+	api.Unknown, "yes", "no",
+	api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
+	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
+}, api.InstallKinds...)
+
+// loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
+// into which texts are not translated.
+func loadLabels(in *Site) (*labels.Labels, error) {
+	l, known, problems, err := readLabels(in)
+	if err != nil || in.Warn == nil {
+		return l, err
+	}
+	for _, p := range problems {
+		if rule.UnusedLabel.At(in.Settings.Rules).Severity != rule.Off {
+			in.Warn(labels.At(p))
+		}
+	}
+	if missing := l.Missing(known); !strings.HasPrefix(in.Settings.Lang, "en") && len(missing) > 0 {
+		const named = 3
+		others := ""
+		if len(missing) > named {
+			others = " and others"
+		}
+		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
+			"`catalog templates export labels.yml` gives you all of them",
+			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others))
+	}
+	return l, nil
+}
+
+// readLabels reads the owner's labels, which are nil if there are none, and returns the texts
+// that pages have. Warnings are about texts that no page has.
+func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
+	own, err := fs.ReadFile(in.Templates, labels.File)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("templates: %w", err)
+	}
+	shipped, err := fs.ReadFile(templates.Shipped(), labels.File)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("templates: %w", err)
+	}
+	if string(own) == string(shipped) {
+		if strings.HasPrefix(in.Settings.Lang, "en") {
+			return nil, nil, nil, nil
+		}
+		own = nil
+	}
+	if known, err = labels.Known(shipped); err != nil {
+		return nil, nil, nil, fmt.Errorf("templates: %w", err)
+	}
+	for _, text := range programTexts(in) {
+		if _, ok := known[text]; !ok {
+			known[text] = false
+		}
+	}
+	if l, warnings, err = labels.Parse(own, in.Settings.Lang, known); err != nil {
+		return nil, nil, nil, fmt.Errorf("setting overrides: %w", err)
+	}
+	return l, known, warnings, nil
+}
+
+// CheckLabels returns what is wrong with the labels of a site's owner: mistakes, which stop a
+// build, or else texts that no page has.
+func CheckLabels(in *Site) (mistakes, warnings []strictyaml.Problem, err error) {
+	_, _, warnings, err = readLabels(in)
+	if wrong, ok := errors.AsType[labels.Error](err); ok {
+		return wrong, nil, nil
+	}
+	return nil, warnings, err
+}
+
+// htmlFunctions are the functions of HTML templates.
+func (w *Words) htmlFunctions() template.FuncMap {
+	return template.FuncMap{
+		// t is a text of the page, count one that counts. Values of the type template.HTML are
+		// printed as they are.
+		"t": func(text string, values ...any) any { return filled(w.Form(text), values) },
+		"count": func(n int, one, other string, values ...any) any {
+			return filled(w.CountForm(n, one, other), append([]any{"n", n}, values...))
+		},
+		// a is a link, code is inline code.
+		"a": func(address, text any) template.HTML {
+			return withValues(`<a href="{address}">{text}</a>`,
+				"{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
+		},
+		"code": func(text any) template.HTML {
+			return withValues("<code>{text}</code>", "{text}", template.HTMLEscaper(text))
+		},
+	}
+}
+
+// filled puts values into a text: as a string, which templates escape, or as HTML if a value
+// is HTML.
+func filled(text string, values []any) any {
+	isHTML := false
+	for i := 1; i < len(values); i += 2 {
+		if _, ok := values[i].(template.HTML); ok {
+			isHTML = true
+		}
+	}
+	pairs := make([]string, 0, len(values))
+	for i := 0; i+1 < len(values); i += 2 {
+		value := textOfAny(values[i+1])
+		if _, ok := values[i+1].(template.HTML); isHTML && !ok {
+			value = template.HTMLEscapeString(value)
+		}
+		pairs = append(pairs, "{"+fmt.Sprint(values[i])+"}", value)
+	}
+	if isHTML {
+		return withValues(template.HTMLEscapeString(text), pairs...)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// withValues returns HTML with values, which are HTML too, in place of their names.
+func withValues(html string, namesAndValues ...string) template.HTML {
+	return template.HTML(strings.NewReplacer(namesAndValues...).Replace(html)) // #nosec G203 -- the callers escape
+}
+
+// MarkdownText is T for Markdown versions: values of the type Markdown are printed as they are.
+func (w *Words) MarkdownText(text string, values ...any) Markdown {
+	return filledMarkdown(w.Form(text), values)
+}
+
+// filledMarkdown is filled for Markdown.
+func filledMarkdown(text string, values []any) Markdown {
+	var marks, pairs []string
+	for i := 0; i+1 < len(values); i += 2 {
+		mark := string(rune(0xE000 + i)) // of the Private Use Area, which texts do not have
+		marks = append(marks, "{"+fmt.Sprint(values[i])+"}", mark)
+		pairs = append(pairs, mark, string(escape(values[i+1])))
+	}
+	escaped := commonmark.Text(strings.NewReplacer(marks...).Replace(text))
+	return Markdown(strings.NewReplacer(pairs...).Replace(escaped))
+}
+
+// FilledHTML is filled for values that are HTML.
+func FilledHTML(text string, values ...any) template.HTML {
+	html, _ := filled(text, values).(template.HTML)
+	return html
+}
+
+// programTexts returns the texts of the API's description and problems, which pages show.
+func programTexts(in *Site) (list []string) {
+	for _, k := range api.ProblemKinds {
+		list = append(list, k.Title, k.Explanation)
+	}
+	var walk func(any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for key, member := range v {
+				text, isText := member.(string)
+				switch {
+				case isText && (key == "description" || key == "summary"):
+					list = append(list, strings.Split(text, "\n\n")...)
+				case key != "example":
+					walk(member)
+				}
+			}
+		case []any:
+			for _, member := range v {
+				walk(member)
+			}
+		}
+	}
+	var document any
+	text, err := openapi.Document(in.Settings, &in.Content.Taxonomy)
+	if err == nil && json.Unmarshal(text, &document) == nil {
+		walk(document)
+	}
+	for _, p := range api.SearchParameters(&in.Settings, &in.Content.Taxonomy) {
+		list = append(list, p.Description, p.Text())
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
