@@ -86,14 +86,26 @@ func placeProof(t *template.Template) {
 	const proof = `{{if .Judged}}{{template "judged"}}{{else if .Source}}{{template "source" .Source}}{{end}}`
 	node := template.Must(template.New("proof").Parse(proof)).Tree.Root.Nodes[0]
 	list := t.Tree.Root
-	at := 1 + slices.IndexFunc(list.Nodes, func(n parse.Node) bool {
-		called, ok := n.(*parse.TemplateNode)
-		return ok && called.Name == "parts"
-	})
-	if at == 0 { // an owner's template shows values in another way
-		at = len(list.Nodes)
+	for i, n := range list.Nodes {
+		if called, ok := n.(*parse.TemplateNode); ok && called.Name == "parts" {
+			list.Nodes = slices.Insert(list.Nodes, i+1, node)
+			return
+		}
 	}
-	list.Nodes = slices.Insert(list.Nodes, at, node)
+	// An owner's template shows values in another way. The end of their cell is a place, too.
+	for i, n := range list.Nodes {
+		text, ok := n.(*parse.TextNode)
+		if !ok {
+			continue
+		}
+		if at := bytes.Index(text.Text, []byte("</td>")); at >= 0 {
+			rest := &parse.TextNode{NodeType: parse.NodeText, Pos: text.Pos, Text: text.Text[at:]}
+			text.Text = text.Text[:at:at]
+			list.Nodes = slices.Insert(list.Nodes, i+1, node, parse.Node(rest))
+			return
+		}
+	}
+	list.Nodes = append(list.Nodes, node)
 }
 
 // FactRows renders rows of a table of facts.

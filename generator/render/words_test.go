@@ -1,6 +1,7 @@
 package render
 
 import (
+	"html/template"
 	"strings"
 	"testing"
 
@@ -65,6 +66,28 @@ func TestLicenseName(t *testing.T) {
 	} {
 		if got := (&Words{}).LicenseName(expression); got != want {
 			t.Errorf("LicenseName(%q) = %q, want %q", expression, got, want)
+		}
+	}
+}
+
+// The source of a fact stands after its value, whatever an owner's template has around it.
+func TestPlaceOfProof(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`<tr><td>{{template "parts" .}}<p>n</p></td></tr>`:         "<tr><td>V(source)<p>n</p></td></tr>",
+		`<tr><td>{{range .}}<i>{{.}}</i>{{end}}<p>n</p></td></tr>`: "<tr><td><p>n</p>(source)</td></tr>",
+		`<td>one</td><td>two</td>`:                                 "<td>one(source)</td><td>two</td>",
+		`<li>{{template "others"}}</li>`:                           "<li>O</li>(source)",
+	} {
+		const partials = `{{define "parts"}}V{{end}}{{define "others"}}O{{end}}{{define "judged"}}(source){{end}}{{define "source"}}{{end}}`
+		all := template.Must(template.New("fact").Parse(partials + text))
+		placeProof(all)
+		var out strings.Builder
+		if err := all.Execute(&out, map[string]any{"Judged": true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(out.String(), "<i>true</i>", ""); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }
