@@ -54,14 +54,34 @@ func (s *catalog) keyOf(kind string, values any, listings ...[]*content.Listing)
 	return memo.KeyOf(kind, parts...)
 }
 
-// listingKey is the key of a listing's page and JSON.
-func (s *catalog) listingKey(l *content.Listing) memo.Key {
-	similar := make([]*content.Listing, len(l.Similar))
-	for i, slug := range l.Similar {
+// keyed is a page with a key.
+type keyed interface{ pageKey() memo.Key }
+
+func (s listingPage) pageKey() memo.Key {
+	similar := make([]*content.Listing, len(s.l.Similar))
+	for i, slug := range s.l.Similar {
 		similar[i] = s.bySlug[slug]
 	}
-	return s.keyOf("listing", nil, []*content.Listing{l}, similar)
+	return s.keyOf("listing", nil, []*content.Listing{s.l}, similar)
 }
+
+func (p listPage) pageKey() memo.Key {
+	l := p.list
+	values := []any{l.path, l.title, l.name, l.intro, l.misses, l.parent, l.titles(), p.number}
+	var more []*content.Listing
+	switch {
+	case l.filters != nil:
+		values = append(values, l.filters())
+	case !l.isCategory():
+		category, others := l.others()
+		values, more = append(values, l.counts[category]), others
+	}
+	first, end := p.shown()
+	return l.keyOf("collection", values, l.listings()[first:end], more)
+}
+
+// tableKey is the key of the file of facts of a list.
+func (l *list) tableKey() memo.Key { return l.keyOf("table", l.titles(), l.listings()) }
 
 // titles returns the titles of a list's groups and how many listings each has.
 func (l *list) titles() (list []any) {
@@ -69,23 +89,4 @@ func (l *list) titles() (list []any) {
 		list = append(list, g.title, len(g.listings))
 	}
 	return list
-}
-
-// tableKey is the key of the file of facts of a list.
-func (s *catalog) tableKey(l *list) memo.Key { return s.keyOf("table", l.titles(), l.listings()) }
-
-// listPageKey is the key of a page of a list.
-func (s *catalog) listPageKey(p listPage) memo.Key {
-	l := p.list
-	values := []any{l.path, l.title, l.name, l.intro, l.misses, l.parent, l.titles(), p.number}
-	var more []*content.Listing
-	switch {
-	case l.filters != nil:
-		values = append(values, l.filtersKey())
-	case !l.isCategory():
-		category, others := l.others()
-		values, more = append(values, s.counts[category]), others
-	}
-	first, end := p.shown()
-	return s.keyOf("collection", values, l.listings()[first:end], more)
 }

@@ -10,7 +10,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
-	"catalog.example/generator/memo"
 	"catalog.example/generator/render"
 )
 
@@ -29,8 +28,7 @@ type list struct {
 	parent render.Crumb // the overview that it belongs to; empty for none
 	groups []listGroup
 
-	filters    func() *filtersView // computed on the first call; nil for none
-	filtersKey func() memo.Key     // hash of the filters
+	filters func() *filtersView // computed on the first call; nil for none
 }
 
 // listGroup is a part of a list, under a heading of its own.

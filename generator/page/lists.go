@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"catalog.example/generator/content"
-	"catalog.example/generator/memo"
 	"catalog.example/generator/render"
 )
 
@@ -45,7 +44,6 @@ func (s *catalog) allLists() []*list {
 			continue
 		}
 		c.filters = sync.OnceValue(func() *filtersView { return s.filtersOf(c.listings(), c.sorts()...) })
-		c.filtersKey = sync.OnceValue(func() memo.Key { return s.keyOf("filters", c.filters()) })
 	}
 	return lists
 }

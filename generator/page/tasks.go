@@ -53,16 +53,15 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 	tasks = append(tasks, s.singleTask(llms{s}.files, "llms.txt", "llms-full.txt")) // first, because it takes longest
 	for _, l := range s.Listings {
 		p := listingPage{s, l}
-		names := append(pageFiles(p.path()), p.dataFile())
-		tasks = append(tasks, Task{names, func() memo.Key { return s.listingKey(l) }, p.files})
+		tasks = append(tasks, Task{append(pageFiles(p.path()), p.dataFile()), p.pageKey, p.files})
 	}
 	for _, l := range s.lists() {
 		if l.filters != nil {
-			tasks = append(tasks, Task{[]string{l.tableFile()}, func() memo.Key { return s.tableKey(l) }, l.writeTable})
+			tasks = append(tasks, Task{[]string{l.tableFile()}, l.tableKey, l.writeTable})
 		}
 		for number := 1; number <= l.pages(); number++ {
 			p := listPage{l, number}
-			tasks = append(tasks, s.pageTask(p.path(), p, func() memo.Key { return s.listPageKey(p) }))
+			tasks = append(tasks, s.pageTask(p.path(), p))
 		}
 	}
 	tasks = append(tasks, s.pageTasks()...)
@@ -73,7 +72,7 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 
 // pageTasks returns the tasks for pages other than those of listings and lists.
 func (s *catalog) pageTasks() (tasks []Task) {
-	add := func(path string, p kind) { tasks = append(tasks, s.pageTask(path, p, nil)) }
+	add := func(path string, p kind) { tasks = append(tasks, s.pageTask(path, p)) }
 	add("/", homePage{s})
 	for _, o := range s.overviews() {
 		add(o.path, o)
@@ -144,9 +143,13 @@ func (s *catalog) singleTask(run func() error, names ...string) Task {
 	return Task{Names: names, Run: run}
 }
 
-// pageTask returns the task that writes a page. Its key may be nil.
-func (s *catalog) pageTask(path string, p kind, key func() memo.Key) Task {
-	return Task{pageFiles(path), key, func() error { return s.writePage(p) }}
+// pageTask returns the task that writes a page.
+func (s *catalog) pageTask(path string, p kind) Task {
+	t := Task{Names: pageFiles(path), Run: func() error { return s.writePage(p) }}
+	if k, ok := p.(keyed); ok {
+		t.Key = k.pageKey
+	}
+	return t
 }
 
 // pageFiles returns the names of the files of a page: that of the path, or for a path that ends
