@@ -19,8 +19,10 @@ func TestTitlesOfAlternatives(t *testing.T) {
 		groups   []string
 	}{
 		{[]*bool{&yes, &yes}, "Open-source alternatives to ", []string{""}},
-		{[]*bool{&no}, "Source-available alternatives to ", []string{"Not open source: the source can be read, under limits"}},
-		{[]*bool{&no, &yes}, "Alternatives to ", []string{"Open source", "Not open source: the source can be read, under limits"}},
+		{[]*bool{&no}, "Source-available alternatives to ",
+			[]string{"Not open source: the source can be read, under limits"}},
+		{[]*bool{&no, &yes}, "Alternatives to ", []string{"Open source",
+			"Not open source: the source can be read, under limits"}},
 		{[]*bool{nil, &yes}, "Alternatives to ", []string{"Open source", "Licence unknown"}},
 	} {
 		s := smallSite(t)
@@ -59,7 +61,8 @@ func TestShortLists(t *testing.T) {
 	if n := strings.Count(short, `<th scope="row">`); n != 1+moreShown {
 		t.Errorf("the short list has %d rows", n)
 	}
-	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) || files["licenses/mit/"+render.TableFile] != "" {
+	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) ||
+		files["licenses/mit/"+render.TableFile] != "" {
 		t.Error("the filters are not on the long list alone")
 	}
 }
@@ -97,12 +100,16 @@ func TestFiltersTellApart(t *testing.T) {
 func TestProductOverview(t *testing.T) {
 	s := smallSite(t)
 	for i, category := range []string{"video", "chat", "chat"} {
-		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.Category, p.Replaces = category, []string{"Paid"} })
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) {
+			p.Category, p.Replaces = category,
+				[]string{"Paid"}
+		})
 	}
 	r := ready(t, s)
 	chat, _ := r.Content.Taxonomy.Category("chat")
 	groups := overview{catalog: r}.products()
-	if len(groups) != 1 || groups[0].Name != chat.Group || groups[0].Links[0].Title != "Paid" || groups[0].Links[0].Count != 3 {
+	if len(groups) != 1 || groups[0].Name != chat.Group || groups[0].Links[0].Title != "Paid" ||
+		groups[0].Links[0].Count != 3 {
 		t.Errorf("the groups are %+v", groups)
 	}
 }

@@ -55,21 +55,28 @@ func smallSite(t *testing.T) *render.Site {
 // facts are one of each kind, and more.
 func facts() []api.Fact {
 	return []api.Fact{
-		{Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?", Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "required", Label: "required"}},
-			Chip: map[string]string{"none": "No GPU", "required": "GPU required"}},
-		{Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Unit: "GB", Chip: map[string]string{api.FactKnown: "RAM from"}},
+		{Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?",
+			Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "required", Label: "required"}},
+			Chip:   map[string]string{"none": "No GPU", "required": "GPU required"}},
+		{Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Unit: "GB",
+			Chip: map[string]string{api.FactKnown: "RAM from"}},
 		{Key: "recommendedRamGb", Kind: api.FactNumber, Label: "RAM recommended", Group: "Will it fit?", Unit: "GB"},
 		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?"},
-		{Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Where it runs", Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}},
-		{Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?", Chip: map[string]string{"1": "For beginners"}},
-		{Key: "languages", Kind: api.FactChoices, Label: "Languages", Group: "Where it runs", Values: []api.FactOption{{Slug: "de", Label: "German"}, {Slug: "en", Label: "English"}}},
+		{Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Where it runs",
+			Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}},
+		{Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?",
+			Chip: map[string]string{"1": "For beginners"}},
+		{Key: "languages", Kind: api.FactChoices, Label: "Languages", Group: "Where it runs",
+			Values: []api.FactOption{{Slug: "de", Label: "German"}, {Slug: "en", Label: "English"}}},
 		{Key: "caveats", Kind: api.FactTexts, Label: "Know before"},
 	}
 }
 
 // add adds a listing to a site.
 func add(s *render.Site, slug string, change func(*api.ProjectDetail)) {
-	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat", PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02", FitNotes: api.UnknownFacts(s.Content.Taxonomy.Facts)}}
+	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat",
+		PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02",
+		FitNotes: api.UnknownFacts(s.Content.Taxonomy.Facts)}}
 	if change != nil {
 		change(&p)
 	}
@@ -97,7 +104,8 @@ func built(t *testing.T, s *render.Site) map[string]string {
 // A catalogue of nothing is a catalogue.
 func TestSiteWithoutListings(t *testing.T) {
 	files := built(t, smallSite(t))
-	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html", "llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
+	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html",
+		"llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
 		if files[want] == "" {
 			t.Errorf("%s is missing", want)
 		}
@@ -165,8 +173,10 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 			}
 		}
 		slices.Sort(locs)
-		if total := len(slices.Compact(slices.Clone(locs))); total != maxSitemap+c.more || len(locs) != total || len(parts) != c.files {
-			t.Errorf("%d more than fit into one: %d addresses, %d of them different, in %d files", c.more, len(locs), total, len(parts))
+		if total := len(slices.Compact(slices.Clone(locs))); total != maxSitemap+c.more || len(locs) != total ||
+			len(parts) != c.files {
+			t.Errorf("%d more than fit into one: %d addresses, %d of them different, in %d files", c.more, len(locs),
+				total, len(parts))
 		}
 	}
 }
@@ -186,8 +196,10 @@ func TestErrorsNameTheFile(t *testing.T) {
 		}
 	}
 	// Templates of the site's owner may be wrong.
-	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": "",
-		"pages/home.md": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.md": "{{", "partials.md": `{{define "row"}}{{end}}`, "llms-full.txt": "{{.Nothing}}"} {
+	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`,
+		"layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": "",
+		"pages/home.md": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.md": "{{",
+		"partials.md": `{{define "row"}}{{end}}`, "llms-full.txt": "{{.Nothing}}"} {
 		files := fstest.MapFS{}
 		err := fs.WalkDir(smallSite(t).Templates, ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
@@ -209,7 +221,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 		for _, task := range tasks {
 			err = errors.Join(err, task.Run())
 		}
-		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(path.Base(name), ".html")) && !strings.Contains(err.Error(), "page /") {
+		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(path.Base(name), ".html")) &&
+			!strings.Contains(err.Error(), "page /") {
 			t.Errorf("%s is wrong, and the error is %v", name, err)
 		}
 	}
@@ -229,32 +242,46 @@ func TestFactsOnAPage(t *testing.T) {
 		p.FitNotes.Set("languages", []string{"de", "en"})
 		p.FitNotes.Set("caveats", []string{"Slow"})
 		p.Platforms, p.Replaces = []string{"linux"}, []string{"Paid"}
-		p.Sources = map[string]string{"fitNotes.docker": "https://a.example/readme (2026-08-21)", "license": "https://a.example/licence", "homepageUrl": "A letter"}
+		p.Sources = map[string]string{"fitNotes.docker": "https://a.example/readme (2026-08-21)",
+			"license": "https://a.example/licence", "homepageUrl": "A letter"}
 	})
 	add(s, "unknown", nil)
 	for i := range render.MinFiltered { // so that lists have filters
 		add(s, fmt.Sprintf("more-%d", i), nil)
 	}
-	const ownTerms, noLicense = "Its makers' own terms: read them before you build on it.", "Unknown. Without a licence nobody may copy or change the code: ask its makers."
+	const ownTerms, noLicense = "Its makers' own terms: read them before you build on it.",
+		"Unknown. Without a licence nobody may copy or change the code: ask its makers."
 	const judged = `<span class="source" title="Judged by our editors, without a source">judged</span>`
 	files := built(t, s)
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
 			`<th scope="row">Docker</th><td class="no">no <a class="source" href="https://a.example/readme" aria-label="source of Docker, read on 2026-08-21" title="Read on 2026-08-21">source</a></td>`,
-			`<th scope="row">For beginners</th><td class="yes">yes ` + judged + `</td>`, `<th scope="row">GPU</th><td>no use for one ` + judged + `</td>`,
+			`<th scope="row">For beginners</th><td class="yes">yes ` + judged + `</td>`,
+			`<th scope="row">GPU</th><td>no use for one ` + judged + `</td>`,
 			`<th scope="row">RAM from</th><td class="unknown">unknown</td></tr><tr><th scope="row">RAM recommended</th><td>8 GB</td></tr><tr><th scope="row">Memory stated for</th><td>a small model</td>`,
-			`<th scope="row">Languages</th><td>German, English ` + judged + `</td></tr></tbody></table><table class="facts-table"><caption>Licence and maintenance</caption>`, `<h2>Know before</h2><ul><li>Slow</li></ul>`,
+			`<th scope="row">Languages</th><td>German, English ` + judged +
+				`</td></tr></tbody></table><table class="facts-table"><caption>Licence and maintenance</caption>`,
+			`<h2>Know before</h2><ul><li>Slow</li></ul>`,
 			`<td><a href="/platforms/linux/">Linux</a></td></tr></tbody></table><table class="facts-table"><caption>Where it runs</caption>`,
 			`<td><a href="/licenses/licenseref-own/">Own licence (custom)</a> <a class="source" href="https://a.example/licence" aria-label="source of Licence">source</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
-			`<td><a href="/platforms/linux/">Linux</a></td>`, `<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
-			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`,
-			`<strong>Archived.</strong>`, `<strong>Not open source.</strong> ` + ownTerms + ` <a href="https://a.example/licence">Read the licence</a>`, `More sources: Homepage: A letter.`},
+			`<td><a href="/platforms/linux/">Linux</a></td>`,
+			`<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
+			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>",
+			`<th scope="row">Archived</th><td>yes</td>`,
+			`<strong>Archived.</strong>`, `<strong>Not open source.</strong> ` + ownTerms +
+				` <a href="https://a.example/licence">Read the licence</a>`, `More sources: Homepage: A letter.`},
 		"projects/unknown/index.html": {
-			`<th scope="row">Docker</th><td class="unknown">unknown</td>`, `<th scope="row">GPU</th><td class="unknown">unknown</td>`, `<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
-			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`,
-			`<th scope="row">RAM from</th><td class="unknown">unknown</td>`, `<th scope="row">Languages</th><td class="unknown">unknown</td>`},
+			`<th scope="row">Docker</th><td class="unknown">unknown</td>`,
+			`<th scope="row">GPU</th><td class="unknown">unknown</td>`,
+			`<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
+			`<th scope="row">Stars</th><td class="unknown">unknown`,
+			`<th scope="row">Archived</th><td class="unknown">unknown</td>`,
+			`<th scope="row">Platforms</th><td class="unknown">unknown</td>`,
+			`<th scope="row">RAM from</th><td class="unknown">unknown</td>`,
+			`<th scope="row">Languages</th><td class="unknown">unknown</td>`},
 		"newest/index.html": {
-			`<span class="tag over">archived</span>`, `<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
+			`<span class="tag over">archived</span>`,
+			`<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
 			`<td class="fit"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
 			`{"slug":"known","name":"known","purpose":"","replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
@@ -282,11 +309,13 @@ func TestControlCharactersInTexts(t *testing.T) {
 	const text = "a\x00b  <i>  c\x00"
 	add(s, "ant", func(p *api.ProjectDetail) {
 		url := "https://ant.example/\x00\"x"
-		p.Name, p.Purpose, p.Jobs, p.Topics, p.RepositoryURL, p.HomepageURL = text, text, []string{text}, []string{text}, url, &url
+		p.Name, p.Purpose, p.Jobs, p.Topics, p.RepositoryURL, p.HomepageURL = text, text, []string{text},
+			[]string{text}, url, &url
 		p.Sources, p.Language = map[string]string{"stars": url, text: text}, &p.Name
 		p.FitNotes.Set("caveats", []string{text})
 		p.FitNotes.Set("memoryFor", text)
-		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}}, []string{"Paid"}, &p.Name
+		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}},
+			[]string{"Paid"}, &p.Name
 	})
 	add(s, "bee", func(p *api.ProjectDetail) { p.Similar = []string{"ant"} })
 	for name, page := range built(t, s) {

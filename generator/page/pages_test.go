@@ -28,7 +28,8 @@ func ready(t *testing.T, s *render.Site) *catalog {
 func TestDifferences(t *testing.T) {
 	yes, mit, gpl, golang, rust := true, "MIT", "GPL-3.0-only", "Go", "Rust"
 	s := smallSite(t)
-	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"}, api.Platform{Slug: "docker", Name: "Docker"})
+	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"},
+		api.Platform{Slug: "docker", Name: "Docker"})
 	add(s, "one", func(p *api.ProjectDetail) {
 		p.License, p.Language, p.Platforms = &mit, &golang, []string{"linux"}
 		p.FitNotes.Set("gpu", "none")
@@ -46,7 +47,8 @@ func TestDifferences(t *testing.T) {
 	add(s, "unknown", nil)
 	r := ready(t, s)
 	one, other, blank := s.Listings[0], s.Listings[1], s.Listings[2]
-	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "also on iOS", "not on Linux", "written in Rust"}
+	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "also on iOS", "not on Linux",
+		"written in Rust"}
 	if got := r.DifferencesOf(one, other); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -146,13 +148,16 @@ func TestBands(t *testing.T) {
 		{[]float64{4, 4, 4}, []string{"4 GB"}, map[string]int{"4 GB": 3}},
 		{[]float64{8, 2}, []string{"up to 2 GB", "over 2 GB"}, map[string]int{"up to 2 GB": 1, "over 2 GB": 1}},
 		{[]float64{4.4, 4.4}, []string{"4.4 GB"}, map[string]int{"4.4 GB": 2}},
-		{[]float64{2, 4, 4, 4.4, 33}, []string{"up to 4 GB", "over 4 to 5 GB", "over 5 GB"}, map[string]int{"up to 4 GB": 3, "over 4 to 5 GB": 1, "over 5 GB": 1}},
+		{[]float64{2, 4, 4, 4.4, 33}, []string{"up to 4 GB", "over 4 to 5 GB", "over 5 GB"},
+			map[string]int{"up to 4 GB": 3, "over 4 to 5 GB": 1, "over 5 GB": 1}},
 		{[]float64{4.1, 4.4}, []string{"up to 5 GB"}, map[string]int{"up to 5 GB": 2}},
-		{[]float64{64, 0.5, 4, 4, 8, 8, 16, 32}, []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB", "over 16 GB"},
+		{[]float64{64, 0.5, 4, 4, 8, 8, 16, 32}, []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB",
+			"over 16 GB"},
 			map[string]int{"up to 4 GB": 3, "over 4 to 8 GB": 2, "over 8 to 16 GB": 1, "over 16 GB": 2}},
 	} {
 		counts := map[string]int{}
-		if labels := numbersOf(0).bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) || !maps.Equal(counts, c.counts) {
+		if labels := numbersOf(0).bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) ||
+			!maps.Equal(counts, c.counts) {
 			t.Errorf("%v: %q, %v, want %q, %v", c.numbers, labels, counts, c.labels, c.counts)
 		}
 	}
@@ -166,13 +171,15 @@ func TestCharts(t *testing.T) {
 		want             bool
 	}{{606, 4, 0, true}, {548, 52, 10, false}, {3, 3, 604, false}, {3, 0, 0, false}} {
 		r := numbersOf(test.yes + test.no + test.unknown)
-		if got := r.saysLittle(labels, map[string]int{"yes": test.yes, "no": test.no, api.Unknown: test.unknown}); got != test.want {
+		if got := r.saysLittle(labels, map[string]int{"yes": test.yes, "no": test.no,
+			api.Unknown: test.unknown}); got != test.want {
 			t.Errorf("%+v: says little: %t", test, got)
 		}
 	}
 	r := numbersOf(10)
 	v := r.chart("a", "A", "", "A", labels, map[string]int{"yes": 3, "no": 1, api.Unknown: 6})
-	if len(v.Drawn) != 2 || len(v.Bars) != 3 || v.Drawn[0].Width != barRoom || v.Unknown != "Unknown for 6 listings (60%)." || v.Height != 2*barHeight+4 {
+	if len(v.Drawn) != 2 || len(v.Bars) != 3 || v.Drawn[0].Width != barRoom ||
+		v.Unknown != "Unknown for 6 listings (60%)." || v.Height != 2*barHeight+4 {
 		t.Errorf("the chart is %+v", v)
 	}
 }
@@ -181,9 +188,14 @@ func TestCharts(t *testing.T) {
 func TestReportAWrongFact(t *testing.T) {
 	const escapedPage = "https%3A%2F%2Fcatalog.example%2Fprojects%2Fant%2F"
 	for _, c := range []struct{ contact, report, suggest, wantReport, wantSuggest string }{
-		{"mailto:us@catalog.example", "", "", `"mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`, `"mailto:us@catalog.example?subject=Suggest%20a%20tool"`},
-		{"https://catalog.example/contact?to=us#form", "", "", `"https://catalog.example/contact?to=us&amp;subject=Wrong%20fact%3A%20ant%20%28ant%29#form"`, `"https://catalog.example/contact?to=us&amp;subject=Suggest%20a%20tool#form"`},
-		{"mailto:us@catalog.example", "https://forge.example/new?template=wrong-fact.yml&title={title}&listing={page}", "https://forge.example/new?title={title}",
+		{"mailto:us@catalog.example", "", "", `"mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`,
+			`"mailto:us@catalog.example?subject=Suggest%20a%20tool"`},
+		{"https://catalog.example/contact?to=us#form", "", "",
+			`"https://catalog.example/contact?to=us&amp;subject=Wrong%20fact%3A%20ant%20%28ant%29#form"`,
+			`"https://catalog.example/contact?to=us&amp;subject=Suggest%20a%20tool#form"`},
+		{"mailto:us@catalog.example",
+			"https://forge.example/new?template=wrong-fact.yml&title={title}&listing={page}",
+			"https://forge.example/new?title={title}",
 			`"https://forge.example/new?template=wrong-fact.yml&amp;title=Wrong%20fact%3A%20ant%20%28ant%29&amp;listing=` + escapedPage + `"`, `"https://forge.example/new?title=Suggest%20a%20tool"`},
 		{"", "", "https://forge.example/new", "", `"https://forge.example/new"`},
 		{"", "", "", "", ""},
@@ -193,7 +205,8 @@ func TestReportAWrongFact(t *testing.T) {
 		s.Settings.BaseURL = "https://catalog.example"
 		add(s, "ant", nil)
 		text := built(t, s)["projects/ant/index.html"]
-		if !strings.Contains(text, c.wantReport) || strings.Contains(text, "Report a wrong fact") != (c.wantReport != "") {
+		if !strings.Contains(text, c.wantReport) || strings.Contains(text,
+			"Report a wrong fact") != (c.wantReport != "") {
 			t.Errorf("%q, %q: the page has no %s", c.contact, c.report, c.wantReport)
 		}
 		if !strings.Contains(text, c.wantSuggest) || strings.Contains(text, "Suggest a tool") != (c.wantSuggest != "") {

@@ -14,7 +14,8 @@ func TestStructuredDataOfExtremes(t *testing.T) {
 	var slugs []string
 	for i := range 40 {
 		slug := fmt.Sprintf("platform-%d", i)
-		s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: slug, Name: fmt.Sprintf("Platform </script> %d", i)})
+		s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: slug,
+			Name: fmt.Sprintf("Platform </script> %d", i)})
 		slugs = append(slugs, slug)
 	}
 	name := strings.Repeat("N", 64)
@@ -35,7 +36,8 @@ func TestShortened(t *testing.T) {
 		text string
 		most int
 		want string
-	}{{"", 4, ""}, {"four", 4, "four"}, {"fours", 4, "four"}, {"a name, of words", 9, "a name"}, {"a name of words", 9, "a name of"}, {"日本語のカタログ", 3, "日本語"}} {
+	}{{"", 4, ""}, {"four", 4, "four"}, {"fours", 4, "four"}, {"a name, of words", 9, "a name"}, {"a name of words",
+		9, "a name of"}, {"日本語のカタログ", 3, "日本語"}} {
 		if got := shortened(c.text, c.most); got != c.want {
 			t.Errorf("shortened(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
 		}
@@ -44,7 +46,8 @@ func TestShortened(t *testing.T) {
 
 func TestLicenseAddress(t *testing.T) {
 	for license, want := range map[string]string{
-		"MIT": "https://spdx.org/licenses/MIT.html", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Own": "LicenseRef-Own", "GPL-2.0+": "GPL-2.0+",
+		"MIT": "https://spdx.org/licenses/MIT.html", "MIT OR Apache-2.0": "MIT OR Apache-2.0",
+		"LicenseRef-Own": "LicenseRef-Own", "GPL-2.0+": "GPL-2.0+",
 	} {
 		if got := licenseAddress(license); got != want {
 			t.Errorf("licenseAddress(%q) = %q, want %q", license, got, want)

@@ -124,7 +124,8 @@ func shownTexts(t *testing.T) map[string]string {
 			return true
 		})
 	}
-	for _, list := range [][]string{apiTexts, slices.Collect(maps.Values(licenseTerms)), {listed, ownTerms, mixedTerms, noLicense}} {
+	for _, list := range [][]string{apiTexts, slices.Collect(maps.Values(licenseTerms)), {listed, ownTerms,
+		mixedTerms, noLicense}} {
 		for _, text := range list {
 			texts[text] = ""
 		}

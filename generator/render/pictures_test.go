@@ -24,9 +24,11 @@ func TestPicturesOfExtremes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]Card{
-		"nothing":              {Title: "x"},
-		"one word of 64":       {Title: strings.Repeat("W", 64), Text: strings.Repeat("M", 160), Facts: []string{strings.Repeat("W", 64)}, Site: strings.Repeat("W", 200)},
-		"64 letters in words":  {Title: "Every Word of a Very Long Name Stands on One Line in Each List X", Text: strings.Repeat("wide words ", 15), Facts: platforms, Site: "Site"},
+		"nothing": {Title: "x"},
+		"one word of 64": {Title: strings.Repeat("W", 64), Text: strings.Repeat("M", 160),
+			Facts: []string{strings.Repeat("W", 64)}, Site: strings.Repeat("W", 200)},
+		"64 letters in words": {Title: "Every Word of a Very Long Name Stands on One Line in Each List X",
+			Text: strings.Repeat("wide words ", 15), Facts: platforms, Site: "Site"},
 		"narrow letters":       {Title: strings.Repeat("i", 64), Text: strings.Repeat("i l ", 40), Site: "i"},
 		"a purpose in Hebrew":  {Title: "menora", Text: "מנורה AI", Facts: []string{"MIT"}, Site: "Site"},
 		"combining characters": {Title: "cafe", Text: "cafe\u0301", Site: "Site"},
@@ -106,7 +108,8 @@ func TestCanDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{
-		"": true, "Ollama": true, "“quoted” – 12\u00a0300 · ±": true, "Ёлка": true, "Straße": true, "מנורה": false, "ランプ": false, "كل": false, "e\u0301": false, "🚀": false,
+		"": true, "Ollama": true, "“quoted” – 12\u00a0300 · ±": true, "Ёлка": true, "Straße": true, "מנורה": false,
+		"ランプ": false, "كل": false, "e\u0301": false, "🚀": false,
 	} {
 		if got := p.CanDraw(text); got != want {
 			t.Errorf("CanDraw(%q) = %t", text, got)

@@ -9,7 +9,8 @@ import (
 )
 
 func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 123456: "123 456", 1234567: "1 234 567"} {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 123456: "123 456",
+		1234567: "1 234 567"} {
 		if got := strings.ReplaceAll(Thousands(n), "\u00a0", " "); got != want {
 			t.Errorf("Thousands(%d) = %q, want %q", n, got, want)
 		}
@@ -18,8 +19,9 @@ func TestThousands(t *testing.T) {
 
 func TestLicenseSlug(t *testing.T) {
 	for license, want := range map[string]string{
-		"MIT": "mit", "Apache-2.0": "apache-2-0", "MIT OR Apache-2.0": "mit-or-apache-2-0", "(MIT AND ISC) OR 0BSD": "mit-and-isc-or-0bsd",
-		"LicenseRef-Fair.Use": "licenseref-fair-use",
+		"MIT": "mit", "Apache-2.0": "apache-2-0", "MIT OR Apache-2.0": "mit-or-apache-2-0",
+		"(MIT AND ISC) OR 0BSD": "mit-and-isc-or-0bsd",
+		"LicenseRef-Fair.Use":   "licenseref-fair-use",
 	} {
 		if got := LicenseSlug(license); got != want {
 			t.Errorf("LicenseSlug(%q) = %q, want %q", license, got, want)
@@ -29,7 +31,8 @@ func TestLicenseSlug(t *testing.T) {
 
 func TestLicenseSentence(t *testing.T) {
 	for license, want := range map[string]string{
-		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Zimbra-1.4": listed, "DocumentRef-a:LicenseRef-Own": ownTerms,
+		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Zimbra-1.4": listed,
+		"DocumentRef-a:LicenseRef-Own":              ownTerms,
 		"GPL-2.0-only WITH Classpath-exception-2.0": copyleft + " An exception widens this.",
 		"MIT OR GPL-3.0-only": "Choose one of these: MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice; " +
 			"GPL-3.0-only: use and change it freely; if you pass on a changed version, pass on its source under the same licence.",
@@ -62,7 +65,8 @@ func TestNamesStayWhole(t *testing.T) {
 func TestLicenseName(t *testing.T) {
 	for expression, want := range map[string]string{
 		"MIT": "MIT", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Open-WebUI": "Open WebUI licence (custom)",
-		"LicenseRef-Sustainable-Use-License": "Sustainable Use License (custom)", "(MIT AND LicenseRef-Own-1.0) OR ISC": "(MIT AND Own 1.0 licence (custom)) OR ISC",
+		"LicenseRef-Sustainable-Use-License":  "Sustainable Use License (custom)",
+		"(MIT AND LicenseRef-Own-1.0) OR ISC": "(MIT AND Own 1.0 licence (custom)) OR ISC",
 	} {
 		if got := (&Words{}).LicenseName(expression); got != want {
 			t.Errorf("LicenseName(%q) = %q, want %q", expression, got, want)
