@@ -7,12 +7,12 @@ import (
 
 	"catalog.example/generator/memo"
 	"catalog.example/generator/output"
-	"catalog.example/generator/render"
+	"catalog.example/generator/page"
 )
 
 // cache keeps results of a build in a folder for the next one. A build does not fail because
 // of it. Only this file decides that results are kept. To leave that out, delete it with
-// memo/file.go, memo/codec.go, output/reuse.go and the keys of render.Task.
+// memo/file.go, memo/codec.go, output/reuse.go and the keys of page.Task.
 type cache struct {
 	dir     string
 	program memo.Key
@@ -54,7 +54,7 @@ func (c *cache) save(warnings *collected) {
 }
 
 // run does a task, unless the last build did it with the same key and the files are there.
-func (c *cache) run(t *render.Task, stage *output.Stage) error {
+func (c *cache) run(t *page.Task, stage *output.Stage) error {
 	if c.store == nil || t.Key == nil {
 		return t.Run()
 	}

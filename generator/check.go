@@ -15,6 +15,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/labels"
 	"catalog.example/generator/lint"
+	"catalog.example/generator/page"
 	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -118,7 +119,7 @@ func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, e
 // checkTemplates checks labels and templates. If a build can use them, it returns the site and
 // the tasks that write it.
 func checkTemplates(loaded *content.Content, o content.Options) (
-	s *render.Site, tasks []render.Task, findings []content.Finding, err error,
+	s *render.Site, tasks []page.Task, findings []content.Finding, err error,
 ) {
 	folder := o.Settings.Overrides
 	wrong := func(err error) []content.Finding {
@@ -146,7 +147,7 @@ func checkTemplates(loaded *content.Content, o content.Options) (
 	if len(mistakes) > 0 {
 		return nil, nil, findings, nil
 	}
-	if tasks, err = render.Tasks(s, nil); err != nil {
+	if tasks, err = page.Tasks(s, nil); err != nil {
 		return nil, nil, wrong(err), nil
 	}
 	return s, tasks, findings, nil

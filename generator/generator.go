@@ -4,7 +4,7 @@
 //
 //	load   package content  files → listings, taxonomy, findings
 //	check  package lint     content → findings
-//	render package render   listings → pages, JSON, index
+//	render package page     listings → pages, JSON, index
 //	write  package output   files → the output folder, atomically
 package generator
 
@@ -26,6 +26,7 @@ import (
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
 	"catalog.example/generator/overrides"
+	"catalog.example/generator/page"
 	"catalog.example/generator/render"
 )
 
@@ -168,7 +169,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 // write stages all files.
 func (p *plan) write(ctx context.Context, o *Options, stage *output.Stage, kept *cache) error {
 	// The index takes longest: start it first.
-	tasks := slices.Insert(p.tasks, 0, render.Task{Run: func() error {
+	tasks := slices.Insert(p.tasks, 0, page.Task{Run: func() error {
 		index, err := p.index()
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/overrides"
+	"catalog.example/generator/page"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
 	"catalog.example/templates"
@@ -25,7 +26,7 @@ import (
 // plan is a site and what writes its files.
 type plan struct {
 	site   *render.Site
-	tasks  []render.Task // for all files but the index and the static ones
+	tasks  []page.Task // for all files but the index and the static ones
 	static *static
 	index  func() ([]byte, error)
 	dead   []content.Finding // links to pages that the site does not have
@@ -71,7 +72,7 @@ func newPlan(
 		}
 		s.Engine = &render.Engine{Module: *o.Engine, Index: compact}
 	}
-	if p.tasks, err = render.Tasks(s, write); err != nil {
+	if p.tasks, err = page.Tasks(s, write); err != nil {
 		return nil, err
 	}
 	p.dead, err = checkSiteLinks(s, pathsOf(p.tasks, p.static.names))

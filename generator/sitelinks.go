@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
+	"catalog.example/generator/page"
 	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 )
@@ -21,7 +22,7 @@ import (
 type sitePaths map[string]bool
 
 // pathsOf returns the paths of the files that tasks write, and of the owner's.
-func pathsOf(tasks []render.Task, static []string) sitePaths {
+func pathsOf(tasks []page.Task, static []string) sitePaths {
 	paths := sitePaths{}
 	add := func(names []string) {
 		for _, name := range names {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -16,28 +15,28 @@ import (
 )
 
 // prepareAssets minifies the assets and names them by a hash. Pages need these names.
-func (r *renderer) prepareAssets() error {
-	if err := r.prepareEngine(); err != nil {
+func (s *Shared) prepareAssets() error {
+	if err := s.prepareEngine(); err != nil {
 		return err
 	}
+	icon := func() ([]byte, error) { return fs.ReadFile(s.Site.Templates, "assets/icon.svg") }
 	for _, a := range []struct {
 		file string
 		name *string
 		text func() ([]byte, error)
 	}{
-		{"assets/style.css", &r.view.Style, r.style}, {"assets/app.js", &r.view.Script, r.script},
-		{"assets/icon.svg", &r.view.Icon, func() ([]byte, error) { return fs.ReadFile(r.Templates, "assets/icon.svg") }},
+		{"assets/style.css", &s.View.Style, s.style}, {"assets/app.js", &s.View.Script, s.script},
+		{"assets/icon.svg", &s.View.Icon, icon},
 	} {
 		text, err := a.text()
 		if err != nil {
 			return fmt.Errorf("templates: %w", err)
 		}
-		var minified bytes.Buffer
-		if err := r.minify(&minified, a.file, text); err != nil {
+		if text, err = s.Minify(a.file, text); err != nil {
 			return err
 		}
-		*a.name = headers.HashedName(a.file, minified.Bytes())
-		r.asset[*a.name] = minified.Bytes()
+		*a.name = headers.HashedName(a.file, text)
+		s.Assets[*a.name] = text
 	}
 	return nil
 }
@@ -47,20 +46,20 @@ func (r *renderer) prepareAssets() error {
 var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "compare.js", "app.js"}
 
 // script returns the page code: its constants and parts, in one scope.
-func (r *renderer) script() ([]byte, error) {
+func (s *Shared) script() ([]byte, error) {
 	var parts []byte
 	for _, name := range scripts {
-		if name == "computer.js" && !r.Content.Taxonomy.HasSetups() {
+		if name == "computer.js" && !s.Content.Taxonomy.HasSetups() {
 			parts = append(parts, "const COMPUTER = null;\n"...)
 			continue
 		}
-		part, err := fs.ReadFile(r.Templates, "assets/"+name)
+		part, err := fs.ReadFile(s.Site.Templates, "assets/"+name)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, part...)
 	}
-	constants, err := r.scriptConstants(parts)
+	constants, err := s.scriptConstants(parts)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +70,14 @@ func (r *renderer) script() ([]byte, error) {
 var scriptText = regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")|\bn\([^"]+, "(?:[^"\\]|\\.)*", ("(?:[^"\\]|\\.)*")`)
 
 // scriptLabels returns the owner's texts of some page code by the English ones.
-func (r *renderer) scriptLabels(code []byte) map[string]any {
+func (s *Shared) scriptLabels(code []byte) map[string]any {
 	list := map[string]any{}
 	for _, m := range scriptText.FindAllSubmatch(code, -1) {
 		text, err := strconv.Unquote(string(m[1]) + string(m[2]))
 		if err != nil { // it has escapes that Go does not have
 			continue
 		}
-		forms := r.labels.Forms(text)
+		forms := s.Forms(text)
 		if form, ok := forms[""]; ok {
 			list[text] = form
 		} else if forms != nil {
@@ -89,29 +88,36 @@ func (r *renderer) scriptLabels(code []byte) map[string]any {
 }
 
 // scriptConstants returns what page code knows of the catalogue, as JSON.
-func (r *renderer) scriptConstants(code []byte) ([]byte, error) {
+func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	platforms := map[string]string{}
-	for _, p := range r.Content.Taxonomy.Platforms {
+	for _, p := range s.Content.Taxonomy.Platforms {
 		platforms[p.Slug] = p.Name
 	}
 	has := map[string]bool{}
 	for _, field := range site.OptionalFields() {
-		has[field] = r.Settings.Has(field)
+		has[field] = s.Settings.Has(field)
 	}
-	has["platforms"] = r.view.HasPlatforms()
+	has["platforms"] = s.View.HasPlatforms()
 	facts := []scriptFact{}
-	for _, f := range r.Content.Taxonomy.SearchFacts(&r.Settings) {
-		facts = append(facts, r.newScriptFact(f))
+	for _, f := range s.Content.Taxonomy.SearchFacts(&s.Settings) {
+		facts = append(facts, s.newScriptFact(f))
 	}
-	constants := map[string]any{"labels": r.scriptLabels(code), "platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared, "all": r.view.Base + r.allListings()}
-	switch r.Settings.Search {
+	constants := map[string]any{
+		"labels": s.scriptLabels(code), "platforms": platforms, "has": has, "facts": facts,
+		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
+	}
+	switch s.Settings.Search {
 	case site.SearchByServer:
-		constants["server"] = map[string]string{"url": cmp.Or(r.Settings.SearchURL, r.view.Base) + api.PathSearch, "key": r.Settings.SandboxKey}
+		address := cmp.Or(s.Settings.SearchURL, s.View.Base) + api.PathSearch
+		constants["server"] = map[string]string{"url": address, "key": s.Settings.SandboxKey}
 	case site.SearchInBrowser:
-		constants["engine"] = r.view.Base + "/" + r.view.Engine
+		constants["engine"] = s.View.Base + "/" + s.View.Engine
 	}
-	if r.Settings.HasSearch() {
-		constants["webmcp"] = map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": openapi.SearchInputSchema(r.searchParameters())}
+	if s.Settings.HasSearch() {
+		constants["webmcp"] = map[string]any{
+			"name": api.ToolSearch, "description": api.SearchToolDescription(&s.Settings),
+			"inputSchema": openapi.SearchInputSchema(s.SearchParameters()),
+		}
 	}
 	value, err := json.Marshal(constants)
 	if err != nil {
@@ -121,35 +127,39 @@ func (r *renderer) scriptConstants(code []byte) ([]byte, error) {
 }
 
 // allListings returns the path of the smallest file that has the names of all listings.
-func (r *renderer) allListings() string {
-	if len(r.Listings) < minFiltered { // no list has a table
+func (s *Shared) allListings() string {
+	if len(s.Listings) < MinFiltered { // no list has a table
 		return api.FilePath(api.PathProjects)
 	}
-	return "/newest/" + tableFile
+	return "/newest/" + TableFile
 }
 
 // scriptFact is the definition of a fact for page scripts, without the parts that only
 // builds and searches need.
 type scriptFact struct {
-	Key    string              `json:"key"`
-	Kind   api.FactKind        `json:"kind"`
-	Label  string              `json:"label"`
-	Unit   string              `json:"unit,omitempty"`
-	Values map[string]string   `json:"values,omitempty"` // labels by slug
-	Chip   map[string]string   `json:"chip,omitempty"`
-	Filter string              `json:"filter,omitempty"` // its parameter
-	Match  string              `json:"match,omitempty"`  // of a number with a filter
-	Finds  map[string][]string `json:"finds,omitempty"`  // the options that each value of the filter of a choice finds, if not itself
+	Key    string            `json:"key"`
+	Kind   api.FactKind      `json:"kind"`
+	Label  string            `json:"label"`
+	Unit   string            `json:"unit,omitempty"`
+	Values map[string]string `json:"values,omitempty"` // labels by slug
+	Chip   map[string]string `json:"chip,omitempty"`
+	Filter string            `json:"filter,omitempty"` // its parameter
+	Match  string            `json:"match,omitempty"`  // of a number with a filter
+	// Finds has the options that each value of the filter of a choice finds, if not itself.
+	Finds map[string][]string `json:"finds,omitempty"`
 	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
 	Derived bool `json:"derived,omitempty"` // it follows from the setups
 	Field   bool `json:"field,omitempty"`   // it is a field of the listing, not of fitNotes
 }
 
-func (r *renderer) newScriptFact(f *api.Fact) scriptFact {
-	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: r.factLabel(f), Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: f.IsField(), Values: map[string]string{}}
+func (w *Words) newScriptFact(f *api.Fact) scriptFact {
+	s := scriptFact{
+		Key: f.Key, Kind: f.Kind, Label: w.FactLabel(f), Unit: f.Unit, Chip: f.Chip, Values: map[string]string{},
+		Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: f.IsField(),
+	}
 	for _, o := range f.Values {
-		s.Values[o.Slug] = r.optionLabel(f, o.Label)
+		s.Values[o.Slug] = w.OptionLabel(f, o.Label)
 	}
 	if f.Filter != nil {
 		s.Filter, s.Match = f.Filter.Parameter, f.Filter.Match
@@ -165,11 +175,14 @@ func (r *renderer) newScriptFact(f *api.Fact) scriptFact {
 	return s
 }
 
-func (r *renderer) assets() error {
-	for name, content := range r.asset {
-		if err := r.write(name, content); err != nil {
-			return err
-		}
-	}
-	return nil
+// MaxCompared is the number of listings that the compare page shows side by side.
+const MaxCompared = 5
+
+// MinFiltered is the number of listings from which on a list has filters. A shorter one is
+// read faster than it is filtered.
+const MinFiltered = 6
+
+// SearchParameters returns the parameters of a search in this catalogue.
+func (s *Shared) SearchParameters() []api.Parameter {
+	return api.SearchParameters(&s.Settings, &s.Content.Taxonomy)
 }

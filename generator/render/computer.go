@@ -13,14 +13,14 @@ import (
 	"catalog.example/generator/labels"
 )
 
-// The form "My computer" (contract 10). It is on every page where listings have setups; the
+// The form "My computer" is on every page where listings have setups; the
 // script computer.js reads it.
 
 // computerView is the view of the form "My computer".
 type computerView struct {
-	Hardware string     // path of the file with the names of hardware
-	IsSent   bool       // whether searches send the computer to the host
-	Systems  []linkView // platforms that are operating systems
+	Hardware string // path of the file with the names of hardware
+	IsSent   bool   // whether searches send the computer to the host
+	Systems  []Link // platforms that are operating systems
 	Archs    []api.FactOption
 	// Sizes are hardware.Sizes and Table.UnifiedVendors as JSON, and Platforms what verdicts
 	// read of the platforms: an object of scriptPlatforms by slug.
@@ -43,8 +43,8 @@ type hardwareName struct {
 }
 
 // computer renders the form and its file.
-func (r *renderer) computer() error {
-	t := &r.Content.Taxonomy
+func (s *Shared) computer() error {
+	t := &s.Content.Taxonomy
 	if !t.HasSetups() {
 		return nil
 	}
@@ -57,11 +57,11 @@ func (r *renderer) computer() error {
 		return fmt.Errorf("names of hardware: %w", err)
 	}
 	name := headers.HashedName("assets/hardware.json", text)
-	r.asset[name] = text
-	view := computerView{Hardware: r.view.Base + "/" + name, IsSent: r.Settings.HasSearch()}
+	s.Assets[name] = text
+	view := computerView{Hardware: s.View.Base + "/" + name, IsSent: s.Settings.HasSearch()}
 	for _, p := range t.Platforms {
-		if p.System && r.view.HasPlatforms() {
-			view.Systems = append(view.Systems, linkView{Slug: p.Slug, Title: p.Name})
+		if p.System && s.View.HasPlatforms() {
+			view.Systems = append(view.Systems, Link{Slug: p.Slug, Title: p.Name})
 		}
 	}
 	if f := t.Fact(api.ArchKey); f != nil {
@@ -82,7 +82,7 @@ func (r *renderer) computer() error {
 		}
 		*into = string(text)
 	}
-	r.view.Computer, err = r.minifiedPartial("computer", view)
+	s.View.Computer, err = s.MinifiedPartial("computer", view)
 	return err
 }
 
@@ -120,89 +120,72 @@ func deviceNames(d *hardware.Device) (list []hardwareName) {
 	return list
 }
 
-// setupRow is a row of the table of setups.
-type setupRow struct {
-	For, Takes, Level string
-	Source            *sourceView // nil where the listing's sources have it
-}
-
-// setupRows returns the setups of a listing for its page.
-func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
-	for _, s := range p.FitNotes.Setups() {
-		row := setupRow{For: s.For, Level: r.t(s.Level), Takes: r.hardware(&s)}
-		if s.Source != nil {
-			row.Source = newSourceView(s.For, *s.Source)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// estimate returns an estimate in words, or "".
-func (r *renderer) estimate(e *hardware.Estimate) string {
+// Estimate returns an estimate in words, or "".
+func (w *Words) Estimate(e *hardware.Estimate) string {
 	if e == nil {
 		return ""
 	}
-	needs := r.hardware(&hardware.Setup{RAMGb: e.RAMGb, VRAMGb: e.VRAMGb})
+	needs := w.Hardware(&hardware.Setup{RAMGb: e.RAMGb, VRAMGb: e.VRAMGb})
 	if e.VRAMGb != nil && *e.VRAMGb == 0 {
-		needs = r.hardware(&hardware.Setup{RAMGb: e.RAMGb})
-		needs = strings.TrimPrefix(needs+", "+r.t("no graphics card"), ", ")
+		needs = w.Hardware(&hardware.Setup{RAMGb: e.RAMGb})
+		needs = strings.TrimPrefix(needs+", "+w.T("no graphics card"), ", ")
 	}
-	return r.t("Estimated by our editors, not stated by its makers: {needs} ({reason}).", "needs", needs, "reason", e.Because)
+	return w.T("Estimated by our editors, not stated by its makers: {needs} ({reason}).",
+		"needs", needs, "reason", e.Because)
 }
 
-// hardware returns what a setup takes, in the words of the owner, as Setup.Needs does in
+// Hardware returns what a setup takes, in the words of the owner, as Setup.Needs does in
 // English.
-func (r *renderer) hardware(s *hardware.Setup) string {
+func (w *Words) Hardware(s *hardware.Setup) string {
 	var parts []string
 	add := func(gb *float64, text string) {
 		if gb != nil {
 			parts = append(parts, labels.Fill(text, "gb", strconv.FormatFloat(*gb, 'f', -1, 64)))
 		}
 	}
-	add(s.RAMGb, r.t("{gb} GB RAM"))
-	add(s.VRAMGb, r.t("{gb} GB VRAM"))
-	add(s.DiskGb, r.t("{gb} GB disk"))
+	add(s.RAMGb, w.T("{gb} GB RAM"))
+	add(s.VRAMGb, w.T("{gb} GB VRAM"))
+	add(s.DiskGb, w.T("{gb} GB disk"))
 	if s.GPUVendor != nil {
 		vendor := *s.GPUVendor
-		if makers := r.Content.Taxonomy.Fact(api.GPUVendorsKey); makers != nil {
+		if makers := w.taxonomy.Fact(api.GPUVendorsKey); makers != nil {
 			vendor = makers.Text(vendor)
 		}
 		parts = append(parts, vendor)
 	}
 	for _, slug := range s.System {
-		if p, ok := r.Content.Taxonomy.Platform(slug); ok {
+		if p, ok := w.taxonomy.Platform(slug); ok {
 			parts = append(parts, p.Name)
 		}
 	}
 	if s.ModelsElsewhere {
-		parts = append(parts, r.t("model elsewhere"))
+		parts = append(parts, w.T("model elsewhere"))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// needsJSON returns what the script needs of a listing for a verdict.
-func (r *renderer) needsJSON(p *api.Project) (string, error) {
+// Needs returns what the script needs of a listing for a verdict.
+func (w *Words) Needs(p *api.Project) (string, error) {
 	text, err := api.JSON(struct {
 		FitNotes  api.FactValues     `json:"fitNotes"`
 		Platforms []string           `json:"platforms,omitempty"`
 		Estimate  *hardware.Estimate `json:"estimate,omitempty"`
-	}{r.scriptFacts(p, r.isNeed), p.Platforms, p.Estimate})
+	}{w.scriptFacts(p, w.isNeed), p.Platforms, p.Estimate})
 	return string(text), err
 }
 
 // isNeed reports whether verdicts read a fact (hardware.Needs).
-func (r *renderer) isNeed(f *api.Fact) bool {
+func (w *Words) isNeed(f *api.Fact) bool {
 	return f.Kind == api.FactSetups ||
-		r.Content.Taxonomy.HasSetups() && slices.Contains([]string{api.GPUKey, api.ArchKey, api.GPUVendorsKey}, f.Key)
+		w.taxonomy.HasSetups() && slices.Contains([]string{api.GPUKey, api.ArchKey, api.GPUVendorsKey}, f.Key)
 }
 
 // scriptFacts returns the known facts of a listing for which include is true, as page
 // scripts read them.
-func (r *renderer) scriptFacts(p *api.Project, include func(*api.Fact) bool) api.FactValues {
+func (w *Words) scriptFacts(p *api.Project, include func(*api.Fact) bool) api.FactValues {
 	values := api.FactValues{}
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
+	for i := range w.taxonomy.Facts {
+		f := &w.taxonomy.Facts[i]
 		value := p.FitNotes.Get(f.Key)
 		if !include(f) || !api.Known(value) {
 			continue

@@ -14,7 +14,7 @@ import (
 	"catalog.example/generator/engine"
 )
 
-// Engine is what pages load to search without a server (contract 13).
+// Engine is what pages load to search without a server.
 type Engine struct {
 	Module engine.Module
 	Index  []byte // by search.Builder.EncodeCompact
@@ -29,8 +29,8 @@ type enginePart struct {
 
 // prepareEngine names the files of the engine: its program, its index, and the script of
 // the worker that loads both.
-func (r *renderer) prepareEngine() error {
-	if r.Engine == nil {
+func (s *Shared) prepareEngine() error {
+	if s.Engine == nil {
 		return nil
 	}
 	var index bytes.Buffer
@@ -38,40 +38,42 @@ func (r *renderer) prepareEngine() error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(r.Engine.Index); err != nil {
+	if _, err := w.Write(s.Engine.Index); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {
 		return err
 	}
-	program := r.Engine.Module.Program
+	program := s.Engine.Module.Program
 	if len(program) < 4 {
 		return errors.New("the search engine is empty: build the program with `make build`")
 	}
 	unpacked := binary.LittleEndian.Uint32(program[len(program)-4:]) // RFC 1952, section 2.3.1: ISIZE
 	parts, err := json.Marshal(map[string]enginePart{
-		"program": r.enginePart("assets/search.wasm.gz", program, int(unpacked)),
-		"index":   r.enginePart("assets/search.idx.gz", index.Bytes(), len(r.Engine.Index)),
+		"program": s.enginePart("assets/search.wasm.gz", program, int(unpacked)),
+		"index":   s.enginePart("assets/search.idx.gz", index.Bytes(), len(s.Engine.Index)),
 	})
 	if err != nil {
 		return err
 	}
-	worker, err := fs.ReadFile(r.Templates, "assets/worker.js")
+	worker, err := fs.ReadFile(s.Site.Templates, "assets/worker.js")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
 	var script bytes.Buffer
 	fmt.Fprintf(&script, "/*\n%s*/\n", engine.Licenses)
-	if err := r.minify(&script, "assets/search.js", fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n", r.Engine.Module.Runtime, parts, worker)); err != nil {
+	code := fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n",
+		s.Engine.Module.Runtime, parts, worker)
+	if err := s.minify(&script, "assets/search.js", code); err != nil {
 		return err
 	}
-	r.view.Engine = "assets/" + r.enginePart("assets/search.js", script.Bytes(), script.Len()).Name
+	s.View.Engine = "assets/" + s.enginePart("assets/search.js", script.Bytes(), script.Len()).Name
 	return nil
 }
 
 // enginePart keeps a file of the engine as an asset.
-func (r *renderer) enginePart(name string, content []byte, unpacked int) enginePart {
+func (s *Shared) enginePart(name string, content []byte, unpacked int) enginePart {
 	name = headers.HashedName(name, content)
-	r.asset[name] = content
+	s.Assets[name] = content
 	return enginePart{path.Base(name), len(content), unpacked}
 }

@@ -17,57 +17,44 @@ import (
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 	"catalog.example/templates"
-	"golang.org/x/text/language"
 )
 
 // apiTexts are texts of package api that pages show. Programs get them in English.
 var apiTexts = append([]string{
-	api.Unknown, "yes", "no", api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
+	api.Unknown, "yes", "no",
+	api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
 }, api.InstallKinds...)
 
-// t returns a text in the words of the owner, with values in place of their names in braces.
-func (r *renderer) t(text string, values ...any) string { return r.labels.Text(text, values...) }
-
-// n is t for a text that counts: one is the English text for 1, and other for all others.
-func (r *renderer) n(n int, one, other string, values ...any) string {
-	return r.labels.Count(n, one, other, values...)
-}
-
 // loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
 // into which texts are not translated.
-func (r *renderer) loadLabels() error {
-	l, known, problems, err := r.readLabels()
-	if err != nil {
-		return err
+func loadLabels(in *Site) (*labels.Labels, error) {
+	l, known, problems, err := readLabels(in)
+	if err != nil || in.Warn == nil {
+		return l, err
 	}
-	r.labels = l
-	var warnings []string
 	for _, p := range problems {
-		if rule.UnusedLabel.At(r.Settings.Rules).Severity != rule.Off {
-			warnings = append(warnings, labels.At(p))
+		if rule.UnusedLabel.At(in.Settings.Rules).Severity != rule.Off {
+			in.Warn(labels.At(p))
 		}
 	}
-	if missing := r.labels.Missing(known); !strings.HasPrefix(r.Settings.Lang, "en") && len(missing) > 0 {
+	if missing := l.Missing(known); !strings.HasPrefix(in.Settings.Lang, "en") && len(missing) > 0 {
 		const named = 3
-		text := fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q", len(missing), len(known), r.Settings.Lang, missing[:min(named, len(missing))])
+		others := ""
 		if len(missing) > named {
-			text += " and others"
+			others = " and others"
 		}
-		warnings = append(warnings, text+"; `catalog templates export labels.yml` gives you all of them")
+		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
+			"`catalog templates export labels.yml` gives you all of them",
+			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others))
 	}
-	for _, w := range warnings {
-		if r.Warn != nil {
-			r.Warn(w)
-		}
-	}
-	return nil
+	return l, nil
 }
 
 // readLabels reads the owner's labels, which are nil if there are none, and returns the texts
 // that pages have. Warnings are about texts that no page has.
-func (r *renderer) readLabels() (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
-	own, err := fs.ReadFile(r.Templates, labels.File)
+func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
+	own, err := fs.ReadFile(in.Templates, labels.File)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("templates: %w", err)
 	}
@@ -76,7 +63,7 @@ func (r *renderer) readLabels() (l *labels.Labels, known map[string]bool, warnin
 		return nil, nil, nil, fmt.Errorf("templates: %w", err)
 	}
 	if string(own) == string(shipped) {
-		if strings.HasPrefix(r.Settings.Lang, "en") {
+		if strings.HasPrefix(in.Settings.Lang, "en") {
 			return nil, nil, nil, nil
 		}
 		own = nil
@@ -84,12 +71,12 @@ func (r *renderer) readLabels() (l *labels.Labels, known map[string]bool, warnin
 	if known, err = labels.Known(shipped); err != nil {
 		return nil, nil, nil, fmt.Errorf("templates: %w", err)
 	}
-	for _, text := range r.programTexts() {
+	for _, text := range programTexts(in) {
 		if _, ok := known[text]; !ok {
 			known[text] = false
 		}
 	}
-	if l, warnings, err = labels.Parse(own, r.Settings.Lang, known); err != nil {
+	if l, warnings, err = labels.Parse(own, in.Settings.Lang, known); err != nil {
 		return nil, nil, nil, fmt.Errorf("setting overrides: %w", err)
 	}
 	return l, known, warnings, nil
@@ -97,40 +84,27 @@ func (r *renderer) readLabels() (l *labels.Labels, known map[string]bool, warnin
 
 // CheckLabels returns what is wrong with the labels of a site's owner: mistakes, which stop a
 // build, or else texts that no page has.
-func CheckLabels(site *Site) (mistakes, warnings []strictyaml.Problem, err error) {
-	r := &renderer{Site: site}
-	_, _, warnings, err = r.readLabels()
+func CheckLabels(in *Site) (mistakes, warnings []strictyaml.Problem, err error) {
+	_, _, warnings, err = readLabels(in)
 	if wrong, ok := errors.AsType[labels.Error](err); ok {
 		return wrong, nil, nil
 	}
 	return nil, warnings, err
 }
 
-// direction returns the value of the attribute dir for a language: "rtl", or "" for most.
-func direction(lang string) string {
-	tag, err := language.Parse(lang)
-	if err != nil {
-		return ""
-	}
-	switch script, _ := tag.Script(); script.String() {
-	case "Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg":
-		return "rtl"
-	}
-	return ""
-}
-
 // htmlFunctions are the functions of HTML templates.
-func (r *renderer) htmlFunctions() template.FuncMap {
+func (w *Words) htmlFunctions() template.FuncMap {
 	return template.FuncMap{
 		// t is a text of the page, count one that counts. Values of the type template.HTML are
 		// printed as they are.
-		"t": func(text string, values ...any) any { return filled(r.labels.Form(text), values) },
+		"t": func(text string, values ...any) any { return filled(w.Form(text), values) },
 		"count": func(n int, one, other string, values ...any) any {
-			return filled(r.labels.CountForm(n, one, other), append([]any{"n", n}, values...))
+			return filled(w.CountForm(n, one, other), append([]any{"n", n}, values...))
 		},
 		// a is a link, code is inline code.
 		"a": func(address, text any) template.HTML {
-			return withValues(`<a href="{address}">{text}</a>`, "{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
+			return withValues(`<a href="{address}">{text}</a>`,
+				"{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
 		},
 		"code": func(text any) template.HTML {
 			return withValues("<code>{text}</code>", "{text}", template.HTMLEscaper(text))
@@ -166,8 +140,13 @@ func withValues(html string, namesAndValues ...string) template.HTML {
 	return template.HTML(strings.NewReplacer(namesAndValues...).Replace(html)) // #nosec G203 -- the callers escape
 }
 
+// MarkdownText is T for Markdown versions: values of the type Markdown are printed as they are.
+func (w *Words) MarkdownText(text string, values ...any) Markdown {
+	return filledMarkdown(w.Form(text), values)
+}
+
 // filledMarkdown is filled for Markdown.
-func filledMarkdown(text string, values []any) markdown {
+func filledMarkdown(text string, values []any) Markdown {
 	var marks, pairs []string
 	for i := 0; i+1 < len(values); i += 2 {
 		mark := string(rune(0xE000 + i)) // of the Private Use Area, which texts do not have
@@ -175,17 +154,17 @@ func filledMarkdown(text string, values []any) markdown {
 		pairs = append(pairs, mark, string(escape(values[i+1])))
 	}
 	escaped := commonmark.Text(strings.NewReplacer(marks...).Replace(text))
-	return markdown(strings.NewReplacer(pairs...).Replace(escaped))
+	return Markdown(strings.NewReplacer(pairs...).Replace(escaped))
 }
 
-// filledHTML is filled for values that are HTML.
-func filledHTML(text string, values ...any) template.HTML {
+// FilledHTML is filled for values that are HTML.
+func FilledHTML(text string, values ...any) template.HTML {
 	html, _ := filled(text, values).(template.HTML)
 	return html
 }
 
 // programTexts returns the texts of the API's description and problems, which pages show.
-func (r *renderer) programTexts() (list []string) {
+func programTexts(in *Site) (list []string) {
 	for _, k := range api.ProblemKinds {
 		list = append(list, k.Title, k.Explanation)
 	}
@@ -209,48 +188,13 @@ func (r *renderer) programTexts() (list []string) {
 		}
 	}
 	var document any
-	if text, err := openapi.Document(r.Settings, &r.Content.Taxonomy); err == nil && json.Unmarshal(text, &document) == nil {
+	text, err := openapi.Document(in.Settings, &in.Content.Taxonomy)
+	if err == nil && json.Unmarshal(text, &document) == nil {
 		walk(document)
 	}
-	for _, p := range r.searchParameters() {
+	for _, p := range api.SearchParameters(&in.Settings, &in.Content.Taxonomy) {
 		list = append(list, p.Description, p.Text())
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// factText returns a value of a fact in words.
-func (r *renderer) factText(f *api.Fact, v any) string {
-	if _, ok := v.(bool); ok || !api.Known(v) {
-		return r.t(f.Text(v))
-	}
-	return f.Text(v)
-}
-
-// factLabel returns the name of a fact. Those of the taxonomy are in the owner's language.
-func (r *renderer) factLabel(f *api.Fact) string { return r.optionLabel(f, f.Label) }
-
-// optionLabel returns the label of an option of a fact.
-func (r *renderer) optionLabel(f *api.Fact, label string) string {
-	if f.IsField() {
-		return r.t(label)
-	}
-	return label
-}
-
-// phrase returns a fact in a few words.
-func (r *renderer) phrase(f *api.Fact, v any) string {
-	if _, ok := v.(bool); ok && len(f.Chips(v)) == 0 {
-		return f.Label + ": " + r.factText(f, v)
-	}
-	return f.Phrase(v)
-}
-
-// translated returns texts in the words of the owner.
-func (r *renderer) translated(texts []string) []string {
-	list := make([]string, len(texts))
-	for i, text := range texts {
-		list[i] = r.t(text)
-	}
-	return list
 }

@@ -72,7 +72,11 @@ func shownTexts(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	pages, err := filepath.Glob("../page/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, pages...) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -89,20 +93,30 @@ func shownTexts(t *testing.T) map[string]string {
 			if !ok {
 				return true
 			}
+			var literal func(e ast.Expr) string // of a string, or of several with + between them
+			literal = func(e ast.Expr) string {
+				switch e := e.(type) {
+				case *ast.BasicLit:
+					if e.Kind == token.STRING {
+						return quoted(e.Value)
+					}
+				case *ast.BinaryExpr:
+					return literal(e.X) + literal(e.Y)
+				}
+				return ""
+			}
 			argument := func(i int) string {
 				if i < len(call.Args) {
-					if l, ok := call.Args[i].(*ast.BasicLit); ok && l.Kind == token.STRING {
-						return quoted(l.Value)
-					}
+					return literal(call.Args[i])
 				}
 				return ""
 			}
 			switch selector.Sel.Name {
-			case "t", "Text", "Form":
+			case "T", "Text", "Form", "MarkdownText":
 				if text := argument(0); text != "" {
 					texts[text] = ""
 				}
-			case "n":
+			case "N":
 				if other := argument(2); other != "" {
 					texts[other] = argument(1)
 				}
@@ -110,7 +124,8 @@ func shownTexts(t *testing.T) map[string]string {
 			return true
 		})
 	}
-	for _, list := range [][]string{apiTexts, slices.Collect(maps.Values(licenseTerms)), {listed, ownTerms, mixedTerms, noLicense}} {
+	for _, list := range [][]string{apiTexts, slices.Collect(maps.Values(licenseTerms)), {listed, ownTerms,
+		mixedTerms, noLicense}} {
 		for _, text := range list {
 			texts[text] = ""
 		}

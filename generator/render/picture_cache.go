@@ -43,7 +43,8 @@ func (c *pictureCache) prepare() {
 // fail warns of the first fault.
 func (c *pictureCache) fail(err error) {
 	if !c.failed.Swap(true) && c.warn != nil {
-		c.warn(fmt.Sprintf("pictures of this build are not kept for the next one: %v; make the folder %s writable and its disk not full, or name another one with --picture-cache ('' for none)", err, c.dir))
+		c.warn(fmt.Sprintf("pictures of this build are not kept for the next one: %v; make the folder %s writable "+
+			"and its disk not full, or name another one with --picture-cache ('' for none)", err, c.dir))
 	}
 }
 
@@ -75,11 +76,11 @@ func (c *pictureCache) keep(name string, text []byte) {
 
 // PrunePictures removes pictures from the cache that no build has used for 30 days. It
 // removes no other files.
-func PrunePictures(site *Site) {
-	if !site.Pictures || site.PictureCache == "" {
+func PrunePictures(in *Site) {
+	if !in.Pictures || in.PictureCache == "" {
 		return
 	}
-	entries, err := os.ReadDir(site.PictureCache)
+	entries, err := os.ReadDir(in.PictureCache)
 	if err != nil {
 		return // the build has warned, if it could not use the cache
 	}
@@ -87,8 +88,8 @@ func PrunePictures(site *Site) {
 		if !cachedPicture.MatchString(e.Name()) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && site.Now.Sub(info.ModTime()) > cachedFor {
-			_ = os.Remove(filepath.Join(site.PictureCache, e.Name())) // the next build tries again
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && in.Now.Sub(info.ModTime()) > cachedFor {
+			_ = os.Remove(filepath.Join(in.PictureCache, e.Name())) // the next build tries again
 		}
 	}
 }

@@ -9,13 +9,10 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
-	"catalog.example/generator/content"
-	"catalog.example/generator/memo"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
@@ -31,8 +28,8 @@ const (
 	pictureHeight = 630
 )
 
-// sitePicturePath is the picture of pages without one of their own.
-const sitePicturePath = "/picture.png"
+// SitePicture is the picture of pages without one of their own.
+const SitePicture = "/picture.png"
 
 // pictureVersion is part of the name of cached pictures. It changes when the drawing code
 // changes.
@@ -42,8 +39,8 @@ const pictureVersion = 1
 // thousand take about ten seconds on one core.
 const MaxAutoPictures = 1000
 
-// pictures draws the pictures of a site.
-type pictures struct {
+// Drawing draws the pictures of a site.
+type Drawing struct {
 	cache *pictureCache // nil for none
 	fonts [fontCount]*sfnt.Font
 	pens  sync.Pool // of *pen, because only one goroutine may use a font face
@@ -56,81 +53,35 @@ const (
 	fontCount
 )
 
-// newPictures returns nil if no pictures are drawn.
-func newPictures(site *Site) (*pictures, error) {
-	if !site.Pictures {
+// newDrawing returns nil if no pictures are drawn.
+func newDrawing(in *Site) (*Drawing, error) {
+	if !in.Pictures {
 		return nil, nil
 	}
-	p := &pictures{}
+	p := &Drawing{}
 	for i, text := range [fontCount][]byte{regular: goregular.TTF, bold: gobold.TTF} {
 		var err error
 		if p.fonts[i], err = opentype.Parse(text); err != nil {
 			return nil, fmt.Errorf("pictures: font: %w", err)
 		}
 	}
-	if site.PictureCache != "" {
-		p.cache = &pictureCache{dir: site.PictureCache, now: site.Now, warn: site.Warn}
+	if in.PictureCache != "" {
+		p.cache = &pictureCache{dir: in.PictureCache, now: in.Now, warn: in.Warn}
 		p.cache.prepare()
 	}
 	return p, nil
 }
 
-// picturePath returns the path of a listing's picture, or "".
-func (r *renderer) picturePath(l *content.Listing) string {
-	if r.pictures == nil {
-		return ""
-	}
-	return "/projects/" + l.Slug + sitePicturePath
-}
-
-// pictureTasks returns the tasks for the pictures of listings and site.
-func (r *renderer) pictureTasks() []Task {
-	if r.pictures == nil {
-		return nil
-	}
-	var tasks []Task
-	add := func(path string, key func() memo.Key, card func() card) {
-		tasks = append(tasks, Task{[]string{strings.TrimPrefix(path, "/")}, key, func() error { return r.picture(path, card()) }})
-	}
-	add(sitePicturePath, func() memo.Key { return r.keyOf("site picture", nil) }, func() card { return card{Title: r.Settings.Title, Text: r.Settings.Description} })
-	for _, l := range r.Listings {
-		add(r.picturePath(l), func() memo.Key { return r.keyOf("picture", nil, []*content.Listing{l}) }, func() card { return r.cardOf(l) })
-	}
-	return tasks
-}
-
-// cardOf returns the texts of a listing's picture. If the fonts lack letters, such as
-// Hebrew or Japanese ones, the slug replaces the name, and the purpose is left out.
-func (r *renderer) cardOf(l *content.Listing) card {
-	c := card{Title: l.Name, Text: l.Purpose, Facts: r.shortFacts(&l.Project), Site: r.Settings.Title}
-	// Long facts come last, where there may be no room for them.
-	isLong := func(fact string) int { return len(fact) / maxCardFact }
-	slices.SortStableFunc(c.Facts, func(a, b string) int { return isLong(a) - isLong(b) })
-	if !r.pictures.canDraw(c.Title) {
-		c.Title = l.Slug
-	}
-	return c
-}
-
-// card has the texts of a picture.
-type card struct {
+// Card has the texts of a picture.
+type Card struct {
 	Title string   `json:"title"`
 	Text  string   `json:"text"`
 	Facts []string `json:"facts"`
 	Site  string   `json:"site"`
 }
 
-// picture writes a picture, from the cache if it is there.
-func (r *renderer) picture(path string, c card) error {
-	text, err := r.pictures.encoded(c)
-	if err != nil {
-		return fmt.Errorf("picture %s: %w", path, err)
-	}
-	return r.write(strings.TrimPrefix(path, "/"), text)
-}
-
-// encoded returns a picture as PNG.
-func (p *pictures) encoded(c card) ([]byte, error) {
+// Encoded returns a picture as PNG.
+func (p *Drawing) Encoded(c Card) ([]byte, error) {
 	if p.cache == nil {
 		return p.draw(c)
 	}
@@ -153,7 +104,8 @@ func (p *pictures) encoded(c card) ([]byte, error) {
 
 // palette has 16 colours, so that a pixel takes 4 bits: the background, and shades of ink
 // and accent for smooth edges.
-var palette = makePalette(color.RGBA{0xfd, 0xfd, 0xfc, 0xff}, color.RGBA{0x1c, 0x23, 0x21, 0xff}, color.RGBA{0x1f, 0x5f, 0x8b, 0xff})
+var palette = makePalette(color.RGBA{0xfd, 0xfd, 0xfc, 0xff},
+	color.RGBA{0x1c, 0x23, 0x21, 0xff}, color.RGBA{0x1f, 0x5f, 0x8b, 0xff})
 
 // shades is the number of steps from the background to a colour.
 const shades = 8
@@ -171,14 +123,15 @@ func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
 	}
 	for _, c := range colours {
 		for step := range shades {
-			p = append(p, color.RGBA{mix(ground.R, c.R, step), mix(ground.G, c.G, step), mix(ground.B, c.B, step), 0xff})
+			red, green, blue := mix(ground.R, c.R, step), mix(ground.G, c.G, step), mix(ground.B, c.B, step)
+			p = append(p, color.RGBA{red, green, blue, 0xff})
 		}
 	}
 	return p
 }
 
-// maxCardFact is the length from which a fact is a long one, in bytes: three fit on a line.
-const maxCardFact = 24
+// MaxCardFact is the length from which a fact is a long one, in bytes: three fit on a line.
+const MaxCardFact = 24
 
 // The layout of a picture in pixels.
 const (
@@ -187,7 +140,7 @@ const (
 )
 
 // draw draws a picture as PNG.
-func (p *pictures) draw(c card) ([]byte, error) {
+func (p *Drawing) draw(c Card) ([]byte, error) {
 	pen, err := p.pen()
 	if err != nil {
 		return nil, err
@@ -198,10 +151,10 @@ func (p *pictures) draw(c card) ([]byte, error) {
 	y := 170
 	title := pen.fitted(bold, []float64{84, 68, 54, 44}, c.Title, 2)
 	y = pen.lines(title, ink, y)
-	if p.canDraw(c.Text) {
+	if p.CanDraw(c.Text) {
 		y = pen.lines(pen.fitted(regular, []float64{40, 34}, c.Text, 3), ink, y+14)
 	}
-	if facts := strings.Join(c.Facts, "   ·   "); facts != "" && p.canDraw(facts) {
+	if facts := strings.Join(c.Facts, "   ·   "); facts != "" && p.CanDraw(facts) {
 		pen.lines(pen.fitted(bold, []float64{30}, facts, 2), accent, y+24)
 	}
 	pen.lines(pen.fitted(regular, []float64{28}, c.Site, 1), accent, pictureHeight-50)
@@ -213,9 +166,9 @@ func (p *pictures) draw(c card) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// canDraw reports whether the fonts have all letters of a text and it runs from left to
+// CanDraw reports whether the fonts have all letters of a text and it runs from left to
 // right.
-func (p *pictures) canDraw(text string) bool {
+func (p *Drawing) CanDraw(text string) bool {
 	var b sfnt.Buffer
 	for _, c := range text {
 		if unicode.Is(unicode.Mn, c) { // combining marks would be drawn beside their letter
@@ -232,7 +185,7 @@ func (p *pictures) canDraw(text string) bool {
 
 // pen draws one picture after the other.
 type pen struct {
-	pictures *pictures
+	pictures *Drawing
 	faces    map[faceKey]font.Face
 	picture  *image.Paletted
 }
@@ -242,14 +195,16 @@ type faceKey struct {
 	size float64 // of the em, in pixels
 }
 
-func (p *pictures) pen() (*pen, error) {
+func (p *Drawing) pen() (*pen, error) {
 	if kept, ok := p.pens.Get().(*pen); ok {
 		return kept, nil
 	}
-	made := &pen{pictures: p, faces: map[faceKey]font.Face{}, picture: image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), palette)}
+	size := image.Rect(0, 0, pictureWidth, pictureHeight)
+	made := &pen{pictures: p, faces: map[faceKey]font.Face{}, picture: image.NewPaletted(size, palette)}
 	for f, sizes := range map[int][]float64{bold: {84, 68, 54, 44, 30}, regular: {40, 34, 28}} {
 		for _, size := range sizes {
-			face, err := opentype.NewFace(p.fonts[f], &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+			options := &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone}
+			face, err := opentype.NewFace(p.fonts[f], options)
 			if err != nil {
 				return nil, fmt.Errorf("font: %w", err)
 			}

@@ -2,17 +2,97 @@ package render
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 )
+
+// RowSet has the rows of a site's listings. Each is rendered once, when it is first asked for.
+type RowSet struct {
+	rows map[string]func() (*Row, error) // by slug
+}
+
+// Row is a listing as files of several listings show it.
+type Row struct {
+	HTML    template.HTML // the row of tables, minified
+	Line    Markdown      // the line of Markdown lists
+	Related template.HTML // the entry on pages of similar listings
+	Brief   Markdown      // the same for Markdown versions: link and purpose
+	Facts   []byte        // what filters of tables read, as JSON
+	JSON    []byte        // an api.Project
+}
+
+// List is a list of listings.
+type List struct {
+	Rows  template.HTML
+	Lines Markdown // what Rows renders, for the Markdown version
+}
+
+func newRowSet(s *Shared) *RowSet {
+	set := &RowSet{rows: make(map[string]func() (*Row, error), len(s.Listings))}
+	for _, l := range s.Listings {
+		set.rows[l.Slug] = sync.OnceValues(func() (*Row, error) { return s.renderRow(l) })
+	}
+	return set
+}
+
+// Of returns the row of a listing.
+func (r *RowSet) Of(slug string) (*Row, error) { return r.rows[slug]() }
+
+// List returns a list of listings.
+func (r *RowSet) List(listings []*content.Listing) (List, error) {
+	var rows, lines strings.Builder
+	for _, l := range listings {
+		row, err := r.Of(l.Slug)
+		if err != nil {
+			return List{}, err
+		}
+		rows.WriteString(string(row.HTML))
+		lines.WriteString(string(row.Line))
+		lines.WriteByte('\n')
+	}
+	return List{template.HTML(rows.String()), Markdown(lines.String())}, nil // #nosec G203 -- rendered by html/template
+}
+
+func (s *Shared) renderRow(l *content.Listing) (*Row, error) {
+	view, row := s.row(&l.Project), &Row{}
+	var err error
+	if row.HTML, err = s.MinifiedPartial("row", view); err != nil {
+		return nil, err
+	}
+	if row.Line, err = s.MarkdownPartial("row", view); err != nil {
+		return nil, err
+	}
+	related := struct{ Base, Slug, Name, Purpose, State string }{s.View.Base, l.Slug, l.Name, l.Purpose, view.State}
+	if row.Related, err = s.Partial("related", related); err != nil {
+		return nil, err
+	}
+	stopped := ""
+	if view.State != "" {
+		stopped = " (" + commonmark.Text(view.State) + ")"
+	}
+	row.Brief = Markdown(commonmark.Link(l.Name, l.PageURL) + stopped + ": " + commonmark.Text(l.Purpose))
+	if row.Facts, err = s.tableRow(&l.Project); err != nil {
+		return nil, err
+	}
+	detail, err := l.JSON(&s.Settings)
+	if err != nil {
+		return nil, err
+	}
+	row.JSON, err = api.ListItem(detail)
+	return row, err
+}
 
 // rowView is a listing as a row of a table. It copies the listing's fields, because
 // templates are several times slower with fields of embedded structs.
 type rowView struct {
-	Site                         *siteView
+	Site                         *SiteView
 	Slug, Name, Purpose, PageURL string
 	License                      *string
 	Stars                        *int
@@ -24,19 +104,22 @@ type rowView struct {
 	State                        string // "archived", "dormant", or ""
 }
 
-func (r *renderer) row(p *api.Project) rowView {
+func (s *Shared) row(p *api.Project) rowView {
 	v := rowView{
-		Site: &r.view, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
-		LicenseText: r.t(api.Unknown), StarsText: "–", Updated: "–",
-		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), State: r.stopped(p),
+		Site: &s.View, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL,
+		License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
+		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
+		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
 	}
 	// A fact may be a platform, too; one chip is for both.
-	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
+	v.Runs = slices.DeleteFunc(s.PlatformNames(p.Platforms), func(name string) bool {
+		return slices.Contains(v.Chips, name)
+	})
 	if p.License != nil {
-		v.LicenseText = r.licenseName(*p.License)
+		v.LicenseText = s.LicenseName(*p.License)
 	}
 	if p.Stars != nil {
-		v.StarsText = thousands(*p.Stars)
+		v.StarsText = Thousands(*p.Stars)
 	}
 	if p.UpdatedAt != nil {
 		v.Updated = string(*p.UpdatedAt)
@@ -44,71 +127,54 @@ func (r *renderer) row(p *api.Project) rowView {
 	return v
 }
 
-// platformNames returns the names of platforms.
-func (r *renderer) platformNames(slugs []string) (names []string) {
-	for _, slug := range slugs {
-		if p, ok := r.Content.Taxonomy.Platform(slug); ok {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+// TableFile is the file with the facts of a collection's listings. The page script loads it
+// when the first filter is set, so that it can filter all pages of a table without the
+// search server.
+const TableFile = "table.json"
+
+// tableRow is a listing for rows and filters of lists: what a hit has of it, and the words
+// that the box of a list finds. Unknown facts are left out.
+type tableRow struct {
+	Slug        string             `json:"slug"`
+	Name        string             `json:"name"`
+	Purpose     string             `json:"purpose"`
+	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs and topics
+	Replaces    []string           `json:"replaces,omitempty"`
+	Category    string             `json:"category"`
+	License     *string            `json:"license,omitempty"`
+	Licenses    []string           `json:"licenses,omitempty"` // what the filter has for it, if not License
+	OSIApproved *bool              `json:"osiApproved,omitempty"`
+	Platforms   []string           `json:"platforms,omitempty"`
+	FitNotes    api.FactValues     `json:"fitNotes"`
+	Estimate    *hardware.Estimate `json:"estimate,omitempty"`
+	Archived    bool               `json:"archived,omitempty"`
+	Upkeep      *string            `json:"upkeep,omitempty"`
+	Stars       *int               `json:"stars,omitempty"`
+	UpdatedAt   *api.Date          `json:"updatedAt,omitempty"`
+	AddedAt     api.Date           `json:"addedAt"`
 }
 
-// is reports whether a fact has a value.
-func is(fact *bool, value bool) bool { return fact != nil && *fact == value }
-
-// shortFacts returns the known facts that people choose by, in a few words each.
-func (r *renderer) shortFacts(p *api.Project) (list []string) {
-	if p.License != nil {
-		list = append(list, licenseName(nil, *p.License))
-	}
-	if is(p.OSIApproved, false) {
-		list = append(list, "not open source")
-	}
-	if s := p.Stopped(); s != "" {
-		list = append(list, s)
-	}
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
-		if v := p.FitNotes.Get(f.Key); chosenBy(f) && api.Known(v) {
-			list = append(list, f.Phrase(v))
+// tableRow returns the tableRow of a listing as JSON.
+func (w *Words) tableRow(p *api.Project) ([]byte, error) {
+	facts := w.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || w.isNeed(f) })
+	words := slices.Concat(p.Aliases, p.Jobs, p.Topics)
+	for _, name := range p.Replaces {
+		if product, ok := w.taxonomy.Product(name); ok {
+			words = append(words, product.Aliases...)
 		}
 	}
-	if p.Stars != nil {
-		list = append(list, fmt.Sprintf("%d stars", *p.Stars))
+	row := tableRow{
+		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: words, Replaces: p.Replaces, Category: p.Category,
+		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts,
+		Estimate: p.Estimate, Archived: Is(p.Archived, true), Upkeep: p.Upkeep,
+		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
 	}
-	if p.UpdatedAt != nil {
-		list = append(list, "updated "+string(*p.UpdatedAt))
+	if licenses := SufficientLicenses(p); p.License != nil && !slices.Equal(licenses, []string{*p.License}) {
+		row.Licenses = licenses
 	}
-	return list
-}
-
-// differences returns how another listing differs from this one, in a few words each.
-func (r *renderer) differences(one, other *content.Listing) (list []string) {
-	if one.License != nil && other.License != nil && *one.License != *other.License {
-		list = append(list, r.licenseName(*other.License))
+	text, err := api.JSON(row)
+	if err != nil {
+		return nil, fmt.Errorf("facts of %s: %w", p.Slug, err)
 	}
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
-		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
-		// "no" is shown only if this listing has "yes".
-		if chosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
-			list = append(list, r.phrase(f, b))
-		}
-	}
-	only := func(a, b []string) string {
-		names := r.platformNames(slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) }))
-		// A platform that a chip names is left out.
-		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return r.isChip[name] }), ", ")
-	}
-	if also := only(other.Platforms, one.Platforms); also != "" {
-		list = append(list, r.t("also on {platforms}", "platforms", also))
-	}
-	if missing := only(one.Platforms, other.Platforms); missing != "" && len(other.Platforms) > 0 {
-		list = append(list, r.t("not on {platforms}", "platforms", missing))
-	}
-	if one.Language != nil && other.Language != nil && *one.Language != *other.Language {
-		list = append(list, r.t("written in {language}", "language", *other.Language))
-	}
-	return list
+	return text, nil
 }

@@ -17,11 +17,11 @@ var styles = []string{"assets/style.css", "assets/extra.css"}
 
 // style returns the stylesheet. The error lists every mistake, because browsers and the
 // minifier skip them in silence.
-func (r *renderer) style() ([]byte, error) {
+func (s *Shared) style() ([]byte, error) {
 	var all []byte
 	var problems []error
 	for i, file := range styles {
-		text, err := fs.ReadFile(r.Templates, file)
+		text, err := fs.ReadFile(s.Site.Templates, file)
 		if err != nil {
 			return nil, err
 		}

@@ -5,13 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"catalog.example/api/site"
-	"catalog.example/generator/content"
-	"catalog.example/generator/labels"
+	"golang.org/x/text/language"
 )
 
-// siteView is the part of a view that is the same on all pages.
-type siteView struct {
+// SiteView is the part of a view that is the same on all pages.
+type SiteView struct {
 	Title, Description  string
 	Contact             template.URL
 	Suggest             template.URL // where to suggest a listing
@@ -19,66 +17,93 @@ type siteView struct {
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Engine              string // path of the engine's script; "" if pages do not search themselves
-	Pages               []linkView
+	Pages               []Link
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
 	Computer             template.HTML // the form "My computer"; "" if listings have no setups
-	Note                 markdown      // the note at the end of Markdown versions
+	Note                 Markdown      // the note at the end of Markdown versions
 
 	Lang, Dir string // attributes of the pages; Dir is "" for left to right
 
-	settings  *site.Settings
-	labels    *labels.Labels
-	platforms int // number of platforms
+	words *Words
+}
+
+func newSiteView(in *Site, words *Words) SiteView {
+	v := SiteView{
+		Title: in.Settings.Title, Description: in.Settings.Description, Contact: OwnerLink(in.Settings.Contact),
+		Base: in.Settings.BasePath(), OriginTrial: in.Settings.WebMCPOriginTrial,
+		Lang: in.Settings.Lang, Dir: direction(in.Settings.Lang), words: words,
+	}
+	v.Suggest = OwnerLink(in.Settings.Suggest(v.SuggestText()))
+	for _, p := range in.Content.Pages {
+		v.Pages = append(v.Pages, Link{Slug: p.Slug, Title: p.Title})
+	}
+	return v
+}
+
+// OwnerLink marks an address of the settings as a safe link, because html/template refuses
+// mailto: otherwise. Settings are checked, and what is filled in is escaped.
+func OwnerLink(address string) template.URL {
+	return template.URL(address) // #nosec G203 -- package validate allows http, https and mailto
+}
+
+// direction returns the value of the attribute dir for a language: "rtl", or "" for most.
+func direction(lang string) string {
+	tag, err := language.Parse(lang)
+	if err != nil {
+		return ""
+	}
+	switch script, _ := tag.Script(); script.String() {
+	case "Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg":
+		return "rtl"
+	}
+	return ""
 }
 
 // Has reports whether listings have a field.
-func (s *siteView) Has(field string) bool { return s.settings.Has(field) }
+func (s *SiteView) Has(field string) bool { return s.words.settings.Has(field) }
 
 // HasSearch reports whether pages can search.
-func (s *siteView) HasSearch() bool { return s.settings.HasSearch() }
+func (s *SiteView) HasSearch() bool { return s.words.settings.HasSearch() }
 
 // HasServer reports whether there is a search server.
-func (s *siteView) HasServer() bool { return s.settings.HasServer() }
+func (s *SiteView) HasServer() bool { return s.words.settings.HasServer() }
 
 // HasComputer reports whether pages have the form "My computer".
-func (s *siteView) HasComputer() bool { return s.Computer != "" }
+func (s *SiteView) HasComputer() bool { return s.Computer != "" }
 
 // HasPlatforms reports whether the taxonomy has platforms.
-func (s *siteView) HasPlatforms() bool { return s.Has("platforms") && s.platforms > 0 }
+func (s *SiteView) HasPlatforms() bool { return s.words.HasPlatforms() }
 
 // IsSoftware reports whether listings are software, which has a repository.
-func (s *siteView) IsSoftware() bool { return s.Has("repositoryUrl") }
-
-// t is renderer.t.
-func (s *siteView) t(text string) string { return s.labels.Text(text) }
+func (s *SiteView) IsSoftware() bool { return s.Has("repositoryUrl") }
 
 // SuggestText is the text of the link to suggest a listing.
-func (s *siteView) SuggestText() string {
+func (s *SiteView) SuggestText() string {
 	if s.IsSoftware() {
-		return s.t("Suggest a tool")
+		return s.words.T("Suggest a tool")
 	}
-	return s.t("Suggest a listing")
+	return s.words.T("Suggest a listing")
 }
 
 // Asks describes the input of a search, Question is its label.
-func (s *siteView) Asks() string {
+func (s *SiteView) Asks() string {
 	if s.Has("replaces") {
-		return s.t("A job, name or product to replace")
+		return s.words.T("A job, name or product to replace")
 	}
-	return s.t("A job or name")
+	return s.words.T("A job or name")
 }
 
 // Question is the label of the input of a search.
-func (s *siteView) Question() string {
+func (s *SiteView) Question() string {
 	if s.Has("replaces") {
-		return s.t("What do you want to do, or replace?")
+		return s.words.T("What do you want to do, or replace?")
 	}
-	return s.t("What are you looking for?")
+	return s.words.T("What are you looking for?")
 }
 
 // ByStars is the end of a sentence of llms-full.txt about the order of its listings.
-func (s *siteView) ByStars() string {
+func (s *SiteView) ByStars() string {
 	if s.Has("stars") {
 		return ", most starred first"
 	}
@@ -86,7 +111,7 @@ func (s *siteView) ByStars() string {
 }
 
 // Columns returns the number of columns of a table of listings.
-func (s *siteView) Columns() int {
+func (s *SiteView) Columns() int {
 	n := 3 // name, fit and the box for the comparison
 	for _, field := range []string{"license", "stars", "updatedAt"} {
 		if s.Has(field) {
@@ -96,9 +121,10 @@ func (s *siteView) Columns() int {
 	return n
 }
 
-// pageView is the view of the layout. Data is the view of the page's own template.
-type pageView struct {
-	Site         *siteView
+// Page is a page, as its templates show it. The page itself sets Kind, Title, Description, Path,
+// Crumbs and Data, the view of its own template. Shared sets the others.
+type Page struct {
+	Site         *SiteView
 	Title        string
 	Description  string
 	Path         string // below the base, beginning with a slash
@@ -106,27 +132,45 @@ type pageView struct {
 	MarkdownPath string // path of the Markdown version, with the base; "" for none
 	NoIndex      bool   // whether search engines must not index it
 	Kind         string // the name of the page's own template
-	Crumbs       []crumbView
+	Crumbs       []Crumb
 	Breadcrumbs  template.HTML // the crumbs before the page itself
 	Meta         metaView
 	Data         any
 
-	listing *content.Listing // the subject of the page; nil for none
-	list    node             // structured data of the list that the page shows; nil for none
+	// Minified are values of Data that are minified already.
+	Minified []template.HTML
+	// Subject is structured data of what the page shows; nil for none.
+	Subject Node
+	// Picture is the path of the page's own picture; "" for that of the site.
+	Picture string
+	// IsArticle says whether the page is about one thing.
+	IsArticle bool
 }
 
-// crumbView is a breadcrumb. The last one is the page itself, without a path.
-type crumbView struct{ Title, Path string }
+// Crumb is a breadcrumb. The last one is the page itself, without a path.
+type Crumb struct{ Title, Path string }
 
-// linkView is a link to another page, with an optional count and note.
-type linkView struct {
+// Crumbs returns breadcrumbs: pairs of a title and a path, and the title of the page itself.
+func Crumbs(titlesAndPaths ...string) (crumbs []Crumb) {
+	for i := 0; i < len(titlesAndPaths); i += 2 {
+		c := Crumb{Title: titlesAndPaths[i]}
+		if i+1 < len(titlesAndPaths) {
+			c.Path = titlesAndPaths[i+1]
+		}
+		crumbs = append(crumbs, c)
+	}
+	return crumbs
+}
+
+// Link is a link to another page, with an optional count and note.
+type Link struct {
 	Slug, Title, Path, Note string
 	Words                   string // other words that find it
 	Count                   int
 }
 
-// thousands returns a number with spaces between groups of three digits.
-func thousands(n int) string {
+// Thousands returns a number with spaces between groups of three digits.
+func Thousands(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder
 	for i, d := range digits {

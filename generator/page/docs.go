@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/openapi"
 	"catalog.example/generator/content"
+	"catalog.example/generator/render"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -30,7 +31,7 @@ type docsView struct {
 	// Guide is the site's own text for agents, if it has one. GuideProse is the same for the
 	// Markdown version.
 	Guide      template.HTML
-	GuideProse markdown
+	GuideProse render.Markdown
 	Problems   []api.ProblemKind
 }
 
@@ -41,8 +42,8 @@ type described struct {
 	Source      string
 }
 
-func (r *renderer) describe(text string) described {
-	text = r.t(text)
+func (r docsPage) describe(text string) described {
+	text = r.T(text)
 	return described{withCode(text), text}
 }
 
@@ -96,15 +97,18 @@ type tryField struct {
 // guidePage is the slug of the page for agents that a site may have.
 const guidePage = "agents"
 
-// docs writes the documentation of the API, from its description.
-func (r *renderer) docs() error {
+// docsPage is the documentation of the API.
+type docsPage struct{ *catalog }
+
+// show makes the documentation from the description of the API.
+func (r docsPage) show() (*render.Page, error) {
 	d, err := openapi.Describe(&r.Settings, &r.Content.Taxonomy)
 	if err != nil {
-		return fmt.Errorf("documentation of the API: %w", err)
+		return nil, fmt.Errorf("documentation of the API: %w", err)
 	}
 	view := docsView{Title: d.Info.Title, Version: d.Info.Version}
 	for _, k := range r.problemKinds() {
-		k.Title, k.Explanation = r.t(k.Title), r.t(k.Explanation)
+		k.Title, k.Explanation = r.T(k.Title), r.T(k.Explanation)
 		view.Problems = append(view.Problems, k)
 	}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
@@ -115,7 +119,7 @@ func (r *renderer) docs() error {
 	for _, path := range d.Paths {
 		o, err := r.operationView(d, path.Name, path.Value.Get)
 		if err != nil {
-			return fmt.Errorf("documentation of the API: %s: %w", path.Name, err)
+			return nil, fmt.Errorf("documentation of the API: %s: %w", path.Name, err)
 		}
 		if view.Operations = append(view.Operations, o); o.ID == "getProject" {
 			steps = append(steps, curl(o.Example))
@@ -123,21 +127,21 @@ func (r *renderer) docs() error {
 	}
 	view.Steps = strings.Join(steps, "\n")
 	if err := r.addComponents(&view, &d.Components); err != nil {
-		return fmt.Errorf("documentation of the API: %w", err)
+		return nil, fmt.Errorf("documentation of the API: %w", err)
 	}
 	if key := r.Settings.SandboxKey; key != "" && r.Settings.HasServer() {
 		view.KeySample = "curl -sS --fail-with-body -H " + shellQuoted("X-Api-Key: "+key) + " " +
 			shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
 	}
 	view.Guide, view.GuideProse = r.guide()
-	return r.page("docs", pageView{
-		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/",
-		Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
-	})
+	return &render.Page{
+		Kind: "docs", Title: r.T("API"), Description: r.T("How to read the catalogue from a program."), Path: "/docs/",
+		Crumbs: render.Crumbs(r.T("API")), Data: view,
+	}, nil
 }
 
 // addComponents adds what several operations have in common.
-func (r *renderer) addComponents(view *docsView, c *openapi.Components) error {
+func (r docsPage) addComponents(view *docsView, c *openapi.Components) error {
 	for _, response := range c.Responses {
 		v, err := r.responseOf("", response.Name, &response.Value)
 		if err != nil {
@@ -163,7 +167,7 @@ func (r *renderer) addComponents(view *docsView, c *openapi.Components) error {
 }
 
 // guide returns the site's own text for agents, as HTML and as Markdown.
-func (r *renderer) guide() (template.HTML, markdown) {
+func (r docsPage) guide() (template.HTML, render.Markdown) {
 	i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage })
 	if i < 0 {
 		return "", ""
@@ -173,7 +177,7 @@ func (r *renderer) guide() (template.HTML, markdown) {
 		sections = sections[1:]
 	}
 	html := withoutHeadingIDs(content.HTMLOf(sections))
-	return template.HTML(html), markdown(content.MarkdownOf(sections)) // #nosec G203 -- by goldmark without raw HTML
+	return template.HTML(html), render.Markdown(content.MarkdownOf(sections)) // #nosec G203 -- by goldmark without raw HTML
 }
 
 // headingID matches the identifier of a heading in a rendered text.
@@ -183,7 +187,7 @@ var headingID = regexp.MustCompile(`(<h[1-6]) id="[^"]*"`)
 // to headings lead to the page of the text.
 func withoutHeadingIDs(html string) string { return headingID.ReplaceAllString(html, "$1") }
 
-func (r *renderer) operationView(d *openapi.API, path string, o *openapi.Operation) (operationView, error) {
+func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operation) (operationView, error) {
 	base, example := r.Settings.BaseURL, r.filledIn(path)
 	parameters := o.Parameters
 	switch path {
@@ -191,13 +195,13 @@ func (r *renderer) operationView(d *openapi.API, path string, o *openapi.Operati
 		base, example = r.Settings.SearchBase(), r.exampleSearch(true)
 		// This page has the parameters that the OpenAPI document leaves out, too.
 		parameters = append(parameters, openapi.QueryParameters(slices.DeleteFunc(
-			r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed },
+			r.SearchParameters(), func(p api.Parameter) bool { return !p.Undescribed },
 		))...)
 	case api.PathProjects:
 		example += "?limit=5"
 	}
 	v := operationView{
-		ID: o.ID, Path: path, Summary: r.t(o.Summary), described: r.describe(o.Description), Example: base + example,
+		ID: o.ID, Path: path, Summary: r.T(o.Summary), described: r.describe(o.Description), Example: base + example,
 		Samples: samplesOf(o.ID, base+example, r.Settings.HasServer()),
 	}
 	for _, p := range parameters {
@@ -225,7 +229,7 @@ func (r *renderer) operationView(d *openapi.API, path string, o *openapi.Operati
 }
 
 // filledIn returns a path with values of this catalogue for the parts in braces.
-func (r *renderer) filledIn(path string) string {
+func (r docsPage) filledIn(path string) string {
 	slug, category := "example-notes", "example"
 	if len(r.Listings) > 0 {
 		slug, category = r.Listings[0].Slug, r.Listings[0].Category
@@ -235,14 +239,14 @@ func (r *renderer) filledIn(path string) string {
 }
 
 // exampleStep returns the address with which an agent finds listings for a job.
-func (r *renderer) exampleStep() string {
+func (r docsPage) exampleStep() string {
 	if !r.Settings.HasServer() {
 		return r.Settings.URL(r.filledIn(api.PathCategoryList))
 	}
 	return r.Settings.SearchBase() + r.exampleSearch(true)
 }
 
-func (r *renderer) responseOf(status, code string, response *openapi.Response) (responseView, error) {
+func (r docsPage) responseOf(status, code string, response *openapi.Response) (responseView, error) {
 	v := responseView{Status: status, Code: code, described: r.describe(response.Description)}
 	for _, h := range response.Headers {
 		v.Headers = append(v.Headers, h.Name)
@@ -259,7 +263,7 @@ func (r *renderer) responseOf(status, code string, response *openapi.Response) (
 }
 
 // fieldOf describes a value by its schema.
-func (r *renderer) fieldOf(name string, s *jsonschema.Schema) fieldView {
+func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
 	f := fieldView{Name: name, described: r.describe(s.Description), Allowed: r.allowedOf(s)}
 	f.Type, f.TypeName = r.typeOf(s)
 	return f
@@ -267,23 +271,23 @@ func (r *renderer) fieldOf(name string, s *jsonschema.Schema) fieldView {
 
 // typeOf returns a schema's type in words, as HTML with a link to the schema that it refers to,
 // and as text.
-func (r *renderer) typeOf(s *jsonschema.Schema) (html template.HTML, text string) {
+func (r docsPage) typeOf(s *jsonschema.Schema) (html template.HTML, text string) {
 	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
 		html = template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- a Go name
 		return html, name
 	}
-	text = cmp.Or(s.Type, strings.Join(s.Types, " "+r.t("or")+" "))
+	text = cmp.Or(s.Type, strings.Join(s.Types, " "+r.T("or")+" "))
 	html = template.HTML(template.HTMLEscapeString(text)) // #nosec G203 -- escaped
 	if s.Items != nil {
 		itemsHTML, items := r.typeOf(s.Items)
-		html = filledHTML(r.labels.Form("{list} of {items}"), "list", html, "items", itemsHTML)
-		text = r.t("{list} of {items}", "list", text, "items", items)
+		html = render.FilledHTML(r.Labels.Form("{list} of {items}"), "list", html, "items", itemsHTML)
+		text = r.T("{list} of {items}", "list", text, "items", items)
 	}
 	return html, text
 }
 
 // allowedOf returns the bounds of a schema in words.
-func (r *renderer) allowedOf(s *jsonschema.Schema) string {
+func (r docsPage) allowedOf(s *jsonschema.Schema) string {
 	if s.Items != nil {
 		return r.allowedOf(s.Items)
 	}
@@ -293,12 +297,12 @@ func (r *renderer) allowedOf(s *jsonschema.Schema) string {
 	}
 	switch {
 	case s.Minimum != nil && s.Maximum != nil:
-		parts = append(parts, r.t("{least} to {most}", "least", numberOf(s.Minimum), "most", numberOf(s.Maximum)))
+		parts = append(parts, r.T("{least} to {most}", "least", numberOf(s.Minimum), "most", numberOf(s.Maximum)))
 	case s.Minimum != nil:
-		parts = append(parts, r.t("at least {least}", "least", numberOf(s.Minimum)))
+		parts = append(parts, r.T("at least {least}", "least", numberOf(s.Minimum)))
 	}
 	if s.MaxLength != nil {
-		parts = append(parts, r.n(*s.MaxLength, "at most {n} character", "at most {n} characters"))
+		parts = append(parts, r.N(*s.MaxLength, "at most {n} character", "at most {n} characters"))
 	}
 	if s.Format != "" {
 		parts = append(parts, s.Format)
@@ -366,7 +370,7 @@ func withCode(text string) template.HTML {
 
 // exampleSearch returns the path of a search with hits in this catalogue: the first job of
 // the most popular listing with jobs. If filtered is set, it has a filter that matches it.
-func (r *renderer) exampleSearch(filtered bool) string {
+func (r *catalog) exampleSearch(filtered bool) string {
 	for _, l := range r.Listings {
 		if len(l.Jobs) == 0 {
 			continue

@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"fmt"
@@ -10,11 +10,6 @@ import (
 
 // parameterView is a parameter in words.
 type parameterView struct{ Name, Description, Allowed, Default string }
-
-// searchParameters returns the parameters of a search in this catalogue.
-func (r *renderer) searchParameters() []api.Parameter {
-	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
-}
 
 // parameters returns parameters in words.
 func parameters(l *labels.Labels, list []api.Parameter) []parameterView {

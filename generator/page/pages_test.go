@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"bytes"
@@ -12,45 +12,24 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/render"
 )
 
-// ready returns a renderer of a site that writes nowhere.
-func ready(t *testing.T, s *Site) *renderer {
+// ready returns a site that writes nowhere.
+func ready(t *testing.T, s *render.Site) *catalog {
 	t.Helper()
-	r, err := newRenderer(s, (&captured{files: map[string]string{}}).write)
+	r, err := newCatalog(s, (&captured{files: map[string]string{}}).write)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func TestLicenseSentence(t *testing.T) {
-	for license, want := range map[string]string{
-		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Zimbra-1.4": listed, "DocumentRef-a:LicenseRef-Own": ownTerms,
-		"GPL-2.0-only WITH Classpath-exception-2.0": copyleft + " An exception widens this.",
-		"MIT OR GPL-3.0-only": "Choose one of these: MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice; " +
-			"GPL-3.0-only: use and change it freely; if you pass on a changed version, pass on its source under the same licence.",
-		"Apache-2.0 WITH LLVM-exception OR MIT": "Choose one of these: Apache-2.0 WITH LLVM-exception: use, change and sell it, and build it into other products, even closed ones; keep the notices. Patent rights are granted. An exception widens this; " +
-			"MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice.",
-		"(MIT OR Apache-2.0) AND CC-BY-4.0":  mixedTerms,
-		"MIT OR Apache-2.0 AND CC-BY-4.0":    mixedTerms,
-		"LicenseRef-Own WITH LLVM-exception": ownTerms,
-		"MIT AND LicenseRef-Own": "Different parts have different licences: MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice; " +
-			"LicenseRef-Own: its makers' own terms: read them before you build on it.",
-	} {
-		if got := (&renderer{}).licenseSentence(&api.Project{License: &license}); got != want {
-			t.Errorf("%s: %q, want %q", license, got, want)
-		}
-	}
-	if got := (&renderer{}).licenseSentence(&api.Project{}); got != noLicense {
-		t.Errorf("no licence: %q", got)
-	}
-}
-
 func TestDifferences(t *testing.T) {
 	yes, mit, gpl, golang, rust := true, "MIT", "GPL-3.0-only", "Go", "Rust"
 	s := smallSite(t)
-	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"}, api.Platform{Slug: "docker", Name: "Docker"})
+	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"},
+		api.Platform{Slug: "docker", Name: "Docker"})
 	add(s, "one", func(p *api.ProjectDetail) {
 		p.License, p.Language, p.Platforms = &mit, &golang, []string{"linux"}
 		p.FitNotes.Set("gpu", "none")
@@ -68,21 +47,22 @@ func TestDifferences(t *testing.T) {
 	add(s, "unknown", nil)
 	r := ready(t, s)
 	one, other, blank := s.Listings[0], s.Listings[1], s.Listings[2]
-	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "also on iOS", "not on Linux", "written in Rust"}
-	if got := r.differences(one, other); !slices.Equal(got, want) {
+	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "also on iOS", "not on Linux",
+		"written in Rust"}
+	if got := r.DifferencesOf(one, other); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// What is unknown is no difference, and neither is what is the same.
 	for _, other := range []string{"one", "unknown"} {
-		if got := r.differences(one, r.bySlug[other]); len(got) > 0 {
+		if got := r.DifferencesOf(one, r.bySlug[other]); len(got) > 0 {
 			t.Errorf("one and %s differ in %q", other, got)
 		}
 	}
-	if got := r.differences(blank, one); !slices.Contains(got, "For beginners") {
+	if got := r.DifferencesOf(blank, one); !slices.Contains(got, "For beginners") {
 		t.Errorf("what only the other is known to be: %q", got)
 	}
 	// A no says little of what one is not known to be.
-	if got := r.differences(blank, other); slices.Contains(got, "Docker: no") {
+	if got := r.DifferencesOf(blank, other); slices.Contains(got, "Docker: no") {
 		t.Errorf("of a listing without facts: %q", got)
 	}
 }
@@ -119,12 +99,12 @@ func TestPageLinks(t *testing.T) {
 		add(s, fmt.Sprintf("t%d", i), nil)
 	}
 	r := ready(t, s)
-	c := &collection{path: "/newest/", groups: ungrouped(s.Listings)}
+	c := &list{catalog: r, path: newestPath, groups: ungrouped(s.Listings)}
 	for page, want := range map[int]string{
 		1: "[1] 2 3 … 100 101", 50: "1 2 … 48 49 [50] 51 52 … 100 101", 101: "1 2 … 99 100 [101]",
 	} {
 		var text []string
-		for _, l := range r.pageLinks(c, page) {
+		for _, l := range c.pageLinks(page) {
 			if l.Gap {
 				text = append(text, "…")
 			}
@@ -146,9 +126,15 @@ func TestJobsToStartFrom(t *testing.T) {
 		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.Jobs = jobs })
 	}
 	add(s, "elsewhere", func(p *api.ProjectDetail) { p.Category, p.Jobs = "video", []string{"cut videos"} })
-	if got := ready(t, s).jobs(); !slices.Equal(got, []string{"often", "cut videos"}) {
+	if got := (homePage{ready(t, s)}).jobs(); !slices.Equal(got, []string{"often", "cut videos"}) {
 		t.Errorf("jobs to start from are %q", got)
 	}
+}
+
+// numbersOf returns the page of charts of some listings without facts.
+func numbersOf(listings int) numbersPage {
+	in := &render.Site{Listings: make([]*content.Listing, listings)}
+	return numbersPage{&catalog{Shared: &render.Shared{Site: in, Words: &render.Words{}}}}
 }
 
 func TestBands(t *testing.T) {
@@ -162,13 +148,16 @@ func TestBands(t *testing.T) {
 		{[]float64{4, 4, 4}, []string{"4 GB"}, map[string]int{"4 GB": 3}},
 		{[]float64{8, 2}, []string{"up to 2 GB", "over 2 GB"}, map[string]int{"up to 2 GB": 1, "over 2 GB": 1}},
 		{[]float64{4.4, 4.4}, []string{"4.4 GB"}, map[string]int{"4.4 GB": 2}},
-		{[]float64{2, 4, 4, 4.4, 33}, []string{"up to 4 GB", "over 4 to 5 GB", "over 5 GB"}, map[string]int{"up to 4 GB": 3, "over 4 to 5 GB": 1, "over 5 GB": 1}},
+		{[]float64{2, 4, 4, 4.4, 33}, []string{"up to 4 GB", "over 4 to 5 GB", "over 5 GB"},
+			map[string]int{"up to 4 GB": 3, "over 4 to 5 GB": 1, "over 5 GB": 1}},
 		{[]float64{4.1, 4.4}, []string{"up to 5 GB"}, map[string]int{"up to 5 GB": 2}},
-		{[]float64{64, 0.5, 4, 4, 8, 8, 16, 32}, []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB", "over 16 GB"},
+		{[]float64{64, 0.5, 4, 4, 8, 8, 16, 32}, []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB",
+			"over 16 GB"},
 			map[string]int{"up to 4 GB": 3, "over 4 to 8 GB": 2, "over 8 to 16 GB": 1, "over 16 GB": 2}},
 	} {
 		counts := map[string]int{}
-		if labels := (&renderer{}).bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) || !maps.Equal(counts, c.counts) {
+		if labels := numbersOf(0).bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) ||
+			!maps.Equal(counts, c.counts) {
 			t.Errorf("%v: %q, %v, want %q, %v", c.numbers, labels, counts, c.labels, c.counts)
 		}
 	}
@@ -181,24 +170,17 @@ func TestCharts(t *testing.T) {
 		yes, no, unknown int
 		want             bool
 	}{{606, 4, 0, true}, {548, 52, 10, false}, {3, 3, 604, false}, {3, 0, 0, false}} {
-		r := &renderer{Site: &Site{Listings: make([]*content.Listing, test.yes+test.no+test.unknown)}}
-		if got := r.saysLittle(labels, map[string]int{"yes": test.yes, "no": test.no, api.Unknown: test.unknown}); got != test.want {
+		r := numbersOf(test.yes + test.no + test.unknown)
+		if got := r.saysLittle(labels, map[string]int{"yes": test.yes, "no": test.no,
+			api.Unknown: test.unknown}); got != test.want {
 			t.Errorf("%+v: says little: %t", test, got)
 		}
 	}
-	r := &renderer{Site: &Site{Listings: make([]*content.Listing, 10)}}
+	r := numbersOf(10)
 	v := r.chart("a", "A", "", "A", labels, map[string]int{"yes": 3, "no": 1, api.Unknown: 6})
-	if len(v.Drawn) != 2 || len(v.Bars) != 3 || v.Drawn[0].Width != barRoom || v.Unknown != "Unknown for 6 listings (60%)." || v.Height != 2*barHeight+4 {
+	if len(v.Drawn) != 2 || len(v.Bars) != 3 || v.Drawn[0].Width != barRoom ||
+		v.Unknown != "Unknown for 6 listings (60%)." || v.Height != 2*barHeight+4 {
 		t.Errorf("the chart is %+v", v)
-	}
-}
-
-// No line breaks within names such as C++, and nothing but texts changes.
-func TestNamesStayWhole(t *testing.T) {
-	const page = `<title>C++</title><p title="C++">In C++ and notepad++, 1 ++ 2.</p><script>i++; j = a++ + b</script><svg><text>C++</text></svg><select><option>C++</option></select><pre><code>g++</code></pre>`
-	const want = `<title>C++</title><p title="C++">In <span class="whole">C++</span> and <span class="whole">notepad++</span>, 1 ++ 2.</p><script>i++; j = a++ + b</script><svg><text>C++</text></svg><select><option>C++</option></select><pre><code><span class="whole">g++</span></code></pre>`
-	if got := string(keepNamesWhole([]byte(page))); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -206,9 +188,14 @@ func TestNamesStayWhole(t *testing.T) {
 func TestReportAWrongFact(t *testing.T) {
 	const escapedPage = "https%3A%2F%2Fcatalog.example%2Fprojects%2Fant%2F"
 	for _, c := range []struct{ contact, report, suggest, wantReport, wantSuggest string }{
-		{"mailto:us@catalog.example", "", "", `"mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`, `"mailto:us@catalog.example?subject=Suggest%20a%20tool"`},
-		{"https://catalog.example/contact?to=us#form", "", "", `"https://catalog.example/contact?to=us&amp;subject=Wrong%20fact%3A%20ant%20%28ant%29#form"`, `"https://catalog.example/contact?to=us&amp;subject=Suggest%20a%20tool#form"`},
-		{"mailto:us@catalog.example", "https://forge.example/new?template=wrong-fact.yml&title={title}&listing={page}", "https://forge.example/new?title={title}",
+		{"mailto:us@catalog.example", "", "", `"mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`,
+			`"mailto:us@catalog.example?subject=Suggest%20a%20tool"`},
+		{"https://catalog.example/contact?to=us#form", "", "",
+			`"https://catalog.example/contact?to=us&amp;subject=Wrong%20fact%3A%20ant%20%28ant%29#form"`,
+			`"https://catalog.example/contact?to=us&amp;subject=Suggest%20a%20tool#form"`},
+		{"mailto:us@catalog.example",
+			"https://forge.example/new?template=wrong-fact.yml&title={title}&listing={page}",
+			"https://forge.example/new?title={title}",
 			`"https://forge.example/new?template=wrong-fact.yml&amp;title=Wrong%20fact%3A%20ant%20%28ant%29&amp;listing=` + escapedPage + `"`, `"https://forge.example/new?title=Suggest%20a%20tool"`},
 		{"", "", "https://forge.example/new", "", `"https://forge.example/new"`},
 		{"", "", "", "", ""},
@@ -217,8 +204,9 @@ func TestReportAWrongFact(t *testing.T) {
 		s.Settings.Contact, s.Settings.ReportURL, s.Settings.SuggestURL = c.contact, c.report, c.suggest
 		s.Settings.BaseURL = "https://catalog.example"
 		add(s, "ant", nil)
-		text := render(t, s)["projects/ant/index.html"]
-		if !strings.Contains(text, c.wantReport) || strings.Contains(text, "Report a wrong fact") != (c.wantReport != "") {
+		text := built(t, s)["projects/ant/index.html"]
+		if !strings.Contains(text, c.wantReport) || strings.Contains(text,
+			"Report a wrong fact") != (c.wantReport != "") {
 			t.Errorf("%q, %q: the page has no %s", c.contact, c.report, c.wantReport)
 		}
 		if !strings.Contains(text, c.wantSuggest) || strings.Contains(text, "Suggest a tool") != (c.wantSuggest != "") {
@@ -229,7 +217,7 @@ func TestReportAWrongFact(t *testing.T) {
 
 // Pages are light: what a visitor's first page loads is bounded.
 func TestAssetsAreSmall(t *testing.T) {
-	for name, content := range ready(t, smallSite(t)).asset {
+	for name, content := range ready(t, smallSite(t)).Assets {
 		limit, ok := map[string]int{".css": 16 << 10, ".js": 20 << 10, ".svg": 1 << 10}[path.Ext(name)]
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)

@@ -1,15 +1,17 @@
-package render
+package page
 
 import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/openapi"
+	"catalog.example/generator/render"
 )
 
 // linkset is a set of links in JSON (RFC 9264, section 4.2).
@@ -32,40 +34,49 @@ type linkTarget struct {
 	Title string `json:"title,omitempty"`
 }
 
+// discovery are the files by which programs and browsers find the site.
+type discovery struct{ *catalog }
+
 // apiCatalog writes the catalog of the site's APIs (RFC 9727), with which programs that
 // know only the host find the JSON API and the MCP endpoint, if there is one.
-func (r *renderer) apiCatalog() error {
-	s := &r.Settings
-	root := api.Address(s, api.PathIndex)
-	guide := linkTarget{s.URL("/llms.txt"), "text/plain", "Guide for agents"}
-	list := linkContext{Anchor: s.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}}}
+func (s discovery) apiCatalog() error {
+	set := &s.Settings
+	root := api.Address(set, api.PathIndex)
+	guide := linkTarget{set.URL("/llms.txt"), "text/plain", "Guide for agents"}
+	list := linkContext{
+		Anchor: set.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}},
+	}
 	files := linkContext{
 		Anchor:      root,
-		ServiceDesc: []linkTarget{{api.Address(s, api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
+		ServiceDesc: []linkTarget{{api.Address(set, api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
 		ServiceDoc: []linkTarget{
-			{s.URL("/docs/"), "text/html", ""}, {s.URL("/docs/" + markdownFile), "text/markdown", ""}, guide,
+			{set.URL("/docs/"), "text/html", ""}, {set.URL("/docs/" + render.MarkdownFile), "text/markdown", ""}, guide,
 		},
 	}
 	contexts := []linkContext{list, files}
-	if s.HasServer() { // which has a status; static files have none
-		tools := s.SearchBase() + "/mcp"
+	if set.HasServer() { // which has a status; static files have none
+		tools := set.SearchBase() + "/mcp"
 		contexts[0].Item = append(contexts[0].Item, linkTarget{tools, "", "Model Context Protocol (Streamable HTTP)"})
-		contexts[1].Status = []linkTarget{{s.SearchBase() + "/healthz", "text/plain", ""}}
+		contexts[1].Status = []linkTarget{{set.SearchBase() + "/healthz", "text/plain", ""}}
 		contexts = append(contexts, linkContext{Anchor: tools, ServiceDoc: []linkTarget{guide}})
 	}
 	text, err := json.Marshal(linkset{contexts})
 	if err != nil {
 		return fmt.Errorf("%s: %w", headers.PathAPICatalog, err)
 	}
-	return r.write(headers.PathAPICatalog[1:], text)
+	return s.write(headers.PathAPICatalog[1:], text)
 }
 
-func (r *renderer) openAPI() error {
-	doc, err := openapi.Document(r.Settings, &r.Content.Taxonomy)
+func (s discovery) openAPI() error {
+	doc, err := openapi.Document(s.Settings, &s.Content.Taxonomy)
 	if err != nil {
 		return fmt.Errorf("OpenAPI document: %w", err)
 	}
-	return r.file("api/v1/openapi.json", doc)
+	text, err := s.Minify("openapi.json", doc)
+	if err != nil {
+		return err
+	}
+	return s.write("api/v1/openapi.json", text)
 }
 
 // openSearchDescription is a description in OpenSearch 1.1, with which browsers add a site
@@ -98,18 +109,17 @@ type openSearchAddress struct {
 const (
 	maxShortName              = 16
 	maxOpenSearchDescription  = 1024
-	openSearchPath            = "/opensearch.xml"
-	manifestPath              = "/site.webmanifest"
 	openSearchDescriptionType = "application/opensearchdescription+xml"
 )
 
-func (r *renderer) openSearch() error {
-	return r.marshalXML(openSearchPath, openSearchDescription{
-		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), Language: r.Settings.Lang, InputEncoding: "UTF-8",
-		Image: openSearchImage{faviconSize, faviconSize, "image/x-icon", r.Settings.URL("/favicon.ico")},
+func (s discovery) openSearch() error {
+	return s.marshalXML(render.OpenSearchPath, openSearchDescription{
+		ShortName: shortened(s.Settings.Title, maxShortName), Language: s.Settings.Lang, InputEncoding: "UTF-8",
+		Description: shortened(s.Settings.Description, maxOpenSearchDescription),
+		Image:       openSearchImage{faviconSize, faviconSize, "image/x-icon", s.Settings.URL("/favicon.ico")},
 		URLs: []openSearchAddress{
-			{"text/html", "get", "results", r.Settings.URL("/search/?q={searchTerms}")},
-			{openSearchDescriptionType, "", "self", r.Settings.URL(openSearchPath)},
+			{"text/html", "get", "results", s.Settings.URL("/search/?q={searchTerms}")},
+			{openSearchDescriptionType, "", "self", s.Settings.URL(render.OpenSearchPath)},
 		},
 	})
 }
@@ -148,18 +158,49 @@ type manifestIcon struct {
 	Type  string `json:"type"`
 }
 
-func (r *renderer) manifest() error {
-	home := r.view.Base + "/"
+func (s discovery) webManifest() error {
+	home := s.View.Base + "/"
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	// Pages need the browser's address line and back button.
 	err := enc.Encode(webManifest{
-		Name: r.Settings.Title, ShortName: shortened(r.Settings.Title, maxShortName), Description: r.Settings.Description, Lang: r.view.Lang, Dir: r.view.Dir,
-		ID: home, StartURL: home, Scope: home, Display: "browser", Icons: []manifestIcon{{home + r.view.Icon, "any", "image/svg+xml"}},
+		Name: s.Settings.Title, ShortName: shortened(s.Settings.Title, maxShortName),
+		Description: s.Settings.Description, Lang: s.View.Lang, Dir: s.View.Dir,
+		ID: home, StartURL: home, Scope: home, Display: "browser",
+		Icons: []manifestIcon{{home + s.View.Icon, "any", "image/svg+xml"}},
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", manifestPath, err)
+		return fmt.Errorf("%s: %w", render.ManifestPath, err)
 	}
-	return r.write(strings.TrimPrefix(manifestPath, "/"), bytes.TrimSuffix(out.Bytes(), []byte("\n")))
+	return s.write(strings.TrimPrefix(render.ManifestPath, "/"), bytes.TrimSuffix(out.Bytes(), []byte("\n")))
+}
+
+// faviconSize is the width and height of the shipped favicon.ico in pixels.
+const faviconSize = 32
+
+// favicon writes the icon that browsers ask for where a page names none.
+func (s discovery) favicon() error {
+	icon, err := fs.ReadFile(s.Site.Templates, "assets/favicon.ico")
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	return s.write("favicon.ico", icon)
+}
+
+const securityTextPath = ".well-known/security.txt"
+
+// hasSecurityText reports whether there is a security.txt: the settings name a contact, and a
+// listing has a day.
+func (s discovery) hasSecurityText() bool { return s.Settings.Contact != "" && s.latest != "" }
+
+// securityText writes security.txt (RFC 9116). It expires a year after the latest day of any
+// fact, because no file depends on the clock.
+func (s discovery) securityText() error {
+	expires := api.DateOf(s.latest.Time().AddDate(1, 0, 0))
+	return s.write(securityTextPath, fmt.Appendf(nil, `Contact: %s
+Expires: %sT00:00:00Z
+Preferred-Languages: %s
+Canonical: %s
+`, s.Settings.Contact, expires, s.Settings.Lang, s.Settings.URL("/"+securityTextPath)))
 }

@@ -1,7 +1,6 @@
-package render
+package page
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
+	"catalog.example/generator/render"
 	"catalog.example/templates"
 )
 
@@ -36,13 +36,13 @@ func (c *captured) write(name string, content []byte) error {
 	return nil
 }
 
-func smallSite(t *testing.T) *Site {
+func smallSite(t *testing.T) *render.Site {
 	t.Helper()
 	files, err := templates.Files(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Site{Settings: site.Defaults(), Content: &content.Content{Taxonomy: api.Taxonomy{
+	s := &render.Site{Settings: site.Defaults(), Content: &content.Content{Taxonomy: api.Taxonomy{
 		Categories: []api.Category{{Slug: "chat", Name: "Chat", Description: "To chat.", Group: "Text"}},
 		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}},
 		Products:   []api.Product{{Slug: "paid", Name: "Paid", Maker: "Paid & Sons"}},
@@ -55,21 +55,28 @@ func smallSite(t *testing.T) *Site {
 // facts are one of each kind, and more.
 func facts() []api.Fact {
 	return []api.Fact{
-		{Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?", Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "required", Label: "required"}},
-			Chip: map[string]string{"none": "No GPU", "required": "GPU required"}},
-		{Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Unit: "GB", Chip: map[string]string{api.FactKnown: "RAM from"}},
+		{Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?",
+			Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "required", Label: "required"}},
+			Chip:   map[string]string{"none": "No GPU", "required": "GPU required"}},
+		{Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Unit: "GB",
+			Chip: map[string]string{api.FactKnown: "RAM from"}},
 		{Key: "recommendedRamGb", Kind: api.FactNumber, Label: "RAM recommended", Group: "Will it fit?", Unit: "GB"},
 		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?"},
-		{Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Where it runs", Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}},
-		{Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?", Chip: map[string]string{"1": "For beginners"}},
-		{Key: "languages", Kind: api.FactChoices, Label: "Languages", Group: "Where it runs", Values: []api.FactOption{{Slug: "de", Label: "German"}, {Slug: "en", Label: "English"}}},
+		{Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Where it runs",
+			Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}},
+		{Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?",
+			Chip: map[string]string{"1": "For beginners"}},
+		{Key: "languages", Kind: api.FactChoices, Label: "Languages", Group: "Where it runs",
+			Values: []api.FactOption{{Slug: "de", Label: "German"}, {Slug: "en", Label: "English"}}},
 		{Key: "caveats", Kind: api.FactTexts, Label: "Know before"},
 	}
 }
 
 // add adds a listing to a site.
-func add(s *Site, slug string, change func(*api.ProjectDetail)) {
-	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat", PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02", FitNotes: api.UnknownFacts(s.Content.Taxonomy.Facts)}}
+func add(s *render.Site, slug string, change func(*api.ProjectDetail)) {
+	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat",
+		PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02",
+		FitNotes: api.UnknownFacts(s.Content.Taxonomy.Facts)}}
 	if change != nil {
 		change(&p)
 	}
@@ -78,8 +85,8 @@ func add(s *Site, slug string, change func(*api.ProjectDetail)) {
 	s.Content.Listings = append(s.Content.Listings, l)
 }
 
-// render writes a whole site.
-func render(t *testing.T, s *Site) map[string]string {
+// built writes a whole site.
+func built(t *testing.T, s *render.Site) map[string]string {
 	t.Helper()
 	c := &captured{files: map[string]string{}}
 	tasks, err := Tasks(s, c.write)
@@ -96,8 +103,9 @@ func render(t *testing.T, s *Site) map[string]string {
 
 // A catalogue of nothing is a catalogue.
 func TestSiteWithoutListings(t *testing.T) {
-	files := render(t, smallSite(t))
-	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html", "llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
+	files := built(t, smallSite(t))
+	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html",
+		"llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
 		if files[want] == "" {
 			t.Errorf("%s is missing", want)
 		}
@@ -118,11 +126,11 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 		s := smallSite(t)
 		// As many pages as fill one file, and then some: pages cost the least.
 		files := &captured{files: map[string]string{}}
-		r, err := newRenderer(s, files.write)
+		r, err := newCatalog(s, files.write)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.sitemap(); err != nil {
+		if err := (sitemap{r}).files(); err != nil {
 			t.Fatal(err)
 		}
 		others := strings.Count(files.files["sitemap.xml"], "<loc>")
@@ -130,7 +138,7 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 			s.Content.Pages = append(s.Content.Pages, &content.Page{Slug: fmt.Sprintf("p%d", i)})
 		}
 		files.files = map[string]string{}
-		if err := r.sitemap(); err != nil {
+		if err := (sitemap{r}).files(); err != nil {
 			t.Fatal(err)
 		}
 
@@ -165,8 +173,10 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 			}
 		}
 		slices.Sort(locs)
-		if total := len(slices.Compact(slices.Clone(locs))); total != maxSitemap+c.more || len(locs) != total || len(parts) != c.files {
-			t.Errorf("%d more than fit into one: %d addresses, %d of them different, in %d files", c.more, len(locs), total, len(parts))
+		if total := len(slices.Compact(slices.Clone(locs))); total != maxSitemap+c.more || len(locs) != total ||
+			len(parts) != c.files {
+			t.Errorf("%d more than fit into one: %d addresses, %d of them different, in %d files", c.more, len(locs),
+				total, len(parts))
 		}
 	}
 }
@@ -186,8 +196,10 @@ func TestErrorsNameTheFile(t *testing.T) {
 		}
 	}
 	// Templates of the site's owner may be wrong.
-	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": "",
-		"pages/home.md": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.md": "{{", "partials.md": `{{define "row"}}{{end}}`, "llms-full.txt": "{{.Nothing}}"} {
+	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`,
+		"layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": "",
+		"pages/home.md": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.md": "{{",
+		"partials.md": `{{define "row"}}{{end}}`, "llms-full.txt": "{{.Nothing}}"} {
 		files := fstest.MapFS{}
 		err := fs.WalkDir(smallSite(t).Templates, ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
@@ -209,27 +221,9 @@ func TestErrorsNameTheFile(t *testing.T) {
 		for _, task := range tasks {
 			err = errors.Join(err, task.Run())
 		}
-		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(path.Base(name), ".html")) && !strings.Contains(err.Error(), "page /") {
+		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(path.Base(name), ".html")) &&
+			!strings.Contains(err.Error(), "page /") {
 			t.Errorf("%s is wrong, and the error is %v", name, err)
-		}
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 123456: "123 456", 1234567: "1 234 567"} {
-		if got := strings.ReplaceAll(thousands(n), "\u00a0", " "); got != want {
-			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestLicenseSlug(t *testing.T) {
-	for license, want := range map[string]string{
-		"MIT": "mit", "Apache-2.0": "apache-2-0", "MIT OR Apache-2.0": "mit-or-apache-2-0", "(MIT AND ISC) OR 0BSD": "mit-and-isc-or-0bsd",
-		"LicenseRef-Fair.Use": "licenseref-fair-use",
-	} {
-		if got := licenseSlug(license); got != want {
-			t.Errorf("licenseSlug(%q) = %q, want %q", license, got, want)
 		}
 	}
 }
@@ -248,31 +242,46 @@ func TestFactsOnAPage(t *testing.T) {
 		p.FitNotes.Set("languages", []string{"de", "en"})
 		p.FitNotes.Set("caveats", []string{"Slow"})
 		p.Platforms, p.Replaces = []string{"linux"}, []string{"Paid"}
-		p.Sources = map[string]string{"fitNotes.docker": "https://a.example/readme (2026-08-21)", "license": "https://a.example/licence", "homepageUrl": "A letter"}
+		p.Sources = map[string]string{"fitNotes.docker": "https://a.example/readme (2026-08-21)",
+			"license": "https://a.example/licence", "homepageUrl": "A letter"}
 	})
 	add(s, "unknown", nil)
-	for i := range minFiltered { // so that lists have filters
+	for i := range render.MinFiltered { // so that lists have filters
 		add(s, fmt.Sprintf("more-%d", i), nil)
 	}
+	const ownTerms, noLicense = "Its makers' own terms: read them before you build on it.",
+		"Unknown. Without a licence nobody may copy or change the code: ask its makers."
 	const judged = `<span class="source" title="Judged by our editors, without a source">judged</span>`
-	files := render(t, s)
+	files := built(t, s)
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
 			`<th scope="row">Docker</th><td class="no">no <a class="source" href="https://a.example/readme" aria-label="source of Docker, read on 2026-08-21" title="Read on 2026-08-21">source</a></td>`,
-			`<th scope="row">For beginners</th><td class="yes">yes ` + judged + `</td>`, `<th scope="row">GPU</th><td>no use for one ` + judged + `</td>`,
+			`<th scope="row">For beginners</th><td class="yes">yes ` + judged + `</td>`,
+			`<th scope="row">GPU</th><td>no use for one ` + judged + `</td>`,
 			`<th scope="row">RAM from</th><td class="unknown">unknown</td></tr><tr><th scope="row">RAM recommended</th><td>8 GB</td></tr><tr><th scope="row">Memory stated for</th><td>a small model</td>`,
-			`<th scope="row">Languages</th><td>German, English ` + judged + `</td></tr></tbody></table><table class="facts-table"><caption>Licence and maintenance</caption>`, `<h2>Know before</h2><ul><li>Slow</li></ul>`,
+			`<th scope="row">Languages</th><td>German, English ` + judged +
+				`</td></tr></tbody></table><table class="facts-table"><caption>Licence and maintenance</caption>`,
+			`<h2>Know before</h2><ul><li>Slow</li></ul>`,
 			`<td><a href="/platforms/linux/">Linux</a></td></tr></tbody></table><table class="facts-table"><caption>Where it runs</caption>`,
 			`<td><a href="/licenses/licenseref-own/">Own licence (custom)</a> <a class="source" href="https://a.example/licence" aria-label="source of Licence">source</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
-			`<td><a href="/platforms/linux/">Linux</a></td>`, `<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
-			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`,
-			`<strong>Archived.</strong>`, `<strong>Not open source.</strong> ` + ownTerms + ` <a href="https://a.example/licence">Read the licence</a>`, `More sources: Homepage: A letter.`},
+			`<td><a href="/platforms/linux/">Linux</a></td>`,
+			`<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
+			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>",
+			`<th scope="row">Archived</th><td>yes</td>`,
+			`<strong>Archived.</strong>`, `<strong>Not open source.</strong> ` + ownTerms +
+				` <a href="https://a.example/licence">Read the licence</a>`, `More sources: Homepage: A letter.`},
 		"projects/unknown/index.html": {
-			`<th scope="row">Docker</th><td class="unknown">unknown</td>`, `<th scope="row">GPU</th><td class="unknown">unknown</td>`, `<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
-			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`,
-			`<th scope="row">RAM from</th><td class="unknown">unknown</td>`, `<th scope="row">Languages</th><td class="unknown">unknown</td>`},
+			`<th scope="row">Docker</th><td class="unknown">unknown</td>`,
+			`<th scope="row">GPU</th><td class="unknown">unknown</td>`,
+			`<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
+			`<th scope="row">Stars</th><td class="unknown">unknown`,
+			`<th scope="row">Archived</th><td class="unknown">unknown</td>`,
+			`<th scope="row">Platforms</th><td class="unknown">unknown</td>`,
+			`<th scope="row">RAM from</th><td class="unknown">unknown</td>`,
+			`<th scope="row">Languages</th><td class="unknown">unknown</td>`},
 		"newest/index.html": {
-			`<span class="tag over">archived</span>`, `<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
+			`<span class="tag over">archived</span>`,
+			`<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
 			`<td class="fit"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
 			`{"slug":"known","name":"known","purpose":"","replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
@@ -294,25 +303,27 @@ func TestFactsOnAPage(t *testing.T) {
 	}
 }
 
-// A text cannot say of itself that it is minified.
-func TestMinifiedMarkInTexts(t *testing.T) {
+// Control characters in texts break no page.
+func TestControlCharactersInTexts(t *testing.T) {
 	s := smallSite(t)
 	const text = "a\x00b  <i>  c\x00"
 	add(s, "ant", func(p *api.ProjectDetail) {
 		url := "https://ant.example/\x00\"x"
-		p.Name, p.Purpose, p.Jobs, p.Topics, p.RepositoryURL, p.HomepageURL = text, text, []string{text}, []string{text}, url, &url
+		p.Name, p.Purpose, p.Jobs, p.Topics, p.RepositoryURL, p.HomepageURL = text, text, []string{text},
+			[]string{text}, url, &url
 		p.Sources, p.Language = map[string]string{"stars": url, text: text}, &p.Name
 		p.FitNotes.Set("caveats", []string{text})
 		p.FitNotes.Set("memoryFor", text)
-		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}}, []string{"Paid"}, &p.Name
+		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}},
+			[]string{"Paid"}, &p.Name
 	})
 	add(s, "bee", func(p *api.ProjectDetail) { p.Similar = []string{"ant"} })
-	for name, page := range render(t, s) {
+	for name, page := range built(t, s) {
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
-		if strings.Contains(page, minifiedMark) {
-			t.Errorf("%s holds the mark", name)
+		if strings.Contains(page, "\x00") {
+			t.Errorf("%s has a control character", name)
 		}
 		if !strings.Contains(page, "<main ") || !strings.HasSuffix(page, "</footer></body></html>") {
 			t.Errorf("%s is broken: %s", name, page)
@@ -328,20 +339,20 @@ func TestMinifiedParts(t *testing.T) {
 			p.Name, p.Purpose, p.Similar = "The "+slug+"'s  <tool>", `Does "C++"  & more.`, []string{"ant", "bee"}
 		})
 	}
-	r, err := newRenderer(s, nil)
+	r, err := newCatalog(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, page := range render(t, s) {
+	for name, page := range built(t, s) {
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
-		var again bytes.Buffer
-		if err := r.minify(&again, name, []byte(page)); err != nil {
+		again, err := r.Minify(name, []byte(page))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if again.String() != page {
-			t.Errorf("%s minified once more is another:\n%s\n%s", name, page, again.String())
+		if string(again) != page {
+			t.Errorf("%s minified once more is another:\n%s\n%s", name, page, again)
 		}
 	}
 }

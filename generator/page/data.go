@@ -1,18 +1,18 @@
-package render
+package page
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // schemaVersion is that of catalog.json, catalog.jsonl and taxonomy.json. Within it, fields
-// are only added (contract 11).
+// are only added.
 const schemaVersion = 1
 
 // catalogHead is the beginning of catalog.json, and the first line of catalog.jsonl.
@@ -24,12 +24,15 @@ type catalogHead struct {
 	Total         int     `json:"total"`
 }
 
+// dataFiles are the files of the API that are about the whole catalogue.
+type dataFiles struct{ *catalog }
+
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
 // the order of sort=popular.
-func (r *renderer) wholeCatalog() error {
-	texts, size := make([][]byte, len(r.Listings)), 0
-	for i, l := range r.Listings {
-		text, err := l.JSON(&r.Settings)
+func (s dataFiles) wholeCatalog() error {
+	texts, size := make([][]byte, len(s.Listings)), 0
+	for i, l := range s.Listings {
+		text, err := l.JSON(&s.Settings)
 		if err != nil {
 			return err
 		}
@@ -41,9 +44,12 @@ func (r *renderer) wholeCatalog() error {
 		lines.WriteByte('\n')
 	}
 	hash := sha256.Sum256(lines.Bytes())
-	head := catalogHead{SchemaVersion: schemaVersion, Version: hex.EncodeToString(hash[:16]), Title: r.Settings.Title, Total: len(r.Listings)}
-	if r.Settings.DataLicense != "" {
-		head.License = &r.Settings.DataLicense
+	head := catalogHead{
+		SchemaVersion: schemaVersion, Version: hex.EncodeToString(hash[:16]),
+		Title: s.Settings.Title, Total: len(s.Listings),
+	}
+	if s.Settings.DataLicense != "" {
+		head.License = &s.Settings.DataLicense
 	}
 	first, err := api.JSON(head)
 	if err != nil {
@@ -53,7 +59,7 @@ func (r *renderer) wholeCatalog() error {
 	out.Write(first)
 	out.WriteByte('\n')
 	out.Write(lines.Bytes())
-	if err := r.write("api/v1/catalog.jsonl", out.Bytes()); err != nil {
+	if err := s.write("api/v1/catalog.jsonl", out.Bytes()); err != nil {
 		return err
 	}
 	out.Reset()
@@ -66,7 +72,7 @@ func (r *renderer) wholeCatalog() error {
 		out.Write(text)
 	}
 	out.WriteString("]}")
-	return r.write("api/v1/catalog.json", out.Bytes())
+	return s.write("api/v1/catalog.json", out.Bytes())
 }
 
 // apiLink is a link of the index of the API.
@@ -76,34 +82,38 @@ type apiLink struct {
 	About string `json:"about"`
 }
 
-// apiIndex writes the answer of /api/v1/: links to everything below it.
-func (r *renderer) apiIndex() error {
-	s := &r.Settings
+// index writes the answer of /api/v1/: links to everything below it.
+func (s dataFiles) index() error {
+	set := &s.Settings
 	links := []apiLink{
-		{"projects", api.Address(s, api.PathProjects), "The first 50 listings."},
-		{"project", api.Address(s, api.PathProject), "One listing."},
-		{"taxonomy", api.Address(s, api.PathTaxonomy), "The values of categories, facts and other filters, with their counts."},
-		{"catalog", s.URL(api.PathCatalog), "The whole catalogue as one JSON object."},
-		{"catalog-lines", s.URL(api.PathCatalogLines), "The whole catalogue as lines of JSON: the catalogue first, then one listing a line."},
-		{"list", s.URL(api.PathList), "Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
-		{"category-list", s.URL(api.PathCategoryList), "The same for the listings of a category."},
-		{"openapi", api.Address(s, api.PathOpenAPI), "OpenAPI 3.1 description."},
-		{"docs", s.URL("/docs/"), "Documentation of the API."},
-		{"llms", s.URL("/llms.txt"), "Guide for agents."},
+		{"projects", api.Address(set, api.PathProjects), "The first 50 listings."},
+		{"project", api.Address(set, api.PathProject), "One listing."},
+		{"taxonomy", api.Address(set, api.PathTaxonomy),
+			"The values of categories, facts and other filters, with their counts."},
+		{"catalog", set.URL(api.PathCatalog), "The whole catalogue as one JSON object."},
+		{"catalog-lines", set.URL(api.PathCatalogLines),
+			"The whole catalogue as lines of JSON: the catalogue first, then one listing a line."},
+		{"list", set.URL(api.PathList),
+			"Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
+		{"category-list", set.URL(api.PathCategoryList), "The same for the listings of a category."},
+		{"openapi", api.Address(set, api.PathOpenAPI), "OpenAPI 3.1 description."},
+		{"docs", set.URL("/docs/"), "Documentation of the API."},
+		{"llms", set.URL("/llms.txt"), "Guide for agents."},
 	}
-	if s.HasServer() {
+	if set.HasServer() {
 		links[0].About = "All listings, in pages; slugs=a,b for some of them."
-		links = slices.Insert(links, 0, apiLink{"search", s.SearchBase() + api.PathSearch, "Search and filter the listings: q and the parameters that the description names."})
+		about := "Search and filter the listings: q and the parameters that the description names."
+		links = slices.Insert(links, 0, apiLink{"search", set.SearchBase() + api.PathSearch, about})
 	}
 	text, err := api.JSON(struct {
 		Title   string    `json:"title"`
 		Version string    `json:"version"`
 		Links   []apiLink `json:"links"`
-	}{s.Title, api.InterfaceVersion, links})
+	}{set.Title, api.InterfaceVersion, links})
 	if err != nil {
 		return fmt.Errorf("index of the API: %w", err)
 	}
-	return r.write("api/v1/index.json", text)
+	return s.write("api/v1/index.json", text)
 }
 
 // The parts of taxonomy.json. Counts are of listings.
@@ -154,43 +164,39 @@ type (
 )
 
 // taxonomy writes the answer of /api/v1/taxonomy.
-func (r *renderer) taxonomy() error {
-	t := &r.Content.Taxonomy
-	file := taxonomyFile{SchemaVersion: schemaVersion, Categories: []countedCategory{}, Platforms: []countedPlatform{}, Products: []countedProduct{}, Facts: []countedFact{}}
-	platforms, products := map[string]int{}, map[string]int{}
-	for _, l := range r.Listings {
-		for _, slug := range l.Platforms {
-			platforms[slug]++
-		}
-		for _, name := range l.Replaces {
-			products[name]++
-		}
+func (s dataFiles) taxonomy() error {
+	t := &s.Content.Taxonomy
+	file := taxonomyFile{
+		SchemaVersion: schemaVersion, Categories: []countedCategory{}, Platforms: []countedPlatform{},
+		Products: []countedProduct{}, Facts: []countedFact{},
 	}
+	on, instead := by(s.Listings, platformsOf), by(s.Listings, func(l *content.Listing) []string { return l.Replaces })
 	for _, c := range t.Categories {
-		file.Categories = append(file.Categories, countedCategory{c.Slug, c.Name, c.Description, c.Group, r.counts[c.Slug]})
+		counted := countedCategory{c.Slug, c.Name, c.Description, c.Group, s.counts[c.Slug]}
+		file.Categories = append(file.Categories, counted)
 	}
 	for _, p := range t.Platforms {
-		file.Platforms = append(file.Platforms, countedPlatform{p.Slug, p.Name, p.System, platforms[p.Slug]})
+		file.Platforms = append(file.Platforms, countedPlatform{p.Slug, p.Name, p.System, len(on[p.Slug])})
 	}
 	for _, p := range t.Products {
-		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, nil, products[p.Name]}
+		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, nil, len(instead[p.Name])}
 		if p.Misses != "" {
 			counted.Misses = &p.Misses
 		}
 		file.Products = append(file.Products, counted)
 	}
 	for i := range t.Facts {
-		file.Facts = append(file.Facts, r.countedFact(&t.Facts[i]))
+		file.Facts = append(file.Facts, s.countedFact(&t.Facts[i]))
 	}
 	text, err := api.JSON(file)
 	if err != nil {
 		return fmt.Errorf("taxonomy: %w", err)
 	}
-	return r.write("api/v1/taxonomy.json", text)
+	return s.write("api/v1/taxonomy.json", text)
 }
 
 // countedFact counts the values of a fact.
-func (r *renderer) countedFact(f *api.Fact) countedFact {
+func (s dataFiles) countedFact(f *api.Fact) countedFact {
 	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: f.Meaning, Values: []countedValue{}}
 	if f.Unit != "" {
 		c.Unit = &f.Unit
@@ -199,7 +205,7 @@ func (r *renderer) countedFact(f *api.Fact) countedFact {
 		c.Parameter = &f.Filter.Parameter
 	}
 	counts := map[string]int{}
-	for _, l := range r.Listings {
+	for _, l := range s.Listings {
 		value := l.FitNotes.Get(f.Key)
 		if api.Known(value) {
 			c.Known++
@@ -217,30 +223,4 @@ func (r *renderer) countedFact(f *api.Fact) countedFact {
 		}
 	}
 	return c
-}
-
-// faviconSize is the width and height of the shipped favicon.ico in pixels.
-const faviconSize = 32
-
-// favicon writes the icon that browsers ask for where a page names none.
-func (r *renderer) favicon() error {
-	icon, err := fs.ReadFile(r.Templates, "assets/favicon.ico")
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
-	return r.write("favicon.ico", icon)
-}
-
-const securityTextPath = ".well-known/security.txt"
-
-// hasSecurityText reports whether there is a security.txt: the settings name a contact, and a
-// listing has a day.
-func (r *renderer) hasSecurityText() bool { return r.Settings.Contact != "" && r.latest != "" }
-
-// securityText writes security.txt (RFC 9116). It expires a year after the latest day of any
-// fact, because no file depends on the clock.
-func (r *renderer) securityText() error {
-	expires := api.DateOf(r.latest.Time().AddDate(1, 0, 0))
-	text := fmt.Sprintf("Contact: %s\nExpires: %sT00:00:00Z\nPreferred-Languages: %s\nCanonical: %s\n", r.Settings.Contact, expires, r.Settings.Lang, r.Settings.URL("/"+securityTextPath))
-	return r.write(securityTextPath, []byte(text))
 }

@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"encoding/xml"
@@ -51,19 +51,20 @@ type atomCategory struct {
 	Label string `xml:"label,attr,omitempty"`
 }
 
-// feeds writes a feed of the newest listings of the site, and one for each category.
-func (r *renderer) feeds() error {
-	newest := r.newest()
-	if err := r.feed("/newest/", "/feed.xml", r.t("{title}: newest listings", "title", r.Settings.Title), r.Settings.Description, newest); err != nil {
+// feeds are the Atom feeds of the site.
+type feeds struct{ *catalog }
+
+// files writes a feed of the newest listings of the site, and one for each category.
+func (s feeds) files() error {
+	newest := s.newest()
+	title := s.T("{title}: newest listings", "title", s.Settings.Title)
+	if err := s.feed(newestPath, "/feed.xml", title, s.Settings.Description, newest); err != nil {
 		return err
 	}
-	home := map[string][]*content.Listing{}
-	for _, l := range newest {
-		home[l.Category] = append(home[l.Category], l)
-	}
-	for _, c := range r.Content.Taxonomy.Categories {
+	home := by(newest, categoryOf)
+	for _, c := range s.Content.Taxonomy.Categories {
 		page := "/categories/" + c.Slug + "/"
-		if err := r.feed(page, page+"feed.xml", r.Settings.Title+": "+c.Name, c.Description, home[c.Slug]); err != nil {
+		if err := s.feed(page, page+"feed.xml", s.Settings.Title+": "+c.Name, c.Description, home[c.Slug]); err != nil {
 			return err
 		}
 	}
@@ -71,10 +72,13 @@ func (r *renderer) feeds() error {
 }
 
 // feed writes the feed of a page from listings in the order of sort=newest.
-func (r *renderer) feed(page, path, title, subtitle string, newest []*content.Listing) error {
+func (s feeds) feed(page, path, title, subtitle string, newest []*content.Listing) error {
 	feed := atomFeed{
-		Lang: r.Settings.Lang, ID: r.Settings.URL(path), Title: title, Subtitle: subtitle, Author: atomAuthor{r.Settings.Title, r.Settings.URL("/")},
-		Links: []atomLink{{"self", "application/atom+xml", r.Settings.URL(path)}, {"alternate", "text/html", r.Settings.URL(page)}},
+		Lang: s.Settings.Lang, ID: s.Settings.URL(path), Title: title, Subtitle: subtitle,
+		Author: atomAuthor{s.Settings.Title, s.Settings.URL("/")},
+		Links: []atomLink{
+			{"self", "application/atom+xml", s.Settings.URL(path)}, {"alternate", "text/html", s.Settings.URL(page)},
+		},
 	}
 	latest := "1970-01-01" // for empty feeds, which must have a date, too
 	for _, l := range newest[:min(feedSize, len(newest))] {
@@ -84,23 +88,23 @@ func (r *renderer) feed(page, path, title, subtitle string, newest []*content.Li
 			ID: l.PageURL, Title: l.Name, Updated: startOfDay(day), Published: startOfDay(string(l.AddedAt)),
 			Link: atomLink{"alternate", "text/html", l.PageURL}, Summary: l.Purpose,
 		}
-		if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
+		if c, ok := s.Content.Taxonomy.Category(l.Category); ok {
 			e.Categories = append(e.Categories, atomCategory{c.Slug, c.Name})
 		}
 		feed.Entries = append(feed.Entries, e)
 	}
 	feed.Updated = startOfDay(latest)
-	return r.marshalXML(path, feed)
+	return s.marshalXML(path, feed)
 }
 
 // startOfDay returns the beginning of a day in the format of RFC 3339.
 func startOfDay(day string) string { return day + "T00:00:00Z" }
 
-func (r *renderer) marshalXML(path string, value any) error {
+func (s *catalog) marshalXML(path string, value any) error {
 	text, err := xml.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	// It is not minified, because white space is content in a feed.
-	return r.write(strings.TrimPrefix(path, "/"), append([]byte(xml.Header), text...))
+	return s.write(strings.TrimPrefix(path, "/"), append([]byte(xml.Header), text...))
 }

@@ -1,4 +1,4 @@
-package render
+package page
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/render"
 )
 
 // A title says "open source" only of what is, and the others have a group of their own.
@@ -18,8 +19,10 @@ func TestTitlesOfAlternatives(t *testing.T) {
 		groups   []string
 	}{
 		{[]*bool{&yes, &yes}, "Open-source alternatives to ", []string{""}},
-		{[]*bool{&no}, "Source-available alternatives to ", []string{"Not open source: the source can be read, under limits"}},
-		{[]*bool{&no, &yes}, "Alternatives to ", []string{"Open source", "Not open source: the source can be read, under limits"}},
+		{[]*bool{&no}, "Source-available alternatives to ",
+			[]string{"Not open source: the source can be read, under limits"}},
+		{[]*bool{&no, &yes}, "Alternatives to ", []string{"Open source",
+			"Not open source: the source can be read, under limits"}},
 		{[]*bool{nil, &yes}, "Alternatives to ", []string{"Open source", "Licence unknown"}},
 	} {
 		s := smallSite(t)
@@ -48,7 +51,7 @@ func TestShortLists(t *testing.T) {
 			}
 		})
 	}
-	files := render(t, s)
+	files := built(t, s)
 	short, long := files["licenses/mit/index.html"], files["newest/index.html"]
 	for _, want := range []string{"More in this category", ">All 12 in "} {
 		if !strings.Contains(short, want) || strings.Contains(long, want) {
@@ -58,7 +61,8 @@ func TestShortLists(t *testing.T) {
 	if n := strings.Count(short, `<th scope="row">`); n != 1+moreShown {
 		t.Errorf("the short list has %d rows", n)
 	}
-	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) || files["licenses/mit/"+tableFile] != "" {
+	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) ||
+		files["licenses/mit/"+render.TableFile] != "" {
 		t.Error("the filters are not on the long list alone")
 	}
 }
@@ -75,7 +79,7 @@ func TestFiltersTellApart(t *testing.T) {
 			}
 		})
 	}
-	v := ready(t, s).filtersOf(s.Listings, linkView{})
+	v := ready(t, s).filtersOf(s.Listings, render.Link{})
 	var names []string
 	for _, f := range slices.Concat(v.Facts, v.Boxes) {
 		for _, c := range f.Choices {
@@ -92,27 +96,20 @@ func TestFiltersTellApart(t *testing.T) {
 	}
 }
 
-func TestLicenseName(t *testing.T) {
-	for expression, want := range map[string]string{
-		"MIT": "MIT", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Open-WebUI": "Open WebUI licence (custom)",
-		"LicenseRef-Sustainable-Use-License": "Sustainable Use License (custom)", "(MIT AND LicenseRef-Own-1.0) OR ISC": "(MIT AND Own 1.0 licence (custom)) OR ISC",
-	} {
-		if got := licenseName(nil, expression); got != want {
-			t.Errorf("licenseName(%q) = %q, want %q", expression, got, want)
-		}
-	}
-}
-
 // Products are listed by the group of the category that most of their alternatives have.
 func TestProductOverview(t *testing.T) {
 	s := smallSite(t)
 	for i, category := range []string{"video", "chat", "chat"} {
-		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.Category, p.Replaces = category, []string{"Paid"} })
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) {
+			p.Category, p.Replaces = category,
+				[]string{"Paid"}
+		})
 	}
 	r := ready(t, s)
 	chat, _ := r.Content.Taxonomy.Category("chat")
-	groups := r.productOverview()
-	if len(groups) != 1 || groups[0].Name != chat.Group || groups[0].Links[0].Title != "Paid" || groups[0].Links[0].Count != 3 {
+	groups := overview{catalog: r}.products()
+	if len(groups) != 1 || groups[0].Name != chat.Group || groups[0].Links[0].Title != "Paid" ||
+		groups[0].Links[0].Count != 3 {
 		t.Errorf("the groups are %+v", groups)
 	}
 }

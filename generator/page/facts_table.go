@@ -1,0 +1,198 @@
+package page
+
+import (
+	"slices"
+
+	"catalog.example/api"
+	"catalog.example/generator/render"
+)
+
+// factGroup is a table of facts of one listing.
+type factGroup struct {
+	Name string
+	Rows []factRow
+}
+
+// factRow is a row of a table of facts.
+type factRow struct {
+	Label  string
+	Mark   string // "yes", "no", "unknown", or "" for other values
+	Parts  []factPart
+	Note   string      // the meaning of the fact, in a sentence
+	Source *sourceView // what it was read from; nil if not said
+	Judged bool        // known, chosen by, and without a source
+
+	field string // as in api.ProjectDetail.Sources
+}
+
+type factPart struct{ Text, Link string }
+
+// factGroups returns a listing's facts as tables, those that people choose by first. Only
+// these are shown if they are unknown.
+func (s listingPage) factGroups() (groups []factGroup) {
+	p := &s.l.ProjectDetail
+	for i := range s.Content.Taxonomy.Facts {
+		f := &s.Content.Taxonomy.Facts[i]
+		v := p.FitNotes.Get(f.Key)
+		// Setups and what follows from them have a table of their own.
+		if f.Group == "" || !f.IsStated() || !render.ChosenBy(f) && !api.Known(v) {
+			continue
+		}
+		row := s.cited("fitNotes."+f.Key, s.row(f.Label, s.FactText(f, v)))
+		row.Judged = row.Source == nil && render.ChosenBy(f) && api.Known(v)
+		if f.Kind == api.FactYesNo {
+			row.Mark = f.Text(v)
+		}
+		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
+		if at < 0 {
+			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
+		}
+		groups[at].Rows = append(groups[at].Rows, row)
+	}
+	about := factGroup{Name: s.T("About this listing")}
+	if s.View.Has("license") {
+		about.Name = s.T("Licence and maintenance")
+	}
+	if s.View.HasPlatforms() {
+		into := &about
+		if len(groups) > 0 {
+			into = &groups[0]
+		}
+		into.Rows = append(into.Rows, s.cited("platforms", s.marked(s.T("Platforms"), s.platformParts())))
+	}
+	about.Rows = append(about.Rows, s.aboutRows()...)
+	return append(groups, about)
+}
+
+// aboutRows returns the facts that every catalogue has, unless its settings leave them out.
+func (s listingPage) aboutRows() (rows []factRow) {
+	p := &s.l.ProjectDetail
+	add := func(field, note string, row factRow) {
+		if s.View.Has(field) {
+			row.Note = note
+			rows = append(rows, s.cited(field, row))
+		}
+	}
+	terms := s.LicenseSentence(&p.Project)
+	if render.Is(p.OSIApproved, false) {
+		terms = s.T("Not approved by the Open Source Initiative.") + " " + terms
+	}
+	add("license", terms, s.marked(s.T("Licence"), s.licenseParts()))
+	latest := render.OrUnknown(s.Words, p.LatestActivity())
+	add("updatedAt", s.upkeepSentence(), s.row(s.T("Latest commit or release"), latest))
+	add("release", "", s.row(s.T("Latest release"), s.releaseText()))
+	add("createdAt", "", s.row(s.T("First commit"), render.OrUnknown(s.Words, p.CreatedAt)))
+	add("archived", "", s.row(s.T("Archived"), s.yesNo(p.Archived))) // no mark, because "yes" is bad news here
+	add("stars", s.T("Stars measure attention, not quality."), s.row(s.T("Stars"), s.starsText()))
+	add("language", "", s.row(s.T("Language"), render.OrUnknown(s.Words, p.Language)))
+	add("checkedAt", "", s.row(s.T("Facts read on"), render.OrUnknown(s.Words, p.CheckedAt)))
+	add("addedAt", "", s.row(s.T("In this catalogue since"), string(p.AddedAt)))
+	return rows
+}
+
+// cited returns a row with its source.
+func (s listingPage) cited(field string, row factRow) factRow {
+	row.field, row.Source = field, newSourceView(row.Label, s.l.Sources[field])
+	return row
+}
+
+// row returns a row with a text.
+func (s listingPage) row(label, value string) factRow {
+	return s.marked(label, []factPart{{Text: value}})
+}
+
+// marked returns a row with its mark.
+func (s listingPage) marked(label string, parts []factPart) factRow {
+	row := factRow{Label: label, Parts: parts}
+	if len(parts) == 1 && parts[0].Text == s.T(api.Unknown) {
+		row.Mark = api.Unknown
+	}
+	return row
+}
+
+func (s listingPage) releaseText() string {
+	if s.l.Release == nil {
+		return s.T(api.Unknown)
+	}
+	return s.T("{version} on {day}", "version", s.l.Release.Version, "day", s.l.Release.Date)
+}
+
+// upkeepSentence says whether a tool is still worked on, or returns "" if that is unknown.
+func (s listingPage) upkeepSentence() string {
+	p := s.l
+	if p.Upkeep == nil || p.CheckedAt == nil {
+		return ""
+	}
+	switch *p.Upkeep {
+	case api.UpkeepActive:
+		return s.T("Active: less than 6 months before the facts were read.")
+	case api.UpkeepSlow:
+		return s.T("Slow: 6 to 18 months before the facts were read.")
+	case api.UpkeepDormant:
+		return s.T("Dormant: more than 18 months before the facts were read.")
+	}
+	return s.T("Its repository is archived, or its makers have stopped.")
+}
+
+func (s listingPage) yesNo(b *bool) string {
+	switch {
+	case b == nil:
+		return s.T(api.Unknown)
+	case *b:
+		return s.T("yes")
+	default:
+		return s.T("no")
+	}
+}
+
+func (s listingPage) starsText() string {
+	p := s.l
+	if p.Stars == nil {
+		return s.T(api.Unknown)
+	}
+	return s.T("{stars} on {day}", "stars", render.Thousands(*p.Stars), "day", *p.StarsAsOf)
+}
+
+func (s listingPage) licenseParts() []factPart {
+	p := s.l
+	if p.License == nil {
+		return []factPart{{Text: s.T(api.Unknown)}}
+	}
+	return []factPart{{s.LicenseName(*p.License), s.View.Base + "/licenses/" + render.LicenseSlug(*p.License) + "/"}}
+}
+
+func (s listingPage) platformParts() []factPart {
+	p := s.l
+	if len(p.Platforms) == 0 {
+		return []factPart{{Text: s.T(api.Unknown)}}
+	}
+	var parts []factPart
+	for _, slug := range p.Platforms {
+		if x, ok := s.Content.Taxonomy.Platform(slug); ok {
+			parts = append(parts, factPart{x.Name, s.View.Base + "/platforms/" + slug + "/"})
+		}
+	}
+	return parts
+}
+
+func (s listingPage) categoryParts() []factPart {
+	p := s.l
+	var parts []factPart
+	for _, slug := range append([]string{p.Category}, p.AlsoIn...) {
+		if x, ok := s.Content.Taxonomy.Category(slug); ok {
+			parts = append(parts, factPart{x.Name, s.View.Base + "/categories/" + slug + "/"})
+		}
+	}
+	return parts
+}
+
+func (s listingPage) productParts() []factPart {
+	p := s.l
+	var parts []factPart
+	for _, name := range p.Replaces {
+		if x, ok := s.Content.Taxonomy.Product(name); ok {
+			parts = append(parts, factPart{name, s.View.Base + "/alternatives/" + x.Slug + "/"})
+		}
+	}
+	return parts
+}

@@ -1,0 +1,161 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/render"
+)
+
+// filtersView has the filters of a list or of the search page. They have the names and
+// values of the API's parameters, so that one script reads both.
+type filtersView struct {
+	Total int
+	Facts []filterView // each takes one value
+	Boxes []filterView // each takes several values
+	// Sorts are the orders, Slug the value. The first needs no value; it is that of Default.
+	Sorts   []render.Link
+	Default string
+}
+
+// filterView is a control that filters listings.
+type filterView struct {
+	Name     string // of the API's parameter
+	Label    string
+	IsNumber bool          // else there are Choices
+	Bound    string        // of a number: "at most" or "at least"
+	Least    string        // of a number; "" for no bound
+	Most     string        // of a number; "" for no bound
+	Choices  []render.Link // Slug is the value, Title says what it finds
+	isYesNo  bool
+	known    int // how many listings have the fact
+}
+
+// filtersOf returns the filters that tell some listings apart, with counts. A choice that
+// finds nothing is left out, and so is a filter by which nearly all listings are the same.
+func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
+	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
+	v.Sorts[0].Slug = ""
+	if s.View.HasPlatforms() {
+		platforms, on := filterView{Name: "platform", Label: s.T("Platform")}, by(listings, platformsOf)
+		for _, p := range s.Content.Taxonomy.Platforms {
+			platforms.choose(p.Slug, p.Name, len(on[p.Slug]))
+		}
+		v.add(platforms, true)
+	}
+	categories, in := filterView{Name: "category", Label: s.T("Category")}, by(listings, categoryOf)
+	for _, c := range s.Content.Taxonomy.Categories {
+		categories.choose(c.Slug, c.Name, len(in[c.Slug]))
+	}
+	v.add(categories, true)
+	if s.View.Has("license") {
+		licenses := filterView{Name: "license", Label: s.T("Licence")}
+		under := by(listings, func(l *content.Listing) []string { return render.SufficientLicenses(&l.Project) })
+		for license, found := range under {
+			licenses.choose(license, s.LicenseName(license), len(found))
+		}
+		slices.SortFunc(licenses.Choices, func(a, b render.Link) int {
+			return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug))
+		})
+		v.add(licenses, true)
+	}
+	for _, p := range s.SearchParameters() {
+		if p.Fact != nil {
+			v.add(s.factFilter(&p, listings), p.Kind == api.KindChoices)
+		}
+	}
+	return v
+}
+
+// choose adds a choice with the number of listings that it finds.
+func (f *filterView) choose(value, label string, count int) {
+	f.Choices = append(f.Choices, render.Link{Slug: value, Title: label, Count: count})
+}
+
+// sameForAll is the share of listings in percent from which on a choice does not tell them
+// apart.
+const sameForAll = 97
+
+// add adds a filter without the choices that find nothing, if it tells listings apart. The
+// choice "no" alone does not justify a filter.
+func (v *filtersView) add(f filterView, several bool) {
+	apart := slices.ContainsFunc(f.Choices, func(c render.Link) bool {
+		return c.Count > 0 && c.Count*100 <= v.Total*sameForAll && !(f.isYesNo && c.Slug == "0")
+	})
+	f.Choices = slices.DeleteFunc(f.Choices, func(c render.Link) bool { return c.Count == 0 })
+	switch {
+	case !f.IsNumber && !apart || f.IsNumber && f.known == 0:
+	case several:
+		v.Boxes = append(v.Boxes, f)
+	default:
+		v.Facts = append(v.Facts, f)
+	}
+}
+
+// factFilter returns the filter for the fact of a parameter, with the counts of some listings.
+func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filterView {
+	f := p.Fact
+	v := filterView{Name: p.Name, Label: s.FactLabel(f), isYesNo: f.Kind == api.FactYesNo}
+	counts := map[string]int{}
+	for _, l := range listings {
+		value := l.SearchFact(f)
+		if api.Known(value) {
+			v.known++
+		}
+		if f.Kind != api.FactNumber {
+			for _, value := range f.MatchingFilterValues(value) {
+				counts[value]++
+			}
+		}
+	}
+	if v.IsNumber = f.Kind == api.FactNumber; v.IsNumber {
+		v.Bound = s.T("at most")
+		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
+			v.Bound = s.T("at least")
+		}
+		if f.Unit != "" {
+			v.Label += " (" + f.Unit + ")"
+		}
+		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
+		return v
+	}
+	for _, value := range f.FilterValues() {
+		v.choose(value, s.filterLabel(f, value), counts[value])
+	}
+	if f.IsOptionFlag() { // the modest value comes first, as in the options of a choice
+		slices.Reverse(v.Choices)
+	}
+	return v
+}
+
+// filterLabel says what a value of a filter finds.
+func (s *catalog) filterLabel(f *api.Fact, value string) string {
+	if label := f.FilterLabel(value); f.Kind != api.FactYesNo || f.Filter != nil && f.Filter.Labels[value] != "" {
+		return s.OptionLabel(f, label)
+	}
+	return s.FactText(f, value == "1")
+}
+
+// searchSorts returns the orders of a search besides the default. A list has the same.
+func (s *catalog) searchSorts() (list []render.Link) {
+	add := func(field, sort, title string) {
+		if s.Settings.Has(field) {
+			list = append(list, render.Link{Slug: sort, Title: title})
+		}
+	}
+	add("stars", api.SortPopular, s.T("Most stars"))
+	add("addedAt", api.SortNewest, s.T("Newest here"))
+	add("updatedAt", api.SortRecentlyUpdated, s.T("Recently updated"))
+	return list
+}
+
+func boundText(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}

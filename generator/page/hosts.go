@@ -1,0 +1,117 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/generator/render"
+)
+
+// hostFiles are the files that hosts read.
+type hostFiles struct{ *catalog }
+
+// headers writes the rules with which static hosts such as Netlify and Cloudflare Pages
+// set headers. No two rules set the same header for a path, because hosts would
+// join their values with a comma.
+func (s hostFiles) headers() error {
+	var out strings.Builder
+	out.WriteString("# Headers for static hosts. The host wants this file in the root of what it serves.\n")
+	rule := func(path string, fields ...headers.Field) {
+		fmt.Fprintf(&out, "%s%s\n", s.View.Base, path)
+		for _, h := range fields {
+			fmt.Fprintf(&out, "  %s: %s\n", h.Name, h.Value)
+		}
+	}
+	contentType := func(value string) headers.Field { return headers.Field{Name: "Content-Type", Value: value} }
+	rule("/*", append(headers.Page(&s.Settings), headers.Field{Name: "X-Content-Type-Options", Value: "nosniff"})...)
+	exposed := headers.ExposedHeaders
+	if !s.Settings.HasServer() {
+		exposed = "ETag"
+	}
+	rule("/api/*",
+		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"},
+		headers.Field{Name: "Access-Control-Expose-Headers", Value: exposed},
+		headers.Field{Name: "Cache-Control", Value: headers.CacheControl})
+	// Pages keep the host's default, which is to revalidate each time.
+	// All have a hash in their names.
+	rule("/assets/*",
+		headers.Field{Name: "Cache-Control", Value: headers.CacheForever},
+		headers.Field{Name: "CDN-Cache-Control", Value: headers.CacheForever})
+	rule("/", headers.Field{Name: "Link", Value: headers.Links(&s.Settings)})
+	rule("/*.jsonl", contentType("application/jsonl"))
+	rule("/favicon.ico", contentType("image/x-icon"))
+	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
+	rule("/llms-full.txt", contentType("text/plain; charset=utf-8"))
+	rule("/*.md", contentType("text/markdown; charset=utf-8"))
+	rule(headers.PathAPICatalog, contentType(headers.TypeAPICatalog))
+	rule("/feed.xml", contentType("application/atom+xml"))
+	rule("/categories/:category/feed.xml", contentType("application/atom+xml"))
+	if s.Settings.HasSearch() {
+		rule(render.OpenSearchPath, contentType(openSearchDescriptionType))
+	}
+	rule(render.ManifestPath, contentType("application/manifest+json"))
+	return s.write("_headers", []byte(out.String()))
+}
+
+// redirects writes the rules with which static hosts answer API paths without an
+// extension.
+func (s hostFiles) redirects() error {
+	var out strings.Builder
+	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")
+	rule := func(from, to string, status int) {
+		fmt.Fprintf(&out, "%s%s %s %d\n", s.View.Base, from, to, status)
+	}
+	for _, path := range []string{api.PathProjects, api.PathOpenAPI, api.PathIndex, api.PathTaxonomy} {
+		rule(path, s.View.Base+api.FilePath(path), 200)
+	}
+	if s.Settings.SearchURL != "" {
+		rule(api.PathSearch, s.Settings.SearchURL+api.PathSearch, 302)
+	}
+	moves := s.Content.Moves()
+	if len(moves) > 0 {
+		out.WriteString("# Addresses that have changed.\n")
+	}
+	for _, m := range moves {
+		if slug, ok := strings.CutPrefix(m.From, api.FolderProjects+"/"); ok {
+			present := strings.TrimPrefix(m.To, api.FolderProjects+"/")
+			rule(api.PathProjects+"/"+slug, s.View.Base+api.PathProjects+"/"+present, 301)
+			rule(api.PathProjects+"/"+slug+".json", s.View.Base+api.PathProjects+"/"+present+".json", 301)
+		}
+	}
+	out.WriteString("" +
+		`# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.
+# Netlify does not, and knows no * before the end of a path.
+`)
+	rule(api.PathProjects+"/*.json", s.View.Base+api.PathProjects+"/:splat.json", 200)
+	named := func(path string) string { return strings.ReplaceAll(path, "{slug}", ":slug") }
+	rule(named(api.PathProject), s.View.Base+named(api.FilePath(api.PathProject)), 200)
+	for _, m := range moves { // last, because hosts bound the number of rules with patterns
+		rule("/"+m.From+"/*", s.View.Base+"/"+m.To+"/:splat", 301)
+	}
+	return s.write("_redirects", []byte(out.String()))
+}
+
+// moved writes the addresses that have changed as entries of a map of nginx and of
+// Caddy, which the configurations in deploy/ include.
+func (s hostFiles) moved() error {
+	var nginx, caddy strings.Builder
+	entry := func(from, to string) {
+		pattern := "~^" + regexp.QuoteMeta(s.View.Base) + from
+		fmt.Fprintf(&nginx, "%s(?<moved_rest>/.*|\\.json)?$ %s%s$moved_rest;\n", pattern, s.View.Base, to)
+		fmt.Fprintf(&caddy, "%s(/.*|\\.json)?$ %s%s${1}\n", pattern, s.View.Base, to)
+	}
+	for _, m := range s.Content.Moves() {
+		entry("/"+m.From, "/"+m.To)
+		if strings.HasPrefix(m.From, api.FolderProjects+"/") {
+			entry("/api/v1/"+m.From, "/api/v1/"+m.To)
+		}
+	}
+	err := s.write("_moved.conf", []byte("# Addresses that have changed, for a map of nginx.\n"+nginx.String()))
+	if err != nil {
+		return err
+	}
+	return s.write("_moved.caddy", []byte("# Addresses that have changed, for a map of Caddy.\n"+caddy.String()))
+}

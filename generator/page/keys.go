@@ -1,0 +1,92 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
+)
+
+// A file that depends on few listings has a key: the hash of all that it depends on. A build
+// does not render it again if the last one wrote it with the same key. Whoever makes a file
+// depend on something else adds that to its key; TestRandomEdits finds what is missing.
+
+// setKey sets the hash of what all files depend on: settings, taxonomy, templates, the names
+// of the assets, which are hashes, and the pages, to which the footer leads.
+func (s *catalog) setKey() error {
+	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures), []byte(s.View.Footer)}
+	err := fs.WalkDir(s.Site.Templates, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(s.Site.Templates, name)
+		parts = append(parts, []byte(name), text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
+		parts = append(parts, []byte(name))
+	}
+	s.key = memo.KeyOf("render", parts...)
+	return nil
+}
+
+// keyOf returns the key of a file that depends on some values and listings.
+func (s *catalog) keyOf(kind string, values any, listings ...[]*content.Listing) memo.Key {
+	text, err := json.Marshal(values)
+	if err != nil { // the values are texts and numbers
+		return memo.Key{}
+	}
+	parts := [][]byte{s.key[:], text}
+	for _, list := range listings {
+		keys := make([]byte, 0, len(list)*len(memo.Key{}))
+		for _, l := range list {
+			keys = append(keys, l.Key[:]...)
+		}
+		parts = append(parts, keys)
+	}
+	return memo.KeyOf(kind, parts...)
+}
+
+// keyed is a page with a key.
+type keyed interface{ pageKey() memo.Key }
+
+func (s listingPage) pageKey() memo.Key {
+	similar := make([]*content.Listing, len(s.l.Similar))
+	for i, slug := range s.l.Similar {
+		similar[i] = s.bySlug[slug]
+	}
+	return s.keyOf("listing", nil, []*content.Listing{s.l}, similar)
+}
+
+func (p listPage) pageKey() memo.Key {
+	l := p.list
+	values := []any{l.path, l.title, l.name, l.intro, l.misses, l.parent, l.titles(), p.number}
+	var more []*content.Listing
+	switch {
+	case l.filters != nil:
+		values = append(values, l.filters())
+	case !l.isCategory():
+		category, others := l.others()
+		values, more = append(values, l.counts[category]), others
+	}
+	first, end := p.shown()
+	return l.keyOf("collection", values, l.listings()[first:end], more)
+}
+
+// tableKey is the key of the file of facts of a list.
+func (l *list) tableKey() memo.Key { return l.keyOf("table", l.titles(), l.listings()) }
+
+// titles returns the titles of a list's groups and how many listings each has.
+func (l *list) titles() (list []any) {
+	for _, g := range l.groups {
+		list = append(list, g.title, len(g.listings))
+	}
+	return list
+}

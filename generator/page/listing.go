@@ -1,0 +1,310 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/commonmark"
+	"catalog.example/generator/content"
+	"catalog.example/generator/render"
+)
+
+// listingView is the view of a listing's page.
+type listingView struct {
+	Project *api.Project
+	State   string // as in rowView
+	Closed  bool   // its terms are not open source
+	Notices []noticeView
+	// Replaces and Categories stand below the purpose.
+	Replaces, Categories []factPart
+	ReplacesSource       *sourceView
+	Groups               []factTable
+	Setups               []setupRow
+	SetupsSource         *sourceView
+	Estimate             string // what editors judge it to need, in words; "" for none
+	Needs                string // what computer.js reads; "" if listings have no setups
+	Texts                []textsView
+	Links                []render.Link   // to source and homepage, for the Markdown version
+	Fit, About           []bodyPart      // parts of the description: whom it suits, and the others
+	Prose                render.Markdown // what Fit and About render, for the Markdown version
+	Install              []installView
+	HasCommand           bool
+	HasJudged            bool   // whether a fact in Groups was judged
+	Release              string // the latest release and its day; "" if not known
+	Similar              []similarView
+	Compare              string       // path of its comparison with similar listings
+	Sources              []sourceView // of what has no place of its own
+	Report               template.URL // address for reports of wrong facts; "" for none
+}
+
+// noticeView is what a reader should know before anything else.
+type noticeView struct {
+	Title, Text, Link, LinkText string
+}
+
+// installView is an install link with the name of the package that it leads to.
+type installView struct {
+	*api.InstallLink
+	Package string // "" for none
+}
+
+// factTable is a table of facts with rendered rows.
+type factTable struct {
+	Name string
+	render.List
+}
+
+// textsView is a fact that is a list of texts, which is not in a table.
+type textsView struct {
+	render.Texts
+	Source *sourceView // nil for none
+}
+
+// similarView is a similar listing with its differences.
+type similarView struct {
+	Related     template.HTML   // the listing itself
+	Differences template.HTML   // "" for none
+	Line        render.Markdown // all of it for the Markdown version
+}
+
+// bodyPart is a section of a listing's text.
+type bodyPart struct {
+	Class string // "good", "elsewhere", or "" for any other
+	HTML  template.HTML
+}
+
+// sourceView is what a fact was read from.
+type sourceView struct {
+	Of   string // what it is the source of, in words
+	Text string // the citation
+	Link string // its address; "" for none
+	Day  string // on which it was read; "" if not said
+}
+
+// newSourceView returns a source, or nil if there is no citation.
+func newSourceView(of, citation string) *sourceView {
+	if citation == "" {
+		return nil
+	}
+	v := &sourceView{Of: of, Text: citation}
+	if strings.HasPrefix(citation, "https://") {
+		v.Link, v.Day, _ = strings.Cut(citation, " ")
+		v.Day = strings.Trim(v.Day, "()")
+	}
+	return v
+}
+
+// citations are the sources of a listing by field. What a page shows in its place is taken out.
+type citations map[string]string
+
+func (c citations) take(field, of string) *sourceView {
+	defer delete(c, field)
+	return newSourceView(of, c[field])
+}
+
+// listingPage is the page of a listing.
+type listingPage struct {
+	*catalog
+	l *content.Listing
+}
+
+func (s listingPage) path() string { return "/projects/" + s.l.Slug + "/" }
+
+func (s listingPage) dataFile() string { return "api/v1/projects/" + s.l.Slug + ".json" }
+
+// files writes the page and its JSON.
+func (s listingPage) files() error {
+	if err := s.writePage(s); err != nil {
+		return err
+	}
+	text, err := s.l.JSON(&s.Settings)
+	if err != nil {
+		return err
+	}
+	return s.write(s.dataFile(), text)
+}
+
+func (s listingPage) show() (*render.Page, error) {
+	view, err := s.view()
+	if err != nil {
+		return nil, fmt.Errorf("page of %s: %w", s.l.Slug, err)
+	}
+	crumbs := render.Crumbs(s.T("Categories"), categoriesPath)
+	if c, ok := s.Content.Taxonomy.Category(s.l.Category); ok {
+		crumbs = append(crumbs, render.Crumb{Title: c.Name, Path: categoriesPath + c.Slug + "/"})
+	}
+	return &render.Page{
+		Kind: "project", Title: s.l.Name, Description: s.l.Purpose, Path: s.path(),
+		Crumbs: append(crumbs, render.Crumb{Title: s.l.Name}), Data: view,
+		Subject: s.subject(s.l), Picture: s.picturePath(s.l), IsArticle: true,
+	}, nil
+}
+
+func (s listingPage) view() (*listingView, error) {
+	l, sources := s.l, citations(maps.Clone(s.l.Sources))
+	wrong := s.T("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug)
+	v := &listingView{
+		Project: &l.Project, State: s.Stopped(&l.Project), Closed: render.Is(l.OSIApproved, false),
+		Notices: s.notices(), Replaces: s.productParts(), Categories: s.categoryParts(), Links: s.links(),
+		ReplacesSource: sources.take("replaces", s.T("what it replaces")),
+		Report:         render.OwnerLink(s.Settings.Report(wrong, l.PageURL)),
+	}
+	for _, t := range s.FitTexts(&l.Project) {
+		v.Texts = append(v.Texts, textsView{t, sources.take("fitNotes."+t.Key, t.Label)})
+	}
+	s.addDescription(v)
+	if s.View.Has("installLinks") {
+		for i := range l.InstallLinks {
+			v.Install = append(v.Install, installView{&l.InstallLinks[i], l.InstallLinks[i].Package()})
+			v.HasCommand = v.HasCommand || l.InstallLinks[i].Command != nil
+		}
+	}
+	if l.Release != nil {
+		v.Release = s.releaseText()
+	}
+	if s.Content.Taxonomy.HasSetups() {
+		var err error
+		if v.Needs, err = s.Needs(&l.Project); err != nil {
+			return nil, err
+		}
+		v.Setups, v.SetupsSource = s.setupRows(), sources.take("setups", s.T("RAM and VRAM"))
+		v.Estimate = s.Estimate(l.Estimate)
+	}
+	if err := s.addFacts(v, sources); err != nil {
+		return nil, err
+	}
+	for _, field := range slices.Sorted(maps.Keys(sources)) {
+		v.Sources = append(v.Sources, *newSourceView(s.FieldLabel(field), sources[field]))
+	}
+	return v, s.addSimilar(v)
+}
+
+// addDescription adds the parts of the listing's text.
+func (s listingPage) addDescription(v *listingView) {
+	v.Prose = render.Markdown(content.MarkdownOf(s.l.Sections))
+	for i := range s.l.Sections {
+		html := template.HTML(s.l.Sections[i].HTML) // #nosec G203 -- rendered by goldmark without raw HTML
+		switch {
+		case s.l.Sections[i].Is(api.HeadingFit):
+			v.Fit = append(v.Fit, bodyPart{"good", html})
+		case s.l.Sections[i].Is(api.HeadingElsewhere):
+			v.Fit = append(v.Fit, bodyPart{"elsewhere", html})
+		default:
+			v.About = append(v.About, bodyPart{"", html})
+		}
+	}
+}
+
+// addFacts adds the tables of facts, each fact with its source.
+func (s listingPage) addFacts(v *listingView, sources citations) error {
+	for _, group := range s.factGroups() {
+		for _, row := range group.Rows {
+			delete(sources, row.field)
+			v.HasJudged = v.HasJudged || row.Judged
+		}
+		rows, err := s.FactRows(group.Rows)
+		if err != nil {
+			return err
+		}
+		v.Groups = append(v.Groups, factTable{group.Name, rows})
+	}
+	return nil
+}
+
+// addSimilar adds the similar listings, and the address of the comparison with the first.
+func (s listingPage) addSimilar(v *listingView) error {
+	slugs := []string{s.l.Slug}
+	for _, slug := range s.l.Similar {
+		one, err := s.similar(s.bySlug[slug])
+		if err != nil {
+			return err
+		}
+		v.Similar = append(v.Similar, one)
+		if len(slugs) < preloaded {
+			slugs = append(slugs, slug)
+		}
+	}
+	v.Compare = s.View.Base + "/compare/?slugs=" + strings.Join(slugs, ",")
+	return nil
+}
+
+// links returns the links to source and homepage.
+func (s listingPage) links() (list []render.Link) {
+	add := func(title string, address *string) {
+		if address != nil && *address != "" {
+			list = append(list, render.Link{Title: title, Path: *address})
+		}
+	}
+	add(s.T("Source repository"), &s.l.RepositoryURL)
+	add(s.T("Homepage"), s.l.HomepageURL)
+	add(s.T("Documentation"), s.l.DocsURL)
+	return list
+}
+
+// notices returns what a reader should know first: that the tool is no longer worked on, and
+// that its terms are not open source.
+func (s listingPage) notices() (list []noticeView) {
+	p := &s.l.ProjectDetail
+	switch p.Stopped() {
+	case api.UpkeepArchived:
+		text := s.T("Its repository is archived, or its makers have stopped. " +
+			"Bugs and security holes are no longer fixed.")
+		list = append(list, noticeView{Title: s.T("Archived."), Text: text})
+	case api.UpkeepDormant:
+		text := s.T("Its latest commit or release was on {latest}, "+
+			"more than 18 months before its facts were read on {day}.", "latest", *p.LatestActivity(), "day", *p.CheckedAt)
+		list = append(list, noticeView{Title: s.T("Dormant."), Text: text})
+	}
+	if !s.View.Has("license") || !render.Is(p.OSIApproved, false) {
+		return list
+	}
+	n := noticeView{Title: s.T("Not open source."), Text: s.LicenseSentence(&p.Project)}
+	for i := range s.Content.Taxonomy.Facts {
+		// The fact that says how open the code is may not contradict osiApproved.
+		if f := &s.Content.Taxonomy.Facts[i]; f.Checks.OSIApproved != nil && api.Known(p.FitNotes.Get(f.Key)) {
+			n.Title = s.T("Not open source: {openness}.", "openness", s.FactText(f, p.FitNotes.Get(f.Key)))
+		}
+	}
+	if source := newSourceView("", p.Sources["license"]); source != nil && source.Link != "" {
+		n.Link, n.LinkText = source.Link, s.T("Read the licence")
+	}
+	return append(list, n)
+}
+
+// similar returns a similar listing with its differences.
+func (s listingPage) similar(other *content.Listing) (v similarView, err error) {
+	row, err := s.Rows.Of(other.Slug)
+	if err != nil {
+		return v, err
+	}
+	list := s.DifferencesOf(s.l, other)
+	differ := render.Markdown(commonmark.Text(s.T("The facts are the same.")))
+	if len(list) > 0 {
+		differ = s.MarkdownText("Differs: {differences}.", "differences", render.Joined(list))
+	}
+	v = similarView{Related: row.Related, Line: row.Brief + " " + differ}
+	v.Differences, err = s.Differences(list)
+	return v, err
+}
+
+// setupRow is a row of the table of setups.
+type setupRow struct {
+	For, Takes, Level string
+	Source            *sourceView // nil where the listing's sources have it
+}
+
+// setupRows returns the setups of a listing for its page.
+func (s listingPage) setupRows() (rows []setupRow) {
+	for _, setup := range s.l.FitNotes.Setups() {
+		row := setupRow{For: setup.For, Level: s.T(setup.Level), Takes: s.Hardware(&setup)}
+		if setup.Source != nil {
+			row.Source = newSourceView(setup.For, *setup.Source)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

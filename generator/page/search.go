@@ -1,0 +1,77 @@
+package page
+
+import (
+	"html/template"
+	"slices"
+
+	"catalog.example/api"
+	"catalog.example/generator/render"
+)
+
+// searchView is the view of the search page before its script runs: all filters with their
+// counts over the catalogue, and the listings with most stars.
+type searchView struct {
+	Total     int
+	Shown     int // how many of them Rows has
+	Groups    []groupView
+	Platforms []render.Link
+	Filters   *filtersView
+	render.List
+	// Parameters are those of the API, for the Markdown version, which has no form.
+	Parameters []parameterView
+}
+
+// rowsOnSearch is the number of listings on the search page before a search.
+const rowsOnSearch = 20
+
+// parameters returns the parameters of the API, or without a server those of the search
+// page, which sets the others itself.
+func (s searchPage) parameters() []api.Parameter {
+	return slices.DeleteFunc(s.SearchParameters(), func(p api.Parameter) bool {
+		return !s.Settings.HasServer() && slices.Contains([]string{"limit", "offset", "facets"}, p.Name)
+	})
+}
+
+// searchPage is the page that searches.
+type searchPage struct{ *catalog }
+
+func (s searchPage) show() (*render.Page, error) {
+	view := searchView{
+		Total: len(s.Listings), Shown: min(rowsOnSearch, len(s.Listings)), Groups: s.categoryGroups(),
+		Parameters: parameters(s.Labels, s.parameters()),
+		Filters:    s.filtersOf(s.Listings, append([]render.Link{{Title: s.T("Best match")}}, s.searchSorts()...)...),
+	}
+	if s.View.HasPlatforms() {
+		for i, l := range s.below(platformsPath) {
+			p := s.Content.Taxonomy.Platforms[i]
+			link := render.Link{Slug: p.Slug, Title: p.Name, Path: l.path, Count: l.total()}
+			view.Platforms = append(view.Platforms, link)
+		}
+	}
+	var err error
+	if view.List, err = s.Rows.List(s.Listings[:view.Shown]); err != nil {
+		return nil, err
+	}
+	description := s.T("Search the catalogue by job or name.")
+	if s.View.Has("replaces") {
+		description = s.T("Search the catalogue by job, name or product to replace.")
+	}
+	return &render.Page{
+		Kind: "search", Title: s.T("Search"), Description: description, Path: "/search/",
+		Crumbs: render.Crumbs(s.T("Search")), Data: view, Minified: []template.HTML{view.Rows},
+	}, nil
+}
+
+// preloaded is the number of listings that the link on a listing's page compares.
+const preloaded = 3
+
+// comparePage compares listings. Its script fills it from the JSON of single projects. Its
+// content depends on its query, so search engines must not index it.
+type comparePage struct{ *catalog }
+
+func (s comparePage) show() (*render.Page, error) {
+	return &render.Page{
+		Kind: "compare", Title: s.T("Compare"), Path: "/compare/", NoIndex: true, Crumbs: render.Crumbs(s.T("Compare")),
+		Description: s.T("Listings side by side, with the differences that matter marked."), Data: render.MaxCompared,
+	}, nil
+}

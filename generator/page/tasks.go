@@ -1,0 +1,239 @@
+// Package page renders a checked catalogue into the files of the build output: pages, JSON,
+// llms.txt, the sitemap, the OpenAPI document.
+//
+// Tasks takes a render.Site and returns tasks, which pass files to a write function, in any
+// order and from many goroutines. Each file depends only on the Site, so the output does not
+// depend on the number of workers.
+//
+// A kind of page is a type with what it shows. Its method show returns what its templates get,
+// for HTML and Markdown alike. Package render has what pages share. The files:
+//
+//   - tasks.go: all tasks. keys.go: what files depend on.
+//   - listing.go, facts_table.go: the page of a listing.
+//   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
+//     jsonlists.go: the same as JSON. overviews.go: lists of lists.
+//   - home.go, search.go, numbers.go, docs.go, texts.go: other pages.
+//   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
+//   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
+//     sitemap.go: sitemap.xml and robots.txt. hosts.go: files for static hosts.
+//   - pictures.go: the pictures of link previews.
+package page
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/api/search/index"
+	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
+	"catalog.example/generator/render"
+)
+
+// Task writes some files. Tasks may run in any order and in parallel.
+type Task struct {
+	// Names are the paths of the files. Above 50,000 addresses, the sitemap has more.
+	Names []string
+	// Key returns the hash of all that the files depend on. It is nil if that is most of the
+	// catalogue.
+	Key func() memo.Key
+	Run func() error
+}
+
+// Tasks prepares a site and returns the tasks that write its files.
+func Tasks(in *render.Site, write render.Write) ([]Task, error) {
+	s, err := newCatalog(in, write)
+	if err != nil {
+		return nil, err
+	}
+	var tasks []Task
+	tasks = append(tasks, s.singleTask(llms{s}.files, "llms.txt", "llms-full.txt")) // first, because it takes longest
+	for _, l := range s.Listings {
+		p := listingPage{s, l}
+		tasks = append(tasks, Task{append(pageFiles(p.path()), p.dataFile()), p.pageKey, p.files})
+	}
+	for _, l := range s.lists() {
+		if l.filters != nil {
+			tasks = append(tasks, Task{[]string{l.tableFile()}, l.tableKey, l.writeTable})
+		}
+		for number := 1; number <= l.pages(); number++ {
+			p := listPage{l, number}
+			tasks = append(tasks, s.pageTask(p.path(), p))
+		}
+	}
+	tasks = append(tasks, s.pageTasks()...)
+	tasks = append(tasks, s.pictureTasks()...)
+	tasks = append(tasks, s.jsonLists()...)
+	return append(tasks, s.fileTasks()...), nil
+}
+
+// pageTasks returns the tasks for pages other than those of listings and lists.
+func (s *catalog) pageTasks() (tasks []Task) {
+	add := func(path string, p kind) { tasks = append(tasks, s.pageTask(path, p)) }
+	add("/", homePage{s})
+	for _, o := range s.overviews() {
+		add(o.path, o)
+	}
+	if s.Settings.HasSearch() {
+		add("/search/", searchPage{s})
+	}
+	add("/compare/", comparePage{s})
+	add("/numbers/", numbersPage{s})
+	add("/docs/", docsPage{s})
+	for _, k := range s.problemKinds() {
+		add("/problems/"+k.Code+"/", problemPage{s, k})
+	}
+	for _, p := range s.Content.Pages {
+		add("/"+p.Slug+"/", textPage{s, p})
+	}
+	for i := range s.Content.Retired {
+		for _, slug := range s.Content.Retired[i].Slugs() {
+			p := retiredPage{s, &s.Content.Retired[i], slug}
+			add(p.path(), p)
+		}
+	}
+	add("/404.html", notFoundPage{s})
+	return tasks
+}
+
+// fileTasks returns the tasks for files that are no pages.
+func (s *catalog) fileTasks() (tasks []Task) {
+	add := func(run func() error, names ...string) { tasks = append(tasks, s.singleTask(run, names...)) }
+	for _, move := range s.Content.Moves() {
+		add(func() error { return s.moved(move) }, move.From+"/index.html")
+	}
+	data, found, host := dataFiles{s}, discovery{s}, hostFiles{s}
+	add(data.index, "api/v1/index.json")
+	add(data.taxonomy, "api/v1/taxonomy.json")
+	add(data.wholeCatalog, "api/v1/catalog.json", "api/v1/catalog.jsonl")
+	if found.hasSecurityText() {
+		add(found.securityText, securityTextPath)
+	}
+	if s.Settings.HasSearch() {
+		add(found.openSearch, strings.TrimPrefix(render.OpenSearchPath, "/"))
+	}
+	add(found.openAPI, "api/v1/openapi.json")
+	add(found.favicon, "favicon.ico")
+	add(found.apiCatalog, strings.TrimPrefix(headers.PathAPICatalog, "/"))
+	add(found.webManifest, strings.TrimPrefix(render.ManifestPath, "/"))
+	add(found.robots, "robots.txt")
+	add(sitemap{s}.files, "sitemap.xml")
+	add(s.assets, slices.Collect(maps.Keys(s.Assets))...)
+	names := []string{"feed.xml"}
+	for _, c := range s.Content.Taxonomy.Categories {
+		names = append(names, "categories/"+c.Slug+"/feed.xml")
+	}
+	add(feeds{s}.files, names...)
+	add(host.headers, "_headers")
+	add(host.redirects, "_redirects")
+	add(host.moved, "_moved.conf", "_moved.caddy")
+	return tasks
+}
+
+// kind is a page of some kind.
+type kind interface {
+	// show returns what the templates of the page show.
+	show() (*render.Page, error)
+}
+
+func (s *catalog) singleTask(run func() error, names ...string) Task {
+	return Task{Names: names, Run: run}
+}
+
+// pageTask returns the task that writes a page.
+func (s *catalog) pageTask(path string, p kind) Task {
+	t := Task{Names: pageFiles(path), Run: func() error { return s.writePage(p) }}
+	if k, ok := p.(keyed); ok {
+		t.Key = k.pageKey
+	}
+	return t
+}
+
+// pageFiles returns the names of the files of a page: that of the path, or for a path that ends
+// in a slash index.html and its Markdown version.
+func pageFiles(path string) []string {
+	path = strings.TrimPrefix(path, "/")
+	if path != "" && !strings.HasSuffix(path, "/") {
+		return []string{path}
+	}
+	return []string{path + "index.html", path + render.MarkdownFile}
+}
+
+// writePage writes a page and its Markdown version, if it has one.
+func (s *catalog) writePage(page kind) error {
+	p, err := page.show()
+	if err != nil {
+		return err
+	}
+	files := pageFiles(p.Path)
+	text, err := s.HTML(p)
+	if err != nil {
+		return err
+	}
+	if err := s.write(files[0], text); err != nil || len(files) == 1 {
+		return err
+	}
+	if text, err = s.Markdown(p); err != nil {
+		return err
+	}
+	return s.write(files[1], text)
+}
+
+// catalog is what the files of a build are made from.
+type catalog struct {
+	*render.Shared
+	write  render.Write
+	key    memo.Key // of what all files depend on; see setKey
+	bySlug map[string]*content.Listing
+	counts map[string]int // listings on the page of each category
+	latest api.Date       // the latest date of any fact; ages are relative to it
+
+	// Listings in the order of sort=newest and of sort=recently-updated.
+	newest, updated func() []*content.Listing
+	lists           func() []*list // see allLists
+
+}
+
+func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
+	shared, err := render.New(in)
+	if err != nil {
+		return nil, err
+	}
+	s := &catalog{
+		Shared: shared, write: write, bySlug: map[string]*content.Listing{}, counts: map[string]int{},
+	}
+	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareNewest) })
+	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareRecentlyUpdated) })
+	s.lists = sync.OnceValue(s.allLists)
+	for _, l := range in.Listings {
+		for _, category := range append([]string{l.Category}, l.AlsoIn...) {
+			s.counts[category]++
+		}
+		s.bySlug[l.Slug] = l
+		s.latest = max(s.latest, l.AddedAt)
+		for _, day := range []*api.Date{l.StarsAsOf, l.UpdatedAt} {
+			if day != nil {
+				s.latest = max(s.latest, *day)
+			}
+		}
+	}
+	return s, s.setKey()
+}
+
+func (s *catalog) sorted(compare func(a, b *api.Project) int) []*content.Listing {
+	list := slices.Clone(s.Listings)
+	slices.SortFunc(list, func(a, b *content.Listing) int { return compare(&a.Project, &b.Project) })
+	return list
+}
+
+func (s *catalog) assets() error {
+	for name, content := range s.Assets {
+		if err := s.write(name, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}

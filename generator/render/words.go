@@ -1,0 +1,210 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/generator/content"
+	"catalog.example/generator/labels"
+)
+
+// Words has the texts of pages in the words of the owner.
+type Words struct {
+	*labels.Labels
+	settings *site.Settings
+	taxonomy *api.Taxonomy
+	isChip   map[string]bool // texts of chips
+}
+
+func newWords(in *Site, l *labels.Labels) *Words {
+	w := &Words{Labels: l, settings: &in.Settings, taxonomy: &in.Content.Taxonomy, isChip: map[string]bool{}}
+	for _, f := range w.taxonomy.Facts {
+		for _, chip := range f.Chip {
+			w.isChip[chip] = true
+		}
+	}
+	return w
+}
+
+// T returns a text in the words of the owner, with values in place of their names in braces.
+func (w *Words) T(text string, values ...any) string { return w.Text(text, values...) }
+
+// N is T for a text that counts: one is the English text for 1, and other for all others.
+func (w *Words) N(n int, one, other string, values ...any) string {
+	return w.Count(n, one, other, values...)
+}
+
+// HasPlatforms reports whether the taxonomy has platforms.
+func (w *Words) HasPlatforms() bool {
+	return w.settings.Has("platforms") && len(w.taxonomy.Platforms) > 0
+}
+
+// FactText returns a value of a fact in words.
+func (w *Words) FactText(f *api.Fact, v any) string {
+	if _, ok := v.(bool); ok || !api.Known(v) {
+		return w.T(f.Text(v))
+	}
+	return f.Text(v)
+}
+
+// FactLabel returns the name of a fact. Those of the taxonomy are in the owner's language.
+func (w *Words) FactLabel(f *api.Fact) string { return w.OptionLabel(f, f.Label) }
+
+// OptionLabel returns the label of an option of a fact.
+func (w *Words) OptionLabel(f *api.Fact, label string) string {
+	if f.IsField() {
+		return w.T(label)
+	}
+	return label
+}
+
+// Phrase returns a fact in a few words.
+func (w *Words) Phrase(f *api.Fact, v any) string {
+	if _, ok := v.(bool); ok && len(f.Chips(v)) == 0 {
+		return f.Label + ": " + w.FactText(f, v)
+	}
+	return f.Phrase(v)
+}
+
+// Translated returns texts in the words of the owner.
+func (w *Words) Translated(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = w.T(text)
+	}
+	return list
+}
+
+// PlatformNames returns the names of platforms.
+func (w *Words) PlatformNames(slugs []string) (names []string) {
+	for _, slug := range slugs {
+		if p, ok := w.taxonomy.Platform(slug); ok {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// ShortFacts returns the known facts that people choose by, in a few words each.
+func (w *Words) ShortFacts(p *api.Project) (list []string) {
+	if p.License != nil {
+		list = append(list, licenseName(nil, *p.License))
+	}
+	if Is(p.OSIApproved, false) {
+		list = append(list, "not open source")
+	}
+	if s := p.Stopped(); s != "" {
+		list = append(list, s)
+	}
+	for i := range w.taxonomy.Facts {
+		f := &w.taxonomy.Facts[i]
+		if v := p.FitNotes.Get(f.Key); ChosenBy(f) && api.Known(v) {
+			list = append(list, f.Phrase(v))
+		}
+	}
+	if p.Stars != nil {
+		list = append(list, fmt.Sprintf("%d stars", *p.Stars))
+	}
+	if p.UpdatedAt != nil {
+		list = append(list, "updated "+string(*p.UpdatedAt))
+	}
+	return list
+}
+
+// DifferencesOf returns how another listing differs from this one, in a few words each.
+func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
+	if one.License != nil && other.License != nil && *one.License != *other.License {
+		list = append(list, w.LicenseName(*other.License))
+	}
+	for i := range w.taxonomy.Facts {
+		f := &w.taxonomy.Facts[i]
+		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
+		// "no" is shown only if this listing has "yes".
+		if ChosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
+			list = append(list, w.Phrase(f, b))
+		}
+	}
+	only := func(a, b []string) string {
+		slugs := slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) })
+		names := w.PlatformNames(slugs)
+		// A platform that a chip names is left out.
+		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return w.isChip[name] }), ", ")
+	}
+	if also := only(other.Platforms, one.Platforms); also != "" {
+		list = append(list, w.T("also on {platforms}", "platforms", also))
+	}
+	if missing := only(one.Platforms, other.Platforms); missing != "" && len(other.Platforms) > 0 {
+		list = append(list, w.T("not on {platforms}", "platforms", missing))
+	}
+	if one.Language != nil && other.Language != nil && *one.Language != *other.Language {
+		list = append(list, w.T("written in {language}", "language", *other.Language))
+	}
+	return list
+}
+
+// Stopped says that a listing is no longer worked on, or returns "".
+func (w *Words) Stopped(p *api.Project) string {
+	if s := p.Stopped(); s != "" {
+		return w.T(s)
+	}
+	return ""
+}
+
+// FieldLabel returns the name of a field of Sources in words.
+func (w *Words) FieldLabel(field string) string {
+	if key, ok := strings.CutPrefix(field, "fitNotes."); ok {
+		if f := w.taxonomy.Fact(key); f != nil {
+			return f.Label
+		}
+	}
+	label, ok := map[string]string{
+		"homepageUrl": w.T("Homepage"), "docsUrl": w.T("Documentation"), "repositoryUrl": w.T("Source repository"),
+		"osiApproved": w.T("Open source"), "license": w.T("Licence"), "stars": w.T("Stars"),
+		"archived": w.T("Archived"), "release": w.T("Latest release"), "createdAt": w.T("First commit"),
+		"updatedAt": w.T("Latest commit or release"), "language": w.T("Language"), "platforms": w.T("Platforms"),
+		"replaces": w.T("Instead of"), "installLinks": w.T("Install"), api.SetupsKey: w.T("RAM and VRAM"),
+	}[field]
+	if !ok {
+		label = strings.ToUpper(field[:1]) + field[1:]
+	}
+	return label
+}
+
+// FitTexts returns the facts of a listing that are lists of texts.
+func (w *Words) FitTexts(p *api.Project) (list []Texts) {
+	for i := range w.taxonomy.Facts {
+		f := &w.taxonomy.Facts[i]
+		texts, ok := p.FitNotes.Get(f.Key).([]string)
+		if ok && f.Kind == api.FactTexts && f.Group == "" && len(texts) > 0 {
+			list = append(list, Texts{Label: f.Label, List: texts, Key: f.Key})
+		}
+	}
+	return list
+}
+
+// ChosenBy reports whether people choose by a fact.
+func ChosenBy(f *api.Fact) bool {
+	switch f.Kind {
+	case api.FactYesNo, api.FactChoice, api.FactChoices:
+		return true
+	}
+	return f.Kind == api.FactNumber && f.IsCriterion()
+}
+
+// OrUnknown returns a text, or that it is unknown.
+func OrUnknown[T ~string](w *Words, s *T) string {
+	if s == nil {
+		return w.T(api.Unknown)
+	}
+	return string(*s)
+}
+
+// Texts is a fact that is a list of texts, which is not in a table.
+type Texts struct {
+	Label string
+	List  []string
+	Key   string
+}
