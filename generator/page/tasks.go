@@ -194,7 +194,6 @@ type catalog struct {
 	// Listings in the order of sort=newest and of sort=recently-updated.
 	newest, updated func() []*content.Listing
 	lists           func() []*list // see allLists
-
 }
 
 func newCatalog(in *render.Site, write render.Write) (*catalog, error) {

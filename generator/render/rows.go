@@ -127,7 +127,7 @@ func (s *Shared) row(p *api.Project) rowView {
 	return v
 }
 
-// TableFile is the file with the facts of a collection's listings. The page script loads it
+// TableFile is the file with the facts of a list's listings. The page script loads it
 // when the first filter is set, so that it can filter all pages of a table without the
 // search server.
 const TableFile = "table.json"
