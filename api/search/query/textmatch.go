@@ -91,7 +91,7 @@ func (s *textScan) addGap(word int, quality float64, gap int) {
 func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
 	length := len(terms) / 4
 	used, literal, begun := 0, 0, false
-	scan := &f.s.scan
+	scan, table := &f.s.scan, f.table
 	begin := func() {
 		if !begun {
 			n := len(f.words) // clearing the rest would take longer than most texts
@@ -103,12 +103,12 @@ func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
 	}
 	for position := 0; position < length; position++ {
 		term := binary.LittleEndian.Uint32(terms[4*position:])
-		if !f.table.mayHave(term) {
+		if !table.mayHave(term) {
 			continue
 		}
 		isWord, isLiteral := 0, 0
-		for i := f.table.find(term); i >= 0; i = f.table.entries[i].next {
-			e := &f.expansions[f.table.entries[i].expansion]
+		for i := table.find(term); i >= 0; i = table.entries[i].next {
+			e := &f.expansions[table.entries[i].expansion]
 			size := max(1, len(e.phrase))
 			switch {
 			case e.phrase == nil:
