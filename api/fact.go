@@ -315,7 +315,8 @@ func (f *Fact) MatchingFilterValues(value any) []string {
 				return slugs
 			}
 			for _, value := range f.Options() {
-				if slices.ContainsFunc(slugs, func(s string) bool { return slices.Contains(f.Filter.Finds(value), s) }) {
+				if slices.ContainsFunc(slugs,
+					func(s string) bool { return slices.Contains(f.Filter.Finds(value), s) }) {
 					matching = append(matching, value)
 				}
 			}
@@ -358,9 +359,11 @@ func (f *Fact) parameter() Parameter {
 	default:
 		p.Kind, p.Allowed, p.EmptyIsAbsent = KindChoices, f.FilterValues(), true
 		for _, value := range p.Allowed {
-			others := slices.DeleteFunc(slices.Clone(f.Filter.Matches[value]), func(option string) bool { return option == value })
+			others := slices.DeleteFunc(slices.Clone(f.Filter.Matches[value]),
+				func(option string) bool { return option == value })
 			if len(others) > 0 {
-				p.Description += " " + value + " (" + f.FilterLabel(value) + ") also finds " + strings.Join(others, " and ") + "."
+				p.Description += " " + value + " (" + f.FilterLabel(value) + ") also finds " + strings.Join(others,
+					" and ") + "."
 			}
 		}
 	}
@@ -428,7 +431,8 @@ func (v FactValues) MappingKeys() []string {
 // MappingHint says what to write instead of a key that is not one of MappingKeys, or "".
 func (v FactValues) MappingHint(key string) string {
 	if slices.ContainsFunc(v, func(x FactValue) bool { return x.Key == key && x.Derived }) {
-		return key + " is computed from setups: write the figure there, such as " + SetupsKey + ": [{for: the program itself, ramGb: 8}] at the top level"
+		return key + " is computed from setups: write the figure there, such as " + SetupsKey +
+			": [{for: the program itself, ramGb: 8}] at the top level"
 	}
 	return ""
 }
@@ -536,7 +540,8 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 
 // decodeFact decodes the value of a fact.
 func decodeFact(text []byte) (value any, err error) {
-	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) && bytes.HasPrefix(list, []byte("{")) {
+	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) &&
+		bytes.HasPrefix(list, []byte("{")) {
 		var setups []hardware.Setup
 		err = json.Unmarshal(text, &setups)
 		return setups, err

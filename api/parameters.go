@@ -62,9 +62,13 @@ func (p *Parameter) IsFilter() bool {
 
 // ListParameters are the parameters of listProjects.
 var ListParameters = []Parameter{
-	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
-	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to skip. Past the end, the list is empty."},
-	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true, Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit and offset."},
+	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true,
+		Description: "How many projects to return."},
+	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0,
+		Description: "How many projects to skip. Past the end, the list is empty."},
+	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true,
+		Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit " +
+			"and offset."},
 }
 
 // MaxSlugs bounds the parameter slugs of a list.
@@ -99,13 +103,18 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
-		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.CategorySlugs(), Former: formerSlugs(t.Moves(), FolderCategories), Description: "Home category."},
+		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.CategorySlugs(),
+			Former: formerSlugs(t.Moves(), FolderCategories), Description: "Home category."},
 	}
 	if s.Has("platforms") {
-		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.PlatformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms), Description: "Platform that it runs on."})
+		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true,
+			Allowed: t.PlatformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms),
+			Description: "Platform that it runs on."})
 	}
 	if s.Has("license") {
-		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that is enough by itself, such as MIT. AGPL-3.0 includes -only and -or-later."})
+		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true,
+			Description: "SPDX identifier of a licence that is enough by itself, such as MIT. AGPL-3.0 includes " +
+				"-only and -or-later."})
 	}
 	for _, f := range t.SearchFacts(s) {
 		if f.Filter != nil {
@@ -116,11 +125,17 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		list = append(list, t.machineParameters()...)
 	}
 	return append(list,
-		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. If absent: relevance with q, else popular. trending is deprecated and served exactly as popular."},
-		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
-		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to skip."},
-		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of values."},
-		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 turns spelling correction off."},
+		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true,
+			Description: "Order of the hits. If absent: relevance with q, else popular. trending is deprecated and " +
+				"served exactly as popular."},
+		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
+			Description: "How many hits to return."},
+		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,
+			NotForTools: true, Description: "How many hits to skip."},
+		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true,
+			Description: "0 leaves out the counts of values."},
+		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true,
+			Description: "0 turns spelling correction off."},
 	)
 }
 
@@ -131,13 +146,16 @@ const MaxSearchOffset = 1000
 func (t *Taxonomy) machineParameters() (list []Parameter) {
 	zero, most := 0.0, float64(hardware.MaxGb)
 	number := func(name, description string) {
-		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
+		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true,
+			Description: description})
 	}
-	number("ramGb", "RAM of the user's computer in GB, as reported. Leaves out what needs more. fit: fits (stated), likely, unlikely (estimated) or unknown.")
+	number("ramGb", "RAM of the user's computer in GB, as reported. Leaves out what needs more. fit: fits (stated), "+
+		"likely, unlikely (estimated) or unknown.")
 	number("vramGb", "Its VRAM in GB; 0: no graphics card.")
 	choice := func(name string, allowed []string, description string) {
 		if len(allowed) > 0 {
-			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: allowed, EmptyIsAbsent: true, Description: description})
+			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: allowed, EmptyIsAbsent: true,
+				Description: description})
 		}
 	}
 	options := func(key string) []string {
@@ -149,7 +167,8 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	choice("arch", options(ArchKey), "Its processor.")
 	choice("gpuVendor", options(GPUVendorsKey), "Maker of its GPU.")
 	choice("system", t.SystemSlugs(), "Its system.")
-	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only what fits."})
+	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true,
+		Description: "1: only what fits."})
 }
 
 // MaxListValues bounds the values of one KindChoices.
@@ -246,7 +265,8 @@ func (p *parsedParameters) add(param *Parameter, rawValue string) {
 	case repeated && param.Kind != KindChoices:
 		p.fail(param.Name, "is given more than once, as "+quote(previous)+" and "+quote(rawValue)+": give it once", nil)
 	case !ok:
-		p.fail(param.Name, quote(rawValue)+" is not percent-encoded correctly: every % must be followed by two hexadecimal digits", nil)
+		p.fail(param.Name, quote(rawValue)+
+			" is not percent-encoded correctly: every % must be followed by two hexadecimal digits", nil)
 	case !utf8.ValidString(value):
 		p.fail(param.Name, "is not valid UTF-8", nil)
 	case param.Kind == KindChoices:
@@ -254,7 +274,8 @@ func (p *parsedParameters) add(param *Parameter, rawValue string) {
 			value = previous + "," + value
 		}
 		if strings.Count(value, ",") >= MaxListValues {
-			p.fail(param.Name, "has more than "+strconv.Itoa(MaxListValues)+" values in one list: at most "+strconv.Itoa(MaxListValues)+" are allowed", nil)
+			p.fail(param.Name, "has more than "+strconv.Itoa(MaxListValues)+" values in one list: at most "+
+				strconv.Itoa(MaxListValues)+" are allowed", nil)
 			return
 		}
 		p.values[param.Name] = value
@@ -281,9 +302,11 @@ func (p *parsedParameters) sortedErrors() []ParameterError {
 // linking sites add to addresses. Users cannot avoid them, so there is no warning. A name
 // that ends in * is a prefix.
 var trackingParameters = []string{
-	"utm_*", "mtm_*", "pk_*", "hsa_*", "_hs*", "__hs*", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "oly_anon_id", "oly_enc_id",
+	"utm_*", "mtm_*", "pk_*", "hsa_*", "_hs*", "__hs*", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "oly_anon_id",
+	"oly_enc_id",
 	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl",
-	"fbclid", "igsh", "igshid", "msclkid", "twclid", "ttclid", "li_fat_id", "yclid", "ysclid", "epik", "rdt_cid", "ref", "ref_src",
+	"fbclid", "igsh", "igshid", "msclkid", "twclid", "ttclid", "li_fat_id", "yclid", "ysclid", "epik", "rdt_cid", "ref",
+	"ref_src",
 }
 
 func isTracking(name string) bool {
@@ -353,7 +376,8 @@ func (p *parsedParameters) check(param *Parameter, value string) {
 		}
 	case KindText:
 		if n := utf8.RuneCountInString(value); n > MaxQueryLength {
-			p.fail(param.Name, "has "+strconv.Itoa(n)+" characters: at most "+strconv.Itoa(MaxQueryLength)+" are allowed", nil)
+			p.fail(param.Name, "has "+strconv.Itoa(n)+" characters: at most "+strconv.Itoa(MaxQueryLength)+
+				" are allowed", nil)
 		}
 	}
 }
@@ -392,7 +416,8 @@ func (p *parsedParameters) choices(param *Parameter) []string {
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		if present, ok := param.Former[part]; ok {
-			p.former = append(p.former, Warning{Code: WarnFormerValue, Parameter: param.Name, Message: strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
+			p.former = append(p.former, Warning{Code: WarnFormerValue, Parameter: param.Name,
+				Message: strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
 			part = present
 		}
 		switch {
@@ -414,7 +439,8 @@ const maxLicense = 200
 // expressions (SPDX 2.3, annex D).
 func isLicense(text string) bool {
 	return text != "" && len(text) <= maxLicense && !strings.ContainsFunc(text, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".+:() -", r)
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".+:() -",
+			r)
 	})
 }
 
@@ -491,7 +517,8 @@ func (p *parsedParameters) slugs() (slugs []string) {
 // listProjects. The parameters come from SearchParameters.
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
-	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0", AsSpelt: p.values["correct"] == "0"}
+	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0",
+		AsSpelt: p.values["correct"] == "0"}
 	for i := range parameters {
 		param := &parameters[i]
 		if p.values[param.Name] == "" || !param.IsFilter() {
@@ -535,7 +562,8 @@ func (p *parsedParameters) warnings() []Warning {
 			message += " The nearest known one is " + strconv.Quote(nearest[0]) + "."
 		}
 		short := name[:min(len(name), maxEchoed)]
-		warnings = append(warnings, Warning{Code: WarnUnknownParameter, Parameter: strings.ToValidUTF8(short, "\uFFFD"), Message: message})
+		warnings = append(warnings, Warning{Code: WarnUnknownParameter, Parameter: strings.ToValidUTF8(short, "\uFFFD"),
+			Message: message})
 	}
 	return warnings
 }

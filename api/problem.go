@@ -17,11 +17,14 @@ type ProblemKind struct {
 // The problems of the API and the MCP server.
 var (
 	InvalidParameter = ProblemKind{"invalid-parameter", 400, "A parameter is not valid",
-		"One or more parameters are outside their bounds or hold a value that is not allowed. Every wrong parameter is named in errors, with what was given and what is allowed. Correct them and send the request again."}
+		"One or more parameters are outside their bounds or hold a value that is not allowed. Every wrong parameter " +
+			"is named in errors, with what was given and what is allowed. Correct them and send the request again."}
 	UnknownKey = ProblemKind{"unknown-key", 401, "The API key is unknown",
-		"The request has a key that this service does not know, or two different keys. Anonymous reads need no key: leave the header out, or send the public sandbox key."}
+		"The request has a key that this service does not know, or two different keys. Anonymous reads need no key: " +
+			"leave the header out, or send the public sandbox key."}
 	UnknownProject = ProblemKind{"unknown-project", 404, "No such project",
-		"No listing has this slug. If there are similar slugs, suggestions lists them. The search endpoint finds listings by name."}
+		"No listing has this slug. If there are similar slugs, suggestions lists them. The search endpoint finds " +
+			"listings by name."}
 	UnknownEndpoint = ProblemKind{"unknown-endpoint", 404, "No such endpoint",
 		"Nothing is served at this path. The machine-readable description at /api/v1/openapi lists every endpoint."}
 	MethodNotAllowed = ProblemKind{"method-not-allowed", 405, "The method is not allowed",
@@ -29,19 +32,24 @@ var (
 	URITooLong = ProblemKind{"uri-too-long", 414, "The address is too long",
 		"The address of the request is longer than 8 KiB. A query of at most 256 characters never needs that much."}
 	OriginRefused = ProblemKind{"origin-refused", 403, "This origin may not use the MCP server",
-		"A page of another site sent a message to the MCP server. The server accepts messages from this site's own pages, from programs other than browsers, and from the origins that its operator lists with --mcp-origins. The API below /api/ answers every origin."}
+		"A page of another site sent a message to the MCP server. The server accepts messages from this site's own " +
+			"pages, from programs other than browsers, and from the origins that its operator lists with " +
+			"--mcp-origins. The API below /api/ answers every origin."}
 	BodyTooLarge = ProblemKind{"body-too-large", 413, "The message is too large",
 		"The body of a message to the MCP server is larger than 64 KiB. A call never needs that much."}
 	RateLimited = ProblemKind{"rate-limited", 429, "The allowance is used up",
-		"More requests came in 60 seconds than the allowance permits. Wait for the number of seconds in Retry-After. The public sandbox key has a higher allowance."}
+		"More requests came in 60 seconds than the allowance permits. Wait for the number of seconds in Retry-After. " +
+			"The public sandbox key has a higher allowance."}
 	Overloaded = ProblemKind{"overloaded", 503, "The server is busy",
-		"The server is already answering as many requests as it can at once. Wait for the number of seconds in Retry-After, then send the request again."}
+		"The server is already answering as many requests as it can at once. Wait for the number of seconds in " +
+			"Retry-After, then send the request again."}
 	Internal = ProblemKind{"internal", 500, "Something went wrong here",
 		"The fault is ours. Tell us the request id in the answer, and we can find out what happened."}
 )
 
 // ProblemKinds lists every kind, in the order of the checks.
-var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, OriginRefused, MethodNotAllowed, UnknownKey, BodyTooLarge, RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
+var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, OriginRefused, MethodNotAllowed, UnknownKey, BodyTooLarge,
+	RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
 
 // MCPProblems are the kinds that only the MCP server uses. The OpenAPI document does not
 // describe that server.

@@ -92,7 +92,8 @@ func (p *Project) SearchFact(f *Fact) any {
 }
 
 // InstallKinds lists what InstallLink.Kind may hold.
-var InstallKinds = []string{"docker", "pip", "npm", "brew", "binary", "installer", "helm", "source", "docs", "store", "extension"}
+var InstallKinds = []string{"docker", "pip", "npm", "brew", "binary", "installer", "helm", "source", "docs", "store",
+	"extension"}
 
 // InstallLink leads to one place where the makers document or publish a way to
 // install the tool.
@@ -107,7 +108,8 @@ type InstallLink struct {
 // Registries are the beginnings of addresses of packages by the kind of link, without the
 // scheme.
 var Registries = map[string][]string{
-	"pip": {"pypi.org/project/"}, "npm": {"www.npmjs.com/package/"}, "brew": {"formulae.brew.sh/formula/", "formulae.brew.sh/cask/"},
+	"pip": {"pypi.org/project/"}, "npm": {"www.npmjs.com/package/"}, "brew": {"formulae.brew.sh/formula/",
+		"formulae.brew.sh/cask/"},
 	"docker": {"hub.docker.com/r/", "hub.docker.com/_/"},
 }
 

@@ -92,11 +92,13 @@ var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUp
 func SortOrder(s *site.Settings, applied string) string {
 	switch {
 	case applied == SortRelevance && s.Has("stars"):
-		return "Best match first: exact names, then names and aliases, then purpose, then category and description; stars only break ties."
+		return "Best match first: exact names, then names and aliases, then purpose, then category and description; " +
+			"stars only break ties."
 	case applied == SortRelevance:
 		return "Best match first: exact names, then names and aliases, then purpose, then category and description."
 	case applied == SortNewest && s.Has("createdAt"):
-		return "By the day that the listing was added to the catalogue, latest first; then by the day of the first commit, latest first, unknown last."
+		return "By the day that the listing was added to the catalogue, latest first; then by the day of the first " +
+			"commit, latest first, unknown last."
 	case applied == SortNewest:
 		return "By the day that the listing was added to the catalogue, latest first."
 	case applied == SortRecentlyUpdated && s.Has("updatedAt"):

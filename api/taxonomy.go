@@ -91,8 +91,10 @@ func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 
 // FileSteps tells agents how to use a catalogue without a search server.
 func (t *Taxonomy) FileSteps(s *site.Settings) []string {
-	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories of the user's job. Read their lists, "+s.URL(PathCategoryList)+
-		" (pages count from 1), or the whole catalogue, "+s.URL(PathCatalogLines)+". Keep what meets the "+t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
+	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories of the user's job. Read their lists, "+
+		s.URL(PathCategoryList)+
+		" (pages count from 1), or the whole catalogue, "+s.URL(PathCatalogLines)+". Keep what meets the "+
+		t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
 }
 
 // constraints names what users ask of a listing besides their job.
@@ -115,12 +117,14 @@ type fieldFact struct {
 // fieldFacts are the filters that every catalogue has whose listings have the field.
 var fieldFacts = []fieldFact{
 	{Fact{
-		Key: "osiApproved", Kind: FactYesNo, Label: "Open source", Meaning: "Whether the Open Source Initiative approves its licence.",
-		Filter: &FactFilter{Parameter: "openSource"},
+		Key: "osiApproved", Kind: FactYesNo, Label: "Open source",
+		Meaning: "Whether the Open Source Initiative approves its licence.",
+		Filter:  &FactFilter{Parameter: "openSource"},
 	}, func(p *Project) any { return valueOf(p.OSIApproved) }},
 	{Fact{
 		Key: "upkeep", Kind: FactChoice, Label: "Upkeep", Meaning: UpkeepMeaning,
-		Values: []FactOption{{UpkeepActive, UpkeepActive}, {UpkeepSlow, UpkeepSlow}, {UpkeepDormant, UpkeepDormant}, {UpkeepArchived, UpkeepArchived}},
+		Values: []FactOption{{UpkeepActive, UpkeepActive}, {UpkeepSlow, UpkeepSlow}, {UpkeepDormant, UpkeepDormant},
+			{UpkeepArchived, UpkeepArchived}},
 		Filter: &FactFilter{Parameter: "upkeep"},
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }

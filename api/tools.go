@@ -21,7 +21,9 @@ func SearchToolDescription(s *site.Settings) string {
 	if s.Has("installLinks") {
 		results += "; never invent install steps"
 	}
-	return fmt.Sprintf("Searches the catalogue %q (%s) by %s, with filters for what people choose by. Several values of a filter mean any of them; an unknown fact matches none. Answers with hits: %s.", s.Title, s.Description, by, results)
+	return fmt.Sprintf("Searches the catalogue %q (%s) by %s, with filters for what people choose by. Several values "+
+		"of a filter mean any of them; an unknown fact matches none. Answers with hits: %s.", s.Title, s.Description,
+		by, results)
 }
 
 // Shortlist is the answer of ToolSearch: a SearchResponse without its facets. They are a

@@ -12,7 +12,8 @@ const (
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 months before; dormant: none; archived: its repository is archived, or its makers have stopped."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 " +
+	"months before; dormant: none; archived: its repository is archived, or its makers have stopped."
 
 // LatestActivity returns the day of upstream's latest commit or release, or nil if neither is
 // known. UpdatedAt may have been read before the latest release.

@@ -28,13 +28,15 @@ func checkChanges(file, out string) error {
 		return err
 	}
 	if strings.HasPrefix(absolute, folder+string(filepath.Separator)) {
-		return fmt.Errorf("--changes %s: it is in the output folder, where only builds write files: name a file outside it", file)
+		return fmt.Errorf("--changes %s: it is in the output folder, where only builds write files: name a file "+
+			"outside it", file)
 	}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("--changes %s: it is not a file: name a file", file)
 	}
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
-		return fmt.Errorf("--changes %s: there is no folder %s: create it, or name another file", file, filepath.Dir(file))
+		return fmt.Errorf("--changes %s: there is no folder %s: create it, or name another file", file,
+			filepath.Dir(file))
 	}
 	return nil
 }

@@ -77,12 +77,14 @@ func decodeSettings(name string, text []byte, s *site.Settings) error {
 			}
 			line, column := doc.Position(path...)
 			if doc.Has(p.Key) && !undecoded[line] { // other values are defaults
-				problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
+				problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " +
+					p.Message})
 			}
 		}
 		for _, w := range rule.CheckLevels(s.Rules) {
 			line, column := doc.Position("rules", w[0])
-			problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: fmt.Sprintf("rules: %s: %s", w[0], w[1])})
+			problems = append(problems, strictyaml.Problem{Line: line, Column: column,
+				Message: fmt.Sprintf("rules: %s: %s", w[0], w[1])})
 		}
 		slices.SortStableFunc(problems, func(a, b strictyaml.Problem) int { return a.Line - b.Line })
 	}

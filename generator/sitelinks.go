@@ -88,15 +88,20 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 			case link.Wrong != "", !ok && link.File != "": // which is reported
 			case !ok && s.Settings.HasServer() && slices.Contains([]string{api.PathSearch, "/mcp"}, "/"+link.Path):
 			case !ok && strings.HasPrefix("/"+link.Path, s.Settings.BasePath()+"/") && s.Settings.BasePath() != "":
-				message = fmt.Sprintf("paths begin below %s: write %s", s.Settings.BaseURL, strings.TrimPrefix("/"+link.Path, s.Settings.BasePath()))
+				message = fmt.Sprintf("paths begin below %s: write %s", s.Settings.BaseURL,
+					strings.TrimPrefix("/"+link.Path, s.Settings.BasePath()))
 			case !ok:
-				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path, suggest(func() string { return nearPage(link.Path, pages()) }))
+				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path,
+					suggest(func() string { return nearPage(link.Path, pages()) }))
 			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // of every page
-			case link.Fragment != "" && target != nil && !slices.Contains(target.IDs, link.Fragment) && !parts[link.Fragment]:
-				message = fmt.Sprintf("its page has no heading #%s%s", link.Fragment, suggest(func() string { return nearHeading(link.Fragment, target.IDs) }))
+			case link.Fragment != "" && target != nil && !slices.Contains(target.IDs, link.Fragment) &&
+				!parts[link.Fragment]:
+				message = fmt.Sprintf("its page has no heading #%s%s", link.Fragment,
+					suggest(func() string { return nearHeading(link.Fragment, target.IDs) }))
 			}
 			if message != "" {
-				findings = append(findings, content.Finding{File: d.File, Line: link.Line, Column: 1, Rule: rule.Link, Message: fmt.Sprintf("the link to %q leads nowhere: %s", link.Address, message)})
+				findings = append(findings, content.Finding{File: d.File, Line: link.Line, Column: 1, Rule: rule.Link,
+					Message: fmt.Sprintf("the link to %q leads nowhere: %s", link.Address, message)})
 			}
 		}
 	}

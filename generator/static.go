@@ -46,7 +46,8 @@ func openStatic(folder string) (*static, error) {
 	case err != nil:
 		return nil, fmt.Errorf("setting static: %w", err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("setting static: %s is not a folder: name the folder whose files the build is to copy", folder)
+		return nil, fmt.Errorf("setting static: %s is not a folder: name the folder whose files the build is to copy",
+			folder)
 	}
 	var problems []error
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
@@ -88,11 +89,14 @@ func checkStatic(name string, e fs.DirEntry) error {
 	case slices.Contains(leftovers, e.Name()):
 		return nil
 	case strings.HasPrefix(e.Name(), ".") && !slices.Contains(visibleDots, name):
-		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; of hidden files, only %s are copied", strings.Join(visibleDots, " and "))
+		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; of hidden "+
+			"files, only %s are copied", strings.Join(visibleDots, " and "))
 	case !output.IsFileName(name) || strings.ContainsAny(name, `\:`):
-		return errors.New("its name contains a character that hosts do not serve: use letters, digits, dots, hyphens and underscores")
+		return errors.New("its name contains a character that hosts do not serve: use letters, digits, dots, hyphens " +
+			"and underscores")
 	case name == "assets":
-		return errors.New("browsers cache the files below assets/ for a year, because their names contain hashes: give the folder another name")
+		return errors.New("browsers cache the files below assets/ for a year, because their names contain hashes: " +
+			"give the folder another name")
 	case e.IsDir():
 		return nil
 	case e.Type()&fs.ModeSymlink != 0:
@@ -102,7 +106,8 @@ func checkStatic(name string, e fs.DirEntry) error {
 	}
 	info, err := e.Info()
 	if err == nil && info.Size() > maxStatic {
-		return fmt.Errorf("it has %d bytes, and Cloudflare Pages takes at most %d: make it smaller, or publish it elsewhere and link to it", info.Size(), maxStatic)
+		return fmt.Errorf("it has %d bytes, and Cloudflare Pages takes at most %d: make it smaller, or publish it "+
+			"elsewhere and link to it", info.Size(), maxStatic)
 	}
 	return err
 }
@@ -149,7 +154,8 @@ func remedyFor(name string) string {
 	switch {
 	case name == "favicon.ico":
 		return "put your file in the folder of overrides as assets/favicon.ico"
-	case name == "llms.txt", name == "llms-full.txt", strings.HasSuffix(name, ".html"), strings.HasSuffix(name, ".html.md"):
+	case name == "llms.txt", name == "llms-full.txt", strings.HasSuffix(name, ".html"),
+		strings.HasSuffix(name, ".html.md"):
 		return "change its template in the folder of overrides, or rename your file"
 	}
 	return "rename your file, or remove it"

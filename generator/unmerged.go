@@ -27,7 +27,8 @@ type unmergedFile struct {
 func unmerged(folder string, names []string) (list []unmergedFile) {
 	for _, name := range names {
 		text, err := regular.ReadText(filepath.Join(folder, filepath.FromSlash(name)), maxMerged)
-		if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 && utf8.Valid(text) && !bytes.ContainsRune(text, 0) {
+		if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 && utf8.Valid(text) &&
+			!bytes.ContainsRune(text, 0) {
 			list = append(list, unmergedFile{name, wrong})
 		}
 	}
@@ -38,7 +39,8 @@ func unmerged(folder string, names []string) (list []unmergedFile) {
 func checkMerged(setting, folder string, names []string) error {
 	var problems []error
 	for _, f := range unmerged(folder, names) {
-		problems = append(problems, fmt.Errorf("setting %s: %s:%d: %w", setting, filepath.Join(folder, filepath.FromSlash(f.name)), f.Conflict, f.Error))
+		problems = append(problems, fmt.Errorf("setting %s: %s:%d: %w", setting,
+			filepath.Join(folder, filepath.FromSlash(f.name)), f.Conflict, f.Error))
 	}
 	return errors.Join(problems...)
 }

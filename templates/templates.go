@@ -37,7 +37,8 @@ func Files(overrides fs.FS) (fs.FS, error) {
 			return err
 		}
 		if _, err := fs.Stat(embedded, path); err != nil {
-			return fmt.Errorf("%s replaces no file of the templates: name it like a file below templates/ in the source", path)
+			return fmt.Errorf(
+				"%s replaces no file of the templates: name it like a file below templates/ in the source", path)
 		}
 		f, err := overrides.Open(path)
 		if err != nil {

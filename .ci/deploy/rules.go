@@ -82,7 +82,8 @@ func (f *findings) checkPod(d *appsv1.Deployment, generated map[string]bool) {
 func (f *findings) checkContainer(d *appsv1.Deployment, c *corev1.Container, generated map[string]bool) {
 	wrong := func(ok bool, text string, args ...any) { f.wrong(ok, "container "+c.Name+": "+text, args...) }
 	for _, from := range c.EnvFrom {
-		wrong(from.ConfigMapRef == nil || generated[from.ConfigMapRef.Name], "envFrom names a ConfigMap that does not exist")
+		wrong(from.ConfigMapRef == nil || generated[from.ConfigMapRef.Name],
+			"envFrom names a ConfigMap that does not exist")
 	}
 	for _, probe := range []*corev1.Probe{c.ReadinessProbe, c.LivenessProbe, c.StartupProbe} {
 		ok := probe == nil || probe.HTTPGet != nil && hasPort(c, probe.HTTPGet.Port) ||
@@ -94,7 +95,10 @@ func (f *findings) checkContainer(d *appsv1.Deployment, c *corev1.Container, gen
 		return
 	}
 	seconds := func(n int32) time.Duration { return time.Duration(n) * time.Second }
-	requests := func(p *corev1.Probe, path string) bool { return p != nil && p.HTTPGet != nil && p.HTTPGet.Path == path }
+	requests := func(p *corev1.Probe, path string) bool {
+		return p != nil && p.HTTPGet != nil &&
+			p.HTTPGet.Path == path
+	}
 	grace, ready := d.Spec.Template.Spec.TerminationGracePeriodSeconds, c.ReadinessProbe
 	wrong(grace != nil && seconds(int32(*grace)) > delay+shutdownTimeout,
 		"terminationGracePeriodSeconds is not longer than the drain delay plus %v", shutdownTimeout)

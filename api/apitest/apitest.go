@@ -86,7 +86,8 @@ func parse(document []byte) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	if err := spec.Validate(context.Background(), openapi3.EnableMultiError(), openapi3.EnableExamplesValidation()); err != nil {
+	if err := spec.Validate(context.Background(), openapi3.EnableMultiError(),
+		openapi3.EnableExamplesValidation()); err != nil {
 		return nil, fmt.Errorf("the document is not OpenAPI 3.1: %w", err)
 	}
 	if len(spec.Servers) == 0 {
@@ -186,7 +187,8 @@ func (d *Document) Check(request *http.Request, response *http.Response) error {
 
 	errs := checkHeaders(request, response)
 	switch {
-	case request.Method == http.MethodHead || response.StatusCode == http.StatusNotModified || response.StatusCode == http.StatusNoContent:
+	case request.Method == http.MethodHead || response.StatusCode == http.StatusNotModified ||
+		response.StatusCode == http.StatusNoContent:
 		if len(body) > 0 {
 			errs = append(errs, fmt.Errorf("a body of %d bytes where there must be none", len(body)))
 		}
@@ -197,7 +199,8 @@ func (d *Document) Check(request *http.Request, response *http.Response) error {
 		errs = append(errs, d.checkDescribed(described, response, body)...)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("%s %s answered %d: %w\nbody: %.300s", request.Method, request.URL, response.StatusCode, err, body)
+		return fmt.Errorf("%s %s answered %d: %w\nbody: %.300s", request.Method, request.URL, response.StatusCode, err,
+			body)
 	}
 	return nil
 }
@@ -269,7 +272,8 @@ func describedPath(path string) (string, bool) {
 
 // undescribed are headers that the document need not describe: those of HTTP itself,
 // and Cache-Control, which checkHeaders checks.
-var undescribed = []string{"Cache-Control", "X-Content-Type-Options", "Content-Type", "Content-Length", "Content-Encoding", "Date"}
+var undescribed = []string{"Cache-Control", "X-Content-Type-Options", "Content-Type", "Content-Length",
+	"Content-Encoding", "Date"}
 
 func (d *Document) checkDescribed(path string, got *http.Response, body []byte) []error {
 	described := d.responses[path][strconv.Itoa(got.StatusCode)]
@@ -294,7 +298,8 @@ func (d *Document) checkDescribed(path string, got *http.Response, body []byte) 
 	contentType, _, _ := mime.ParseMediaType(got.Header.Get("Content-Type")) // "" is not described either
 	schema := described.bodies[contentType]
 	if schema == nil {
-		return append(errs, fmt.Errorf("the document does not describe the content type %q", got.Header.Get("Content-Type")))
+		return append(errs, fmt.Errorf("the document does not describe the content type %q",
+			got.Header.Get("Content-Type")))
 	}
 	return append(errs, checkBody(schema, body))
 }

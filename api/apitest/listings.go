@@ -13,7 +13,8 @@ import (
 // Listings returns n listings that share many words, names and facts.
 func Listings(n int) []api.ProjectDetail {
 	r := rand.New(rand.NewPCG(5, 6))
-	words := strings.Fields("chat image speech text voice video local model server agent search photo meeting transcribe paint summary translate document music game")
+	words := strings.Fields("chat image speech text voice video local model server agent search photo meeting " +
+		"transcribe paint summary translate document music game")
 	some := func(low, high int) string {
 		var list []string
 		for range low + r.IntN(high-low+1) {
@@ -23,7 +24,8 @@ func Listings(n int) []api.ProjectDetail {
 		return strings.Join(list, " ")
 	}
 	setups := []hardware.Setup{
-		{For: "small \"models\"", Level: hardware.LevelMinimum, RAMGb: new(8.0)}, {For: "large models", Level: hardware.LevelExample, RAMGb: new(64.0)},
+		{For: "small \"models\"", Level: hardware.LevelMinimum, RAMGb: new(8.0)},
+		{For: "large models", Level: hardware.LevelExample, RAMGb: new(64.0)},
 		{For: "pictures", Level: hardware.LevelMinimum, VRAMGb: new(6.0), GPUVendor: new("nvidia")},
 	}
 	flag := func() any { return []any{nil, false, true}[r.IntN(3)] }
@@ -52,7 +54,8 @@ func Listings(n int) []api.ProjectDetail {
 			p.Category = []string{"chat", "speech"}[r.IntN(2)]
 			p.Platforms = []string{"linux", "macos"}[:r.IntN(3)]
 			p.License = []*string{nil, new("MIT"), new("MIT OR Apache-2.0"), new("AGPL-3.0-only")}[r.IntN(4)]
-			p.FitNotes = FitNotes("docker", flag(), "beginner", flag(), "selfHosted", flag(), "gpu", []any{nil, "none", "optional", "required"}[r.IntN(4)])
+			p.FitNotes = FitNotes("docker", flag(), "beginner", flag(), "selfHosted", flag(), "gpu",
+				[]any{nil, "none", "optional", "required"}[r.IntN(4)])
 			p.FitNotes.SetSetups(Facts(), setups[:r.IntN(len(setups)+1)])
 		})
 	}
@@ -64,7 +67,8 @@ func Listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 	p := api.ProjectDetail{Project: api.Project{
 		FitNotes: FitNotes(),
 		Slug:     slug, Name: slug, Purpose: "Does a thing nobody asks for.", Category: "chat",
-		PageURL: "http://localhost:8080/projects/" + slug + "/", RepositoryURL: "https://github.com/x/" + slug, AddedAt: "2026-01-01",
+		PageURL: "http://localhost:8080/projects/" + slug + "/", RepositoryURL: "https://github.com/x/" + slug,
+		AddedAt: "2026-01-01",
 	}}
 	if change != nil {
 		change(&p)
@@ -75,14 +79,19 @@ func Listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 // Taxonomy returns a small taxonomy.
 func Taxonomy() api.Taxonomy {
 	return api.Taxonomy{
-		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g", Asks: []string{"someone to keep me company"}}, {Slug: "speech", Name: "Speech to text", Description: "d", Group: "g"}},
+		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g",
+			Asks: []string{"someone to keep me company"}}, {Slug: "speech", Name: "Speech to text", Description: "d",
+			Group: "g"}},
 		Platforms: []api.Platform{
-			{Slug: "linux", Name: "Linux", Suggested: []string{"linux"}}, {Slug: "macos", Name: "macOS", Suggested: []string{"mac", "m1 mac"}},
-			{Slug: "windows", Name: "Windows", Suggested: []string{"windows"}}, {Slug: "android", Name: "Android", Suggested: []string{"android phone"}},
+			{Slug: "linux", Name: "Linux", Suggested: []string{"linux"}},
+			{Slug: "macos", Name: "macOS", Suggested: []string{"mac", "m1 mac"}},
+			{Slug: "windows", Name: "Windows", Suggested: []string{"windows"}},
+			{Slug: "android", Name: "Android", Suggested: []string{"android phone"}},
 		},
 		Facts: Facts(), Words: Words(),
 
-		Products: []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
+		Products: []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"},
+			{Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
 		Synonyms: [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"},
 			{"diarization", "who spoke when", "speaker labels"}},
 	}

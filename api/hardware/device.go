@@ -115,8 +115,9 @@ type Words struct {
 // Lists returns the lists of words that are not by a value, by their key.
 func (w *Words) Lists() map[string][]string {
 	return map[string][]string{
-		"ram": w.RAM, "vram": w.VRAM, "disk": w.Disk, "computer": w.Computer, "brand": w.Brand, "vague": w.Vague, "product": w.Product,
-		"card": w.Card, "printed": w.Printed, "variant": w.Variant, "elsewhere": w.Elsewhere, "other": w.Other,
+		"ram": w.RAM, "vram": w.VRAM, "disk": w.Disk, "computer": w.Computer, "brand": w.Brand, "vague": w.Vague,
+		"product": w.Product,
+		"card":    w.Card, "printed": w.Printed, "variant": w.Variant, "elsewhere": w.Elsewhere, "other": w.Other,
 	}
 }
 

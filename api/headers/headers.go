@@ -40,7 +40,8 @@ func contentSecurityPolicy(s *site.Settings) string {
 	}
 	return strings.Join([]string{
 		"default-src 'none'", scripts, workers + "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
-		"connect-src " + origins, "manifest-src 'self'", "form-action " + origins, "base-uri 'none'", "frame-ancestors 'none'",
+		"connect-src " + origins, "manifest-src 'self'", "form-action " + origins, "base-uri 'none'",
+		"frame-ancestors 'none'",
 	}, "; ")
 }
 

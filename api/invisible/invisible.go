@@ -63,7 +63,8 @@ func isNeeded(before, r rune, rest string) bool {
 		return isJoining(before) && isJoining(after) ||
 			(unicode.Is(emoji, before) || before == emojiSelector) && unicode.Is(emoji, after)
 	case emojiSelector:
-		return unicode.Is(emoji, before) || after == keycap && (before >= '0' && before <= '9' || before == '#' || before == '*')
+		return unicode.Is(emoji, before) || after == keycap && (before >= '0' && before <= '9' || before == '#' ||
+			before == '*')
 	}
 	return false
 }
@@ -78,7 +79,8 @@ func isJoining(r rune) bool {
 var joiningScripts = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian,
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
-	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar, unicode.Khmer,
+	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar,
+	unicode.Khmer,
 	{R16: []unicode.Range16{{Lo: 0x64b, Hi: 0x655, Stride: 1}, {Lo: 0x670, Hi: 0x670, Stride: 1}}},
 }
 

@@ -127,7 +127,8 @@ func New(o Options) *Server {
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: ServerName, Version: api.InterfaceVersion}, &sdk.ServerOptions{
 		// No changes are announced: a client that asks again sees the newest build.
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
+			Prompts: &sdk.PromptCapabilities{}},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs = cacheMillis },
 	})
 	for _, name := range []string{api.ToolSearch, api.ToolProject} {
@@ -138,12 +139,13 @@ func New(o Options) *Server {
 	s.sdk.AddResource(guideResource(), s.readResource)
 	s.sdk.AddPrompt(shortlistPrompt(), s.shortlist)
 	s.sdk.AddReceivingMiddleware(s.receive)
-	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: MaxMessage,
-		// The user of this package checks Origin. Behind a proxy on the same machine, honest
-		// requests have the Host of the public site.
-		DisableLocalhostProtection: true,
-	})
+	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk },
+		&sdk.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: MaxMessage,
+			// The user of this package checks Origin. Behind a proxy on the same machine, honest
+			// requests have the Host of the public site.
+			DisableLocalhostProtection: true,
+		})
 	return s
 }
 
@@ -275,8 +277,10 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 // instructions returns what a client may tell its model before the first call.
 func (snap *Snapshot) instructions() string {
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
-		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") + " " +
-		"Pass on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " + snap.ifHas("stars", attention) + untrusted
+		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") +
+		" " +
+		"Pass on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " +
+		snap.ifHas("stars", attention) + untrusted
 }
 
 // noSteps is for catalogues whose listings have install links, attention for those with

@@ -64,7 +64,8 @@ var methods = []string{
 	"initialize", "ping", "server/discover", "completion/complete", "logging/setLevel", "subscriptions/listen",
 	"prompts/list", "prompts/get", "tools/list", methodCallTool,
 	methodListResources, "resources/templates/list", methodReadResource, "resources/subscribe", "resources/unsubscribe",
-	"notifications/cancelled", "notifications/initialized", "notifications/progress", "notifications/roots/list_changed",
+	"notifications/cancelled", "notifications/initialized", "notifications/progress",
+	"notifications/roots/list_changed",
 }
 
 // Check checks that bytes are one JSON object in UTF-8, and returns its id and method, or
@@ -93,7 +94,8 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	case err != nil:
 		return parseError("the message is not JSON: %v", err)
 	case decoder.InputOffset() != int64(len(message)):
-		return parseError("the message goes on after its JSON value, at byte %d: send one JSON object at a time", decoder.InputOffset()+1)
+		return parseError("the message goes on after its JSON value, at byte %d: send one JSON object at a time",
+			decoder.InputOffset()+1)
 	}
 	if message[0] == '[' {
 		return invalid("batches are not supported: send each message by itself, as a JSON object")
@@ -104,7 +106,8 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	}
 	id, ok := members["id"]
 	if ok && !isExactID(id) {
-		return invalid("the id %.80s cannot be repeated exactly: use a string, or a whole number from -%d to %[2]d without fraction or exponent", id, maxID)
+		return invalid("the id %.80s cannot be repeated exactly: use a string, or a whole number from -%d to %[2]d "+
+			"without fraction or exponent", id, maxID)
 	}
 	m.ID = id
 	if method, ok := members["method"]; ok {
@@ -127,7 +130,8 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 		return nil
 	}
 	if len(*m.Method) > maxNamed {
-		return refuse(jsonrpc.CodeMethodNotFound, "the method has %d characters: at most %d are allowed", len(*m.Method), maxNamed)
+		return refuse(jsonrpc.CodeMethodNotFound, "the method has %d characters: at most %d are allowed",
+			len(*m.Method), maxNamed)
 	}
 	isNull := raw == nil || string(raw) == "null"
 	if !isNull && raw[0] != '{' || isNull && *m.Method == "initialize" {
@@ -139,7 +143,8 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 	if json.Unmarshal(raw, &params) != nil {
 		return nil
 	}
-	if texts := map[string]string{}; *m.Method == "prompts/get" && params.Arguments != nil && json.Unmarshal(params.Arguments, &texts) != nil {
+	if texts := map[string]string{}; *m.Method == "prompts/get" && params.Arguments != nil &&
+		json.Unmarshal(params.Arguments, &texts) != nil {
 		return refuse(jsonrpc.CodeInvalidParams, "the arguments of a prompt must be strings")
 	}
 	for _, p := range []struct {
@@ -151,7 +156,8 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 		case p.value[0] != '"':
 			return refuse(jsonrpc.CodeInvalidParams, "%s of %s must be a string", p.name, *m.Method)
 		case len(p.value)-len(`""`) > maxNamed:
-			return refuse(jsonrpc.CodeInvalidParams, "%s of %s has %d characters: at most %d are allowed", p.name, *m.Method, len(p.value)-len(`""`), maxNamed)
+			return refuse(jsonrpc.CodeInvalidParams, "%s of %s has %d characters: at most %d are allowed", p.name,
+				*m.Method, len(p.value)-len(`""`), maxNamed)
 		}
 	}
 	return nil

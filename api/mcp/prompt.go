@@ -32,9 +32,11 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	job, constraints := plain(request.Params.Arguments["job"]), plain(request.Params.Arguments["constraints"])
 	switch {
 	case job == "":
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the argument job is missing: say what is to be done"}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+			Message: "the argument job is missing: say what is to be done"}
 	case len(job) > maxArgument || len(constraints) > maxArgument:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("an argument has more than %d bytes", maxArgument)}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+			Message: fmt.Sprintf("an argument has more than %d bytes", maxArgument)}
 	}
 	snap := callFrom(ctx).snapshot
 	text := "Find listings of the catalogue for this job: " + job + "\n"
@@ -51,9 +53,12 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	if len(filters) > 0 {
 		filterNames = " (" + strings.Join(filters, ", ") + ")"
 	}
-	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for the one that is chosen, and pass on its links. "+snap.ifHas("installLinks", noSteps))
-	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames + ".\n" +
-		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + snap.ifHas("stars", attention) + "\n" +
+	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+
+		" for the one that is chosen, and pass on its links. "+snap.ifHas("installLinks", noSteps))
+	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames +
+		".\n" +
+		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + snap.ifHas("stars", attention) +
+		"\n" +
 		steps[2] + "\n\n" + untrusted
 	return &sdk.GetPromptResult{
 		Description: "A shortlist for a job",

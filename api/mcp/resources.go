@@ -61,7 +61,8 @@ func (snap *Snapshot) resources(offset int) (list []*sdk.Resource, next string) 
 	}
 	for _, p := range projects {
 		list = append(list, &sdk.Resource{
-			Name: p.Slug, Title: plain(p.Name), URI: projectPrefix + p.Slug, MIMEType: markdownType, Description: plain(p.Purpose),
+			Name: p.Slug, Title: plain(p.Name), URI: projectPrefix + p.Slug, MIMEType: markdownType,
+			Description: plain(p.Purpose),
 		})
 	}
 	if offset += len(projects); offset < snap.index.Len() && len(projects) > 0 {
@@ -88,7 +89,8 @@ func takeCursor(method string, request sdk.Request) (offset int, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(params.Cursor)
 	m := cursorPattern.FindSubmatch(text)
 	if err != nil || m == nil {
-		return 0, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is not from this server: ask without one"}
+		return 0, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+			Message: "the cursor is not from this server: ask without one"}
 	}
 	params.Cursor = ""
 	return strconv.Atoi(string(m[1]))

@@ -46,7 +46,8 @@ type line struct {
 const answerTimeout = 10 * time.Second
 
 func newStdio(in io.ReadCloser, out io.WriteCloser) *stdio {
-	c := &stdio{in: in, out: out, lines: make(chan line), closing: make(chan struct{}), answered: make(chan struct{}, 1)}
+	c := &stdio{in: in, out: out, lines: make(chan line), closing: make(chan struct{}),
+		answered: make(chan struct{}, 1)}
 	c.close = sync.OnceValue(func() error {
 		close(c.closing)
 		return errors.Join(in.Close(), out.Close())
@@ -138,7 +139,8 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 // neither for an empty line.
 func decode(next line) (jsonrpc.Message, *Refusal) {
 	if next.tooLong {
-		return nil, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the message is larger than %d bytes", MaxMessage)}
+		return nil, &Refusal{Code: jsonrpc.CodeInvalidRequest,
+			Message: fmt.Sprintf("the message is larger than %d bytes", MaxMessage)}
 	}
 	if len(bytes.TrimSpace(next.text)) == 0 {
 		return nil, nil

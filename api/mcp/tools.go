@@ -49,7 +49,9 @@ func (snap *Snapshot) newTools() ([]*sdk.Tool, error) {
 		},
 		{
 			Name: api.ToolProject, Title: "One listing in full",
-			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + snap.ifHas("installLinks", "Pass on installLinks. "+noSteps) + untrusted,
+			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured " +
+				"part, the source of each fact. " + snap.ifHas("installLinks", "Pass on installLinks. "+noSteps) +
+				untrusted,
 			InputSchema: openapi.ProjectInputSchema(), OutputSchema: one, Annotations: readOnly(),
 		},
 	}, nil
@@ -118,7 +120,8 @@ func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult,
 	}
 	slug := values.Get(slugParameter[0].Name)
 	if slug == "" && len(wrong) == 0 {
-		wrong = []api.ParameterError{{Parameter: slugParameter[0].Name, Message: "is missing: give the slug of a listing, as in the hits of " + api.ToolSearch}}
+		wrong = []api.ParameterError{{Parameter: slugParameter[0].Name,
+			Message: "is missing: give the slug of a listing, as in the hits of " + api.ToolSearch}}
 	}
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
@@ -161,7 +164,8 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 		d := json.NewDecoder(bytes.NewReader(arguments))
 		d.UseNumber()
 		if err := d.Decode(&values); err != nil || d.Decode(&struct{}{}) != io.EOF {
-			return "", nil, api.NewProblem(api.InvalidParameter, "The arguments are not a JSON object whose keys are parameters.")
+			return "", nil, api.NewProblem(api.InvalidParameter,
+				"The arguments are not a JSON object whose keys are parameters.")
 		}
 	}
 	query := url.Values{}
@@ -178,7 +182,8 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 			query.Set(name, text)
 		}
 	}
-	if limit := slices.IndexFunc(known, func(p api.Parameter) bool { return p.Name == "limit" }); limit >= 0 && !query.Has("limit") {
+	if limit := slices.IndexFunc(known, func(p api.Parameter) bool { return p.Name == "limit" }); limit >= 0 &&
+		!query.Has("limit") {
 		query.Set("limit", strconv.Itoa(DefaultLimit))
 	}
 	return query.Encode(), wrong, nil

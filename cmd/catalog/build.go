@@ -47,7 +47,8 @@ nothing is written.`,
 				return err
 			}
 			if o.Jobs < 0 {
-				return usageErrorf(c, "--jobs %d: give the number of files to process at once, or 0 for one per core", o.Jobs)
+				return usageErrorf(c, "--jobs %d: give the number of files to process at once, or 0 for one per core",
+					o.Jobs)
 			}
 			choice, ok := pictureChoices[pictures]
 			if !ok {
@@ -63,11 +64,16 @@ nothing is written.`,
 	f.StringVar(&o.Out, "out", "public", "folder for the build output")
 	f.StringVar(&baseURL, "base-url", "", "absolute address of the site (default: the setting base_url)")
 	f.StringVar(&config, "config", "", configUsage)
-	f.StringVar(&pictures, "pictures", "auto", fmt.Sprintf("draw a picture of each listing for link previews: on, off, or auto, which draws them for up to %d listings", render.MaxAutoPictures))
+	f.StringVar(&pictures, "pictures", "auto",
+		fmt.Sprintf("draw a picture of each listing for link previews: on, off, or auto, which draws them for up to "+
+			"%d listings", render.MaxAutoPictures))
 	f.Lookup("pictures").NoOptDefVal = "on"
-	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"), "folder for pictures that the next build can reuse; empty to keep none")
-	f.StringVar(&o.Cache, "cache", filepath.Join(".catalog-cache", "build"), "folder for results that the next build can reuse; empty to keep none")
-	f.StringVar(&o.Changes, "changes", "", "file for a list of the new, changed and removed paths, with their addresses (default: none)")
+	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"),
+		"folder for pictures that the next build can reuse; empty to keep none")
+	f.StringVar(&o.Cache, "cache", filepath.Join(".catalog-cache", "build"),
+		"folder for results that the next build can reuse; empty to keep none")
+	f.StringVar(&o.Changes, "changes", "",
+		"file for a list of the new, changed and removed paths, with their addresses (default: none)")
 	f.IntVar(&o.Jobs, "jobs", 0, "number of files to process at once; 0 for one per core (default 0)")
 	f.BoolVar(&quiet, "quiet", false, "print only errors (default false)")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
@@ -75,7 +81,8 @@ nothing is written.`,
 }
 
 // pictureChoices are the values of --pictures.
-var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesAuto, "on": generator.PicturesOn, "off": generator.PicturesOff}
+var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesAuto, "on": generator.PicturesOn,
+	"off": generator.PicturesOff}
 
 func loadSettings(env environment, config string) (site.Settings, error) {
 	return generator.LoadSettings(config, env.lookup)
@@ -118,7 +125,8 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	case quiet:
 		return nil
 	default:
-		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", api.Count(report.Listings, "listing"), report.Files, formatBytes(report.Bytes), seconds)
+		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", api.Count(report.Listings, "listing"),
+			report.Files, formatBytes(report.Bytes), seconds)
 		return err
 	}
 }

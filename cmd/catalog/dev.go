@@ -62,7 +62,8 @@ if the setting search is browser.`,
 				return s, err
 			}
 			return dev.Run(c.Context(), listener, dev.Options{
-				Preview: generator.PreviewOptions{Content: folder, Settings: settings, Now: env.now, PictureCache: filepath.Join(".catalog-cache", "pictures")},
+				Preview: generator.PreviewOptions{Content: folder, Settings: settings, Now: env.now,
+					PictureCache: filepath.Join(".catalog-cache", "pictures")},
 				Folders: func() []string { return watched(folder, config, settings) },
 				API:     func(d *generator.Draft, index []byte) (http.Handler, error) { return apiOf(d, index, empty) },
 				Out:     env.stdout,

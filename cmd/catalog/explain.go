@@ -82,7 +82,8 @@ func writeHit(b *strings.Builder, n int, h *search.ExplainedHit) {
 		text string
 	}{
 		{h.Close, "one text has every required word"}, {h.Hints > 0, fmt.Sprintf("suggested facts: %d", h.Hints)},
-		{h.Suits, "for beginners"}, {h.Unmet, "does not meet a requirement"}, {h.Unwanted, "is the product that the query wants to replace"},
+		{h.Suits, "for beginners"}, {h.Unmet, "does not meet a requirement"},
+		{h.Unwanted, "is the product that the query wants to replace"},
 	} {
 		if note.is {
 			b.WriteString("; " + note.text)

@@ -61,7 +61,8 @@ file:line:column: message. The exit status is 1 if there are such errors, and wi
 
 // formatFiles formats listings, or with check only prints which would change. It
 // fails if ctx ends, if a file cannot be formatted, or if check finds a change.
-func formatFiles(ctx context.Context, env environment, frontMatter *content.FrontMatter, files []string, check bool) error {
+func formatFiles(ctx context.Context, env environment, frontMatter *content.FrontMatter, files []string,
+	check bool) error {
 	var findings []content.Finding
 	changed, verb := 0, "changed"
 	if check {
@@ -109,7 +110,8 @@ func formatFindings(name string, err error) []content.Finding {
 	}
 	var findings []content.Finding
 	for _, p := range formErr.Problems {
-		findings = append(findings, content.Finding{File: file, Line: p.Line, Column: p.Column, Rule: rule.FrontMatter, Message: p.Message})
+		findings = append(findings, content.Finding{File: file, Line: p.Line, Column: p.Column, Rule: rule.FrontMatter,
+			Message: p.Message})
 	}
 	return findings
 }

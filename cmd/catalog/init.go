@@ -46,7 +46,8 @@ nothing is written.`,
 					return usageErrorf(c, "--program: %w", err)
 				}
 			}
-			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Title: title, Today: api.DateOf(env.now()), Program: program})
+			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Title: title, Today: api.DateOf(env.now()),
+				Program: program})
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,9 @@ nothing is written.`,
 		},
 	}
 	c.Flags().StringVar(&title, "title", scaffold.DefaultTitle, "name of the catalogue")
-	c.Flags().StringVar(&address, "program", "", "git address from which the workflow gets this program, with an optional @version (default: the workflow reads the variable CATALOG_REPOSITORY)")
+	c.Flags().StringVar(&address, "program", "",
+		"git address from which the workflow gets this program, with an optional @version (default: the workflow "+
+			"reads the variable CATALOG_REPOSITORY)")
 	return c
 }
 

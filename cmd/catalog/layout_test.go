@@ -6,12 +6,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // goPackage is a package as `go list -json` describes it.
@@ -118,5 +125,115 @@ func TestImportDirections(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Code outside tests stays in small rooms. A tab counts as 4 columns. Texts in backquotes and
+// directives cannot be broken, so their lines may be longer.
+const (
+	maxColumns       = 120
+	maxFunctionLines = 60
+	maxMethods       = 40
+)
+
+// TestSizes checks the lines, functions and types of all modules here.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "git", "-C", "../..", "ls-files", "*.go").Output()
+	if err != nil {
+		t.Skip("this is no git repository: ", err)
+	}
+	methods := map[string]int{}
+	files := 0
+	for name := range strings.FieldsSeq(string(out)) {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if errors.Is(err, os.ErrNotExist) { // it is deleted, and not committed
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		files++
+		for _, wrong := range oversized(t, name, text, methods) {
+			t.Error(wrong)
+		}
+	}
+	for name, n := range methods {
+		if n > maxMethods {
+			t.Errorf("%s has %d methods, and at most %d are readable", name, n, maxMethods)
+		}
+	}
+	if files < 100 {
+		t.Errorf("only %d files were seen", files)
+	}
+}
+
+// oversized returns what is too long in a file, and counts the methods of its types.
+func oversized(t *testing.T, name string, text []byte, methods map[string]int) (wrong []string) {
+	t.Helper()
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unbroken := map[int]bool{} // lines with texts in backquotes
+	ast.Inspect(file, func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok && strings.HasPrefix(literal.Value, "`") {
+			for line := set.Position(n.Pos()).Line; line <= set.Position(n.End()).Line; line++ {
+				unbroken[line] = true
+			}
+		}
+		return true
+	})
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		line = strings.TrimRight(line, "\n")
+		columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t")
+		if columns > maxColumns && !unbroken[number] && !strings.HasPrefix(line, "//go:") {
+			wrong = append(wrong, fmt.Sprintf("%s:%d has %d columns, and at most %d are readable", name, number, columns, maxColumns))
+		}
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		at := set.Position(f.Pos())
+		if lines := set.Position(f.End()).Line - at.Line + 1; lines > maxFunctionLines {
+			wrong = append(wrong, fmt.Sprintf("%s: %s has %d lines, and at most %d are readable", at, f.Name, lines, maxFunctionLines))
+		}
+		if f.Recv != nil {
+			methods[path.Dir(name)+"."+receiver(f.Recv.List[0].Type)]++
+		}
+	}
+	return wrong
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return "?"
+}
+
+// TestOversized checks that TestSizes would see what is too long.
+func TestOversized(t *testing.T) {
+	t.Parallel()
+	long := "package p\n\n// " + strings.Repeat("x", maxColumns) + "\nfunc (a *T[int]) f() {" + strings.Repeat("\n", maxFunctionLines) + "}\n" +
+		"const c = `" + strings.Repeat("x", maxColumns) + "`\n"
+	methods := map[string]int{}
+	wrong := oversized(t, "p/p.go", []byte(long), methods)
+	want := []string{"p/p.go:3 has 123 columns, and at most 120 are readable", "p/p.go:4:1: f has 61 lines, and at most 60 are readable"}
+	if !slices.Equal(wrong, want) || methods["p.T"] != 1 {
+		t.Errorf("%q, methods %v", wrong, methods)
 	}
 }

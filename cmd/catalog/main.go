@@ -46,7 +46,8 @@ const (
 
 func main() {
 	os.Exit(run(os.Args[1:], environment{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, now: time.Now, numCPU: runtime.GOMAXPROCS(0),
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, now: time.Now,
+		numCPU: runtime.GOMAXPROCS(0),
 	}))
 }
 
@@ -239,7 +240,8 @@ func usageErrorf(c *cobra.Command, format string, args ...any) error {
 // noArguments accepts no arguments. cobra.NoArgs calls them unknown commands.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q: %s takes only flags; write the value of a flag as --flag=value", args[0], c.CommandPath())
+		return fmt.Errorf("unexpected argument %q: %s takes only flags; write the value of a flag as --flag=value",
+			args[0], c.CommandPath())
 	}
 	return nil
 }
@@ -252,7 +254,8 @@ func maxOneArgument(name string, minimum int) cobra.PositionalArgs {
 		case len(args) < minimum:
 			return fmt.Errorf("%s is missing: %s", name, c.UseLine())
 		case len(args) > 1:
-			return fmt.Errorf("%d arguments were given, but only one %s is expected; put quotation marks around a %[2]s with spaces", len(args), name)
+			return fmt.Errorf("%d arguments were given, but only one %s is expected; put quotation marks around a "+
+				"%[2]s with spaces", len(args), name)
 		}
 		return nil
 	}

@@ -169,10 +169,12 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, lang st
 		if l.RepositoryURL != "" {
 			repository = " of " + l.RepositoryURL
 		}
-		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
+		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository,
+			filepath.Join(o.dir, filepath.FromSlash(l.File)))
 	}
 	if r := loaded.FindRetired(facts.Name, cmp.Or(o.slug, content.Slug(facts.Name, lang))); r != nil {
-		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left, cmp.Or(r.Because, "no reason is given"),
+		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left,
+			cmp.Or(r.Because, "no reason is given"),
 			filepath.Join(o.dir, "taxonomy", content.RetiredFile))
 	}
 	return nil
@@ -199,7 +201,8 @@ func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *c
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, refresh.ErrGone):
-		return fmt.Errorf("%s: %w; correct the address, or use --offline to write the draft without asking the forge", o.repository, err)
+		return fmt.Errorf("%s: %w; correct the address, or use --offline to write the draft without asking the forge",
+			o.repository, err)
 	case err != nil:
 		env.note("catalog: warning: the facts of the repository stay unknown: %s\n", invisible.Escape(err.Error()))
 		return nil

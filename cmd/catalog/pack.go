@@ -38,18 +38,22 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 					return fmt.Errorf("--sign-key: %w", err)
 				}
 			}
-			m, err := artifact.Pack(c.Context(), artifact.PackOptions{Public: public, Out: out, Key: key, Now: env.now()})
+			m, err := artifact.Pack(c.Context(), artifact.PackOptions{Public: public, Out: out, Key: key,
+				Now: env.now()})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(env.stdout, "%s (%d bytes) and %s\n", filepath.Join(out, m.Archive), m.Size, filepath.Join(out, artifact.ManifestName))
+			_, err = fmt.Fprintf(env.stdout, "%s (%d bytes) and %s\n", filepath.Join(out, m.Archive), m.Size,
+				filepath.Join(out, artifact.ManifestName))
 			return err
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&public, "public", "public", "folder of the build output")
-	f.StringVar(&out, "out", "", "folder for the archive and the manifest, outside the build output (required; no default)")
-	f.StringVar(&signKey, "sign-key", "", "file with the private key that signs the manifest (default: none, it is not signed)")
+	f.StringVar(&out, "out", "",
+		"folder for the archive and the manifest, outside the build output (required; no default)")
+	f.StringVar(&signKey, "sign-key", "",
+		"file with the private key that signs the manifest (default: none, it is not signed)")
 	return c
 }
 

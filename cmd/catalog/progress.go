@@ -70,7 +70,8 @@ func (p *progress) showAs(label, text string, done, total int) {
 		counts += fmt.Sprintf(", %v left", (perItem * time.Duration(total-done)).Round(time.Second))
 	}
 	fraction := float64(done) / float64(max(total, 1))
-	p.draw(progressLine(invisible.Escape(text), counts, fraction, terminalWidth(p.w)-1)) // some terminals wrap after the last column
+	// some terminals wrap after the last column
+	p.draw(progressLine(invisible.Escape(text), counts, fraction, terminalWidth(p.w)-1))
 }
 
 // progressLine formats a line of at most the given number of columns.

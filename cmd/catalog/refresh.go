@@ -268,7 +268,8 @@ func formatReport(r refresh.Report, width int) string {
 		would = "would be "
 	}
 	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped\n",
-		api.Count(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed), skipped)
+		api.Count(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished),
+		len(r.Failed), skipped)
 	return b.String()
 }
 
@@ -295,8 +296,10 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 		if rest := len(slugs) - maxSlugs; rest > 0 {
 			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json names", rest)
 		}
-		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: %[3]s):\n  %[4]s: %[5]s%[6]s\n\n",
-			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), api.Count(len(s.Slugs), "listing"), invisible.Escape(strings.Join(slugs, ", ")), more)
+		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: "+
+			"%[3]s):\n  %[4]s: %[5]s%[6]s\n\n",
+			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), api.Count(len(s.Slugs), "listing"),
+			invisible.Escape(strings.Join(slugs, ", ")), more)
 	}
 	return n
 }
@@ -327,7 +330,8 @@ func changesTable(list []refresh.Changed, width int) string {
 			if i > 0 {
 				slug = ""
 			}
-			t.AppendRow(table.Row{invisible.Escape(slug), c.Field, invisible.Escape(refresh.FormatValue(c.Old)), invisible.Escape(refresh.FormatValue(c.New))})
+			t.AppendRow(table.Row{invisible.Escape(slug), c.Field, invisible.Escape(refresh.FormatValue(c.Old)),
+				invisible.Escape(refresh.FormatValue(c.New))})
 		}
 	}
 	return t.Render()

@@ -55,7 +55,9 @@ With --to, another listing takes its place: its addresses and the links to it le
 		Args: exactArguments("SLUG"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if to != "" && because != "" {
-				return usageErrorf(c, "--because is shown on the page of a listing that has left, and with --to there is none: give one of the two")
+				return usageErrorf(c,
+					"--because is shown on the page of a listing that has left, and with --to there is none: give "+
+						"one of the two")
 			}
 			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
@@ -96,7 +98,8 @@ func applyChange(env environment, dir string, change *edit.Change, mended, what 
 	if err := list(change.Links, mended); err != nil {
 		return err
 	}
-	if err := list(change.ByHand, "mend this link by hand: its address cannot be changed without changing the text around it"); err != nil {
+	if err := list(change.ByHand,
+		"mend this link by hand: its address cannot be changed without changing the text around it"); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(env.stdout, "%s. Now run: catalog lint\n", invisible.Escape(what))

@@ -61,7 +61,8 @@ func contentOptions(env environment, dir, config string) (content.Options, error
 }
 
 // loadContent loads a content folder, which may have mistakes.
-func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding, error) {
+func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding,
+	error) {
 	o, err := contentOptions(env, dir, config)
 	if err != nil {
 		return nil, nil, err

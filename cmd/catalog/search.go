@@ -196,7 +196,8 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 		{"Purpose", 0, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(h.Purpose) }},
 	}
 	if settings.Has("license") {
-		columns = append(columns, column{"Licence", licenseWidth, text.WrapText, func(h *api.Hit) string { return invisible.Escape(orUnknown(h.License)) }})
+		columns = append(columns, column{"Licence", licenseWidth, text.WrapText,
+			func(h *api.Hit) string { return invisible.Escape(orUnknown(h.License)) }})
 	}
 	if slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 }) {
 		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string {
@@ -250,7 +251,8 @@ func nameCell(h *api.Hit) string {
 	return name
 }
 
-var fitTexts = map[hardware.Verdict]string{hardware.Fits: "fits", hardware.Likely: "likely fits", hardware.Unknown: "makers do not say", hardware.Unlikely: "unlikely to fit"}
+var fitTexts = map[hardware.Verdict]string{hardware.Fits: "fits", hardware.Likely: "likely fits",
+	hardware.Unknown: "makers do not say", hardware.Unlikely: "unlikely to fit"}
 
 // fitText says whether a listing runs on the computer of a search.
 func fitText(f *hardware.Fit) string {
@@ -267,7 +269,8 @@ func fitText(f *hardware.Fit) string {
 // printWarnings prints what an answer says beside its hits, and reports whether it has any.
 func printWarnings(w io.Writer, answer api.SearchResponse) (hits bool, err error) {
 	for _, warning := range answer.Warnings {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter), invisible.Escape(warning.Message)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter),
+			invisible.Escape(warning.Message)); err != nil {
 			return false, err
 		}
 	}

@@ -58,7 +58,8 @@ func printProject(w io.Writer, ix *search.Index, p *api.ProjectDetail) error {
 	t.SetStyle(table.StyleLight)
 	t.Style().Options.DrawBorder = false
 	t.Style().Options.SeparateHeader = false
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: max(minPurposeWidth, terminalWidth(w)-30), WidthMaxEnforcer: text.WrapSoft}})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: max(minPurposeWidth, terminalWidth(w)-30),
+		WidthMaxEnforcer: text.WrapSoft}})
 	row := func(label, value string) {
 		if value != "" {
 			t.AppendRow(table.Row{invisible.Escape(label), invisible.Escape(value)})
@@ -98,7 +99,8 @@ func printProject(w io.Writer, ix *search.Index, p *api.ProjectDetail) error {
 		row("Install: "+link.Kind, link.URL)
 	}
 	row("Similar", strings.Join(p.Similar, ", "))
-	_, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n\n%s\n", invisible.Escape(p.Name), invisible.Escape(p.Purpose), t.Render(), invisible.EscapeLines(p.Description))
+	_, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n\n%s\n", invisible.Escape(p.Name), invisible.Escape(p.Purpose), t.Render(),
+		invisible.EscapeLines(p.Description))
 	return err
 }
 

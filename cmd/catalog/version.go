@@ -43,7 +43,8 @@ func versionLine() string {
 	if day != "" {
 		built += ", " + day
 	}
-	return fmt.Sprintf("catalog %s, index format %d, %s %s/%s", built, search.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("catalog %s, index format %d, %s %s/%s", built, search.FormatVersion, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH)
 }
 
 // revision returns the commit and its day: those that the linker set, or else those that

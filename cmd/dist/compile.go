@@ -19,7 +19,8 @@ func environment(p platform) []string {
 
 // stamp returns the flag of the linker that sets what `catalog version` prints.
 func (b *build) stamp() string {
-	return fmt.Sprintf("-X main.version=%s -X main.commit=%s -X main.date=%s", b.version, b.revision.commit, b.revision.day())
+	return fmt.Sprintf("-X main.version=%s -X main.commit=%s -X main.date=%s", b.version, b.revision.commit,
+		b.revision.day())
 }
 
 // programArgs are the arguments with which go build compiles, and go list describes, the program.
@@ -33,7 +34,8 @@ func (b *build) program(p platform) string {
 // compile compiles the program for all platforms.
 func (b *build) compile(ctx context.Context) error {
 	for _, p := range b.platforms {
-		args := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + b.stamp(), "-o", b.program(p)}, programArgs...)
+		args := append([]string{"build", "-trimpath", "-ldflags", "-s -w " + b.stamp(), "-o", b.program(p)},
+			programArgs...)
 		if _, err := command(ctx, b.root, environment(p), "go", args...); err != nil {
 			return fmt.Errorf("compile for %s: %w", p, err)
 		}

@@ -22,7 +22,9 @@ var aside = regexp.MustCompile(`(?m)^(?:---+|(?:Files:|This license applies to) 
 // alsoUnder are licences of parts of modules that do not ship the text.
 var alsoUnder = map[string]struct{ license, why string }{
 	"go.yaml.in/yaml/v4": {"MIT", "Its NOTICE says that the files ported from libyaml are under this licence."},
-	rootsModule:          {"MPL-2.0", "The certificates come from Mozilla's list, the file certdata.txt of NSS, which is under this licence. It is at https://hg.mozilla.org/projects/nss."},
+	rootsModule: {"MPL-2.0",
+		"The certificates come from Mozilla's list, the file certdata.txt of NSS, which is under this licence. It is " +
+			"at https://hg.mozilla.org/projects/nss."},
 }
 
 // licenceFiles are the texts that modules of alsoUnder do not ship.

@@ -27,7 +27,8 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 	var r revision
 	out, err := command(ctx, root, nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil && epoch == "" {
-		return r, fmt.Errorf("cannot read the time of the commit from git: %w\nOutside a git checkout, set SOURCE_DATE_EPOCH to the time of the release in seconds since 1970", err)
+		return r, fmt.Errorf("cannot read the time of the commit from git: %w\nOutside a git checkout, set "+
+			"SOURCE_DATE_EPOCH to the time of the release in seconds since 1970", err)
 	}
 	if err == nil {
 		hash, seconds, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
@@ -39,7 +40,8 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	// Archives cannot hold a time before 1980 (zip).
 	if err != nil || seconds < 315532800 || seconds > 4102444800 {
-		return r, fmt.Errorf("the time %q is not allowed: it must be in seconds since 1970, and between the years 1980 and 2100", epoch)
+		return r, fmt.Errorf("the time %q is not allowed: it must be in seconds since 1970, and between the years "+
+			"1980 and 2100", epoch)
 	}
 	r.time = time.Unix(seconds, 0).UTC()
 	return r, nil
@@ -57,7 +59,8 @@ var (
 
 func checkVersion(version string) error {
 	if !versionPattern.MatchString(version) {
-		return fmt.Errorf("the version %q is not allowed: begin with a letter or digit, and then use letters, digits, dots, hyphens and underscores, as in v1.0.0", version)
+		return fmt.Errorf("the version %q is not allowed: begin with a letter or digit, and then use letters, "+
+			"digits, dots, hyphens and underscores, as in v1.0.0", version)
 	}
 	return nil
 }
@@ -75,7 +78,8 @@ func checkChangelog(changelog, version string) error {
 			continue
 		}
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
-			return fmt.Errorf("CHANGELOG.md: the heading of %s has no day: write `## %s - 2026-11-26`, with the day of the release", number, number)
+			return fmt.Errorf("CHANGELOG.md: the heading of %s has no day: write `## %s - 2026-11-26`, with the day "+
+				"of the release", number, number)
 		}
 		end := len(changelog)
 		if i+1 < len(headings) {
@@ -86,7 +90,8 @@ func checkChangelog(changelog, version string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("CHANGELOG.md has no heading for %s: write `## %s - ` with the day of the release right below `## Unreleased`, so that the changes belong to the release", version, tag[1])
+	return fmt.Errorf("CHANGELOG.md has no heading for %s: write `## %s - ` with the day of the release right below "+
+		"`## Unreleased`, so that the changes belong to the release", version, tag[1])
 }
 
 // command runs a program in a folder, with more environment variables, and returns what

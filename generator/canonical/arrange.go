@@ -27,14 +27,16 @@ func (f *Form) arrange(n *yaml.Node, path string, flow bool) {
 		f.scalar(n, path, flow)
 		return
 	}
-	flow = len(n.Content) == 0 || (flow || slices.Contains(f.Inline, path)) && !slices.ContainsFunc(n.Content, hasComment)
+	flow = len(n.Content) == 0 || (flow || slices.Contains(f.Inline, path)) && !slices.ContainsFunc(n.Content,
+		hasComment)
 	if n.Tag, n.Style = "", 0; flow {
 		n.Style = yaml.FlowStyle
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		pairs := slices.Collect(slices.Chunk(slices.Clone(n.Content), 2))
-		slices.SortStableFunc(pairs, func(a, b []*yaml.Node) int { return slices.Compare(f.places(a[0].Value), f.places(b[0].Value)) })
+		slices.SortStableFunc(pairs,
+			func(a, b []*yaml.Node) int { return slices.Compare(f.places(a[0].Value), f.places(b[0].Value)) })
 		n.Content = slices.Concat(pairs...)
 		for _, pair := range pairs {
 			f.arrange(pair[1], strings.TrimPrefix(path+"."+pair[0].Value, "."), flow)

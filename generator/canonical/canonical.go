@@ -71,7 +71,8 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	}
 	if len(top) > 1 || len(top) == 1 && !strings.HasPrefix(whole, top[0]) { // below a key
 		if _, other, _ := f.decode(whole, firstLine); !reflect.DeepEqual(other, decoded) {
-			return nil, failed(firstLine, false, "a line that begins with # yaml-language-server is inside a value: write the value on one line")
+			return nil, failed(firstLine, false,
+				"a line that begins with # yaml-language-server is inside a value: write the value on one line")
 		}
 	}
 	node := doc.Node()
@@ -82,7 +83,8 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	// Every # is in a comment or a value. If there are more, the YAML library has lost a
 	// comment.
 	if strings.Count(source, "#") > strings.Count(strings.Join(comments, "")+values, "#") {
-		return nil, failed(firstLine+lostLine(source, comments, values), false, "this comment would be lost: put it on a line of its own above a key")
+		return nil, failed(firstLine+lostLine(source, comments, values), false,
+			"this comment would be lost: put it on a line of its own above a key")
 	}
 	keys := node.Content[0].Content
 	for _, s := range settings {
@@ -142,7 +144,9 @@ func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error 
 			return err
 		}
 	}
-	return failed(firstLine, false, "cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and simplify the values")
+	return failed(firstLine, false,
+		"cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and "+
+			"simplify the values")
 }
 
 func failed(line int, unread bool, message string) error {
@@ -174,7 +178,8 @@ func lines(comments ...string) []string {
 // value.
 func lostLine(text string, comments []string, values string) int {
 	for i, line := range strings.Split(text, "\n") {
-		if at := strings.IndexByte(line, '#'); at >= 0 && !slices.Contains(comments, strings.TrimSpace(line[at:])) && !strings.Contains(values, strings.TrimRight(line[at:], "'\" ,]}")) {
+		if at := strings.IndexByte(line, '#'); at >= 0 && !slices.Contains(comments, strings.TrimSpace(line[at:])) &&
+			!strings.Contains(values, strings.TrimRight(line[at:], "'\" ,]}")) {
 			return i
 		}
 	}
@@ -188,7 +193,10 @@ func set(n *yaml.Node, path []string, value any) {
 		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.SequenceNode, "!!seq", "", n.Style&yaml.FlowStyle, nil
 		for _, text := range list {
 			entry := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-			if i := slices.IndexFunc(before, func(x *yaml.Node) bool { return x.Kind == yaml.ScalarNode && x.Value == text }); i >= 0 {
+			if i := slices.IndexFunc(before, func(x *yaml.Node) bool {
+				return x.Kind == yaml.ScalarNode &&
+					x.Value == text
+			}); i >= 0 {
 				entry = before[i]
 			}
 			n.Content = append(n.Content, entry)
@@ -196,7 +204,8 @@ func set(n *yaml.Node, path []string, value any) {
 		return
 	}
 	if len(path) == 0 {
-		tag := map[reflect.Kind]string{reflect.String: "!!str", reflect.Bool: "!!bool", reflect.Int: "!!int"}[reflect.TypeOf(value).Kind()]
+		tag := map[reflect.Kind]string{reflect.String: "!!str", reflect.Bool: "!!bool",
+			reflect.Int: "!!int"}[reflect.TypeOf(value).Kind()]
 		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.ScalarNode, tag, fmt.Sprint(value), 0, nil
 		return
 	}

@@ -16,13 +16,15 @@ var special = regexp.MustCompile("^[-?:,\\[\\]{}#&*!|>'\"%@`+0-9 ]|^\\.[0-9_]|: 
 
 // words are the texts, in lower case, that some reader of YAML takes for a boolean, null, a
 // number or a special key. To Perl, "inf" and "nan" look like numbers, and to yamljs "Infinity".
-var words = []string{"", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".inf", ".nan", "inf", "infinity", "nan", "=", "<<"}
+var words = []string{"", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".inf", ".nan", "inf",
+	"infinity", "nan", "=", "<<"}
 
 // isPlain reports whether every parser reads a text without quotes as that text. In flow
 // style, fewer texts are plain. See YAML 1.1, sections 9.1.3 and 10.2, with the types of
 // https://yaml.org/type/, and YAML 1.2, sections 7.3.3 and 10.3.2.
 func isPlain(text string, flow bool) bool {
-	return !special.MatchString(text) && !numeric.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) && !(flow && strings.ContainsAny(text, ",[]{}?")) &&
+	return !special.MatchString(text) && !numeric.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) &&
+		!(flow && strings.ContainsAny(text, ",[]{}?")) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
@@ -39,7 +41,8 @@ func Unquoted(doc *yaml.Node, dates []string) (texts []*yaml.Node) {
 		plain := n.Kind == yaml.ScalarNode && n.Style == 0
 		switch tag := n.ShortTag(); {
 		case plain && tag == "!!timestamp" && !slices.Contains(dates, path),
-			plain && tag == "!!str" && (slices.Contains(words, strings.ToLower(n.Value)) || numeric.MatchString(n.Value) || flow && strings.Contains(n.Value, "?")):
+			plain && tag == "!!str" && (slices.Contains(words, strings.ToLower(n.Value)) ||
+				numeric.MatchString(n.Value) || flow && strings.Contains(n.Value, "?")):
 			texts = append(texts, n)
 		}
 		for i, inner := range n.Content {

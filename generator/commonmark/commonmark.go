@@ -28,7 +28,8 @@ func isPlain(text string) bool {
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ';', c == '/', c == '\'', c == '"', c == '?', c == '%', c == '(':
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ';', c == '/', c == '\'', c == '"',
+			c == '?', c == '%', c == '(':
 		case c == ' ' && text[i-1] != ' ': // it does not begin with one
 		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')' || c == ':'):
 		default:
@@ -46,7 +47,8 @@ func appendText(dst []byte, text string) []byte {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009' { // line separators; not the narrow spaces of numbers
+			// line separators; not the narrow spaces of numbers
+			if unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009' {
 				dst = appendSpace(dst)
 			} else {
 				dst = append(dst, text[i:i+size]...)

@@ -23,20 +23,25 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	repositories := map[string]*Listing{}
 	for _, x := range listings {
 		if first, ok := slugs[x.Slug]; ok {
-			l.find(Finding{x.File, 1, 1, rule.Unique, fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug, first.File)})
+			l.find(Finding{x.File, 1, 1, rule.Unique, fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug,
+				first.File)})
 			continue
 		}
 		slugs[x.Slug] = x
 		if key := nameKey(x.Name); key != "" {
 			if first, ok := names[key]; ok {
-				l.find(x.At(rule.Unique, fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings", x.Name, first.File), "name"))
+				l.find(x.At(rule.Unique,
+					fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings",
+						x.Name, first.File), "name"))
 			} else {
 				names[key] = x
 			}
 		}
 		if key := repositoryKey(x.RepositoryURL); key != "" {
 			if first, ok := repositories[key]; ok {
-				l.find(x.At(rule.SameRepository, fmt.Sprintf("repositoryUrl: %s is the repository of %s, too: if they are one tool, remove one of the two listings", x.RepositoryURL, first.File), "repositoryUrl"))
+				l.find(x.At(rule.SameRepository,
+					fmt.Sprintf("repositoryUrl: %s is the repository of %s, too: if they are one tool, remove one of "+
+						"the two listings", x.RepositoryURL, first.File), "repositoryUrl"))
 			} else {
 				repositories[key] = x
 			}
@@ -70,7 +75,8 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 		for _, link := range d.Links {
 			switch {
 			case link.Wrong != "":
-				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s %s", quote(link.Address), link.Wrong)})
+				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s %s", quote(link.Address),
+					link.Wrong)})
 			case link.File != "" && !slices.Contains(fileOf[link.Path], link.File):
 				kind := "listing"
 				if path.Dir(link.File) == "pages" {
@@ -80,7 +86,8 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 				if suggestions++; suggestions <= MaxSuggestions {
 					remedy = remedyForLink(d.File, link.File, files)
 				}
-				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link leads to %s, but there is no such %s: %s", link.Address, kind, remedy)})
+				l.find(Finding{d.File, link.Line, 1, rule.Link,
+					fmt.Sprintf("the link leads to %s, but there is no such %s: %s", link.Address, kind, remedy)})
 			}
 		}
 	}
@@ -124,9 +131,13 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 		for i, alias := range x.Aliases {
 			key := nameKey(alias)
 			if first, ok := names[key]; ok && first != x {
-				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: remove it", quote(alias), first.File), "aliases", i))
+				message := fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: "+
+					"remove it", quote(alias), first.File)
+				l.find(x.At(rule.Unique, message, "aliases", i))
 			} else if first, ok := aliases[key]; ok && first != x {
-				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias), first.File), "aliases", i))
+				l.find(x.At(rule.Unique,
+					fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias),
+						first.File), "aliases", i))
 			} else if key != "" {
 				aliases[key] = x
 			}

@@ -29,8 +29,10 @@ type bounds struct {
 
 var (
 	// Ten times rule.MaxWords is 16 KiB.
-	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100, marks: 1000, angles: 200, word: 1000}
-	pageBounds    = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000, links: 2000, marks: 10_000, angles: 2000, word: 2000}
+	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100,
+		marks: 1000, angles: 200, word: 1000}
+	pageBounds = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000,
+		links: 2000, marks: 10_000, angles: 2000, word: 2000}
 )
 
 // check returns which bounds a text exceeds, with lines. A text within all bounds is safe to
@@ -38,7 +40,8 @@ var (
 func (b bounds) check(file string, parts split) []Finding {
 	var findings []Finding
 	fail := func(line, column int, format string, args ...any) {
-		findings = append(findings, Finding{file, parts.bodyLine + line, column, rule.Bounds, "the text " + fmt.Sprintf(format, args...)})
+		findings = append(findings, Finding{file, parts.bodyLine + line, column, rule.Bounds,
+			"the text " + fmt.Sprintf(format, args...)})
 	}
 	if n := len(parts.body); n > b.size {
 		fail(0, 1, "has %d bytes: at most %d are allowed", n, b.size)
@@ -143,7 +146,8 @@ func (b renderedBody) tooDeep(file string, first int) []Finding {
 	if b.depth <= listingBounds.nesting {
 		return nil
 	}
-	return []Finding{{file, first + b.deepest - 1, 1, rule.Bounds, "the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
+	return []Finding{{file, first + b.deepest - 1, 1, rule.Bounds,
+		"the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
 }
 
 // nesting returns the deepest nesting of quotes and lists in a parsed text, and its line.

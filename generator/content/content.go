@@ -189,7 +189,8 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 // InBody returns a finding about an offset in the text, in bytes.
 func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	before := d.Body[:offset]
-	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r, message}
+	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r,
+		message}
 }
 
 // setBody renders the text of a document. path is that of its page, below the address of the
@@ -242,7 +243,8 @@ func CountErrors(findings []Finding) int {
 // SortFindings orders findings by place.
 func SortFindings(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column,
+			strings.Compare(a.Message, b.Message))
 	})
 }
 
@@ -385,7 +387,8 @@ func Files(dir string, s site.Settings) ([]string, error) {
 	for _, glob := range s.Include {
 		matched, err := doublestar.Glob(root, glob, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 		if errors.Is(err, doublestar.ErrBadPattern) {
-			return nil, fmt.Errorf("setting include: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
+			return nil, fmt.Errorf(
+				"setting include: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("find listings: %w", err)
@@ -394,7 +397,8 @@ func Files(dir string, s site.Settings) ([]string, error) {
 	}
 	for _, glob := range s.Exclude {
 		if !doublestar.ValidatePattern(glob) {
-			return nil, fmt.Errorf("setting exclude: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
+			return nil, fmt.Errorf(
+				"setting exclude: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
 		}
 		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
 	}

@@ -92,7 +92,8 @@ func (f *DraftFacts) Sources() []string {
 		field string
 		known bool
 	}{
-		{"topics", len(f.Topics) > 0}, {"language", f.Language != ""}, {"license", f.License != ""}, {"stars", f.Stars != nil},
+		{"topics", len(f.Topics) > 0}, {"language", f.Language != ""}, {"license", f.License != ""},
+		{"stars", f.Stars != nil},
 		{"homepageUrl", f.HomepageURL != ""}, {"archived", f.Archived != nil}, {"updatedAt", f.UpdatedAt != ""},
 	} {
 		if fact.known && f.Source != "" && f.Has(fact.field) {
@@ -144,14 +145,17 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	case facts.Slug != "":
 		return Draft{}, errors.New(message)
 	case name == "":
-		return Draft{}, fmt.Errorf("the name %q has no letters or digits for a file name: choose one with --slug", facts.Name)
+		return Draft{}, fmt.Errorf("the name %q has no letters or digits for a file name: choose one with --slug",
+			facts.Name)
 	default:
-		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s. Choose one with --slug", facts.Name, message)
+		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s. Choose one with --slug", facts.Name,
+			message)
 	}
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
 	}
-	if message := CheckAddress(facts.RepositoryURL); message != "" && (m.Requires("repositoryUrl") || facts.RepositoryURL != "") && m.Has("repositoryUrl") {
+	if message := CheckAddress(facts.RepositoryURL); message != "" &&
+		(m.Requires("repositoryUrl") || facts.RepositoryURL != "") && m.Has("repositoryUrl") {
 		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
 	}
 	facts.Schema = ""
@@ -195,7 +199,8 @@ func draftTemplate(dir string) (*template.Template, error) {
 		"yaml":     canonical.Value,
 		"headings": func() []string { return api.Headings },
 		"limits": func() map[string]int {
-			return map[string]int{"purpose": api.MaxPurpose, "minJobs": rule.MinJobs, "maxJobs": rule.MaxJobs, "minAsks": rule.MinAsks, "maxAsks": rule.MaxAsks}
+			return map[string]int{"purpose": api.MaxPurpose, "minJobs": rule.MinJobs, "maxJobs": rule.MaxJobs,
+				"minAsks": rule.MinAsks, "maxAsks": rule.MaxAsks}
 		},
 	}).Parse(text)
 }

@@ -80,7 +80,8 @@ func (d *definitions) check(i int) {
 		return
 	}
 	if !camelCase.MatchString(f.Key) {
-		d.fail(i, "key", "%s is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb", quote(f.Key))
+		d.fail(i, "key", "%s is not a valid key: write at most 40 letters and digits, beginning with a lower-case "+
+			"letter, such as minRamGb", quote(f.Key))
 	} else if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Key == f.Key }); first < i {
 		d.fail(i, "key", "%s is defined twice", quote(f.Key))
 	} else if d.taken(f) {
@@ -90,7 +91,8 @@ func (d *definitions) check(i int) {
 		key, value string
 		most       int
 		required   bool
-	}{{"label", f.Label, maxName, true}, {"meaning", f.Meaning, maxDescription, true}, {"group", f.Group, maxName, false}, {"unit", f.Unit, maxName, false}} {
+	}{{"label", f.Label, maxName, true}, {"meaning", f.Meaning, maxDescription, true},
+		{"group", f.Group, maxName, false}, {"unit", f.Unit, maxName, false}} {
 		if text.required && strings.TrimSpace(text.value) == "" {
 			d.missing(i, text.key, "is missing, but required")
 		} else if message := textProblem(text.value, text.most); message != "" {
@@ -125,7 +127,8 @@ func (d *definitions) setups(i int) {
 		return
 	}
 	if !slices.ContainsFunc(d.facts, isSetups) {
-		d.fail(i, "derived", "needs a fact of the kind %s to be computed from: define one, or remove this key", api.FactSetups)
+		d.fail(i, "derived", "needs a fact of the kind %s to be computed from: define one, or remove this key",
+			api.FactSetups)
 	}
 	kind, levels := api.FactNumber, []string{hardware.LevelMinimum, hardware.LevelRecommended}
 	switch f.Derived.Of {
@@ -133,7 +136,8 @@ func (d *definitions) setups(i int) {
 	case hardware.DeriveFor:
 		kind, levels = api.FactText, []string{""}
 	default:
-		d.fail(i, "derived", "of: %s is not allowed: write %s, %s or %s", quote(f.Derived.Of), hardware.DeriveRAM, hardware.DeriveVRAM, hardware.DeriveFor)
+		d.fail(i, "derived", "of: %s is not allowed: write %s, %s or %s", quote(f.Derived.Of), hardware.DeriveRAM,
+			hardware.DeriveVRAM, hardware.DeriveFor)
 		return
 	}
 	d.rejectOtherKinds(i, "derived", true, kind)
@@ -150,12 +154,15 @@ func (d *definitions) setups(i int) {
 // of JavaScript, or, for a fact without a parameter, in a search.
 func (d *definitions) taken(f *api.Fact) bool {
 	settings := &d.loader.options.Settings
-	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(), fieldKeys[api.InstallLink](nil), objectKeys), f.Key) ||
-		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}), func(p api.Parameter) bool { return p.Name == f.Key && p.Name != api.ArchKey })
+	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(),
+		fieldKeys[api.InstallLink](nil), objectKeys), f.Key) ||
+		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}),
+			func(p api.Parameter) bool { return p.Name == f.Key && p.Name != api.ArchKey })
 }
 
 // objectKeys are the properties of all objects of JavaScript.
-var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+	"toString", "valueOf"}
 
 // rejectOtherKinds reports a key that facts of this kind must not have.
 func (d *definitions) rejectOtherKinds(i int, key string, given bool, kinds ...api.FactKind) {
@@ -171,7 +178,8 @@ func (d *definitions) values(i int) {
 		d.missing(i, "values", "is missing: list the values, such as - {slug: small, label: Small}")
 	}
 	for k, o := range f.Values {
-		if o.Label == api.Unknown || slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
+		if o.Label == api.Unknown ||
+			slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
 			d.fail(i, "values", "the label %s has another meaning already: choose another label", quote(o.Label))
 		}
 		if message := CheckSlug(o.Slug); message != "" && (o.Slug != "" || !d.loader.taxonomy.incomplete[FactsFile]) {
@@ -243,7 +251,8 @@ func (d *definitions) filter(i int) {
 	d.rejectOtherKinds(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	name := f.Filter.Parameter
 	if !camelCase.MatchString(name) {
-		d.fail(i, "filter", "%s is not a valid parameter name: write at most 40 letters and digits, beginning with a lower-case letter, such as maxPrice", quote(name))
+		d.fail(i, "filter", "%s is not a valid parameter name: write at most 40 letters and digits, beginning with a "+
+			"lower-case letter, such as maxPrice", quote(name))
 	} else {
 		for _, p := range api.SearchParameters(&d.loader.options.Settings, &api.Taxonomy{Facts: d.facts[:i]}) {
 			if p.Name == name || KebabCase(p.Name) == KebabCase(name) {
@@ -257,7 +266,8 @@ func (d *definitions) filter(i int) {
 	flag := len(f.Filter.Zero)+len(f.Filter.One) > 0
 	switch {
 	case f.Kind == api.FactNumber && f.Filter.Match != api.MatchAtMost && f.Filter.Match != api.MatchAtLeast:
-		d.fail(i, "filter", "match: %s is not allowed: for a number, write %s or %s", quote(f.Filter.Match), api.MatchAtMost, api.MatchAtLeast)
+		d.fail(i, "filter", "match: %s is not allowed: for a number, write %s or %s", quote(f.Filter.Match),
+			api.MatchAtMost, api.MatchAtLeast)
 	case f.Kind != api.FactNumber && f.Filter.Match != "":
 		d.fail(i, "filter", "match: only a fact of the kind number can have it: remove it")
 	case flag && f.Kind != api.FactChoice && f.Kind != api.FactChoices:
@@ -279,7 +289,8 @@ func (d *definitions) filter(i int) {
 // reservedParameters are names that the parameter of a fact must not have: other parameters
 // of the search, flags of commands, and properties of forms, which fields of the same name
 // would hide from the page script.
-var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb", "gpuVendor", "system", "stated", "public", "json", "help", "content", "config",
+var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb",
+	"gpuVendor", "system", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
 // KebabCase returns a name as a flag of the command line: self-hosted for selfHosted.
@@ -299,7 +310,8 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 	d.rejectOtherKinds(i, key, len(wordings) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	if f.Kind == api.FactNumber {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
-			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount && (err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
+			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount &&
+				(err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
 				d.fail(i, key, "%s is not allowed here: write a number, or %s", quote(value), api.FactAmount)
 			}
 		}
@@ -313,8 +325,10 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 	for _, value := range slices.Sorted(maps.Keys(wordings)) {
 		d.loader.texts(d.doc, key, wordings[value], i, key, value)
 		for _, text := range wordings[value] {
-			if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
-				d.fail(i, key, `%s has no place for the number: write "# %s", where # stands for it`, quote(text), strings.TrimLeft(text, "#"))
+			if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) &&
+				!strings.HasPrefix(text, "# ") {
+				d.fail(i, key, `%s has no place for the number: write "# %s", where # stands for it`, quote(text),
+					strings.TrimLeft(text, "#"))
 			}
 		}
 	}
@@ -325,7 +339,8 @@ func (d *definitions) comparisons(i int) {
 	find := func(key string) *api.Fact { return (&api.Taxonomy{Facts: d.facts}).Fact(key) }
 	if key := f.Checks.NotAbove; key != "" {
 		if other := find(key); other == nil || other.Kind != api.FactNumber || f.Kind != api.FactNumber {
-			d.fail(i, "checks", "notAbove: cannot compare this fact with %s: both must be facts of the kind number", quote(key))
+			d.fail(i, "checks", "notAbove: cannot compare this fact with %s: both must be facts of the kind number",
+				quote(key))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
@@ -355,13 +370,15 @@ func (k *listingCheck) fitNotes() {
 			if f.Kind == api.FactText {
 				k.optional(path, &value)
 			} else if !slices.Contains(f.Options(), value) {
-				k.fail(path, "%s is not allowed: write one of %s, or null", quote(value), strings.Join(f.Options(), ", "))
+				k.fail(path, "%s is not allowed: write one of %s, or null", quote(value),
+					strings.Join(f.Options(), ", "))
 			}
 		case []string:
 			k.texts(f.Key, value, factsKey)
 			for j, slug := range value {
 				if f.Kind == api.FactChoices && !slices.Contains(f.Options(), slug) {
-					k.fail(append(path, j), "%s is not allowed: write one of %s", quote(slug), strings.Join(f.Options(), ", "))
+					k.fail(append(path, j), "%s is not allowed: write one of %s", quote(slug),
+						strings.Join(f.Options(), ", "))
 				}
 			}
 		case float64:
@@ -392,10 +409,12 @@ func (k *listingCheck) compare(f *api.Fact) {
 			k.fail(path, "is %s, but osiApproved is %t: correct one of them", slug, !want)
 		}
 	}
-	if value == true && len(f.Checks.Links) > 0 && k.settings.Has("installLinks") && !slices.ContainsFunc(k.f.InstallLinks, func(l api.InstallLink) bool {
-		return l.Command != nil || slices.Contains(f.Checks.Links, l.Kind)
-	}) {
-		k.fail(path, "is true, but no install link has a command or one of the kinds %s: add such a link, or write false", strings.Join(f.Checks.Links, ", "))
+	if value == true && len(f.Checks.Links) > 0 && k.settings.Has("installLinks") &&
+		!slices.ContainsFunc(k.f.InstallLinks, func(l api.InstallLink) bool {
+			return l.Command != nil || slices.Contains(f.Checks.Links, l.Kind)
+		}) {
+		k.fail(path, "is true, but no install link has a command or one of the kinds %s: add such a link, or write "+
+			"false", strings.Join(f.Checks.Links, ", "))
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]
@@ -404,8 +423,10 @@ func (k *listingCheck) compare(f *api.Fact) {
 		}
 		has := other.Slugs(k.f.FitNotes.Get(key))
 		// A wrong value has been reported already, and a missing one is reported once.
-		wrong := k.undecodedAt(factsKey, key) || slices.ContainsFunc(has, func(s string) bool { return !slices.Contains(slugs(other), s) })
-		if wrong || k.missing[key] || slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
+		wrong := k.undecodedAt(factsKey, key) ||
+			slices.ContainsFunc(has, func(s string) bool { return !slices.Contains(slugs(other), s) })
+		if wrong || k.missing[key] ||
+			slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
 			continue
 		}
 		k.missing[key] = true
@@ -413,7 +434,8 @@ func (k *listingCheck) compare(f *api.Fact) {
 		if len(has) > 0 {
 			is = strings.Join(has, ", ")
 		}
-		k.fail(path, "%s, but %s is %s: write %s: %s, or leave this out", given, key, is, key, strings.Join(needed, " or "))
+		k.fail(path, "%s, but %s is %s: write %s: %s, or leave this out", given, key, is, key,
+			strings.Join(needed, " or "))
 	}
 }
 

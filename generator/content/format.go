@@ -31,8 +31,10 @@ type FrontMatter struct {
 func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
-		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
-		Dates:  slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()), []string{"release.date"}),
+		Keys: slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil),
+			fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
+		Dates: slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()),
+			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()), []string{"release.date"}),
 		Inline: []string{"formerly", "alsoIn", "topics", "platforms", "setups.system", "estimate"},
 		New:    func() any { return m.empty() },
 	}
@@ -114,7 +116,8 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 	parts, message := splitFrontMatter(file)
 	if m.incomplete[FactsFile] {
-		message = fmt.Sprintf("taxonomy/%s cannot be read, and without it no front matter can be written: mend it first", FactsFile)
+		message = fmt.Sprintf(
+			"taxonomy/%s cannot be read, and without it no front matter can be written: mend it first", FactsFile)
 	}
 	if message != "" {
 		return nil, unformatted(1, message)

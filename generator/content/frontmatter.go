@@ -53,7 +53,8 @@ func decodeFile(file string, text []byte, into any, without ...string) (split, *
 
 // decodeFrontMatter splits a file and decodes its front matter, as if the keys without were
 // not there. doc is nil if it cannot be decoded.
-func decodeFrontMatter(file string, text []byte, into any, without ...string) (parts split, doc *strictyaml.Document, findings []Finding) {
+func decodeFrontMatter(file string, text []byte, into any, without ...string) (parts split, doc *strictyaml.Document,
+	findings []Finding) {
 	parts, message := splitFrontMatter(text)
 	if message != "" {
 		return parts, nil, []Finding{{file, 1, 1, rule.FrontMatter, message}}
@@ -77,7 +78,9 @@ func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []F
 		if slices.ContainsFunc(others, func(f Finding) bool { return f.Line == line }) {
 			continue
 		}
-		findings = append(findings, Finding{file, line, n.Column, rule.Quotes, fmt.Sprintf("other YAML parsers do not read %s as text: put it in quotation marks, or run: catalog fmt", quote(n.Value))})
+		findings = append(findings, Finding{file, line, n.Column, rule.Quotes,
+			fmt.Sprintf("other YAML parsers do not read %s as text: put it in quotation marks, or run: catalog fmt",
+				quote(n.Value))})
 	}
 	return findings
 }

@@ -22,9 +22,12 @@ type hardwareCheck struct {
 
 // hardware loads what the catalogue knows of computers that searches may name.
 func (l *loader) hardware(t *api.Taxonomy) {
-	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t, nameOf: map[string]string{}}
+	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t,
+		nameOf: map[string]string{}}
 	if len(t.Hardware.Devices) > 0 && !t.HasSetups() && !l.taxonomy.incomplete[FactsFile] {
-		k.fail(at("devices", 0, "name"), "no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file", FactsFile, api.FactSetups)
+		k.fail(at("devices", 0, "name"),
+			"no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file",
+			FactsFile, api.FactSetups)
 	}
 	k.sizes("ramGb", t.Hardware.Sizes.RAMGb)
 	k.sizes("vramGb", t.Hardware.Sizes.VRAMGb)
@@ -42,7 +45,8 @@ func (k *hardwareCheck) fail(path []any, format string, args ...any) {
 func (k *hardwareCheck) sizes(key string, sizes []float64) {
 	for i, gb := range sizes {
 		if i > 0 && gb <= sizes[i-1] {
-			k.fail(at("sizes", key), "%v is not more than the size before it: write each size once, the smallest first", gb)
+			k.fail(at("sizes", key), "%v is not more than the size before it: write each size once, the smallest first",
+				gb)
 		}
 		k.gb(at("sizes", key), gb)
 	}
@@ -62,7 +66,8 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 		for _, text := range list {
 			word := strings.ToLower(text)
 			if other := listOf[word]; other != "" && other != name {
-				k.fail(path, "%s stands in %s, too, and can mean one thing only: drop one of the two", quote(text), other)
+				k.fail(path, "%s stands in %s, too, and can mean one thing only: drop one of the two", quote(text),
+					other)
 			}
 			listOf[word] = name
 		}
@@ -93,7 +98,8 @@ func (k *hardwareCheck) filter(path []any, text string) {
 	parameter, value, _ := strings.Cut(text, "=")
 	switch _, err := strconv.ParseFloat(value, 64); {
 	case !slices.Contains(hardware.Parameters, parameter):
-		k.fail(path, "%s is not a parameter of the user's computer: write one of %s", quote(parameter), strings.Join(hardware.Parameters, ", "))
+		k.fail(path, "%s is not a parameter of the user's computer: write one of %s", quote(parameter),
+			strings.Join(hardware.Parameters, ", "))
 	case value == "":
 		k.fail(path, "has no value: write one behind it, such as %s=0", parameter)
 	case strings.HasSuffix(parameter, "Gb") && err != nil:
@@ -113,7 +119,8 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	if !slices.Contains(hardware.Kinds, d.Kind) {
 		k.fail(path("kind"), "%s is not allowed: write one of %s", quote(d.Kind), strings.Join(hardware.Kinds, ", "))
 	}
-	k.option(path("vendor"), api.GPUVendorsKey, d.Vendor, d.Kind == hardware.KindCard || d.Unified && d.Kind == hardware.KindComputer)
+	k.option(path("vendor"), api.GPUVendorsKey, d.Vendor, d.Kind == hardware.KindCard || d.Unified &&
+		d.Kind == hardware.KindComputer)
 	k.option(path("arch"), api.ArchKey, d.Arch, d.Kind == hardware.KindComputer || d.Kind == hardware.KindPhone)
 	if d.System != "" || d.Kind == hardware.KindPhone {
 		k.system(path("system"), d.System)
@@ -132,10 +139,13 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	}
 	for n, s := range d.Shares {
 		if s.Share <= 0 || s.Share > 1 {
-			k.fail(at("devices", i, "shares", n, "share"), "%v is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1", s.Share)
+			k.fail(at("devices", i, "shares", n, "share"),
+				"%v is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1",
+				s.Share)
 		}
 		if n > 0 && s.FromGb <= d.Shares[n-1].FromGb {
-			k.fail(at("devices", i, "shares", n, "fromGb"), "%v is not more than the one before it: write the smallest first", s.FromGb)
+			k.fail(at("devices", i, "shares", n, "fromGb"),
+				"%v is not more than the one before it: write the smallest first", s.FromGb)
 		}
 		k.source(at("devices", i, "shares", n, "source"), s.Source)
 	}

@@ -51,7 +51,8 @@ func (p place) onSite(address string) (rest string, ok bool) {
 	}
 	to, err := url.Parse(address)
 	base, baseErr := url.Parse(p.settings.BaseURL)
-	if err != nil || baseErr != nil || to.Host == "" || to.Scheme != "" && to.Scheme != base.Scheme || !strings.EqualFold(hostOf(to, base.Scheme), hostOf(base, base.Scheme)) {
+	if err != nil || baseErr != nil || to.Host == "" || to.Scheme != "" && to.Scheme != base.Scheme ||
+		!strings.EqualFold(hostOf(to, base.Scheme), hostOf(base, base.Scheme)) {
 		return "", false
 	}
 	_, rest, _ = strings.Cut(address, "//")
@@ -120,7 +121,8 @@ func (p place) resolveFile(link *SiteLink, to string) {
 	case file == ".":
 		link.Path = ""
 	case file == "..", strings.HasPrefix(file, "../"):
-		link.Wrong = "leads out of the content folder, where the site has nothing: write its address with https://, or remove the link"
+		link.Wrong = "leads out of the content folder, where the site has nothing: write its address with https://, " +
+			"or remove the link"
 	case strings.HasSuffix(to, "/"), path.Base(to) == ".", path.Base(to) == "..":
 		link.Path = file + "/"
 	case !isMarkdown:
@@ -156,7 +158,8 @@ func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
 			visit(sourceLink{n, n.URL(source), -1})
 		case *ast.LinkReferenceDefinition:
 			from := max(n.Pos(), 0)
-			visit(sourceLink{n, n.Destination, indexOfAddress(n.Destination, source, from+max(bytes.Index(source[from:], []byte("]:")), 0))})
+			visit(sourceLink{n, n.Destination, indexOfAddress(n.Destination, source,
+				from+max(bytes.Index(source[from:], []byte("]:")), 0))})
 		}
 		return ast.WalkContinue, nil
 	})
@@ -176,9 +179,11 @@ func linkImages(doc ast.Node, source []byte) (edits []edit) {
 	for _, image := range images {
 		begin := max(image.Pos(), 0)
 		inLink := commonmark.InLink(image)
-		if at := indexOfAddress(image.Destination, source, max(endOfText(image), min(begin+len("!["), len(source)))); inLink && at >= 0 {
+		if at := indexOfAddress(image.Destination, source,
+			max(endOfText(image), min(begin+len("!["), len(source)))); inLink && at >= 0 {
 			if rest := restOfLink.FindIndex(source[at+len(image.Destination):]); rest != nil {
-				edits = append(edits, edit{begin, begin + len("!["), ""}, edit{bytes.LastIndex(source[:at], []byte("]")), at + len(image.Destination) + rest[1], ""})
+				edits = append(edits, edit{begin, begin + len("!["), ""},
+					edit{bytes.LastIndex(source[:at], []byte("]")), at + len(image.Destination) + rest[1], ""})
 			}
 		} else if !inLink && source[begin] == '!' {
 			edits = append(edits, edit{begin, begin + len("!"), ""})
@@ -222,7 +227,8 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 		}
 		link.Line = lineOf(l.Node, source)
 		// Renderers resolve escapes again.
-		to := "/" + strings.NewReplacer("&", "&amp;", `\`, "%5C").Replace((&url.URL{Path: link.Path}).EscapedPath()+suffix)
+		to := "/" + strings.NewReplacer("&", "&amp;", `\`, "%5C").Replace((&url.URL{Path: link.Path}).EscapedPath()+
+			suffix)
 		if l.at >= 0 && link.Wrong == "" {
 			edits = append(edits, edit{l.at, l.at + len(l.address), p.settings.URL(to)})
 		}

@@ -25,7 +25,8 @@ func CheckSlug(slug string) string {
 	case len(slug) > api.MaxSlug:
 		return fmt.Sprintf("the slug %s has %d characters: at most %d are allowed", quote(slug), len(slug), api.MaxSlug)
 	case !slugPattern.MatchString(slug):
-		return fmt.Sprintf("%q is not a slug: use lower-case letters and digits, in groups joined by single hyphens", slug)
+		return fmt.Sprintf("%q is not a slug: use lower-case letters and digits, in groups joined by single hyphens",
+			slug)
 	}
 	return ""
 }
@@ -162,7 +163,8 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
 	listing.Description, listing.Prose = strings.TrimSpace(body.absolute), body.prose
 	if listing.Description == "" {
-		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, rule.NoDescription, "the description below the front matter is empty"})
+		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, rule.NoDescription,
+			"the description below the front matter is empty"})
 	}
 	return listing, findings
 }
@@ -251,9 +253,11 @@ func (k *listingCheck) checkUnusedKeys() {
 		switch {
 		case k.Has(key) || !k.doc.doc.Has(key):
 		case (key == api.SetupsKey || key == api.EstimateKey) && !k.taxonomy.HasSetups():
-			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
+			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the "+
+				"kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
 		default:
-			k.fail(at(key), "listings of this catalogue do not have this key, because the setting without in catalog.yml names it: remove the key, or change the setting")
+			k.fail(at(key), "listings of this catalogue do not have this key, because the setting without in "+
+				"catalog.yml names it: remove the key, or change the setting")
 		}
 	}
 }
@@ -384,7 +388,8 @@ func (k *listingCheck) links() {
 		if link.Kind == "" {
 			k.fail(at("installLinks", i, "kind"), "is missing: write one of %s", strings.Join(api.InstallKinds, ", "))
 		} else if !slices.Contains(api.InstallKinds, link.Kind) {
-			k.fail(at("installLinks", i, "kind"), "%s is not allowed: write one of %s", quote(link.Kind), strings.Join(api.InstallKinds, ", "))
+			k.fail(at("installLinks", i, "kind"), "%s is not allowed: write one of %s", quote(link.Kind),
+				strings.Join(api.InstallKinds, ", "))
 		}
 		if link.Label == "" {
 			k.fail(at("installLinks", i, "label"), "is missing: say where the link leads")
@@ -432,7 +437,8 @@ func CheckAddress(address string) string {
 	case !hostPattern.MatchString(u.Hostname()):
 		return "has no valid host name"
 	case strings.ContainsFunc(address, func(r rune) bool {
-		return r > unicode.MaxASCII || unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`<>"\^{|}`+"`", r)
+		return r > unicode.MaxASCII || unicode.IsSpace(r) || unicode.IsControl(r) ||
+			strings.ContainsRune(`<>"\^{|}`+"`", r)
 	}):
 		return "contains a character that must be percent-encoded"
 	}

@@ -71,7 +71,8 @@ func outgoing(page, address string) (string, bool) {
 // scrollable makes tables and code blocks scroll by themselves, also by keyboard (WCAG 2.2,
 // 2.1.1). Text cannot match, because its angle brackets are escaped. Cells are aligned by a
 // class, because HTML has no attribute for it and the policy forbids styles.
-var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>",
+var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>",
+	`<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>",
 	`<th align="`, `<th class="`, `<td align="`, `<td class="`)
 
 // Parts are the parts of a Markdown text that rules check, each in order.
@@ -144,7 +145,8 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 		case *ast.FencedCodeBlock:
 			if n.Info != nil {
 				info := n.Info.Segment
-				if _, rest, found := strings.Cut(string(info.Value(body)), " "); found && strings.TrimSpace(rest) != "" {
+				if _, rest, found := strings.Cut(string(info.Value(body)), " "); found &&
+					strings.TrimSpace(rest) != "" {
 					p.Info = append(p.Info, Passage{strings.TrimSpace(rest), info.Stop - len(rest)})
 				}
 			}

@@ -22,7 +22,8 @@ type pageEntry struct {
 // reservedPages are the top-level names that the build itself writes.
 var reservedPages = map[string]bool{
 	"projects": true, "categories": true, "platforms": true, "licenses": true, "alternatives": true, "newest": true,
-	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true, "mcp": true, "404": true,
+	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true,
+	"mcp": true, "404": true,
 }
 
 // maxPage bounds the file of a page: a privacy policy of 40,000 words.
@@ -43,7 +44,8 @@ func (l *loader) page(file string) (*Page, error) {
 		l.find(Finding{file, 1, 1, rule.Slug, message})
 	}
 	if reservedPages[p.Slug] {
-		l.find(Finding{file, 1, 1, rule.Slug, fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
+		l.find(Finding{file, 1, 1, rule.Slug,
+			fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
 	}
 	text, ok, err := l.read(file, maxPage)
 	if err != nil {

@@ -97,7 +97,8 @@ func appendProse(out *strings.Builder, n ast.Node, source []byte) {
 				out.WriteString(textOf(n, source))
 			}
 		default:
-			if !entering && (n.Type() == ast.TypeBlock || n.Kind() == extension.KindTableCell) && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeInline {
+			if !entering && (n.Type() == ast.TypeBlock || n.Kind() == extension.KindTableCell) &&
+				n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeInline {
 				out.WriteByte('\n')
 			}
 		}
@@ -109,7 +110,8 @@ func appendProse(out *strings.Builder, n ast.Node, source []byte) {
 func textOf(n ast.Node, source []byte) string {
 	switch n := n.(type) {
 	case *ast.Text:
-		text := commonmark.Plain(n.Segment.Value(source), n.IsRaw() || n.Parent() != nil && n.Parent().Kind() == ast.KindCodeSpan)
+		text := commonmark.Plain(n.Segment.Value(source), n.IsRaw() || n.Parent() != nil &&
+			n.Parent().Kind() == ast.KindCodeSpan)
 		switch {
 		case n.HardLineBreak():
 			text += "\n"
@@ -137,7 +139,8 @@ func shownText(n ast.Node, source []byte) string {
 
 // pageIDs are identifiers that the templates of listings and pages use, and the beginnings of
 // others.
-var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets", "show"}, []string{"computer-", "site-", "f-"}
+var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets", "show"},
+	[]string{"computer-", "site-", "f-"}
 
 // setHeadingIDs gives each heading an identifier that links can name. It returns all of them.
 func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
@@ -175,7 +178,8 @@ func headingID(text string) string {
 	switch {
 	case id == "":
 		return "section"
-	case slices.Contains(pageIDs, id), slices.ContainsFunc(pageIDPrefixes, func(prefix string) bool { return strings.HasPrefix(id, prefix) }):
+	case slices.Contains(pageIDs, id),
+		slices.ContainsFunc(pageIDPrefixes, func(prefix string) bool { return strings.HasPrefix(id, prefix) }):
 		return "text-" + id
 	}
 	return id

@@ -29,7 +29,10 @@ func (k *listingCheck) setups() {
 	if !k.Has(api.SetupsKey) {
 		return
 	}
-	sourced := slices.ContainsFunc(k.taxonomy.Facts, func(f api.Fact) bool { return f.Kind == api.FactSetups && f.Sourced })
+	sourced := slices.ContainsFunc(k.taxonomy.Facts, func(f api.Fact) bool {
+		return f.Kind == api.FactSetups &&
+			f.Sourced
+	})
 	seen := map[string]bool{}
 	levels := withDefaultLevels(k.f.Setups)
 	for i := range k.f.Setups {
@@ -39,13 +42,15 @@ func (k *listingCheck) setups() {
 		case strings.TrimSpace(s.For) == "":
 			k.fail(path("for"), "is missing: say what the figures are for, such as 7B models or the program itself")
 		case seen[s.For+"\x00"+levels[i].Level]:
-			k.fail(path("for"), "%s is in the list twice with the level %s: remove one of them", quote(s.For), levels[i].Level)
+			k.fail(path("for"), "%s is in the list twice with the level %s: remove one of them", quote(s.For),
+				levels[i].Level)
 		default:
 			k.line(path("for"), s.For, maxShort)
 		}
 		seen[s.For+"\x00"+levels[i].Level] = true
 		if !slices.Contains(hardware.Levels, levels[i].Level) {
-			k.fail(path("level"), "%s is not allowed: write one of %s", quote(s.Level), strings.Join(hardware.Levels, ", "))
+			k.fail(path("level"), "%s is not allowed: write one of %s", quote(s.Level),
+				strings.Join(hardware.Levels, ", "))
 		}
 		k.figure(path("ramGb"), s.RAMGb, hardware.MaxGb)
 		k.figure(path("vramGb"), s.VRAMGb, hardware.MaxGb)
@@ -104,7 +109,8 @@ func (k *listingCheck) estimate() {
 		switch stated := hardware.LeastMinimum(setups, figure.key); {
 		case figure.gb == nil:
 		case !slices.Contains(steps, *figure.gb):
-			k.fail(path(figure.key), "%v is not a step of estimates: write one of %s", *figure.gb, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps)), ", "), "[]"))
+			k.fail(path(figure.key), "%v is not a step of estimates: write one of %s", *figure.gb,
+				strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps)), ", "), "[]"))
 		case stated != nil:
 			k.fail(path(figure.key), "a minimum setup states %v already: remove the estimate", *stated)
 		}
@@ -121,6 +127,7 @@ func (k *listingCheck) figure(path []any, gb *float64, most float64) {
 // notBelow reports a figure below the least minimum.
 func (k *listingCheck) notBelow(path []any, gb, least *float64) {
 	if gb != nil && least != nil && *gb < *least {
-		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct the figure", *gb, *least, hardware.LevelMinimum)
+		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct "+
+			"the figure", *gb, *least, hardware.LevelMinimum)
 	}
 }

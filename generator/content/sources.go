@@ -16,7 +16,8 @@ import (
 func SourceDate(source string) (day api.Date, ok bool, err error) {
 	before, closed := strings.CutSuffix(source, ")")
 	given := before[strings.LastIndexByte(before, '(')+1:]
-	if !closed || len(given) == len(before) || given == "" || given[0] == '-' || strings.Trim(given, "0123456789-") != "" {
+	if !closed || len(given) == len(before) || given == "" || given[0] == '-' ||
+		strings.Trim(given, "0123456789-") != "" {
 		return "", false, nil
 	}
 	text := given
@@ -56,10 +57,12 @@ func (k *listingCheck) sources() {
 	f := k.f
 	for key, source := range f.Sources {
 		path := at("sources", key)
-		if first, _, _ := strings.Cut(key, "."); k.incomplete[FactsFile] && slices.Contains([]string{factsKey, api.SetupsKey, api.EstimateKey}, first) {
+		if first, _, _ := strings.Cut(key, "."); k.incomplete[FactsFile] &&
+			slices.Contains([]string{factsKey, api.SetupsKey, api.EstimateKey}, first) {
 			continue
 		}
-		if fact, isFact := strings.CutPrefix(key, factsKey+"."); isFact && !slices.Contains(k.sourceKeys, key) && k.doc.doc.Has(factsKey, fact) {
+		if fact, isFact := strings.CutPrefix(key, factsKey+"."); isFact && !slices.Contains(k.sourceKeys, key) &&
+			k.doc.doc.Has(factsKey, fact) {
 			continue // the fact is reported
 		}
 		if !slices.Contains(k.sourceKeys, key) {

@@ -28,7 +28,8 @@ const (
 	WordsFile      = "words.yml"
 )
 
-var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile, WordsFile, RetiredFile}
+var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
+	WordsFile, RetiredFile}
 
 // loadTaxonomy loads the files of the taxonomy. A catalogue needs categories, and platforms unless
 // its listings have none. All other files are optional.
@@ -118,7 +119,9 @@ func (l *loader) platformSystems(t *api.Taxonomy) {
 		fact := t.Fact(api.GPUVendorsKey)
 		for _, maker := range p.GPUVendors {
 			if facts && (fact == nil || !slices.Contains(fact.Options(), maker)) {
-				fail("gpuVendors", fmt.Sprintf("%s is no option of the fact %s in taxonomy/%s: remove it, or add it there", quote(maker), api.GPUVendorsKey, FactsFile))
+				fail("gpuVendors",
+					fmt.Sprintf("%s is no option of the fact %s in taxonomy/%s: remove it, or add it there",
+						quote(maker), api.GPUVendorsKey, FactsFile))
 			}
 		}
 	}
@@ -137,7 +140,9 @@ func (l *loader) words(w *api.Words) {
 	l.texts(doc, "technical", w.Technical, "technical")
 	for i, text := range w.Technical {
 		if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			l.find(doc.at(rule.Value, fmt.Sprintf("technical: %q is not one word of letters and digits; write one, such as api", text), "technical", i))
+			l.find(doc.at(rule.Value,
+				fmt.Sprintf("technical: %q is not one word of letters and digits; write one, such as api", text),
+				"technical", i))
 		}
 	}
 	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses} {
@@ -247,7 +252,8 @@ func (l *loader) dropConsequences() {
 				return false
 			}
 			entry := entryOf(f.Line)
-			return places[[2]int{f.Line, f.Column}] || repeats[entry] || undecoded[entry] && f.Rule.Name == rule.Missing.Name
+			return places[[2]int{f.Line, f.Column}] || repeats[entry] || undecoded[entry] &&
+				f.Rule.Name == rule.Missing.Name
 		})
 	}
 }
@@ -277,7 +283,8 @@ func (u *uniqueness) check(i int, key, value string) {
 		u.loader.find(u.doc.at(rule.Slug, message, i, key))
 	}
 	if u.seen[key][folded] && filled {
-		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: change one of them", key, value), i, key))
+		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: change one of them", key, value),
+			i, key))
 	}
 	if key == u.id && (!filled || u.seen[key][folded]) {
 		u.loader.taxonomy.incomplete[path.Base(u.doc.file)] = true

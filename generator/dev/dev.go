@@ -69,12 +69,14 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	w := newWatcher(o.Folders, lookInterval, fsnotify.NewWatcher)
 	defer w.close()
 	if w.fault != nil {
-		fmt.Fprintf(o.Out, "The operating system cannot report changes (%v). Files are checked every %v instead.\n", w.fault, lookInterval)
+		fmt.Fprintf(o.Out, "The operating system cannot report changes (%v). Files are checked every %v instead.\n",
+			w.fault, lookInterval)
 	}
 	if s.update(ctx, nil, nil); ctx.Err() != nil {
 		return nil
 	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	defer func() { _ = server.Close() }()              // open pages wait for events for ever
@@ -170,5 +172,6 @@ func ending(s *state, took time.Duration) string {
 		errs++
 	}
 	warnings := len(s.findings) - content.CountErrors(s.findings)
-	return fmt.Sprintf("checked: %s, %s; shown after %d ms", api.Count(errs, "error"), api.Count(warnings, "warning"), took.Milliseconds())
+	return fmt.Sprintf("checked: %s, %s; shown after %d ms", api.Count(errs, "error"), api.Count(warnings, "warning"),
+		took.Milliseconds())
 }

@@ -95,14 +95,18 @@ func (s *site) findings(now *state, page string) []byte {
 			others++
 		}
 		file := path.Join(filepath.ToSlash(s.options.Preview.Content), f.File)
-		v := findingView{IsError: isError, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column), Message: invisible.EscapeLines(f.Message)}
+		v := findingView{IsError: isError, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column),
+			Message: invisible.EscapeLines(f.Message)}
 		if absolute, err := filepath.Abs(file); err == nil {
-			v.Editor = template.URL((&url.URL{Scheme: "vscode", Host: "file", Path: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(absolute), f.Line, f.Column)}).String()) // #nosec G203 -- an escaped address of a file
+			place := fmt.Sprintf("%s:%d:%d", filepath.ToSlash(absolute), f.Line, f.Column)
+			address := url.URL{Scheme: "vscode", Host: "file", Path: place}
+			v.Editor = template.URL(address.String()) // #nosec G203 -- an escaped address of a file
 		}
 		view.Shown = append(view.Shown, v)
 	}
 	if more := len(list) - len(view.Shown); more > 0 {
-		view.More = fmt.Sprintf("The terminal shows %s and %s in other files.", api.Count(errs, "error"), api.Count(more-errs, "warning"))
+		view.More = fmt.Sprintf("The terminal shows %s and %s in other files.",
+			api.Count(errs, "error"), api.Count(more-errs, "warning"))
 	}
 	var out bytes.Buffer
 	if err := findingsTemplate.Execute(&out, view); err != nil {

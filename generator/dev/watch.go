@@ -164,7 +164,9 @@ func (w *watcher) add(folder string) {
 // their own.
 func isTemporary(name string) bool {
 	base := filepath.Base(name)
-	return base != ".nojekyll" && strings.HasPrefix(base, ".") && base != ".well-known" || strings.HasSuffix(base, "~") || strings.HasSuffix(base, ".swp") || strings.HasSuffix(base, ".tmp") || base == "4913"
+	return base != ".nojekyll" && strings.HasPrefix(base, ".") && base != ".well-known" ||
+		strings.HasSuffix(base, "~") || strings.HasSuffix(base, ".swp") || strings.HasSuffix(base, ".tmp") ||
+		base == "4913"
 }
 
 // differences returns the names of files that are not the same.

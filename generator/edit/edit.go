@@ -126,7 +126,8 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		if content.CheckSlug(l.Slug) != "" { // which no page has
 			return p, nil
 		}
-		left := content.Retired{Slug: l.Slug, Name: cmp.Or(l.Name, l.Slug), Left: day, Because: because, Formerly: addresses(l)}
+		left := content.Retired{Slug: l.Slug, Name: cmp.Or(l.Name, l.Slug), Left: day, Because: because,
+			Formerly: addresses(l)}
 		left.Formerly = left.Formerly[:len(left.Formerly)-1] // the last one is its slug
 		if _, ok := c.Taxonomy.Category(l.Category); ok {
 			left.Category = l.Category
@@ -142,7 +143,8 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 
 // addresses returns the former slugs of a listing and its slug, without those that are none.
 func addresses(l *content.Listing) []string {
-	return slices.DeleteFunc(append(slices.Clone(l.Formerly), l.Slug), func(s string) bool { return content.CheckSlug(s) != "" })
+	return slices.DeleteFunc(append(slices.Clone(l.Formerly), l.Slug),
+		func(s string) bool { return content.CheckSlug(s) != "" })
 }
 
 // find returns the listing with a slug, or with a file below the content folder.
@@ -157,7 +159,8 @@ func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return nil, fmt.Errorf("%s and %s have the slug %q: rename one of the files by hand", found[0].File, found[1].File, slug)
+		return nil, fmt.Errorf("%s and %s have the slug %q: rename one of the files by hand", found[0].File,
+			found[1].File, slug)
 	case len(found) == 1 && slices.Contains(c.Unreadable, found[0]):
 		return nil, fmt.Errorf("%s cannot be read: mend it first; catalog lint says what is wrong", found[0].File)
 	case len(found) == 1:
@@ -176,12 +179,14 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 		case other.Slug == slug:
 			return fmt.Errorf("the slug %q is taken by %s: choose another", slug, other.File)
 		case other != l && slices.Contains(other.Formerly, slug):
-			return fmt.Errorf("%q is a former slug of %s, and its addresses lead there: choose another", slug, other.File)
+			return fmt.Errorf("%q is a former slug of %s, and its addresses lead there: choose another", slug,
+				other.File)
 		}
 	}
 	for i := range c.Retired {
 		if slices.Contains(c.Retired[i].Slugs(), slug) {
-			return fmt.Errorf("%q is an address of %s, which has left: choose another, or remove it from taxonomy/%s", slug, c.Retired[i].Name, content.RetiredFile)
+			return fmt.Errorf("%q is an address of %s, which has left: choose another, or remove it from taxonomy/%s",
+				slug, c.Retired[i].Name, content.RetiredFile)
 		}
 	}
 	return nil
@@ -251,8 +256,10 @@ func (p *Change) unlink(name string, text []byte, slug string) []byte {
 
 // eachLink changes the links of a file that lead to a slug, in order. change writes the file
 // from at to the end of the link, and returns that end.
-func (p *Change) eachLink(name string, text []byte, slug string, change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
-	links := slices.DeleteFunc(p.matter.ListingLinks(name, text), func(l content.ListingLink) bool { return l.Slug != slug })
+func (p *Change) eachLink(name string, text []byte, slug string,
+	change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
+	links := slices.DeleteFunc(p.matter.ListingLinks(name, text),
+		func(l content.ListingLink) bool { return l.Slug != slug })
 	slices.SortStableFunc(links, func(a, b content.ListingLink) int { return a.Start - b.Start })
 	var out bytes.Buffer
 	at := 0
@@ -299,7 +306,8 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	for _, entry := range []struct {
 		key   string
 		value any
-	}{{"slug", r.Slug}, {"name", r.Name}, {"left", r.Left}, {"because", r.Because}, {"category", r.Category}, {"formerly", r.Formerly}} {
+	}{{"slug", r.Slug}, {"name", r.Name}, {"left", r.Left}, {"because", r.Because}, {"category", r.Category},
+		{"formerly", r.Formerly}} {
 		if value := reflect.ValueOf(entry.value); value.Len() == 0 {
 			continue
 		}
@@ -314,7 +322,8 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	}
 	// The list that is there may be written in another way, such as indented or as [].
 	if n := entries(before); n < 0 || entries(text) != n+1 {
-		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line", name)
+		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line",
+			name)
 	}
 	return text, nil
 }

@@ -39,7 +39,8 @@ type Labels struct {
 type forms map[string]string
 
 // categories are the plural categories of CLDR.
-var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other"}
+var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few",
+	plural.Many: "many", plural.Other: "other"}
 
 // Text returns a text with values in place of their names in braces. values are pairs of a
 // name and a value.
@@ -152,7 +153,8 @@ type reader struct {
 }
 
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {
-	r.problems = append(r.problems, strictyaml.Problem{Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, strictyaml.Problem{Line: n.Line, Column: n.Column,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) read(root *yaml.Node) {
@@ -193,7 +195,8 @@ func (r *reader) text(key, value *yaml.Node) {
 		for i := 0; i+1 < len(value.Content); i += 2 {
 			category := value.Content[i]
 			if !slices.Contains(slices.Collect(maps.Values(categories)), category.Value) {
-				r.fail(category, "%q is not a plural category: write one of zero, one, two, few, many, other", category.Value)
+				r.fail(category, "%q is not a plural category: write one of zero, one, two, few, many, other",
+					category.Value)
 				continue
 			}
 			r.form(key, value.Content[i+1], f, category.Value)

@@ -29,7 +29,11 @@ func listingLinks(l *content.Listing) []link {
 	var links []link
 	add := func(key, text string, url *string, path ...any) {
 		if url != nil {
-			links = append(links, link{key, text, *url, func(r rule.Rule, message string) content.Finding { return l.At(r, message, path...) }})
+			links = append(links,
+				link{key, text, *url, func(r rule.Rule, message string) content.Finding {
+					return l.At(r, message,
+						path...)
+				}})
 		}
 	}
 	add("repositoryUrl", "", &l.RepositoryURL, "repositoryUrl")
@@ -39,7 +43,8 @@ func listingLinks(l *content.Listing) []link {
 		add("url", l.InstallLinks[i].Label, &l.InstallLinks[i].URL, "installLinks", i, "url")
 	}
 	for _, in := range l.Parts.Links {
-		links = append(links, link{"", in.Text, in.URL, func(r rule.Rule, message string) content.Finding { return l.InBody(r, message, in.Offset) }})
+		links = append(links, link{"", in.Text, in.URL,
+			func(r rule.Rule, message string) content.Finding { return l.InBody(r, message, in.Offset) }})
 	}
 	return links
 }
@@ -53,7 +58,11 @@ func checkAddresses(c *catalog, l *content.Listing) []content.Finding {
 			continue
 		}
 		for _, address := range urlPattern.FindAllString(source, -1) {
-			links = append(links, link{field, "", address, func(r rule.Rule, message string) content.Finding { return l.At(r, message, "sources", field) }})
+			links = append(links,
+				link{field, "", address, func(r rule.Rule, message string) content.Finding {
+					return l.At(r, message,
+						"sources", field)
+				}})
 		}
 	}
 	var findings []content.Finding
@@ -77,8 +86,10 @@ var urlPattern = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
 
 // trustedSites are well-known sites whose names others imitate.
 var trustedSites = []string{
-	"github.com", "github.io", "gitlab.com", "gitlab.io", "codeberg.org", "bitbucket.org", "sourceforge.net", "huggingface.co", "docker.com", "pypi.org", "npmjs.com",
-	"crates.io", "readthedocs.io", "readthedocs.org", "google.com", "microsoft.com", "apple.com", "mozilla.org", "chromewebstore.google.com", "homebrew.sh", "brew.sh",
+	"github.com", "github.io", "gitlab.com", "gitlab.io", "codeberg.org", "bitbucket.org", "sourceforge.net",
+	"huggingface.co", "docker.com", "pypi.org", "npmjs.com",
+	"crates.io", "readthedocs.io", "readthedocs.org", "google.com", "microsoft.com", "apple.com", "mozilla.org",
+	"chromewebstore.google.com", "homebrew.sh", "brew.sh",
 }
 
 // trustedSkeletons are the skeletons of trustedSites.
@@ -126,8 +137,10 @@ func deception(text, address string, sites []string) (why string, violated rule.
 		return r
 	}, html.UnescapeString(address))
 	if !strings.HasPrefix(address, "https://") {
-		if m := schemePattern.FindStringSubmatch(address); m != nil && !slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
-			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1])), rule.SmuggledLink
+		if m := schemePattern.FindStringSubmatch(address); m != nil &&
+			!slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
+			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1])),
+				rule.SmuggledLink
 		}
 	}
 	u, err := url.Parse(address)
@@ -135,7 +148,8 @@ func deception(text, address string, sites []string) (why string, violated rule.
 		return "", violated // relative, or reported by the checks of the front matter
 	}
 	if u.User != nil {
-		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname()), rule.SmuggledLink
+		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname()),
+			rule.SmuggledLink
 	}
 	host := strings.ToLower(u.Hostname())
 	if why := imitation(host); why != "" {
@@ -146,7 +160,8 @@ func deception(text, address string, sites []string) (why string, violated rule.
 		return like, rule.SmuggledLink
 	}
 	if named := hostInText(text); named != "" && siteOf(named) != siteOf(host) {
-		return fmt.Sprintf("leads to %s, but its text names %s: name the host that the link leads to", host, named), rule.SmuggledLink
+		return fmt.Sprintf("leads to %s, but its text names %s: name the host that the link leads to", host, named),
+			rule.SmuggledLink
 	}
 	return like, rule.LookAlike
 }
@@ -163,7 +178,8 @@ func imitation(host string) string {
 	if !isASCII(decoded) {
 		for label := range strings.SplitSeq(decoded, ".") {
 			if scripts := scriptsOf(label); len(scripts) > 1 {
-				return fmt.Sprintf("has the host %q, which mixes letters of several scripts (%s): only one script is allowed", decoded, strings.Join(scripts, ", "))
+				return fmt.Sprintf("has the host %q, which mixes letters of several scripts (%s): only one script is "+
+					"allowed", decoded, strings.Join(scripts, ", "))
 			}
 		}
 		if plain, _ := fold(decoded); isASCII(plain) {
@@ -173,7 +189,8 @@ func imitation(host string) string {
 	site := siteOf(host)
 	for _, known := range trustedSites {
 		if site != known && strings.Contains("."+host, "."+known+".") {
-			return fmt.Sprintf("has the host %s, which begins with %s but is another site: link to the site itself", host, known)
+			return fmt.Sprintf("has the host %s, which begins with %s but is another site: link to the site itself",
+				host, known)
 		}
 	}
 	return ""
@@ -186,7 +203,10 @@ func imitation(host string) string {
 func likeness(host string, sites []string) (message string, confusable bool) {
 	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
-	if slices.ContainsFunc(trustedSites, func(known string) bool { return site == known || strings.HasSuffix(host, "."+known) }) {
+	if slices.ContainsFunc(trustedSites, func(known string) bool {
+		return site == known ||
+			strings.HasSuffix(host, "."+known)
+	}) {
 		return "", false
 	}
 	siteSkeleton := skeleton(site)
@@ -205,7 +225,8 @@ func likeness(host string, sites []string) (message string, confusable bool) {
 		}
 		confusable = len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
 		similar := trusted && oneLetterApart(site, known) ||
-			!trusted && ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) && digitsOf(name) == digitsOf(knownName)
+			!trusted && ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) &&
+				digitsOf(name) == digitsOf(knownName)
 		if confusable || similar {
 			return fmt.Sprintf("has the host %s, which looks like %s: did you mean that one?", host, known), confusable
 		}
@@ -273,7 +294,8 @@ func hostInText(text string) string {
 
 // scriptURL matches a URL that contains a script or data. A scheme before a quotation mark, a
 // bracket or a full stop is the subject of a sentence.
-var scriptURL = regexp.MustCompile("(?i)\\b(?:(?:javascript|vbscript|livescript):[^\\s\"'`”’»)\\],.;]|data:[a-z]+/[a-z0-9.+-]+[;,])")
+var scriptURL = regexp.MustCompile(
+	"(?i)\\b(?:(?:javascript|vbscript|livescript):[^\\s\"'`”’»)\\],.;]|data:[a-z]+/[a-z0-9.+-]+[;,])")
 
 // checkScripts finds such URLs outside of links.
 func checkScripts(f textField) []content.Finding {
@@ -282,7 +304,10 @@ func checkScripts(f textField) []content.Finding {
 		return nil // the expression is slow
 	}
 	for _, match := range scriptURL.FindAllStringIndex(f.text, -1) {
-		findings = append(findings, f.finding(rule.SmuggledLink, fmt.Sprintf("%s%q is an address that runs code or holds data: only https addresses are allowed", f.key, f.text[match[0]:match[1]]), match[0]))
+		findings = append(findings,
+			f.finding(rule.SmuggledLink,
+				fmt.Sprintf("%s%q is an address that runs code or holds data: only https addresses are allowed", f.key,
+					f.text[match[0]:match[1]]), match[0]))
 	}
 	return findings
 }

@@ -24,7 +24,9 @@ func checkAsks(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for i, l := range c.Listings {
 		if n := len(l.Asks); n > 0 && (n < rule.MinAsks || n > rule.MaxAsks) {
-			findings = append(findings, l.At(rule.Asks, fmt.Sprintf("asks: the listing has %d: write %d to %d", n, rule.MinAsks, rule.MaxAsks), "asks"))
+			findings = append(findings,
+				l.At(rule.Asks, fmt.Sprintf("asks: the listing has %d: write %d to %d", n, rule.MinAsks, rule.MaxAsks),
+					"asks"))
 		}
 		w := c.words[i]()
 		var shared []int // with many other listings
@@ -32,9 +34,11 @@ func checkAsks(c *catalog) []content.Finding {
 			message := ""
 			switch named := w.Named[k]; {
 			case named != "":
-				message = fmt.Sprintf("%q names the listing %s (%s): write what people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
+				message = fmt.Sprintf("%q names the listing %s (%s): write what people who do not know its name "+
+					"would ask", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
-				message = fmt.Sprintf("%q has only words that the rest of the listing has already: use other words, or remove it", ask)
+				message = fmt.Sprintf(
+					"%q has only words that the rest of the listing has already: use other words, or remove it", ask)
 			case users[w.Asks[k]] > 1+rule.MaxSharedAsks:
 				shared = append(shared, k)
 				continue
@@ -50,7 +54,10 @@ func checkAsks(c *catalog) []content.Finding {
 			} else if more > 1 {
 				also = fmt.Sprintf(", and %d others of its asks are in many", more)
 			}
-			findings = append(findings, l.At(rule.Asks, fmt.Sprintf("asks: %q is in %d listings%s: write what people who need this one would ask", l.Asks[k], users[w.Asks[k]], also), "asks", k))
+			findings = append(findings,
+				l.At(rule.Asks,
+					fmt.Sprintf("asks: %q is in %d listings%s: write what people who need this one would ask",
+						l.Asks[k], users[w.Asks[k]], also), "asks", k))
 		}
 	}
 	return findings
@@ -61,7 +68,8 @@ func checkAsks(c *catalog) []content.Finding {
 // "LLM" and "Browser Use" are not: many asks have the words "llm" and "browser".
 func isDistinctive(name string, words []string) bool {
 	written := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '.' })
-	return len(name) > 3 && len(words) > 0 && len(words) >= len(written) && strings.ContainsAny(name[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -.")
+	return len(name) > 3 && len(words) > 0 && len(words) >= len(written) && strings.ContainsAny(name[1:],
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -.")
 }
 
 // longestName is the number of words of the longest name that is looked for in an ask.

@@ -16,7 +16,9 @@ import (
 func checkInvisible(f textField) []content.Finding {
 	var findings []content.Finding
 	for i, r := range invisible.Find(f.text) {
-		findings = append(findings, f.finding(rule.HiddenText, fmt.Sprintf("%scontains %U, which machines read but people do not see: delete it", f.key, r), i))
+		findings = append(findings,
+			f.finding(rule.HiddenText,
+				fmt.Sprintf("%scontains %U, which machines read but people do not see: delete it", f.key, r), i))
 	}
 	return firstPerLine(findings)
 }
@@ -30,7 +32,10 @@ func checkEntities(d *content.Document) []content.Finding {
 			reference := d.Body[match[0]:match[1]]
 			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(reference)))) {
 				if invisible.Is(r) {
-					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which machines read but people do not see: delete it", reference, r), match[0]))
+					findings = append(findings,
+						d.InBody(rule.HiddenText,
+							fmt.Sprintf("%s stands for %U, which machines read but people do not see: delete it",
+								reference, r), match[0]))
 				}
 			}
 		}
@@ -63,16 +68,19 @@ func checkHidden(d *content.Document) []content.Finding {
 	for _, h := range d.Parts.HTML {
 		if kind := hiddenKind(h.Text); kind != "" {
 			findings = append(findings, d.InBody(rule.HiddenText,
-				fmt.Sprintf("%q is %s, which machines read but people do not see: write Markdown that pages show, or delete it", firstLine(h.Text), kind), h.Offset))
+				fmt.Sprintf("%q is %s, which machines read but people do not see: write Markdown that pages show, or "+
+					"delete it", firstLine(h.Text), kind), h.Offset))
 		}
 	}
 	for _, i := range d.Parts.Info {
 		findings = append(findings, d.InBody(rule.HiddenText,
-			fmt.Sprintf("%q follows the language of a code block, where machines read it but people do not see it: leave only the language", firstLine(i.Text)), i.Offset))
+			fmt.Sprintf("%q follows the language of a code block, where machines read it but people do not see it: "+
+				"leave only the language", firstLine(i.Text)), i.Offset))
 	}
 	for _, u := range d.Parts.Unused {
 		findings = append(findings, d.InBody(rule.HiddenText,
-			fmt.Sprintf("%q is a link definition that the text does not use; machines read it but people do not see it: use it, or delete it", firstLine(u.Text)), u.Offset))
+			fmt.Sprintf("%q is a link definition that the text does not use; machines read it but people do not see "+
+				"it: use it, or delete it", firstLine(u.Text)), u.Offset))
 	}
 	return findings
 }
@@ -111,19 +119,25 @@ func shownFindings(d *content.Document) []content.Finding {
 	for _, h := range d.Parts.HTML {
 		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its start tag is reported
 			findings = append(findings, d.InBody(rule.NotShown,
-				fmt.Sprintf("%q is HTML, which pages do not show: write it in Markdown, or remove it", firstLine(h.Text)), h.Offset))
+				fmt.Sprintf("%q is HTML, which pages do not show: write it in Markdown, or remove it",
+					firstLine(h.Text)), h.Offset))
 		}
 	}
 	for _, h := range d.Parts.Misplaced {
-		findings = append(findings, d.InBody(rule.HeadingLevel, fmt.Sprintf("the heading %q is of a level that does not fit here: begin at ##, because the title of the page is #, and skip no level", h.Text), h.Offset))
+		findings = append(findings,
+			d.InBody(rule.HeadingLevel,
+				fmt.Sprintf("the heading %q is of a level that does not fit here: begin at ##, because the title of "+
+					"the page is #, and skip no level", h.Text), h.Offset))
 	}
 	for _, u := range d.Parts.Unnamed {
-		findings = append(findings, d.InBody(rule.LinkText, fmt.Sprintf("the link to %s has no text: say where it leads", u.Text), u.Offset))
+		findings = append(findings,
+			d.InBody(rule.LinkText, fmt.Sprintf("the link to %s has no text: say where it leads", u.Text), u.Offset))
 	}
 	for _, l := range d.Parts.Links {
 		if l.Image {
 			findings = append(findings, d.InBody(rule.NotShown,
-				fmt.Sprintf("pages do not show the picture %q, but a link to it: say in words what it shows", l.URL), l.Offset))
+				fmt.Sprintf("pages do not show the picture %q, but a link to it: say in words what it shows", l.URL),
+				l.Offset))
 		}
 	}
 	return findings

@@ -20,7 +20,9 @@ func checkVerb(c *catalog, l *content.Listing) []content.Finding {
 	if !c.checks(rule.Verb) || l.Purpose == "" || strings.HasSuffix(strings.TrimRight(first, ","), "s") {
 		return nil
 	}
-	return []content.Finding{l.At(rule.Verb, fmt.Sprintf("purpose: begins with %q: begin with a verb that says what the tool does, such as Turns or Finds", first), "purpose")}
+	return []content.Finding{l.At(rule.Verb,
+		fmt.Sprintf("purpose: begins with %q: begin with a verb that says what the tool does, such as Turns or Finds",
+			first), "purpose")}
 }
 
 // checkCategories warns of categories with too few or too many listings, or too few asks.
@@ -43,11 +45,13 @@ func checkCategories(c *catalog) (findings []content.Finding) {
 		}
 		if remedy != "" && c.checks(rule.CategorySize) {
 			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategorySize,
-				fmt.Sprintf("%q is the category of %d listings, and %d to %d are easy to look through: %s", category.Slug, sizes[category.Slug], rule.MinCategory, rule.MaxCategory, remedy), i, "slug"))
+				fmt.Sprintf("%q is the category of %d listings, and %d to %d are easy to look through: %s",
+					category.Slug, sizes[category.Slug], rule.MinCategory, rule.MaxCategory, remedy), i, "slug"))
 		}
 		if n := len(category.Asks); c.checks(rule.CategoryAsks) && n < rule.MinCategoryAsks {
 			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategoryAsks,
-				fmt.Sprintf("asks: %q has %d: write at least %d phrases of people who need a tool of this category", category.Slug, n, rule.MinCategoryAsks), i, "asks"))
+				fmt.Sprintf("asks: %q has %d: write at least %d phrases of people who need a tool of this category",
+					category.Slug, n, rule.MinCategoryAsks), i, "asks"))
 		}
 	}
 	return findings
@@ -60,7 +64,8 @@ func checkMisses(c *catalog) (findings []content.Finding) {
 	}
 	for i, p := range c.Taxonomy.Products {
 		if p.Misses == "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misses, fmt.Sprintf("misses: %q has none: say what people who leave it would miss", p.Name), i))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misses,
+				fmt.Sprintf("misses: %q has none: say what people who leave it would miss", p.Name), i))
 		}
 	}
 	return findings
@@ -70,7 +75,8 @@ func checkMisses(c *catalog) (findings []content.Finding) {
 func checkShareKeys(c *content.Content, shares map[string]int) error {
 	for _, key := range slices.Sorted(maps.Keys(shares)) {
 		if known := c.FrontMatter.Keys(); !slices.Contains(known, key) {
-			return fmt.Errorf("setting shares: listings have no key %q: write one of %s", key, strings.Join(known, ", "))
+			return fmt.Errorf("setting shares: listings have no key %q: write one of %s", key,
+				strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -101,12 +107,18 @@ func checkShares(c *catalog) (findings []content.Finding) {
 			newest := slices.MaxFunc(lacking, func(a, b *content.Listing) int {
 				return cmp.Or(strings.Compare(string(a.AddedAt), string(b.AddedAt)), strings.Compare(b.Slug, a.Slug))
 			})
-			findings = append(findings, newest.At(rule.Share, fmt.Sprintf("%s: %d of %d listings have a value, and the setting shares asks for %d %%: give it to this one or to others",
-				key, len(c.Listings)-len(lacking), len(c.Listings), share), pathOf(key)...))
+			findings = append(findings,
+				newest.At(rule.Share,
+					fmt.Sprintf("%s: %d of %d listings have a value, and the setting shares asks for %d %%: give it "+
+						"to this one or to others",
+						key, len(c.Listings)-len(lacking), len(c.Listings), share), pathOf(key)...))
 			continue
 		}
 		for _, l := range lacking {
-			findings = append(findings, l.At(rule.Share, key+": has no value, and the setting shares asks for one in every listing: give it one", pathOf(key)...))
+			findings = append(findings,
+				l.At(rule.Share,
+					key+": has no value, and the setting shares asks for one in every listing: give it one",
+					pathOf(key)...))
 		}
 	}
 	return findings
@@ -126,11 +138,15 @@ func valuesOf(l *content.Listing) map[string]bool {
 	has := map[string]bool{}
 	for _, f := range strictyaml.Fields(reflect.TypeFor[api.ProjectDetail]()) {
 		value := f.Of(reflect.ValueOf(&l.ProjectDetail).Elem())
-		has[f.Key] = !value.IsZero() && (value.Kind() != reflect.Slice && value.Kind() != reflect.Map || value.Len() > 0)
+		has[f.Key] = !value.IsZero() && (value.Kind() != reflect.Slice && value.Kind() != reflect.Map ||
+			value.Len() > 0)
 	}
 	for _, fact := range l.FitNotes {
 		has["fitNotes."+fact.Key] = api.Known(fact.Value)
 	}
-	has["installLinks"] = slices.ContainsFunc(l.InstallLinks, func(i api.InstallLink) bool { return i.Kind != "docs" && i.Kind != "source" })
+	has["installLinks"] = slices.ContainsFunc(l.InstallLinks, func(i api.InstallLink) bool {
+		return i.Kind != "docs" &&
+			i.Kind != "source"
+	})
 	return has
 }

@@ -24,14 +24,18 @@ var installSites = map[string][]string{
 
 // stores are the pages of apps and extensions in stores.
 var stores = []string{
-	"apps.apple.com/", "play.google.com/store/apps/", "f-droid.org/", "apps.microsoft.com/", "flathub.org/", "snapcraft.io/", "store.steampowered.com/app/",
-	"chromewebstore.google.com/detail/", "addons.mozilla.org/", "microsoftedge.microsoft.com/addons/", "marketplace.visualstudio.com/items", "open-vsx.org/extension/",
-	"plugins.jetbrains.com/plugin/", "obsidian.md/plugins", "community.obsidian.md/plugins/", "apps.nextcloud.com/apps/", "zed.dev/extensions", "wordpress.org/plugins/",
+	"apps.apple.com/", "play.google.com/store/apps/", "f-droid.org/", "apps.microsoft.com/", "flathub.org/",
+	"snapcraft.io/", "store.steampowered.com/app/",
+	"chromewebstore.google.com/detail/", "addons.mozilla.org/", "microsoftedge.microsoft.com/addons/",
+	"marketplace.visualstudio.com/items", "open-vsx.org/extension/",
+	"plugins.jetbrains.com/plugin/", "obsidian.md/plugins", "community.obsidian.md/plugins/",
+	"apps.nextcloud.com/apps/", "zed.dev/extensions", "wordpress.org/plugins/",
 }
 
 // fileEndings are the endings of files to install. A link to one of them soon leads to an old
 // version.
-var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".zip", ".gz", ".rb", ".apk", ".whl"}
+var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".zip", ".gz", ".rb", ".apk",
+	".whl"}
 
 // checkInstallLinks warns of install links that do not lead to what their kind says, and of
 // labels that are used twice.
@@ -65,10 +69,13 @@ func wrongSite(link *api.InstallLink) string {
 	switch {
 	case u.Host == "hub.docker.com" && address != strings.ToLower(address):
 		return "names on Docker Hub have no capital letters: write them in lower case"
-	case slices.Contains(fileEndings, strings.ToLower(path.Ext(u.Path))) && !strings.HasPrefix(address, "formulae.brew.sh/"):
+	case slices.Contains(fileEndings, strings.ToLower(path.Ext(u.Path))) && !strings.HasPrefix(address,
+		"formulae.brew.sh/"):
 		return "leads to one file, which becomes outdated: link to the page that offers it"
-	case len(sites) == 0, link.Command != nil, slices.ContainsFunc(sites, func(site string) bool { return strings.HasPrefix(address, site) }):
+	case len(sites) == 0, link.Command != nil,
+		slices.ContainsFunc(sites, func(site string) bool { return strings.HasPrefix(address, site) }):
 		return ""
 	}
-	return fmt.Sprintf("a link of the kind %s must lead to one of %s: change the kind, or add the command that the makers give on that page", link.Kind, strings.Join(sites, ", "))
+	return fmt.Sprintf("a link of the kind %s must lead to one of %s: change the kind, or add the command that the "+
+		"makers give on that page", link.Kind, strings.Join(sites, ", "))
 }

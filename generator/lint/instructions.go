@@ -33,12 +33,16 @@ var instructions = []instruction{
 	{both(oneOf(":"), oneOf("instruction", "prompt", "instructions")),
 		regexp.MustCompile(`\b(?:new|updated|real|actual|important|additional)\s+(?:system\s+)?(?:instructions?|prompts?|instructions)\s*(?:for (?:the |an? )?(?:ai|assistants?|agents?|models?|llms?)\s*)?:`)},
 	// Play another role.
-	{oneOf("you are now "), regexp.MustCompile(`\byou are now (?:an?|the|in|my|free|no longer|acting|operating|going)\b`)},
-	{oneOf("from now on"), regexp.MustCompile(`\bfrom now on,?\s+(?:you|act|respond|answer|always|only|never|behave|speak)\b`)},
+	{oneOf("you are now "), regexp.MustCompile(
+		`\byou are now (?:an?|the|in|my|free|no longer|acting|operating|going)\b`)},
+	{oneOf("from now on"), regexp.MustCompile(
+		`\bfrom now on,?\s+(?:you|act|respond|answer|always|only|never|behave|speak)\b`)},
 	{oneOf("pretend "), regexp.MustCompile(`\bpretend (?:to be|that you|you are)\b`)},
 	{oneOf("you are a"), regexp.MustCompile(`\b(?:if|when|since|because) you are an? (?:ai|llm|language model|large language model|ai model|ai assistant|ai agent|chatbot)\b`)},
-	{oneOf("you are a"), regexp.MustCompile(`\byou are an? (?:ai|llm|language model|large language model|helpful assistant|chatbot)\b`)},
-	{oneOf("as a ai", "as an ai", "as a llm", "as an llm", "as a language", "as an language", "as a large", "as an large", "as a artificial", "as an artificial"),
+	{oneOf("you are a"), regexp.MustCompile(
+		`\byou are an? (?:ai|llm|language model|large language model|helpful assistant|chatbot)\b`)},
+	{oneOf("as a ai", "as an ai", "as a llm", "as an llm", "as a language", "as an language", "as a large",
+		"as an large", "as a artificial", "as an artificial"),
 		regexp.MustCompile(`\bas an? (?:ai|artificial intelligence|llm|large language model|language model|ai (?:language )?(?:assistant|model|agent|chatbot)),?\s+(?:you|i|your|always|never|do|please)\b`)},
 	{oneOf("note", "message", "attention", "instruction", "hint", "memo"),
 		regexp.MustCompile(`\b(?:note|message|attention|instructions?|hint|memo)\s*(?:to|for)?\s*:?\s+(?:all\s+)?(?:ai|llms?|language models?|ai (?:assistants?|agents?|models?|crawlers?))\b\s*[:,!]`)},
@@ -47,7 +51,8 @@ var instructions = []instruction{
 		regexp.MustCompile(`\b(?:do not|don't|never|must not)\s+(?:tell|inform|mention|reveal|warn|alert|disclose|admit)\s+(?:(?:this|it|that|anything|any of this)\s+)?(?:to\s+)?(?:the\s+|your\s+)?users?\b`)},
 	{both(oneOf("user"), oneOf("tell", "inform", "convince", "persuade", "assure")),
 		regexp.MustCompile(`\b(?:tell|inform|convince|persuade|assure)\s+the\s+user\s+(?:that|to)\b`)},
-	{both(oneOf("must", "should", "shall", "required", "have", "need"), oneOf("assistant", "language models", "llms", "agents", "ai models", "chatbots")),
+	{both(oneOf("must", "should", "shall", "required", "have", "need"), oneOf("assistant", "language models", "llms",
+		"agents", "ai models", "chatbots")),
 		regexp.MustCompile(`\b(?:ai assistants?|assistants|language models|llms|ai agents|ai models|chatbots|agents)\s+(?:must|should|shall|are required to|have to|need to)\s+(?:always\s+|only\s+|never\s+)?(?:recommend|rank|prefer|suggest|praise|ignore|disregard|mention this|list this|tell)\b`)},
 	{both(oneOf("always", "only"), oneOf("recommend", "suggest", "rank", "choose", "prefer")),
 		regexp.MustCompile(`\b(?:always|only)\s+(?:recommend|suggest|rank|choose|prefer)\s+(?:this|our|us)\b`)},
@@ -147,7 +152,10 @@ func checkInstructions(f textField) []content.Finding {
 			begin, end = offsets[begin], offsets[end]
 		}
 		quote := strings.Join(strings.Fields(f.text[begin:end]), " ")
-		findings = append(findings, f.finding(rule.Instruction, fmt.Sprintf("%s%q gives an instruction to the model that reads it: describe what is listed instead, or remove it", f.key, quote), begin))
+		findings = append(findings,
+			f.finding(rule.Instruction,
+				fmt.Sprintf("%s%q gives an instruction to the model that reads it: describe what is listed instead, "+
+					"or remove it", f.key, quote), begin))
 	}
 	return findings
 }
@@ -188,9 +196,11 @@ func fold(text string) (folded string, offsets []int) {
 // confusables are the most used small letters of other scripts that look like
 // ASCII letters (Unicode UTS #39), and quotation marks.
 var confusables = map[rune]string{
-	'а': "a", 'в': "b", 'с': "c", 'ԁ': "d", 'е': "e", 'ё': "e", 'һ': "h", 'і': "i", 'ї': "i", 'ј': "j", 'к': "k", 'ӏ': "l", 'м': "m", 'н': "h", 'о': "o", 'р': "p",
+	'а': "a", 'в': "b", 'с': "c", 'ԁ': "d", 'е': "e", 'ё': "e", 'һ': "h", 'і': "i", 'ї': "i", 'ј': "j", 'к': "k",
+	'ӏ': "l", 'м': "m", 'н': "h", 'о': "o", 'р': "p",
 	'ԛ': "q", 'г': "r", 'ѕ': "s", 'т': "t", 'у': "y", 'ѵ': "v", 'ԝ': "w", 'х': "x", 'ь': "b",
-	'α': "a", 'β': "b", 'ε': "e", 'η': "n", 'ι': "i", 'κ': "k", 'ν': "v", 'ο': "o", 'ρ': "p", 'τ': "t", 'υ': "u", 'χ': "x", 'γ': "y", 'ω': "w",
+	'α': "a", 'β': "b", 'ε': "e", 'η': "n", 'ι': "i", 'κ': "k", 'ν': "v", 'ο': "o", 'ρ': "p", 'τ': "t", 'υ': "u",
+	'χ': "x", 'γ': "y", 'ω': "w",
 	'ı': "i", 'ɡ': "g", 'ɑ': "a", 'օ': "o", 'ս': "u", 'ց': "g", 'հ': "h", 'ո': "n", '’': "'", '‘': "'",
 }
 

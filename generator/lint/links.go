@@ -125,7 +125,8 @@ const maxDrained = 64 << 10
 
 // requestStatus sends HEAD, then GET if HEAD fails. pause is what the host asks for
 // with Retry-After.
-func requestStatus(ctx context.Context, client *http.Client, address string) (status int, pause time.Duration, err error) {
+func requestStatus(ctx context.Context, client *http.Client, address string) (status int, pause time.Duration,
+	err error) {
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
 		req, err := http.NewRequestWithContext(ctx, method, address, nil)
 		if err != nil {

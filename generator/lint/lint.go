@@ -49,7 +49,8 @@ func (c *catalog) checks(r rule.Rule) bool {
 
 // Begin is Load without the checks that compare all listings, which rest does. They take
 // longer when little has changed. The content must not change before rest returns.
-func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding, rest func(context.Context) ([]content.Finding, error), err error) {
+func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding,
+	rest func(context.Context) ([]content.Finding, error), err error) {
 	if c, findings, err = content.Load(ctx, o); err != nil {
 		return nil, findings, nil, err
 	}
@@ -86,8 +87,11 @@ type catalog struct {
 }
 
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
-	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole(), hostNames: hostNames(c)}
-	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()), []byte(strings.Join(slices.Sorted(maps.Keys(all.hostNames)), " ")))
+	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c),
+		distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole(),
+		hostNames: hostNames(c)}
+	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()),
+		[]byte(strings.Join(slices.Sorted(maps.Keys(all.hostNames)), " ")))
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string
 		for _, phrase := range group {
@@ -109,10 +113,12 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 // listingChecks check one listing, catalogChecks the whole catalogue.
 var (
 	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
-		checkListingTexts, checkShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups, checkPraise, checkVerb, checkAge,
+		checkListingTexts, checkShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks,
+		checkSetups, checkPraise, checkVerb, checkAge,
 	}
 	catalogChecks = []func(*catalog) []content.Finding{
-		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms, checkSchema, checkCategories, checkMisses, checkShares,
+		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms,
+		checkSchema, checkCategories, checkMisses, checkShares,
 	}
 )
 
@@ -122,12 +128,13 @@ func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) 
 	err := parallel.Each(ctx, c.options.Jobs, len(found), func(i int) error {
 		l := c.Listings[i]
 		var err error
-		found[i], err = memo.Of(c.options.Memo, memo.KeyOf("lint", c.key[:], l.Key[:]), func() (findings []content.Finding, err error) {
-			for _, check := range listingChecks {
-				findings = append(findings, check(c, l)...)
-			}
-			return findings, nil
-		})
+		found[i], err = memo.Of(c.options.Memo, memo.KeyOf("lint", c.key[:], l.Key[:]),
+			func() (findings []content.Finding, err error) {
+				for _, check := range listingChecks {
+					findings = append(findings, check(c, l)...)
+				}
+				return findings, nil
+			})
 		return err
 	})
 	return slices.Concat(found...), err
@@ -159,7 +166,8 @@ type wording struct {
 
 // wording returns the words of a listing, kept or made.
 func (c *catalog) wording(l *content.Listing) *wording {
-	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", c.key[:], l.Key[:]), func() (*wording, error) { return newWording(c, l), nil })
+	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", c.key[:], l.Key[:]),
+		func() (*wording, error) { return newWording(c, l), nil })
 	return w
 }
 

@@ -22,7 +22,8 @@ func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
 	if slices.Equal(got, api.Headings) {
 		return nil
 	}
-	message := fmt.Sprintf("the text must have the headings %s in this order, but it has %s", quoted(api.Headings), quoted(got))
+	message := fmt.Sprintf("the text must have the headings %s in this order, but it has %s", quoted(api.Headings),
+		quoted(got))
 	return []content.Finding{l.InBody(rule.Headings, message, 0)}
 }
 
@@ -61,18 +62,24 @@ func countWords(text string) int {
 
 func checkJobs(_ *catalog, l *content.Listing) []content.Finding {
 	if n := len(l.Jobs); n < rule.MinJobs || n > rule.MaxJobs {
-		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: the listing has %d: write %d to %d", n, rule.MinJobs, rule.MaxJobs), "jobs")}
+		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: the listing has %d: write %d to %d", n,
+			rule.MinJobs, rule.MaxJobs), "jobs")}
 	}
 	return nil
 }
 
 // praise are words that praise a tool without describing it.
 var praise = []string{
-	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`, `revolutionary`,
-	`game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`, `comprehensive`, `best[- ]in[- ]class`,
-	`unleash(?:es|ed)?`, `supercharg(?:e|es|ed)`, `leverag(?:e|es|ed|ing)`, `unlocks?`, `empower(?:s|ed|ing)?`, `innovative`, `ultimate`,
-	`all[- ]in[- ]one`, `feature[- ]rich`, `production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`, `elevates?`, `intuitive`,
-	`versatile`, `sleek`, `amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
+	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`,
+	`revolutionary`,
+	`game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`, `comprehensive`,
+	`best[- ]in[- ]class`,
+	`unleash(?:es|ed)?`, `supercharg(?:e|es|ed)`, `leverag(?:e|es|ed|ing)`, `unlocks?`, `empower(?:s|ed|ing)?`,
+	`innovative`, `ultimate`,
+	`all[- ]in[- ]one`, `feature[- ]rich`, `production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`,
+	`elevates?`, `intuitive`,
+	`versatile`, `sleek`, `amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`,
+	`unparalleled`, `unmatched`,
 }
 
 // praiseAtStart matches praise at the beginning of a text. The expression is slow,
@@ -94,7 +101,8 @@ func findPraise(text string) (matches [][2]int) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
-		if letter && !inWord && i+3 <= len(text) && praisePrefixes[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
+		if letter && !inWord && i+3 <= len(text) &&
+			praisePrefixes[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
 			if match := praiseAtStart.FindStringIndex(text[i:]); match != nil {
 				matches = append(matches, [2]int{i, i + match[1]})
 			}
@@ -160,7 +168,8 @@ func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	checkText := func(text, key string, path ...any) {
 		if matches := find(text); len(matches) > 0 {
-			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key, text[matches[0][0]:matches[0][1]]), path...))
+			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key,
+				text[matches[0][0]:matches[0][1]]), path...))
 		}
 	}
 	checkText(l.Purpose, "purpose", "purpose")
@@ -178,7 +187,8 @@ func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 		}
 	}
 	for _, match := range find(l.Body) {
-		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[match[0]:match[1]]), match[0]))
+		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead",
+			l.Body[match[0]:match[1]]), match[0]))
 	}
 	return findings
 }

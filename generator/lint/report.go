@@ -34,7 +34,8 @@ func Abridged(findings []content.Finding) []content.Finding {
 		case more > 0 && shown[f.Rule.Name] > maxOfRule+1:
 			continue
 		case more > 1 && shown[f.Rule.Name] > maxOfRule:
-			f.Message = fmt.Sprintf("%d more findings of the rule %s follow, here and elsewhere: mend those above first", more, f.Rule.Name)
+			f.Message = fmt.Sprintf(
+				"%d more findings of the rule %s follow, here and elsewhere: mend those above first", more, f.Rule.Name)
 		}
 		list = append(list, f)
 	}
@@ -72,8 +73,10 @@ var (
 // place too, for those that only the log has.
 func writeGitHub(w io.Writer, findings []content.Finding) error {
 	for _, f := range findings {
-		_, err := fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Rule.Severity, escapeProperty.Replace(f.File), f.Line, f.Column,
-			escapeProperty.Replace(f.Rule.Name), escapeMessage.Replace(invisible.Escape(fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message))))
+		_, err := fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Rule.Severity,
+			escapeProperty.Replace(f.File), f.Line, f.Column,
+			escapeProperty.Replace(f.Rule.Name),
+			escapeMessage.Replace(invisible.Escape(fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message))))
 		if err != nil {
 			return err
 		}

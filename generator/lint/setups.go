@@ -22,7 +22,8 @@ func checkSetups(c *catalog, l *content.Listing) (findings []content.Finding) {
 		}
 		text := " " + strings.Join(token.Of(s.For), " ") + " "
 		warn := func(key, format string, args ...any) {
-			findings = append(findings, l.At(rule.SetupWords, fmt.Sprintf("for: "+format, args...)+", or change the words", api.SetupsKey, i, key))
+			findings = append(findings, l.At(rule.SetupWords, fmt.Sprintf("for: "+format, args...)+
+				", or change the words", api.SetupsKey, i, key))
 		}
 		names := func(phrase string) bool {
 			return strings.Contains(text, " "+strings.Join(token.Of(phrase), " ")+" ")
@@ -34,7 +35,8 @@ func checkSetups(c *catalog, l *content.Listing) (findings []content.Finding) {
 			warn("for", "%q names a maker of graphics cards: add gpuVendor: %s to the setup", word, maker)
 		}
 		if k := slices.IndexFunc(c.Taxonomy.Hardware.Words.Elsewhere, names); k >= 0 && !s.ModelsElsewhere {
-			warn("for", "%q says that the model runs elsewhere: add modelsElsewhere: true to the setup", c.Taxonomy.Hardware.Words.Elsewhere[k])
+			warn("for", "%q says that the model runs elsewhere: add modelsElsewhere: true to the setup",
+				c.Taxonomy.Hardware.Words.Elsewhere[k])
 		}
 	}
 	return findings

@@ -13,7 +13,8 @@ func checkPages(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for _, p := range c.Pages {
 		for _, text := range []textField{
-			frontMatterText(&p.Document, "title: ", p.Title, "title"), frontMatterText(&p.Document, "description: ", p.Description, "description"), bodyText(&p.Document),
+			frontMatterText(&p.Document, "title: ", p.Title, "title"), frontMatterText(&p.Document, "description: ",
+				p.Description, "description"), bodyText(&p.Document),
 		} {
 			findings = append(findings, checkInvisible(text)...)
 		}
@@ -52,7 +53,10 @@ type textField struct {
 }
 
 func frontMatterText(d *content.Document, key, text string, path ...any) textField {
-	return textField{key, text, func(r rule.Rule, message string, _ int) content.Finding { return d.At(r, message, path...) }}
+	return textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
+		return d.At(r, message,
+			path...)
+	}}
 }
 
 func bodyText(d *content.Document) textField {
@@ -87,7 +91,8 @@ func taxonomyTexts(c *content.Content) []textField {
 		}
 	}
 	for i, fact := range c.Taxonomy.Facts {
-		for _, text := range []struct{ key, text string }{{"label", fact.Label}, {"group", fact.Group}, {"meaning", fact.Meaning}, {"unit", fact.Unit}} {
+		for _, text := range []struct{ key, text string }{{"label", fact.Label}, {"group", fact.Group},
+			{"meaning", fact.Meaning}, {"unit", fact.Unit}} {
 			add(content.FactsFile, text.key, text.text, i, text.key)
 		}
 		for j, option := range fact.Values {

@@ -16,11 +16,14 @@ import (
 func checkAge(c *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	if l.StarsAsOf != nil && *l.StarsAsOf < c.oldest {
-		findings = append(findings, l.At(rule.Stale, fmt.Sprintf("stars: were read on %s; run: catalog refresh --only %s", *l.StarsAsOf, l.Slug), "starsAsOf"))
+		findings = append(findings,
+			l.At(rule.Stale, fmt.Sprintf("stars: were read on %s; run: catalog refresh --only %s", *l.StarsAsOf,
+				l.Slug), "starsAsOf"))
 	}
 	for field, source := range l.Sources {
 		if day, ok, err := content.SourceDate(source); ok && err == nil && day < c.oldest && field != "stars" {
-			findings = append(findings, l.At(rule.Stale, fmt.Sprintf("%s: was read on %s; read it again", field, day), "sources", field))
+			findings = append(findings, l.At(rule.Stale, fmt.Sprintf("%s: was read on %s; read it again", field, day),
+				"sources", field))
 		}
 	}
 	return findings
@@ -45,7 +48,8 @@ func checkSchema(c *catalog) []content.Finding {
 	if err != nil {
 		l := c.Listings[i]
 		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,
-			Message: fmt.Sprintf("this line tells editors to read %s, which cannot be read: %s", content.SchemaFile, remedy)}}
+			Message: fmt.Sprintf("this line tells editors to read %s, which cannot be read: %s", content.SchemaFile,
+				remedy)}}
 	}
 	want, err := c.FrontMatter.Schema()
 	if err != nil || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {

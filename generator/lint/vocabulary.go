@@ -27,7 +27,8 @@ func checkTopics(c *catalog) []content.Finding {
 	preferred := map[string]string{} // without separators → the most used or oldest spelling
 	var frequent []string
 	for _, t := range slices.Sorted(maps.Keys(uses)) {
-		if best, ok := preferred[withoutSeparators(t)]; !ok || cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
+		if best, ok := preferred[withoutSeparators(t)]; !ok ||
+			cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
 			preferred[withoutSeparators(t)] = t
 		}
 		if uses[t] > 1 {
@@ -43,7 +44,9 @@ func checkTopics(c *catalog) []content.Finding {
 			}
 			if suggestion != "" && suggestion != t {
 				findings = append(findings, l.At(rule.Misspelt,
-					fmt.Sprintf("topics: %q (used %s) is spelt nearly like %q (used %s, first by %s): did you mean that?", t, times(uses[t]), suggestion, times(uses[suggestion]), first[suggestion].Slug), "topics", i))
+					fmt.Sprintf("topics: %q (used %s) is spelt nearly like %q (used %s, first by %s): did you mean "+
+						"that?", t, times(uses[t]), suggestion, times(uses[suggestion]), first[suggestion].Slug),
+					"topics", i))
 			}
 		}
 	}
@@ -79,7 +82,8 @@ func correction(word string, list []string) string {
 			if d := len(candidate) - len(word); d > distance || -d > distance {
 				continue
 			}
-			if candidate[0] != word[0] || candidate[len(candidate)-1] != word[len(word)-1] || digitsOf(candidate) != digitsOf(word) {
+			if candidate[0] != word[0] || candidate[len(candidate)-1] != word[len(word)-1] ||
+				digitsOf(candidate) != digitsOf(word) {
 				continue
 			}
 			if spelling.Distance(word, candidate) == distance {
@@ -123,13 +127,16 @@ func checkProducts(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
 		if used[p.Name] == 0 && c.whole {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused, fmt.Sprintf("no listing replaces %q: add it to replaces in a listing, or remove it here", p.Name), i))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused,
+				fmt.Sprintf("no listing replaces %q: add it to replaces in a listing, or remove it here", p.Name), i))
 		}
 		if used[p.Name] != 1 || !c.whole {
 			continue
 		}
 		if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and is spelt nearly like %q: did you mean that?", p.Name, suggestion), i, "name"))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt,
+				fmt.Sprintf("%q is used once and is spelt nearly like %q: did you mean that?", p.Name, suggestion), i,
+				"name"))
 		}
 	}
 	return findings
@@ -151,7 +158,9 @@ func checkSynonyms(c *catalog) []content.Finding {
 		if !slices.ContainsFunc(phrases, func(words []string) bool {
 			return !slices.ContainsFunc(words, func(w string) bool { return !found[w] })
 		}) {
-			findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused, fmt.Sprintf("no listing contains any of %s: remove the group, or change its phrases", quoted(c.Taxonomy.Synonyms[i])), i))
+			findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused,
+				fmt.Sprintf("no listing contains any of %s: remove the group, or change its phrases",
+					quoted(c.Taxonomy.Synonyms[i])), i))
 		}
 	}
 	return findings
@@ -160,5 +169,6 @@ func checkSynonyms(c *catalog) []content.Finding {
 // searchedText returns the searchable text of a listing.
 func searchedText(c *content.Content, l *content.Listing) string {
 	category, _ := c.Taxonomy.Category(l.Category)
-	return strings.Join(slices.Concat([]string{l.Name, l.Purpose, category.Name, l.Body}, l.Aliases, l.Jobs, l.Topics, l.Replaces), "\n")
+	return strings.Join(slices.Concat([]string{l.Name, l.Purpose, category.Name, l.Body}, l.Aliases, l.Jobs, l.Topics,
+		l.Replaces), "\n")
 }

@@ -39,34 +39,13 @@ func encode(dst []byte, v reflect.Value) []byte {
 		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Float()))
 	case reflect.String:
 		return append(binary.AppendUvarint(dst, uint64(v.Len())), v.String()...)
-	case reflect.Slice:
+	case reflect.Slice, reflect.Map:
 		if v.IsNil() {
 			return append(dst, 0)
 		}
-		dst = binary.AppendUvarint(dst, uint64(v.Len())+1)
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			return append(dst, v.Bytes()...)
-		}
-		for i := range v.Len() {
-			dst = encode(dst, v.Index(i))
-		}
-		return dst
+		return encodeMany(binary.AppendUvarint(dst, uint64(v.Len())+1), v)
 	case reflect.Array:
-		for i := range v.Len() {
-			dst = encode(dst, v.Index(i))
-		}
-		return dst
-	case reflect.Map:
-		if v.IsNil() {
-			return append(dst, 0)
-		}
-		dst = binary.AppendUvarint(dst, uint64(v.Len())+1)
-		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		for _, k := range keys {
-			dst = encode(encode(dst, k), v.MapIndex(k))
-		}
-		return dst
+		return encodeMany(dst, v)
 	case reflect.Pointer:
 		if v.IsNil() {
 			return append(dst, 0)
@@ -88,6 +67,25 @@ func encode(dst []byte, v reflect.Value) []byte {
 		return dst
 	}
 	panic(fmt.Sprintf("memo: no form for %s", v.Type()))
+}
+
+// encodeMany appends the values of a slice, an array or a map. Keys are sorted.
+func encodeMany(dst []byte, v reflect.Value) []byte {
+	if v.Kind() == reflect.Map {
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, k := range keys {
+			dst = encode(encode(dst, k), v.MapIndex(k))
+		}
+		return dst
+	}
+	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+		return append(dst, v.Bytes()...)
+	}
+	for i := range v.Len() {
+		dst = encode(dst, v.Index(i))
+	}
+	return dst
 }
 
 // errDamaged is returned for a text that is not the form of a value of the type.
@@ -159,37 +157,12 @@ func (d *decoder) value(v reflect.Value) {
 		}
 	case reflect.String:
 		v.SetString(d.take(d.uvarint()))
-	case reflect.Slice:
-		n, isNil := d.count()
-		if isNil {
-			return
-		}
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			v.SetBytes([]byte(d.take(uint64(n))))
-			return
-		}
-		list := reflect.MakeSlice(v.Type(), n, n)
-		for i := range n {
-			d.value(list.Index(i))
-		}
-		v.Set(list)
+	case reflect.Slice, reflect.Map:
+		d.many(v)
 	case reflect.Array:
 		for i := range v.Len() {
 			d.value(v.Index(i))
 		}
-	case reflect.Map:
-		n, isNil := d.count()
-		if isNil {
-			return
-		}
-		m := reflect.MakeMapWithSize(v.Type(), n)
-		for range n {
-			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-			d.value(key)
-			d.value(value)
-			m.SetMapIndex(key, value)
-		}
-		v.Set(m)
 	case reflect.Pointer:
 		if d.take(1) == "\x01" {
 			v.Set(reflect.New(v.Type().Elem()))
@@ -210,5 +183,30 @@ func (d *decoder) value(v reflect.Value) {
 				d.value(v.Field(i))
 			}
 		}
+	}
+}
+
+// many reads a slice or a map.
+func (d *decoder) many(v reflect.Value) {
+	n, isNil := d.count()
+	switch {
+	case isNil:
+	case v.Kind() == reflect.Map:
+		m := reflect.MakeMapWithSize(v.Type(), n)
+		for range n {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			d.value(key)
+			d.value(value)
+			m.SetMapIndex(key, value)
+		}
+		v.Set(m)
+	case v.Type().Elem().Kind() == reflect.Uint8:
+		v.SetBytes([]byte(d.take(uint64(n))))
+	default:
+		list := reflect.MakeSlice(v.Type(), n, n)
+		for i := range n {
+			d.value(list.Index(i))
+		}
+		v.Set(list)
 	}
 }

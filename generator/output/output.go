@@ -318,8 +318,9 @@ func retire(dir string) error {
 	}
 	for _, e := range left {
 		if e.Name() != Manifest {
-			return fmt.Errorf("the build is in the output folder, but somebody put %q into that folder during the build, "+
-				"and it is in %s now: move it to where it belongs", e.Name(), dir)
+			return fmt.Errorf(
+				"the build is in the output folder, but somebody put %q into that folder during the build, "+
+					"and it is in %s now: move it to where it belongs", e.Name(), dir)
 		}
 	}
 	return errors.Join(os.Remove(filepath.Join(dir, Manifest)), os.Remove(dir))

@@ -176,8 +176,8 @@ func (r docsPage) guide() (template.HTML, render.Markdown) {
 	if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
 		sections = sections[1:]
 	}
-	html := withoutHeadingIDs(content.HTMLOf(sections))
-	return template.HTML(html), render.Markdown(content.MarkdownOf(sections)) // #nosec G203 -- by goldmark without raw HTML
+	html := template.HTML(withoutHeadingIDs(content.HTMLOf(sections))) // #nosec G203 -- by goldmark without raw HTML
+	return html, render.Markdown(content.MarkdownOf(sections))
 }
 
 // headingID matches the identifier of a heading in a rendered text.

@@ -57,7 +57,8 @@ type fetcher func(ctx context.Context, c *client, repository string) (Facts, err
 // APIs. token is GitHub's and may be empty.
 func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 	forges := []Forge{
-		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, fetch: fetchGitHub, header: gitHubHeader},
+		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, fetch: fetchGitHub,
+			header: gitHubHeader},
 		{Name: "GitLab", Host: "gitlab.com", API: "https://gitlab.com/api/v4", fetch: fetchGitLab},
 		{Name: "Codeberg", Host: "codeberg.org", API: "https://codeberg.org/api/v1", fetch: fetchForgejo},
 	}
@@ -349,7 +350,8 @@ func fetchUpdated(ctx context.Context, c *client, facts Facts, query string) (Fa
 // zeroIfMissing returns the zero value without an error if a repository is empty
 // or has no release.
 func zeroIfMissing[T any](value T, err error) (T, error) {
-	if e, ok := errors.AsType[*statusError](err); ok && (e.status == http.StatusNotFound || e.status == http.StatusConflict) {
+	if e, ok := errors.AsType[*statusError](err); ok && (e.status == http.StatusNotFound ||
+		e.status == http.StatusConflict) {
 		var zero T
 		return zero, nil
 	}

@@ -18,7 +18,8 @@ func fetchForgejo(ctx context.Context, c *client, repository string) (Facts, err
 		if r.FullName == "" || r.StarsCount == nil || r.Archived == nil {
 			return Facts{}, errNotRepository
 		}
-		f := Facts{Repository: r.FullName, Stars: *r.StarsCount, Archived: r.Archived, Language: r.Language, Homepage: r.Website, Topics: r.Topics}
+		f := Facts{Repository: r.FullName, Stars: *r.StarsCount, Archived: r.Archived, Language: r.Language,
+			Homepage: r.Website, Topics: r.Topics}
 		if len(r.Licenses) == 1 { // with several, it is unclear whether all apply or any
 			f.License = r.Licenses[0]
 		}

@@ -19,16 +19,17 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 			Key string `json:"key"` // an SPDX identifier in lower case
 		} `json:"license"`
 	}
-	facts, err := fetchJSON(ctx, c, "/projects/"+url.PathEscape(repository)+"?license=true", func(p project) (Facts, error) {
-		if p.PathWithNamespace == "" || p.StarCount == nil {
-			return Facts{}, errNotRepository
-		}
-		f := Facts{Repository: p.PathWithNamespace, Stars: *p.StarCount, Topics: p.Topics, Archived: p.Archived}
-		if p.License != nil {
-			f.License = p.License.Key
-		}
-		return f, nil
-	})
+	facts, err := fetchJSON(ctx, c, "/projects/"+url.PathEscape(repository)+"?license=true",
+		func(p project) (Facts, error) {
+			if p.PathWithNamespace == "" || p.StarCount == nil {
+				return Facts{}, errNotRepository
+			}
+			f := Facts{Repository: p.PathWithNamespace, Stars: *p.StarCount, Topics: p.Topics, Archived: p.Archived}
+			if p.License != nil {
+				f.License = p.License.Key
+			}
+			return f, nil
+		})
 	if err != nil {
 		return Facts{}, err
 	}
@@ -36,7 +37,8 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 	facts.Language, err = fetchJSON(ctx, c, path+"/languages", func(shares map[string]float64) (string, error) {
 		return mainLanguage(shares), nil
 	})
-	if _, answered := errors.AsType[*statusError](err); err != nil && !answered { // a project without code has no languages
+	// a project without code has no languages
+	if _, answered := errors.AsType[*statusError](err); err != nil && !answered {
 		return Facts{}, err
 	}
 	commit, err := zeroIfMissing(fetchJSON(ctx, c, path+"/repository/commits?per_page=1", func(list []struct {

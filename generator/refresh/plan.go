@@ -90,7 +90,9 @@ func (p *plan) compareArchived(l *api.ProjectDetail, facts *Facts, today api.Dat
 	switch {
 	case facts.Archived == nil, l.Archived != nil && *l.Archived == *facts.Archived:
 	case l.Archived != nil && *l.Archived && !strings.HasPrefix(l.Sources["archived"], facts.Forge+" API"):
-		p.notes = append(p.notes, fmt.Sprintf("archived is true, but %s says that the repository is not archived: left unchanged, because the tool may be abandoned", facts.Forge))
+		p.notes = append(p.notes,
+			fmt.Sprintf("archived is true, but %s says that the repository is not archived: left unchanged, because "+
+				"the tool may be abandoned", facts.Forge))
 	default:
 		p.setFact("archived", orNil(l.Archived), *facts.Archived, facts.Source(today))
 	}
@@ -100,13 +102,17 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 	switch compareLicenses(l.License, facts.License) {
 	case licenseNew:
 		if after, deprecated := content.LicenseSuccessors(facts.License); deprecated {
-			p.notes = append(p.notes, fmt.Sprintf("%s says that the licence is %s, which is deprecated in the SPDX list: read the licence, and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
+			p.notes = append(p.notes,
+				fmt.Sprintf("%s says that the licence is %s, which is deprecated in the SPDX list: read the licence, "+
+					"and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
 			return
 		}
 		change := p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
 		p.license = &change
 	case licenseUnclear:
-		p.notes = append(p.notes, fmt.Sprintf("license is %s, which is more exact than what forges know, but %s says %s: read the licence, and decide", *l.License, facts.Forge, facts.License))
+		p.notes = append(p.notes,
+			fmt.Sprintf("license is %s, which is more exact than what forges know, but %s says %s: read the licence, "+
+				"and decide", *l.License, facts.Forge, facts.License))
 	}
 }
 
@@ -117,7 +123,9 @@ func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date
 	switch {
 	case day == "", l.UpdatedAt != nil && *l.UpdatedAt >= day:
 	case l.CreatedAt != nil && *l.CreatedAt > day:
-		p.notes = append(p.notes, fmt.Sprintf("the latest commit or release is of %s, which is before createdAt, %s: correct createdAt if it is wrong", day, *l.CreatedAt))
+		p.notes = append(p.notes,
+			fmt.Sprintf("the latest commit or release is of %s, which is before createdAt, %s: correct createdAt if "+
+				"it is wrong", day, *l.CreatedAt))
 	default:
 		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), facts.Source(today))
 	}

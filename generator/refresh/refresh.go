@@ -110,7 +110,8 @@ var errToken = errors.New("does not accept the token")
 // returns an error if ctx ends, a forge rejects the token or its API address is
 // invalid, with the report of what was done before.
 func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
-	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{}, Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{}}}
+	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{},
+		Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{}}}
 	o.setDefaults()
 	cache, err := openCache(o.Cache)
 	if err != nil {
@@ -163,7 +164,8 @@ func (r *run) locateAll(targets []Target) map[*Forge][]job {
 
 // refreshAll refreshes the targets of all forges at the same time. An error that would fail
 // every other request cancels ctx, with the error as its cause.
-func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, byForge map[*Forge][]job, clients map[*Forge]*client) {
+func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, byForge map[*Forge][]job,
+	clients map[*Forge]*client) {
 	forges := slices.Collect(maps.Keys(byForge))
 	// The cause of ctx is the error.
 	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
@@ -286,7 +288,8 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	switch {
 	case vanished:
 		r.record(j.Target, func(report *Report, note func(string) Note) {
-			report.Vanished = append(report.Vanished, note(fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
+			report.Vanished = append(report.Vanished,
+				note(fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
 		})
 		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
@@ -310,7 +313,8 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 		}
 		report.Changed = append(report.Changed, Changed{j.Slug, j.File, p.changes})
 		if p.license != nil {
-			report.Licenses = append(report.Licenses, note(fmt.Sprintf("%s → %v (%s)", FormatValue(p.license.Old), p.license.New, c.Name)))
+			report.Licenses = append(report.Licenses,
+				note(fmt.Sprintf("%s → %v (%s)", FormatValue(p.license.Old), p.license.New, c.Name)))
 		}
 		if p.renamed != nil {
 			report.Renamed = append(report.Renamed, note(fmt.Sprintf("%v → %v", p.renamed.Old, p.renamed.New)))

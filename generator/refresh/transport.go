@@ -53,7 +53,8 @@ type rateLimitError struct {
 
 // Error implements error.
 func (e *rateLimitError) Error() string {
-	return fmt.Sprintf("the rate limit of %s is used up until %s", e.forge, e.until.UTC().Format("2006-01-02 15:04 UTC"))
+	return fmt.Sprintf("the rate limit of %s is used up until %s", e.forge,
+		e.until.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
 // transport is an http.RoundTripper for one forge. It sends the token to that

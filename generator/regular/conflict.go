@@ -58,5 +58,7 @@ func unmerged(text []byte) error {
 	default:
 		marks = fmt.Sprintf("the conflict markers on lines %s and %s", strings.Join(lines[:n-1], ", "), lines[n-1])
 	}
-	return &Error{Conflict: first, Reason: fmt.Sprintf("has a merge conflict: keep one of the versions, and delete %s; indent a marker that is only an example", marks)}
+	return &Error{Conflict: first,
+		Reason: fmt.Sprintf("has a merge conflict: keep one of the versions, and delete %s; indent a marker that is "+
+			"only an example", marks)}
 }

@@ -50,7 +50,8 @@ func ReadFile(name string, most int64) ([]byte, error) {
 func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		if link, linkErr := os.Lstat(name); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
+		if link, linkErr := os.Lstat(name); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 &&
+			errors.Is(err, fs.ErrNotExist) {
 			return nil, 0, &Error{Reason: "is a link to a file that does not exist: change the link, or remove it"}
 		}
 		return nil, 0, err

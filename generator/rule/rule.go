@@ -64,7 +64,10 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 		case i < 0:
 			wrong = append(wrong, [2]string{name, "there is no such rule" + spelling.Hint(name, names)})
 		case All[i].Severity == Error && (levels[name] == string(Off) || levels[name] == string(Warning)):
-			wrong = append(wrong, [2]string{name, fmt.Sprintf("a build would publish something broken or harmful without this rule, so it cannot be %s: remove it from rules", levels[name])})
+			wrong = append(wrong,
+				[2]string{name,
+					fmt.Sprintf("a build would publish something broken or harmful without this rule, so it cannot "+
+						"be %s: remove it from rules", levels[name])})
 		}
 	}
 	return wrong
@@ -73,14 +76,19 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 // Rules for files and values.
 var (
 	File          = define("file", Error, "Files are regular files of a bounded size.")
-	MergeConflict = define("merge-conflict", Error, "Files have no conflict markers of version control, such as <<<<<<<.")
-	NotRead       = define("not-read", Warning, "Files that look like listings, pages or taxonomy have names with which they are read.")
-	NoListings    = define("no-listings", Error, "The catalogue has at least one listing.")
-	Encoding      = define("encoding", Error, "Files are UTF-8.")
-	Slug          = define("slug", Error, "A file name is a slug.")
-	FrontMatter   = define("front-matter", Error, "The front matter is YAML with known keys, each once, and values of the right kind.")
-	Quotes        = define("quotes", Warning, "Texts that other YAML parsers refuse, or read as numbers, dates or yes and no, are in quotation marks.")
-	Bounds        = define("bounds", Error, "A text can be rendered quickly: its length, links, tables and nesting are bounded.")
+	MergeConflict = define("merge-conflict", Error,
+		"Files have no conflict markers of version control, such as <<<<<<<.")
+	NotRead = define("not-read", Warning,
+		"Files that look like listings, pages or taxonomy have names with which they are read.")
+	NoListings  = define("no-listings", Error, "The catalogue has at least one listing.")
+	Encoding    = define("encoding", Error, "Files are UTF-8.")
+	Slug        = define("slug", Error, "A file name is a slug.")
+	FrontMatter = define("front-matter", Error,
+		"The front matter is YAML with known keys, each once, and values of the right kind.")
+	Quotes = define("quotes", Warning,
+		"Texts that other YAML parsers refuse, or read as numbers, dates or yes and no, are in quotation marks.")
+	Bounds = define("bounds", Error,
+		"A text can be rendered quickly: its length, links, tables and nesting are bounded.")
 	Missing       = define("missing", Error, "A required key is present and has a value.")
 	Value         = define("value", Error, "A value is one that its key allows.")
 	Unique        = define("unique", Error, "Slugs, names and aliases are unique.")
@@ -88,16 +96,23 @@ var (
 	Taxonomy      = define("taxonomy", Error, "The taxonomy can be read.")
 	Synonyms      = define("synonyms", Error, "A group of synonyms has at least two different entries.")
 	NoDescription = define("no-description", Warning, "A listing has a text.")
-	NoSource      = define("no-source", Warning, "The licence, the stars and the facts that taxonomy/facts.yml marks as sourced have a source.")
+	NoSource      = define("no-source", Warning,
+		"The licence, the stars and the facts that taxonomy/facts.yml marks as sourced have a source.")
 )
 
 // Rules against text that deceives people or models.
 var (
-	Instruction  = define("instruction", Error, "Texts describe what is listed, and do not give instructions to models that read them.")
-	HiddenText   = define("hidden-text", Error, "People see everything that machines read: no invisible characters, comments or hidden HTML.")
-	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: no scheme but https, http and mailto, no credentials, no host that is written to be taken for another, no text that names another host.")
-	LookAlike    = define("look-alike", Warning, "No host is one letter apart from a well-known one, or from another of the listing.")
-	NotShown     = define("not-shown", Warning, "Texts contain no HTML, which pages leave out, and no pictures, to which they link instead.")
+	Instruction = define("instruction", Error,
+		"Texts describe what is listed, and do not give instructions to models that read them.")
+	HiddenText = define("hidden-text", Error,
+		"People see everything that machines read: no invisible characters, comments or hidden HTML.")
+	SmuggledLink = define("smuggled-link", Error,
+		"Links lead where they say: no scheme but https, http and mailto, no credentials, no host that is written to "+
+			"be taken for another, no text that names another host.")
+	LookAlike = define("look-alike", Warning,
+		"No host is one letter apart from a well-known one, or from another of the listing.")
+	NotShown = define("not-shown", Warning,
+		"Texts contain no HTML, which pages leave out, and no pictures, to which they link instead.")
 )
 
 // The number of words in a listing's text, without headings, and of jobs and asks.
@@ -110,27 +125,37 @@ const (
 
 // Rules that make listings useful.
 var (
-	HeadingLevel   = define("heading-level", Warning, "The headings of a text begin at the second level, because the page has the first, and skip none.")
-	LinkText       = define("link-text", Warning, "A link has a text that says where it leads.")
-	Headings       = define("headings", Warning, "A text has the three required headings, in order.")
-	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
-	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
-	Asks           = define("asks", Warning, fmt.Sprintf("A listing with asks has %d to %d. An ask has words that the rest of the listing does not have, names no listing, and is shared with at most %d other listings.", MinAsks, MaxAsks, MaxSharedAsks))
-	InstallLink    = define("install-link", Warning, "An install link leads where its kind says, and no two have the same label.")
-	SetupWords     = define("setup-words", Warning, "A setup whose words name a system, a maker of graphics cards or a model elsewhere has the key that says so.")
+	HeadingLevel = define("heading-level", Warning,
+		"The headings of a text begin at the second level, because the page has the first, and skip none.")
+	LinkText = define("link-text", Warning, "A link has a text that says where it leads.")
+	Headings = define("headings", Warning, "A text has the three required headings, in order.")
+	Length   = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
+	Jobs     = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
+	Asks     = define("asks", Warning,
+		fmt.Sprintf("A listing with asks has %d to %d. An ask has words that the rest of the listing does not have, "+
+			"names no listing, and is shared with at most %d other listings.", MinAsks, MaxAsks, MaxSharedAsks))
+	InstallLink = define("install-link", Warning,
+		"An install link leads where its kind says, and no two have the same label.")
+	SetupWords = define("setup-words", Warning,
+		"A setup whose words name a system, a maker of graphics cards or a model elsewhere has the key that says so.")
 	Praise         = define("praise", Warning, "Texts say what a tool does, and do not praise it.")
-	SameRepository = define("same-repository", Warning, "No two listings have one repository, unless it holds several tools.")
-	LicenseName    = define("license-name", Warning, "A licence is written by its SPDX identifier, and a GNU licence says whether later versions may be used.")
+	SameRepository = define("same-repository", Warning,
+		"No two listings have one repository, unless it holds several tools.")
+	LicenseName = define("license-name", Warning,
+		"A licence is written by its SPDX identifier, and a GNU licence says whether later versions may be used.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly the same.")
-	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not spelt nearly like one that is used often.")
-	Unused         = define("unused", Warning, "Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
-	Schema         = define("schema", Warning, "The JSON Schema that listings name for editors exists and is up to date.")
-	Stale          = define("stale", Warning, "No fact is older than --max-age.")
-	Form           = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
-	Share          = define("share", Warning, "As many listings have a value as the setting shares asks for.")
-	Labels         = define("labels", Error, "The file labels.yml can be read.")
-	Own            = define("own-files", Error, "The files in the folders of the settings overrides and static can be used.")
-	UnusedLabel    = define("unused-label", Warning, "Each text that labels.yml replaces is on a page.")
+	Misspelt       = define("misspelt", Warning,
+		"A topic or product that is used once is not spelt nearly like one that is used often.")
+	Unused = define("unused", Warning,
+		"Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
+	Schema = define("schema", Warning, "The JSON Schema that listings name for editors exists and is up to date.")
+	Stale  = define("stale", Warning, "No fact is older than --max-age.")
+	Form   = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
+	Share  = define("share", Warning, "As many listings have a value as the setting shares asks for.")
+	Labels = define("labels", Error, "The file labels.yml can be read.")
+	Own    = define("own-files", Error,
+		"The files in the folders of the settings overrides and static can be used.")
+	UnusedLabel = define("unused-label", Warning, "Each text that labels.yml replaces is on a page.")
 )
 
 // The number of listings and asks of a category.
@@ -141,7 +166,8 @@ const (
 
 // Rules that a catalogue chooses for itself with the setting rules.
 var (
-	CategorySize = define("category-size", Off, fmt.Sprintf("A category has %d to %d listings, which are easy to look through.", MinCategory, MaxCategory))
+	CategorySize = define("category-size", Off,
+		fmt.Sprintf("A category has %d to %d listings, which are easy to look through.", MinCategory, MaxCategory))
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
 	Misses       = define("misses", Off, "A product says what people who leave it would miss.")
 	Verb         = define("verb", Off, "A purpose begins with a verb in the third person: Turns, Finds.")

@@ -34,8 +34,11 @@ func ParseProgram(text string) (Program, error) {
 	}
 	if at := strings.LastIndexByte(text, '@'); at > host && text[at-1] != '/' { // /@name/ is a folder
 		p.Address, p.Version = text[:at], text[at+1:]
-		if !version.MatchString(p.Version) || strings.Contains(p.Version, "..") || strings.Contains(p.Version, "//") || strings.HasSuffix(p.Version, "/") || strings.HasSuffix(p.Version, ".") || strings.HasSuffix(p.Version, ".lock") {
-			return Program{}, fmt.Errorf("%q: %q is not a version: give a tag, a branch or a full commit after the @", text, p.Version)
+		if !version.MatchString(p.Version) || strings.Contains(p.Version, "..") || strings.Contains(p.Version, "//") ||
+			strings.HasSuffix(p.Version, "/") || strings.HasSuffix(p.Version, ".") ||
+			strings.HasSuffix(p.Version, ".lock") {
+			return Program{}, fmt.Errorf("%q: %q is not a version: give a tag, a branch or a full commit after the @",
+				text, p.Version)
 		}
 	}
 	if message := checkAddress(p.Address); message != "" {

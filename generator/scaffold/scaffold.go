@@ -128,7 +128,8 @@ func checkTarget(target, dir string) (missing bool, err error) {
 	}
 	for _, e := range entries {
 		if e.Name() != versionControl {
-			return false, fmt.Errorf("folder %s is not empty: it contains %q; name a new folder, or empty this one", dir, e.Name())
+			return false, fmt.Errorf("folder %s is not empty: it contains %q; name a new folder, or empty this one",
+				dir, e.Name())
 		}
 	}
 	return false, nil
@@ -177,7 +178,8 @@ func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, findings, err := content.Load(ctx, content.Options{Dir: filepath.Join(dir, "content"), Settings: settings, Jobs: 1, Today: o.Today})
+	loaded, findings, err := content.Load(ctx, content.Options{Dir: filepath.Join(dir, "content"), Settings: settings,
+		Jobs: 1, Today: o.Today})
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +205,8 @@ func render(name string, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New(name).Delims("<%", "%>").Funcs(template.FuncMap{"yaml": yamlScalar, "markdown": escapeMarkdown}).Parse(string(text))
+	t, err := template.New(name).Delims("<%", "%>").Funcs(template.FuncMap{"yaml": yamlScalar,
+		"markdown": escapeMarkdown}).Parse(string(text))
 	if err != nil {
 		return nil, err
 	}

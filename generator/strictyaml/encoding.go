@@ -26,7 +26,8 @@ func Encoding(text []byte, firstLine int) (Problem, bool) {
 		for j, r := range l {
 			column++
 			if _, size := utf8.DecodeRuneInString(l[j:]); r == utf8.RuneError && size == 1 {
-				message := fmt.Sprintf("the file is not valid UTF-8: the byte here is 0x%02x; save the file as UTF-8", l[j])
+				message := fmt.Sprintf("the file is not valid UTF-8: the byte here is 0x%02x; save the file as UTF-8",
+					l[j])
 				return Problem{firstLine + i, column, message}, true
 			}
 			if unseen(r) {

@@ -70,7 +70,8 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, []Problem{{second.Line + d.offset, second.Column, "a second document begins here: remove the line ---"}}
+		return nil, []Problem{{second.Line + d.offset, second.Column,
+			"a second document begins here: remove the line ---"}}
 	case !errors.Is(err, io.EOF):
 		return nil, []Problem{d.syntaxProblem(text, err)}
 	}
@@ -256,11 +257,13 @@ func label(key string) string {
 
 func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		w.fail(n, "%sanchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks", label(key))
+		w.fail(n, "%sanchors (&) and aliases (*) are not supported: write the value in full, or put a text that "+
+			"begins with & or * in quotation marks", label(key))
 		return
 	}
 	if n.Style&yaml.TaggedStyle != 0 || n.Tag == "!" {
-		w.fail(n, "%stags such as %s are not supported: write the plain value, or put a text that begins with ! in quotation marks", label(key), n.Tag)
+		w.fail(n, "%stags such as %s are not supported: write the plain value, or put a text that begins with ! in "+
+			"quotation marks", label(key), n.Tag)
 		return
 	}
 	null := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
@@ -463,7 +466,8 @@ var zeros = regexp.MustCompile(`^([-+]?)0+([0-9].*)$`)
 func (w *walker) octal(n *yaml.Node, key string) bool {
 	m := zeros.FindStringSubmatch(n.Value)
 	if m != nil {
-		w.fail(n, "%s%q begins with a zero, and some programs read it as octal: write %s", label(key), short(n.Value), short(m[1]+m[2]))
+		w.fail(n, "%s%q begins with a zero, and some programs read it as octal: write %s", label(key), short(n.Value),
+			short(m[1]+m[2]))
 	}
 	return m != nil
 }
@@ -502,7 +506,8 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	for v.Kind() == reflect.Pointer {
 		v = reflect.New(v.Type().Elem()).Elem()
 	}
-	if v.Kind() != reflect.String || n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+	if v.Kind() != reflect.String ||
+		n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return
 	}
 	joined := n == w.entry && strings.Contains(n.Value, "- ")
@@ -518,10 +523,12 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 		if i == n.Line-1 {
 			runes := []rune(line)
 			line = string(runes[min(max(n.Column-1, 0), len(runes)):])
-		} else if trimmed := strings.TrimSpace(line); n == w.entry && strings.HasPrefix(trimmed, "- ") && strings.HasPrefix(left, "- ") {
+		} else if trimmed := strings.TrimSpace(line); n == w.entry && strings.HasPrefix(trimmed, "- ") &&
+			strings.HasPrefix(left, "- ") {
 			column := utf8.RuneCountInString(line[:strings.Index(line, "-")]) + 1
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, column,
-				fmt.Sprintf("%s%q is read as part of the text above: indent it like the entry above", label(key), short(trimmed))})
+				fmt.Sprintf("%s%q is read as part of the text above: indent it like the entry above", label(key),
+					short(trimmed))})
 			return
 		}
 		text, comment, commented := cutComment(line)

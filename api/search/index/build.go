@@ -216,7 +216,8 @@ func (c *content) tasks() []task {
 		func() ([]section, error) {
 			stems, termStems, stemTerms := stemTables(c.stems)
 			return []section{
-				oneSection(sectionTerms, encodeDictionary(c.terms)), oneSection(sectionSpelling, encodeSpelling(c.terms)),
+				oneSection(sectionTerms, encodeDictionary(c.terms)),
+				oneSection(sectionSpelling, encodeSpelling(c.terms)),
 				oneSection(sectionStems, stems), oneSection(sectionTermStems, termStems),
 				oneSection(sectionStemTerms, stemTerms),
 			}, nil

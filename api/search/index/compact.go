@@ -244,7 +244,8 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	// A term occurs at most as often as there are numbers.
 	most := slices.Max(append(slices.Clone(w.counts), 0))
 	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) ||
-		uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacetNumbers]) != facetNumbersSize*len(c.docs) {
+		uint64(w.categoryCount) > uint64(len(w.categories)) ||
+		len(s[sectionFacetNumbers]) != facetNumbersSize*len(c.docs) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	products := newProducts(s, len(c.docs))

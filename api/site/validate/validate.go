@@ -94,9 +94,11 @@ func (s *checker) checkAddresses() {
 	}
 	switch {
 	case !slices.Contains(site.SearchModes(), s.Search):
-		s.add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search, strings.Join(site.SearchModes(), ", "))
+		s.add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search,
+			strings.Join(site.SearchModes(), ", "))
 	case !s.HasServer() && s.SearchURL != "":
-		s.add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove search_url, or set search to %s", s.Search, site.SearchByServer)
+		s.add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove "+
+			"search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
 		s.add("contact", "%q is not an http, https or mailto: address", s.Contact)
@@ -114,20 +116,23 @@ func (s *checker) checkAddresses() {
 // checkServer checks settings of the search server and of searches.
 func (s *checker) checkServer() {
 	if s.AnonymousPerMinute < 1 || s.AnonymousPerMinute > site.MaxAllowance {
-		s.add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute, site.MaxAllowance)
+		s.add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute,
+			site.MaxAllowance)
 	}
 	if s.SandboxPerMinute < 1 || s.SandboxPerMinute > site.MaxAllowance {
 		s.add("sandbox_per_minute", "%d is out of bounds: 1 to %d are allowed", s.SandboxPerMinute, site.MaxAllowance)
 	}
 	for _, c := range s.SandboxKey {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			s.add("sandbox_key", "contains %q: use only visible ASCII characters other than quotation marks and backslashes", c)
+			s.add("sandbox_key",
+				"contains %q: use only visible ASCII characters other than quotation marks and backslashes", c)
 			break
 		}
 	}
 	for i, job := range s.Jobs {
 		s.Jobs[i] = strings.TrimSpace(job)
-		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > site.MaxJob || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
+		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > site.MaxJob ||
+			strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
 			s.add("jobs", "%q is not a search: write 1 to %d characters in one line", job, site.MaxJob)
 		}
 	}
@@ -153,8 +158,9 @@ func (s *checker) checkContent() {
 	}
 	for i, name := range s.Optional {
 		if !slices.Contains(site.NullableFields(), name) {
-			s.addItem("optional", i, "%q is not a field that can be optional: write %s; others may be left out anyway, "+
-				"or are always required", name, strings.Join(site.NullableFields(), ", "))
+			s.addItem("optional", i,
+				"%q is not a field that can be optional: write %s; others may be left out anyway, "+
+					"or are always required", name, strings.Join(site.NullableFields(), ", "))
 		}
 	}
 	s.Keep = slices.Clone(s.Keep)
@@ -196,7 +202,8 @@ func checkGlob(glob string) string {
 	case len(glob) > maxGlob:
 		return fmt.Sprintf("a glob has %d characters: at most %d are allowed", len(glob), maxGlob)
 	case alternatives > maxAlternatives:
-		return fmt.Sprintf("the braces of %q expand to more than %d patterns: write some of them as entries of their own", glob, maxAlternatives)
+		return fmt.Sprintf("the braces of %q expand to more than %d patterns: write some of them as entries of their "+
+			"own", glob, maxAlternatives)
 	case strings.Count(glob, "**") > maxStars:
 		return fmt.Sprintf("%q has ** more than %d times: write it once for any number of folders", glob, maxStars)
 	}
@@ -234,10 +241,12 @@ func checkForm(address string, placeholders []string) string {
 		return "contains an unknown placeholder: use only " + strings.Join(placeholders, " and ")
 	case err != nil, strings.ContainsFunc(address, mustBeEncoded):
 		return "is not an address, or contains a character that must be percent-encoded"
-	case u.Scheme == "mailto" && u.Opaque != "", (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil:
+	case u.Scheme == "mailto" && u.Opaque != "", (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+		u.User == nil:
 		return ""
 	}
-	return "is not an http, https or mailto: address, such as https://forge.example/you/catalog/issues/new?title={title}"
+	return "is not an http, https or mailto: address, such as " +
+		"https://forge.example/you/catalog/issues/new?title={title}"
 }
 
 // mustBeEncoded reports whether a character may not be in an address (RFC 3986, section 2).

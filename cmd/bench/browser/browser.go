@@ -57,7 +57,8 @@ type options struct {
 
 // Benchmark is bench browser.
 var Benchmark = command.Benchmark{
-	Name: "browser", Summary: "pages that search themselves, on an emulated phone, beside Pagefind", Timeout: 30 * time.Minute,
+	Name: "browser", Summary: "pages that search themselves, on an emulated phone, beside Pagefind",
+	Timeout: 30 * time.Minute,
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
@@ -105,7 +106,8 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	host := &phoneNetwork{public: http.FileServer(http.Dir(public)), bundle: http.StripPrefix("/bundle", http.FileServer(http.Dir(bundle)))}
+	host := &phoneNetwork{public: http.FileServer(http.Dir(public)),
+		bundle: http.StripPrefix("/bundle", http.FileServer(http.Dir(bundle)))}
 	server := &http.Server{Handler: host, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }() // until it is closed
 	defer func() { _ = server.Close() }()
@@ -167,7 +169,8 @@ func printDevices(out io.Writer, rounds int, m *devices) error {
 		measured *engines
 	}{
 		{"this machine", &m.Machine},
-		{fmt.Sprintf("a phone as Lighthouse has it: the thread of the page is %.1f times slower, workers are not", m.Phone.Ours.Factor), &m.Phone},
+		{fmt.Sprintf("a phone as Lighthouse has it: the thread of the page is %.1f times slower, workers are not",
+			m.Phone.Ours.Factor), &m.Phone},
 		{fmt.Sprintf("all threads of the page are %.1f times slower", m.Slowest.Ours.Factor), &m.Slowest},
 	} {
 		fmt.Fprintf(out, "\n%s; medians of %d rounds\n", device.name, rounds)
@@ -189,8 +192,10 @@ func printSizes(out io.Writer, count int, m *engines) error {
 	fmt.Fprintf(out, "\n%d listings; 1.6 Mbit/s with 150 ms; what is loaded until the first answer\n", count)
 	table := report.NewTable(out, "", "on the wire", "ours", "Pagefind", "ours to it", "wanted", "")
 	kb := func(n int) string { return report.Fixed(float64(n)/1000, 0) + " KB" }
-	table.Row("all", kb(m.Ours.Bytes.Total), kb(m.Peer.Bytes.Total), report.Fixed(float64(m.Ours.Bytes.Total)/float64(m.Peer.Bytes.Total), 2), "", "")
-	table.Row(fmt.Sprintf("with the index of %d listings", listings), kb(scaled), "", "", "≤ "+kb(maxBytes), report.Verdict(scaled <= maxBytes))
+	table.Row("all", kb(m.Ours.Bytes.Total), kb(m.Peer.Bytes.Total),
+		report.Fixed(float64(m.Ours.Bytes.Total)/float64(m.Peer.Bytes.Total), 2), "", "")
+	table.Row(fmt.Sprintf("with the index of %d listings", listings), kb(scaled), "", "", "≤ "+kb(maxBytes),
+		report.Verdict(scaled <= maxBytes))
 	return table.Print()
 }
 
@@ -200,10 +205,14 @@ func printTimes(out io.Writer, m *engines) error {
 		name              string
 		ours, peer, limit float64
 	}{
-		{"first answer, empty cache", m.Ours.Cold, m.Peer.Cold, maxCold}, {"first answer, from the cache", m.Ours.Cached, m.Peer.Cached, maxCached},
-		{"later answers, median of 30", m.Ours.Later, m.Peer.Later, maxLater}, {"later answers, slowest of 30", m.Ours.Worst, m.Peer.Worst, maxLater},
+		{"first answer, empty cache", m.Ours.Cold, m.Peer.Cold, maxCold},
+		{"first answer, from the cache", m.Ours.Cached, m.Peer.Cached, maxCached},
+		{"later answers, median of 30", m.Ours.Later, m.Peer.Later, maxLater},
+		{"later answers, slowest of 30", m.Ours.Worst, m.Peer.Worst, maxLater},
 	} {
-		table.Row(row.name, report.Fixed(row.ours, 0)+" ms", report.Fixed(row.peer, 0)+" ms", report.Fixed(row.ours/row.peer, 2), "≤ "+report.Fixed(row.limit, 0)+" ms", report.Verdict(row.ours <= row.limit))
+		table.Row(row.name, report.Fixed(row.ours, 0)+" ms", report.Fixed(row.peer, 0)+" ms",
+			report.Fixed(row.ours/row.peer, 2), "≤ "+report.Fixed(row.limit, 0)+" ms",
+			report.Verdict(row.ours <= row.limit))
 	}
 	return table.Print()
 }
@@ -282,7 +291,8 @@ func (n *phoneNetwork) wait(path string, size int) {
 }
 
 func isText(contentType string) bool {
-	return strings.HasPrefix(contentType, "text/") || strings.HasPrefix(contentType, "application/json") || strings.HasPrefix(contentType, "application/javascript")
+	return strings.HasPrefix(contentType, "text/") || strings.HasPrefix(contentType, "application/json") ||
+		strings.HasPrefix(contentType, "application/javascript")
 }
 
 // bufferedAnswer keeps an answer.

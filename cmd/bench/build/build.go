@@ -6,7 +6,8 @@
 // reach. Out comes a table of times, memory and sizes of
 //
 //	catalog build
-//	hugo --minify    the same job with simpler pages: a page, its Markdown version and JSON for each listing, lists, minified
+//	hugo --minify    the same job with simpler pages, minified: for each listing a page, its Markdown version
+//	                 and JSON, and lists
 //	hugo             without minifying, for comparison
 //
 // It also measures builds after one listing has changed, which use what the last one kept, and
@@ -33,6 +34,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +43,7 @@ import (
 	"strings"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/report"
@@ -77,14 +80,17 @@ var Benchmark = command.Benchmark{
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "shipped content `folder`")
-		flags.StringVar(&o.before, "before", "", "measure the build of another commit too: a catalog program, `file`, that was built there")
-		flags.StringVar(&o.beforeContent, "before-content", "", "content `folder` whose taxonomy the other commit reads, where it cannot read this one")
+		flags.StringVar(&o.before, "before", "",
+			"measure the build of another commit too: a catalog program, `file`, that was built there")
+		flags.StringVar(&o.beforeContent, "before-content", "",
+			"content `folder` whose taxonomy the other commit reads, where it cannot read this one")
 		flags.StringVar(&o.dir, "dir", "/dev/shm", "`folder` in memory to work in")
 		flags.IntVar(&o.listings, "listings", 10_000, "how many listings to make")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the listings")
 		flags.IntVar(&o.runs, "runs", 3, "runs of each tool")
 		flags.BoolVar(&o.keep, "keep", false, "leave the working folder")
-		flags.BoolVar(&o.previewsOnly, "previews", false, "measure only previews; without Hugo where it cannot be installed")
+		flags.BoolVar(&o.previewsOnly, "previews", false,
+			"measure only previews; without Hugo where it cannot be installed")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
 }
@@ -196,7 +202,8 @@ func (b *bench) generate(ctx context.Context) error {
 	if err := program.Run(ctx, b.path("catalog"), "lint", "--content", b.path("content")); err != nil {
 		return err
 	}
-	args := append(b.catalogBuild(b.path("catalog"), b.path("content"), b.path("out-catalog")), "--pictures=off", "--cache=")
+	args := append(b.catalogBuild(b.path("catalog"), b.path("content"), b.path("out-catalog")), "--pictures=off",
+		"--cache=")
 	if err := program.Run(ctx, args[0], args[1:]...); err != nil {
 		return err
 	}
@@ -217,7 +224,8 @@ func (b *bench) generate(ctx context.Context) error {
 	}
 	hugo := func(name string, minify ...string) *tool {
 		return &tool{name: name, output: b.path("out-hugo"), command: append([]string{
-			b.path("hugo-bin/hugo"), "--source", b.path("hugo"), "--destination", b.path("out-hugo"), "--cacheDir", b.path("hugo-cache"),
+			b.path("hugo-bin/hugo"), "--source", b.path("hugo"), "--destination", b.path("out-hugo"), "--cacheDir",
+			b.path("hugo-cache"),
 			"--noTimes", "--noChmod", "--noBuildLock", "--quiet",
 		}, minify...)}
 	}
@@ -229,6 +237,11 @@ func (b *bench) generate(ctx context.Context) error {
 	if b.before == "" {
 		return nil
 	}
+	return b.addBefore(ctx, listings)
+}
+
+// addBefore adds the program of another commit, with content that it can read.
+func (b *bench) addBefore(ctx context.Context, listings iter.Seq[api.ProjectDetail]) error {
 	if b.beforeContent == "" {
 		b.beforeContent = b.options.content
 	}
@@ -236,7 +249,8 @@ func (b *bench) generate(ctx context.Context) error {
 		return err
 	}
 	before := append(b.catalogBuild(b.before, b.path("content-before"), b.path("out-before")), "--pictures=off")
-	if help, err := exec.CommandContext(ctx, b.before, "build", "--help").Output(); err == nil && strings.Contains(string(help), "--cache ") {
+	if help, err := exec.CommandContext(ctx, b.before, "build", "--help").Output(); err == nil &&
+		strings.Contains(string(help), "--cache ") {
 		before = append(before, "--cache=")
 	}
 	b.tools = append(b.tools, &tool{name: "catalog before", output: b.path("out-before"), command: before})
@@ -300,14 +314,18 @@ func (b *bench) measure(ctx context.Context) error {
 
 // report prints the table and judges.
 func (b *bench) report() error {
-	fmt.Fprintf(b.out, "\n%d listings, %d cores, %d runs each in turn, in %s\n\n", b.listings, runtime.GOMAXPROCS(0), b.runs, b.options.dir)
-	table := report.NewTable(b.out, "", "tool", "files", "MiB", "median page", "best s", "median s", "CPU s", "peak MiB", "ours / best", "/ median", "/ CPU")
+	fmt.Fprintf(b.out, "\n%d listings, %d cores, %d runs each in turn, in %s\n\n", b.listings, runtime.GOMAXPROCS(0),
+		b.runs, b.options.dir)
+	table := report.NewTable(b.out, "", "tool", "files", "MiB", "median page", "best s", "median s", "CPU s",
+		"peak MiB", "ours / best", "/ median", "/ CPU")
 	ours := b.tools[0]
 	for _, t := range b.tools {
 		total := t.site.total()
 		table.Row(t.name, fmt.Sprint(total.files), report.MiB(total.bytes), fmt.Sprint(t.site.medianPage),
-			report.Fixed(t.best().Seconds(), 2), report.Fixed(t.median().Seconds(), 2), report.Fixed(t.cpu().Seconds(), 2), report.MiB(t.peak()),
-			report.Fixed(ratio(ours.best(), t.best()), 3), report.Fixed(ratio(ours.median(), t.median()), 3), report.Fixed(ratio(ours.cpu(), t.cpu()), 3))
+			report.Fixed(t.best().Seconds(), 2), report.Fixed(t.median().Seconds(), 2),
+			report.Fixed(t.cpu().Seconds(), 2), report.MiB(t.peak()),
+			report.Fixed(ratio(ours.best(), t.best()), 3), report.Fixed(ratio(ours.median(), t.median()), 3),
+			report.Fixed(ratio(ours.cpu(), t.cpu()), 3))
 	}
 	if err := table.Print(); err != nil {
 		return err
@@ -321,7 +339,8 @@ func (b *bench) report() error {
 		name       string
 		real, made int64
 	}{
-		{"listing", b.realSize.listing, b.madeSize.listing}, {"description", b.realSize.body, b.madeSize.body}, {"page", b.realSize.page, b.madeSize.page},
+		{"listing", b.realSize.listing, b.madeSize.listing}, {"description", b.realSize.body, b.madeSize.body},
+		{"page", b.realSize.page, b.madeSize.page},
 	} {
 		table.Row(m.name, fmt.Sprint(m.real), fmt.Sprint(m.made))
 		short = short || m.made < m.real
@@ -334,7 +353,8 @@ func (b *bench) report() error {
 	}
 	// The best run is the one that the machine's other work disturbed least.
 	share := ratio(ours.best(), b.tools[1].best())
-	fmt.Fprintf(b.out, "\ncatalog takes %.3f of the time of %s; the target is at most %.3f\n", share, b.tools[1].name, target)
+	fmt.Fprintf(b.out, "\ncatalog takes %.3f of the time of %s; the target is at most %.3f\n", share, b.tools[1].name,
+		target)
 	if share > target {
 		return errors.New("the target is missed")
 	}
@@ -350,12 +370,15 @@ func (b *bench) reportFiles() error {
 		if g <= lastCompared {
 			compared = "yes"
 		}
-		table.Row(groupNames[g], fmt.Sprint(ours.files), report.MiB(ours.bytes), fmt.Sprint(theirs.files), report.MiB(theirs.bytes), compared)
+		table.Row(groupNames[g], fmt.Sprint(ours.files), report.MiB(ours.bytes), fmt.Sprint(theirs.files),
+			report.MiB(theirs.bytes), compared)
 	}
 	if err := table.Print(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(b.out, "\nHugo's pages are simpler than ours. Both sites have the same JSON, names, purposes, jobs, addresses and labels of facts,\nand the same lists. What else our pages hold takes time that counts as ours.\n")
+	_, err := fmt.Fprintf(b.out,
+		"\nHugo's pages are simpler than ours. Both sites have the same JSON, names, purposes, jobs, addresses and "+
+			"labels of facts,\nand the same lists. What else our pages hold takes time that counts as ours.\n")
 	return err
 }
 

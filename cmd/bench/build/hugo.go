@@ -42,7 +42,9 @@ func writeHugoSite(dir string, t *api.Taxonomy, listings []api.ProjectDetail) er
 	}
 	newest := ranks(listings, index.CompareNewest)
 	popular := ranks(listings, index.ComparePopular)
-	if err := writeFile(dir, "content/projects/_index.md", "---\ntitle: Newest listings\ndescription: Every listing, those that joined the catalogue last first.\nurl: /newest/\n---\n"); err != nil {
+	if err := writeFile(dir, "content/projects/_index.md",
+		"---\ntitle: Newest listings\ndescription: Every listing, those that joined the catalogue last first.\nurl: "+
+			"/newest/\n---\n"); err != nil {
 		return err
 	}
 	for i := range listings {
@@ -147,7 +149,8 @@ func writeTerms(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error
 	}
 	for _, p := range t.Platforms {
 		names.Platforms[p.Slug] = p.Name
-		errs = append(errs, term("platforms", p.Slug, "Listings for "+p.Name, "What runs on "+p.Name+", most starred first."))
+		errs = append(errs, term("platforms", p.Slug, "Listings for "+p.Name, "What runs on "+p.Name+
+			", most starred first."))
 	}
 	for slug, expression := range licenses {
 		errs = append(errs, term("licenses", slug, expression, "Listings under "+expression+", most starred first."))
@@ -156,7 +159,8 @@ func writeTerms(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error
 		if !replaced[p.Name] {
 			continue
 		}
-		errs = append(errs, term("alternatives", p.Slug, "Open-source alternatives to "+p.Name, fmt.Sprintf("What you can run yourself instead of %s by %s.", p.Name, p.Maker)))
+		errs = append(errs, term("alternatives", p.Slug, "Open-source alternatives to "+p.Name,
+			fmt.Sprintf("What you can run yourself instead of %s by %s.", p.Name, p.Maker)))
 	}
 	text, err := json.Marshal(names)
 	return errors.Join(append(errs, err, writeFile(dir, "data/names.json", string(text)))...)
@@ -204,7 +208,8 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	if p.OSIApproved != nil {
 		openness = map[bool]int{true: 1, false: 2}[*p.OSIApproved]
 	}
-	fmt.Fprintf(&b, "estimate: null\nupkeep: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, newest, popular, openness)
+	fmt.Fprintf(&b, "estimate: null\nupkeep: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, newest,
+		popular, openness)
 	return b.String()
 }
 

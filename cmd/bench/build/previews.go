@@ -63,15 +63,18 @@ func (b *bench) previews(ctx context.Context) error {
 		return err
 	}
 	listings := synthetic.Listings(synthetic.Options{
-		Count: fewListings, Seed: b.seed, Taxonomy: &loaded.Taxonomy, BodyBytes: int(b.realSize.body) + insteadOfPicture,
+		Count: fewListings, Seed: b.seed, Taxonomy: &loaded.Taxonomy, BodyBytes: int(b.realSize.body) +
+			insteadOfPicture,
 	})
 	if err := synthetic.WriteContent(few, b.options.content, listings); err != nil {
 		return err
 	}
 	catalog := func(count int, content string, target time.Duration) (*preview, error) {
-		p := &preview{name: fmt.Sprintf("catalog dev, %d listings", count), listings: filepath.Join(content, "projects"), search: true, checks: true, target: target}
+		p := &preview{name: fmt.Sprintf("catalog dev, %d listings", count),
+			listings: filepath.Join(content, "projects"), search: true, checks: true, target: target}
 		p.command = func(address string) *exec.Cmd {
-			return exec.CommandContext(ctx, b.path("catalog"), "dev", "--content", content, "--config", b.path("catalog.yml"), "--addr", address)
+			return exec.CommandContext(ctx, b.path("catalog"), "dev", "--content", content, "--config",
+				b.path("catalog.yml"), "--addr", address)
 		}
 		cold := &tool{name: "cold", output: b.path("out-cold")}
 		cold.command = append(b.catalogBuild(b.path("catalog"), content, cold.output), "--pictures=off", "--cache=")
@@ -95,11 +98,13 @@ func (b *bench) previews(ctx context.Context) error {
 	}
 	list := []*preview{small, large}
 	if b.noHugo == nil {
-		list = append(list, &preview{name: fmt.Sprintf("hugo server, %d listings", b.listings), listings: b.path("hugo/content/projects"), command: func(address string) *exec.Cmd {
-			host, port, _ := strings.Cut(address, ":")
-			return exec.CommandContext(ctx, b.path("hugo-bin/hugo"), "server", "--source", b.path("hugo"), "--cacheDir", b.path("hugo-cache"),
-				"--renderToMemory", "--noBuildLock", "--bind", host, "--port", port, "--baseURL", "http://"+address)
-		}})
+		list = append(list, &preview{name: fmt.Sprintf("hugo server, %d listings", b.listings),
+			listings: b.path("hugo/content/projects"), command: func(address string) *exec.Cmd {
+				host, port, _ := strings.Cut(address, ":")
+				return exec.CommandContext(ctx, b.path("hugo-bin/hugo"), "server", "--source", b.path("hugo"),
+					"--cacheDir", b.path("hugo-cache"),
+					"--renderToMemory", "--noBuildLock", "--bind", host, "--port", port, "--baseURL", "http://"+address)
+			}})
 	} else {
 		fmt.Fprintln(b.out, "\nhugo is not there to compare with:", b.noHugo)
 	}
@@ -160,7 +165,8 @@ func (b *bench) follow(ctx context.Context, p *preview) error {
 			return err
 		}
 		start := time.Now()
-		shown, err := poll(ctx, start, func() (bool, error) { return answers(ctx, "http://"+address+"/projects/"+slug+"/", word) })
+		shown, err := poll(ctx, start,
+			func() (bool, error) { return answers(ctx, "http://"+address+"/projects/"+slug+"/", word) })
 		if err != nil {
 			return err
 		}
@@ -173,7 +179,10 @@ func (b *bench) follow(ctx context.Context, p *preview) error {
 			}
 		}
 		if p.checks {
-			if checked, err = poll(ctx, start, func() (bool, error) { return checks.count.Load() > before, nil }); err != nil {
+			if checked, err = poll(ctx, start, func() (bool, error) {
+				return checks.count.Load() > before,
+					nil
+			}); err != nil {
 				return err
 			}
 		}
@@ -230,12 +239,14 @@ func answers(ctx context.Context, address, text string) (bool, error) {
 // reportPreviews prints a table, and judges.
 func (b *bench) reportPreviews(list []*preview) error {
 	fmt.Fprintf(b.out, "\nfrom saving a listing, median and slowest of %d rounds each\n\n", rounds)
-	table := report.NewTable(b.out, "", "preview", "shown ms", "slowest", "found ms", "slowest", "all findings ms", "cold build ms", "shown / cold")
+	table := report.NewTable(b.out, "", "preview", "shown ms", "slowest", "found ms", "slowest", "all findings ms",
+		"cold build ms", "shown / cold")
 	ms := func(d time.Duration) string { return report.Fixed(float64(d.Microseconds())/1000, 0) }
 	var missed error
 	judge := func(p *preview, what string, took, target time.Duration) {
 		if took > target {
-			missed = errors.Join(missed, fmt.Errorf("%s: %s after %v; the target is %v", p.name, what, took.Round(time.Millisecond), target))
+			missed = errors.Join(missed, fmt.Errorf("%s: %s after %v; the target is %v", p.name, what,
+				took.Round(time.Millisecond), target))
 		}
 	}
 	for _, p := range list {
@@ -258,7 +269,8 @@ func (b *bench) reportPreviews(list []*preview) error {
 	if err := table.Print(); err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "\nthe targets: shown after %v with %d listings and %v with %d, found after %v\n", shownFewTarget, fewListings, shownManyTarget, b.listings, foundTarget)
+	fmt.Fprintf(b.out, "\nthe targets: shown after %v with %d listings and %v with %d, found after %v\n",
+		shownFewTarget, fewListings, shownManyTarget, b.listings, foundTarget)
 	return missed
 }
 

@@ -56,13 +56,16 @@ const (
 
 // groupNames name the kinds for the table.
 var groupNames = [groups]string{
-	"listings: pages", "listings: Markdown versions", "listings: JSON", "lists: pages", "lists: Markdown versions", "other pages", "other Markdown versions",
+	"listings: pages", "listings: Markdown versions", "listings: JSON", "lists: pages", "lists: Markdown versions",
+	"other pages", "other Markdown versions",
 	"lists: JSON", "lists: facts for filters", "search index", "llms.txt, llms-full.txt", "the rest",
 }
 
 var (
-	projectFiles = regexp.MustCompile(`^(?:api/v1/projects/([a-z0-9-]+)\.json|projects/([a-z0-9-]+)/index\.(html|html\.md|json))$`)
-	listFiles    = regexp.MustCompile(`^(?:(?:categories|platforms|licenses|alternatives)/[a-z0-9-]+|newest)/(?:p/)?(?:[0-9]+/)?index\.html(\.md)?$`)
+	projectFiles = regexp.MustCompile(
+		`^(?:api/v1/projects/([a-z0-9-]+)\.json|projects/([a-z0-9-]+)/index\.(html|html\.md|json))$`)
+	listFiles = regexp.MustCompile(
+		`^(?:(?:categories|platforms|licenses|alternatives)/[a-z0-9-]+|newest)/(?:p/)?(?:[0-9]+/)?index\.html(\.md)?$`)
 )
 
 // groupOf tells of which kind a file is, and whose: the slug of a listing, or the
@@ -171,7 +174,8 @@ func (s *site) read(dir string, listings int, texts map[string][]wanted) error {
 		return err
 	}
 	if len(pages) != listings || len(s.projects) != listings || s.groups[listingMarkdown].files != int64(listings) {
-		return fmt.Errorf("%d pages, %d Markdown and %d JSON files of %d listings", len(pages), s.groups[listingMarkdown].files, len(s.projects), listings)
+		return fmt.Errorf("%d pages, %d Markdown and %d JSON files of %d listings", len(pages),
+			s.groups[listingMarkdown].files, len(s.projects), listings)
 	}
 	s.medianPage = report.Median(pages)
 	return nil
@@ -188,7 +192,8 @@ func (s *site) checkLists() error {
 		}
 	}
 	if named < len(s.projects) || len(s.markdown) != len(s.lists) {
-		return fmt.Errorf("%d pages of lists name %d listings, and %d have a Markdown version", len(s.lists), named, len(s.markdown))
+		return fmt.Errorf("%d pages of lists name %d listings, and %d have a Markdown version", len(s.lists), named,
+			len(s.markdown))
 	}
 	return nil
 }
@@ -315,11 +320,13 @@ func measureContent(content, built string) (medians, error) {
 			return medians{}, err
 		}
 		_, body, _ := bytes.Cut(text, []byte("\n---\n"))
-		info, err := os.Stat(filepath.Join(built, "projects", strings.TrimSuffix(filepath.Base(file), ".md"), "index.html"))
+		info, err := os.Stat(filepath.Join(built, "projects", strings.TrimSuffix(filepath.Base(file), ".md"),
+			"index.html"))
 		if err != nil {
 			return medians{}, err
 		}
-		listings, bodies, pages = append(listings, int64(len(text))), append(bodies, int64(len(body))), append(pages, info.Size())
+		listings, bodies, pages = append(listings, int64(len(text))), append(bodies, int64(len(body))),
+			append(pages, info.Size())
 	}
 	return medians{report.Median(listings), report.Median(bodies), report.Median(pages)}, nil
 }

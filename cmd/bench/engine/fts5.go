@@ -31,7 +31,8 @@ func openFTS5(documents []peer.Document) (Engine, error) {
 }
 
 func (e *fts5) fill(documents []peer.Document) error {
-	if _, err := e.db.Exec("CREATE VIRTUAL TABLE listing USING fts5(slug UNINDEXED, " + strings.Join(peer.Fields, ", ") +
+	if _, err := e.db.Exec("CREATE VIRTUAL TABLE listing USING fts5(slug UNINDEXED, " + strings.Join(peer.Fields,
+		", ") +
 		", prefix='2 3', tokenize='porter unicode61 remove_diacritics 2')"); err != nil {
 		return err
 	}

@@ -44,7 +44,8 @@ func openSpeedBleve(dir string, facets []peer.Facet) (speedEngine, error) {
 		add(name, mapping.FieldMapping{Type: "text", Analyzer: "en", Index: true})
 	}
 	for _, f := range facets {
-		add(facetField(f.Name), mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, DocValues: true})
+		add(facetField(f.Name), mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true,
+			DocValues: true})
 	}
 	add(storedField, mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Store: true})
 	index, err := bleve.NewUsing(filepath.Join(dir, "bleve"), m, scorch.Name, scorch.Name, nil)

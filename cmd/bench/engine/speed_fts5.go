@@ -38,7 +38,8 @@ func openSpeedFTS5(dir string, facets []peer.Facet) (speedEngine, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1) // settings are a connection's own
-	e := &speedFTS5{db: db, facets: facets, stopWords: stopWords(), codes: map[string]int{}, inserts: map[string]*sql.Stmt{}, selects: map[string]*sql.Stmt{}}
+	e := &speedFTS5{db: db, facets: facets, stopWords: stopWords(), codes: map[string]int{},
+		inserts: map[string]*sql.Stmt{}, selects: map[string]*sql.Stmt{}}
 	if err := e.prepare(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -76,7 +77,8 @@ func (e *speedFTS5) prepare() error {
 		if name == "listing" {
 			into += "(rowid, " + strings.Join(peer.Fields, ", ") + ")"
 		}
-		if e.inserts[name], err = e.tx.Prepare("INSERT INTO " + into + " VALUES (?" + strings.Repeat(", ?", columns) + ")"); err != nil {
+		if e.inserts[name], err = e.tx.Prepare("INSERT INTO " + into + " VALUES (?" + strings.Repeat(", ?", columns) +
+			")"); err != nil {
 			return err
 		}
 	}
@@ -190,7 +192,8 @@ func (e *speedFTS5) answer(q peer.SpeedQuery, settings map[string]float64, limit
 	// The texts are found first and their JSON is read for the few of the answer.
 	// CROSS JOIN keeps SQLite from another order.
 	hits, err := e.texts("SELECT json FROM (SELECT "+id+" AS id, "+order+" AS score FROM "+from+where+
-		" ORDER BY "+order+" LIMIT ?) AS best CROSS JOIN stored USING (id) ORDER BY score", append(arguments[:len(arguments):len(arguments)], limit))
+		" ORDER BY "+order+" LIMIT ?) AS best CROSS JOIN stored USING (id) ORDER BY score",
+		append(arguments[:len(arguments):len(arguments)], limit))
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -221,7 +224,8 @@ func (e *speedFTS5) where(text string, filters map[string][]string) (string, []a
 		marks := strings.TrimPrefix(strings.Repeat(", ?", len(values)), ", ")
 		condition := "fact." + column(f) + " IN (" + marks + ")"
 		if !f.Single {
-			condition = "EXISTS (SELECT 1 FROM many WHERE many.id = fact.id AND field = " + strconv.Itoa(at) + " AND value IN (" + marks + "))"
+			condition = "EXISTS (SELECT 1 FROM many WHERE many.id = fact.id AND field = " + strconv.Itoa(at) +
+				" AND value IN (" + marks + "))"
 		}
 		conditions = append(conditions, condition)
 		for _, v := range values {
@@ -274,10 +278,12 @@ func (e *speedFTS5) counts(selected string, arguments []any) (int, map[string][]
 	for at, f := range e.facets {
 		if f.Single {
 			statement += " UNION ALL SELECT " + strconv.Itoa(at) + ", " + column(f) +
-				", count(*) FROM matched CROSS JOIN fact USING (id) WHERE " + column(f) + " IS NOT NULL GROUP BY " + column(f)
+				", count(*) FROM matched CROSS JOIN fact USING (id) WHERE " + column(f) + " IS NOT NULL GROUP BY " +
+				column(f)
 		}
 	}
-	statement += " UNION ALL SELECT field, value, count(*) FROM matched CROSS JOIN many USING (id) GROUP BY field, value"
+	statement += " UNION ALL SELECT field, value, count(*) FROM matched CROSS JOIN many USING (id) GROUP BY field, " +
+		"value"
 	rows, err := e.query(statement, arguments)
 	if err != nil {
 		return 0, nil, err

@@ -70,11 +70,15 @@ var Benchmark = command.Benchmark{
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
-		flags.StringVar(&o.before, "before", "", "measure the server of another commit too: a catalog program, `file`, that was built there")
-		flags.StringVar(&o.beforeContent, "before-content", "", "content `folder` whose taxonomy the other commit reads, where it cannot read this one")
+		flags.StringVar(&o.before, "before", "",
+			"measure the server of another commit too: a catalog program, `file`, that was built there")
+		flags.StringVar(&o.beforeContent, "before-content", "",
+			"content `folder` whose taxonomy the other commit reads, where it cannot read this one")
 		flags.IntVar(&o.listings, "listings", 10_000, "how many listings are served")
-		flags.IntVar(&o.many, "many", 100_000, "how many listings memory is measured with beside the shipped ones; 0: not measured")
-		flags.IntVar(&o.addresses, "addresses", 2000, "how many addresses of each kind are asked for; at most as many pages as there are")
+		flags.IntVar(&o.many, "many", 100_000,
+			"how many listings memory is measured with beside the shipped ones; 0: not measured")
+		flags.IntVar(&o.addresses, "addresses", 2000,
+			"how many addresses of each kind are asked for; at most as many pages as there are")
 		flags.IntVar(&o.rounds, "rounds", 3, "how often each is measured")
 		flags.IntVar(&o.starts, "starts", 11, "how often the server is started for the median")
 		flags.IntVar(&o.seconds, "seconds", 3, "how long a measurement takes")
@@ -83,7 +87,8 @@ var Benchmark = command.Benchmark{
 		flags.IntVar(&o.loadCore, "load-core", 1, "the core of wrk")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of listings and searches")
 		flags.StringVar(&o.only, "only", "", "measure only this `kind` of request")
-		flags.StringVar(&o.profile, "cpuprofile", "", "write the CPU profile of our server, in its last measurement, to this `file`")
+		flags.StringVar(&o.profile, "cpuprofile", "",
+			"write the CPU profile of our server, in its last measurement, to this `file`")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
 }
@@ -203,7 +208,8 @@ func (b *bench) measureSpeed(ctx context.Context, site *builtSite) ([]speed, err
 		speeds = append(speeds, s)
 		b.Say("%s: %.2f of the floor, %.2f of nginx", k.name, s.ratio(ours, floor), s.ratio(ours, nginx))
 		if b.before != "" {
-			b.Say("%s: %.3f of before, %.3f in processor time", k.name, s.ratio(ours, before), s.processorRatio(ours, before))
+			b.Say("%s: %.3f of before, %.3f in processor time", k.name, s.ratio(ours, before),
+				s.processorRatio(ours, before))
 		}
 	}
 	return speeds, nil

@@ -36,7 +36,8 @@ const (
 	serverCount
 )
 
-var serverNames = [serverCount]string{ours: "ours", before: "before", floor: "floor", bare: "bare floor", nginx: "nginx"}
+var serverNames = [serverCount]string{ours: "ours", before: "before", floor: "floor", bare: "bare floor",
+	nginx: "nginx"}
 
 // pinned returns a command that runs on the server's core.
 func (b *bench) pinned(ctx context.Context, name string, args ...string) *exec.Cmd {
@@ -45,7 +46,8 @@ func (b *bench) pinned(ctx context.Context, name string, args ...string) *exec.C
 
 // start starts a catalog program as the server.
 func (b *bench) start(ctx context.Context, file, public string, more ...string) (*program.Server, error) {
-	c := b.pinned(ctx, file, append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--log-level", "error"}, more...)...)
+	c := b.pinned(ctx, file, append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--log-level",
+		"error"}, more...)...)
 	c.Env = program.Unlimited()
 	return program.StartListening(c)
 }
@@ -91,21 +93,22 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 	if _, err := fmt.Fprintf(out, "listening on http://%s\n", listener.Addr()); err != nil {
 		return err
 	}
-	server := http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, ok := byPath[r.URL.Path]
-		if !ok {
-			http.NotFound(w, r)
-			return
-		}
-		header := w.Header()
-		for name, values := range a.Header {
-			header[name] = values
-		}
-		w.WriteHeader(a.Status)
-		if len(a.Body) > 0 {
-			_, _ = w.Write(a.Body) // the client may be gone
-		}
-	})}
+	server := http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a, ok := byPath[r.URL.Path]
+			if !ok {
+				http.NotFound(w, r)
+				return
+			}
+			header := w.Header()
+			for name, values := range a.Header {
+				header[name] = values
+			}
+			w.WriteHeader(a.Status)
+			if len(a.Body) > 0 {
+				_, _ = w.Write(a.Body) // the client may be gone
+			}
+		})}
 	return server.Serve(listener)
 }
 
@@ -250,7 +253,8 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 	}
 	contenders := []contender{
 		{server: ours, start: startOurs, ask: ask}, {server: floor, process: low, ask: load.Numbered("/", len(ask))},
-		{server: bare, process: low, ask: load.Numbered("/bare/", len(ask))}, {server: nginx, process: files, ask: askFiles},
+		{server: bare, process: low, ask: load.Numbered("/bare/", len(ask))},
+		{server: nginx, process: files, ask: askFiles},
 	}
 	if b.before != "" {
 		other, err := b.otherCommit(ctx, s, k, ask)
@@ -266,7 +270,8 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 
 // capture returns the requests of a kind, their answers with bodies, and the answers that
 // are measured: those of clients that hold the bodies, if the kind says so.
-func capture(ctx context.Context, address string, k kind) (ask []load.Request, bodies, answers []load.Answer, err error) {
+func capture(ctx context.Context, address string, k kind) (ask []load.Request, bodies, answers []load.Answer,
+	err error) {
 	ask = make([]load.Request, len(k.addresses))
 	for i, a := range k.addresses {
 		ask[i].Path = a
@@ -299,7 +304,8 @@ func (b *bench) otherCommit(ctx context.Context, s *builtSite, k kind, ask []loa
 
 // takeTurns measures servers in turns, and returns their medians. The last round of ours is
 // profiled if there is an admin address.
-func (b *bench) takeTurns(ctx context.Context, contenders []contender, admin string) (figures [serverCount]load.Figures, err error) {
+func (b *bench) takeTurns(ctx context.Context, contenders []contender, admin string) (figures [serverCount]load.Figures,
+	err error) {
 	var rounds [serverCount][]load.Figures
 	for round := range b.rounds {
 		for _, c := range contenders {
@@ -356,7 +362,8 @@ func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []load.R
 func (b *bench) takeProfile(ctx context.Context, admin string) func() error {
 	done := make(chan error, 1)
 	go func() {
-		answers, err := load.Capture(ctx, admin, []load.Request{{Path: fmt.Sprintf("/debug/pprof/profile?seconds=%d", b.seconds)}})
+		answers, err := load.Capture(ctx, admin,
+			[]load.Request{{Path: fmt.Sprintf("/debug/pprof/profile?seconds=%d", b.seconds)}})
 		if err == nil {
 			err = os.WriteFile(b.profile, answers[0].Body, 0o600)
 		}

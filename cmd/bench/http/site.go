@@ -35,7 +35,8 @@ type builtSite struct {
 // build builds the site of the shipped listings.
 func (b *bench) build(ctx context.Context) (*builtSite, error) {
 	s := &builtSite{public: filepath.Join(b.dir, "public"), listings: newSample(b.addresses)}
-	report, err := generator.Build(ctx, generator.Options{Content: b.content, Out: s.public, Settings: site.Defaults(), Now: time.Now()})
+	report, err := generator.Build(ctx, generator.Options{Content: b.content, Out: s.public, Settings: site.Defaults(),
+		Now: time.Now()})
 	if err != nil {
 		return nil, fmt.Errorf("build the site: %w", err)
 	}

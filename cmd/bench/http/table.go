@@ -63,10 +63,12 @@ const (
 )
 
 func (r *results) print(out io.Writer, o *options) error {
-	fmt.Fprintf(out, "\n%s, %d listings, seed %d; one core for the server, one for the load; %d connections stay open, %d s, median of %d rounds\n",
+	fmt.Fprintf(out, "\n%s, %d listings, seed %d; one core for the server, one for the load; %d connections stay "+
+		"open, %d s, median of %d rounds\n",
 		runtime.Version(), o.listings, o.seed, o.connections, o.seconds, o.rounds)
 	fmt.Fprintln(out, "Results of searches are not cached.")
-	t := report.NewTable(out, "", "asked for", "addresses", "body B", "server", "requests/s", "p50", "p99", "p99.9", "CPU/request",
+	t := report.NewTable(out, "", "asked for", "addresses", "body B", "server", "requests/s", "p50", "p99", "p99.9",
+		"CPU/request",
 		"to floor", "to bare floor", "to nginx", "CPU to floor", "CPU to nginx")
 	for i := range r.speeds {
 		s := &r.speeds[i]
@@ -80,8 +82,10 @@ func (r *results) print(out io.Writer, o *options) error {
 				name, addresses, size = s.name, strconv.Itoa(len(s.addresses)), strconv.FormatInt(s.bytes, 10)
 			}
 			t.Row(name, addresses, size, serverNames[v], report.Fixed(f.PerSecond(), 0),
-				report.Duration(f.P50), report.Duration(f.P99), report.Duration(f.P999), report.Duration(f.PerRequest()),
-				report.Fixed(s.ratio(v, floor), 2), report.Fixed(s.ratio(v, bare), 2), report.Fixed(s.ratio(v, nginx), 2),
+				report.Duration(f.P50), report.Duration(f.P99), report.Duration(f.P999),
+				report.Duration(f.PerRequest()),
+				report.Fixed(s.ratio(v, floor), 2), report.Fixed(s.ratio(v, bare), 2),
+				report.Fixed(s.ratio(v, nginx), 2),
 				report.Fixed(s.processorRatio(v, floor), 2), report.Fixed(s.processorRatio(v, nginx), 2))
 		}
 	}
@@ -89,7 +93,8 @@ func (r *results) print(out io.Writer, o *options) error {
 		return err
 	}
 	if o.before != "" {
-		t := report.NewTable(out, "Now, divided by before (above 1: ours is faster now)", "asked for", "requests/s", "work in the same CPU time")
+		t := report.NewTable(out, "Now, divided by before (above 1: ours is faster now)", "asked for", "requests/s",
+			"work in the same CPU time")
 		for i := range r.speeds {
 			s := &r.speeds[i]
 			t.Row(s.name, report.Fixed(s.ratio(ours, before), 3), report.Fixed(s.processorRatio(ours, before), 3))
@@ -109,7 +114,8 @@ func (r *results) aims() []report.Aim {
 		for _, to := range []server{floor, nginx} {
 			if least, ok := s.aims[to]; ok {
 				got := s.ratio(ours, to)
-				list = append(list, report.Aim{Name: s.name + " to " + serverNames[to], Wanted: fmt.Sprintf("at least %.2f", least), Reached: fmt.Sprintf("%.2f", got), Met: got >= least})
+				list = append(list, report.Aim{Name: s.name + " to " + serverNames[to],
+					Wanted: fmt.Sprintf("at least %.2f", least), Reached: fmt.Sprintf("%.2f", got), Met: got >= least})
 			}
 		}
 	}
@@ -123,7 +129,8 @@ func (r *results) aims() []report.Aim {
 	list = append(list, atMost("binary", r.binary, aimBinary))
 	if n := len(r.ready); n > 0 {
 		got := r.ready[n/2]
-		list = append(list, report.Aim{Name: "start to ready, median", Wanted: "at most " + aimReady.String(), Reached: got.Round(100 * time.Microsecond).String(), Met: got <= aimReady})
+		list = append(list, report.Aim{Name: "start to ready, median", Wanted: "at most " + aimReady.String(),
+			Reached: got.Round(100 * time.Microsecond).String(), Met: got <= aimReady})
 	}
 	return list
 }

@@ -95,7 +95,8 @@ func (w Wrk) Run(ctx context.Context, address string, ask []Request) (Figures, e
 	if err := os.WriteFile(list, lines.Bytes(), 0o600); err != nil {
 		return Figures{}, err
 	}
-	args := onCore(w.Core, "wrk", "-t", "1", "-c", strconv.Itoa(w.Connections), "-d", strconv.Itoa(w.Seconds)+"s", "--latency", "-s", script, "http://"+address, "--", list)
+	args := onCore(w.Core, "wrk", "-t", "1", "-c", strconv.Itoa(w.Connections), "-d", strconv.Itoa(w.Seconds)+"s",
+		"--latency", "-s", script, "http://"+address, "--", list)
 	var text bytes.Buffer
 	c := exec.CommandContext(ctx, args[0], args[1:]...)
 	c.Stdout, c.Stderr = &text, &text
@@ -129,7 +130,8 @@ func parse(text string) (Figures, error) {
 			return Figures{}, errors.New("wrk: nothing was answered")
 		}
 		us := func(n int) time.Duration { return time.Duration(n) * time.Microsecond }
-		return Figures{Requests: n[0], Took: us(n[1]), P50: us(n[2]), P99: us(n[3]), P999: us(n[4]), Refused: n[5], Failed: n[6]}, nil
+		return Figures{Requests: n[0], Took: us(n[1]), P50: us(n[2]), P99: us(n[3]), P999: us(n[4]), Refused: n[5],
+			Failed: n[6]}, nil
 	}
 	return Figures{}, fmt.Errorf("wrk printed no figures:\n%s", text)
 }

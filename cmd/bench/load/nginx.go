@@ -31,7 +31,8 @@ http {
 // StartNginx starts nginx in a folder, on a core or "" for any, with what configure
 // returns for an address in its http block. A path must be answered with 200. The server
 // must be stopped.
-func StartNginx(ctx context.Context, dir, core, path string, configure func(address string) (string, error)) (*program.Server, error) {
+func StartNginx(ctx context.Context, dir, core, path string, configure func(address string) (string, error)) (
+	*program.Server, error) {
 	address, err := program.FreeAddress()
 	if err != nil {
 		return nil, err

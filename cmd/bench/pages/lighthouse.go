@@ -19,7 +19,8 @@ const lighthouseProgram = "node_modules/lighthouse/cli/index.js"
 
 // chromiumFlags let Chromium run without a screen, also as root, and ask for
 // nothing but the page.
-const chromiumFlags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+const chromiumFlags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run " +
+	"--disable-background-networking --disable-component-update --disable-sync"
 
 // category is one of Lighthouse's.
 type category int
@@ -112,7 +113,8 @@ func measureOnce(ctx context.Context, o *options, dir, address string) (visit, e
 	for _, c := range categories {
 		ids = append(ids, c.id)
 	}
-	args := append([]string{filepath.Join(o.lighthouse, lighthouseProgram), address, "--output=json", "--output-path=stdout", "--quiet", "--no-enable-error-reporting",
+	args := append([]string{filepath.Join(o.lighthouse, lighthouseProgram), address, "--output=json",
+		"--output-path=stdout", "--quiet", "--no-enable-error-reporting",
 		"--only-categories=" + strings.Join(ids, ","), "--chrome-flags=" + chromiumFlags}, devices[o.device]...)
 	c := exec.CommandContext(ctx, "node", args...)
 	chromium, err := exec.LookPath("chromium")

@@ -49,10 +49,13 @@ func measureLists(ctx context.Context, o *options, dir, base string) (steps list
 
 // printLists prints the table of a list.
 func printLists(out io.Writer, l *listSteps) error {
-	fmt.Fprintf(out, "\nA list of %d rows, on a processor slowed down 4 times, until what is in sight is painted; at most %d ms are wanted\n", l.Rows, listLimit)
-	table := report.NewTable(out, "", "step", "ours", "List.js, 50 rows drawn", "ours to it", "List.js, all drawn", "ours to it", "")
+	fmt.Fprintf(out, "\nA list of %d rows, on a processor slowed down 4 times, until what is in sight is painted; at "+
+		"most %d ms are wanted\n", l.Rows, listLimit)
+	table := report.NewTable(out, "", "step", "ours", "List.js, 50 rows drawn", "ours to it", "List.js, all drawn",
+		"ours to it", "")
 	for _, s := range l.Steps {
-		table.Row(s.Name, figure(s.Ours, "ms"), figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2), figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2), report.Verdict(s.Ours <= listLimit))
+		table.Row(s.Name, figure(s.Ours, "ms"), figure(s.PeerPaged, "ms"), report.Fixed(s.Ours/s.PeerPaged, 2),
+			figure(s.Peer, "ms"), report.Fixed(s.Ours/s.Peer, 2), report.Verdict(s.Ours <= listLimit))
 	}
 	return table.Print()
 }

@@ -57,7 +57,8 @@ var Benchmark = command.Benchmark{
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
-		flags.StringVar(&o.lighthouse, "lighthouse", "cmd/bench/pages/lighthouse", "`folder` with Lighthouse's packages")
+		flags.StringVar(&o.lighthouse, "lighthouse", "cmd/bench/pages/lighthouse",
+			"`folder` with Lighthouse's packages")
 		flags.StringVar(&o.device, "device", "mobile", "what is emulated: mobile or desktop")
 		flags.IntVar(&o.rounds, "rounds", 3, "how often each page is measured")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }

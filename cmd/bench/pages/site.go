@@ -38,7 +38,8 @@ func serve(ctx context.Context, content, dir string) (*site, error) {
 		return nil, err
 	}
 	public := filepath.Join(dir, "public")
-	if err := program.Run(ctx, file, "build", "--quiet", "--content", content, "--out", public, "--base-url", "http://"+address); err != nil {
+	if err := program.Run(ctx, file, "build", "--quiet", "--content", content, "--out", public, "--base-url",
+		"http://"+address); err != nil {
 		return nil, err
 	}
 	c := exec.CommandContext(ctx, file, "serve", "--public", public, "--addr", address, "--log-level", "error")

@@ -27,7 +27,8 @@ func (r *result) missed() int {
 
 func printTables(out io.Writer, heading string, results []result) error {
 	fmt.Fprintf(out, "\n%s\n", heading)
-	scores, loading, weight := []string{"scores"}, []string{"loading"}, report.NewTable(out, "", "bytes on the wire", "HTML", "CSS", "JavaScript", "other", "total")
+	scores, loading, weight := []string{"scores"}, []string{"loading"}, report.NewTable(out, "", "bytes on the wire",
+		"HTML", "CSS", "JavaScript", "other", "total")
 	wanted, good, limits := []string{"wanted"}, []string{"Lighthouse: good from"}, []string{"Lighthouse: good up to"}
 	for _, c := range categories {
 		scores, wanted, good = append(scores, c.title), append(wanted, report.Fixed(c.aim, 0)), append(good, "90")

@@ -85,7 +85,8 @@ func (s *Server) wait() {
 // Unlimited returns an environment in which `catalog serve` refuses no request
 // for being one too many.
 func Unlimited() []string {
-	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", site.MaxAllowance), fmt.Sprintf("CATALOG_SANDBOX_PER_MINUTE=%d", site.MaxAllowance))
+	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", site.MaxAllowance),
+		fmt.Sprintf("CATALOG_SANDBOX_PER_MINUTE=%d", site.MaxAllowance))
 }
 
 // StartListening starts a server that prints "listening on http://" and its

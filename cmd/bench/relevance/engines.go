@@ -43,7 +43,8 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]st
 	hits := make([][]string, len(queries))
 	for i, q := range queries {
 		var answer api.SearchResponse
-		if err := json.Unmarshal(index.AppendSearch(nil, api.SearchQuery{Q: q.Text, Limit: hitLimit}), &answer); err != nil {
+		if err := json.Unmarshal(index.AppendSearch(nil, api.SearchQuery{Q: q.Text, Limit: hitLimit}),
+			&answer); err != nil {
 			return nil, err
 		}
 		for _, h := range answer.Hits {
@@ -56,7 +57,8 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]st
 }
 
 // askNamed answers the queries with the engine of that name.
-func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document, queries []shipped.Query) ([][]string, error) {
+func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document,
+	queries []shipped.Query) ([][]string, error) {
 	switch name {
 	case oursName:
 		return askOurs(catalog, queries, o.pool)
@@ -230,7 +232,8 @@ func (p *runningPeer) checkNames(settings map[string]float64) error {
 		}
 	}
 	if float64(found) < leastNames*float64(len(names)) {
-		return fmt.Errorf("it finds only %d of %d listings by their names, so it or its settings must be wrong", found, len(names))
+		return fmt.Errorf("it finds only %d of %d listings by their names, so it or its settings must be wrong", found,
+			len(names))
 	}
 	return nil
 }

@@ -48,8 +48,10 @@ var peers = []peerSpec{
 	}},
 	{name: "pagefind", script: "pagefind.mjs", knobs: []knob{
 		// Weights of words on the page, 0 to 10 (data-pagefind-weight).
-		{"name", 3, pageWeights}, {"aliases", 2, pageWeights}, {"replaces", 10, pageWeights}, {"purpose", 5, pageWeights},
-		{"jobs", 3, pageWeights}, {"category", 5, pageWeights}, {"topics", 2, pageWeights}, {"description", 1, pageWeights},
+		{"name", 3, pageWeights}, {"aliases", 2, pageWeights}, {"replaces", 10, pageWeights},
+		{"purpose", 5, pageWeights},
+		{"jobs", 3, pageWeights}, {"category", 5, pageWeights}, {"topics", 2, pageWeights},
+		{"description", 1, pageWeights},
 		// Weights of the same texts as metadata (ranking.metaWeights).
 		{"metaName", 2, weights}, {"metaAliases", 0, weights}, {"metaReplaces", 0.5, weights},
 		{"stopWords", 1, onOff},

@@ -15,7 +15,8 @@ import (
 
 // machines are the computers with which the queries are asked: parameters of a search.
 var machines = []string{
-	"ramGb=16", "ramGb=8&vramGb=0", "ramGb=32&vramGb=12&gpuVendor=nvidia", "ramGb=8&vramGb=5.3&gpuVendor=apple&arch=arm64",
+	"ramGb=16", "ramGb=8&vramGb=0", "ramGb=32&vramGb=12&gpuVendor=nvidia",
+	"ramGb=8&vramGb=5.3&gpuVendor=apple&arch=arm64",
 }
 
 // machineResult compares the answers with a computer with those without one. Both are counted
@@ -88,7 +89,8 @@ func slugsOf(index *search.Index, q api.SearchQuery) (slugs []string, namesCompu
 	for _, h := range answer.Hits {
 		slugs = append(slugs, h.Slug)
 	}
-	return slugs, slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Code == api.WarnUnderstood }), nil
+	return slugs, slices.ContainsFunc(answer.Warnings,
+		func(w api.Warning) bool { return w.Code == api.WarnUnderstood }), nil
 }
 
 // enoughFor returns the listings that do not need more than a machine has.
@@ -109,8 +111,10 @@ func enoughFor(catalog *search.Catalog, m hardware.Machine) map[string]bool {
 func printMachines(out io.Writer, results []machineResult) error {
 	t := report.NewTable(out, "", "with a computer", "n", "nDCG@5", "without", "ratio", "success@1", "without", "ratio")
 	for _, r := range results {
-		t.Row(r.machine, fmt.Sprint(r.with.n), report.Fixed(r.with.ndcg, 3), report.Fixed(r.without.ndcg, 3), report.Fixed(r.with.ndcg/r.without.ndcg, 3),
-			report.Fixed(r.with.first, 3), report.Fixed(r.without.first, 3), report.Fixed(r.with.first/r.without.first, 3))
+		t.Row(r.machine, fmt.Sprint(r.with.n), report.Fixed(r.with.ndcg, 3), report.Fixed(r.without.ndcg, 3),
+			report.Fixed(r.with.ndcg/r.without.ndcg, 3),
+			report.Fixed(r.with.first, 3), report.Fixed(r.without.first, 3), report.Fixed(r.with.first/r.without.first,
+				3))
 	}
 	return t.Print()
 }

@@ -10,7 +10,8 @@ import (
 
 // titles are the names of the engines in the table of content/pages/ranking.md.
 var titles = map[string]string{
-	oursName: "this search", noAsksName: "without asks", "fts5": "SQLite FTS5", "bleve": "Bleve", "minisearch": "MiniSearch", "pagefind": "Pagefind",
+	oursName: "this search", noAsksName: "without asks", "fts5": "SQLite FTS5", "bleve": "Bleve",
+	"minisearch": "MiniSearch", "pagefind": "Pagefind",
 }
 
 // pageTables returns the tables of the page about the ranking, in Markdown: what each engine
@@ -39,11 +40,13 @@ func pageTables(results []result) string {
 	for _, m := range metrics {
 		row([]string{m.title}, func(r result) float64 { return m.of(r.overall) })
 	}
-	row([]string{"no full match where nothing fits"}, func(r result) float64 { return r.byKind[shipped.KindNothing].nothing })
+	row([]string{"no full match where nothing fits"},
+		func(r result) float64 { return r.byKind[shipped.KindNothing].nothing })
 	out.WriteString("\n")
 	head("nDCG@5 by kind", "queries")
 	for _, kind := range results[0].kinds {
-		row([]string{kind, fmt.Sprint(results[0].byKind[kind].n)}, func(r result) float64 { return r.byKind[kind].ndcg })
+		row([]string{kind, fmt.Sprint(results[0].byKind[kind].n)},
+			func(r result) float64 { return r.byKind[kind].ndcg })
 	}
 	return out.String()
 }

@@ -58,18 +58,25 @@ type options struct {
 
 // Benchmark is bench relevance.
 var Benchmark = command.Benchmark{
-	Name: "relevance", Summary: "the order of search results beside SQLite FTS5, Bleve, MiniSearch and Pagefind", Timeout: 30 * time.Minute,
+	Name: "relevance", Summary: "the order of search results beside SQLite FTS5, Bleve, MiniSearch and Pagefind",
+	Timeout: 30 * time.Minute,
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
 		flags.StringVar(&o.judged, "judged", "api/search/testdata/judged.jsonl", "judged set, a `file`")
-		flags.StringVar(&o.scripts, "scripts", "cmd/bench/engine", "`folder` with the peers for Node.js and their packages")
-		flags.StringVar(&o.engines, "engines", strings.Join(engineNames(), ","), "which to measure, a `list` joined by commas")
+		flags.StringVar(&o.scripts, "scripts", "cmd/bench/engine",
+			"`folder` with the peers for Node.js and their packages")
+		flags.StringVar(&o.engines, "engines", strings.Join(engineNames(), ","),
+			"which to measure, a `list` joined by commas")
 		flags.BoolVar(&o.heldOut, "held-out", false, "measure the held-out part instead of the training part")
-		flags.BoolVar(&o.misses, "v", false, "print the queries whose first hit of ours is not a good one (training part only)")
-		flags.BoolVar(&o.pool, "pool", false, "print for each query the listings to grade: those among the first five hits of an engine that have no grade")
+		flags.BoolVar(&o.misses, "v", false,
+			"print the queries whose first hit of ours is not a good one (training part only)")
+		flags.BoolVar(&o.pool, "pool", false,
+			"print for each query the listings to grade: those among the first five hits of an engine that have no "+
+				"grade")
 		flags.BoolVar(&o.page, "page", false, "print the tables of content/pages/ranking.md")
-		flags.BoolVar(&o.machine, "machines", false, "ask all queries of both parts with and without some computers, and print the ratios")
+		flags.BoolVar(&o.machine, "machines", false,
+			"ask all queries of both parts with and without some computers, and print the ratios")
 		flags.StringVar(&o.tune, "tune", "", "find better settings for the `peer` on the training part, and print them")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
@@ -159,7 +166,8 @@ func loadCatalog(ctx context.Context, dir string) (*search.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &search.Catalog{Settings: site.Defaults(), Taxonomy: loaded.Taxonomy, Projects: shipped.Projects(loaded)}, nil
+	return &search.Catalog{Settings: site.Defaults(), Taxonomy: loaded.Taxonomy, Projects: shipped.Projects(loaded)},
+		nil
 }
 
 // documentsOf returns the listings, most popular first, so that an engine that

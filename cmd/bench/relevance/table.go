@@ -47,7 +47,8 @@ func printTables(out io.Writer, results []result) error {
 		}
 	}
 	t := report.NewTable(out, "", append([]string{"no full match"}, columns...)...)
-	t.Row(values(shipped.KindNothing, results, func(r result) score { return r.byKind[shipped.KindNothing] }, func(s score) float64 { return s.nothing })...)
+	t.Row(values(shipped.KindNothing, results, func(r result) score { return r.byKind[shipped.KindNothing] },
+		func(s score) float64 { return s.nothing })...)
 	return t.Print()
 }
 

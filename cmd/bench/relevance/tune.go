@@ -59,7 +59,8 @@ func nearSteps(k knob, value float64) []float64 {
 
 // tuneNamed tunes a peer for nDCG@5 over the queries, and prints what its knobs
 // should be set to.
-func tuneNamed(ctx context.Context, o options, documents []peer.Document, queries []shipped.Query, out io.Writer) error {
+func tuneNamed(ctx context.Context, o options, documents []peer.Document, queries []shipped.Query,
+	out io.Writer) error {
 	spec, _ := peerNamed(o.tune)
 	p, err := spec.start(ctx, o.scripts, documents)
 	if err != nil {

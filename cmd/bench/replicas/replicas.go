@@ -58,13 +58,16 @@ type options struct {
 
 // Benchmark is bench replicas.
 var Benchmark = command.Benchmark{
-	Name: "replicas", Summary: "several servers behind nginx, while they are updated, and with shared counts", Timeout: time.Hour,
+	Name: "replicas", Summary: "several servers behind nginx, while they are updated, and with shared counts",
+	Timeout: time.Hour,
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
-		flags.StringVar(&o.judged, "judged", "api/search/testdata/judged.jsonl", "judged set, a `file` whose queries are asked for")
+		flags.StringVar(&o.judged, "judged", "api/search/testdata/judged.jsonl",
+			"judged set, a `file` whose queries are asked for")
 		flags.StringVar(&o.proxy, "proxy", "deploy/replicas.conf", "`file` of nginx's configuration")
-		flags.StringVar(&o.replicas, "replicas", "1,2,4", "numbers of replicas, joined by commas; ratios are to the first")
+		flags.StringVar(&o.replicas, "replicas", "1,2,4",
+			"numbers of replicas, joined by commas; ratios are to the first")
 		flags.DurationVar(&o.duration, "duration", 5*time.Second, "how long a measurement takes, in whole seconds")
 		flags.IntVar(&o.rounds, "rounds", 3, "how often each is measured")
 		flags.IntVar(&o.connections, "connections", 32, "connections that stay open")
@@ -223,7 +226,8 @@ func (b *bench) wrk(seconds int) load.Wrk {
 
 // measured returns a measurement of so many replicas, which are started for it with more
 // arguments: for the duration, or until an update is over.
-func (b *bench) measured(n int, update func(*fleet, context.Context) error, more ...string) func(context.Context) (load.Figures, error) {
+func (b *bench) measured(n int, update func(*fleet, context.Context) error, more ...string) func(context.Context) (
+	load.Figures, error) {
 	return func(ctx context.Context) (load.Figures, error) {
 		caches := filepath.Join(b.dir, "caches")
 		if update != nil {
@@ -255,7 +259,8 @@ func (b *bench) measured(n int, update func(*fleet, context.Context) error, more
 const settle = time.Second
 
 // loadDuring asks a fleet until an update is over.
-func (b *bench) loadDuring(ctx context.Context, f *fleet, update func(*fleet, context.Context) error) (load.Figures, error) {
+func (b *bench) loadDuring(ctx context.Context, f *fleet, update func(*fleet, context.Context) error) (load.Figures,
+	error) {
 	limited, end := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() {

@@ -40,7 +40,8 @@ const builds = 3
 // pack builds the site and packs it, with a file that makes each build another.
 func (b *bench) pack(ctx context.Context) error {
 	public := filepath.Join(b.dir, "public")
-	if _, err := generator.Build(ctx, generator.Options{Content: b.content, Out: public, Settings: site.Defaults(), Now: time.Now()}); err != nil {
+	if _, err := generator.Build(ctx, generator.Options{Content: b.content, Out: public, Settings: site.Defaults(),
+		Now: time.Now()}); err != nil {
 		return fmt.Errorf("build the site: %w", err)
 	}
 	o := &b.origin
@@ -108,7 +109,8 @@ func (b *bench) start(ctx context.Context, caches string, n int, more ...string)
 		}
 		f.replicas, addresses = append(f.replicas, replica), append(addresses, address)
 	}
-	f.nginx, err = load.StartNginx(ctx, f.folder, "", "/readyz", func(address string) (string, error) { return proxyTo(b.proxy, address, addresses) })
+	f.nginx, err = load.StartNginx(ctx, f.folder, "", "/readyz",
+		func(address string) (string, error) { return proxyTo(b.proxy, address, addresses) })
 	return f, err
 }
 
@@ -116,9 +118,10 @@ func (b *bench) start(ctx context.Context, caches string, n int, more ...string)
 const drain = time.Second
 
 func (f *fleet) startReplica(ctx context.Context, i int, address string) (*program.Server, error) {
-	c := exec.CommandContext(ctx, f.b.program, append([]string{"serve", "--from", "file://" + filepath.Join(f.b.origin.folder, manifestName),
-		"--cache", filepath.Join(f.caches, strconv.Itoa(i)), "--poll", "1s", "--drain-delay", drain.String(),
-		"--addr", address, "--trusted-proxies", "127.0.0.1", "--log-level", "error"}, f.more...)...)
+	c := exec.CommandContext(ctx, f.b.program,
+		append([]string{"serve", "--from", "file://" + filepath.Join(f.b.origin.folder, manifestName),
+			"--cache", filepath.Join(f.caches, strconv.Itoa(i)), "--poll", "1s", "--drain-delay", drain.String(),
+			"--addr", address, "--trusted-proxies", "127.0.0.1", "--log-level", "error"}, f.more...)...)
 	c.Env = append(program.Unlimited(), "GOMAXPROCS=1")
 	return program.StartAt(ctx, c, address, "/readyz")
 }
@@ -158,7 +161,8 @@ func (f *fleet) updateBuild(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				if served = bytes.Contains(answers[0].Body, []byte("version "+f.b.origin.versions[build]+"\n")); !served {
+				if served = bytes.Contains(answers[0].Body,
+					[]byte("version "+f.b.origin.versions[build]+"\n")); !served {
 					if err := pause(ctx, 100*time.Millisecond); err != nil {
 						return err
 					}
@@ -229,7 +233,8 @@ func (b *bench) startRedis(ctx context.Context) (*program.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, "redis-server", "--bind", host, "--port", port, "--dir", b.dir, "--save", "", "--appendonly", "no")
+	c := exec.CommandContext(ctx, "redis-server", "--bind", host, "--port", port, "--dir", b.dir, "--save", "",
+		"--appendonly", "no")
 	return program.StartWhen(ctx, c, address, func(ctx context.Context) error {
 		_, err := counted(ctx, address)
 		return err

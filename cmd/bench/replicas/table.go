@@ -49,16 +49,20 @@ type table struct {
 
 func (t *table) print(out io.Writer) error {
 	base := load.Median(t.rows[t.to].rounds)
-	lines := report.NewTable(out, t.title, "", "requests/s", "p50", "p99", "p99.9", "CPU/request", "failed", "requests/s ratio", "p99 ratio", "CPU ratio")
+	lines := report.NewTable(out, t.title, "", "requests/s", "p50", "p99", "p99.9", "CPU/request", "failed",
+		"requests/s ratio", "p99 ratio", "CPU ratio")
 	for i := range t.rows {
 		r := &t.rows[i]
 		f := load.Median(r.rounds)
 		spent, ratio := "–", "–" // what an nginx and replicas that end spend is not known
 		if f.Processor > 0 {
-			spent, ratio = report.Duration(f.PerRequest()), quotient(float64(f.PerRequest()), float64(base.PerRequest()))
+			spent, ratio = report.Duration(f.PerRequest()),
+				quotient(float64(f.PerRequest()), float64(base.PerRequest()))
 		}
-		lines.Row(r.name, report.Fixed(f.PerSecond(), 0), report.Duration(f.P50), report.Duration(f.P99), report.Duration(f.P999), spent,
-			strconv.Itoa(r.failures()), quotient(f.PerSecond(), base.PerSecond()), quotient(float64(f.P99), float64(base.P99)), ratio)
+		lines.Row(r.name, report.Fixed(f.PerSecond(), 0), report.Duration(f.P50), report.Duration(f.P99),
+			report.Duration(f.P999), spent,
+			strconv.Itoa(r.failures()), quotient(f.PerSecond(), base.PerSecond()),
+			quotient(float64(f.P99), float64(base.P99)), ratio)
 	}
 	return lines.Print()
 }
@@ -81,8 +85,10 @@ func plural(replicas int) string {
 // print prints all tables, and how many of the requests Redis has counted. The error is
 // also that of requests that failed.
 func (b *bench) print(out io.Writer, tables []*table, counted, requests int) error {
-	fmt.Fprintf(out, "\n%s; %d connections stay open, %s, median of %d rounds; CPU is that of the replicas\n", runtime.Version(), b.connections, b.duration.Truncate(time.Second), b.rounds)
-	fmt.Fprintf(out, "This machine has %d cores, which wrk, nginx, Redis and all replicas share: more replicas cannot be faster than there are cores left for them.\n", runtime.NumCPU())
+	fmt.Fprintf(out, "\n%s; %d connections stay open, %s, median of %d rounds; CPU is that of the replicas\n",
+		runtime.Version(), b.connections, b.duration.Truncate(time.Second), b.rounds)
+	fmt.Fprintf(out, "This machine has %d cores, which wrk, nginx, Redis and all replicas share: more replicas "+
+		"cannot be faster than there are cores left for them.\n", runtime.NumCPU())
 	var failed error
 	for _, t := range tables {
 		if err := t.print(out); err != nil {
@@ -94,6 +100,8 @@ func (b *bench) print(out io.Writer, tables []*table, counted, requests int) err
 			}
 		}
 	}
-	_, err := fmt.Fprintf(out, "\nRedis counted %s of %s requests. Replicas count in memory while it answers too late.\n", report.Thousands(counted), report.Thousands(requests))
+	_, err := fmt.Fprintf(out,
+		"\nRedis counted %s of %s requests. Replicas count in memory while it answers too late.\n",
+		report.Thousands(counted), report.Thousands(requests))
 	return errors.Join(failed, err)
 }

@@ -64,7 +64,8 @@ func NewProgress(out io.Writer) *Progress { return &Progress{out, time.Now()} }
 
 // Say prints one line.
 func (p *Progress) Say(format string, a ...any) {
-	_, _ = fmt.Fprintf(p.out, "%6.1f s  %s\n", time.Since(p.start).Seconds(), fmt.Sprintf(format, a...)) // progress only
+	// progress only
+	_, _ = fmt.Fprintf(p.out, "%6.1f s  %s\n", time.Since(p.start).Seconds(), fmt.Sprintf(format, a...))
 }
 
 // Aim is a figure that the project wants to reach.

@@ -93,7 +93,8 @@ func (b *bench) run(ctx context.Context, counts []int, out io.Writer) (err error
 	if err != nil {
 		return err
 	}
-	table := report.NewTable(out, "", "listings", "files", "MiB", "index MiB", "wall s", "CPU s", "CPU ms/listing", "peak MiB", "peak KiB/listing")
+	table := report.NewTable(out, "", "listings", "files", "MiB", "index MiB", "wall s", "CPU s", "CPU ms/listing",
+		"peak MiB", "peak KiB/listing")
 	for _, n := range counts {
 		m, err := b.measure(ctx, catalog, n)
 		if err != nil {
@@ -135,7 +136,8 @@ func (b *bench) measure(ctx context.Context, catalog string, n int) (m measured,
 		if err := os.RemoveAll(output); err != nil {
 			return m, err
 		}
-		cost, err := build.Measure(ctx, []string{catalog, "build", "--content", content, "--out", output, "--pictures=off", "--cache=", "--quiet"})
+		cost, err := build.Measure(ctx, []string{catalog, "build", "--content", content, "--out", output,
+			"--pictures=off", "--cache=", "--quiet"})
 		if err != nil {
 			return m, err
 		}

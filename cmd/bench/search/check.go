@@ -138,7 +138,8 @@ func (c wordCounts) check(words []string, totals []int) (right int, err error) {
 		}
 	}
 	if float64(len(wrong)) > checkTolerance*float64(len(words)) {
-		return right, fmt.Errorf("finds other listings than there are for %d of %d words, so that measuring it says nothing: %s",
+		return right, fmt.Errorf(
+			"finds other listings than there are for %d of %d words, so that measuring it says nothing: %s",
 			len(wrong), len(words), strings.Join(wrong[:min(len(wrong), 5)], "; "))
 	}
 	return right, nil

@@ -49,7 +49,8 @@ func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error
 		var err error
 		c.count, err = strconv.Atoi(size)
 		if err != nil || c.count < 1 || c.count > synthetic.MaxCount {
-			return nil, fmt.Errorf("-sizes: %q is neither %s nor a number from 1 to %d", size, realSize, synthetic.MaxCount)
+			return nil, fmt.Errorf("-sizes: %q is neither %s nor a number from 1 to %d", size, realSize,
+				synthetic.MaxCount)
 		}
 		return c, nil
 	}

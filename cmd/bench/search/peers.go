@@ -15,7 +15,8 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// maxPeerListings is the largest corpus that the peers are measured with : beyond it, writing their index alone takes longer than everything else.
+// maxPeerListings is the largest corpus that the peers are measured with : beyond it, writing their index alone takes
+// longer than everything else.
 const maxPeerListings = 100_000
 
 // PartPeer is the part of the program in which a peer is measured.
@@ -28,8 +29,9 @@ var peerWeights = map[string]map[string]float64{
 		"name": 8, "aliases": 8, "replaces": 8, "purpose": 2, "jobs": 2, "category": 2, "topics": 2, "description": 0.1,
 	},
 	"bleve": {
-		"name": 0.25, "aliases": 1, "replaces": 4, "purpose": 0.25, "jobs": 2, "category": 0.5, "topics": 1, "description": 4,
-		"fuzziness": 2,
+		"name": 0.25, "aliases": 1, "replaces": 4, "purpose": 0.25, "jobs": 2, "category": 0.5, "topics": 1,
+		"description": 4,
+		"fuzziness":   2,
 	},
 }
 
@@ -91,7 +93,8 @@ const peerBatch = 2_000
 
 // measurePeer fills a peer with a corpus and asks it the queries. The peer's files
 // are below dir while it runs.
-func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts wordCounts, about *questions) (*peerResult, error) {
+func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts wordCounts, about *questions) (*peerResult,
+	error) {
 	dir = filepath.Join(dir, engine)
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		return nil, err
@@ -166,7 +169,8 @@ func (c conversation) fill(result *peerResult) error {
 // ask sends queries in the way of a row.
 func (c conversation) ask(row peerRow, queries []peer.SpeedQuery) (peer.SpeedReply, error) {
 	return c.say(peer.SpeedMessage{Ask: &peer.SpeedRequest{
-		Settings: row.settings(), Queries: queries, Limit: limitOf(c.corpus.parameters).Default.(int), Budget: row.budget,
+		Settings: row.settings(), Queries: queries, Limit: limitOf(c.corpus.parameters).Default.(int),
+		Budget: row.budget,
 	}})
 }
 
@@ -188,7 +192,8 @@ func (c conversation) askAll(result *peerResult, counts wordCounts, about *quest
 
 	asked = nil
 	for i := range min(len(about.queries), peerQueries) {
-		asked = append(asked, peer.SpeedQuery{Q: about.queries[i].Get("q"), Filters: about.queries[i].filters(c.facets)})
+		asked = append(asked, peer.SpeedQuery{Q: about.queries[i].Get("q"),
+			Filters: about.queries[i].filters(c.facets)})
 	}
 	for _, row := range about.ways {
 		if row.engine != engine {

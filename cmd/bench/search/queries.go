@@ -44,7 +44,8 @@ type query struct {
 func machineQueries(queries []query) (list []string) {
 	for i := range queries {
 		if queries[i].Filtered {
-			list = append(list, url.Values{"q": queries[i].Values["q"]}.Encode()+"&"+synthetic.Computers[len(list)%len(synthetic.Computers)])
+			list = append(list, url.Values{"q": queries[i].Values["q"]}.Encode()+"&"+
+				synthetic.Computers[len(list)%len(synthetic.Computers)])
 		}
 	}
 	return list

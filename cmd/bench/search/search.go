@@ -64,19 +64,25 @@ type options struct {
 
 // Benchmark is bench search.
 var Benchmark = command.Benchmark{
-	Name: "search", Summary: "the speed of the search beside SQLite FTS5 and Bleve, up to a million listings", Timeout: time.Hour,
+	Name: "search", Summary: "the speed of the search beside SQLite FTS5 and Bleve, up to a million listings",
+	Timeout: time.Hour,
 	Define: func(flags *flag.FlagSet) command.Run {
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
-		flags.StringVar(&o.before, "before", "", "measure the search of another commit too: a bench program, `file`, that was built there")
-		flags.StringVar(&o.beforeContent, "before-content", "", "content `folder` that the other commit reads, where it cannot read this one")
-		flags.StringVar(&o.sizes, "sizes", realSize+",10000,100000,1000000", "how many listings, a `list` joined by commas; "+realSize+": the shipped ones")
-		flags.StringVar(&o.engines, "engines", strings.Join(engineNames(), ","), "which to measure, a `list` joined by commas")
+		flags.StringVar(&o.before, "before", "",
+			"measure the search of another commit too: a bench program, `file`, that was built there")
+		flags.StringVar(&o.beforeContent, "before-content", "",
+			"content `folder` that the other commit reads, where it cannot read this one")
+		flags.StringVar(&o.sizes, "sizes", realSize+",10000,100000,1000000",
+			"how many listings, a `list` joined by commas; "+realSize+": the shipped ones")
+		flags.StringVar(&o.engines, "engines", strings.Join(engineNames(), ","),
+			"which to measure, a `list` joined by commas")
 		flags.IntVar(&o.queries, "queries", 4000, "how many different queries")
 		flags.IntVar(&o.passes, "passes", 3, "how often ours is asked each of them")
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of listings and queries")
 		flags.BoolVar(&o.worst, "worst", true, "measure the worst cases too")
-		flags.StringVar(&o.cpuProfile, "cpuprofile", "", "write the CPU profile of our answers, at the last size, to this `file`")
+		flags.StringVar(&o.cpuProfile, "cpuprofile", "",
+			"write the CPU profile of our answers, at the last size, to this `file`")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
 }

@@ -16,7 +16,8 @@ type latencies struct {
 
 func summarise(list []time.Duration) latencies {
 	sorted := slices.Sorted(slices.Values(list))
-	return latencies{n: len(sorted), p50: report.Percentile(sorted, 0.5), p99: report.Percentile(sorted, 0.99), p999: report.Percentile(sorted, 0.999), max: report.Percentile(sorted, 1)}
+	return latencies{n: len(sorted), p50: report.Percentile(sorted, 0.5), p99: report.Percentile(sorted, 0.99),
+		p999: report.Percentile(sorted, 0.999), max: report.Percentile(sorted, 1)}
 }
 
 // byCount returns the keys with the greatest counts first, equal ones in

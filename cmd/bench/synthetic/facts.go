@@ -121,7 +121,8 @@ func agree(t *api.Taxonomy, p *api.Project) {
 			for _, slug := range f.Slugs(value) {
 				approved, checked = f.Checks.OSIApproved[slug], len(f.Checks.OSIApproved) > 0
 			}
-			unlinked := value == true && len(f.Checks.Links) > 0 && !slices.ContainsFunc(p.InstallLinks, func(l api.InstallLink) bool { return slices.Contains(f.Checks.Links, l.Kind) })
+			unlinked := value == true && len(f.Checks.Links) > 0 && !slices.ContainsFunc(p.InstallLinks,
+				func(l api.InstallLink) bool { return slices.Contains(f.Checks.Links, l.Kind) })
 			if unlinked || checked && p.OSIApproved != nil && approved != *p.OSIApproved {
 				values.Set(f.Key, unknown.Get(f.Key))
 				changed = true
@@ -143,5 +144,6 @@ func agree(t *api.Taxonomy, p *api.Project) {
 // Computers are what queries that name the user's computer ask for, as parameters of the
 // API.
 var Computers = []string{
-	"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1", "ramGb=16&vramGb=10.6&arch=arm64&gpuVendor=apple",
+	"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1",
+	"ramGb=16&vramGb=10.6&arch=arm64&gpuVendor=apple",
 }

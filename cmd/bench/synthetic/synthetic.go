@@ -35,7 +35,8 @@ type Options struct {
 
 // DefaultBodyBytes is the median length of the shipped listings' descriptions:
 //
-//	for f in content/projects/*.md; do awk 'n==2; /^---$/ {n++}' $f | wc -c; done | sort -n | awk '{a[NR]=$1} END {print a[int((NR+1)/2)]}'
+//	for f in content/projects/*.md; do awk 'n==2; /^---$/ {n++}' $f | wc -c; done | sort -n |
+//		awk '{a[NR]=$1} END {print a[int((NR+1)/2)]}'
 const DefaultBodyBytes = 937
 
 // MaxCount is how many listings there can be before names repeat.
@@ -123,7 +124,8 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	if m.random.Float64() < 0.9 {
 		p.CreatedAt = new(m.day(2018, 6))
 		p.UpdatedAt = new(m.day(2024, 2))
-		p.Release = &api.Release{Version: fmt.Sprintf("v%d.%d.0", m.between(0, 9), m.between(0, 30)), Date: *p.UpdatedAt}
+		p.Release = &api.Release{Version: fmt.Sprintf("v%d.%d.0", m.between(0, 9), m.between(0, 30)),
+			Date: *p.UpdatedAt}
 		p.CheckedAt = new(m.day(2025, 1))
 	}
 	p.Upkeep = p.UpkeepThen()
@@ -202,7 +204,8 @@ func (m *maker) purpose() string {
 
 func (m *maker) jobs() []string {
 	return m.distinct(m.between(5, 6), func() string {
-		return verbs[m.random.IntN(len(verbs))] + " " + m.topic() + " " + objects[m.random.IntN(len(objects))] + " " + m.topic()
+		return verbs[m.random.IntN(len(verbs))] + " " + m.topic() + " " + objects[m.random.IntN(len(objects))] + " " +
+			m.topic()
 	})
 }
 
@@ -215,7 +218,8 @@ func asks(jobs []string, listing int) []string {
 	for _, a := range jobs {
 		for k, b := range jobs {
 			start, end, more := strings.Fields(a), strings.Fields(b), strings.Fields(jobs[(k+1)%len(jobs)])
-			ask := strings.Join(start[:len(start)/2], " ") + " " + strings.Join(end[len(end)/2:], " ") + " " + strings.Join(more[1:], " ") + " " + word(vocabularySize+uint64((listing*31+len(list))%others))
+			ask := strings.Join(start[:len(start)/2], " ") + " " + strings.Join(end[len(end)/2:], " ") + " " +
+				strings.Join(more[1:], " ") + " " + word(vocabularySize+uint64((listing*31+len(list))%others))
 			if len(list) < 30 && a != b && ask != a && !slices.Contains(list, ask) {
 				list = append(list, ask)
 			}
@@ -271,7 +275,8 @@ func (m *maker) setLicense(p *api.Project) {
 func (m *maker) installLinks(slug, host string) []api.InstallLink {
 	command := "pip install " + slug
 	all := []api.InstallLink{
-		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/", Command: &command},
+		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/",
+			Command: &command},
 		{Kind: "docker", Label: "Container image", URL: "https://images.example/" + slug + "/" + slug},
 		{Kind: "pip", Label: "Package", URL: "https://pypi.org/project/" + slug + "/"},
 		{Kind: "installer", Label: "Installers", URL: host + "/download/"},
@@ -316,7 +321,8 @@ func (m *maker) description() (text, prose string) {
 		elsewhere.WriteString("\n- " + m.phrase(m.between(25, 45)) + ": [" + other + "](" + slugOf(other) + ".md).")
 	}
 	head := "## " + api.HeadingWhat + "\n\n"
-	end := "\n\n## " + api.HeadingFit + "\n" + fit.String() + "\n\n## " + api.HeadingElsewhere + "\n" + elsewhere.String()
+	end := "\n\n## " + api.HeadingFit + "\n" + fit.String() + "\n\n## " + api.HeadingElsewhere + "\n" +
+		elsewhere.String()
 	var b strings.Builder
 	for first := true; first || len(head)+b.Len()+len(end) < m.BodyBytes; first = false {
 		if !first {

@@ -63,7 +63,8 @@ func coin(n uint64, syllables int) string {
 
 var nameSuffixes = []string{"Studio", "AI", "Flow", "Desk"}
 
-var verbs = []string{"transcribe", "translate", "summarise", "generate", "search", "edit", "train", "label", "chat about", "automate", "convert", "compare"}
+var verbs = []string{"transcribe", "translate", "summarise", "generate", "search", "edit", "train", "label",
+	"chat about", "automate", "convert", "compare"}
 
 var objects = []string{"files with", "from", "for", "into", "beside", "without"}
 

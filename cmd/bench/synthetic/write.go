@@ -83,7 +83,8 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 		if l.Command != nil {
 			command = ", command: " + flowScalar(*l.Command)
 		}
-		fmt.Fprintf(w, "  - {kind: %s, label: %s, url: %s%s}\n", l.Kind, flowScalar(l.Label), flowScalar(l.URL), command)
+		fmt.Fprintf(w, "  - {kind: %s, label: %s, url: %s%s}\n", l.Kind, flowScalar(l.Label), flowScalar(l.URL),
+			command)
 	}
 	w.key("repositoryUrl", p.RepositoryURL)
 	w.key("homepageUrl", orNull(p.HomepageURL, same))

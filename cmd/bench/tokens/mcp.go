@@ -55,7 +55,8 @@ func (s *builtSite) listTools() (int, error) {
 // callTool returns the size of all that the MCP server's tool answers to a query:
 // the text and the structured part, which many hosts hand on both.
 func (s *builtSite) callTool(i int) (int, error) {
-	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch, "arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})
+	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch,
+		"arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})
 	if err != nil {
 		return 0, err
 	}

@@ -39,7 +39,8 @@ import (
 
 // Benchmark is bench tokens.
 var Benchmark = command.Benchmark{
-	Name: "tokens", Summary: "what an agent reads to get 3 to 5 fits, by each way to the facts", Timeout: 10 * time.Minute,
+	Name: "tokens", Summary: "what an agent reads to get 3 to 5 fits, by each way to the facts",
+	Timeout: 10 * time.Minute,
 	Define: func(flags *flag.FlagSet) command.Run {
 		content := flags.String("content", "content", "shipped content `folder`")
 		judged := flags.String("judged", "api/search/testdata/judged.jsonl", "judged set, a `file`")
@@ -85,11 +86,16 @@ type way struct {
 var ways = []way{
 	{"`llms.txt`, once", func(s *builtSite, _ int) (int, error) { return s.file("llms.txt") }},
 	{"`/api/v1/search` with `limit=5`", (*builtSite).search},
-	{"`llms.txt`, then that search", func(s *builtSite, i int) (int, error) { return sum(s, i, (*builtSite).guide, (*builtSite).search) }},
+	{"`llms.txt`, then that search", func(s *builtSite, i int) (int, error) {
+		return sum(s, i, (*builtSite).guide,
+			(*builtSite).search)
+	}},
 	{"`tools/list` over MCP, once", func(s *builtSite, _ int) (int, error) { return s.listTools() }},
 	{"`search_catalog` over MCP, `limit=5`", (*builtSite).callTool},
-	{"`search_catalog` in the browser (WebMCP), `limit=5`", func(s *builtSite, i int) (int, error) { return s.tools.Bytes[i], nil }},
-	{"Markdown page of the best fit's category", func(s *builtSite, i int) (int, error) { return s.category(i, "index.html.md") }},
+	{"`search_catalog` in the browser (WebMCP), `limit=5`",
+		func(s *builtSite, i int) (int, error) { return s.tools.Bytes[i], nil }},
+	{"Markdown page of the best fit's category",
+		func(s *builtSite, i int) (int, error) { return s.category(i, "index.html.md") }},
 	{"Markdown page of the best fit", func(s *builtSite, i int) (int, error) {
 		return s.file("projects/" + s.queries[i].Best() + "/index.html.md")
 	}},

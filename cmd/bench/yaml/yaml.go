@@ -68,7 +68,8 @@ func withYAMLTags(t reflect.Type, facts api.FactValues) reflect.Type {
 	var fields []reflect.StructField
 	add := func(key string, t reflect.Type) {
 		tag := fmt.Sprintf(`json:"%s" yaml:"%s"`, key, key)
-		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", len(fields)), Type: t, Tag: reflect.StructTag(tag)})
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", len(fields)), Type: t,
+			Tag: reflect.StructTag(tag)})
 	}
 	switch {
 	case t == reflect.TypeFor[api.FactValues]():
@@ -146,9 +147,11 @@ func run(ctx context.Context, dir string, passes int, out io.Writer) error {
 			}
 		}
 	}
-	t := report.NewTable(out, fmt.Sprintf("Front matter of %d listings, the fastest of %d passes", len(texts), passes), "decoder", "time", "MB/s", "to ours")
+	t := report.NewTable(out, fmt.Sprintf("Front matter of %d listings, the fastest of %d passes", len(texts), passes),
+		"decoder", "time", "MB/s", "to ours")
 	for i, d := range decoders {
-		t.Row(d.name, report.Duration(best[i]), report.Fixed(float64(size)/1e6/best[i].Seconds(), 1), report.Times(float64(best[i]), float64(best[0])))
+		t.Row(d.name, report.Duration(best[i]), report.Fixed(float64(size)/1e6/best[i].Seconds(), 1),
+			report.Times(float64(best[i]), float64(best[0])))
 	}
 	return t.Print()
 }

@@ -37,7 +37,8 @@ var compiled = sync.OnceValues(func() (*engine.Module, error) {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "search.wasm")
-	command := exec.Command("go", slices.Concat([]string{"build", "-buildvcs=false"}, Flags, []string{"-o", program, "catalog.example/cmd/wasm"})...)
+	command := exec.Command("go", slices.Concat([]string{"build", "-buildvcs=false"}, Flags,
+		[]string{"-o", program, "catalog.example/cmd/wasm"})...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compile the engine: %w\n%s", err, out)

@@ -45,7 +45,8 @@ type Repository struct {
 // Faults are the values of Repository.Fault: a status, "blocked" for GitHub's 403
 // for a repository that was taken down, the rate limits "primary" and "secondary",
 // invalid JSON, no response, and a redirect to another host.
-var Faults = []string{"401", "403", "404", "410", "451", "500", "502", "503", "blocked", "primary", "secondary", "html", "truncated", "cut-off", "types", "empty", "nothing", "huge", "hang", "elsewhere"}
+var Faults = []string{"401", "403", "404", "410", "451", "500", "502", "503", "blocked", "primary", "secondary", "html",
+	"truncated", "cut-off", "types", "empty", "nothing", "huge", "hang", "elsewhere"}
 
 // Request is a recorded request with the status of its response.
 type Request struct {
@@ -93,7 +94,8 @@ func (f *Forge) Close() {
 // Lookup returns the environment variables that make the catalog command use this
 // forge.
 func (f *Forge) Lookup(key string) (string, bool) {
-	prefix, ok := map[string]string{"CATALOG_GITHUB_API": "/github", "CATALOG_GITLAB_API": "/gitlab/api/v4", "CATALOG_CODEBERG_API": "/codeberg/api/v1"}[key]
+	prefix, ok := map[string]string{"CATALOG_GITHUB_API": "/github", "CATALOG_GITLAB_API": "/gitlab/api/v4",
+		"CATALOG_CODEBERG_API": "/codeberg/api/v1"}[key]
 	return f.URL + prefix, ok
 }
 
@@ -165,7 +167,8 @@ func (f *Forge) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.requests = append(f.requests, Request{req.URL.EscapedPath(), req.Header.Get("Authorization"), req.Header.Get("If-None-Match"), recorder.status})
+		f.requests = append(f.requests, Request{req.URL.EscapedPath(), req.Header.Get("Authorization"),
+			req.Header.Get("If-None-Match"), recorder.status})
 	}()
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
 	if f.rateLimited(recorder) {
@@ -289,7 +292,8 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 	case "":
 		return false
 	case "blocked":
-		writeJSON(w, http.StatusForbidden, map[string]any{"message": "Repository access blocked", "block": map[string]any{"reason": "tos", "created_at": "2026-01-02T03:04:05Z"}})
+		writeJSON(w, http.StatusForbidden, map[string]any{"message": "Repository access blocked",
+			"block": map[string]any{"reason": "tos", "created_at": "2026-01-02T03:04:05Z"}})
 	case "primary":
 		w.Header().Set("X-RateLimit-Remaining", "0")
 		w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(now.Add(40*time.Minute).Unix(), 10))
@@ -337,8 +341,10 @@ func writeHuge(w io.Writer) {
 }
 
 func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
-	if version := req.Header.Get("X-GitHub-Api-Version"); version != "2022-11-28" || req.Header.Get("Accept") != "application/vnd.github+json" {
-		writeJSON(w, http.StatusBadRequest, map[string]any{"message": "The fake forge has version 2022-11-28 of the API alone."})
+	if version := req.Header.Get("X-GitHub-Api-Version"); version != "2022-11-28" ||
+		req.Header.Get("Accept") != "application/vnd.github+json" {
+		writeJSON(w, http.StatusBadRequest,
+			map[string]any{"message": "The fake forge has version 2022-11-28 of the API alone."})
 		return
 	}
 	parts := strings.Split(path, "/")
@@ -367,16 +373,22 @@ func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
 			license = map[string]any{"key": strings.ToLower(r.License), "spdx_id": r.License, "name": r.License}
 		}
 		f.respond(w, req, r, map[string]any{
-			"id": 1, "full_name": r.Name, "html_url": "https://github.com/" + r.Name, "stargazers_count": r.Stars, "archived": r.Archived,
-			"license": license, "default_branch": "main", "language": nullable(r.Language), "homepage": nullable(r.Homepage), "topics": r.Topics,
-			"description": "Words of its owners.", "created_at": "2020-01-02T03:04:05Z", "pushed_at": "2026-01-02T03:04:05Z",
+			"id": 1, "full_name": r.Name, "html_url": "https://github.com/" + r.Name, "stargazers_count": r.Stars,
+			"archived": r.Archived,
+			"license":  license, "default_branch": "main", "language": nullable(r.Language),
+			"homepage": nullable(r.Homepage), "topics": r.Topics,
+			"description": "Words of its owners.", "created_at": "2020-01-02T03:04:05Z",
+			"pushed_at": "2026-01-02T03:04:05Z",
 		})
 	case "commits":
 		f.commits(w, req, r, func(date string) any {
-			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": date}}}
+			return map[string]any{"sha": "c0ffee",
+				"commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"},
+					"committer": map[string]any{"date": date}}}
 		})
 	case "releases/latest":
-		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release, "created_at": "2001-02-03T04:05:06Z"})
+		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release,
+			"created_at": "2001-02-03T04:05:06Z"})
 	default:
 		notFound(w)
 	}
@@ -417,7 +429,8 @@ func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
 	}
 	switch below {
 	case "":
-		value := map[string]any{"id": 1, "path_with_namespace": r.Name, "star_count": r.Stars, "topics": r.Topics, "description": "Words of its owners.", "last_activity_at": "2026-01-02T03:04:05.678Z"}
+		value := map[string]any{"id": 1, "path_with_namespace": r.Name, "star_count": r.Stars, "topics": r.Topics,
+			"description": "Words of its owners.", "last_activity_at": "2026-01-02T03:04:05.678Z"}
 		if r.License != "" && req.URL.Query().Get("license") == "true" {
 			value["license"] = map[string]any{"key": strings.ToLower(r.License), "name": r.License}
 		}
@@ -436,13 +449,15 @@ func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
 			f.respond(w, req, r, []any{})
 			return
 		}
-		f.respond(w, req, r, []any{map[string]any{"id": "c0ffee", "authored_date": "2001-02-03T04:05:06.000+00:00", "committed_date": r.Commit}})
+		f.respond(w, req, r, []any{map[string]any{"id": "c0ffee", "authored_date": "2001-02-03T04:05:06.000+00:00",
+			"committed_date": r.Commit}})
 	case "releases":
 		if r.Release == "" {
 			f.respond(w, req, r, []any{})
 			return
 		}
-		f.respond(w, req, r, []any{map[string]any{"tag_name": "v1", "released_at": r.Release, "upcoming_release": false}})
+		f.respond(w, req, r, []any{map[string]any{"tag_name": "v1", "released_at": r.Release,
+			"upcoming_release": false}})
 	default:
 		notFound(w)
 	}
@@ -467,14 +482,17 @@ func (f *Forge) codeberg(w http.ResponseWriter, req *http.Request, path string) 
 	}
 	switch strings.Join(below, "/") {
 	case "":
-		value := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived, "language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
+		value := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived,
+			"language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
 		if r.License != "" {
 			value["licenses"] = strings.Split(r.License, ",")
 		}
 		f.respond(w, req, r, value)
 	case "commits":
 		f.commits(w, req, r, func(date string) any {
-			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": date}}}
+			return map[string]any{"sha": "c0ffee",
+				"commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"},
+					"committer": map[string]any{"date": date}}}
 		})
 	case "releases/latest":
 		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release})
