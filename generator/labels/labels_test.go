@@ -70,7 +70,7 @@ func TestMistakes(t *testing.T) {
 		`"{n} listings": {one: a}`:      `labels.yml:1:17: "{n} listings" has no form for all other numbers: add other`,
 		`"{n} listings": {some: a, other: "{n}"}`: `labels.yml:1:18: "some" is not a plural category: write one of zero, one, two, few, many, other`,
 		`"{n} listings": {other: all}`:            `labels.yml:1:25: {n} of "{n} listings" is missing: write it where the value belongs`,
-		"Search: {":                               "labels.yml:1:9: { is not closed",
+		"Search: {":                               "labels.yml:1:10: a value is missing here, or a bracket above is not closed",
 	} {
 		_, _, err := Parse([]byte(text), "en", known)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
