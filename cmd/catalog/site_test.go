@@ -76,7 +76,7 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *test
 	}
 	now := s.builtAt
 	pictures := generator.PicturesAuto
-	if testing.Short() || !s.settings.HasServer() {
+	if testing.Short() || !s.settings.HasServer() || folder != "../../content" {
 		pictures = generator.PicturesOff // they take most of a build
 	}
 	options := generator.Options{Content: folder, Out: s.public, Settings: s.settings, Pictures: pictures, Now: now}
