@@ -2,38 +2,39 @@ module catalog.example
 
 go 1.26.0
 
+// Each module has what it is for, and what leaving it would take.
 require (
-	github.com/andybalholm/brotli v1.2.8
-	github.com/blevesearch/snowballstem v0.9.0
-	github.com/bmatcuk/doublestar/v4 v4.10.4
-	github.com/chromedp/cdproto v0.159.2
-	github.com/chromedp/chromedp v0.23.0
-	github.com/creack/pty v1.1.24
-	github.com/fsnotify/fsnotify v1.10.1
-	github.com/getkin/kin-openapi v0.152.0
-	github.com/github/go-spdx/v2 v2.7.0
-	github.com/google/jsonschema-go v0.4.3
-	github.com/gosimple/slug v1.15.0
-	github.com/hashicorp/golang-lru/v2 v2.0.7
-	github.com/jedib0t/go-pretty/v6 v6.8.3
-	github.com/klauspost/compress v1.20.3
-	github.com/modelcontextprotocol/go-sdk v1.8.0
-	github.com/owenrumney/go-sarif/v3 v3.3.1
-	github.com/prometheus/client_golang v1.25.0
-	github.com/redis/go-redis/v9 v9.23.0
-	github.com/rogpeppe/go-internal v1.16.0
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.1.0
-	github.com/tdewolff/minify/v2 v2.24.25
-	github.com/tdewolff/parse/v2 v2.8.20
-	github.com/yuin/goldmark v1.8.7
-	go.yaml.in/yaml/v4 v4.0.0
-	golang.org/x/image v0.47.0
-	golang.org/x/net v0.62.0
-	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0
-	golang.org/x/text v0.43.0
+	github.com/andybalholm/brotli v1.2.8 // Brotli of responses; without it, gzip for old browsers
+	github.com/blevesearch/snowballstem v0.9.0 // the English stemmer; without it, another port of Snowball
+	github.com/bmatcuk/doublestar/v4 v4.10.4 // ** in globs; without it, a walk and a matcher
+	github.com/chromedp/cdproto v0.159.2 // tests in a browser
+	github.com/chromedp/chromedp v0.23.0 // tests in a browser
+	github.com/creack/pty v1.1.24 // tests in a terminal
+	github.com/fsnotify/fsnotify v1.10.1 // notices new builds and saved files; without it, polling
+	github.com/getkin/kin-openapi v0.152.0 // tests of answers against the OpenAPI document
+	github.com/github/go-spdx/v2 v2.7.0 // the SPDX licence list; without it, a copy of the list
+	github.com/google/jsonschema-go v0.4.3 // JSON Schemas of Go types; the MCP SDK has it anyway; without it, some 200 lines of reflection
+	github.com/gosimple/slug v1.15.0 // file names from names in any script; without it, tables of letters
+	github.com/hashicorp/golang-lru/v2 v2.0.7 // the cache of representations; without it, a map and a list
+	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables and progress in the terminal; without it, plain lines
+	github.com/klauspost/compress v1.20.3 // zstd of responses; without it, Brotli alone
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP in all its versions, 2.1 MB of the binary; without it, some 2,000 lines
+	github.com/owenrumney/go-sarif/v3 v3.3.1 // tests of SARIF against its schema
+	github.com/prometheus/client_golang v1.25.0 // /metrics; without it, some hundred lines
+	github.com/redis/go-redis/v9 v9.23.0 // Redis, Cluster and Sentinels, 8.2 MB of the binary; without it, 350 lines for one Redis alone
+	github.com/rogpeppe/go-internal v1.16.0 // tests of the command line as its users drive it
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests of schemas and answers against JSON Schema
+	github.com/spf13/cobra v1.10.2 // commands, completion, manual pages; without it, flag and some hundred lines
+	github.com/spf13/pflag v1.1.0 // the flags of cobra
+	github.com/tdewolff/minify/v2 v2.24.25 // smaller HTML, CSS, JavaScript, JSON, XML, SVG; without it, larger files
+	github.com/tdewolff/parse/v2 v2.8.20 // mistakes in CSS; it comes with minify
+	github.com/yuin/goldmark v1.8.7 // CommonMark without raw HTML; without it, another renderer
+	go.yaml.in/yaml/v4 v4.0.0 // YAML nodes with line and column, chosen with make bench-yaml; without it, another parser
+	golang.org/x/image v0.47.0 // draws the pictures of link previews; without it, no pictures
+	golang.org/x/net v0.62.0 // host names in lint (idna); pages in tests (html); without it, 40 lines of RFC 3492
+	golang.org/x/sys v0.49.0 // swaps two folders in one call (renameat2); without it, raw system calls
+	golang.org/x/term v0.47.0 // the width of the terminal; without it, raw system calls
+	golang.org/x/text v0.43.0 // Unicode normalisation and language tags; without it, tables of our own
 )
 
 require (
