@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-dist test-unraced test-short test-386 soak build engine man dist lint check-content changed-pages schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-dist test-unraced test-short test-386 soak build engine man dist lint check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages hold the address, so that
 # each address has an output folder of its own.
@@ -217,6 +217,16 @@ cover:
 install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; \
 	$(if $(2),command -v npm >/dev/null || echo npm)); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+
+# Print the lines of Go without tests: of the program by package, then of its parts that are
+# not the program.
+lines:
+	@git ls-files '*.go' | grep -v '_test\.go$$' | xargs wc -l | awk '$$2 != "total" { \
+	  sub(/\/[^\/]*$$/, "", $$2); part = "the program"; \
+	  if ($$2 ~ /^cmd\/(bench|dist)|^\.ci/) part = $$2 ~ /^\.ci/ ? ".ci" : substr($$2, 1, index(substr($$2, 5) "/", "/") + 3); \
+	  if ($$2 ~ /\/(apitest|enginetest|forgetest|processtest|soak)$$/) part = "helpers of tests"; \
+	  parts[part] += $$1; if (part == "the program") packages[$$2] += $$1 } \
+	  END { for (p in packages) printf "%6d %s\n", packages[p], p | "sort -rn"; close("sort -rn"); for (p in parts) printf "%6d in all: %s\n", parts[p], p | "sort -rn" }'
 
 # Packages for tests beyond Go, make and git: a C compiler for the race detector, a
 # browser for pages, Redis for replicas, nginx and Caddy for static hosts and in front of
