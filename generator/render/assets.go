@@ -69,13 +69,14 @@ func (s *Shared) script() ([]byte, error) {
 // scriptText matches the texts of page code: the argument of t, and the second form of n.
 var scriptText = regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")|\bn\([^"]+, "(?:[^"\\]|\\.)*", ("(?:[^"\\]|\\.)*")`)
 
-// scriptLabels returns the owner's texts of some page code by the English ones.
-func (s *Shared) scriptLabels(code []byte) map[string]any {
+// scriptLabels returns the owner's texts of some page code by the English ones. Texts may have
+// only the escapes that Go and JavaScript share.
+func (s *Shared) scriptLabels(code []byte) (map[string]any, error) {
 	list := map[string]any{}
 	for _, m := range scriptText.FindAllSubmatch(code, -1) {
 		text, err := strconv.Unquote(string(m[1]) + string(m[2]))
-		if err != nil { // it has escapes that Go does not have
-			continue
+		if err != nil {
+			return nil, fmt.Errorf("page code: the text %s%s has an escape that Go does not have", m[1], m[2])
 		}
 		forms := s.Forms(text)
 		if form, ok := forms[""]; ok {
@@ -84,7 +85,7 @@ func (s *Shared) scriptLabels(code []byte) map[string]any {
 			list[text] = forms
 		}
 	}
-	return list
+	return list, nil
 }
 
 // scriptConstants returns what page code knows of the catalogue, as JSON.
@@ -102,9 +103,13 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	for _, f := range s.Content.Taxonomy.SearchFacts(&s.Settings) {
 		facts = append(facts, s.newScriptFact(f))
 	}
+	labels, err := s.scriptLabels(code)
+	if err != nil {
+		return nil, err
+	}
 	constants := map[string]any{
-		"labels": s.scriptLabels(code), "platforms": platforms, "has": has, "facts": facts,
-		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
+		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
+		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(), "licenses": s.customLicenses(),
 	}
 	switch s.Settings.Search {
 	case site.SearchByServer:
@@ -124,6 +129,20 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		return nil, fmt.Errorf("page code: %w", err)
 	}
 	return value, nil
+}
+
+// customLicenses returns the names of the listings' licences that SPDX does not list, by the
+// part of an expression that stands for them.
+func (s *Shared) customLicenses() map[string]string {
+	names := map[string]string{}
+	for _, l := range s.Listings {
+		if l.License != nil {
+			for _, ref := range licenseRef.FindAllString(*l.License, -1) {
+				names[ref] = s.LicenseName(ref)
+			}
+		}
+	}
+	return names
 }
 
 // allListings returns the path of the smallest file that has the names of all listings.

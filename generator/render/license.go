@@ -101,8 +101,7 @@ func (w *Words) singleSentence(l spdx.License) string {
 var licenseRef = regexp.MustCompile(spdx.RefPrefix + `[^\s()]+`)
 
 // LicenseName returns an expression as pages show it. Terms that are not in SPDX's list are
-// in words: "Open WebUI licence (custom)" for "LicenseRef-Open-WebUI". licenseName of the
-// page code does the same.
+// in words: "Open WebUI licence (custom)" for "LicenseRef-Open-WebUI".
 func (w *Words) LicenseName(expression string) string { return licenseName(w.Labels, expression) }
 
 func licenseName(l *labels.Labels, expression string) string {

@@ -95,3 +95,12 @@ func TestPlaceOfProof(t *testing.T) {
 		}
 	}
 }
+
+// A text of page code that could not be translated is an error, and not left in English.
+func TestScriptTextsThatGoCannotRead(t *testing.T) {
+	t.Parallel()
+	_, err := new(Shared).scriptLabels([]byte(`say(t("It\/s here."))`))
+	if err == nil || !strings.Contains(err.Error(), `"It\/s here."`) {
+		t.Errorf("%v", err)
+	}
+}

@@ -4,7 +4,7 @@
 // searches; neither where pages cannot search), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
-// facts (their definitions), webmcp (what agents are told of the search).
+// facts (their definitions), licenses (names of custom licences), webmcp (what agents are told of the search).
 
 const byId = (id) => document.getElementById(id);
 
@@ -134,11 +134,8 @@ const chips = (fact, value) => valuesOf(fact, value).filter((slug) => Object.has
   .map((slug) => (fact.kind === "number" ? `${fact.chip[slug]} ${texts(fact, value)}` : fact.chip[slug]));
 
 const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
-/** A licence as licenseName of generator/render. */
-const licenseName = (license) => license?.replace(/LicenseRef-([^\s()]+)/g, (_, name) => {
-  const text = name.replaceAll("-", " ");
-  return text.endsWith(" License") ? t("{licence} (custom)", { licence: text }) : t("{licence} licence (custom)", { licence: text });
-}) ?? unknown;
+/** A licence with its custom parts in words. */
+const licenseName = (license) => license?.replace(/[^\s()]+/g, (part) => CATALOG.licenses[part] ?? part) ?? unknown;
 const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
