@@ -169,14 +169,12 @@ func (s *catalog) writePage(page kind) error {
 		return err
 	}
 	files := pageFiles(p.Path)
-	text, err := s.HTML(p)
+	err = s.WriteHTML(p, func(text []byte) error { return s.write(files[0], text) })
+	if err != nil || len(files) == 1 {
+		return err
+	}
+	text, err := s.Markdown(p)
 	if err != nil {
-		return err
-	}
-	if err := s.write(files[0], text); err != nil || len(files) == 1 {
-		return err
-	}
-	if text, err = s.Markdown(p); err != nil {
 		return err
 	}
 	return s.write(files[1], text)

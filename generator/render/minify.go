@@ -112,6 +112,13 @@ type pageWriter struct {
 	page bytes.Buffer
 }
 
+// start begins a page with these minified values.
+func (w *pageWriter) start(ofPage []template.HTML) {
+	w.ofPage = ofPage
+	w.rest.Reset()
+	w.page.Reset()
+}
+
 // minMinified is the least size of a value that is looked up among the minified ones, in bytes.
 const minMinified = 128
 
@@ -133,7 +140,7 @@ func (w *pageWriter) flush() error {
 	return w.templates.minify(&w.page, "page.html", w.rest.Bytes())
 }
 
-// finish returns the whole page.
+// finish returns the whole page, until the next one is started.
 func (w *pageWriter) finish() ([]byte, error) {
 	err := w.flush()
 	return w.page.Bytes(), err

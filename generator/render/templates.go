@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 	texttemplate "text/template"
 	"text/template/parse"
 
@@ -25,6 +26,7 @@ type Templates struct {
 	partials *template.Template
 	moved    *template.Template
 	ofSite   map[string]bool // minified texts that all pages have
+	writers  sync.Pool       // of *pageWriter
 
 	markdownPages    map[string]*texttemplate.Template // of Markdown versions, by the same names
 	markdownPartials *texttemplate.Template
@@ -152,21 +154,25 @@ func (s *Shared) Moved(to string) ([]byte, error) {
 	return s.Minify("index.html", out.Bytes())
 }
 
-// commonPage is the size that most pages do not exceed, in bytes.
-const commonPage = 32 << 10
-
-// HTML returns a page as HTML.
-func (s *Shared) HTML(p *Page) ([]byte, error) {
+// WriteHTML renders a page as HTML and passes it to write, which must not keep it.
+func (s *Shared) WriteHTML(p *Page, write func(text []byte) error) error {
 	if err := s.complete(p); err != nil {
-		return nil, err
+		return err
 	}
-	out := pageWriter{templates: s.Templates, ofPage: p.Minified}
-	out.rest.Grow(commonPage)
-	out.page.Grow(commonPage)
-	if err := s.pages[p.Kind].ExecuteTemplate(&out, "layout.html", p); err != nil {
-		return nil, fmt.Errorf("page %s: %w", p.Path, err)
+	out, ok := s.writers.Get().(*pageWriter)
+	if !ok {
+		out = &pageWriter{templates: s.Templates}
 	}
-	return out.finish()
+	out.start(p.Minified)
+	defer s.writers.Put(out)
+	if err := s.pages[p.Kind].ExecuteTemplate(out, "layout.html", p); err != nil {
+		return fmt.Errorf("page %s: %w", p.Path, err)
+	}
+	text, err := out.finish()
+	if err != nil {
+		return err
+	}
+	return write(text)
 }
 
 // Markdown returns the Markdown version of a page, or nil if its kind has none.
