@@ -125,7 +125,7 @@ soak: deps
 # A comment excepts a line: #nosec G203 -- rendered by goldmark without raw HTML. Without rule
 # and reason, the comment is a finding, too. With the tag man, the program also has the command
 # that writes manual pages. -quiet would hide files that cannot be read.
-GOSEC := -terse -color=false -tags man -nosec-require-rules -nosec-require-justification -exclude G115,G122,G301,G302,G304,G306,G703 \
+GOSEC := -terse -tags man -nosec-require-rules -nosec-require-justification -exclude G115,G122,G301,G302,G304,G306,G703 \
 	-exclude-rules '_test\.go$$|/(processtest|forgetest|apitest|enginetest)/|/cmd/(bench|dist)/:G107,G202,G204,G404,G702,G704,G709,G710'
 
 # What kube-score does not check in the manifests:
