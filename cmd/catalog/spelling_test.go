@@ -26,8 +26,8 @@ var american = regexp.MustCompile(`\b(` +
 var names = regexp.MustCompile(`` +
 	// the specification, and what is called after it
 	`Catalog API|Lists catalog projects|Searches and filters the catalog|[Tt]he catalog cannot be changed|api-catalog` +
-	// Kubernetes, gosec, licences, and words for something else than a text
-	`|behavior:|-color=false|Open Source License|Commercial License|(?:parameter|filter|field) license|catalog (?:command|program|of the site's APIs)`)
+	// Kubernetes, licences, and words for something else than a text
+	`|behavior:|Open Source License|Commercial License|(?:parameter|filter|field) license|catalog (?:command|program|of the site's APIs)`)
 
 // TestSpelling checks that texts which people read are in British spelling: documents, pages,
 // the content, messages of the program, and texts of pages. Code in them is left out.
