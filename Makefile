@@ -114,20 +114,6 @@ soak: deps
 	CATALOG_SOAK=1 go test -timeout 120m -v -run '^TestSoak' ./...
 	CATALOG_SOAK=1 go -C cmd/dist test -timeout 120m -v -run '^TestSoak' ./...
 
-# What gosec checks, in all modules here. These rules are wrong for this project:
-# - G115 does not see the checks that bound converted numbers. An index is checked when it
-#   is opened, and that is fuzzed.
-# - G301, G302, G306: all files that the program writes are public, and the umask applies.
-# - G304, G703, G122: commands open files that their user names. The server opens files that
-#   a request names in an os.Root only.
-# Tests and benchmarks use programs, servers and databases of their own, and need reproducible
-# randomness. cmd/dist runs the go command, git and what it has compiled.
-# A comment excepts a line: #nosec G203 -- rendered by goldmark without raw HTML. Without rule
-# and reason, the comment is a finding, too. With the tag man, the program also has the command
-# that writes manual pages. -quiet would hide files that cannot be read.
-GOSEC := -terse -tags man -nosec-require-rules -nosec-require-justification -exclude G115,G122,G301,G302,G304,G306,G703 \
-	-exclude-rules '_test\.go$$|/(processtest|forgetest|apitest|enginetest)/|/cmd/(bench|dist)/:G107,G202,G204,G404,G702,G704,G709,G710'
-
 # What kube-score does not check in the manifests:
 # - the pull policy: tags are versions, so an image that is there is the right one;
 # - users above 10,000: the image of Redis has the user 999;
@@ -144,6 +130,7 @@ lint: engine
 	go vet -tags engine ./generator/engine
 	go -C cmd/bench vet ./...
 	go -C cmd/dist vet ./...
+	go -C .ci/gosec vet .
 	go -C .ci/deploy vet .
 	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
@@ -152,8 +139,9 @@ lint: engine
 	cd cmd/bench && ../../bin/staticcheck ./...
 	cd cmd/dist && ../../bin/staticcheck ./...
 	for os in js wasip1; do export GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath"; go vet ./cmd/wasm && bin/staticcheck ./cmd/wasm || exit 1; done
+	go build -C .ci/gosec -o ../../bin/gosec .
+	bin/gosec
 	go build -C .ci/tools -o ../../bin/ tool
-	bin/gosec $(GOSEC) ./...
 	go -C .ci/deploy test -vet=off .
 	go build -C .ci/deploy -o ../../bin/deploy .
 	bin/deploy
