@@ -109,7 +109,8 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	}
 	constants := map[string]any{
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
-		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(), "licenses": s.customLicenses(),
+		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
+		"licenses": s.customLicenses(),
 	}
 	switch s.Settings.Search {
 	case site.SearchByServer:
