@@ -14,7 +14,8 @@ import (
 // FactKind is the type of a fact's values.
 type FactKind string
 
-// The kinds of facts: what a value is in front matter and JSON, and its Go type.
+// The kinds of facts. Each comment gives the form of a value in front matter and JSON, then
+// its Go type.
 const (
 	FactYesNo   FactKind = "yes-no"  // true or false: a bool
 	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
@@ -56,8 +57,8 @@ type Fact struct {
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
 	Sourced   bool                `json:"sourced"` // a listing with a value must give its source
-	// Everyday is set for the yes-no fact of listings for people who do not know the field:
-	// a query without a word of Words.Technical lifts those where it is true.
+	// Everyday marks the yes-no fact that is true for listings meant for people who do not
+	// know the field. A query without a word of Words.Technical ranks these higher.
 	Everyday bool       `json:"everyday"`
 	Checks   FactChecks `json:"checks"`
 	// Derived is set if the fact follows from the setups; listings do not state it.
@@ -78,10 +79,10 @@ type FactFilter struct {
 	// parameter takes slugs.
 	Zero []string `json:"0"`
 	One  []string `json:"1"`
-	// Matches are, by value of the parameter of a choice, the options that it finds; a value
-	// that is not listed finds itself.
+	// Matches maps a value of the parameter of a choice to the options that it finds. A
+	// value that is not a key finds the option of the same slug.
 	Matches map[string][]string `json:"matches"`
-	// Match is how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
+	// Match says how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
 	Match string `json:"match"`
 	// Labels describe what each value of the parameter matches. The default is the
 	// fact's own labels.
@@ -98,10 +99,10 @@ const (
 type FactChecks struct {
 	NotAbove string              `json:"notAbove"` // key of the number that this one may not exceed
 	Needs    map[string][]string `json:"needs"`    // by key of another fact: its allowed values if this one is known
-	// Links are kinds of install links. If the fact is true, a listing has a link of one of
-	// them, or one with a command.
+	// Links are kinds of install links. If the fact is true, a listing must have a link of
+	// one of these kinds, or a link with a command.
 	Links []string `json:"links"`
-	// OSIApproved maps values of the fact to that of osiApproved, which may not be another.
+	// OSIApproved maps a value of the fact to the value that osiApproved must then have.
 	OSIApproved map[string]bool `json:"osiApproved"`
 }
 
@@ -227,8 +228,8 @@ func (f *Fact) labelOf(slug string) string {
 	return slug
 }
 
-// Chips returns the texts that rows of lists show for a value: none if the definition
-// has no chip for it.
+// Chips returns the texts that rows of lists show for a value. There are none if the
+// definition has no chip for it.
 func (f *Fact) Chips(value any) (list []string) {
 	for _, slug := range f.Slugs(value) {
 		chip, ok := f.Chip[slug]
@@ -375,7 +376,7 @@ type FactValue struct {
 	Key   string
 	Kind  FactKind // "" if it was read from JSON
 	Value any      // of the Go type given at FactKind's constants; nil if unknown
-	// Derived means that it follows from the setups.
+	// Derived is set if the value follows from the setups.
 	Derived bool
 }
 

@@ -23,8 +23,8 @@ func JSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// EachMember visits the members of a compact JSON object as encoding/json writes it, with
-// the key of each and where it begins and ends. The error names a member without a key.
+// EachMember visits the members of a compact JSON object as encoding/json writes it. It
+// passes the key, the start and the end of each. The error names a member without a key.
 func EachMember(object []byte, visit func(key []byte, start, end int)) error {
 	depth, start, inString := 0, 1, false
 	for i := 0; i < len(object); i++ {
@@ -152,7 +152,7 @@ func ListItem(detail []byte) ([]byte, error) {
 }
 
 // ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys of
-// fields named in Settings.Without. Those of Settings.Optional are null if they are empty.
+// fields named in Settings.Without. Fields named in Settings.Optional are null if empty.
 func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
 	text, err := JSON(project)
 	if err != nil || len(s.Without) == 0 && len(s.Optional) == 0 {

@@ -29,11 +29,11 @@ const (
 type Parameter struct {
 	Name        string
 	Kind        ParameterKind
-	Description string // without what Text adds
+	Description string // without the notes that Text adds
 	// Default is the value of an absent parameter: an int for KindInteger, else a
 	// string; nil for no default.
 	Default any
-	// Min and Max bound a KindInteger; Max only if HasMax.
+	// Min and Max bound a KindInteger. Max applies only if HasMax is set.
 	Min, Max int
 	HasMax   bool
 	// Least and Most bound a KindNumber; nil for no bound.
@@ -43,15 +43,15 @@ type Parameter struct {
 	Allowed []string
 	// Former maps former values to those of Allowed.
 	Former map[string]string
-	// Fact is what the parameter filters by; nil if that is not a fact.
+	// Fact is the fact that the parameter filters by; nil if it does not filter by a fact.
 	Fact *Fact
 	// EmptyIsAbsent treats an empty value as absent, because HTML forms send empty values.
 	EmptyIsAbsent bool
-	// Undescribed leaves the parameter out of the OpenAPI document. It works, and llms.txt
-	// names it.
+	// Undescribed leaves the parameter out of the OpenAPI document. The parameter still
+	// works, and llms.txt names it.
 	Undescribed bool
-	// NotForTools leaves the parameter out of tools for agents: it changes what an
-	// answer contains, not what it finds.
+	// NotForTools leaves the parameter out of tools for agents, because it changes the form
+	// of an answer and not which listings are found.
 	NotForTools bool
 }
 
@@ -74,14 +74,14 @@ var ListParameters = []Parameter{
 // MaxSlugs bounds the parameter slugs of a list.
 const MaxSlugs = 20
 
-// The notes of parameters, for those who describe each by itself.
+// The notes that Parameter.Text adds, for callers that describe each parameter on its own.
 const (
 	choicesNote = "Several values, joined by commas or repeated, match any of them."
 	flagNote    = "An unknown fact matches neither."
 	numberNote  = "An unknown fact matches no number."
 )
 
-// Text returns the description of a parameter with what is the same for all of its kind.
+// Text returns the description of a parameter with the notes for its kind.
 func (p *Parameter) Text() string {
 	switch {
 	case p.Kind == KindChoices:
@@ -94,8 +94,8 @@ func (p *Parameter) Text() string {
 	return p.Description
 }
 
-// SearchParameters returns the parameters of searchCatalog in a catalogue, with
-// filters for the fields that its listings have and for each fact with a Filter.
+// SearchParameters returns the parameters of a catalogue's searchCatalog. They include filters
+// for the fields that its listings have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text: a job or a name"
 	if s.Has("replaces") {
@@ -181,7 +181,7 @@ type parsedParameters struct {
 	values  map[string]string // values of a KindChoices are joined by commas
 	errors  []ParameterError
 	unknown []string  // names, in order of appearance, at most maxUnknownWarnings
-	former  []Warning // of former values
+	former  []Warning // about former values
 }
 
 func (p *parsedParameters) fail(name, message string, allowed []string) {
@@ -191,7 +191,7 @@ func (p *parsedParameters) fail(name, message string, allowed []string) {
 // maxEchoed bounds how much of a wrong value an error message repeats, in characters.
 const maxEchoed = 80
 
-// quote quotes a wrong value for a message, shortened and made printable.
+// quote quotes a wrong value for a message. It shortens the value and makes it printable.
 func quote(value string) string { return strconv.Quote(Shorten(value, maxEchoed)) }
 
 // parseQuery splits a raw query string as the WHATWG URL standard parses
@@ -257,7 +257,7 @@ func unescape(s string) (decoded string, ok bool) {
 	return string(b), true
 }
 
-// add stores a value of a parameter, or records what is wrong with it.
+// add stores a value of a parameter, or records the error in it.
 func (p *parsedParameters) add(param *Parameter, rawValue string) {
 	previous, repeated := p.values[param.Name]
 	value, ok := unescape(rawValue)
@@ -393,8 +393,8 @@ func (p *Parameter) bounds() string {
 	return "a whole number of at least " + strconv.Itoa(p.Min)
 }
 
-// clampedInt parses an integer. A number out of the range of int becomes the nearest int: an
-// offset of twenty digits is past the end, as any large one is.
+// clampedInt parses an integer. A number out of the range of int becomes the nearest int,
+// because an offset of twenty digits is past the end like any other large offset.
 func clampedInt(text string) int {
 	n, _ := strconv.Atoi(text) // out of range, it returns the nearest int
 	return n
@@ -445,7 +445,7 @@ func isLicense(text string) bool {
 }
 
 // licenses returns the values of the parameter license. It checks their characters, not the
-// grammar of expressions (package spdx): the index knows which licences listings have.
+// grammar of expressions (package spdx), because only the index has the licences of listings.
 func (p *parsedParameters) licenses() []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values["license"], ",") {
@@ -513,8 +513,8 @@ func (p *parsedParameters) slugs() (slugs []string) {
 	return slugs
 }
 
-// ParseSearch parses the query string of searchCatalog as ParseList does that of
-// listProjects. The parameters come from SearchParameters.
+// ParseSearch parses the query string of searchCatalog in the way in which ParseList parses
+// the query string of listProjects. The parameters come from SearchParameters.
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0",
@@ -542,8 +542,8 @@ func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warnin
 	return q, p.warnings(), nil
 }
 
-// maxUnknownWarnings limits the warnings about unknown parameters, so that an answer stays
-// small whatever the request holds.
+// maxUnknownWarnings limits the warnings about unknown parameters, so that no request can
+// make an answer large.
 const maxUnknownWarnings = 8
 
 // warnings returns a warning for each former value and each unknown parameter.

@@ -25,11 +25,11 @@ const (
 	PathCatalog      = "/api/v1/catalog.json"                          // all listings as one object
 	PathCatalogLines = "/api/v1/catalog.jsonl"                         // all listings, a line each
 	PathList         = "/api/v1/lists/{order}/{page}.json"             // pre-sorted pages
-	PathCategoryList = "/api/v1/lists/category/{category}/{page}.json" // the same of a category
+	PathCategoryList = "/api/v1/lists/category/{category}/{page}.json" // pre-sorted pages of a category
 )
 
-// FilePath returns the path of the file of the build output that answers a path of the API,
-// which every host of files serves.
+// FilePath returns the path of the file in the build output that answers a path of the API.
+// Every static host can serve that file.
 func FilePath(path string) string {
 	switch path {
 	case PathProjects:
@@ -43,7 +43,8 @@ func FilePath(path string) string {
 }
 
 // Paths returns the paths under which hosts serve a file of the build output: the inverse of
-// FilePath. name has no leading slash. Instructions to hosts, such as _headers, have none.
+// FilePath. name has no leading slash. Paths returns none for instructions to hosts, such as
+// _headers.
 func Paths(name string) []string {
 	path := "/" + name
 	if folder, ok := strings.CutSuffix(path, "/index.html"); ok {
@@ -63,8 +64,8 @@ func Paths(name string) []string {
 	return []string{path}
 }
 
-// Address returns the absolute address of a path of the API: without a search server, that
-// of its file.
+// Address returns the absolute address of a path of the API. Without a search server, it
+// returns the address of the path's file.
 func Address(s *site.Settings, path string) string {
 	if !s.HasServer() {
 		path = FilePath(path)

@@ -100,7 +100,7 @@ func NewInvalidParameters(errs []ParameterError) *Problem {
 // MaxSuggestions is the maximum length of Problem.Suggestions.
 const MaxSuggestions = 3
 
-// NewUnknownProject returns the problem of a slug that no listing has, with at most
+// NewUnknownProject returns the problem for a slug that no listing has, with at most
 // MaxSuggestions similar slugs.
 func NewUnknownProject(slug string, suggestions []string) *Problem {
 	problem := NewProblem(UnknownProject, "No listing has the slug "+quote(slug)+".")

@@ -2,8 +2,8 @@
 // parameters of requests, and the problems that answer wrong requests.
 //
 // It takes values and query strings, and returns values and JSON. The generator writes
-// these types into the build output and the server reads them from it, so that pages,
-// static JSON and answers of the server cannot differ.
+// these types into the build output, and the server reads them from there. Thus pages,
+// static JSON and the server's answers cannot differ.
 //
 // A jsonschema tag is the description of a property in the OpenAPI document and in the JSON
 // Schema of listings. Package openapi adds bounds and lists of values.
@@ -39,8 +39,8 @@ type Project struct {
 	// Purpose has at most MaxPurpose characters.
 	Purpose string   `json:"purpose" jsonschema:"One sentence: the job it does."`
 	Jobs    []string `json:"jobs" jsonschema:"Jobs to be done, as a user would put them."`
-	// Asks are phrases with which people who do not know the tool ask for what it does, or
-	// complain of what it ends. They are searched like Jobs, and not shown.
+	// Asks are phrases of people who do not know the tool: they ask for its job, or complain
+	// about the problem that it solves. Asks are searched like Jobs, but not shown.
 	Asks []string `json:"-" yaml:"asks"`
 	// Category, AlsoIn and Platforms are slugs of the taxonomy.
 	Category    string   `json:"category" jsonschema:"Home category: a value of the parameter category."`
@@ -56,7 +56,7 @@ type Project struct {
 	Replaces  []string `json:"replaces" jsonschema:"Proprietary products that it stands in for."`
 	// FitNotes are defined by the taxonomy.
 	FitNotes FactValues `json:"fitNotes" jsonschema:"Facts that decide whether it fits."`
-	// Setups are what uses of the tool take. In JSON they are a fact of FitNotes.
+	// Setups are the hardware needs of uses of the tool. In JSON they are a fact of FitNotes.
 	Setups       []hardware.Setup   `json:"-" yaml:"setups"`
 	Estimate     *hardware.Estimate `json:"estimate" jsonschema:"What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."`
 	InstallLinks []InstallLink      `json:"installLinks" jsonschema:"Where its makers document or publish it. Links only: hand them on, never invent a step."`
@@ -71,7 +71,7 @@ type Project struct {
 	CreatedAt     *Date    `json:"createdAt" jsonschema:"Day of the first commit."`
 	UpdatedAt     *Date    `json:"updatedAt" jsonschema:"Day of the latest commit or release."`
 	Release       *Release `json:"release" jsonschema:"The latest release."`
-	// Upkeep is whether it is worked on, as of CheckedAt: one of UpkeepValues.
+	// Upkeep says whether the tool is worked on, as of CheckedAt: one of UpkeepValues.
 	Upkeep *string `json:"upkeep" yaml:"-" jsonschema:"Whether it is worked on, as of checkedAt."`
 }
 
@@ -105,8 +105,7 @@ type InstallLink struct {
 	Command *string `json:"command" jsonschema:"The makers' own command on one line, quoted exactly from the page at url; null if there is none."`
 }
 
-// Registries are the beginnings of addresses of packages by the kind of link, without the
-// scheme.
+// Registries maps a kind of link to the prefixes of package addresses, without the scheme.
 var Registries = map[string][]string{
 	"pip": {"pypi.org/project/"}, "npm": {"www.npmjs.com/package/"}, "brew": {"formulae.brew.sh/formula/",
 		"formulae.brew.sh/cask/"},
@@ -136,14 +135,14 @@ const (
 // Headings are the headings of a description, in order.
 var Headings = []string{HeadingWhat, HeadingFit, HeadingElsewhere}
 
-// ProjectDetail is the answer of getProject: a Project, and what is too long
-// for a list.
+// ProjectDetail is the answer of getProject: a Project, and the fields that are too long for
+// a list.
 type ProjectDetail struct {
 	Project
 	// Description has absolute addresses in its links to other listings.
 	Description string `json:"description" yaml:"-" jsonschema:"The listing's text as Markdown source."`
-	// Prose is the part of Description that a search reads, without markup: without headings,
-	// addresses of links, and the section under HeadingElsewhere.
+	// Prose is the part of Description that a search reads. It has no markup, headings or
+	// link addresses, and lacks the section under HeadingElsewhere.
 	Prose   string   `json:"-"`
 	Similar []string `json:"similar" yaml:"-" jsonschema:"Up to five slugs of listings that do a related job, nearest first."`
 	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation that it
@@ -170,7 +169,7 @@ func (p ProjectDetail) Normalized() ProjectDetail {
 
 // ProjectList is the answer of listProjects.
 type ProjectList struct {
-	// Projects are the JSON of a Project each, as the build wrote it.
+	// Projects has the JSON of each Project, as the build wrote it.
 	Projects []json.RawMessage `json:"projects" jsonschema:"The page of projects; empty past the end."`
 	Total    int               `json:"total" jsonschema:"How many projects the catalogue has."`
 	Limit    int               `json:"limit" jsonschema:"The limit that was applied."`

@@ -13,15 +13,15 @@ type SearchQuery struct {
 	Filters  Filters
 	Sort     string // one of SortValues, or "" if the request has none
 	Limit    int
-	Offset   int  // how many hits to pass over
+	Offset   int  // number of hits to skip
 	NoFacets bool // leave the facets out of the answer
-	AsSpelt  bool // search for words as they are spelt
+	AsSpelt  bool // do not correct the spelling of words
 }
 
 // Filters are the filters of a search, parsed.
 type Filters struct {
-	// Values are "0" or "1", slugs, or licences as given, by parameter. Several mean any of
-	// them.
+	// Values maps a parameter to "0" or "1", slugs, or licences as the request gives them. A
+	// listing passes if any of several values matches.
 	Values  map[string][]string
 	Numbers map[string]float64 // by the parameter of a fact
 	Machine hardware.Machine   // the user's computer
@@ -44,8 +44,8 @@ func (f *Filters) Number(name string) (n float64, ok bool) {
 	return n, ok
 }
 
-// Texts returns the values of a parameter as a request has them, numbers in their shortest
-// form; none if it is not given.
+// Texts returns the values of a parameter as a request writes them, with numbers in their
+// shortest form. It returns none if the parameter is not given.
 func (f *Filters) Texts(name string) []string {
 	if values := f.Values[name]; len(values) > 0 {
 		return values
@@ -177,7 +177,7 @@ type Hit struct {
 }
 
 // HitProject is the part of a Project in a Hit. The index copies these keys from the
-// project's JSON: hitParts in search/documents.go names them, too.
+// project's JSON: hitParts in search/index/documents.go names them, too.
 type HitProject struct {
 	Slug          string     `json:"slug"`
 	Name          string     `json:"name"`
@@ -231,7 +231,7 @@ const (
 	WarnOnlyFiller       = "only-filler"      // q has no word to search for
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
-	WarnPartialMatches   = "partial-matches"  // some hits match in part
+	WarnPartialMatches   = "partial-matches"  // some hits match only part of q
 	WarnFormerValue      = "former-value"     // a slug that has changed was understood
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug of the parameter slugs
 	WarnUnderstood       = "understood"       // words of q were taken as the user's computer
@@ -239,7 +239,7 @@ const (
 	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters
 )
 
-// Warning tells a client what was ignored, or how to ask better.
+// Warning says what part of a request was ignored, or how to improve the request.
 type Warning struct {
 	Code      string `json:"code" jsonschema:"Stable and machine-readable, such as unknown-parameter."`
 	Parameter string `json:"parameter" jsonschema:"The parameter that the warning is about."`
@@ -247,8 +247,8 @@ type Warning struct {
 	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits."`
 }
 
-// MaxQueryLength is the maximum length of q in characters; MaxQueryWords is
-// how many of its words are searched for.
+// MaxQueryLength is the maximum length of q in characters; MaxQueryWords is the maximum number
+// of its words that are searched for.
 const (
 	MaxQueryLength = site.MaxJob
 	MaxQueryWords  = 16

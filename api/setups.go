@@ -20,9 +20,9 @@ const (
 	GPUVendorsKey = "gpuVendors"
 )
 
-// NeedsOf returns what verdicts read of a listing. A setup that names no system holds for those
-// on which the listing runs itself: a phone that shows the pages of a server does not need its
-// memory, and cannot run it.
+// NeedsOf returns the facts of a listing that verdicts read. A setup that names no system
+// applies to the systems on which the listing itself runs. A phone that shows a server's pages
+// is not one of them: it does not need the server's memory, and cannot run the server.
 func (t *Taxonomy) NeedsOf(p *Project) hardware.Needs {
 	n := hardware.Needs{Setups: slices.Clone(p.FitNotes.Setups()), Estimate: p.Estimate}
 	var own []string
@@ -81,7 +81,8 @@ func appendSetup(b []byte, s *hardware.Setup) []byte {
 	return append(b, '}')
 }
 
-// AppendEstimate appends an estimate as encoding/json encodes it. because is its reason in JSON.
+// AppendEstimate appends an estimate as encoding/json encodes it. because is the JSON of its
+// reason.
 func AppendEstimate(b []byte, e *hardware.Estimate, because []byte) []byte {
 	b = appendNumber(append(b, `{"ramGb":`...), e.RAMGb)
 	b = appendNumber(append(b, `,"vramGb":`...), e.VRAMGb)

@@ -15,8 +15,8 @@ type Category struct {
 	Description string   `json:"description"` // one sentence that a beginner understands
 	Group       string   `json:"group"`       // heading above the category
 	Formerly    []string `json:"formerly"`    // former slugs, which lead to the present one
-	// Asks are phrases with which people ask for tools of the category. They lift
-	// its listings, and are not shown.
+	// Asks are phrases with which people ask for tools of the category. They rank its
+	// listings higher, and are not shown.
 	Asks []string `json:"-" yaml:"asks"`
 }
 
@@ -24,14 +24,15 @@ type Category struct {
 type Platform struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
-	// System means that it is the operating system of a computer or phone.
+	// System is set for an operating system of a computer or phone.
 	System bool `json:"system"`
 	// GPUVendors are the makers of the graphics cards of computers with that system.
 	GPUVendors []string `json:"gpuVendors"`
-	// On are the systems on which what runs on the platform runs, too: those that have a web
-	// browser, or containers. A system has none.
+	// On lists the systems that can also run the platform's tools. For the web, these are the
+	// systems with a browser; for containers, those with containers. A system has none.
 	On []string `json:"on"`
-	// Client means that people use there what may run on another machine, as in a web browser.
+	// Client is set if people only use a tool there, and the tool may run on another machine,
+	// as with a web browser.
 	Client bool `json:"client"`
 	// Suggested are wordings in a query that name the platform. It is then a requirement.
 	Suggested []string `json:"suggested"`
@@ -44,7 +45,7 @@ type Product struct {
 	Name     string   `json:"name"`
 	Aliases  []string `json:"aliases"` // other names that people type
 	Maker    string   `json:"maker"`
-	Misses   string   `json:"misses"`   // what people who leave it would miss; "" if not known. Pages show it
+	Misses   string   `json:"misses"`   // what people who leave it would miss, shown on pages; "" if not known
 	Formerly []string `json:"formerly"` // former slugs, which lead to the present one
 }
 
@@ -58,27 +59,27 @@ type Taxonomy struct {
 	Synonyms [][]string `json:"synonyms"`
 	// Facts define fitNotes, in the order of pages.
 	Facts []Fact `json:"facts"`
-	// Hardware is what the catalogue knows of computers that searches may name.
+	// Hardware describes the computers that searches may name.
 	Hardware hardware.Table `json:"hardware"`
 	Words    Words          `json:"words"`
 }
 
-// Words are the words of a subject that a search treats in a special way
+// Words are words of the catalogue's subject that a search treats in a special way
 // (taxonomy/words.yml). General English words need not be listed.
 type Words struct {
-	// Constraints are what agents send besides the user's job, and Shortlist what they
-	// return besides pageUrl, such as "licence/RAM facts".
+	// Constraints names the details that agents send besides the user's job. Shortlist names
+	// the details that they return besides pageUrl, such as "licence/RAM facts".
 	Constraints string `json:"constraints"`
 	Shortlist   string `json:"shortlist"`
 	// Filler are words and phrases that people add to any query; they need not match.
 	Filler []string `json:"filler"`
 	// Weak are words that fit any job; they need not match, but raise the rank if they do.
 	Weak []string `json:"weak"`
-	// Technical are words of people who know the field. A query without any lifts the
-	// listings whose Fact.Everyday is true.
+	// Technical are words of people who know the field. A query without any of them ranks
+	// listings higher whose Fact.Everyday is true.
 	Technical []string `json:"technical"`
-	// Languages and Licenses are wordings in a query, by the programming language that they
-	// suggest or the licence family that they require.
+	// Languages maps a programming language to the wordings in a query that suggest it.
+	// Licenses maps a licence family to the wordings that require it.
 	Languages map[string][]string `json:"languages"`
 	Licenses  map[string][]string `json:"licenses"`
 }
@@ -97,7 +98,7 @@ func (t *Taxonomy) FileSteps(s *site.Settings) []string {
 		t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
 }
 
-// constraints names what users ask of a listing besides their job.
+// constraints names the user's requirements besides the job.
 func (t *Taxonomy) constraints() string { return cmp.Or(t.Words.Constraints, "constraints") }
 
 func (t *Taxonomy) steps(find, fetch string) []string {
@@ -110,11 +111,11 @@ func (t *Taxonomy) steps(find, fetch string) []string {
 
 // fieldFact is a search filter by a field of a Project, in the form of a fact.
 type fieldFact struct {
-	Fact  // its Key is that of the field
+	Fact  // its Key is the key of the field
 	value func(*Project) any
 }
 
-// fieldFacts are the filters that every catalogue has whose listings have the field.
+// fieldFacts are filters by fields. A catalogue has those whose field its listings have.
 var fieldFacts = []fieldFact{
 	{Fact{
 		Key: "osiApproved", Kind: FactYesNo, Label: "Open source",
@@ -129,7 +130,7 @@ var fieldFacts = []fieldFact{
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }
 
-// IsField reports whether a fact is a field of the listing, and not one of the taxonomy.
+// IsField reports whether a fact is a field of the listing, and not a fact of the taxonomy.
 func (f *Fact) IsField() bool {
 	for i := range fieldFacts {
 		if f == &fieldFacts[i].Fact {
@@ -139,7 +140,7 @@ func (f *Fact) IsField() bool {
 	return false
 }
 
-// valueOf returns the value of a field as that of a fact.
+// valueOf returns the value of a field as the value of a fact.
 func valueOf[T any](field *T) any {
 	if field == nil {
 		return nil
@@ -147,7 +148,8 @@ func valueOf[T any](field *T) any {
 	return *field
 }
 
-// SearchFacts returns what a search filters and counts by values: fieldFacts, and the facts.
+// SearchFacts returns the facts that a search filters by and counts: fieldFacts, and the
+// facts of the taxonomy.
 func (t *Taxonomy) SearchFacts(s *site.Settings) []*Fact {
 	var list []*Fact
 	for i := range fieldFacts {
@@ -176,9 +178,9 @@ func (t *Taxonomy) HasSetups() bool {
 }
 
 // SystemsOf returns the operating systems on which people can use a listing with these
-// platforms: those that it names, and those of its other platforms (Platform.On). own are those
-// on which it runs itself, without those on which it is only used (Platform.Client), if there
-// are others. It returns none if the listing names no system, because then nothing is known.
+// platforms: the systems among them, and the systems of the others (Platform.On). own are the
+// systems on which the listing itself runs, without those of platforms on which it is only used
+// (Platform.Client). all is empty if the listing names no system, because then nothing is known.
 func (t *Taxonomy) SystemsOf(platforms []string) (all, own []string) {
 	named := false
 	for i := range t.Platforms {

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Shorten returns a text of at most so many characters: a longer one is cut, and ends in "…".
+// Shorten returns a text of at most `most` characters. It cuts a longer text, and ends it in
+// "…".
 func Shorten(text string, most int) string {
 	if len(text) <= most {
 		return text

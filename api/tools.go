@@ -26,8 +26,8 @@ func SearchToolDescription(s *site.Settings) string {
 		by, results)
 }
 
-// Shortlist is the answer of ToolSearch: a SearchResponse without its facets. They are a
-// quarter of it, and of no use to agents that return 3 to 5 hits.
+// Shortlist is the answer of ToolSearch: a SearchResponse without its facets. Facets take a
+// quarter of a response, and agents that return 3 to 5 hits do not need them.
 type Shortlist struct {
 	Query      QueryEcho      `json:"query"`
 	Sort       SortInfo       `json:"sort"`
@@ -40,8 +40,8 @@ type Shortlist struct {
 	Warnings   []Warning      `json:"warnings"`
 }
 
-// ToolProblem is the answer to a wrong or refused call of a tool: the API's problem, and
-// what HTTP sends as Retry-After.
+// ToolProblem is the answer to a wrong or refused call of a tool: the API's problem, and the
+// value that HTTP sends as Retry-After.
 type ToolProblem struct {
 	Problem
 	RetryAfter int `json:"retryAfter,omitempty"` // seconds, at least 1; 0 if trying again does not help

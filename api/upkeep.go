@@ -45,7 +45,7 @@ func (p *Project) UpkeepThen() *string {
 // Stopped returns UpkeepArchived or UpkeepDormant if nobody works on the listing, else "".
 func (p *Project) Stopped() string { return stopped(p.Archived, p.Upkeep) }
 
-// Stopped is that of the hit's listing.
+// Stopped returns the same as Project.Stopped for the hit's listing.
 func (p *HitProject) Stopped() string { return stopped(p.Archived, p.Upkeep) }
 
 func stopped(archived *bool, upkeep *string) string {

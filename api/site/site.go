@@ -10,18 +10,19 @@ import (
 	"strings"
 )
 
-// Settings are the choices of a site's owner (contract 1). They come from catalog.yml, from
-// environment variables CATALOG_<KEY> that override it, and from flags that override both.
-// A build stores them in the index, so that the server needs no catalog.yml.
+// Settings are the choices of a site's owner. They come from catalog.yml, from environment
+// variables CATALOG_<KEY> that override it, and from flags that override both. A build stores
+// them in the index, so that the server needs no catalog.yml.
 //
-// The json tag is the key. In upper case after CATALOG_ it is the variable. The tag builds
-// marks the keys that only builds and lint use.
+// The json tag is the key in catalog.yml. The variable is CATALOG_ and the key in upper case.
+// The tag builds marks keys that only builds and lint use.
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
 	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
-	// ReportURL and SuggestURL are addresses, such as of a code host's form for new issues,
-	// in which {title} and {page} stand for what is reported; see Report and Suggest.
+	// ReportURL and SuggestURL are addresses such as a code host's form for new issues. The
+	// placeholders {title} and {page} stand for the subject of the report; see Report and
+	// Suggest.
 	ReportURL  string `json:"report_url" builds:"only" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
 	SuggestURL string `json:"suggest_url" builds:"only" doc:"address to suggest a listing at; {title} is filled in; empty: contact"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
@@ -31,10 +32,10 @@ type Settings struct {
 	Search string `json:"search" doc:"where searches are answered: server, browser (pages load the search engine) or none"`
 	// SearchURL is the address of the search server; empty means same origin.
 	SearchURL string `json:"search_url" doc:"address of the search server; empty: the same host as the site"`
-	// SandboxKey is the public key of spec 5; empty disables key access.
+	// SandboxKey is the public key, which any client may use; empty disables key access.
 	SandboxKey string `json:"sandbox_key" doc:"the public key; empty disables key access"`
-	// AnonymousPerMinute and SandboxPerMinute are the allowances of spec 5, in
-	// requests per 60 seconds.
+	// AnonymousPerMinute and SandboxPerMinute are the allowances of a client without and with
+	// the key, in requests per 60 seconds.
 	AnonymousPerMinute int `json:"anonymous_per_minute" doc:"requests that a client may make without a key in any 60 seconds"`
 	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"requests that a client may make with the sandbox key in any 60 seconds"`
 	// Include and Exclude are doublestar globs below the content folder that select
@@ -56,23 +57,22 @@ type Settings struct {
 	DataLicense string `json:"data_license" doc:"licence of the listings' texts and facts, as an SPDX expression"`
 	// WebMCPOriginTrial is the token for a <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
-	// Without names those of OptionalFields that listings of the subject do not have
-	// (contract 9).
+	// Without names the OptionalFields that listings of the subject do not have.
 	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
-	// Optional names those of NullableFields that a listing need not have.
+	// Optional names the NullableFields that a listing need not have.
 	Optional []string `json:"optional" doc:"fields that a listing may leave out, though listings of other catalogues have them: repositoryUrl"`
 	// Keep names files and folders of the output folder, with slashes, that builds do not
 	// touch. Any other file that no build wrote is an error.
 	Keep []string `json:"keep" builds:"only" doc:"files and folders in the output folder that builds do not touch; any other file there that no build wrote is an error"`
-	// Rules are the levels of rules for content, off, warning or error, by the name of the
-	// rule. Rules that are not named keep their level; see package generator/rule.
+	// Rules maps the name of a rule for content to its level: off, warning or error. Other
+	// rules keep their default level; see package generator/rule.
 	Rules map[string]string `json:"rules" builds:"only" doc:"levels of rules for content, such as category-size: warning; off, warning or error"`
-	// Shares are the least shares of listings, in percent, that have a value, by the key of
-	// their front matter, such as asks or fitNotes.docker.
+	// Shares maps a key of front matter, such as asks or fitNotes.docker, to the least share
+	// of listings that must have a value, in percent.
 	Shares map[string]int `json:"shares" builds:"only" doc:"least shares of listings, in percent, that have a value, such as asks: 100"`
 }
 
-// Defaults returns the default settings (contract 1).
+// Defaults returns the default settings.
 func Defaults() Settings {
 	return Settings{
 		Title:              "Catalog",
@@ -130,8 +130,7 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 	return changed, nil
 }
 
-// listOf returns the entries of a text that commas separate. Commas in the braces of a glob
-// separate none.
+// listOf splits a text at commas, except for commas in the braces of a glob.
 func listOf(text string) []string {
 	list := []string{}
 	open := 0
@@ -174,8 +173,7 @@ func setMapping(field reflect.Value, entries []string) error {
 	return nil
 }
 
-// OnlyBuilds reports whether only builds and lint use a key, so that it means nothing to the
-// server.
+// OnlyBuilds reports whether only builds and lint use a key, so that the server ignores it.
 func OnlyBuilds(key string) bool {
 	t := reflect.TypeFor[Settings]()
 	for i := range t.NumField() {
@@ -209,7 +207,7 @@ func (s *Settings) HasSearch() bool { return s.HasServer() || s.SearchesInBrowse
 func (s *Settings) SearchesInBrowser() bool { return s.Search == SearchInBrowser }
 
 // MaxJob is the maximum length of each of Settings.Jobs, in characters. The home page
-// sends it as q, which has the same maximum (contract 5).
+// sends it as q, which has the same maximum.
 const MaxJob = 256
 
 // MaxAllowance is the maximum allowance: counts have 32 bits, and the values of the
@@ -235,8 +233,8 @@ func (s *Settings) SearchBase() string {
 	return s.BaseURL
 }
 
-// Report returns the address at which a wrong fact on a page is reported: ReportURL, or
-// Contact with the title as its subject if that is empty; "" if both are.
+// Report returns the address at which a wrong fact on a page is reported. This is ReportURL
+// or, if that is empty, Contact with the title as its subject; "" if both are empty.
 func (s *Settings) Report(title, page string) string {
 	if s.ReportURL == "" {
 		return s.contactAbout(title)
@@ -244,8 +242,8 @@ func (s *Settings) Report(title, page string) string {
 	return strings.NewReplacer("{title}", escaped(title), "{page}", escaped(page)).Replace(s.ReportURL)
 }
 
-// Suggest returns the address at which a listing is suggested: SuggestURL, or Contact with
-// the title as its subject if that is empty; "" if both are.
+// Suggest returns the address at which a listing is suggested. This is SuggestURL or, if that
+// is empty, Contact with the title as its subject; "" if both are empty.
 func (s *Settings) Suggest(title string) string {
 	if s.SuggestURL == "" {
 		return s.contactAbout(title)

@@ -2,8 +2,8 @@ package site
 
 import "slices"
 
-// optionalFields are the fields of an api.Project that a subject may lack (contract 9), and
-// the JSON keys of each.
+// optionalFields are the fields of an api.Project that listings of a subject may lack, and the
+// JSON keys of each.
 var optionalFields = []struct {
 	name string
 	keys []string
@@ -33,7 +33,7 @@ func OptionalFields() (names []string) {
 }
 
 // NullableFields returns the possible values of [Settings.Optional]: fields that every listing
-// has a value of, unless the setting says otherwise.
+// must have, unless the setting says otherwise.
 func NullableFields() []string { return []string{"repositoryUrl"} }
 
 // IsOptional reports whether listings may leave out one of NullableFields, which is then null

@@ -60,7 +60,7 @@ func (s *checker) addItem(key string, i int, format string, args ...any) {
 	s.problems = append(s.problems, Problem{key, fmt.Sprintf(format, args...), i + 1})
 }
 
-// checkTexts checks what pages say.
+// checkTexts checks settings that pages show.
 func (s *checker) checkTexts() {
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
@@ -138,7 +138,8 @@ func (s *checker) checkServer() {
 	}
 }
 
-// checkContent checks what is loaded, what is asked of it, and what stays in the output folder.
+// checkContent checks which files are loaded, the rules for them, and which files stay in the
+// output folder.
 func (s *checker) checkContent() {
 	for _, globs := range []struct {
 		key  string
@@ -185,11 +186,11 @@ func (s *checker) checkContent() {
 	}
 }
 
-// The bounds of a glob. Its braces expand to patterns, each of which is looked for.
+// The bounds of a glob. Its braces expand to several patterns; each takes a search.
 const (
 	maxGlob         = 200
 	maxAlternatives = 100
-	maxStars        = 4 // "**", each of which any folders match
+	maxStars        = 4 // number of "**"; each matches any folders
 )
 
 // checkGlob returns what is wrong with the size of a glob, or "".
