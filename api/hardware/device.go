@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Table is what a catalogue knows of computers (taxonomy/hardware.yml).
+// Table describes the computers that people name (taxonomy/hardware.yml).
 type Table struct {
 	Sizes   Sizes    `json:"sizes"`
 	Words   Words    `json:"words"`
@@ -29,8 +29,8 @@ type SizeReader struct {
 // SizeReader returns the reader of the table's sizes.
 func (t *Table) SizeReader() SizeReader { return SizeReader{&t.Sizes, t.UnifiedVendors()} }
 
-// Read returns the machine with each figure as the size that it is sold in (see ReadSize). The
-// part of unified memory that a GPU may use is not sold in sizes, so it stays as it is.
+// Read returns the machine with each figure rounded to a size that is sold (see ReadSize). It
+// keeps the part of unified memory that a GPU may use, because that is not sold in sizes.
 func (r *SizeReader) Read(m Machine) Machine {
 	read := func(figure *float64, sizes []float64) *float64 {
 		if figure == nil {
@@ -46,7 +46,7 @@ func (r *SizeReader) Read(m Machine) Machine {
 	return m
 }
 
-// UnifiedVendors returns the makers of whose GPUs all use the main memory.
+// UnifiedVendors returns the makers whose GPUs all use the main memory.
 func (t *Table) UnifiedVendors() []string {
 	unified := map[string]bool{}
 	for i := range t.Devices {
@@ -59,9 +59,9 @@ func (t *Table) UnifiedVendors() []string {
 	return slices.Sorted(maps.Keys(unified))
 }
 
-// ReadSize returns a reported figure as one of the sizes, which are ascending: the next one, if
-// the figure is none itself and lies at most a tenth or 1 GB below it (0.3 GB if the figure is
-// below 3 GB). Otherwise it returns the figure.
+// ReadSize returns the size that a reported figure stands for. sizes are ascending. If the
+// figure is not a size and lies at most a tenth or 1 GB below the next size (0.3 GB if the
+// figure is below 3 GB), that size is returned. Otherwise the figure is.
 func ReadSize(gb float64, sizes []float64) float64 {
 	i, isSize := slices.BinarySearch(sizes, gb)
 	if isSize || gb == 0 || i == len(sizes) {
@@ -77,8 +77,8 @@ func ReadSize(gb float64, sizes []float64) float64 {
 	return gb
 }
 
-// Words are the words with which people describe a computer. Each is a word or a phrase. None
-// of them is searched for where it stands beside the name or the memory of a computer.
+// Words are words and phrases with which people describe a computer. A word beside the name or
+// the memory of a computer is not searched for.
 type Words struct {
 	RAM  []string `json:"ram"`  // memory beside them is RAM
 	VRAM []string `json:"vram"` // memory beside them is VRAM
@@ -87,8 +87,8 @@ type Words struct {
 	// beside them is RAM. By themselves they are searched for.
 	Computer []string `json:"computer"`
 	Brand    []string `json:"brand"`
-	// Vague are words that mean the computer unless another word stands right before them: the
-	// server of "mcp server" is none.
+	// Vague are words that mean the computer unless another word stands right before them. The
+	// "server" in "mcp server" is not a computer.
 	Vague []string `json:"vague"`
 	// Product are names of computers that are sold with many sizes of memory ("thinkpad"). They
 	// are never searched for.
@@ -99,20 +99,20 @@ type Words struct {
 	CardOf map[string][]string `json:"cardOf"`
 	// Printed are words that devices print beside their name ("laptop gpu", "hbm3").
 	Printed []string `json:"printed"`
-	// Variant are words that make another product of a name ("ti", "ultra"): what is called
-	// "RTX 9999 Ti" is no RTX 9999.
+	// Variant are words that turn a name into the name of another product ("ti", "ultra"): an
+	// "RTX 9999 Ti" is not an RTX 9999.
 	Variant []string `json:"variant"`
 	// System are words for a computer or phone with a certain operating system, by its platform.
 	System map[string][]string `json:"system"`
-	// Filter are wordings that stand for a parameter, such as "vramGb=0".
+	// Filter maps a parameter with its value, such as "vramGb=0", to wordings that stand for it.
 	Filter map[string][]string `json:"filter"`
 	// Elsewhere are words of setups that say that the model runs elsewhere.
 	Elsewhere []string `json:"elsewhere"`
-	// Other are phrases that have a name of a device in them and mean something else.
+	// Other are phrases that contain the name of a device but mean something else.
 	Other []string `json:"other"`
 }
 
-// Lists returns the lists of words that are not by a value, by their key.
+// Lists maps the keys of the fields that are plain lists to these lists.
 func (w *Words) Lists() map[string][]string {
 	return map[string][]string{
 		"ram": w.RAM, "vram": w.VRAM, "disk": w.Disk, "computer": w.Computer, "brand": w.Brand, "vague": w.Vague,
@@ -129,11 +129,11 @@ type Device struct {
 	Vendor  string   `json:"vendor"`  // maker of the GPU: an option of the fact gpuVendors; "" for no usable GPU
 	Arch    string   `json:"arch"`    // of all but cards: an option of the fact arch
 	System  string   `json:"system"`  // its operating system, a platform; "" if several run on it
-	// MemoryGb are the sizes sold, in gigabytes: VRAM of a card, else RAM. The first is meant
-	// where nobody says which. A processor has none.
+	// MemoryGb are the sizes sold, in gigabytes: the VRAM of a card, otherwise the RAM. The
+	// first is assumed if a query states no size. A processor has none.
 	MemoryGb []float64 `json:"memoryGb"`
-	// Unified means that processor and GPU share the memory. Shares are the parts of it that the
-	// GPU may use, by size, ascending; none if they are not known.
+	// Unified means that processor and GPU share the memory. Shares are the parts that the GPU
+	// may use, in ascending order of size; none if they are not known.
 	Unified bool    `json:"unified"`
 	Shares  []Share `json:"shares"`
 	Source  string  `json:"source"` // address of a page that states the memory, or what it is
@@ -157,8 +157,7 @@ const (
 // Kinds lists the kinds of devices.
 var Kinds = []string{KindCard, KindProcessor, KindComputer, KindPhone}
 
-// Machine returns the machine with the device and that much of its memory, in gigabytes; nil
-// if the memory is not known.
+// Machine returns the machine with the device. gb is its memory in gigabytes; nil if unknown.
 func (d *Device) Machine(gb *float64) Machine {
 	m := Machine{Arch: d.Arch, GPUVendor: d.Vendor, System: d.System}
 	if gb == nil {

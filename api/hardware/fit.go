@@ -1,9 +1,9 @@
-// Package hardware says whether a tool runs on a computer. It takes what a listing states of
-// its uses ([Setup], [Needs]) and what a search names of the user's computer ([Machine]), and
-// returns a [Judgement]. It also has the graphics cards, computers and phones that people name
+// Package hardware says whether a tool runs on a computer. It takes a listing's hardware needs
+// ([Setup], [Needs]) and the user's computer as a search names it ([Machine]), and returns a
+// [Judgement]. It also defines the graphics cards, computers and phones that people name
 // ([Device]), and the words around such names ([Words]).
 //
-// The package knows no listings, no requests and no files. The function fit in
+// The package does not depend on listings, requests or files. The function fit in
 // templates/assets/computer.js does the same as [Machine.Judge]; testdata/fit.json has cases
 // for both.
 package hardware
@@ -92,12 +92,12 @@ var noCard = 0.0
 type outcome uint8
 
 const (
-	open        outcome = 1 << iota // a named memory is not stated, or a stated VRAM is not named
-	missed                          // it states more than the machine has
-	lacking                         // as missed, also where the processor remains, or by the estimate
-	helped                          // the estimate tells what it does not state
-	unaskedRAM                      // it states RAM, and the search names none
-	unaskedVRAM                     // the same of VRAM
+	open        outcome = 1 << iota // the setup does not state a named memory, or the search does not name its VRAM
+	missed                          // the setup states more than the machine has
+	lacking                         // as missed, but also if the processor can do the work, or by the estimate
+	helped                          // the estimate gives a figure that the setup does not state
+	unaskedRAM                      // the setup states RAM, and the search names none
+	unaskedVRAM                     // the same for VRAM
 )
 
 func (o outcome) has(bits outcome) bool { return o&bits != 0 }
@@ -107,17 +107,17 @@ func (o outcome) isMet() bool { return !o.has(open | missed) }
 // Judge says whether the machine can run the listing. It appends the indexes of the setups
 // that it meets to met. Only what the machine names is compared.
 //
-// A setup takes part if it states RAM or VRAM, covers the model, and is of the machine's system
-// and maker of cards as far as both are known. The minimum setups decide; where none takes
-// part, the others do. What a setup does not state is taken from the estimate. A processor can
-// do the work where the GPU is unused or optional: there, missing VRAM rules nothing out.
+// A setup takes part if it states RAM or VRAM, covers the model, and matches the machine's
+// system and maker of cards as far as both are known. The minimum setups decide; if none takes
+// part, the others do. The estimate provides figures that a setup does not state. A processor
+// can do the work if the GPU is unused or optional: then missing VRAM rules nothing out.
 func (m *Machine) Judge(n *Needs, met []int) Judgement {
 	other := n.GPU != gpuNone && lacks(n.GPUVendors, m.GPUVendor) // the card is of no use
 	if lacks(n.Arch, m.Arch) || apart(n.Systems, m.Systems) || other && n.GPU != gpuOptional ||
 		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
 		return Judgement{Verdict: NeedsMore, Met: met[:0]}
 	}
-	if len(n.Setups) == 0 && n.Estimate == nil { // as of most listings
+	if len(n.Setups) == 0 && n.Estimate == nil { // like most listings
 		return Judgement{Verdict: m.withoutSetups(n), Met: met}
 	}
 	vram := m.VRAMGb
@@ -182,7 +182,7 @@ func compareVRAM(vram *float64, s *Setup, n *Needs) outcome {
 	case s.VRAMGb != nil:
 		return missed | lacking
 	case n.GPU == gpuNone || n.GPU == gpuOptional && s.RAMGb != nil && s.GPUVendor == nil:
-		return 0 // it is for the processor
+		return 0 // the setup is for the processor
 	}
 	return estimated(n.estimate(DeriveVRAM), *vram)
 }
@@ -211,23 +211,23 @@ func (n *Needs) estimate(of string) *float64 {
 	return n.Estimate.VRAMGb
 }
 
-// tally sums up the outcomes of the setups that take part: those of minimum setups, and those
-// of all others.
+// tally sums up the outcomes of the setups that take part. It keeps minimum setups and all
+// others apart.
 type tally struct {
 	minimum, others group
 	elsewhere       bool // a setup whose model runs elsewhere states RAM
-	// How many examples take part, and how many of them miss a memory.
+	// The number of examples that take part, and of those that need more memory.
 	examples, examplesMissed int
 }
 
 // group sums up outcomes.
 type group struct {
 	count, missed int
-	met, helped   best    // of the setups that are met, without and with the estimate
-	unasked       outcome // of the setups that lack nothing
+	met, helped   best    // the best of the setups that are met, without and with the estimate
+	unasked       outcome // the unasked figures of setups that lack nothing
 }
 
-// best is the outcome with the fewest unasked figures of several that are met.
+// best is the outcome with the fewest unasked figures among several setups that are met.
 type best struct {
 	found bool
 	outcome
@@ -312,8 +312,8 @@ func (m *Machine) compareEstimate(n *Needs, vram *float64) (o outcome) {
 	return o
 }
 
-// withoutSetups is the verdict of a listing of which nothing is known but its facts, where
-// nothing contradicts.
+// withoutSetups returns the verdict of a listing that has neither setups nor an estimate, if
+// none of its facts contradicts.
 func (m *Machine) withoutSetups(n *Needs) Verdict {
 	switch {
 	case m.RAMGb != nil:
@@ -326,8 +326,8 @@ func (m *Machine) withoutSetups(n *Needs) Verdict {
 	return Unknown
 }
 
-// withoutMemory is the verdict of a machine that names no memory, where nothing contradicts:
-// it fits if known facts say so of all that is named.
+// withoutMemory returns the verdict on a machine that names no memory, if no fact contradicts.
+// The listing fits if known facts confirm everything that the machine names.
 func (m *Machine) withoutMemory(n *Needs) Verdict {
 	if m.Arch != "" && !slices.Contains(n.Arch, m.Arch) || m.System != "" && !slices.Contains(n.Systems, m.System) ||
 		m.GPUVendor != "" && n.GPU != gpuNone && !slices.Contains(n.GPUVendors, m.GPUVendor) {

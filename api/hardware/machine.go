@@ -2,19 +2,19 @@ package hardware
 
 import "strconv"
 
-// Machine is the computer that a search asks about. What is nil or "" is not compared.
+// Machine is the computer that a search names. Fields that are nil or "" are not compared.
 type Machine struct {
 	RAMGb     *float64 // main memory in gigabytes
 	VRAMGb    *float64 // graphics memory in gigabytes; 0 means no graphics card
 	Arch      string   // processor architecture: an option of the fact arch
 	GPUVendor string   // maker of the graphics card: an option of the fact gpuVendors
 	System    string   // operating system: a platform that is a system
-	// Systems are the systems that may run on it: System, or those that have a card of
-	// GPUVendor; empty for any.
+	// Systems are the systems that may run on it: System, or the systems of computers with a
+	// card of GPUVendor; empty for any.
 	Systems []string
 }
 
-// Named reports whether anything of the machine is named.
+// Named reports whether any field of the machine is set.
 func (m *Machine) Named() bool {
 	return m.RAMGb != nil || m.VRAMGb != nil || m.Arch != "" || m.GPUVendor != "" || m.System != ""
 }
@@ -23,7 +23,7 @@ func (m *Machine) Named() bool {
 // which warnings and pages name them.
 var Parameters = []string{"ramGb", "vramGb", "gpuVendor", "arch", "system"}
 
-// field returns where a parameter of Parameters is stored: a figure or a text; neither for
+// field returns a pointer to the figure or the text of one of Parameters. Both are nil for
 // another name.
 func (m *Machine) field(parameter string) (figure **float64, text *string) {
 	switch parameter {
@@ -61,8 +61,8 @@ func (m *Machine) Get(parameter string) string {
 	return ""
 }
 
-// Set sets the value of a parameter, and reports whether it is one of Parameters. A text that
-// is no number leaves a figure as it is.
+// Set sets the value of a parameter, and reports whether it is one of Parameters. It keeps a
+// figure if the value is not a number.
 func (m *Machine) Set(parameter, value string) bool {
 	figure, text := m.field(parameter)
 	if text != nil {
@@ -75,7 +75,7 @@ func (m *Machine) Set(parameter, value string) bool {
 	return text != nil || figure != nil
 }
 
-// Add sets what the machine does not have and other has.
+// Add sets the fields that the machine lacks and other has.
 func (m *Machine) Add(other *Machine) {
 	for _, name := range Parameters {
 		figure, text := m.field(name)

@@ -21,14 +21,14 @@ type Setup struct {
 const (
 	LevelMinimum     = "minimum"     // with how little the tool does something useful; the default
 	LevelRecommended = "recommended" // what its makers advise
-	LevelExample     = "example"     // what one use took; it never rules a machine out
+	LevelExample     = "example"     // the hardware of one use; it never rules a machine out
 )
 
 // Levels lists the levels of a setup.
 var Levels = []string{LevelMinimum, LevelRecommended, LevelExample}
 
-// Estimate is what an editor judges the main job of a tool to need. It is no fact, and is
-// called an estimate wherever it is shown.
+// Estimate is an editor's judgement of the hardware that the main job of a tool needs. It is
+// not a fact, and is called an estimate wherever it is shown.
 type Estimate struct {
 	// RAMGb and VRAMGb are one of Steps; VRAMGb may be 0.
 	RAMGb   *float64 `json:"ramGb" jsonschema:"RAM in gigabytes; null where its makers state it."`
@@ -45,7 +45,7 @@ const (
 	MaxDiskGb = 100_000
 )
 
-// Derivation says which figure of the setups a fact is.
+// Derivation says how a fact follows from the setups.
 type Derivation struct {
 	Of    string `json:"of"`    // DeriveRAM, DeriveVRAM or DeriveFor
 	Level string `json:"level"` // the level of the setups; "" for DeriveFor
@@ -103,8 +103,8 @@ func (s *Setup) gb(of string) *float64 {
 	return s.RAMGb
 }
 
-// Needs returns what a setup takes in words: "8 GB RAM, 6 GB VRAM, NVIDIA". label returns the
-// label of a maker of graphics cards or of a system.
+// Needs returns the hardware of a setup in words: "8 GB RAM, 6 GB VRAM, NVIDIA". label returns
+// the label of a maker of graphics cards or of a system.
 func (s *Setup) Needs(label func(slug string) string) string {
 	var parts []string
 	for _, figure := range []struct {

@@ -15,8 +15,8 @@ import (
 // Field is a header field of an answer.
 type Field struct{ Name, Value string }
 
-// Page returns the security headers of every page (contract 7). Our server sends them, and
-// static hosts do by the build output's _headers.
+// Page returns the security headers of every page. Our server sends them; static hosts read
+// them from the file _headers of the build output.
 func Page(s *site.Settings) []Field {
 	return []Field{
 		{"Content-Security-Policy", contentSecurityPolicy(s)},
@@ -28,7 +28,7 @@ func Page(s *site.Settings) []Field {
 
 // contentSecurityPolicy allows content from this origin without inline code and styles,
 // and requests and forms to this origin and the search server. Where pages search, it allows
-// WebAssembly in a worker of this origin (contract 13).
+// WebAssembly in a worker of this origin.
 func contentSecurityPolicy(s *site.Settings) string {
 	scripts, workers := "script-src 'self'", ""
 	if s.SearchesInBrowser() {
@@ -52,9 +52,9 @@ const TypeGzip = "application/gzip"
 // CacheForever is the Cache-Control of files with a HashedName.
 const CacheForever = "public, max-age=31536000, immutable"
 
-// CDNCacheControl is the CDN-Cache-Control (RFC 9213) of pages: shared caches keep them for
-// five minutes, and a day longer while they ask again. Files with a HashedName have
-// CacheForever.
+// CDNCacheControl is the CDN-Cache-Control (RFC 9213) of pages. Shared caches keep pages for
+// five minutes. For another day they may send a stale page while they fetch the new one. Files
+// with a HashedName have CacheForever.
 const CDNCacheControl = "public, max-age=300, stale-while-revalidate=86400"
 
 // hashBytes is how many bytes of the SHA-256 are in a HashedName.
@@ -82,7 +82,7 @@ func IsHidden(name string) bool {
 // IsHashed reports whether a file name of the build output has the form of a HashedName.
 func IsHashed(name string) bool { return hashedName.MatchString(name) }
 
-// Values of headers of answers below /api/ (contract 7).
+// Values of headers of answers below /api/.
 const (
 	// CacheControl is for 200 and 304.
 	CacheControl = "public, max-age=60, stale-while-revalidate=86400"

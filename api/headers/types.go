@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// UnknownType is the media type of a file whose name tells nothing.
+// UnknownType is the media type of a file whose name does not tell the type.
 const UnknownType = "application/octet-stream"
 
 // feedFile is the name of Atom feeds: of the site, and of each category.
@@ -39,7 +39,7 @@ var types = map[string]string{
 	".gz":          TypeGzip,
 }
 
-// typesByName count for more than types.
+// typesByName are the media types of files by name. They take precedence over types.
 var typesByName = map[string]string{
 	"opensearch.xml":          "application/opensearchdescription+xml",
 	".well-known/api-catalog": TypeAPICatalog,

@@ -1,5 +1,5 @@
-// Package invisible finds invisible characters. They can hide text from people that
-// programs and models still read.
+// Package invisible finds invisible characters. They can hide text from people while programs
+// and models still read it.
 //
 // Its functions take a text, and return the positions of such characters, the text without
 // them, or the text with escapes for a terminal. The tables are those of package unicode.
@@ -52,8 +52,8 @@ func Find(text string) iter.Seq2[int, rune] {
 	}
 }
 
-// isNeeded reports whether the text needs an invisible character between the one before (0
-// if that is removed) and the rest.
+// isNeeded reports whether the text needs the invisible character r between the character
+// before it (0 if that one is removed) and the rest.
 func isNeeded(before, r rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	switch r {

@@ -68,10 +68,10 @@ var methods = []string{
 	"notifications/roots/list_changed",
 }
 
-// Check checks that bytes are one JSON object in UTF-8, and returns its id and method, or
-// the answer to a malformed message. It does what the SDK does not: the SDK reads the
-// first of several values and ignores the rest, and it reads ids as float64, so that it
-// would answer 9007199254740993 with another id.
+// Check checks that a message is one JSON object in UTF-8. It returns the id and method, or the
+// answer to a malformed message. The SDK does not check enough: it reads the first of several
+// values and ignores the rest, and it reads ids as float64, so that it would answer
+// 9007199254740993 with another id.
 func Check(message []byte) (m Message, refusal *Refusal) {
 	message = bytes.Trim(message, " \t\r\n")
 	parseError := func(format string, args ...any) (Message, *Refusal) {
@@ -111,17 +111,17 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	}
 	m.ID = id
 	if method, ok := members["method"]; ok {
-		_ = json.Unmarshal(method, &m.Method) // a method that is no string stays nil
+		_ = json.Unmarshal(method, &m.Method) // a method that is not a string stays nil
 	}
 	return m, m.checkParams(members["params"])
 }
 
-// maxNamed is the longest name of a method or a tool, or address of a resource, in bytes: an
-// unknown one is repeated in the answer.
+// maxNamed is the maximum length in bytes of the name of a method or a tool, and of the address
+// of a resource. An answer repeats an unknown one.
 const maxNamed = 1000
 
-// checkParams refuses what the SDK would answer with the names of its types, or repeat at
-// length. raw is nil for a message without parameters.
+// checkParams refuses parameters that would make the SDK name its Go types in the answer, or
+// repeat a long text. raw is nil for a message without parameters.
 func (m Message) checkParams(raw json.RawMessage) *Refusal {
 	refuse := func(code int64, format string, args ...any) *Refusal {
 		return &Refusal{ID: m.ID, Code: code, Message: fmt.Sprintf(format, args...)}

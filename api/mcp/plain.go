@@ -22,8 +22,8 @@ func quoted(s string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'").Replace(plain(s)) + "”"
 }
 
-// maxPasses is how often HTML is removed from a description. Once is enough for honest
-// text; a tag inside a tag leaves another tag.
+// maxPasses is how often HTML is removed from a description. Once is enough for honest text,
+// but removing a tag inside a tag can leave another tag.
 const maxPasses = 4
 
 // withoutHTML returns Markdown source without raw HTML, comments, unused link definitions
@@ -46,7 +46,7 @@ func withoutHTML(source string) string {
 	return strings.NewReplacer("<", "&lt;", "]:", `]\:`).Replace(source)
 }
 
-// maxWork bounds parsingWork, to about 20 ms. A description of 64 KiB may have a link in
+// maxWork bounds parsingWork to about 20 ms. It allows a description of 64 KiB with a link in
 // each kilobyte.
 const maxWork = 4 << 20
 
@@ -100,7 +100,7 @@ func hiddenSegments(markdown []byte) (hidden []text.Segment) {
 		if !used[label] {
 			hidden = append(hidden, d.Lines().Sliced(0, d.Lines().Len())...)
 		}
-		delete(used, label) // the first of a label counts
+		delete(used, label) // the first definition of a label counts
 	}
 	slices.SortFunc(hidden, func(a, b text.Segment) int { return a.Start - b.Start })
 	return hidden

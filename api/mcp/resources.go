@@ -110,7 +110,7 @@ func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequ
 		return nil, notFound(c, uri)
 	}
 	content, err := c.snapshot.read(name)
-	if errors.Is(err, fs.ErrNotExist) { // a build without Markdown, or one that is just replaced
+	if errors.Is(err, fs.ErrNotExist) { // a build without Markdown, or a build that is being replaced
 		return nil, notFound(c, uri)
 	}
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// stdio is a connection to one client on a pair of streams, with one message a line in
-// both directions (MCP, stdio). The SDK has one, but it stops at the first malformed line,
-// does not answer a last line without a line break, and drops unfinished calls when its
-// input ends, so that a program that reads a file would lose its last answers.
+// stdio is a connection to one client on a pair of streams. Both directions have one message
+// per line (MCP, stdio). The SDK's own version stops at the first malformed line, and does not
+// answer a last line without a line break. It also drops unfinished calls when its input ends,
+// so that the last answers to a file of messages would be lost.
 type stdio struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -30,7 +30,7 @@ type stdio struct {
 
 	mu       sync.Mutex
 	calls    int           // calls without an answer yet
-	answered chan struct{} // has a value if calls has changed
+	answered chan struct{} // gets a value when calls changes
 }
 
 // line is a line of the input. err says why it is the last one.

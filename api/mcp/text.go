@@ -9,8 +9,8 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// shortlistText returns an answer as text: the products that the query names and the hits, one
-// a line, then how many more hits there are and how to improve the query.
+// shortlistText returns an answer as text. It has a line for each product that the query names
+// and for each hit, then the number of further hits and advice on the query.
 func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 	var b strings.Builder
 	query := ""

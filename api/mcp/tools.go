@@ -23,8 +23,8 @@ import (
 // that fit, and each costs the model tokens.
 const DefaultLimit = 5
 
-// newTools returns the tools for tools/list. Their names and parameters are those of the
-// API, and of the tool that pages offer (WebMCP).
+// newTools returns the tools for tools/list. Their names and parameters are the same as in the
+// API and in the tool that pages offer (WebMCP).
 func (snap *Snapshot) newTools() ([]*sdk.Tool, error) {
 	s, taxonomy := &snap.settings, snap.index.Taxonomy()
 	found, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
@@ -64,8 +64,8 @@ func readOnly() *sdk.ToolAnnotations {
 	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &yes}
 }
 
-// callTool answers tools/call. Wrong arguments give a failed result, which models see and
-// can correct, and not an error of the protocol, which they do not see.
+// callTool answers tools/call. Wrong arguments give a failed result, so that the model sees it
+// and can correct the call. Models do not see errors of the protocol.
 func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	c := callFrom(ctx)
 	answer := searchCatalog
@@ -138,7 +138,7 @@ func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult,
 	return result(snap.projectText(p), body), nil
 }
 
-// project returns the listing of a slug. The error is an *api.Problem if there is none.
+// project returns the listing with a slug. The error is an *api.Problem if there is none.
 func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 	body, ok := snap.index.AppendProject(nil, slug)
 	if !ok {
@@ -154,10 +154,10 @@ func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 // slugParameter is the only parameter of get_project.
 var slugParameter = []api.Parameter{{Name: "slug", Kind: api.KindText}}
 
-// rawQuery returns arguments as the query string that a client of the API would send, so
-// that the same code parses both. Models send numbers, booleans, lists and null where the
-// API takes texts, so it accepts them, too. wrong lists parameters whose values have no
-// such form. The error is an *api.Problem if arguments is not a JSON object.
+// rawQuery returns arguments as the query string that a client of the API would send, so that
+// the same code parses both. Models also send numbers, booleans, lists and null where the API
+// takes texts, so rawQuery accepts these too. wrong lists parameters whose values cannot be
+// written in a query string. The error is an *api.Problem if arguments is not a JSON object.
 func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wrong []api.ParameterError, err error) {
 	values := map[string]any{}
 	if len(bytes.TrimSpace(arguments)) > 0 {
@@ -224,8 +224,8 @@ func queryValue(value any, kind api.ParameterKind) (text string, absent bool, me
 	return "", false, "is an object: give one value"
 }
 
-// integerText returns a number without fraction and exponent if it is whole, because 5.0
-// and 5e0 are integers in JSON Schema. Other numbers stay, for the error message.
+// integerText returns a whole number without fraction and exponent, because 5.0 and 5e0 are
+// integers in JSON Schema. It returns other numbers unchanged, for the error message.
 func integerText(n json.Number) string {
 	value, err := n.Float64()
 	if err != nil || value != math.Trunc(value) || math.Abs(value) > maxID {
@@ -254,7 +254,7 @@ func sortErrors(wrong []api.ParameterError, known []api.Parameter) []api.Paramet
 	return wrong
 }
 
-// result returns an answer in words, with the full answer for programs.
+// result returns an answer as text for models, with the full answer for programs.
 func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Meta:    untrustedMeta(),

@@ -9,7 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// API is an OpenAPI document (OpenAPI 3.1.0, section 4.8). Encoded, the same API always gives
+// API is an OpenAPI document (OpenAPI 3.1.0, section 4.8). Encoding the same API always gives
 // the same bytes.
 type API struct {
 	OpenAPI      string                `json:"openapi"`
@@ -23,7 +23,7 @@ type API struct {
 	ExternalDocs map[string]string     `json:"externalDocs"`
 }
 
-// Info tells an agent what to know before the first request.
+// Info is the information that an agent needs before the first request.
 type Info struct {
 	Title       string            `json:"title"`
 	Version     string            `json:"version"`
@@ -34,7 +34,7 @@ type Info struct {
 
 // PathItem is a path with its only operation.
 type PathItem struct {
-	Servers []map[string]string `json:"servers,omitempty"` // if they are not those of the document
+	Servers []map[string]string `json:"servers,omitempty"` // if they differ from the document's servers
 	Get     *Operation          `json:"get"`
 }
 
@@ -48,7 +48,7 @@ type Operation struct {
 	Responses   Ordered[Response] `json:"responses"` // by status
 
 	path      string
-	server    string // its base address; "" for that of the document
+	server    string // its base address; "" for the document's base address
 	mediaType string // of the 200 body; "" for application/json
 	answer    Media
 	hasLink   bool              // answers have a Link header
@@ -81,7 +81,7 @@ type Media struct {
 	Example any                `json:"example"`
 }
 
-// Components are what several operations have.
+// Components are the parts that several operations share.
 type Components struct {
 	Schemas         Schemas                      `json:"schemas"`
 	Headers         Ordered[Header]              `json:"headers,omitempty"`

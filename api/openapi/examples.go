@@ -9,9 +9,9 @@ import (
 	"catalog.example/api/site"
 )
 
-// examples makes the example bodies of the OpenAPI document. They are values of the types
-// that the server sends, so that they stay correct, about a fictitious listing, so that
-// nobody takes them for facts.
+// examples makes the example bodies of the OpenAPI document. They are values of the types that
+// the server sends, so that they stay correct. Their listing is fictitious, so that nobody
+// takes them for facts.
 type examples struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy

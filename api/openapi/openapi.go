@@ -99,7 +99,8 @@ func info(s *site.Settings, t *api.Taxonomy) Info {
 //go:embed description.md
 var descriptionText string
 
-// descriptionTemplate makes one line of the lines of a paragraph before it is filled in.
+// descriptionTemplate is the template of the description. The lines of each paragraph are
+// joined into one line.
 var descriptionTemplate = template.Must(template.New("description.md").Parse(
 	regexp.MustCompile(`([^\n}])\n([^\n])`).ReplaceAllString(descriptionText, "$1 $2")))
 
@@ -114,7 +115,7 @@ func description(s *site.Settings, t *api.Taxonomy) string {
 		*site.Settings
 		Steps, Tool string
 	}{s, strings.Join(steps, " "), api.ToolSearch})
-	if err != nil { // cannot happen: a builder takes all, and the settings have all names
+	if err != nil { // cannot happen: a builder never fails, and the settings have all names
 		panic(err)
 	}
 	return strings.TrimSpace(text.String())

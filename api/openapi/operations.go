@@ -109,7 +109,7 @@ func slugSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)}
 }
 
-// openObject is the schema of an object whose members are described in words.
+// openObject returns the schema of an object whose members are described in words.
 func openObject(description string, required ...string) *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "object", Description: description, Required: required, AdditionalProperties: &jsonschema.Schema{},

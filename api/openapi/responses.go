@@ -15,8 +15,8 @@ import (
 // commonProblems are possible answers of every operation.
 var commonProblems = []api.ProblemKind{api.UnknownKey, api.URITooLong, api.RateLimited, api.Internal, api.Overloaded}
 
-// The headers of answers. Counted headers are in answers to requests that were counted: they
-// exist with the suffix IfCounted, too, for answers that may lack them.
+// The headers of answers. Answers to requests that were counted have the counted headers. These
+// also exist with the suffix IfCounted, for answers that may lack them.
 var (
 	counted        = []string{"RateLimit-Policy", "RateLimit"}
 	everywhere     = []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
@@ -36,7 +36,7 @@ func (o *Operation) responses(e *examples) Ordered[Response] {
 	if o.hasLink {
 		names = append([]string{"Link"}, names...)
 	}
-	if o.ID != "searchCatalog" { // whose pages are not known before it is answered
+	if o.ID != "searchCatalog" { // a search is needed to know its pages
 		unchanged = names
 	}
 	responses := Ordered[Response]{

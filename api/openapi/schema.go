@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// components are the types that become schemas of the document, in its order. Those that no
-// answer refers to are left out.
+// components are the types that become schemas of the document, in its order. A document omits
+// types that no answer refers to.
 var components = []reflect.Type{
 	projectListType, reflect.TypeFor[api.ListPage](), projectType, projectDetailType,
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Estimate](),
@@ -32,13 +32,13 @@ var (
 	hitType           = reflect.TypeFor[api.Hit]()
 )
 
-// bases are the types that describe properties of others.
+// bases maps a type to the type that describes its properties.
 var bases = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[api.ListPage](): projectListType, projectDetailType: projectType, hitType: projectType,
 }
 
-// What the tags of fields cannot say: the least value and the format of properties, by name,
-// and the values of an enumeration, by component and property.
+// The parts of schemas that the tags of fields cannot express: the least value and the format
+// of properties, by name, and the values of an enumeration, by component and property.
 var (
 	least = map[string]float64{
 		"total": 0, "offset": 0, "stars": 0, "count": 0, "limit": 1, "page": 1, "pages": 1, "alternatives": 1,
@@ -64,7 +64,8 @@ func enumOf(values []string) (list []any) {
 	return list
 }
 
-// isTrending reports whether a sort is never applied: it is served as popular.
+// isTrending reports whether a sort is SortTrending, which is never applied: it is served as
+// popular.
 func isTrending(sort any) bool { return sort == api.SortTrending }
 
 func problemCodes() (codes []any) {
@@ -191,8 +192,8 @@ func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 	return schema, s.complete(t, schema)
 }
 
-// complete removes what the catalogue does not have from the schema of a type, and adds what
-// tags of its fields cannot say.
+// complete removes the properties that the catalogue does not have from the schema of a type,
+// and adds the parts that the tags of its fields cannot express.
 func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 	isListing := t == projectType || bases[t] == projectType
 	for name, p := range schema.Properties {
@@ -234,8 +235,8 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 	return nil
 }
 
-// completeNull corrects what the library says of null: we never send it for a list, and it can
-// stand beside a reference.
+// completeNull corrects the library's treatment of null: we never send null for a list, and a
+// property that is a reference can be null.
 func (s schemas) completeNull(p *jsonschema.Schema, isOptional bool) {
 	switch {
 	case p.Items != nil:

@@ -10,8 +10,8 @@ import (
 )
 
 // SearchInputSchema returns a JSON Schema (2020-12) of the arguments of ToolSearch: an object
-// with a property for each parameter except those that are NotForTools. Types are those of the
-// OpenAPI document. What filters have in common is in api.SearchToolDescription, told once.
+// with a property for each parameter that is not NotForTools. Types are the same as in the
+// OpenAPI document. Only api.SearchToolDescription describes what filters have in common.
 func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	properties := map[string]any{}
 	for _, p := range parameters {

@@ -31,8 +31,8 @@ func All(n int, do func(i int)) {
 	spread(runtime.GOMAXPROCS(0), n, func(i int) bool { do(i); return true })
 }
 
-// spread calls do on up to jobs goroutines, each of which stops when do returns false. A
-// goroutine for each call would have to grow its stack each time.
+// spread calls do on up to jobs goroutines. Each goroutine stops when do returns false. With a
+// new goroutine for each call, the stack would have to grow each time.
 func spread(jobs, n int, do func(i int) bool) {
 	var next atomic.Int64
 	var workers sync.WaitGroup

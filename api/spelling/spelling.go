@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest returns up to n candidates of which a text is most likely a misspelling, nearest
-// first: those at a distance of at most a third of the longer text's bytes, then those that
-// contain the text or are contained in it. Upper and lower case are the same. A text of more
-// than 64 bytes has none.
+// Nearest returns up to n candidates that a misspelt text most likely stands for, nearest first.
+// First come candidates at a distance of at most a third of the longer text's bytes, then those
+// that contain the text or are contained in it. Case is ignored. It returns none for a text of
+// more than 64 bytes.
 func Nearest(text string, candidates []string, n int) []string {
 	text = strings.ToLower(text)
 	if text == "" || len(text) > maxPattern {
@@ -51,8 +51,8 @@ func Nearest(text string, candidates []string, n int) []string {
 	return names
 }
 
-// Hint returns "; did you mean …?" with the candidate of which a text is most likely a
-// misspelling, or "" if there is none.
+// Hint returns "; did you mean …?" with the candidate that a misspelt text most likely stands
+// for, or "" if there is none.
 func Hint(text string, candidates []string) string {
 	if near := Nearest(text, candidates, 1); len(near) > 0 {
 		return "; did you mean " + near[0] + "?"
@@ -81,8 +81,8 @@ func Distance(a, b string) int {
 // maxPattern is the maximum length of a pattern in runes: a bit for each.
 const maxPattern = 64
 
-// pattern is a text that others are compared with. It has the positions of each letter as
-// bits, so that a row of the table of distances is computed at once (H. Hyyrö, A bit-vector
+// pattern is a text that others are compared with. It stores the positions of each letter as
+// bits, so that a whole row of the table of distances is computed at once (H. Hyyrö, A bit-vector
 // algorithm for computing Levenshtein and Damerau edit distances, 2003).
 type pattern struct {
 	length int
