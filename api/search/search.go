@@ -63,7 +63,7 @@ func engineOf(ix *index.Index, err error) (*Index, error) {
 	return query.New(ix), nil
 }
 
-// What callers need of the two packages.
+// The types of the two packages that callers need.
 type (
 	Catalog      = index.Catalog
 	Builder      = index.Builder

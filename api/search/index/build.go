@@ -59,7 +59,7 @@ type Builder struct {
 	searchFacts, numberFacts []*api.Fact // of the taxonomy
 	readers                  []*reader
 	docs                     []*builtDoc
-	// content, its sections and the other sections of the file, once they are made.
+	// The content, its sections and the other sections of the file, after make made them.
 	content      content
 	made, others []section
 }
@@ -177,7 +177,7 @@ func (b *Builder) make() (err error) {
 	return nil
 }
 
-// A task makes some sections of a file.
+// task makes some sections of a file.
 type task func() ([]section, error)
 
 // do does tasks in parallel.
@@ -187,8 +187,8 @@ func do(tasks []task) ([]section, error) {
 	return slices.Concat(results...), errors.Join(errs...)
 }
 
-// content is what the largest sections are made of. A compact index has it in another form,
-// and these sections are made when it is opened.
+// content is the source of the largest sections. A compact index has the content in another
+// form, and OpenCompact makes these sections from it.
 type content struct {
 	terms      []string    // sorted
 	stems      []string    // of the terms

@@ -55,7 +55,7 @@ func (c *codec) unsigned(n *uint32) {
 		c.bytes = binary.AppendUvarint(c.bytes, uint64(*n))
 		return
 	}
-	if len(c.bytes) > 0 && c.bytes[0] < 0x80 { // as most are
+	if len(c.bytes) > 0 && c.bytes[0] < 0x80 { // most numbers are below 128
 		*n, c.bytes = uint32(c.bytes[0]), c.bytes[1:]
 		return
 	}
@@ -208,7 +208,7 @@ func visitTextMap(c *codec, m *map[string]string) { visitMap(c, m, (*codec).text
 func visitTextsMap(c *codec, m *map[string][]string) { visitMap(c, m, visitTexts) }
 
 // visitSettings leaves out Overrides, Static, ReportURL, SuggestURL, Rules and Shares: only
-// builds need them, and an index on a static host must not tell the owner's folders.
+// builds need them, and an index on a static host must not reveal the owner's folders.
 func visitSettings(c *codec, s *site.Settings) {
 	for _, text := range []*string{
 		&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey,

@@ -14,10 +14,10 @@ import (
 // compressed. It has the same sections as an index, except:
 //
 //   - A listing has only the JSON that hits have.
-//   - The settings and the taxonomy lack what no search needs.
-//   - What follows from other sections is left out, and made on opening by the code that
-//     makes it for an index: the spelling and stems of words, the postings, and where
-//     things begin.
+//   - The settings and the taxonomy have only the parts that searches need.
+//   - It omits sections that follow from others: the spelling and stems of words, the
+//     postings, and tables of offsets. The code that makes them for an index makes them on
+//     opening.
 //   - Words are numbered by how often they occur, so that most take one byte.
 const (
 	sectionHits  = "hits"  // the JSON of each listing as in hits, a line each
@@ -297,8 +297,8 @@ func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 	return docs, nil
 }
 
-// maxExpansion bounds how much longer terms and their stems are than what is written of them.
-// They are some 4 times as long.
+// maxExpansion bounds how much longer terms and stems may be than their encoded form. They are
+// about 4 times as long.
 const maxExpansion = 64
 
 // texts returns the terms and the stem of each. ok is false if their parts do not fit.

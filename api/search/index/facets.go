@@ -130,8 +130,8 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	return v
 }
 
-// FacetNumbers hold what facets count of a listing. In the file they take facetNumbersSize bytes for
-// each listing, so that a cache line holds several:
+// FacetNumbers hold the values of a listing that facets count. In the file they take
+// facetNumbersSize bytes for each listing, so that a cache line holds several:
 //
 //	2  number of its category in facetTables
 //	2  number of its set of platforms
@@ -164,7 +164,7 @@ func facetNumbersOf(column []byte, doc int) FacetNumbers {
 	return FacetNumbers(binary.LittleEndian.Uint64(column[doc*facetNumbersSize:]))
 }
 
-// FacetNumbers returns the numbers of what facets count of a listing.
+// FacetNumbers returns the FacetNumbers of a listing.
 func (ix *Index) FacetNumbers(doc int) FacetNumbers { return facetNumbersOf(ix.facetNumbers, doc) }
 
 // facetTables hold the values for FacetNumbers.

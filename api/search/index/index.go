@@ -1,12 +1,12 @@
-// Package index is the file that searches are answered from. Encode, or a Builder, makes it
-// from settings, taxonomy and listings; Open reads it where it lies: nothing is decoded but
-// the settings and the taxonomy. Package query asks it for terms, the listings that have
-// them, their texts and their facets.
+// Package index defines the index file. Encode, or a Builder, makes it from settings, taxonomy
+// and listings. Open reads it in place: it decodes only the settings and the taxonomy. Package
+// query answers searches from its terms, the listings that have them, their texts and their
+// facets.
 //
 // A file begins with the version of its format, the identity of its content and a table of
-// contents. The sections follow. The checksum of a section is made of those of its blocks,
-// so that all cores can check it. Open refuses a file of another version or with a wrong
-// byte. Numbers are little-endian and read in place.
+// contents. The sections follow. The checksum of a section is computed from the checksums of
+// its blocks, so that all cores can check it. Open refuses a file of another version or with a
+// wrong byte. Numbers are little-endian and read in place.
 //
 // Each source file writes and reads its part:
 //

@@ -11,15 +11,15 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// Needs say what listings take (hardware.Needs). Many listings take the same, so the distinct
-// needs are few. A query judges the needs of its matches alone. What is judged is kept for a
-// while, by package query.
+// Needs are the hardware needs of all listings (hardware.Needs). Many listings need the same, so
+// there are few distinct needs. Package query judges only the needs of a query's matches, and
+// caches the verdicts.
 type Needs struct {
 	Distinct []hardware.Needs // their setups have no For, their estimates no Because
 	numbers  []byte           // for each listing, an index into distinct: 4 bytes
-	// What the setups of each listing are for, and the reason of its estimate, as JSON strings,
-	// each followed by useEnd.
-	// usesAt has their start and end: n+1 offsets of 4 bytes.
+	// allUses has the uses of each listing's setups and the reason of its estimate, as JSON
+	// strings that each end with useEnd. usesAt has the start and end for each listing: n+1
+	// offsets of 4 bytes.
 	usesAt, allUses []byte
 }
 
@@ -34,8 +34,8 @@ func (n *Needs) Of(doc int) int {
 	return int(i)
 }
 
-// Uses returns what the setups of a listing are for, each as a JSON string. In a damaged
-// file there may be fewer.
+// Uses returns the use of each setup of a listing as a JSON string. In a damaged file there may
+// be fewer.
 func (n *Needs) Uses(doc int) iter.Seq[[]byte] {
 	from, to := binary.LittleEndian.Uint32(n.usesAt[4*doc:]), binary.LittleEndian.Uint32(n.usesAt[4*doc+4:])
 	if from > to || uint64(to) > uint64(len(n.allUses)) {
@@ -62,7 +62,7 @@ func (b *Builder) needs() (table, column []byte) {
 	return encode(&distinct, visitNeedsTable), column
 }
 
-// uses returns what the setups of all listings are for, and where those of each begin.
+// uses returns the uses of the setups of all listings, and where the uses of each begin.
 func (b *Builder) uses() (uses, at []byte, err error) {
 	for _, d := range b.docs {
 		at = binary.LittleEndian.AppendUint32(at, uint32(len(uses))) // checked below
@@ -74,7 +74,7 @@ func (b *Builder) uses() (uses, at []byte, err error) {
 	return uses, binary.LittleEndian.AppendUint32(at, uint32(len(uses))), nil
 }
 
-// appendUses appends what setups are for, then the reason of the estimate, in the form of the
+// appendUses appends the uses of setups, then the reason of the estimate, in the form of the
 // section.
 func appendUses(dst []byte, n *hardware.Needs) []byte {
 	for i := range n.Setups {
@@ -100,7 +100,7 @@ func visitNeeds(c *codec, n *hardware.Needs) {
 	})
 }
 
-// visitSetup visits what verdicts read of a setup.
+// visitSetup visits the fields of a setup that verdicts read.
 func visitSetup(c *codec, s *hardware.Setup) {
 	c.text(&s.Level)
 	visitOptional(c, &s.RAMGb, (*codec).number)

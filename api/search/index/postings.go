@@ -195,8 +195,8 @@ func (v *inverter) listOf(term uint32, c Class) uint32 {
 	return v.firstList[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
 }
 
-// invert makes the lists. each is called three times. It visits the places of each number,
-// the same each time, and may reuse their memory.
+// invert makes the lists. It calls each three times. each visits the places of each number: it
+// must visit the same places on each call, and may reuse the slice.
 func invert(terms int, each func(visit func(n uint32, places []place))) *inverter {
 	v := &inverter{masks: make([]uint32, terms), firstList: make([]uint32, terms+1)}
 	each(func(_ uint32, places []place) {

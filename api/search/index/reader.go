@@ -56,7 +56,7 @@ func (n *numbering) number(text string) (number uint32, known bool) {
 		return i, true
 	}
 	i := uint32(len(n.texts)) // words of listings that fit into memory
-	// Without a copy, a part of a long text would keep all of it in memory.
+	// Without a copy, a part of a long text would keep the whole text in memory.
 	text = strings.Clone(text)
 	n.numbers[text] = i
 	n.texts = append(n.texts, text)

@@ -72,8 +72,8 @@ func (a *answer) warn(code, parameter, message string) {
 	a.warnings = append(a.warnings, api.Warning{Code: code, Parameter: parameter, Message: message})
 }
 
-// applySort decides the order: the one that is asked for, else by relevance, if there is
-// something to search for, else by popularity.
+// applySort decides the order. This is the requested order, otherwise relevance if there is
+// something to search for, otherwise popularity.
 func (a *answer) applySort(requested string, searching bool) {
 	switch {
 	case requested == api.SortTrending:

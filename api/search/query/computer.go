@@ -19,8 +19,8 @@ import (
 // are anchors. An anchor takes the items beside it that describe a computer. lexicon.go makes
 // the items; this file says what they mean.
 
-// beside returns the index of the nearest item on one side of an item (step is 1 or -1) that
-// does not only stand between, and is no number or variant of a model, or -1.
+// beside returns the index of the nearest item on one side of an item (step is 1 or -1), or -1.
+// It skips items that only stand between others, and numbers and variants of a model.
 func beside(items []item, i, step int) int {
 	for k := i + step; k >= 0 && k < len(items); k += step {
 		isPart := items[k].is(itemVariant) || items[k].is(itemNumber) && numberBelongs(items, k)
@@ -31,14 +31,14 @@ func beside(items []item, i, step int) int {
 	return -1
 }
 
-// assign says for each amount which memory it is.
+// assign sets the kind of memory of each amount.
 func (l *lexicon) assign(items []item) {
 	for i := range items {
 		if it := &items[i]; it.class == itemAmount {
 			if it.kind == itemWord {
 				it.kind = l.kindOf(items, i)
 			}
-			if it.kind == itemRAM && it.modules > 0 { // of graphics cards, the memory of one counts
+			if it.kind == itemRAM && it.modules > 0 { // for graphics cards, only the memory of one counts
 				it.gb *= it.modules
 			}
 			if it.kind == itemWord || it.kind == itemRAM && it.gb == 0 {
@@ -62,8 +62,8 @@ func (l *lexicon) assign(items []item) {
 	}
 }
 
-// kindOf returns which memory an amount is: what the word beside it says, else what has such
-// memory.
+// kindOf returns the kind of memory of an amount. The word beside the amount decides, otherwise
+// the device beside it.
 func (l *lexicon) kindOf(items []item, i int) itemClass {
 	amount := &items[i]
 	before, behind := beside(items, i, -1), beside(items, i, 1)
@@ -121,7 +121,7 @@ func memoryWordOf(items []item, before, behind int) int {
 	return -1
 }
 
-// kindBesideComputer returns which memory an amount is that stands beside a computer, or a card
+// kindBesideComputer returns the kind of memory of an amount beside a computer, or beside a card
 // that is sold with it.
 func (l *lexicon) kindBesideComputer(other *item, gb float64) itemClass {
 	switch {
@@ -134,7 +134,7 @@ func (l *lexicon) kindBesideComputer(other *item, gb float64) itemClass {
 	return itemWord
 }
 
-// kindBesideOthers returns which memory an amount is that stands beside something else.
+// kindBesideOthers returns the kind of memory of an amount beside any other item.
 func kindBesideOthers(other *item, gb float64) itemClass {
 	switch {
 	case other.class == itemCard:
@@ -153,14 +153,15 @@ func kindBesideOthers(other *item, gb float64) itemClass {
 	return itemWord
 }
 
-// leastBare is the least size at the end of a query that is memory without a word that says
-// so, in gigabytes.
+// leastBare is the least size in gigabytes that, at the end of a query, means memory even
+// without a word for memory.
 const leastBare = 4
 
-// leastDisk is the least size of a disk that nobody calls so, in gigabytes: "16 gb, 512 gb".
+// leastDisk is the least size in gigabytes that means a disk without a word for it: "16 gb,
+// 512 gb".
 const leastDisk = 128
 
-// ramOrDisk says which memory of a computer an amount is that nobody calls so.
+// ramOrDisk returns the kind of memory of an amount beside a computer, if no word names the kind.
 func ramOrDisk(computer *item, gb float64) itemClass {
 	isSold := computer.class == itemDevice && slices.Contains(computer.device.MemoryGb, gb)
 	least := 200.0
@@ -173,8 +174,8 @@ func ramOrDisk(computer *item, gb float64) itemClass {
 	return itemRAM
 }
 
-// settleVariants marks the devices that are followed by a word which makes another product of
-// the name. Elsewhere, such a word compares ("16 gb max") or means nothing.
+// settleVariants marks the devices whose next word turns the name into another product's name.
+// Elsewhere, such a word compares ("16 gb max") or means nothing.
 func settleVariants(items []item) {
 	for i := range items {
 		it := &items[i]
@@ -193,12 +194,12 @@ func settleVariants(items []item) {
 	}
 }
 
-// ownWords stand before a computer that is the user's, and not the subject of the query.
+// ownWords stand before a computer that is the user's own, and not the subject of the query.
 var ownWords = token.Set(`
 	on with for my a an the our using via has have own in to and or this old new his her your their`)
 
-// dropSubjects leaves phones and computers without a size as words where they are the subject of
-// the query: "answers about thinkpad repairs".
+// dropSubjects turns phones and computers without a size back into words if they are the subject
+// of the query: "answers about thinkpad repairs".
 func dropSubjects(items []item) {
 	for i := range items {
 		it := &items[i]
@@ -264,9 +265,9 @@ func belongs(items []item, i int) bool {
 // maxNumbers is how many numbers may follow a name: "(0x2504) rev 1.0".
 const maxNumbers = 8
 
-// numberBelongs reports whether a number or a code is of what stands before it ("i7 12700h",
-// "xps 13", "(rev 1.0)"), counts what stands behind it ("2x rtx 3090"), or is of what devices
-// print ("11th gen").
+// numberBelongs reports whether a number or a code belongs to the item before it ("i7 12700h",
+// "xps 13", "(rev 1.0)"), counts the item after it ("2x rtx 3090"), or is part of a text that
+// devices print ("11th gen").
 func numberBelongs(items []item, i int) bool {
 	text := items[i].text
 	digits := digitsOf(text)
@@ -305,7 +306,7 @@ func numberBelongs(items []item, i int) bool {
 	return false
 }
 
-// computer is what a query says of the user's computer.
+// computer is the user's computer as a query describes it.
 type computer struct {
 	machine  hardware.Machine // as it is given
 	read     hardware.Machine // as it is compared: with figures in the sizes that are sold
@@ -314,8 +315,8 @@ type computer struct {
 	warnings []api.Warning
 }
 
-// computer reads the user's computer from a text. A parameter that is given wins. It returns
-// false if the text names none.
+// computer reads the user's computer from a text. Parameters take precedence over the text. It
+// returns false if the text names no computer.
 func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, ok bool) {
 	if l == nil {
 		return c, false
@@ -348,9 +349,9 @@ func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, o
 	return c, true
 }
 
-// stated returns the machine that items say, as it is given and as its figures are read:
-// amounts first, then wordings, then devices. ram is the RAM of the machine as it is read, if
-// the items do not say it.
+// stated returns the machine that items describe, as it is given and with its figures read as
+// sizes. Amounts take precedence over wordings, and these over devices. ram is the RAM as a size
+// that is sold, for items that do not state it.
 func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machine) {
 	for i := range items {
 		switch it := &items[i]; {
@@ -376,7 +377,8 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 	return given, read
 }
 
-// meaning returns what an item says of the machine, whose RAM is ram; nil if it is not known.
+// meaning returns the fields of the machine that an item states. ram is the machine's RAM; nil
+// if unknown.
 func (it *item) meaning(ram *float64) (m hardware.Machine) {
 	switch d := it.device; {
 	case it.class == itemDevice && it.unknown:
@@ -395,8 +397,8 @@ func (it *item) meaning(ram *float64) (m hardware.Machine) {
 	return m
 }
 
-// understood returns the warning that says what a group of items was understood as. said is
-// what they say, phrase what they are.
+// understood returns the warning that says how a group of items was understood. said is the
+// machine that they describe, phrase their words.
 func (c *computer) understood(group []item, said *hardware.Machine, phrase string) api.Warning {
 	var applied, sizes, overridden []string
 	w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(phrase)}
@@ -442,7 +444,7 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 	return w
 }
 
-// sizeRead says that a figure was read as the size that is sold.
+// sizeRead returns the note that a figure was read as a size that is sold.
 func sizeRead(given, read string) string {
 	return given + " GB counts as " + read + " GB, the size that is sold"
 }

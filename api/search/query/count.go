@@ -48,7 +48,7 @@ func (f *filters) count(all, passing *index.Set, m *machine) (c facetCounts) {
 	return c
 }
 
-// facetNumberCounts are numbers of listings for each number in the columns of facets.
+// facetNumberCounts has the number of listings for each number in the columns of facets.
 type facetNumberCounts [index.FacetColumns][]int
 
 func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {

@@ -14,7 +14,7 @@ type expansion struct {
 	from, to  int     // the query's words from:to
 	term      int     // its number in the dictionary
 	phrase    []int   // the adjacent stems of a phrase; nil for a term
-	quality   float64 // how likely the words are meant: 1 for the word itself
+	quality   float64 // how likely the query means it: 1 for the word itself
 	synonym   bool    // a synonym of the words
 	corrected bool    // found by correcting the words
 	literal   bool    // the word itself, perhaps completed, joined or respelt
@@ -53,8 +53,8 @@ func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	return x
 }
 
-// correct returns the words with those misspelt corrected, and adds the expansions of words
-// that no listing has.
+// correct returns the words with misspelt ones corrected. For words that no listing has, it
+// also adds the corrections as expansions.
 func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	var known [maxWords]bool
 	for _, expansion := range x.expansions {
@@ -93,8 +93,8 @@ func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	return corrections
 }
 
-// expandWords adds the expansions of words, of those by themselves that are wanted. A
-// directed phrase is a unit: its words by themselves do not match.
+// expandWords adds the expansions of words; single words only if wanted(i). A directed phrase
+// is a unit: its words by themselves do not match.
 func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted func(i int) bool) []expansion {
 	stems := token.Stems(words)
 	unit := make([]bool, len(words))
@@ -121,8 +121,8 @@ func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted
 	return list
 }
 
-// withCorrections returns a query with some of its words corrected. It keeps the others, of
-// which some are not searched for.
+// withCorrections returns a query with some of its words corrected. It keeps the other words,
+// including those that are not searched for.
 func withCorrections(text string, words, corrected []string) string {
 	all := token.Of(text)
 	for i, next := 0, 0; i < len(all) && next < len(words); i++ {
@@ -134,8 +134,8 @@ func withCorrections(text string, words, corrected []string) string {
 	return strings.Join(all, " ")
 }
 
-// isDoubtful reports whether a word that no listing has may be misspelt: common English
-// words are not, and what has digits is rather a number or the name of a version.
+// isDoubtful reports whether a word that no listing has may be misspelt. Common English words
+// are not misspelt, and a word with digits is probably a number or a version.
 func (e *Engine) isDoubtful(word string) bool {
 	return !e.English.Has(word) && !strings.ContainsAny(word, "0123456789")
 }

@@ -15,8 +15,8 @@ import (
 // Explanation says why a search finds what it finds, for editors.
 type Explanation struct {
 	Words []ExplainedWord
-	// Everyday is set if the query has no technical word, so that listings for people who
-	// do not know the field are lifted.
+	// Everyday is set if the query has no technical word. Listings for people who do not know
+	// the field then rank higher.
 	Everyday bool
 	Hits     []ExplainedHit
 }
@@ -35,23 +35,23 @@ type ExplainedWord struct {
 type ExplainedHit struct {
 	Slug  string
 	Tier  string // one of api.Tiers, or "" if there are no words
-	Close bool   // one text has every required word that no fact meets
-	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 where hits are
-	// not ordered by it: for exact names, queries of hints, and other orders than relevance.
+	Close bool   // one text has every required word, except words that facts meet
+	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 if hits are not
+	// ordered by quality: for exact names, queries of hints, and orders other than relevance.
 	Grade, Steps int
-	Quality      float64 // Own, and Category
-	Own          float64 // of the listing by itself: of Words, Arrangement, Hints and Suits
+	Quality      float64 // Own plus Category
+	Own          float64 // the listing's own quality, from Words, Arrangement, Hints and Suits
 	Category     float64 // what other listings of its category add
 	Words        []WordEvidence
 	Arrangement  float64 // how well the best text has the words together
 	Hints        int     // how many of the suggested facts it has
-	Suits        bool    // it is for people who do not know the field, and so is the query
+	Suits        bool    // the listing is for people who do not know the field, and the query is from such people
 	Unmet        bool    // it contradicts what the query requires
-	Unwanted     bool    // it is what somebody wants to leave
-	Fit          string  // an hardware.Verdict, or "" if no machine is named
+	Unwanted     bool    // it is the tool that somebody wants to leave
+	Fit          string  // a hardware.Verdict, or "" if no machine is named
 }
 
-// WordEvidence is what a listing has of a word of the query.
+// WordEvidence is the evidence in a listing for a word of the query.
 type WordEvidence struct {
 	Word     string
 	Strength float64 // how likely the listing is about it; 0 if the word is missing
@@ -60,11 +60,12 @@ type WordEvidence struct {
 
 // Evidence is a place where a listing has a word.
 type Evidence struct {
-	// Kind is how: as word, stem (another form), beginning, synonym, correction or fact.
+	// Kind says how it has it: as word, stem (another form), beginning, synonym, correction or
+	// fact.
 	Kind  string
 	Field string // of the listing; "" for a fact
 	Text  string // without function words; the value of a fact
-	// Strength is how likely the listing is about the word for this alone.
+	// Strength is how likely the listing is about the word, by this evidence alone.
 	Strength float64
 }
 
@@ -77,7 +78,7 @@ var fieldTitles = [index.FieldCount]string{
 	index.FieldTopic: "topic", index.FieldDescription: "description",
 }
 
-// Explain explains the answer of Search.
+// Explain explains the answer of Search to a query.
 func (e *Engine) Explain(q api.SearchQuery) (why Explanation) {
 	defer runtime.KeepAlive(e)
 	s := e.acquire()
@@ -154,7 +155,7 @@ func (e *Engine) slugOf(doc int) string {
 	return p.Slug
 }
 
-// addEvidence adds where some texts have each word.
+// addEvidence adds the places where some texts have each word.
 func (f *found) addEvidence(words []WordEvidence, texts []byte) {
 	for rest := texts; ; {
 		t, after, ok := index.NextText(rest)

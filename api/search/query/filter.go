@@ -5,8 +5,8 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// A filter whose values are not counted has noFacet; facetFit is the facet of the machine of a
-// query (api.FitFacet).
+// noFacet is for filters whose values are not counted. facetFit is the facet for the machine of
+// a query (api.FitFacet).
 const (
 	noFacet  index.Facet = -1
 	facetFit index.Facet = -2

@@ -9,7 +9,7 @@ import (
 // wordMatch is the match of a listing with a word of the query.
 type wordMatch struct {
 	found    bool
-	tier     tier    // the strongest with the word
+	tier     tier    // the strongest tier in which the listing has the word
 	strength float64 // how likely the listing is about the word
 }
 
@@ -77,8 +77,8 @@ func (f *found) readTexts(doc int, read *textsMatch) {
 	f.readRequired(doc, read)
 }
 
-// nameFactor returns what the evidence of a text is multiplied with: a name counts less if
-// the query has other words.
+// nameFactor returns the factor for the evidence of a text. A name counts less if the query has
+// other words.
 func (f *found) nameFactor(t *index.Text, m *textMatch) float64 {
 	if (t.Field == index.FieldName || t.Field == index.FieldAlias) && f.requiredWords&^m.words != 0 {
 		return ranking.nameAmongOthers
@@ -86,7 +86,7 @@ func (f *found) nameFactor(t *index.Text, m *textMatch) float64 {
 	return 1
 }
 
-// metBy returns the words that state requirements which a listing meets.
+// metBy returns the words whose requirements a listing meets.
 func (f *found) metBy(doc int) (words uint32) {
 	for i := range f.requirements {
 		if r := &f.requirements[i]; r.listings.Has(doc) {
@@ -96,7 +96,7 @@ func (f *found) metBy(doc int) (words uint32) {
 	return words
 }
 
-// readRequired adds what the facts of a listing say of the required facts.
+// readRequired adds the matches of a listing's facts with the required facts.
 func (f *found) readRequired(doc int, read *textsMatch) {
 	for i := range f.requirements {
 		r := &f.requirements[i]
@@ -149,7 +149,8 @@ func (f *found) noteTiers(read *textsMatch, m *textMatch, t *index.Text) {
 	}
 }
 
-// graded is a listing with the quality of its match: about 0 to 1, for additions may exceed 1.
+// graded is a listing with the quality of its match, about 0 to 1. Additions may raise it above
+// 1.
 type graded struct {
 	doc     int
 	quality float64
@@ -158,9 +159,9 @@ type graded struct {
 	missing uint32 // bit i: the required word i, which the listing lacks
 }
 
-// gradeOf returns how well a listing matches the query by itself: from the strength of each
-// word weighed by rarity, the arrangement of the best text, the number of hints, and
-// whether it suits who asks.
+// gradeOf returns how well a listing by itself matches the query. This depends on the strength
+// of each word weighted by rarity, the arrangement of the best text, the number of hints, and
+// whether the listing suits the person who asks.
 func (f *found) gradeOf(doc int) graded {
 	var read textsMatch
 	f.readTexts(doc, &read)
@@ -200,8 +201,8 @@ func (f *found) gradeBy(doc int, read *textsMatch) graded {
 	return g
 }
 
-// addCategories adds to the quality of each listing what its category says. Where several
-// listings of a category match well, the query is about that category.
+// addCategories raises the quality of each listing by the quality of its category. If several
+// listings of a category match well, the query is probably about that category.
 func (s *scratch) addCategories(list []graded) {
 	categories := s.bestOfCategories(list)
 	for i := range list {
@@ -258,7 +259,7 @@ type categoryMatch struct {
 	read        bool
 	words       [maxWords]float64 // how likely the category is about each
 	arrangement float64           // of the best ask
-	asks        []uint32          // the words of each ask that has all but those of requirements
+	asks        []uint32          // the words of each ask that has all words except those of requirements
 }
 
 // matchCategory returns the match of the category with a number.

@@ -18,22 +18,22 @@ type itemClass uint8
 const (
 	itemWord     itemClass = iota // nothing
 	itemBetween                   // a function word, which may stand between others
-	itemCompare                   // the same of words that compare: they belong to an amount beside them
+	itemCompare                   // a word that compares, which also belongs to an amount beside it
 	itemDevice                    // the name of a device
 	itemFilter                    // a wording that stands for a parameter
 	itemAmount                    // a number, with a unit of memory unless it stands beside "ram" or "vram"
 	itemRAM                       // memory beside it is RAM
-	itemVRAM                      // the same of VRAM
-	itemDisk                      // the same of disk space
+	itemVRAM                      // memory beside it is VRAM
+	itemDisk                      // memory beside it is disk space
 	itemComputer                  // a word for a computer
 	itemVague                     // the same, unless a word stands right before it: "mcp server"
 	itemBrand                     // a maker of computers
 	itemProduct                   // the name of computers with any memory
 	itemCard                      // a word for a graphics card, perhaps with its maker
-	itemPrinted                   // what devices print
+	itemPrinted                   // a word that devices print beside their name
 	itemCount                     // "dual"
-	itemVariant                   // makes another product of a name
-	itemNumber                    // a number or a code, which belongs to what it follows
+	itemVariant                   // turns a name into the name of another product
+	itemNumber                    // a number or a code, which belongs to the item before it
 )
 
 // item is one or several words of a query.
@@ -42,19 +42,19 @@ type item struct {
 	from, to int // its words
 	device   *hardware.Device
 	text     string // the words, of some classes
-	// parameter and value are what an itemFilter stands for, what an itemCard says of the
-	// maker, or an itemComputer of the system; "" for nothing.
+	// parameter and value are the parameter that an itemFilter stands for, the maker that an
+	// itemCard names, or the system that an itemComputer names; "" for none.
 	parameter, value string
 	gb               float64 // of an itemAmount
 	modules          float64 // how many of them there are, "2x16 gb"; 0 for one
-	// kind is what memory an itemAmount is: itemRAM, itemVRAM, itemDisk, or itemWord if nothing
-	// says. hasUnit means that it has a unit of memory.
+	// kind is the kind of memory of an itemAmount: itemRAM, itemVRAM, itemDisk, or itemWord if
+	// it is not known. hasUnit means that the amount has a unit of memory.
 	kind    itemClass
 	hasUnit bool
 	unknown bool // an itemDevice whose name has a variant that is not listed
 	listed  bool // an itemDevice that is followed by other names, after a slash
 	counted bool // an itemDevice whose name says how many there are: "2x3090"
-	ended   bool // a comma or the like stands behind it
+	ended   bool // a comma or similar mark follows it
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
 
@@ -165,8 +165,7 @@ var countWords = []string{
 	"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of",
 }
 
-// between are phrases that may stand between the words for a computer, besides function
-// words.
+// between are phrases that, like function words, may stand between the words for a computer.
 var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), strings.Fields(`
 	w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each whole
 	whopping`))
@@ -274,7 +273,8 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 	return list, found
 }
 
-// negatedAt returns the item of words that say that there is no graphics card, or none.
+// negatedAt returns the item for words that say that there is no graphics card. It returns the
+// zero item if the words do not say so.
 func (l *lexicon) negatedAt(t *splitText, i int) item {
 	n := phraseAt(negations, t.words[i:])
 	k := i + n
@@ -325,7 +325,7 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 	return it
 }
 
-// isNumber reports whether the words from:to are a name of digits alone that counts something:
+// isNumber reports whether the words from:to are a name of only digits that is used as a number:
 // "a 4090 word essay".
 func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 	if to != from+1 || digitsOf(t.words[from]) != t.words[from] || to == len(t.words) || from == 0 {

@@ -10,7 +10,7 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// found is an expanded query with what the index has of its words and facts.
+// found is an expanded query with the index's listings for its words and facts.
 type found struct {
 	expanded
 	s *scratch
@@ -24,7 +24,7 @@ type found struct {
 	requirements       []requirement
 	archived           *index.Set // the listings that are archived
 	unwanted           *index.Set // the listings that somebody wants to leave
-	suited             *index.Set // the listings that suit who asks
+	suited             *index.Set // the listings that suit the person who asks
 	products           []productMatch
 	positions          map[int]int // index into products by product number
 }
@@ -97,9 +97,8 @@ func (s *scratch) lookUp(x expanded) found {
 	return f
 }
 
-// findUnwanted finds the listings that a query names to say what it is not looking for, and
-// makes their categories requirements: "something simpler than X". A query of nothing but a
-// name looks for that name.
+// findUnwanted finds the listings that a query names as unwanted ("something simpler than X"),
+// and makes their categories requirements. A query that is only a name looks for that name.
 func (f *found) findUnwanted() {
 	f.unwanted = f.s.emptySet()
 	words := f.words

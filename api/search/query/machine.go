@@ -87,7 +87,7 @@ func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 type machine struct {
 	hardware.Machine      // as it is compared
 	named            bool // the query names one
-	stated           bool // leave out all but verdictFits
+	stated           bool // only verdictFits passes
 
 	s       *scratch
 	recent  *judgedMachine           // its verdicts on the index's needs

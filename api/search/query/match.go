@@ -16,8 +16,8 @@ type matched struct {
 	passing *index.Set // those that pass the filters
 }
 
-// match finds the listings that match a query. Those that match in part are added if fewer
-// than enoughMatches match in full, or, in other orders than by relevance, none.
+// match finds the listings that match a query. It adds partial matches if there are fewer than
+// enoughMatches full matches or, in orders other than by relevance, no full match.
 func (f *found) match(filters *filters, machine *machine, sort string) (m matched) {
 	m.tiers = f.fullMatches()
 	f.removeScattered(&m.tiers)
@@ -136,8 +136,8 @@ func (f *found) statesRequirement(word int) bool {
 	})
 }
 
-// namedByTheRest returns the listings of which a whole name is what the query has beside its
-// requirements.
+// namedByTheRest returns the listings with a whole name that equals the rest of the query
+// without its requirements.
 func (f *found) namedByTheRest() *index.Set {
 	s := f.s.emptySet()
 	name, stated := "", false
@@ -158,13 +158,13 @@ func (f *found) namedByTheRest() *index.Set {
 // different texts and still match in full.
 const shortQuery = 2
 
-// sentenceWords is how many words, with weak ones and filler, make a sentence: also of two
-// required words it wants both in one text.
+// sentenceWords is how many words, including weak ones and filler, make a sentence. Even if a
+// sentence has only two required words, a full match must have both in one text.
 const sentenceWords = 4
 
-// removeScattered removes the listings whose words are in different texts from the tiers:
-// where no text says the query, many of its words are there by accident. They are partial
-// matches. If a tier has too many listings to read, its words are common ones.
+// removeScattered removes the listings whose words are in different texts from the tiers. If no
+// single text has the query, many of its words are there by accident. Such listings are partial
+// matches. A tier with too many listings to read is kept, because its words are common ones.
 func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
 	if n := bits.OnesCount32(f.requiredWords); f.onlyHints || n < 2 || n <= shortQuery && f.length < sentenceWords {
 		return

@@ -59,7 +59,7 @@ func (n *productNames) at(words []string) (found *productName, length int) {
 	return found, length
 }
 
-// maxNamed is how many products an answer tells of.
+// maxNamed is the maximum number of named products in an answer.
 const maxNamed = 3
 
 // betweenNames are the words in a row of names, such as "cursor or windsurf".
@@ -123,11 +123,12 @@ var (
 	namedBefore = token.Set("clone but without")
 )
 
-// usedWith are words before the name of what somebody keeps.
+// usedWith are words before the name of a product that somebody keeps.
 var usedWith = token.Set("in inside within into for with from")
 
-// mayMean reports whether the words from:to of a query, a name, may be what somebody wants to
-// replace: "track objects in video" does not name InVideo, and "notes in obsidian" keeps it.
+// mayMean reports whether a name, the words from:to of a query, may be a product that somebody
+// wants to replace. "track objects in video" does not name InVideo, and a search for "notes in
+// obsidian" means to keep Obsidian.
 func (p *parsed) mayMean(from, to int) bool {
 	if token.FunctionWords[p.all[from]] || token.FunctionWords[p.all[to-1]] {
 		return false
@@ -135,9 +136,9 @@ func (p *parsed) mayMean(from, to int) bool {
 	return from == 0 || !usedWith[p.all[from-1]]
 }
 
-// isAbout reports whether the words from:to of a query, an ordinary name, are meant as the
-// name: somebody leaves it or wants something like it, or the query has no other words to
-// search for.
+// isAbout reports whether the words from:to of a query, an ordinary name, are meant as the name
+// of a product. This is so if somebody leaves it or wants something like it, or if the query
+// has no other words to search for.
 func (p *parsed) isAbout(from, to int) bool {
 	before, name, behind := p.all[:from], p.all[from:to], p.all[to:]
 	for _, phrase := range namedAfter {

@@ -21,7 +21,7 @@ type parsed struct {
 	required    []requiredFact // the facts that some of its words may mean
 	computer    computer       // the user's computer, if hasComputer
 	exact       string         // all words joined, to compare with whole names
-	technical   bool           // it has a word of people who know the field
+	technical   bool           // it has a word that only people who know the field use
 	unfinished  bool           // its last word is searched for, and may be typed in part
 	length      int            // number of its words, without those that name the user's computer
 	clause      int            // the number of the clause being parsed
@@ -35,10 +35,10 @@ type queryWord struct {
 	text   string
 	role   wordRole
 	clause int // from 0
-	// direction is the direction that the words since the last one tell, or 0: see
-	// directionWords.
+	// direction is the direction that the words between this and the previous word give, or 0:
+	// see directionWords.
 	direction byte
-	unwanted  bool // it may name what somebody wants to leave
+	unwanted  bool // it may name the tool that somebody wants to leave
 }
 
 // wordRole is the role of a word in a query.
@@ -82,8 +82,8 @@ func textsOf(words []queryWord) []string {
 
 // parse splits free text into required words, optional words and hints. If no word is
 // required, all of them are. given is the computer that the parameters name. isName reports
-// whether words, joined, are the name of a listing: no word of a name means the user's
-// computer. It may be nil.
+// whether words, joined, are the name of a listing, because the words of a name do not mean the
+// user's computer. It may be nil.
 func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(string) bool) parsed {
 	whole := split(text)
 	p := parsed{vocabulary: v}
@@ -150,9 +150,9 @@ func (e *Engine) parse(q *api.SearchQuery) parsed {
 	return p
 }
 
-// nameOf returns the words of a query of function words and filler only, if they are a
-// name: "make" is also a product, and "The Game" a game. It returns nil if no listing has or
-// replaces that name.
+// nameOf returns the words of a query that has only function words and filler, if they are a
+// name: "make" is also a product, and "The Game" a game. It returns nil if it is not the name
+// of a listing or of a product that a listing replaces.
 func (e *Engine) nameOf(p *parsed) []queryWord {
 	// The names of listings have no function words, unless they have no others.
 	filler := slices.DeleteFunc(slices.Clone(p.all), func(w string) bool { return token.FunctionWords[w] })
@@ -183,9 +183,9 @@ func (e *Engine) isName(joined string) bool {
 	return ok && e.Postings.HasClass(term, index.ClassExact)
 }
 
-// parseNext parses the hint, filler phrase or word that begins with the word i. It returns how
-// many words that took, and whether they are required. A word after "without" is weak, because
-// listings name such things too.
+// parseNext parses the hint, filler phrase or word that begins with the word i. It returns the
+// number of words parsed, and whether they are required. A word after "without" is weak,
+// because listings also name things that they do without.
 func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
 	if h, n := p.vocabulary.hintAt(t, i); n > 0 {

@@ -8,7 +8,7 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// splitText is a text as its words, with the place of each in the folded text.
+// splitText is a text split into words, with the place of each word in the folded text.
 type splitText struct {
 	folded       string
 	words        []string
@@ -44,7 +44,7 @@ func (t *splitText) between(i int) string {
 	return t.folded[t.ends[i]:t.starts[i+1]]
 }
 
-// quantity is a number in a text, which is read whole or not at all: "16,5" is no 5.
+// quantity is a number in a text. It is read whole or not at all: "16,5" does not contain a 5.
 type quantity struct {
 	value float64
 	// unit are the letters written together with the number: "gb" of "16gb"; "" for none.
@@ -52,11 +52,11 @@ type quantity struct {
 	n    int // how many words it takes
 }
 
-// quantitiesAt returns how the words from i on may be read as a quantity, the longest reading
-// first: a range ("8-16 gb", "4 to 8 players"), which reads as its lower end, and the first
+// quantitiesAt returns the possible readings of the words from i on as a quantity, the longest
+// first: a range ("8-16 gb", "4 to 8 players"), which counts as its lower end, and the first
 // number by itself.
 func (t *splitText) quantitiesAt(i int) []quantity {
-	if !startsWithDigit(t.words[i]) { // as most words
+	if !startsWithDigit(t.words[i]) { // like most words
 		return nil
 	}
 	first, ok := t.numberAt(i)
@@ -157,8 +157,8 @@ func digitsOf(word string) string {
 	return word[:len(word)-len(strings.TrimLeft(word, "0123456789"))]
 }
 
-// Words that compare, before and after a quantity. They say which bound is meant, which the
-// filter knows, so they are not searched for.
+// Words that compare, before and after a quantity. They say which bound is meant. The filter
+// has that bound, so they are not searched for.
 var (
 	comparisonsBefore = phrases(`
 		at least, at most, at minimum, at max, a minimum of, a maximum of, minimum, maximum, min, max, up to, only,

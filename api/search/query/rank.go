@@ -18,8 +18,8 @@ type hit struct {
 	by      *grading // what gave the grade; nil if the hits are not ordered by it
 }
 
-// ranker orders what a query matches, up to a limit. The hits are in scratch: in a field here,
-// they would make the compiler allocate all that ranker refers to.
+// ranker orders the matches of a query, up to a limit. The hits are in scratch. If they were in
+// a field of ranker, the compiler would allocate everything that ranker refers to.
 type ranker struct {
 	*found
 	filters *filters
@@ -44,11 +44,11 @@ func (f *found) rank(m *matched, filters *filters, machine *machine, sort string
 	return f.s.hits
 }
 
-// room returns how many more hits there may be.
+// room returns how many more hits the limit allows.
 func (r *ranker) room() int { return r.limit - len(r.s.hits) }
 
-// appendClose appends the best close matches of a tier to the hits. How well a listing matches
-// comes before whether it fits the machine, which orders equal grades.
+// appendClose appends the best close matches of a tier to the hits. It orders them by grade, and
+// equal grades by whether the listing fits the machine.
 func (r *ranker) appendClose(set *index.Set, t tier) {
 	if t == tierExactName || t == tierDescription && r.onlyHints {
 		r.appendByHints(set, hit{graded: graded{tier: t}})
@@ -181,18 +181,18 @@ func rankKey(grade int, g *graded, v verdict, hintRank int) uint64 {
 	return uint64(grade)<<56 | uint64(g.tier)<<52 | uint64(v)<<48 | uint64(255-min(hintRank, 255))<<40 | uint64(g.doc)
 }
 
-// A grading divides the qualities from the best of all downwards into steps. Those below
-// have the last grade.
+// grading divides qualities into steps, from the best quality downwards. Qualities below the
+// last step have the last grade.
 type grading struct {
 	steps int
 	width float64 // of a step, relative to the best quality
 }
 
 var (
-	// Of close matches, within a tier. More steps give no better results, and
-	// stars count less.
+	// closeGrading is for close matches within a tier. With more steps, results are not better
+	// and stars count less.
 	closeGrading = grading{16, 1. / 32}
-	// Of all others, whose qualities differ less.
+	// looseGrading is for all other matches, whose qualities differ less.
 	looseGrading = grading{64, 1. / 64}
 )
 
@@ -254,9 +254,9 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 	}
 }
 
-// candidates returns the listings of a set to grade: all, or the most promising if there
-// are too many. The rest is ranked below these, so that the order does not depend on how
-// many hits are asked for.
+// candidates returns the listings of a set to grade: all, or the most promising if there are
+// too many. The others rank below these, so that the order does not depend on the number of
+// hits that the request wants.
 func (r *ranker) candidates(set *index.Set, t tier) *index.Set {
 	room := r.s.maxGraded
 	if set.Count() <= room {

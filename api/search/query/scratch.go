@@ -2,8 +2,8 @@ package query
 
 import "catalog.example/api/search/index"
 
-// scratch is the memory for answering one query, which a pool reuses. Sets and lists that the
-// phases return lie in it until release. A set takes one bit for each listing.
+// scratch is the memory for answering one query. A pool reuses it. It holds the sets and lists
+// that the phases return until release. A set takes one bit for each listing.
 type scratch struct {
 	*Engine
 
@@ -104,7 +104,7 @@ func (s *scratch) addTermNumber(set *index.Set, term int) {
 	})
 }
 
-// addNamed adds the listings of which a whole name is text.
+// addNamed adds the listings that have text as a whole name.
 func (s *scratch) addNamed(set *index.Set, text string) {
 	if term, ok := s.Terms.Find(text); ok {
 		s.Postings.Each(term, func(c index.Class, l index.List) {

@@ -65,7 +65,7 @@ func directedKey(left, right []string, direction byte) string {
 }
 
 // directedKeyOf returns the directedKey of consecutive words of a query by their stems, or ""
-// if they do not tell one direction.
+// if they do not give a single direction.
 func directedKeyOf(stems []string, words []queryWord) (key string) {
 	for i := 1; i < len(words); i++ {
 		if d := words[i].direction; d != 0 {

@@ -33,7 +33,7 @@ const maxWords = api.MaxQueryWords
 // textMatch is the match of a text with the query.
 type textMatch struct {
 	words       uint32            // bit i: the text has word i of the query
-	directWords uint32            // those that it has other than as synonyms
+	directWords uint32            // those that it has in a form other than a synonym
 	evidence    [maxWords]float64 // for each word: how likely the text is about it
 	arrangement float64           // see found.arrangement
 	complete    bool              // the query has every word of the text
@@ -47,7 +47,7 @@ type textScan struct {
 	near    [maxWords]float64 // how near each word is to the one before it in the query
 }
 
-// clear forgets what was collected of the first n words.
+// clear discards the data of the first n words.
 func (s *textScan) clear(n int) {
 	clear(s.quality[:n])
 	clear(s.end[:n])

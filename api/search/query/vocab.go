@@ -27,8 +27,7 @@ var weakWords = token.Set(`
 	actually enough whatsoever obviously online modern latest nice cool proper properly correct right able
 	possible mine yours ours myself yourself theirs clone`)
 
-// clauseWords begin a clause that tells a circumstance of what is wanted: for whom, where,
-// when or why.
+// clauseWords begin a clause that says for whom, where, when or why something is wanted.
 var clauseWords = token.Set(`
 	for with on from in while because so at before when without that but after if by who which where since`)
 
@@ -42,11 +41,12 @@ var (
 		alternative alternatives replacement replacements substitute too overkill bloated`)
 )
 
-// longestUnwanted is the number of words of the longest name of what somebody wants to leave.
+// longestUnwanted is the maximum number of words in the name of a tool that somebody wants to
+// leave.
 const longestUnwanted = 3
 
-// unwantedWords reports for each word of a query whether it may be in the name of what somebody
-// wants to leave.
+// unwantedWords reports for each word of a query whether it may be in the name of a tool that
+// somebody wants to leave.
 func unwantedWords(all []string) []bool {
 	unwanted := make([]bool, len(all))
 	for i, word := range all {
@@ -79,8 +79,8 @@ func phraseAt(list [][]string, words []string) (longest int) {
 	return longest
 }
 
-// directionWords say what becomes what: "speech to text" and "text from speech" are the same,
-// "text to speech" is not.
+// directionWords give the direction of a conversion: "speech to text" and "text from speech" are
+// the same, "text to speech" is not.
 var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
 
 // hintNoise are words of hints that are too general to be searched for.
@@ -118,8 +118,8 @@ type vocabulary struct {
 	filler  [][]string
 	weak    map[string]bool
 	noise   map[string]bool // see hintNoise
-	// technical are words of people who know the field. A query without any lifts the
-	// listings with the fact everyday, the term of a value.
+	// technical are words of people who know the field. A query without any of them ranks
+	// listings higher that have the fact whose term is everyday.
 	technical map[string]bool
 	everyday  string
 	lexicon   *lexicon // nil if no search names a computer

@@ -11,7 +11,7 @@ type weights struct {
 	// fields are the probabilities by field. They are low enough that a word in several
 	// fields counts more than a word in one.
 	fields [index.FieldCount]float64
-	// What the probability is multiplied with:
+	// Factors of the probability:
 	stem, prefix, synonym, typo float64 // the text has another word than the query
 	nameSynonym                 float64 // a synonym of the word is in a name
 	partOfProduct               float64 // the query has only a part of a replaced product's name
@@ -19,20 +19,19 @@ type weights struct {
 
 	fact float64 // the probability for a word whose fact a listing has
 
-	// guessedWord is the weight of a corrected word in partial matches, relative to one that
-	// was written so: an unknown word may resemble another by accident.
+	// guessedWord is the weight of a corrected word in partial matches, relative to a word that
+	// was spelt correctly. An unknown word may resemble another by accident.
 	guessedWord float64
-	// clauses are the weights of words by clause, the last for all further ones: what is
-	// wanted comes first, and then for whom, where and why.
+	// clauses are the weights of a word by its clause; the last is for all later clauses. A
+	// query names the wanted thing first, and then for whom, where and why.
 	clauses [6]float64
 	// hint is the weight of a fact that the wording suggests.
 	hint float64
 
 	arrangement float64 // the share of the arrangement in the quality of a match
-	// unmet is what the quality is multiplied with if the listing contradicts a
-	// requirement.
+	// unmet is the factor of the quality of a listing that contradicts a requirement.
 	unmet float64
-	// unwanted is what it is multiplied with if the listing is what somebody wants to leave.
+	// unwanted is the factor of the quality of the tool that somebody wants to leave.
 	unwanted float64
 	// category is the weight of the category's quality, which is the mean of its best
 	// voters listings, beside that of the listing.
@@ -78,21 +77,21 @@ const (
 	generalShare = 0.1
 )
 
-// At most maxGraded listings of a tier are graded. In larger catalogues it is fewer, so
-// that grading takes less time than the rest of the query, which grows with the
-// catalogue, but at least minGraded. If there are more, those with the words in the best
-// places are graded, and of these the most popular.
+// At most maxGraded listings of a tier are graded. Larger catalogues grade fewer, but at least
+// minGraded, so that grading takes less time than the rest of the query, which grows with the
+// catalogue. If a tier has more listings, those with the words in the best places are graded,
+// and of these the most popular.
 const (
 	maxGraded     = 512
 	minGraded     = 64
 	gradedProduct = 1 << 18 // number of listings times number graded
 )
 
-// maxLoose is how many of the matches that are not close are graded together: those that
-// have most of the query. With more, the figures of the judged queries hardly change.
+// maxLoose is how many of the matches that are not close are graded together. They are the
+// matches with most of the query. A higher limit hardly changes the results of judged queries.
 const maxLoose = 64
 
-// maxLooseBehind is how many are graded together behind close matches.
+// maxLooseBehind is the same limit if there are also close matches.
 const maxLooseBehind = 16
 
 // maxGradedFor returns how many listings of a tier are graded in a catalogue.

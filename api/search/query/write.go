@@ -88,7 +88,7 @@ func (a *answer) appendFacets(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// hasFacet reports whether listings of the catalogue have what a facet counts.
+// hasFacet reports whether listings of the catalogue have the field or fact that a facet counts.
 func (e *Engine) hasFacet(f index.Facet) bool {
 	switch f {
 	case index.FacetPlatform:
@@ -99,7 +99,7 @@ func (e *Engine) hasFacet(f index.Facet) bool {
 	return true
 }
 
-// echoedParameter is a parameter that answers echo, and its JSON key with what precedes it.
+// echoedParameter is a parameter that answers echo, and its JSON key with the text before it.
 type echoedParameter struct {
 	*api.Parameter
 	key []byte

@@ -1,5 +1,5 @@
-// Package token turns texts into the words that a search compares: folded, without accents,
-// and, where it is asked for, without English function words or as their stems.
+// Package token turns texts into the words that a search compares. They are folded and have no
+// accents. Some functions also leave out English function words, or return stems.
 package token
 
 import (
