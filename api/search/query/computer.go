@@ -62,8 +62,8 @@ func (l *lexicon) assign(items []item) {
 	}
 }
 
-// kindOf returns the kind of memory of an amount. The word beside the amount decides, otherwise
-// the device beside it.
+// kindOf returns the kind of memory of an amount. The word for memory beside the amount decides,
+// otherwise another item beside it. A size at the end of the query is RAM.
 func (l *lexicon) kindOf(items []item, i int) itemClass {
 	amount := &items[i]
 	before, behind := beside(items, i, -1), beside(items, i, 1)
@@ -350,8 +350,8 @@ func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, o
 }
 
 // stated returns the machine that items describe, as it is given and with its figures read as
-// sizes. Amounts take precedence over wordings, and these over devices. ram is the RAM as a size
-// that is sold, for items that do not state it.
+// sizes. Amounts take precedence over wordings, and these over devices. ram is the machine's RAM
+// as a size that is sold; if it is nil, the RAM that the items state is used.
 func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machine) {
 	for i := range items {
 		switch it := &items[i]; {
