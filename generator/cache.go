@@ -10,9 +10,9 @@ import (
 	"catalog.example/generator/page"
 )
 
-// cache keeps results of a build in a folder for the next one. A build does not fail because
-// of it. Only this file decides that results are kept. To leave that out, delete it with
-// memo/file.go, memo/codec.go, output/reuse.go and the keys of page.Task.
+// cache keeps results of a build in a folder for the next one. A build does not fail because of it.
+// Only this file uses the cache. To remove caching, delete this file with memo/file.go,
+// memo/codec.go, output/reuse.go and the keys of page.Task.
 type cache struct {
 	dir     string
 	program memo.Key
@@ -53,7 +53,7 @@ func (c *cache) save(warnings *collected) {
 	}
 }
 
-// run does a task, unless the last build did it with the same key and the files are there.
+// run runs a task, unless the last build ran it with the same key and its files are still there.
 func (c *cache) run(t *page.Task, stage *output.Stage) error {
 	if c.store == nil || t.Key == nil {
 		return t.Run()

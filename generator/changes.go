@@ -13,8 +13,8 @@ import (
 	"catalog.example/generator/output"
 )
 
-// checkChanges returns why the file of changes cannot be written, if that is known before
-// the build.
+// checkChanges returns an error if it is clear before the build that the file of changes cannot be
+// written.
 func checkChanges(file, out string) error {
 	if file == "" {
 		return nil

@@ -21,11 +21,11 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// Check returns what is wrong with a catalogue, sorted by place: what package lint finds, facts
-// from before oldest ("" for none), front matter that is not in canonical form, labels,
-// templates and static files that a build cannot use, and links to pages that the site does not
-// have. Templates are parsed, not executed. It
-// needs no network. The error is about reading files, or that ctx ended.
+// Check returns the problems of a catalogue, sorted by place: the findings of package lint, facts
+// from before oldest ("" for none), front matter that is not in canonical form, labels, templates
+// and static files that a build cannot use, and links to pages that the site does not have. It
+// parses templates but does not execute them, and needs no network. It returns an error if files
+// cannot be read or ctx ends.
 func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, err := lint.Load(ctx, o, oldest)
 	if err != nil {
@@ -38,7 +38,7 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	var own []content.Finding
 	if !slices.ContainsFunc(findings, func(f content.Finding) bool {
 		return f.Rule.Severity == rule.Error && f.Rule.Name != rule.Link.Name
-	}) { // templates are not made for other errors
+	}) { // templates are not checked if there are other errors
 		if own, err = checkSite(c, o); err != nil {
 			return c, findings, err
 		}
@@ -48,8 +48,8 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	return c, findings, nil
 }
 
-// checkForm warns of listings whose front matter is not in canonical form. Files that cannot
-// be decoded have been reported.
+// checkForm warns of listings whose front matter is not in canonical form. It skips files that
+// cannot be decoded, which other checks report.
 func checkForm(ctx context.Context, c *content.Content, o content.Options) ([]content.Finding, error) {
 	found := make([]*content.Finding, len(c.Listings))
 	err := parallel.Each(ctx, max(o.Jobs, 1), len(c.Listings), func(i int) error {
@@ -90,8 +90,8 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
-// checkSite checks what the owner adds to a site: labels, templates and static files, and the
-// links of texts to the site itself. The content has no errors.
+// checkSite checks what the owner adds to a site: labels, templates and static files, and the links
+// of texts to the site itself. It expects content without errors.
 func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, error) {
 	s, tasks, findings, err := checkTemplates(loaded, o)
 	if err != nil {
@@ -131,7 +131,7 @@ func checkTemplates(loaded *content.Content, o content.Options) (
 	if s, err = newSite(o.Settings, loaded); err != nil {
 		return nil, nil, wrong(err), nil
 	}
-	if s.Settings.SearchesInBrowser() { // the engine is not compiled for lint
+	if s.Settings.SearchesInBrowser() { // lint does not need a compiled engine
 		s.Settings.Search = site.SearchByServer
 	}
 	mistakes, warnings, err := render.CheckLabels(s)
@@ -165,8 +165,8 @@ func problemAt(line int, message string) strictyaml.Problem {
 	return strictyaml.Problem{Line: line, Column: 1, Message: message}
 }
 
-// ownFinding returns a finding about a file in a folder of the settings. Its path is relative
-// to the content folder, as those of all findings are.
+// ownFinding returns a finding about a file in a folder of the settings. Its path is relative to
+// the content folder, like the paths of all findings.
 func ownFinding(o content.Options, folder, name string, p strictyaml.Problem, r rule.Rule) content.Finding {
 	file := filepath.Join(folder, name)
 	dir, errDir := filepath.Abs(o.Dir)

@@ -67,7 +67,7 @@ func hasComment(n *yaml.Node) bool {
 	return len(comments) > 0
 }
 
-// scalar sets the style with which all parsers read a scalar alike.
+// scalar sets a style for a scalar that all parsers read the same way.
 func (f *Form) scalar(n *yaml.Node, path string, flow bool) {
 	switch n.ShortTag() {
 	case "!!bool":

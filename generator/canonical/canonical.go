@@ -57,14 +57,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d:%d: %s", p.Line, p.Column, p.Message)
 }
 
-// Format returns a text in canonical form, with values set. firstLine is the line of the file
-// on which the text begins. Line breaks are those of the text's first line. Format decodes
-// the result and compares it: only the set values differ, and no comment is lost. Errors are
-// of type *Error.
+// Format returns a text in canonical form, with values set. firstLine is the line of the file on
+// which the text begins. All line breaks become those of the first line. Format decodes the result
+// and compares it: only the set values differ, and no comment is lost. Errors are of type *Error.
 func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, error) {
 	whole := strings.ReplaceAll(string(text), "\r\n", "\n")
 	top := modeline.FindAllString(whole, -1)
-	source := modeline.ReplaceAllString(whole, "") // the line break stays, so that line numbers stay
+	source := modeline.ReplaceAllString(whole, "") // keep the line break, so that line numbers stay the same
 	doc, decoded, problems := f.decode(source, firstLine)
 	if len(problems) > 0 {
 		return nil, &Error{problems, true}
@@ -174,7 +173,7 @@ func lines(comments ...string) []string {
 	return slices.DeleteFunc(list, func(line string) bool { return line == "" })
 }
 
-// lostLine returns the first line, from 0, with a # that is neither in a comment nor in a
+// lostLine returns the first line, counted from 0, with a # that is neither in a comment nor in a
 // value.
 func lostLine(text string, comments []string, values string) int {
 	for i, line := range strings.Split(text, "\n") {
@@ -189,7 +188,7 @@ func lostLine(text string, comments []string, values string) int {
 // set sets a value in a mapping, and adds missing keys. Comments stay.
 func set(n *yaml.Node, path []string, value any) {
 	if list, isList := value.([]string); isList && len(path) == 0 {
-		before := n.Content // whose comments stay
+		before := n.Content // comments of the old nodes are kept
 		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.SequenceNode, "!!seq", "", n.Style&yaml.FlowStyle, nil
 		for _, text := range list {
 			entry := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
@@ -223,7 +222,7 @@ func set(n *yaml.Node, path []string, value any) {
 	set(added, path[1:], value)
 }
 
-// Value returns a text or a list of texts as the YAML value of a key.
+// Value returns a text or a list of texts as YAML, to be written after a key.
 func Value(value any) (string, error) {
 	var n yaml.Node
 	if err := n.Encode(value); err != nil {
@@ -243,9 +242,9 @@ func dump(n *yaml.Node) (string, error) {
 	return strings.ReplaceAll(string(out), colon, ":"), err
 }
 
-// colon replaces a colon of a plain text in brackets, such as an address, until the document
-// is written, because the library would quote such a text. It is a private-use character,
-// which plain texts do not contain.
+// colon stands for a colon in an unquoted text in brackets, such as an address, until the document
+// is written. Otherwise the library would quote the text. It is a private-use character, which
+// unquoted texts do not contain.
 const colon = "\ue000"
 
 // modeline matches a comment for editors at the top of a file.

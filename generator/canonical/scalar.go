@@ -14,13 +14,13 @@ import (
 // of a comment.
 var special = regexp.MustCompile("^[-?:,\\[\\]{}#&*!|>'\"%@`+0-9 ]|^\\.[0-9_]|: | #|[: ]$")
 
-// words are the texts, in lower case, that some reader of YAML takes for a boolean, null, a
-// number or a special key. To Perl, "inf" and "nan" look like numbers, and to yamljs "Infinity".
+// words are the texts, in lower case, that some YAML reader takes for a boolean, null, a number or
+// a special key. Perl takes "inf" and "nan" for numbers, and yamljs takes "Infinity" for one.
 var words = []string{"", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".inf", ".nan", "inf",
 	"infinity", "nan", "=", "<<"}
 
-// isPlain reports whether every parser reads a text without quotes as that text. In flow
-// style, fewer texts are plain. See YAML 1.1, sections 9.1.3 and 10.2, with the types of
+// isPlain reports whether every parser reads a text without quotes as that text. Fewer texts are
+// plain in flow style. See YAML 1.1, sections 9.1.3 and 10.2, with the types of
 // https://yaml.org/type/, and YAML 1.2, sections 7.3.3 and 10.3.2.
 func isPlain(text string, flow bool) bool {
 	return !special.MatchString(text) && !numeric.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) &&
@@ -28,8 +28,8 @@ func isPlain(text string, flow bool) bool {
 		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// numeric matches texts that some reader of YAML takes for a number or a time: 1_000, 12:30.
-// The package yaml of npm, in its version 1.1 mode, reads E5 and a single point as NaN.
+// numeric matches texts that some reader of YAML takes for a number or a time: 1_000, 12:30. The
+// npm package yaml, in YAML 1.1 mode, reads E5 and a single point as NaN.
 var numeric = regexp.MustCompile(`^[-+]?(0[xob][0-9A-Fa-f_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|[0-9_]*\.?[0-9_]+([eE][-+]?[0-9]+)?|\.|\.?[eE][-+]?[0-9]+)$`)
 
 // Unquoted returns the texts of a parsed document without quotes that other parsers refuse or

@@ -1,8 +1,7 @@
 // Package commonmark writes untrusted texts, addresses, code and Markdown as safe CommonMark
-// (0.31): none of them can begin a heading, a link or HTML of its own.
-//
-// It escapes only characters that would be markup, because agents read the source. It leaves
-// out invisible characters (package invisible).
+// (0.31): none of them can begin a heading, a link or HTML. It escapes only characters that would
+// be markup, because agents read the source. It leaves out invisible characters (package
+// invisible).
 package commonmark
 
 import (
@@ -30,7 +29,7 @@ func isPlain(text string) bool {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ';', c == '/', c == '\'', c == '"',
 			c == '?', c == '%', c == '(':
-		case c == ' ' && text[i-1] != ' ': // it does not begin with one
+		case c == ' ' && text[i-1] != ' ': // spaces are single and not at the start
 		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')' || c == ':'):
 		default:
 			return false
@@ -39,7 +38,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-// appendText appends a text as Markdown within a block. It collapses white space, also at
+// appendText appends a text as Markdown within a block. It collapses white space, including that at
 // the ends, to one space.
 func appendText(dst []byte, text string) []byte {
 	text = invisible.Remove(text)
@@ -47,7 +46,7 @@ func appendText(dst []byte, text string) []byte {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			// line separators; not the narrow spaces of numbers
+			// line separators, but not the narrow spaces used in numbers
 			if unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009' {
 				dst = appendSpace(dst)
 			} else {
@@ -66,7 +65,7 @@ func appendText(dst []byte, text string) []byte {
 				dst = append(dst, '\\')
 			}
 			dst = append(dst, c)
-		case '@': // ai@7.0.77 would be a mail address
+		case '@': // otherwise ai@7.0.77 would become an email address
 			if insideWord(text, i) {
 				dst = append(dst, '\\')
 			}
@@ -91,8 +90,8 @@ func appendText(dst []byte, text string) []byte {
 	return dst
 }
 
-// escapeStart returns a line of Markdown for the beginning of a block. It escapes the beginnings of
-// headings, lists and quotations, and underlines of headings.
+// escapeStart returns a line of Markdown for the beginning of a block. It escapes characters that
+// would begin a heading, a list or a quotation, or underline a heading.
 func escapeStart(line string) string {
 	if line == "" {
 		return line
@@ -123,8 +122,8 @@ func appendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// insideWord reports whether the byte at i is between letters or digits. There an underscore is
-// not markup, and an at sign is.
+// insideWord reports whether the byte at i is between letters or digits. An underscore there is not
+// markup, but an at sign is.
 func insideWord(text string, i int) bool {
 	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])
@@ -132,8 +131,8 @@ func insideWord(text string, i int) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Link returns a link. The address must be a checked one. Characters that would end the link
-// are percent-encoded.
+// Link returns a link. The address must have been checked. Characters that would end the link are
+// percent-encoded.
 func Link(text, address string) string {
 	return "[" + Text(text) + "](" + Address(address) + ")"
 }
@@ -174,15 +173,15 @@ func Code(text string) string {
 	return fence + text + fence
 }
 
-// Fence returns a code block. language may be "". It is left out unless it is a word.
+// Fence returns a code block. language may be "", and is left out unless it is a word.
 func Fence(language, code string) string {
 	if strings.ContainsFunc(language, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+-#.", r)
 	}) {
 		language = ""
 	}
-	// A lone carriage return ends a line, too, and the next line would not be in the
-	// quotation or list of the block.
+	// A lone carriage return also ends a line. The next line would then be outside the quotation or
+	// list of the block.
 	code = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(code)
 	code = strings.TrimRight(invisible.Remove(code), "\n")
 	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))

@@ -13,21 +13,20 @@ import (
 
 // Options configure Render.
 type Options struct {
-	// Demote is the number of levels by which headings are lowered, so that they are below the
+	// Demote is the number of levels by which headings are lowered, so that they come below the
 	// heading above the text. The sixth level is the lowest.
 	Demote int
-	// Address returns the new address of a link, and whether the link stays. If not, only its
-	// text stays.
+	// Address returns the new address of a link, and whether to keep the link. Otherwise only its
+	// text is kept.
 	Address func(string) (string, bool)
 }
 
-// maxDepth is the deepest nesting of lists and quotations. Deeper ones are written at this
-// depth.
+// maxDepth is the deepest nesting of lists and quotations. Deeper ones are written at this depth.
 const maxDepth = 8
 
-// Render writes parsed blocks from first up to end, which is nil for all that follow, as
-// Markdown without HTML, titles of links and invisible characters. Images become links. The
-// result has no line break at its end.
+// Render writes parsed blocks as Markdown, from first up to but not including end; nil means all
+// that follow. It leaves out HTML, titles of links and invisible characters. Images become links.
+// The result has no line break at its end.
 func Render(first, end ast.Node, source []byte, o Options) string {
 	w := &writer{source: source, Options: o}
 	return w.blocks(first, end, "\n\n", 0)
@@ -38,7 +37,7 @@ type writer struct {
 	source []byte
 }
 
-// blocks writes blocks from first up to end, with a separator between them.
+// blocks writes blocks from first up to but not including end, with a separator between them.
 func (w *writer) blocks(first, end ast.Node, between string, depth int) string {
 	var out strings.Builder
 	for n := first; n != end; n = n.NextSibling() {
@@ -186,9 +185,9 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 // (CommonMark 0.31, sections 2.4 and 2.5).
 var escape = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
-// Plain returns the text that some source stands for: it resolves the escapes and entities of
-// Markdown, unless the source is raw, as code is. It resolves each once, because a result may
-// look like another escape.
+// Plain returns the text that a Markdown source represents. It resolves escapes and entities,
+// unless the source is raw, as code is. It resolves each only once, because the result may look
+// like another escape.
 func Plain(source []byte, raw bool) string {
 	if raw || bytes.IndexByte(source, '\\') < 0 && bytes.IndexByte(source, '&') < 0 {
 		return string(source)
@@ -218,8 +217,8 @@ func (w *writer) raw(n ast.Node) string {
 	return out.String()
 }
 
-// marked appends text between two delimiters. White space at its ends is put outside, where
-// it does not break them.
+// marked appends text between two delimiters. It moves white space at the ends of the text outside
+// the delimiters, which would not work otherwise.
 func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 	text := string(w.inline(nil, n))
 	inner := strings.TrimSpace(text)
@@ -250,13 +249,13 @@ func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []b
 	if !ok || InLink(n) {
 		return append(dst, text...)
 	}
-	if last := len(dst) - 1; last >= 0 && dst[last] == '!' { // it would make the link an image
+	if last := len(dst) - 1; last >= 0 && dst[last] == '!' { // "!" before a link would make it an image
 		dst = append(dst[:last], `\!`...)
 	}
 	return append(dst, "["+text+"]("+Address(target)+")"...)
 }
 
-// InLink reports whether a node is in the text of a link, or of an image, which becomes one.
+// InLink reports whether a node is in the text of a link, or of an image, which becomes a link.
 func InLink(n ast.Node) bool {
 	for p := n.Parent(); p != nil; p = p.Parent() {
 		if k := p.Kind(); k == ast.KindLink || k == ast.KindImage {

@@ -15,8 +15,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// acrossListings checks that slugs and names are unique, warns of repositories that are not, and
-// checks that links between listings have targets. The listings are ordered by slug.
+// acrossListings checks that slugs and names are unique and that links between listings have
+// targets. It warns of repositories that several listings share. The listings must be ordered by
+// slug.
 func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	slugs := map[string]*Listing{}
 	names := map[string]*Listing{}
@@ -54,12 +55,12 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 
 // links checks the links of texts to files of the content folder.
 func (l *loader) links(listings []*Listing, pages []*Page) {
-	fileOf := map[string][]string{} // by path of its page
+	fileOf := map[string][]string{} // by path of the page
 	var files []string
 	for _, x := range listings {
 		page := api.FolderProjects + "/" + x.Slug + "/"
 		fileOf[page] = append(fileOf[page], x.File)
-		if CheckSlug(x.Slug) != "" { // links have the right name, which the file is to get
+		if CheckSlug(x.Slug) != "" { // links already use the name that the file will get
 			slug := Slug(x.Slug, l.options.Settings.Lang)
 			page = api.FolderProjects + "/" + slug + "/"
 			fileOf[page] = append(fileOf[page], path.Join(path.Dir(x.File), slug+".md"))
@@ -99,11 +100,11 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 	}
 }
 
-// MaxSuggestions is how many dead links are compared with all files for a suggestion, which
-// would take long for thousands of them.
+// MaxSuggestions is the number of dead links for which a similar file is suggested. Comparing
+// thousands of links with all files would take long.
 const MaxSuggestions = 200
 
-// remedyForLink says which file a link in a file was to name instead of a wrong one.
+// remedyForLink says which file a wrong link probably means.
 func remedyForLink(from, wrong string, files []string) string {
 	var names []string
 	for _, f := range files {
@@ -124,7 +125,7 @@ func remedyForLink(from, wrong string, files []string) string {
 	return fmt.Sprintf("did you mean %s?", filepath.ToSlash(to))
 }
 
-// aliases checks that each name and alias leads to one listing.
+// aliases checks that each name and alias belongs to only one listing.
 func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 	aliases := map[string]*Listing{}
 	for _, x := range listings {
@@ -199,13 +200,13 @@ func (l *loader) ignoredFiles(listings []string) error {
 		}
 		return nil
 	})
-	if len(listings) > 0 { // that there are none is reported
+	if len(listings) > 0 { // another finding reports that there are none
 		l.findLeftOut(leftOut)
 	}
 	return err
 }
 
-// findLeftOut warns of Markdown files, by top folder, that no listing is made of.
+// findLeftOut warns of Markdown files that are not read as listings, by top folder.
 func (l *loader) findLeftOut(leftOut map[string][]string) {
 	for top, files := range leftOut {
 		what := "is"

@@ -10,16 +10,15 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// bounds limit the time to render a Markdown text. The parser's time grows with the square
-// of some of these numbers, and its memory with the cells of tables, to which it adds
-// missing ones. Texts of listings have tighter bounds, because the MCP server parses them
-// again for each call.
+// bounds limit the time to render a Markdown text. The parser's time grows with the square of some
+// of these numbers. Its memory grows with the cells of tables, because it adds missing cells. Texts
+// of listings have tighter bounds, because the MCP server parses them again for each call.
 type bounds struct {
 	size    int // bytes
 	lines   int
-	nesting int // quotes and lists within each other
-	cells   int // of one table, with missing ones
-	markers int // of quotes and list items
+	nesting int // depth of nested quotes and lists
+	cells   int // in one table, including missing ones
+	markers int // markers of quotes and list items
 	open    int // [
 	links   int // "](", "][" and "]:"
 	marks   int // * _ ~
@@ -28,15 +27,15 @@ type bounds struct {
 }
 
 var (
-	// Ten times rule.MaxWords is 16 KiB.
+	// 16 KiB is ten times rule.MaxWords.
 	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100,
 		marks: 1000, angles: 200, word: 1000}
 	pageBounds = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000,
 		links: 2000, marks: 10_000, angles: 2000, word: 2000}
 )
 
-// check returns which bounds a text exceeds, with lines. A text within all bounds is safe to
-// parse.
+// check returns a finding with a line for each bound that a text exceeds. A text within all bounds
+// is safe to parse.
 func (b bounds) check(file string, parts split) []Finding {
 	var findings []Finding
 	fail := func(line, column int, format string, args ...any) {
@@ -80,7 +79,7 @@ func (b bounds) check(file string, parts split) []Finding {
 			fail(i, column, "has a word of %d characters: at most %d are allowed", length, b.word)
 		}
 		if columns := tableColumns(line); columns > 0 && !wide {
-			rows := 2 // the head and this line
+			rows := 2 // the head row and this row
 			for _, row := range lines[i+1:] {
 				if strings.Trim(row, " \t\r>") == "" || rows*columns > b.cells {
 					break
@@ -98,7 +97,7 @@ func (b bounds) check(file string, parts split) []Finding {
 // marker matches the beginning of a quote or list item (CommonMark 0.31, section 5).
 var marker = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
 
-// markers counts the quotes and lists that begin in a line, up to most.
+// markers counts the quotes and lists that begin in a line, at most most.
 func markers(line string, most int) int {
 	line = strings.TrimRight(line, "\r")
 	for n := range most {
@@ -140,8 +139,8 @@ func tableColumns(line string) int {
 	return strings.Count(inner, "|") + 1
 }
 
-// tooDeep returns a finding if a text is nested too deep. first is the line of the file on
-// which the text begins.
+// tooDeep returns a finding if a text is nested too deeply. first is the line of the file on which
+// the text begins.
 func (b renderedBody) tooDeep(file string, first int) []Finding {
 	if b.depth <= listingBounds.nesting {
 		return nil
@@ -150,7 +149,7 @@ func (b renderedBody) tooDeep(file string, first int) []Finding {
 		"the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
 }
 
-// nesting returns the deepest nesting of quotes and lists in a parsed text, and its line.
+// nesting returns the depth of the deepest quote or list in a parsed text, and its line.
 func nesting(doc ast.Node, source []byte) (depth, deepest int) {
 	now := 0
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -168,7 +167,7 @@ func nesting(doc ast.Node, source []byte) (depth, deepest int) {
 	return depth, deepest
 }
 
-// firstBlock returns the first block in a node that has a line, or the node.
+// firstBlock returns the first block in a node that has a line, or else the node itself.
 func firstBlock(n ast.Node) ast.Node {
 	for child := n; child != nil; child = child.FirstChild() {
 		if child.Type() == ast.TypeBlock && child.Lines().Len() > 0 {

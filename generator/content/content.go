@@ -1,8 +1,8 @@
 // Package content loads and checks a content folder: the listings, the taxonomy and the
 // editorial pages.
 //
-// Load takes a folder and the settings. It returns a Content and findings: every mistake,
-// with file, line and column. It writes nothing.
+// Load takes a folder and the settings. It returns a Content and findings: all mistakes, each with
+// file, line and column. It writes nothing.
 package content
 
 import (
@@ -34,7 +34,7 @@ import (
 // Content is a loaded content folder.
 type Content struct {
 	Taxonomy api.Taxonomy
-	// Key is the hash of what listings are checked by: the settings and the taxonomy.
+	// Key is the hash of the settings and the taxonomy, against which listings are checked.
 	Key         memo.Key
 	FrontMatter *FrontMatter // of listings
 	// Listings are ordered by slug.
@@ -44,7 +44,7 @@ type Content struct {
 	Unreadable []*Listing
 	// Pages are ordered by slug.
 	Pages []*Page
-	// Retired are the listings that have left.
+	// Retired are the listings that have been removed from the catalogue.
 	Retired []Retired
 
 	taxonomy *parsedTaxonomy
@@ -56,14 +56,14 @@ type parsedTaxonomy struct {
 	docs      map[string]source // by file name
 	findings  []Finding         // about the taxonomy alone
 	retired   []Retired
-	// incomplete are the files that could not be read as a whole, by name. What refers to them
-	// is not checked, because it may be right.
+	// incomplete are the files, by name, that could not be read completely. References to them are
+	// not checked, because they may be right.
 	incomplete map[string]bool
-	// undecoded are the problems of decoding, by name of the file.
+	// undecoded are the decoding problems, by file name.
 	undecoded map[string][]strictyaml.Problem
 }
 
-// Shallow returns a copy whose lists may be replaced.
+// Shallow returns a copy whose lists can be replaced without changing the original.
 func (c *Content) Shallow() *Content {
 	other := *c
 	return &other
@@ -72,8 +72,8 @@ func (c *Content) Shallow() *Content {
 // TaxonomyIsValid reports whether the taxonomy has no errors.
 func (c *Content) TaxonomyIsValid() bool { return !HasErrors(c.taxonomy.findings) }
 
-// IsWhole reports whether all listings and the taxonomy could be read, with all their values. If
-// not, what no listing seems to have may be in what is missing.
+// IsWhole reports whether all listings and the taxonomy could be read completely. If not, something
+// that no listing seems to have may be in the part that could not be read.
 func (c *Content) IsWhole() bool {
 	return len(c.taxonomy.incomplete) == 0 && len(c.Unreadable) == 0 &&
 		!slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.undecoded })
@@ -104,20 +104,20 @@ type Document struct {
 	bodyLine    int  // line of the file on which Body begins, from 1
 	frontMatter []byte
 
-	// parsed is frontMatter parsed, for the positions of findings. It is kept only until the
-	// next garbage collection, because the parsed files of a large catalogue take more memory
+	// parsed caches the parsed frontMatter, for the positions of findings. It is kept only until
+	// the next garbage collection, because the parsed files of a large catalogue take more memory
 	// than everything else.
 	positions sync.Mutex // guards parsed, which caches positions
 	parsed    weak.Pointer[strictyaml.Document]
 }
 
-// Rendered is what is made of the text of a document.
+// Rendered is the rendered text of a document.
 type Rendered struct {
 	Sections []Section
-	// IDs are the identifiers of its headings. Links are those that lead to the site itself.
+	// IDs are the identifiers of its headings. Links are its links to the site itself.
 	IDs   []string
 	Links []SiteLink
-	// Parts are those that rules check.
+	// Parts are the parts that rules check.
 	Parts Parts
 }
 
@@ -125,7 +125,7 @@ type Rendered struct {
 type Listing struct {
 	api.ProjectDetail
 	Document
-	// Key is the hash of the file and of what it is checked by.
+	// Key is the hash of the file, the settings and the taxonomy.
 	Key memo.Key
 
 	encode  sync.Once
@@ -133,9 +133,8 @@ type Listing struct {
 	failed  error
 }
 
-// JSON returns the API's answer for the listing: an api.ProjectDetail. The first call
-// encodes it. Later calls must have the same settings, and the listing must not change
-// between them.
+// JSON returns the API's answer for the listing: an api.ProjectDetail. The first call encodes it.
+// Later calls must pass the same settings, and the listing must not change in between.
 func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	l.encode.Do(func() { l.encoded, l.failed = api.ProjectJSON(s, l.ProjectDetail) })
 	if l.failed != nil {
@@ -144,7 +143,7 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	return l.encoded, nil
 }
 
-// Fields returns settings without the fields that no listing can have: estimates, where
+// Fields returns the settings without the fields that no listing can have, such as estimates if
 // listings have no setups.
 func (c *Content) Fields(s site.Settings) site.Settings {
 	if !c.Taxonomy.HasSetups() && s.Has(api.EstimateKey) {
@@ -153,7 +152,7 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 	return s
 }
 
-// Again returns the same listing for another catalogue, with other similar listings.
+// Again returns the same listing for another catalogue, where it may have other similar listings.
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
 		File: l.File, Body: l.Body, Rendered: l.Rendered, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
@@ -186,7 +185,8 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	return from.at(r, message, path...)
 }
 
-// InBody returns a finding about an offset in the text, in bytes.
+// setBody renders the text of a document. path is the path of its page, below the address of the
+// site.
 func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	before := d.Body[:offset]
 	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r,
@@ -209,7 +209,7 @@ type Finding struct {
 	Message      string
 }
 
-// FileFinding returns the finding about a file that was not read.
+// FileFinding returns a finding about a file that could not be read.
 func FileFinding(file string, wrong *regular.Error) Finding {
 	if wrong.Conflict > 0 {
 		return Finding{file, wrong.Conflict, 1, rule.MergeConflict, wrong.Reason}
@@ -253,23 +253,24 @@ type Options struct {
 	Dir      string        // the content folder
 	Settings site.Settings // include, exclude, base_url
 	Jobs     int           // files read at once, at least 1
-	Today    api.Date      // dates after it are in the future; see LatestDay
-	// Memo keeps listings that were checked; nil for none.
+	Today    api.Date      // later dates are in the future; see LatestDay
+	// Memo keeps checked listings for later loads; nil for none.
 	Memo *memo.Store
-	// Last was loaded before, nil for none: its taxonomy is used if no file of it has changed.
+	// Last is the result of an earlier load; nil for none. Its taxonomy is reused if its files have
+	// not changed.
 	Last *Content
 	// Progress is called after each file with the number of files read and their total,
 	// from several goroutines. It may be nil.
 	Progress func(done, total int)
 }
 
-// LatestDay returns the current day at UTC+14, where days begin first. A later day is in the
+// LatestDay returns the current day at UTC+14, where days begin first. Any later day is in the
 // future everywhere.
 func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hour)) }
 
-// Load reads and checks a content folder. The findings are ordered by place. If one of them
-// is an error, the Content must not be built from. The returned error is about reading
-// files, not about their content.
+// Load reads and checks a content folder. The findings are ordered by place. If one of them is an
+// error, the Content must not be used for a build. Load returns an error only if files cannot be
+// read.
 func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	files, err := Files(o.Dir, o.Settings)
 	if err != nil {
@@ -306,7 +307,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	return c, l.findings, nil
 }
 
-// addTaxonomy loads the taxonomy, or takes that of the last load.
+// addTaxonomy loads the taxonomy, or reuses the taxonomy of the last load.
 func (l *loader) addTaxonomy(c *Content) (err error) {
 	if c.Key, err = l.readTaxonomy(); err != nil {
 		return err
@@ -402,7 +403,7 @@ func Files(dir string, s site.Settings) ([]string, error) {
 		}
 		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
 	}
-	// Editors write hidden files beside the open file.
+	// Skip hidden files, which editors write beside the open file.
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(path.Base(f), ".") })
 	slices.Sort(files)
 	return slices.Compact(files), nil
@@ -425,8 +426,8 @@ func newLoader(o Options) *loader {
 	}}
 }
 
-// read returns the text of a file, or adds a finding if it is not a regular file of bounded
-// size, or has a merge conflict. The error is that of the file system.
+// read returns the text of a file. It adds a finding instead if the file is not regular, is too
+// large, or has a merge conflict. It returns only errors of the file system.
 func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
 	text, err = regular.ReadText(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
 	if wrong, ok := errors.AsType[*regular.Error](err); ok {

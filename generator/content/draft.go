@@ -33,11 +33,11 @@ type Draft struct {
 }
 
 // DraftFacts are the known facts of a new listing. All except name, repository and day are
-// optional; the draft says that missing ones are unknown. The editor writes purpose and
+// optional. The draft says that missing facts are unknown. The editor writes purpose and
 // description.
 type DraftFacts struct {
 	Name          string
-	Slug          string // "" for that of the name
+	Slug          string // "" for the slug of the name
 	RepositoryURL string
 	Today         api.Date
 
@@ -48,10 +48,10 @@ type DraftFacts struct {
 	HomepageURL string // ignored unless it is an https address
 	Archived    *bool
 	UpdatedAt   api.Date
-	// Source is the source of these facts, with the day.
+	// Source cites the source of these facts, with the day.
 	Source string
-	// Schema is SchemaFile if the content folder has it, else "". NewDraft sets it. The draft
-	// points editors to it.
+	// Schema is SchemaFile if the content folder has that file, or else "". NewDraft sets it. The
+	// draft names it for editors.
 	Schema string
 
 	matter *FrontMatter
@@ -63,7 +63,7 @@ func (f *DraftFacts) Has(key string) bool { return f.matter.Has(key) }
 // FitNote is a fact in a draft.
 type FitNote struct{ Key, Value, Meaning string }
 
-// FitNotes are the facts that listings of the catalogue state, all unknown.
+// FitNotes returns the facts that listings of the catalogue state, all with unknown values.
 func (f *DraftFacts) FitNotes() (list []FitNote) {
 	for i := range f.matter.taxonomy.Facts {
 		fact := &f.matter.taxonomy.Facts[i]
@@ -103,7 +103,7 @@ func (f *DraftFacts) Sources() []string {
 	return list
 }
 
-// dropInvalid drops values that a listing may not have, because users of code hosts can write
+// dropInvalid drops values that are not allowed in a listing, because users of code hosts can write
 // anything.
 func (f *DraftFacts) dropInvalid() {
 	if CheckAddress(f.HomepageURL) != "" {
@@ -130,11 +130,11 @@ func IsShortLine(text string) bool {
 //go:embed draft.md.tmpl
 var draftText string
 
-// NewDraft returns a listing with all keys, an explanation of each, the known facts, and
-// null for all others. The template is DraftFile of the content folder, or the built-in one.
-// It gets DraftFacts and three functions: yaml returns a text or a list of texts as a value
-// on one line, headings returns the headings of a text, and limits returns the limits of a
-// listing. The front matter is then formatted.
+// NewDraft returns a listing with all keys, an explanation of each, the known facts, and null for
+// all other values. The template is DraftFile in the content folder, or the built-in one. It can
+// use DraftFacts and three functions: yaml returns a text or a list of texts as a value on one
+// line, headings returns the headings of a text, and limits returns the limits of a listing. The
+// front matter is then formatted.
 func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.matter = m
 	facts.Name = strings.TrimSpace(facts.Name)
@@ -172,7 +172,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	}
 	text, err := m.Format(out.Bytes())
 	if err != nil {
-		text = out.Bytes() // an owner's template has mistakes, which lint reports
+		text = out.Bytes() // keep mistakes of an owner's template, which lint reports
 	}
 	return Draft{name, text}, nil
 }
@@ -205,14 +205,14 @@ func draftTemplate(dir string) (*template.Template, error) {
 	}).Parse(text)
 }
 
-// Slug returns the slug of a name: "open-webui" for "Open WebUI". Letters that are not Latin
-// are transliterated as in a language (BCP 47): "moewen" for "Möwen" in German, "moskva" for
-// "Москва". It is empty if the name has no letters or digits.
+// Slug returns the slug of a name: "open-webui" for "Open WebUI". Letters outside a to z are
+// transliterated by the rules of the language lang (BCP 47): "moewen" for "Möwen" in German,
+// "moskva" for "Москва". It is empty if the name has no letters or digits.
 func Slug(name, lang string) string {
 	lang, _, _ = strings.Cut(lang, "-")
 	return slug.MakeLang(beforeSlug.Replace(norm.NFKC.String(name)), lang)
 }
 
-// beforeSlug keeps what transliteration loses: C++ and C are two names, and an ampersand is a
-// word of its own. It replaces the underscore, which slugs of this catalogue do not have.
+// beforeSlug replaces what transliteration would lose: C++ and C are different names, and an
+// ampersand is a word. It also replaces the underscore, which slugs of this catalogue do not have.
 var beforeSlug = strings.NewReplacer("+", " plus ", "&", " & ", "_", " ")

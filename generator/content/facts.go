@@ -23,8 +23,8 @@ func (l *loader) facts() []api.Fact {
 	if len(facts) > api.MaxFacts {
 		d.fail(api.MaxFacts, "key", "%d facts are defined: at most %d are allowed", len(facts), api.MaxFacts)
 	}
-	// A fact with a mistake in its definition stays defined, because listings that state it
-	// are right.
+	// A fact with a mistake in its definition stays defined, so that listings that state it get no
+	// findings.
 	usable := []api.Fact{}
 	for i := range facts {
 		d.check(i)
@@ -49,13 +49,13 @@ type definitions struct {
 	facts  []api.Fact
 }
 
-// fail reports a mistake in a definition. The file is incomplete if listings may state what
-// the fact should be.
+// fail reports a mistake in a definition. It marks the file as incomplete if listings may already
+// use the corrected definition.
 func (d *definitions) fail(i int, key, format string, args ...any) {
 	d.find(rule.Value, i, key, fmt.Sprintf(format, args...))
 }
 
-// missing reports a key that a definition needs.
+// missing reports that a definition lacks a key that it needs.
 func (d *definitions) missing(i int, key, message string) { d.find(rule.Missing, i, key, message) }
 
 func (d *definitions) find(r rule.Rule, i int, key, message string) {
@@ -68,7 +68,7 @@ func (d *definitions) find(r rule.Rule, i int, key, message string) {
 // camelCase is the shape of keys and parameters.
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
-// check checks one definition by itself and its key against those before it.
+// check checks one definition by itself, and its key against the earlier definitions.
 func (d *definitions) check(i int) {
 	f := &d.facts[i]
 	if !slices.Contains(api.FactKinds, f.Kind) {
@@ -116,7 +116,7 @@ func (d *definitions) check(i int) {
 	d.wordings(i, "suggested", f.Suggested)
 }
 
-// setups checks what a definition says about setups.
+// setups checks the part of a definition that is about setups.
 func (d *definitions) setups(i int) {
 	f := &d.facts[i]
 	isSetups := func(other api.Fact) bool { return other.Kind == api.FactSetups }
@@ -150,8 +150,8 @@ func (d *definitions) setups(i int) {
 	}
 }
 
-// taken reports whether the key of a fact already has a meaning: in listings, in all objects
-// of JavaScript, or, for a fact without a parameter, in a search.
+// taken reports whether the key of a fact already has another meaning: in listings, in all
+// JavaScript objects, or in a search if the fact has no parameter of its own.
 func (d *definitions) taken(f *api.Fact) bool {
 	settings := &d.loader.options.Settings
 	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(),
@@ -160,7 +160,7 @@ func (d *definitions) taken(f *api.Fact) bool {
 			func(p api.Parameter) bool { return p.Name == f.Key && p.Name != api.ArchKey })
 }
 
-// objectKeys are the properties of all objects of JavaScript.
+// objectKeys are the properties that all JavaScript objects have.
 var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
 	"toString", "valueOf"}
 
@@ -209,7 +209,7 @@ func slugs(f *api.Fact) []string {
 
 // known reports keys or values that the fact does not have.
 func (d *definitions) known(i int, key string, given, allowed []string) {
-	if d.loader.taxonomy.incomplete[FactsFile] { // allowed may be, too
+	if d.loader.taxonomy.incomplete[FactsFile] { // the allowed values may be incomplete, too
 		return
 	}
 	if len(given) > 0 && len(allowed) == 0 {
@@ -286,14 +286,14 @@ func (d *definitions) filter(i int) {
 	d.checkWordings(i, "filter", f.Filter.Labels)
 }
 
-// reservedParameters are names that the parameter of a fact must not have: other parameters
-// of the search, flags of commands, and properties of forms, which fields of the same name
-// would hide from the page script.
+// reservedParameters are names that a fact's parameter must not have: other parameters of the
+// search, flags of commands, and properties of forms. A form field with the name of a property
+// would hide that property from the page script.
 var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb",
 	"gpuVendor", "system", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
-// KebabCase returns a name as a flag of the command line: self-hosted for selfHosted.
+// KebabCase returns a name as a command-line flag: self-hosted for selfHosted.
 func KebabCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -419,10 +419,10 @@ func (k *listingCheck) compare(f *api.Fact) {
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]
 		if other == nil {
-			continue // its definition is wrong
+			continue // the definition is wrong
 		}
 		has := other.Slugs(k.f.FitNotes.Get(key))
-		// A wrong value has been reported already, and a missing one is reported once.
+		// A wrong value has already been reported. A missing value is reported only once.
 		wrong := k.undecodedAt(factsKey, key) ||
 			slices.ContainsFunc(has, func(s string) bool { return !slices.Contains(slugs(other), s) })
 		if wrong || k.missing[key] ||
@@ -439,4 +439,4 @@ func (k *listingCheck) compare(f *api.Fact) {
 	}
 }
 
-var _ strictyaml.Mapping = api.FactValues{} // which decodes fitNotes
+var _ strictyaml.Mapping = api.FactValues{} // fitNotes is decoded as a Mapping

@@ -2,8 +2,8 @@ package content
 
 import "slices"
 
-// FindListing returns the listing with a name, slug, alias or repository address, ignoring case,
-// or nil if there is none.
+// FindListing returns the listing with the given name, slug, alias or repository address, ignoring
+// case, or nil if there is none.
 func (c *Content) FindListing(name, repositoryURL string) *Listing {
 	key := nameKey(name)
 	for _, l := range c.Listings {

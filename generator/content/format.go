@@ -17,13 +17,13 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// FrontMatter describes the front matter of a catalogue's listings: the keys of
-// api.ProjectDetail, without those that the catalogue does not have, and its facts.
+// FrontMatter describes the front matter of a catalogue's listings: the keys of api.ProjectDetail
+// that the catalogue has, and its facts.
 type FrontMatter struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
 	form     canonical.Form
-	// incomplete are the files of the taxonomy that could not be read as a whole.
+	// incomplete are the files of the taxonomy that could not be read completely.
 	incomplete map[string]bool
 }
 
@@ -61,7 +61,7 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	return NewFrontMatter(s, t), nil
 }
 
-// Has reports whether listings have a key.
+// Has reports whether listings can have a key.
 func (m *FrontMatter) Has(key string) bool {
 	if (key == api.SetupsKey || key == api.EstimateKey) && !m.taxonomy.HasSetups() {
 		return false
@@ -75,7 +75,7 @@ func (m *FrontMatter) Requires(key string) bool { return m.Has(key) && !m.settin
 // factsKey is the key of the facts.
 const factsKey = "fitNotes"
 
-// empty returns a pointer to decode front matter into.
+// empty returns a pointer to an empty value to decode front matter into.
 func (m *FrontMatter) empty() *api.ProjectDetail {
 	return &api.ProjectDetail{Project: api.Project{FitNotes: api.UnknownFacts(m.taxonomy.Facts)}}
 }
@@ -101,7 +101,7 @@ func (m *FrontMatter) Keys() (list []string) {
 	return list
 }
 
-// fieldKeys returns the keys of a struct whose fields have a type, or all, in order.
+// fieldKeys returns the keys of a struct in order: those whose fields have type T, or all.
 func fieldKeys[T any](kind reflect.Type) (keys []string) {
 	for _, f := range strictyaml.Fields(reflect.TypeFor[T]()) {
 		if kind == nil || f.Type == kind {
@@ -111,8 +111,8 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 	return keys
 }
 
-// Format returns a listing's file with its front matter in canonical form, and with values
-// set in it. It does not change the rest of the file. Errors are of type *canonical.Error.
+// Format returns a listing's file with its front matter in canonical form, and with the given
+// values set. The rest of the file does not change. Errors are of type *canonical.Error.
 func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 	parts, message := splitFrontMatter(file)
 	if m.incomplete[FactsFile] {
@@ -130,8 +130,8 @@ func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte
 	return slices.Concat(file[:start], text, file[start+len(parts.frontMatter):]), nil
 }
 
-// FormatFile returns a listing's file as it is and formatted. The error is of type
-// *canonical.Error, or of the file system.
+// FormatFile returns a listing's file before and after formatting. Errors are of type
+// *canonical.Error, or come from the file system.
 func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) {
 	before, err = regular.ReadText(name, maxListing)
 	if wrong, ok := errors.AsType[*regular.Error](err); ok {
@@ -143,7 +143,8 @@ func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) 
 	return before, after, err
 }
 
-// unformatted returns why front matter cannot be formatted, with the line of the reason.
+// unformatted returns the error for front matter that cannot be formatted, with the line of the
+// reason.
 func unformatted(line int, reason string) error {
 	return &canonical.Error{Problems: []strictyaml.Problem{{Line: line, Column: 1, Message: reason}}, Undecoded: true}
 }

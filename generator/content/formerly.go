@@ -13,8 +13,8 @@ type formerEntry struct {
 	former []string
 }
 
-// formerly checks former slugs: each must lead to one place, and not be a present slug.
-// report reports a problem of a former slug of an entry, by their indices.
+// formerly checks former slugs: each must belong to only one entry and must not be in use. It calls
+// report with each problem and the indices of the entry and its former slug.
 func formerly(entries []formerEntry, report func(r rule.Rule, message string, entry, i int)) {
 	present, former := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
@@ -57,7 +57,7 @@ func formerOfTaxonomy[T any](l *loader, doc source, list []T, entryOf func(*T) f
 	})
 }
 
-// Moves returns all addresses that have changed, in the order of categories, platforms,
+// Moves returns all addresses that have changed: first those of categories, then of platforms,
 // products and listings.
 func (c *Content) Moves() []api.Move {
 	moves := c.Taxonomy.Moves()

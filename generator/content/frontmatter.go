@@ -43,7 +43,7 @@ type split struct {
 	bodyLine    int // line of the file on which the body begins, from 1
 }
 
-// decodeFile is decodeFrontMatter for a file that must be UTF-8 to its end.
+// decodeFile is decodeFrontMatter for a file whose whole text must be UTF-8.
 func decodeFile(file string, text []byte, into any, without ...string) (split, *strictyaml.Document, []Finding) {
 	if p, bad := strictyaml.Encoding(text, 1); bad {
 		return split{}, nil, []Finding{{file, p.Line, p.Column, rule.Encoding, p.Message}}
@@ -51,8 +51,8 @@ func decodeFile(file string, text []byte, into any, without ...string) (split, *
 	return decodeFrontMatter(file, text, into, without...)
 }
 
-// decodeFrontMatter splits a file and decodes its front matter, as if the keys without were
-// not there. doc is nil if it cannot be decoded.
+// decodeFrontMatter splits a file and decodes its front matter, ignoring the keys in without. doc
+// is nil if the front matter cannot be decoded.
 func decodeFrontMatter(file string, text []byte, into any, without ...string) (parts split, doc *strictyaml.Document,
 	findings []Finding) {
 	parts, message := splitFrontMatter(text)
@@ -67,8 +67,8 @@ func decodeFrontMatter(file string, text []byte, into any, without ...string) (p
 	return parts, doc, problems(file, wrong)
 }
 
-// unquoted reports texts that other YAML parsers refuse or read as something else, except on
-// lines with other findings.
+// unquoted reports unquoted texts that other YAML parsers refuse or read as something else. It
+// skips lines with other findings.
 func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []Finding) (findings []Finding) {
 	if doc.Node() == nil {
 		return nil
@@ -85,8 +85,8 @@ func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []F
 	return findings
 }
 
-// ReadFile returns a listing's file with its front matter decoded. It does not check the
-// text. The error is that of the file system, or says what is wrong with the file.
+// ReadFile returns a listing's file and its decoded front matter. It does not check the text. The
+// error comes from the file system or says what is wrong with the file.
 func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
 	text, err = regular.ReadText(name, maxListing)
 	if err != nil {

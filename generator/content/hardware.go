@@ -17,10 +17,10 @@ type hardwareCheck struct {
 	loader   *loader
 	doc      source
 	taxonomy *api.Taxonomy
-	nameOf   map[string]string // the device that has a name
+	nameOf   map[string]string // device by name
 }
 
-// hardware loads what the catalogue knows of computers that searches may name.
+// hardware loads the computers and parts that searches can name.
 func (l *loader) hardware(t *api.Taxonomy) {
 	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t,
 		nameOf: map[string]string{}}
@@ -59,7 +59,7 @@ func (k *hardwareCheck) gb(path []any, gb float64) {
 }
 
 func (k *hardwareCheck) words(w *hardware.Words) {
-	listOf := map[string]string{} // by word
+	listOf := map[string]string{} // list that has the word
 	texts := func(list []string, path ...any) {
 		name := fmt.Sprint(path[len(path)-1])
 		k.loader.texts(k.doc, name, list, path...)
@@ -93,7 +93,7 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 	}
 }
 
-// filter checks a parameter of the user's computer with its value, such as vramGb=0.
+// filter checks a parameter of the user's computer and its value, such as vramGb=0.
 func (k *hardwareCheck) filter(path []any, text string) {
 	parameter, value, _ := strings.Cut(text, "=")
 	switch _, err := strconv.ParseFloat(value, 64); {
@@ -152,7 +152,7 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	k.source(path("source"), d.Source)
 }
 
-// names checks that a device has a name, and that no other device has one of its names.
+// names checks that a device has a name that no other device has.
 func (k *hardwareCheck) names(d *hardware.Device, path func(key string) []any) {
 	for i, name := range append([]string{d.Name}, d.Aliases...) {
 		key := "name"

@@ -12,12 +12,12 @@ import (
 	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 )
 
-// maxLicense bounds a licence expression. Its slug is the name of a folder, in which each of
-// at most 15 "+" becomes "-plus", and has to stay below the 255 bytes of file systems.
+// maxLicense bounds a licence expression. Its slug is the name of a folder, in which each "+" (at
+// most 15) becomes "-plus". The name must stay below the 255 bytes that file systems allow.
 const maxLicense = 120
 
-// license checks the licence, and returns whether the Open Source Initiative approves it:
-// by the SPDX list, or by the listing for licences that are not in the list.
+// license checks the licence. It returns whether the Open Source Initiative approves it, according
+// to the SPDX list, or to the listing if the licence is not in that list.
 func (k *listingCheck) license() (approved *bool) {
 	given := k.f.OSIApproved
 	if k.f.License == nil {
@@ -84,8 +84,8 @@ func licenseProblem(expression string) string {
 	return ""
 }
 
-// isGNU reports whether an identifier is a deprecated one of a GNU licence, which does not say
-// whether later versions may be used (GPL-3.0), or says it in another way (GPL-3.0+).
+// isGNU reports whether an identifier of a GNU licence is deprecated because it does not say
+// whether later versions may be used (GPL-3.0), or says so in an outdated way (GPL-3.0+).
 func isGNU(word string) bool {
 	id := strings.TrimSuffix(word, "+")
 	only, _ := spdxlicenses.IsActiveLicense(id + "-only")
@@ -93,7 +93,7 @@ func isGNU(word string) bool {
 	return only && later
 }
 
-// readLicense returns the expression that a licence stands for, and how it is better written,
+// readLicense returns the expression that a licence means, and a remark on how to write it better,
 // or "".
 func readLicense(written string) (expression, remark string) {
 	expression = written
@@ -151,11 +151,11 @@ var gitHubNames = map[string]string{
 	"university of illinois/ncsa open source license": "NCSA", "vim license": "Vim", "zlib license": "Zlib",
 }
 
-// notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-….
-// It asks go-spdx for single licences that passed [spdx.Parse], because the parser of go-spdx
-// panics on unclosed brackets and on a DocumentRef-… without a LicenseRef-….
+// notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-…. It passes
+// only single licences that [spdx.Parse] accepts to go-spdx, because the parser of go-spdx panics
+// on unclosed brackets and on a DocumentRef-… without a LicenseRef-….
 func notListed(l spdx.License) bool {
-	if l.IsRef() && l.Exception != "" { // which go-spdx does not know together
+	if l.IsRef() && l.Exception != "" { // go-spdx does not accept this combination
 		listed, _ := spdxlicenses.IsException(l.Exception)
 		l.Exception = ""
 		return !listed || notListed(l)
@@ -164,8 +164,8 @@ func notListed(l spdx.License) bool {
 	return !ok
 }
 
-// ListedLicense returns a licence as the SPDX list spells it, also a deprecated one, or "" if
-// it is not in the list.
+// ListedLicense returns a licence as the SPDX list spells it, even if it is deprecated, or "" if it
+// is not in the list.
 func ListedLicense(id string) string {
 	if ok, listed := spdxlicenses.IsActiveLicense(id); ok {
 		return listed
@@ -265,8 +265,8 @@ func licenseKey(name string) string {
 }
 
 // osiApproved returns whether the Open Source Initiative approves a valid licence expression,
-// by the SPDX list, or nil if that is unknown, as for a LicenseRef-…. Exceptions add
-// permissions, so in a WITH the licence decides.
+// according to the SPDX list. It returns nil if that is unknown, for example for a LicenseRef-….
+// Exceptions only add permissions, so for "licence WITH exception" the licence decides.
 func osiApproved(expression string) *bool {
 	e, _ := spdx.Parse(expression)
 	approved := e.Judge(func(l spdx.License) spdx.Truth {

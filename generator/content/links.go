@@ -18,18 +18,19 @@ import (
 
 // SiteLink is a link in a text to a page or another file of the site.
 type SiteLink struct {
-	Address string // as it is written
-	Line    int    // of the file, from 1
-	// Path is where it leads, below the address of the site: "projects/ollama/"; "" is the home
+	Address string // as written
+	Line    int    // in the file, from 1
+	// Path is the link's target below the address of the site: "projects/ollama/"; "" is the home
 	// page. Fragment is the part of that page; "" for none.
 	Path, Fragment string
-	// File is the file of the content folder that the address names; "" for an address of a page.
+	// File is the file of the content folder that the address names; "" if the address names a
+	// page.
 	File string
-	// Wrong says why the link leads nowhere, whatever the site has; "" if it may lead somewhere.
+	// Wrong says why the link can have no target on any site; "" if it may have one.
 	Wrong string
 }
 
-// place is where a text is, from which its links lead on.
+// place is the place of a text, against which its relative links are resolved.
 type place struct {
 	file     string // below the content folder, with slashes
 	path     string // of its page, below the address of the site
@@ -42,8 +43,8 @@ var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 // baseName stands for the address of the site in the texts of pages.
 const baseName = "{base_url}"
 
-// onSite returns what follows the address of the site in an address, and whether it begins with
-// it, in whatever spelling.
+// onSite reports whether an address begins with the address of the site, in any spelling, and
+// returns the rest of it.
 func (p place) onSite(address string) (rest string, ok bool) {
 	begins := func(rest string) bool { return rest == "" || strings.ContainsRune("/?#", rune(rest[0])) }
 	if rest, ok := strings.CutPrefix(address, baseName); ok && begins(rest) {
@@ -64,7 +65,7 @@ func (p place) onSite(address string) (rest string, ok bool) {
 	return rest, ok && begins(rest)
 }
 
-// hostOf returns the host of an address without the port that its scheme has anyway.
+// hostOf returns the host of an address without the default port of its scheme.
 func hostOf(u *url.URL, scheme string) string {
 	if port := u.Port(); port == map[string]string{"http": "80", "https": "443"}[scheme] {
 		return u.Hostname()
@@ -72,15 +73,15 @@ func hostOf(u *url.URL, scheme string) string {
 	return u.Host
 }
 
-// resolve returns where an address leads, with what follows the path, such as "?a#b". ok is
-// false if it leads to another site.
+// resolve returns the target of an address, and what follows the path, such as "?a#b". ok is false
+// if the target is another site.
 func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 	link.Address = address
 	rest := commonmark.Plain([]byte(address), false)
 	below, onSite := p.onSite(rest)
 	if onSite {
 		rest = below
-	} else if seen := strings.Map(func(r rune) rune { // browsers pass over these
+	} else if seen := strings.Map(func(r rune) rune { // browsers ignore these
 		if unicode.IsControl(r) || unicode.IsSpace(r) {
 			return -1
 		}
@@ -112,8 +113,8 @@ func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 	return link, suffix, true
 }
 
-// resolveFile sets where a relative path leads from the file of the text. The content folder
-// is where the site begins, so that ../categories/ leads to /categories/ from a listing.
+// resolveFile sets the target of a relative path in a file. The content folder counts as the root
+// of the site, so ../categories/ in a listing leads to /categories/.
 func (p place) resolveFile(link *SiteLink, to string) {
 	file := path.Join(path.Dir(p.file), to)
 	slug, isMarkdown := strings.CutSuffix(path.Base(file), ".md")
@@ -134,11 +135,11 @@ func (p place) resolveFile(link *SiteLink, to string) {
 	}
 }
 
-// sourceLink is a link in the source of a text, a bare address, or the definition of an address.
+// sourceLink is a link in the source of a text, a bare address, or a link reference definition.
 type sourceLink struct {
 	ast.Node
 	address []byte
-	at      int // where the address is, in bytes; -1 if it is elsewhere or written with escapes
+	at      int // offset of the address in bytes; -1 if it is elsewhere or has escapes
 }
 
 // eachLink calls visit for each link and definition of a parsed text, in order.
@@ -165,9 +166,9 @@ func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
 	})
 }
 
-// linkImages replaces the images of a parsed text by links with their texts, so that no page
-// loads a picture, least of all from a third party, who would see each reader. An image in a
-// link becomes its text, and one without a text goes. It returns the same changes of the source.
+// linkImages replaces the images of a parsed text with links to them, so that no page loads
+// pictures. A third party who hosts a picture would see each reader. An image in a link becomes its
+// text; an image without a text is removed. It returns the same changes for the source.
 func linkImages(doc ast.Node, source []byte) (edits []edit) {
 	var images []*ast.Image
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -189,7 +190,7 @@ func linkImages(doc ast.Node, source []byte) (edits []edit) {
 			edits = append(edits, edit{begin, begin + len("!"), ""})
 		}
 		parent := image.Parent()
-		var within ast.Node // what its text moves to
+		var within ast.Node // node that the text moves to
 		if image.FirstChild() != nil && !inLink {
 			link := ast.NewLink()
 			link.Destination, link.Title, link.Reference = image.Destination, image.Title, image.Reference
@@ -216,9 +217,9 @@ type edit struct {
 	text        string
 }
 
-// turnLinks changes the links of a parsed text that lead to files of the content folder and to
-// paths of the site so that they lead to pages from wherever the site is. It returns them, and
-// the source with their absolute addresses and other edits.
+// turnLinks changes the links of a parsed text that lead to files of the content folder or to paths
+// of the site, so that they lead to pages wherever the site is hosted. It returns these links, and
+// the source with absolute addresses and with the given edits.
 func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []SiteLink, absolute string) {
 	eachLink(doc, source, func(l sourceLink) {
 		link, suffix, ok := p.resolve(string(l.address))
@@ -226,7 +227,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 			return
 		}
 		link.Line = lineOf(l.Node, source)
-		// Renderers resolve escapes again.
+		// Escape the address, because renderers resolve escapes again.
 		to := "/" + strings.NewReplacer("&", "&amp;", `\`, "%5C").Replace((&url.URL{Path: link.Path}).EscapedPath()+
 			suffix)
 		if l.at >= 0 && link.Wrong == "" {
@@ -238,7 +239,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 			if link.Wrong == "" {
 				n.Destination = []byte(p.settings.BasePath() + to)
 			}
-		case *ast.AutoLink: // which shows its address
+		case *ast.AutoLink: // a bare link shows its address
 			links = append(links, link)
 		}
 	})
@@ -246,7 +247,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 	var out strings.Builder
 	at := 0
 	for _, e := range edits {
-		if e.start >= at { // which it is not within another edit
+		if e.start >= at { // not within another edit
 			out.Write(source[at:e.start])
 			out.WriteString(e.text)
 			at = e.stop
@@ -259,21 +260,20 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 // ListingLink is a link to a listing in the text of a file.
 type ListingLink struct {
 	Slug string
-	Line int // of the file, from 1
-	// Start and Stop are where the slug is in the file, in bytes; 0 if it is written with
-	// escapes.
+	Line int // in the file, from 1
+	// Start and Stop are the offsets of the slug in the file, in bytes; 0 if the slug has escapes.
 	Start, Stop int
-	// Open, Text and Close are where a link begins, the end of its text, and its end: the file
-	// between Open+1 and Text is what readers see. They are 0 for a link whose address is
-	// elsewhere in the text, and for the definition of such an address.
+	// Open, Text and Close are the offsets where a link begins, where its text ends, and where the
+	// link ends. Readers see the part between Open+1 and Text. All three are 0 for a link whose
+	// address is elsewhere in the text, and for the definition of such an address.
 	Open, Text, Close int
 }
 
 // restOfLink matches what follows the address of a link, to its end.
 var restOfLink = regexp.MustCompile(`^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*\)`)
 
-// ListingLinks returns the links to listings in the text of a listing's or page's file, which
-// has a path below the content folder. The text is "" if the file has no front matter.
+// ListingLinks returns the links to listings in the text of a file of a listing or page. name is
+// its path below the content folder. The text counts as empty if the file has no front matter.
 func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLink) {
 	parts, message := splitFrontMatter(file)
 	if message != "" {
@@ -283,7 +283,7 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 	begin := len(file) - len(body)
 	p := place{file: name, settings: m.settings}
 	eachLink(markdown.Parser().Parse(text.NewReader(body)), body, func(l sourceLink) {
-		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is visited, too
+		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is visited as well
 			return
 		}
 		to, _, _ := p.resolve(string(l.address))
@@ -322,8 +322,8 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 // definition, and the address.
 var addressBegins = regexp.MustCompile("^[`*_~]*\\](?:\\(|:)\\s*<?$")
 
-// indexOfAddress returns the position of an address in the source after a position, or -1 if it is
-// written with escapes.
+// indexOfAddress returns the position of an address in the source at or after the offset from, or
+// -1 if the address has escapes.
 func indexOfAddress(address, source []byte, from int) int {
 	at := bytes.Index(source[from:], address)
 	if at < 0 || !addressBegins.Match(source[from:from+at]) {

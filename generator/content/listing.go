@@ -31,10 +31,10 @@ func CheckSlug(slug string) string {
 	return ""
 }
 
-// maxListing bounds a listing's file, in bytes: twenty times the longest of the shipped ones.
+// maxListing bounds a listing's file, in bytes: twenty times the longest shipped one.
 const maxListing = 64 << 10
 
-// listing reads and checks one file. The error is about reading only.
+// listing reads and checks one file. It returns an error only if the file cannot be read.
 func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	text, ok, err := l.read(file, maxListing)
 	if err != nil {
@@ -58,8 +58,8 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	return listing, nil
 }
 
-// checkedListing is a listing without errors as a memo.Store keeps it, apart from what its
-// file says anyway. It holds from Today on: until then, dates could be in the future.
+// checkedListing is a listing without errors as a memo.Store keeps it, without what can be read
+// from its file. It is valid from Today on: before that day, its dates could be in the future.
 type checkedListing struct {
 	Today    api.Date
 	Project  api.ProjectDetail
@@ -156,7 +156,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
 		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
-		listing.unread = true // it may take too long to parse
+		listing.unread = true // parsing may take too long
 		return listing, append(findings, wrong...)
 	}
 	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings)
@@ -209,7 +209,7 @@ func (k *listingCheck) undecodedAt(path ...any) bool {
 	return k.undecoded(line)
 }
 
-// hasValue reports whether the front matter has a value for a key, even a wrong one.
+// hasValue reports whether the front matter has a value for a key, even if the value is wrong.
 func (k *listingCheck) hasValue(key string, decoded bool) bool {
 	return decoded || k.doc.doc.Has(key) && k.undecodedAt(key)
 }
@@ -247,7 +247,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	return approved
 }
 
-// checkUnusedKeys reports keys that the setting without forbids.
+// checkUnusedKeys reports keys that the setting without excludes.
 func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		switch {
@@ -270,7 +270,7 @@ func (k *listingCheck) required(key, value string) {
 		k.fail(at(key), "is empty, but required")
 		return
 	}
-	if slices.Contains(k.doc.doc.Meant, key) { // it is misspelt
+	if slices.Contains(k.doc.doc.Meant, key) { // a misspelt key
 		return
 	}
 	k.findings = append(k.findings, k.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key)))
