@@ -30,32 +30,32 @@ import (
 	"catalog.example/generator/render"
 )
 
-// Options say what to build.
+// Options configure Build.
 type Options struct {
 	Content  string        // the content folder
 	Out      string        // the output folder
-	Settings site.Settings // checked
+	Settings site.Settings // already checked
 	Jobs     int           // concurrent tasks; 0 means one per core
-	Now      time.Time     // days after it are in the future
+	Now      time.Time     // later days are in the future
 	// Engine is the search engine for browsers; nil means engine.Embedded.
 	Engine *engine.Module
-	// Pictures says whether pictures of listings are drawn.
+	// Pictures says whether to draw pictures of listings.
 	Pictures Pictures
 	// PictureCache is a folder that keeps pictures between builds, created if
 	// missing; "" for none.
 	PictureCache string
 	// Cache is a folder that keeps results between builds, created if missing; "" for none.
 	Cache string
-	// Changes is a file to write, with what the build changed; "" for none. It has a line for
-	// each file that is new, changed or gone: that word, the path of the file below the output
-	// folder, and the addresses under which hosts serve it, with tabs between.
+	// Changes is a file in which to list what the build changed; "" for none. It has a line for
+	// each new, changed or removed file, with tabs between its parts: the word new, changed or
+	// gone, the path below the output folder, and the addresses under which hosts serve the file.
 	Changes string
 	// Progress is called with the progress of a stage ("load", "write") from several
 	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
 }
 
-// Pictures says whether pictures of listings are drawn, for link previews.
+// Pictures says whether to draw pictures of listings, for link previews.
 type Pictures int
 
 // Values of Pictures.
@@ -74,15 +74,13 @@ type Report struct {
 	Listings int   `json:"listings"`
 	Files    int64 `json:"files"`
 	Bytes    int64 `json:"bytes"`
-	// Findings are the problems of the content; if one is an error, nothing was
-	// written.
+	// Findings are the problems of the content. If one of them is an error, nothing was written.
 	Findings []content.Finding `json:"-"`
-	// Warnings are problems that did not affect the output, a sentence each.
+	// Warnings are problems that did not affect the output, one sentence each.
 	Warnings []string `json:"-"`
 }
 
-// InvalidContentError reports that the content has errors, which are among the
-// report's findings.
+// InvalidContentError reports that the content has errors. The report's findings list them.
 type InvalidContentError struct{ Errors int }
 
 // Error implements error.
@@ -95,7 +93,7 @@ var errNoEngine = fmt.Errorf("setting search: %s needs the search engine for bro
 	"and this program was built without it: build the program with `make build`, or set search to %s or %s",
 	site.SearchInBrowser, site.SearchByServer, site.SearchNone)
 
-// prepare sets defaults. The error is about options with which no build is possible.
+// prepare sets defaults. It returns an error for options that do not allow a build.
 func (o *Options) prepare() error {
 	if o.Jobs < 1 {
 		o.Jobs = runtime.GOMAXPROCS(0)
@@ -168,7 +166,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 
 // write stages all files.
 func (p *plan) write(ctx context.Context, o *Options, stage *output.Stage, kept *cache) error {
-	// The index takes longest: start it first.
+	// The index takes longest, so start it first.
 	tasks := slices.Insert(p.tasks, 0, page.Task{Run: func() error {
 		index, err := p.index()
 		if err != nil {
@@ -190,7 +188,7 @@ func (p *plan) write(ctx context.Context, o *Options, stage *output.Stage, kept 
 	return p.static.write(ctx, stage, o.Jobs)
 }
 
-// commit puts the staged files in place. Meanwhile, it saves the cache, which takes as long.
+// commit puts the staged files in place. It saves the cache at the same time, which takes as long.
 func commit(stage *output.Stage, kept *cache, warnings *collected) error {
 	saved := make(chan struct{})
 	go func() {

@@ -1,7 +1,8 @@
 // Package commonmark writes untrusted texts, addresses, code and Markdown as safe CommonMark
-// (0.31): none of them can begin a heading, a link or HTML. It escapes only characters that would
-// be markup, because agents read the source. It leaves out invisible characters (package
-// invisible).
+// (0.31). None of them can begin a heading, a link or HTML.
+//
+// It escapes only characters that would be markup, because agents read the source. It leaves
+// out invisible characters (package invisible).
 package commonmark
 
 import (
@@ -29,7 +30,7 @@ func isPlain(text string) bool {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ';', c == '/', c == '\'', c == '"',
 			c == '?', c == '%', c == '(':
-		case c == ' ' && text[i-1] != ' ': // spaces are single and not at the start
+		case c == ' ' && text[i-1] != ' ': // the text does not begin with a space
 		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')' || c == ':'):
 		default:
 			return false

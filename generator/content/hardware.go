@@ -20,7 +20,7 @@ type hardwareCheck struct {
 	nameOf   map[string]string // device by name
 }
 
-// hardware loads the computers and parts that searches can name.
+// hardware loads the hardware that searches can name.
 func (l *loader) hardware(t *api.Taxonomy) {
 	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t,
 		nameOf: map[string]string{}}

@@ -13,9 +13,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown renders CommonMark with tables, strikethrough and bare links. It leaves out raw
-// HTML and links with dangerous schemes, as goldmark does by default. A mail address is a link
-// only between angle brackets: ai@7.0.77 and git@code.example:a/b are none.
+// markdown renders CommonMark with tables, strikethrough and bare links. It leaves out raw HTML and
+// links with dangerous schemes, as goldmark does by default. An email address is a link only
+// between angle brackets, because texts such as ai@7.0.77 and git@code.example:a/b are not email
+// addresses.
 var markdown = goldmark.New(
 	// The Content-Security-Policy of pages forbids style attributes, with which
 	// the table extension aligns cells by default.
@@ -26,9 +27,9 @@ var markdown = goldmark.New(
 type renderedBody struct {
 	Rendered
 	prose    string
-	absolute string // the source, with links that lead to pages of the site from anywhere
-	depth    int    // how deep quotes and lists are nested
-	deepest  int    // line of the text where they are
+	absolute string // the source, with absolute links to pages of the site
+	depth    int    // depth of nested quotes and lists
+	deepest  int    // line of the text where they are deepest
 }
 
 // renderMarkdown renders the text of a page as HTML and as Markdown. Links to files of the
@@ -47,8 +48,8 @@ func renderMarkdown(source []byte, p place, first int) renderedBody {
 	return b
 }
 
-// outgoing returns the absolute address of a link on a page, and whether it is safe: javascript:
-// and data: are not.
+// outgoing returns the absolute address of a link on a page, and whether it is safe. Schemes such
+// as javascript: and data: are not safe.
 func outgoing(page, address string) (string, bool) {
 	if strings.HasPrefix(address, "https://") {
 		return address, true
@@ -68,22 +69,22 @@ func outgoing(page, address string) (string, bool) {
 	return "", false
 }
 
-// scrollable makes tables and code blocks scroll by themselves, also by keyboard (WCAG 2.2,
-// 2.1.1). Text cannot match, because its angle brackets are escaped. Cells are aligned by a
-// class, because HTML has no attribute for it and the policy forbids styles.
+// scrollable lets tables and code blocks scroll on their own, including by keyboard (WCAG 2.2,
+// 2.1.1). It cannot match text, because angle brackets in texts are escaped. A class aligns cells,
+// because HTML has no attribute for that and the policy forbids styles.
 var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>",
 	`<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>",
 	`<th align="`, `<th class="`, `<td align="`, `<td class="`)
 
-// Parts are the parts of a Markdown text that rules check, each in order.
+// Parts are the parts of a Markdown text that rules check, each kind in the order of the text.
 type Parts struct {
 	// Links are all links and images.
 	Links []NamedLink
 	// HTML is raw HTML. Unused are unused link reference definitions (CommonMark 0.31,
 	// section 4.7). Pages show neither.
 	HTML, Unused []Passage
-	// Misplaced are headings of the first level, which the page has already, and headings that
-	// skip a level. Unnamed are the addresses of links without a text.
+	// Misplaced are headings of the first level, which the page already has, and headings that skip
+	// a level. Unnamed are the addresses of links without a text.
 	Misplaced, Unnamed []Passage
 	// Info is the text after the language of a code block.
 	Info []Passage
@@ -95,19 +96,19 @@ type NamedLink struct {
 	Text   string
 	URL    string
 	Image  bool
-	Offset int // in the text, in bytes
+	Offset int // offset in the text, in bytes
 }
 
 // Passage is a part of a Markdown text.
 type Passage struct {
 	Text   string
-	Offset int // in the text, in bytes
+	Offset int // offset in the text, in bytes
 }
 
 // findParts returns the parts of a parsed text.
 func findParts(doc ast.Node, body []byte) (p Parts) {
 	used := map[string]bool{}
-	level := 1 // of the last heading; the page begins with one
+	level := 1 // of the last heading; the page itself has a heading of level 1
 	add := func(n ast.Node, shown string, address []byte, by *ast.ReferenceLink) {
 		p.Links = append(p.Links, NamedLink{shown, string(address), n.Kind() == ast.KindImage, max(n.Pos(), 0)})
 		if by != nil {
@@ -160,12 +161,12 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 		if !used[label] {
 			p.Unused = append(p.Unused, Passage{string(d.Lines().Value(body)), d.Pos()})
 		}
-		delete(used, label) // the first definition of a label counts
+		delete(used, label) // only the first definition of a label counts
 	}
 	return p
 }
 
-// lineOf returns the line of a node's text, or the first line of the block around it.
+// lineOf returns the line of a node's text, or else the first line of the block around it.
 func lineOf(n ast.Node, source []byte) int {
 	for child := n.FirstChild(); child != nil; child = child.FirstChild() {
 		if t, ok := child.(*ast.Text); ok {

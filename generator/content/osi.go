@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// osiText lists the licences that the Open Source Initiative approves, by the SPDX list of
-// go-spdx. `make licences` writes it.
+// osiText lists the licences that the Open Source Initiative approves, according to the SPDX list
+// in go-spdx. `make licences` writes it.
 //
 //go:embed osi.txt
 var osiText string

@@ -15,7 +15,8 @@ import (
 type pageEntry struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// Search says with which values of the setting search the page is built; empty: with all.
+	// Search lists the values of the setting search with which the page is built; if it is empty,
+	// the page is always built.
 	Search []string `json:"search"`
 }
 
@@ -26,7 +27,7 @@ var reservedPages = map[string]bool{
 	"mcp": true, "404": true,
 }
 
-// maxPage bounds the file of a page: a privacy policy of 40,000 words.
+// maxPage bounds the file of a page. It is enough for a privacy policy of 40,000 words.
 const maxPage = 256 << 10
 
 // IsBuilt reports whether builds with these settings have the page.
@@ -34,10 +35,10 @@ func (p *Page) IsBuilt(s *site.Settings) bool {
 	return len(p.search) == 0 || slices.Contains(p.search, s.Search)
 }
 
-// page reads and checks an editorial page. It replaces the names of settings in braces with
-// addresses: {base_url} of the site, {search_url} of its search server, {report_url} and
-// {suggest_url} for readers who report a fact or suggest a listing. The error is about
-// reading only.
+// page reads and checks an editorial page. It replaces names in braces with addresses: {base_url}
+// with that of the site, {search_url} with that of its search server, {report_url} and
+// {suggest_url} with the addresses where readers report a fact or suggest a listing. It returns an
+// error only if the file cannot be read.
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {

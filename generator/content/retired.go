@@ -8,18 +8,18 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// RetiredFile lists the listings that have left the catalogue.
+// RetiredFile lists the listings that have been removed from the catalogue.
 const RetiredFile = "retired.yml"
 
-// Retired is a listing that has left the catalogue. Its page says so, and so do those of its
-// former slugs.
+// Retired is a listing that has been removed from the catalogue. The pages at its address and at
+// its former addresses say so.
 type Retired struct {
 	Slug string   `json:"slug"`
 	Name string   `json:"name"`
 	Left api.Date `json:"left"` // the day on which it left
-	// Because says why, in a sentence; "" for no reason.
+	// Because gives the reason in a sentence; "" for none.
 	Because string `json:"because"`
-	// Category is the slug of its category, to which its page leads; "" for none.
+	// Category is the slug of its category, to which its page links; "" for none.
 	Category string   `json:"category"`
 	Formerly []string `json:"formerly"`
 }
@@ -35,10 +35,10 @@ func pathOfSlug(i, j int) []any {
 	return []any{i, "formerly", j - 1}
 }
 
-// CheckReason returns what is wrong with a reason for which a listing leaves, or "".
+// CheckReason returns what is wrong with a reason for removing a listing, or "".
 func CheckReason(text string) string { return textProblem(text, maxDescription) }
 
-// retired loads the listings that have left. The categories are loaded.
+// retired loads the removed listings. The categories must be loaded before.
 func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 	doc := l.taxonomyFile(RetiredFile, false, &list)
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 	return list
 }
 
-// retiredAcross checks that no listing has the address of one that has left.
+// retiredAcross checks that no listing has an address of a removed one.
 func (l *loader) retiredAcross(listings []*Listing) {
 	l.taxonomy.positions.Lock()
 	defer l.taxonomy.positions.Unlock()
@@ -101,8 +101,8 @@ func (l *loader) retiredAcross(listings []*Listing) {
 	}
 }
 
-// FindRetired returns the listing that has left and had a name, ignoring case, or a slug, or
-// nil.
+// FindRetired returns the removed listing that had the given name, ignoring case, or slug, or nil
+// if there is none.
 func (c *Content) FindRetired(name, slug string) *Retired {
 	for i := range c.Retired {
 		r := &c.Retired[i]

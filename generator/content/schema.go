@@ -17,8 +17,8 @@ import (
 // SchemaFile is the path of the JSON Schema of the front matter, below the content folder.
 const SchemaFile = "listing.schema.json"
 
-// Schema returns a JSON Schema (2020-12) of the front matter, made from that of the
-// API's project and the taxonomy, as indented JSON with a line break at its end.
+// Schema returns a JSON Schema (2020-12) of the front matter, made from the schema of the API's
+// project and the taxonomy. It is indented JSON with a line break at its end.
 func (m *FrontMatter) Schema() ([]byte, error) {
 	schema, err := openapi.Listing(m.settings, m.taxonomy)
 	if err != nil {
@@ -64,7 +64,7 @@ func sortedJSON(schema *jsonschema.Schema) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// boundFields adds what listings may say in each field.
+// boundFields restricts each field to the values that listings may have.
 func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
 	var products []string
 	for _, p := range m.taxonomy.Products {
@@ -88,7 +88,7 @@ func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
 	oneOf(m.sourceKeys())(schema.Properties["sources"].PropertyNames)
 }
 
-// boundFacts adds what listings may say in fitNotes, setups and the estimate.
+// boundFacts restricts fitNotes, setups and the estimate to the values that listings may have.
 func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
 	fitNotes := schema.Properties[factsKey]
 	inFrontMatter(fitNotes)
@@ -117,7 +117,7 @@ func (m *FrontMatter) boundSetup(setup *jsonschema.Schema) {
 	}
 	bound(setup, figure(hardware.MaxGb), "ramGb", "vramGb")
 	bound(setup, figure(hardware.MaxDiskGb), "diskGb")
-	for _, key := range []string{"ramGb", "vramGb", "diskGb"} { // one suffices
+	for _, key := range []string{"ramGb", "vramGb", "diskGb"} { // at least one of these is required
 		setup.AnyOf = append(setup.AnyOf, &jsonschema.Schema{Required: []string{key}})
 	}
 	bound(setup, textUpTo(maxShort), "for")
@@ -143,7 +143,7 @@ func boundEstimate(estimate *jsonschema.Schema) {
 	estimate.Properties[hardware.DeriveVRAM].Enum = slices.Insert(slices.Clone(steps), 1, any(0))
 }
 
-// bound changes the schemas of properties that listings have.
+// bound changes the schemas of those properties that listings have.
 func bound(in *jsonschema.Schema, change func(*jsonschema.Schema), keys ...string) {
 	for _, key := range keys {
 		if property := in.Properties[key]; property != nil {
@@ -152,15 +152,16 @@ func bound(in *jsonschema.Schema, change func(*jsonschema.Schema), keys ...strin
 	}
 }
 
-// entries returns the schema of the entries of a list, or that of the value itself.
+// entries returns the schema of the entries of a list, or the schema itself for other values.
 func entries(property *jsonschema.Schema) *jsonschema.Schema { return cmp.Or(property.Items, property) }
 
-// textUpTo bounds a text, or each of a list.
+// textUpTo limits the length of a text, or of each text of a list.
 func textUpTo(most int) func(*jsonschema.Schema) {
 	return func(p *jsonschema.Schema) { entries(p).MinLength, entries(p).MaxLength = new(1), &most }
 }
 
-// oneOf allows values of a text, or of each of a list. Without values, it allows all.
+// oneOf restricts a text, or each text of a list, to some values. If there are no values, it
+// restricts nothing.
 func oneOf(values []string) func(*jsonschema.Schema) {
 	return func(p *jsonschema.Schema) {
 		for _, v := range values {
@@ -173,8 +174,8 @@ func unique(p *jsonschema.Schema) { p.UniqueItems = true }
 
 func address(p *jsonschema.Schema) { p.Pattern, p.MaxLength = "^https://", new(maxAddress) }
 
-// inFrontMatter changes the schema of an answer to one of front matter: only required keys
-// must be present, others may be null, and no further keys are allowed.
+// inFrontMatter turns the schema of an API answer into one of front matter: only the required keys
+// must be present, other values may be null, and unknown keys are not allowed.
 func inFrontMatter(schema *jsonschema.Schema, required ...string) {
 	schema.Required = required
 	schema.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}

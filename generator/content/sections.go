@@ -13,12 +13,12 @@ import (
 	extension "github.com/yuin/goldmark/extension/ast"
 )
 
-// Section is a part of a text: what begins with a heading of the second level, or what is
-// before the first. Headings in quotations and lists begin none.
+// Section is a part of a text: a heading of the second level and what follows it, or what comes
+// before the first such heading. Headings in quotations and lists do not begin a section.
 type Section struct {
 	Heading string // its visible text; "" before the first heading
-	Offset  int    // of the heading in the text, in bytes; -1 before the first heading
-	// HTML is the section with its heading as safe HTML. Markdown is the same for the Markdown
+	Offset  int    // offset of the heading in the text, in bytes; -1 before the first heading
+	// HTML is the section with its heading as safe HTML. Markdown is the section for the Markdown
 	// version of the page: without HTML, with absolute links and with headings one level lower.
 	HTML, Markdown string
 }
@@ -51,9 +51,9 @@ func MarkdownOf(sections []Section) string {
 	return strings.Join(list, "\n\n")
 }
 
-// sectionsOf returns the sections of a parsed text on the page at an address, and the text that
-// is searched: without headings, addresses of links, and the section below
-// api.HeadingElsewhere, whose words are those of other listings.
+// sectionsOf returns the sections of a parsed text on the page at an address, and the text to
+// search. The latter leaves out headings, addresses of links, and the section below
+// api.HeadingElsewhere, because that section describes other listings.
 func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, prose string) {
 	var searched strings.Builder
 	for n := doc.FirstChild(); n != nil; {
@@ -63,7 +63,7 @@ func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, p
 		}
 		var html bytes.Buffer
 		for {
-			_ = markdown.Renderer().Render(&html, source, n) // to a buffer, which cannot fail
+			_ = markdown.Renderer().Render(&html, source, n) // writing to a buffer cannot fail
 			if !section.Is(api.HeadingElsewhere) {
 				appendProse(&searched, n, source)
 			}
@@ -81,8 +81,7 @@ func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, p
 	return sections, strings.TrimSpace(searched.String())
 }
 
-// appendProse appends the visible text of a block, a line for each block in it, without its
-// headings.
+// appendProse appends the visible text of a block without headings, one line for each block in it.
 func appendProse(out *strings.Builder, n ast.Node, source []byte) {
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
@@ -106,7 +105,7 @@ func appendProse(out *strings.Builder, n ast.Node, source []byte) {
 	})
 }
 
-// textOf returns the visible text of an inline node without those in it.
+// textOf returns the visible text of an inline node, without the nodes inside it.
 func textOf(n ast.Node, source []byte) string {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -125,7 +124,7 @@ func textOf(n ast.Node, source []byte) string {
 	return ""
 }
 
-// shownText returns the visible text in a heading or a link.
+// shownText returns the visible text of a heading or a link.
 func shownText(n ast.Node, source []byte) string {
 	var out strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -137,14 +136,14 @@ func shownText(n ast.Node, source []byte) string {
 	return out.String()
 }
 
-// pageIDs are identifiers that the templates of listings and pages use, and the beginnings of
-// others.
+// pageIDs are identifiers that the templates of listings and pages use. pageIDPrefixes are prefixes
+// of such identifiers.
 var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets", "show"},
 	[]string{"computer-", "site-", "f-"}
 
-// setHeadingIDs gives each heading an identifier that links can name. It returns all of them.
+// setHeadingIDs gives each heading an identifier that links can use. It returns all of them.
 func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
-	taken, last := map[string]bool{}, map[string]int{} // last is the number of the last one of a name
+	taken, last := map[string]bool{}, map[string]int{} // last has the highest number used for each name
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering && n.Kind() == ast.KindHeading {
 			name := headingID(shownText(n, source))
@@ -162,8 +161,8 @@ func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
 	return ids
 }
 
-// headingID returns the identifier of a heading, unless another has it. It is made of the text
-// as code hosts do: "good-fit-if" for "Good fit if".
+// headingID returns the identifier of a heading before it is made unique. It is derived from the
+// text in the way of code hosts: "good-fit-if" for "Good fit if".
 func headingID(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(text)) {

@@ -10,7 +10,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// withDefaultLevels returns the setups with the level minimum where none is given.
+// withDefaultLevels returns the setups, with the level minimum for those without a level.
 func withDefaultLevels(setups []hardware.Setup) []hardware.Setup {
 	setups = slices.Clone(setups)
 	for i := range setups {
@@ -81,7 +81,7 @@ func (k *listingCheck) setups() {
 	}
 }
 
-// estimate checks what an editor judges the tool to need.
+// estimate checks the editor's estimate of what the tool needs.
 func (k *listingCheck) estimate() {
 	e := k.f.Estimate
 	if e == nil || !k.Has(api.EstimateKey) {
@@ -96,14 +96,14 @@ func (k *listingCheck) estimate() {
 	} else {
 		k.line(path("because"), e.Because, maxShort)
 	}
-	// Only setups that decide verdicts make an estimate needless.
+	// An estimate is needless only if there are setups that decide verdicts.
 	setups := slices.DeleteFunc(withDefaultLevels(k.f.Setups), func(s hardware.Setup) bool { return s.ModelsElsewhere })
 	for _, figure := range []struct {
 		key string
 		gb  *float64
 	}{{hardware.DeriveRAM, e.RAMGb}, {hardware.DeriveVRAM, e.VRAMGb}} {
 		steps := hardware.Steps
-		if figure.key == hardware.DeriveVRAM { // 0: it works well without a card
+		if figure.key == hardware.DeriveVRAM { // 0 means that it works well without a card
 			steps = append([]float64{0}, steps...)
 		}
 		switch stated := hardware.LeastMinimum(setups, figure.key); {
@@ -124,7 +124,7 @@ func (k *listingCheck) figure(path []any, gb *float64, most float64) {
 	}
 }
 
-// notBelow reports a figure below the least minimum.
+// notBelow reports a figure that is below the lowest minimum.
 func (k *listingCheck) notBelow(path []any, gb, least *float64) {
 	if gb != nil && least != nil && *gb < *least {
 		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct "+

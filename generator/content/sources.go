@@ -10,9 +10,9 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// SourceDate returns the day at the end of a source: "LICENSE in the repository
-// (2026-08-23)". If only the month is given, it is the first of the month. ok reports whether
-// there is a date. The error is about an impossible date.
+// SourceDate returns the day at the end of a source: "LICENSE in the repository (2026-08-23)". If
+// only the month is given, it returns the first day of the month. ok reports whether there is a
+// date. An impossible date is an error.
 func SourceDate(source string) (day api.Date, ok bool, err error) {
 	before, closed := strings.CutSuffix(source, ")")
 	given := before[strings.LastIndexByte(before, '(')+1:]
@@ -52,7 +52,7 @@ func (k *listingCheck) sourceText(path []any, source *string) {
 	}
 }
 
-// sources checks the sources, and that facts that need a source have one.
+// sources checks the sources, and checks that facts that need a source have one.
 func (k *listingCheck) sources() {
 	f := k.f
 	for key, source := range f.Sources {
@@ -63,7 +63,7 @@ func (k *listingCheck) sources() {
 		}
 		if fact, isFact := strings.CutPrefix(key, factsKey+"."); isFact && !slices.Contains(k.sourceKeys, key) &&
 			k.doc.doc.Has(factsKey, fact) {
-			continue // the fact is reported
+			continue // the fact itself is reported
 		}
 		if !slices.Contains(k.sourceKeys, key) {
 			k.fail(path, "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))

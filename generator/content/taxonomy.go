@@ -31,15 +31,15 @@ const (
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
 	WordsFile, RetiredFile}
 
-// loadTaxonomy loads the files of the taxonomy. A catalogue needs categories, and platforms unless
-// its listings have none. All other files are optional.
+// loadTaxonomy loads the files of the taxonomy. Categories are required. Platforms are required
+// unless listings have none. All other files are optional.
 func (l *loader) loadTaxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}}
 	doc := l.taxonomyFile(CategoriesFile, true, &t.Categories)
 	u := newUniqueness(l, doc, "slug")
 	for i, c := range t.Categories {
 		u.check(i, "slug", c.Slug)
-		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // which listings mean if it is wrong
+		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // the slug that listings probably use if the given one is wrong
 		u.check(i, "name", c.Name)
 		u.filled(i, "description", c.Description, maxDescription)
 		u.filled(i, "group", c.Group, maxName)
@@ -98,7 +98,7 @@ func (l *loader) synonyms() [][]string {
 	return synonyms
 }
 
-// platformSystems checks which systems have a platform's programs and cards.
+// platformSystems checks which systems run a platform's programs and have its cards.
 func (l *loader) platformSystems(t *api.Taxonomy) {
 	doc := l.taxonomy.docs[PlatformsFile]
 	facts, platforms := !l.taxonomy.incomplete[FactsFile], !l.taxonomy.incomplete[PlatformsFile]
@@ -127,7 +127,7 @@ func (l *loader) platformSystems(t *api.Taxonomy) {
 	}
 }
 
-// words loads the words of the subject.
+// words loads the words that are specific to the subject.
 func (l *loader) words(w *api.Words) {
 	doc := l.taxonomyFile(WordsFile, false, w)
 	for _, text := range []struct{ key, value string }{{"constraints", w.Constraints}, {"shortlist", w.Shortlist}} {
@@ -168,15 +168,14 @@ func (l *loader) texts(doc source, key string, list []string, path ...any) {
 // maxTaxonomy bounds a file of the taxonomy: forty times the longest shipped one.
 const maxTaxonomy = 1 << 20
 
-// readFile is a file that was read, as by loader.read.
+// readFile is a file as loader.read returned it.
 type readFile struct {
 	text []byte
 	ok   bool
 	err  error
 }
 
-// readTaxonomy reads the files of the taxonomy, and returns the hash of them and of the
-// settings.
+// readTaxonomy reads the files of the taxonomy, and returns a hash of them and of the settings.
 func (l *loader) readTaxonomy() (memo.Key, error) {
 	settings, err := json.Marshal(l.options.Settings)
 	if err != nil {
@@ -206,7 +205,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	case err != nil:
 		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", err)})
 	}
-	if !ok { // read has reported why, if it was no error
+	if !ok { // already reported by read or above
 		l.taxonomy.incomplete[name] = true
 		return source{file: file}
 	}
@@ -223,9 +222,9 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	return source{file, doc}
 }
 
-// dropConsequences removes findings that follow from what the decoder has found: others of the
-// same place, what is missing from the same entry, and all about an entry that repeats a key,
-// because it is likely two.
+// dropConsequences removes findings that only follow from the decoder's findings: other findings at
+// the same place, missing keys of the same entry, and all findings about an entry that repeats a
+// key, because it is probably two entries.
 func (l *loader) dropConsequences() {
 	for name, problems := range l.taxonomy.undecoded {
 		doc := l.taxonomy.docs[name].doc
@@ -240,7 +239,7 @@ func (l *loader) dropConsequences() {
 			}
 			return i
 		}
-		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // the others by entry
+		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // undecoded and repeats are by entry
 		for _, p := range problems {
 			places[[2]int{p.Line, p.Column}], undecoded[entryOf(p.Line)] = true, true
 		}
@@ -270,9 +269,9 @@ func newUniqueness(l *loader, doc source, id string) *uniqueness {
 	return &uniqueness{l, doc, id, map[string]map[string]bool{}}
 }
 
-// check checks that a value is not empty, is well-formed if it is a slug, and is unique in
-// its file. The file is incomplete if a name of an entry is missing or is that of two, because
-// listings may have the right one.
+// check checks that a value is not empty, is well-formed if it is a slug, and is unique in its
+// file. It marks the file as incomplete if the name of an entry is missing or repeated, because
+// listings may use the correct name.
 func (u *uniqueness) check(i int, key, value string) {
 	if u.seen[key] == nil {
 		u.seen[key] = map[string]bool{}
@@ -301,9 +300,9 @@ func (u *uniqueness) filled(i int, key, value string, most int) bool {
 	return true
 }
 
-// bounded checks a text of an entry that may be empty.
+// bounded checks an optional text of an entry.
 func (u *uniqueness) bounded(i int, key, value string, most int) {
-	if message := textProblem(value, most); message != "" { // pages and llms.txt show each on a line
+	if message := textProblem(value, most); message != "" { // pages and llms.txt show each text on one line
 		u.loader.find(u.doc.at(rule.Value, key+": "+message, i, key))
 	}
 }

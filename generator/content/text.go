@@ -10,13 +10,13 @@ import (
 	"catalog.example/api"
 )
 
-// The lengths of texts, in characters.
+// Maximum lengths of texts, in characters.
 const (
-	maxName        = 80   // a heading of one line on a phone's two
-	maxShort       = 200  // a job, a topic, an alias, a caveat: a line, not a text
-	maxSource      = 500  // an address or a citation, not a text
-	maxDescription = 300  // of a category or a page: what a search engine shows, twice
-	maxAddress     = 2000 // what every browser and server takes
+	maxName        = 80   // a heading of two lines on a phone
+	maxShort       = 200  // one line: a job, a topic, an alias, a caveat
+	maxSource      = 500  // an address or a citation
+	maxDescription = 300  // a category or a page: twice what a search engine shows
+	maxAddress     = 2000 // every browser and server accepts this length
 )
 
 // textProblem returns what is wrong with a text of one line, or "". It checks all texts of
@@ -33,8 +33,8 @@ func textProblem(text string, most int) string {
 	return ""
 }
 
-// breaksLine reports whether a character is a control character, or a line or paragraph
-// separator, which browsers and terminals take for a line break.
+// breaksLine reports whether a character is a control character, or a line or paragraph separator,
+// which browsers and terminals treat as a line break.
 func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
 // emptyMessage is the message for an empty value.
@@ -43,5 +43,5 @@ const emptyMessage = "is empty; leave it out or write null where it is unknown"
 // maxQuoted bounds a text in a message, in characters.
 const maxQuoted = 100
 
-// quote returns a text as messages show it.
+// quote returns a text in quotation marks for a message, shortened to maxQuoted.
 func quote(text string) string { return strconv.Quote(api.Shorten(text, maxQuoted)) }

@@ -1,10 +1,10 @@
 // Package dev serves a catalogue while it is edited, for `catalog dev`.
 //
-// Run watches the files of a catalogue, keeps a draft of it in memory, and serves its pages.
-// An open page reloads when it has changed. Findings are shown on the page and printed.
-// Nothing is written to the output folder.
+// Run watches the files of a catalogue, keeps a draft of it in memory, and serves its pages. An
+// open page reloads when its content changes. Findings are shown on the page and printed. Nothing
+// is written to the output folder.
 //
-//	dev.go    the loop: wait for a change, read, print, tell the pages
+//	dev.go    the loop: wait for a change, read, print, notify the pages
 //	watch.go  waits for changes
 //	serve.go  answers requests
 //	page.go   the findings on a page
@@ -32,33 +32,33 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Options say what to serve, and to whom.
+// Options configure Run.
 type Options struct {
 	Preview generator.PreviewOptions
 	// Folders returns the folders and files to watch. It is called after each change.
 	Folders func() []string
-	// API returns the handler of the API for an index that Draft.Index has made.
+	// API returns the handler of the API for an index from Draft.Index.
 	API func(d *generator.Draft, index []byte) (http.Handler, error)
-	Out io.Writer // gets a report of each change
+	Out io.Writer // where a report of each change is printed
 }
 
 // state is a draft as it is served.
 type state struct {
 	draft    *generator.Draft
-	findings []content.Finding // all that are known so far
-	changed  chan struct{}     // closed when another state is in place
+	findings []content.Finding // all findings that are known so far
+	changed  chan struct{}     // closed when another state replaces this one
 	api      func() (http.Handler, error)
 }
 
-// site is a catalogue that is served.
+// site is a catalogue that Run serves.
 type site struct {
 	options Options
 	preview *generator.Preview
 	current atomic.Pointer[state]
-	api     *sync.Mutex // held while an index is made, so that one is made at a time
+	api     *sync.Mutex // held while an index is built, so that only one is built at a time
 }
 
-// errOutdated says that an index is of a draft that another one has replaced.
+// errOutdated reports that the draft of an index has been replaced.
 var errOutdated = errors.New("the draft is outdated")
 
 // Run serves a catalogue on a listener until ctx ends, and closes the listener. It prints the
@@ -79,8 +79,8 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 		BaseContext: func(net.Listener) context.Context { return ctx }}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	defer func() { _ = server.Close() }()              // open pages wait for events for ever
-	address := s.current.Load().draft.Settings.BaseURL // the host as the user wrote it
+	defer func() { _ = server.Close() }()              // open pages wait for events without end
+	address := s.current.Load().draft.Settings.BaseURL // keep the host as the user wrote it
 	if address == "" {
 		address = "http://" + listener.Addr().String()
 	}
@@ -99,9 +99,9 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	}
 }
 
-// update reads what has changed, prints what is wrong with it, and tells the pages that are
-// open. Findings about the catalogue as a whole take longer, and come after the pages, unless
-// more changes come first: it returns them. It ends early if ctx does.
+// update reads the files that have changed and notifies the open pages. Then it checks the
+// catalogue as a whole, which takes longer, and adds those findings. If more changes arrive first,
+// it stops waiting and returns them. It prints all findings. It ends early if ctx does.
 func (s *site) update(ctx context.Context, names []string, changes <-chan []string) (next []string) {
 	started := time.Now()
 	fmt.Fprintln(s.options.Out, beginning(names))
@@ -113,7 +113,7 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 	served.api = sync.OnceValues(func() (http.Handler, error) {
 		s.api.Lock()
 		defer s.api.Unlock()
-		if s.current.Load().draft != d { // while another index was made
+		if s.current.Load().draft != d { // replaced while the index was being built
 			return nil, errOutdated
 		}
 		index, err := d.Index()
@@ -128,7 +128,7 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 	rest := make(chan []content.Finding, 1)
 	go func() { rest <- d.Rest() }()
 	select {
-	case <-ctx.Done(): // without waiting for what nobody reads
+	case <-ctx.Done(): // do not wait if nobody reads the result
 		return nil
 	case next = <-changes:
 	case more := <-rest:
@@ -147,14 +147,15 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 	return next
 }
 
-// replace puts another state in place and tells who waits for it.
+// replace makes next the current state and notifies everybody who waits for a new state.
 func (s *site) replace(next *state) {
 	if last := s.current.Swap(next); last != nil {
 		close(last.changed)
 	}
 }
 
-// The first and last line of the report of a change. .vscode/tasks.json knows both.
+// beginning returns the first line of the report of a change. The last line is ending.
+// .vscode/tasks.json matches both.
 func beginning(names []string) string {
 	const most = 3
 	switch {

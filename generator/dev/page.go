@@ -20,7 +20,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// script reloads a page and draws its findings. style is that of the findings.
+// script reloads a page and shows its findings. style styles the findings.
 var (
 	//go:embed dev.js
 	script []byte
@@ -31,25 +31,25 @@ var (
 // emptyPage is the page of a listing that cannot be shown.
 var emptyPage = []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Not yet</title></head><body><main><h1>Nothing to show yet</h1><p>This page appears when the errors above are corrected.</p></main></body></html>`)
 
-// errorPage is the page that a template has failed to render.
+// errorPage returns the page for a template that could not be rendered.
 func errorPage(err error) []byte {
 	return fmt.Appendf(nil, `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Error</title></head><body><main><h1>This page cannot be rendered</h1><pre>%s</pre></main></body></html>`, template.HTMLEscapeString(err.Error()))
 }
 
-// hashOf returns a hash that tells the versions of a page apart.
+// hashOf returns a hash that differs between versions of a page.
 func hashOf(text []byte) string {
 	sum := memo.KeyOf("page", text)
 	return hex.EncodeToString(sum[:])
 }
 
-// maxShown is how many findings of other files a page shows.
+// maxShown is the number of findings about other files that a page shows.
 const maxShown = 5
 
 // findingView is a finding on a page.
 type findingView struct {
 	IsError bool
 	Place   string       // file:line:column
-	Editor  template.URL // address that opens it in Visual Studio Code
+	Editor  template.URL // address that opens the place in Visual Studio Code
 	Message string
 }
 
@@ -57,8 +57,8 @@ type findingView struct {
 var findingsTemplate = template.Must(template.New("findings").Parse(
 	`{{with .Problem}}<p class="error"><strong>error</strong> {{.}}</p>{{end}}{{range .Shown}}<p class="{{if .IsError}}error{{else}}warning{{end}}"><strong>{{if .IsError}}error{{else}}warning{{end}}</strong> <a href="{{.Editor}}">{{.Place}}</a> {{.Message}}</p>{{end}}{{with .More}}<p>{{.}}</p>{{end}}`))
 
-// findings returns the findings for the page at a path as HTML: all about its own file, then
-// some errors in other files.
+// findings returns the findings for the page at a path as HTML: all findings about its own file,
+// then some errors in other files.
 func (s *site) findings(now *state, page string) []byte {
 	own := now.draft.Source(strings.TrimSuffix(page, "index.html"))
 	view := struct {
@@ -115,7 +115,7 @@ func (s *site) findings(now *state, page string) []byte {
 	return out.Bytes()
 }
 
-// withFindings puts findings and script into a page.
+// withFindings inserts the findings and the script into a page.
 func withFindings(text, findings []byte, hash string) []byte {
 	head := fmt.Appendf(nil, `<link rel="stylesheet" href="%s"><script src="%s" data-hash="%s" defer></script>`, pathStyle, pathScript, hash)
 	hidden := ""
@@ -132,7 +132,7 @@ func withFindings(text, findings []byte, hash string) []byte {
 	return append(bar, text...)
 }
 
-// insert puts a part before the first mark in a text, or before the text.
+// insert inserts a part before the first mark in a text, or before the whole text.
 func insert(text, mark, part []byte) []byte {
 	at := max(bytes.Index(text, mark), 0)
 	return slices.Concat(text[:at], part, text[at:])

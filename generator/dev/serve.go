@@ -15,7 +15,7 @@ import (
 	"catalog.example/api/headers"
 )
 
-// Paths of the preview itself.
+// Paths that belong to the preview itself.
 const (
 	pathEvents = "/_dev/events"
 	pathScript = "/_dev/dev.js"
@@ -44,7 +44,7 @@ func write(w http.ResponseWriter, contentType string, status int, text []byte) {
 	_, _ = w.Write(text) // #nosec G705 -- a file of the owner's site, as a build would write it
 }
 
-// file answers with a file of the site, or with what the API says.
+// file answers with a file of the site, or with the answer of the API.
 func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 	name, text, status := now.file(r.URL.Path)
 	switch {
@@ -59,8 +59,8 @@ func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 	}
 }
 
-// file returns the file at a path of the site, with its name and status. A listing that has
-// had errors from the beginning has an empty page.
+// file returns the file at a path of the site, with its name and status. A listing that has had
+// errors since the preview started has an empty page.
 func (now *state) file(urlPath string) (name string, text []byte, status int) {
 	folder := strings.Trim(path.Clean(urlPath), "/")
 	if name = folder; strings.HasSuffix(urlPath, "/") {
@@ -81,22 +81,23 @@ func (now *state) file(urlPath string) (name string, text []byte, status int) {
 	return "404.html", text, http.StatusNotFound
 }
 
-// isAPI reports whether the server of the API answers a path for which there is no file.
+// isAPI reports whether the API answers a path that has no file.
 func isAPI(path string) bool {
 	return strings.HasPrefix(path, "/api/") || path == "/mcp"
 }
 
-// longestSearch is how long a search waits for the index of a large catalogue.
+// longestSearch is how long a search waits for the index to be built, which takes long for a large
+// catalogue.
 const longestSearch = 20 * time.Second
 
-// answer lets the API answer. The first request after a change waits for the index.
+// answer passes a request to the API. The first request after a change waits for the index.
 func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 	type result struct {
 		handler http.Handler
 		err     error
 	}
 	made := make(chan result, 1)
-	go func() { // ends when the index is made: nothing stops that
+	go func() { // building the index cannot be stopped
 		handler, err := s.current.Load().api()
 		for errors.Is(err, errOutdated) {
 			handler, err = s.current.Load().api()
@@ -117,7 +118,7 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page answers with a page, with the findings and the script that reloads it.
+// page answers with a page, its findings and the script that reloads it.
 func (s *site) page(w http.ResponseWriter, r *http.Request, now *state, status int, text []byte) {
 	for _, h := range headers.Page(&now.draft.Settings) {
 		w.Header().Set(h.Name, h.Value)
@@ -125,12 +126,12 @@ func (s *site) page(w http.ResponseWriter, r *http.Request, now *state, status i
 	write(w, "text/html; charset=utf-8", status, withFindings(text, s.findings(now, r.URL.Path), hashOf(text)))
 }
 
-// lineEnd is what ends a line of an event.
+// lineEnd matches the end of a line in an event.
 var lineEnd = regexp.MustCompile(`\r\n|\r|\n`)
 
-// events tells an open page what has changed (server-sent events, HTML Living Standard 9.2):
-// "reload" if the page has other bytes than those of its hash, and "findings" with the HTML of
-// the findings.
+// events sends changes to an open page (server-sent events, HTML Living Standard 9.2): "reload" if
+// the page no longer has the hash that the browser sent, and "findings" with the HTML of the
+// findings.
 func (s *site) events(w http.ResponseWriter, r *http.Request) {
 	page, hash := r.URL.Query().Get("page"), r.URL.Query().Get("hash")
 	w.Header().Set("Content-Type", "text/event-stream")

@@ -14,42 +14,42 @@ import (
 )
 
 const (
-	// settleTime is how long no file may change before the files are read. Editors write a
-	// file in several steps, such as emptying and filling it, within a millisecond or two.
+	// settleTime is how long to wait without changes before files are read. Editors write a file in
+	// several steps, such as emptying and filling it, within a millisecond or two.
 	settleTime = 15 * time.Millisecond
-	// longestWait bounds the wait if files keep changing, as while branches are switched.
+	// longestWait bounds the wait if files keep changing, for example while Git switches branches.
 	longestWait = 150 * time.Millisecond
-	// lookInterval is how often the files are looked at, whatever the kernel reports: it
-	// reports nothing on network file systems.
+	// lookInterval is how often files are checked even if the kernel reports no changes. It reports
+	// none on network file systems.
 	lookInterval = 2 * time.Second
 )
 
-// watcher tells which files have changed.
+// watcher reports which files have changed.
 type watcher struct {
 	changes chan []string // names of files, sorted
 	folders func() []string
-	every   time.Duration // how often the files are looked at
-	fault   error         // why the kernel does not report changes; nil if it does
+	every   time.Duration // how often the files are checked
+	fault   error         // why the kernel reports no changes; nil if it does report them
 
 	kernel *fsnotify.Watcher
 	done   chan struct{}
 	wait   sync.WaitGroup
-	roots  []string // the folders and files, when they were looked at
+	roots  []string // the watched folders and files, as of the last check
 	seen   map[string]fileState
 }
 
-// fileState is what tells a file from another version of it.
+// fileState differs between versions of a file.
 type fileState struct {
 	size     int64
 	modified time.Time
 }
 
-// newWatcher watches folders and files, also those that are made later. kernel is
+// newWatcher watches folders and files, including those that are created later. kernel is
 // fsnotify.NewWatcher, except in tests.
 func newWatcher(folders func() []string, every time.Duration, kernel func() (*fsnotify.Watcher, error)) *watcher {
 	w := &watcher{changes: make(chan []string), folders: folders, every: every, done: make(chan struct{})}
 	if w.kernel, w.fault = kernel(); w.fault != nil {
-		w.kernel = &fsnotify.Watcher{} // its channels are nil: they report nothing
+		w.kernel = &fsnotify.Watcher{} // its channels are nil, so they report nothing
 	}
 	w.seen = w.look()
 	w.wait.Go(w.run)
@@ -60,18 +60,18 @@ func (w *watcher) close() {
 	close(w.done)
 	w.wait.Wait()
 	if w.fault == nil {
-		_ = w.kernel.Close() // nothing was written
+		_ = w.kernel.Close() // there was nothing to write
 	}
 }
 
-// run collects changes until the receiver takes them.
+// run collects changes until they are received.
 func (w *watcher) run() {
 	ticks := time.NewTicker(w.every)
 	defer ticks.Stop()
 	settled := time.NewTimer(0)
 	settled.Stop()
 	changed := map[string]bool{}
-	var first time.Time // of the changes
+	var first time.Time // time of the first pending change
 	var ready chan []string
 	for {
 		select {
@@ -86,7 +86,7 @@ func (w *watcher) run() {
 			}
 			changed[event.Name] = true
 			settled.Reset(max(0, min(settleTime, time.Until(first.Add(longestWait)))))
-		case <-w.kernel.Errors: // what was missed is found by looking
+		case <-w.kernel.Errors: // checking the files finds what was missed
 		case <-ticks.C:
 			now := w.look()
 			for _, name := range differences(w.seen, now) {
@@ -97,8 +97,8 @@ func (w *watcher) run() {
 				ready = w.changes
 			}
 		case <-settled.C:
-			w.seen = w.look()     // and watch new folders
-			if len(changed) > 0 { // else looking has reported them
+			w.seen = w.look()     // and starts watching new folders
+			if len(changed) > 0 { // otherwise the check has already reported them
 				ready = w.changes
 			}
 		case ready <- slices.Sorted(maps.Keys(changed)):
@@ -107,8 +107,8 @@ func (w *watcher) run() {
 	}
 }
 
-// isWatched reports whether a file is one of the folders' or files. The kernel also reports
-// those beside a file.
+// isWatched reports whether a file is among the watched folders and files. The kernel also reports
+// other files in the folder of a watched file.
 func (w *watcher) isWatched(name string) bool {
 	return slices.ContainsFunc(w.roots, func(root string) bool {
 		below, err := filepath.Rel(root, name)
@@ -116,7 +116,7 @@ func (w *watcher) isWatched(name string) bool {
 	})
 }
 
-// look returns the state of all files, and makes the kernel watch all folders.
+// look returns the state of all files, and starts watching all folders.
 func (w *watcher) look() map[string]fileState {
 	files := map[string]fileState{}
 	w.roots = w.folders()
@@ -125,10 +125,10 @@ func (w *watcher) look() map[string]fileState {
 		isFolder := err == nil && info.IsDir()
 		top := root
 		if isFolder {
-			top += string(filepath.Separator) // the folder that a link leads to
+			top += string(filepath.Separator) // read the folder that a link leads to
 		}
 		_ = filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
-			if err != nil { // it is gone, and is looked for again
+			if err != nil { // it has been removed; the next check looks for it again
 				return nil
 			}
 			if e.IsDir() {
@@ -141,27 +141,28 @@ func (w *watcher) look() map[string]fileState {
 			if isTemporary(name) {
 				return nil
 			}
-			if info, err := os.Stat(name); err == nil { // of what a link leads to
+			if info, err := os.Stat(name); err == nil { // the state of a link's target
 				files[name] = fileState{info.Size(), info.ModTime()}
 			}
 			return nil
 		})
 		if !isFolder {
-			w.add(filepath.Dir(root)) // editors replace a file, and then another one has its name
+			w.add(filepath.Dir(root)) // watch the folder, because editors replace a file with another one of the same name
 		}
 	}
 	return files
 }
 
-// add makes the kernel watch a folder. One that cannot be watched is looked at.
+// add asks the kernel to watch a folder. Folders that cannot be watched are still checked at
+// intervals.
 func (w *watcher) add(folder string) {
 	if w.fault == nil {
 		_ = w.kernel.Add(folder)
 	}
 }
 
-// isTemporary reports whether editors and the operating system use such names for files of
-// their own.
+// isTemporary reports whether a name is one that editors or the operating system use for their own
+// files.
 func isTemporary(name string) bool {
 	base := filepath.Base(name)
 	return base != ".nojekyll" && strings.HasPrefix(base, ".") && base != ".well-known" ||
@@ -169,7 +170,7 @@ func isTemporary(name string) bool {
 		base == "4913"
 }
 
-// differences returns the names of files that are not the same.
+// differences returns the names of files whose states differ.
 func differences(before, after map[string]fileState) (names []string) {
 	for name, state := range after {
 		if before[name] != state {

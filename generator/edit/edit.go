@@ -1,5 +1,5 @@
-// Package edit renames and retires listings. It mends the links of other files, and keeps the
-// old addresses answered.
+// Package edit renames and retires listings. It updates the links in other files and keeps the old
+// addresses working.
 //
 // A change is planned first: Rename and Retire read the content folder and return all new
 // texts. Apply then writes them, each file in one step, and undoes what it has written if a
@@ -28,16 +28,16 @@ import (
 
 // Change is a planned change of a content folder.
 type Change struct {
-	Slug string // of the listing, before the change
-	To   string // of the listing that takes its place; "" for none
-	// Links are the links that the change mends. ByHand are those that it cannot mend, because
-	// their addresses are written with escapes or are elsewhere in the text.
+	Slug string // of the listing before the change
+	To   string // of the listing that replaces it; "" for none
+	// Links are the links that the change updates. ByHand are the links that it cannot update,
+	// because their addresses have escapes or are elsewhere in the text.
 	Links, ByHand []Link
 
 	dir     string
 	matter  *content.FrontMatter
-	writes  []file // in the order in which they are written
-	removes string // a file below dir
+	writes  []file // in the order of writing
+	removes string // a file below dir to remove; "" for none
 }
 
 // Link is a link in a file.
@@ -46,13 +46,13 @@ type Link struct {
 	Line int    // from 1
 }
 
-// file is a new text of a file below the content folder.
+// file is the new text of a file below the content folder.
 type file struct {
 	name string
 	text []byte
 }
 
-// Rename plans to give the listing old the slug slug.
+// Rename plans to change the slug of a listing from old to slug.
 func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	l, err := find(c, dir, old)
 	if err != nil {
@@ -82,9 +82,9 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	return p, nil
 }
 
-// Retire plans to remove the listing slug. If to is not "", its addresses and the links to it
-// lead to that listing. Otherwise links to it become plain text, and the list of listings that
-// have left gets an entry with the day and the reason.
+// Retire plans to remove the listing slug. If to is not "", its addresses and the links to it then
+// lead to the listing to. Otherwise links to it become plain text, and the list of removed listings
+// gets an entry with the day and the reason.
 func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*Change, error) {
 	l, err := find(c, dir, slug)
 	if err != nil {
@@ -113,7 +113,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 				return err
 			}
 		}
-		if heir == nil || name == heir.File { // whose links would lead to itself
+		if heir == nil || name == heir.File { // its links would lead to itself
 			p.write(name, p.unlink(name, text, l.Slug))
 		} else {
 			p.write(name, p.retarget(name, text, l.Slug, heir.Slug))
@@ -123,12 +123,12 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		return nil, err
 	}
 	if heir == nil {
-		if content.CheckSlug(l.Slug) != "" { // which no page has
+		if content.CheckSlug(l.Slug) != "" { // no page has such a slug
 			return p, nil
 		}
 		left := content.Retired{Slug: l.Slug, Name: cmp.Or(l.Name, l.Slug), Left: day, Because: because,
 			Formerly: addresses(l)}
-		left.Formerly = left.Formerly[:len(left.Formerly)-1] // the last one is its slug
+		left.Formerly = left.Formerly[:len(left.Formerly)-1] // the last one is its own slug
 		if _, ok := c.Taxonomy.Category(l.Category); ok {
 			left.Category = l.Category
 		}
@@ -141,7 +141,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	return p, nil
 }
 
-// addresses returns the former slugs of a listing and its slug, without those that are none.
+// addresses returns the former slugs of a listing and its slug, without invalid ones.
 func addresses(l *content.Listing) []string {
 	return slices.DeleteFunc(append(slices.Clone(l.Formerly), l.Slug),
 		func(s string) bool { return content.CheckSlug(s) != "" })
@@ -169,7 +169,7 @@ func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	return nil, fmt.Errorf("there is no listing %q%s", slug, spelling.Hint(slug, slugs))
 }
 
-// checkFree returns an error if a listing cannot have a slug.
+// checkFree returns an error if a slug is not available for a listing.
 func checkFree(c *content.Content, l *content.Listing, slug string) error {
 	if message := content.CheckSlug(slug); message != "" {
 		return errors.New(message)
@@ -196,7 +196,7 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 const maxFile = 1 << 20
 
 // eachFile calls change with each listing and page that is a regular file of bounded size. Lint
-// reports the others.
+// reports all other files.
 func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
 	var names []string
 	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
@@ -223,14 +223,14 @@ func (p *Change) eachFile(c *content.Content, change func(name string, text []by
 // path returns the path of a file of the content folder.
 func (p *Change) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
 
-// write adds a file, unless it has the text already.
+// write adds a file to the change, unless it already has this text.
 func (p *Change) write(name string, text []byte) {
 	if before, err := os.ReadFile(p.path(name)); err != nil || !bytes.Equal(before, text) {
 		p.writes = append(p.writes, file{name, text})
 	}
 }
 
-// retarget makes the links of a file that lead to one slug lead to another.
+// retarget changes the links of a file from one slug to another.
 func (p *Change) retarget(name string, text []byte, from, to string) []byte {
 	return p.eachLink(name, text, from, func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool) {
 		if link.Stop == 0 {
@@ -242,7 +242,7 @@ func (p *Change) retarget(name string, text []byte, from, to string) []byte {
 	})
 }
 
-// unlink replaces the links of a file that lead to a slug by their texts.
+// unlink replaces the links of a file to a slug with their texts.
 func (p *Change) unlink(name string, text []byte, slug string) []byte {
 	return p.eachLink(name, text, slug, func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool) {
 		if link.Close == 0 {
@@ -254,8 +254,8 @@ func (p *Change) unlink(name string, text []byte, slug string) []byte {
 	})
 }
 
-// eachLink changes the links of a file that lead to a slug, in order. change writes the file
-// from at to the end of the link, and returns that end.
+// eachLink changes the links of a file to a slug, in order. change writes the text that replaces
+// the file from at to the end of the link, and returns that end.
 func (p *Change) eachLink(name string, text []byte, slug string,
 	change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
 	links := slices.DeleteFunc(p.matter.ListingLinks(name, text),
@@ -285,11 +285,11 @@ func withFormer(c *content.Content, name string, text []byte, former []string) (
 	return text, nil
 }
 
-// retiredHead begins a new list of listings that have left.
+// retiredHead begins a new list of removed listings.
 const retiredHead = `# Listings that have left the catalogue. Their pages say so. catalog retire adds to this list.
 `
 
-// withRetired returns the text of the list of listings that have left, with one more.
+// withRetired returns the list of removed listings with one more entry.
 func withRetired(name string, r *content.Retired) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -311,7 +311,7 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 		if value := reflect.ValueOf(entry.value); value.Len() == 0 {
 			continue
 		}
-		written := string(r.Left) // a date needs no quotation marks
+		written := string(r.Left) // a date needs no quotation marks in YAML
 		if entry.key != "left" {
 			if written, err = canonical.Value(entry.value); err != nil {
 				return nil, fmt.Errorf("%s: %w", entry.key, err)
@@ -320,7 +320,7 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 		text = fmt.Appendf(text, "%s%s: %s\n", start, entry.key, written)
 		start = "  "
 	}
-	// The list that is there may be written in another way, such as indented or as [].
+	// The existing list may be written in another way, for example indented or as [].
 	if n := entries(before); n < 0 || entries(text) != n+1 {
 		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line",
 			name)
@@ -328,8 +328,7 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	return text, nil
 }
 
-// entries returns the number of entries of a list of listings that have left, or -1 if it
-// cannot be read.
+// entries returns the number of entries in a list of removed listings, or -1 if it cannot be read.
 func entries(text []byte) int {
 	var list []content.Retired
 	doc, problems := strictyaml.Parse(text, 1)
@@ -342,8 +341,8 @@ func entries(text []byte) int {
 	return len(list)
 }
 
-// Apply writes the change. On error the content folder is as it was, or the error says what
-// could not be undone.
+// Apply writes the change. On error the content folder is unchanged, or the error says what could
+// not be undone.
 func (p *Change) Apply() error {
 	var undo []func() error
 	fail := func(err error) error {

@@ -11,5 +11,6 @@ var (
 	runtime []byte
 )
 
-// Embedded returns the module of this program, or nil if it was built without the tag engine.
+// Embedded returns the engine in this program, or nil if the program was built without the tag
+// engine.
 func Embedded() *Module { return &Module{program, runtime} }

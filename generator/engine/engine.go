@@ -11,7 +11,7 @@ type Module struct {
 	Runtime []byte // wasm_exec.js of the Go release that compiled Program
 }
 
-// Licenses are the terms of the works of others that a Module contains.
+// Licenses has the licence terms of third-party code in a Module.
 //
 //go:embed LICENSES.txt
 var Licenses string

@@ -1,15 +1,15 @@
-// Package labels has the texts of pages in the words of the site's owner.
+// Package labels replaces the texts of pages with the site owner's own texts.
 //
 // Templates and code write a text in English where it is shown. The owner's labels.yml, in the
 // folder of overrides, maps texts to others: to translate pages, or to say something in other
-// words. A text that it does not have stays English.
+// words. A text that is not in the file stays English.
 //
 //	Search: Suchen
 //	"A page of {title}": "Eine Seite von {title}"
 //	"{n} listings": {one: "{n} Eintrag", other: "{n} Einträge"}
 //
-// Braces hold names of values. A text that counts has a form for each plural category of the
-// language (CLDR): zero, one, two, few, many, other.
+// Braces hold names of values. A text with a number {n} can have a form for each plural category of
+// the language (CLDR): zero, one, two, few, many, other.
 package labels
 
 import (
@@ -29,26 +29,26 @@ import (
 // File is the name of the labels among the templates.
 const File = "labels.yml"
 
-// Labels maps the texts of pages to those of the owner. A nil Labels maps none.
+// Labels maps the texts of pages to the owner's texts. A nil Labels maps none.
 type Labels struct {
 	language language.Tag
 	texts    map[string]forms
 }
 
-// forms are the forms of a text by plural category; "" for one that does not count.
+// forms are the forms of a text by plural category; "" is the key of a text without plural forms.
 type forms map[string]string
 
 // categories are the plural categories of CLDR.
 var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few",
 	plural.Many: "many", plural.Other: "other"}
 
-// Text returns a text with values in place of their names in braces. values are pairs of a
-// name and a value.
+// Text returns a text in the owner's words and replaces names in braces with values. values are
+// pairs of a name and a value.
 func (l *Labels) Text(text string, values ...any) string {
 	return Fill(l.Form(text), values...)
 }
 
-// Form returns a text as the owner says it, without values.
+// Form returns a text in the owner's words, with the names of values still in it.
 func (l *Labels) Form(text string) string {
 	if l != nil {
 		if f, ok := l.texts[text]; ok {
@@ -58,13 +58,13 @@ func (l *Labels) Form(text string) string {
 	return text
 }
 
-// Count returns the form of a text for a number, which it calls {n}. one is the English text
-// for 1, and other for all other numbers; the owner's forms are those of other.
+// Count returns the form of a text for a number, which the text calls {n}. one is the English text
+// for 1, and other is the English text for all other numbers. The owner's forms are found by other.
 func (l *Labels) Count(n int, one, other string, values ...any) string {
 	return Fill(l.CountForm(n, one, other), append([]any{"n", n}, values...)...)
 }
 
-// CountForm is Count without values.
+// CountForm is Count without filling in values.
 func (l *Labels) CountForm(n int, one, other string) string {
 	if l != nil {
 		if f, ok := l.texts[other]; ok {
@@ -81,8 +81,9 @@ func (l *Labels) CountForm(n int, one, other string) string {
 	return other
 }
 
-// Forms returns the owner's forms of a text for a program that chooses among them: by plural
-// category, or as "" if it does not count. They are nil if the owner has none.
+// Forms returns the owner's forms of a text for a program that chooses among them. The keys are
+// plural categories, or "" for a text without plural forms. It returns nil if the owner has no such
+// text.
 func (l *Labels) Forms(text string) map[string]string {
 	if l == nil {
 		return nil
@@ -90,7 +91,7 @@ func (l *Labels) Forms(text string) map[string]string {
 	return l.texts[text]
 }
 
-// Fill puts values in place of their names in braces; values are pairs of both.
+// Fill replaces names in braces with values. values are pairs of a name and a value.
 func Fill(text string, values ...any) string {
 	if len(values) == 0 {
 		return text
@@ -105,10 +106,10 @@ func Fill(text string, values ...any) string {
 // Names matches the names of values in a text.
 var Names = regexp.MustCompile(`\{[a-z]+\}`)
 
-// Error is the mistakes in a file of labels.
+// Error holds the mistakes in a file of labels.
 type Error []strictyaml.Problem
 
-// Error implements error. It lists every mistake, a line each.
+// Error implements error. It lists every mistake on its own line.
 func (e Error) Error() string {
 	lines := make([]string, len(e))
 	for i, p := range e {
@@ -117,14 +118,14 @@ func (e Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// At returns a mistake with its place, as a line.
+// At returns a mistake with its place, on one line.
 func At(p strictyaml.Problem) string {
 	return fmt.Sprintf("%s:%d:%d: %s", File, p.Line, p.Column, p.Message)
 }
 
-// Parse reads an owner's labels. known are the texts that pages have, with true for those that
-// count. The error is an Error if the text has mistakes. Warnings are about texts that no page
-// has.
+// Parse reads an owner's labels. known are the texts that pages have; the value is true for texts
+// with plural forms. The error is an Error if the file has mistakes. Warnings are about texts that
+// no page has.
 func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings []strictyaml.Problem, err error) {
 	tag, err := language.Parse(lang)
 	if err != nil {
@@ -212,8 +213,8 @@ func (r *reader) text(key, value *yaml.Node) {
 	r.labels.texts[key.Value] = f
 }
 
-// form reads one form of a text. It must have the same names of values, but may say a number
-// in words.
+// form reads one form of a text. It must have the same names of values, but may spell out the
+// number.
 func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	if value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" || value.Tag == "!!null" {
 		r.fail(value, "%q has no text: write one after the colon", key.Value)
@@ -244,8 +245,8 @@ func problemsError(problems []strictyaml.Problem) error {
 	return Error(problems)
 }
 
-// Missing returns those of the known texts that an owner's labels leave in English, sorted. A
-// single word may be the same in two languages.
+// Missing returns the known texts that an owner's labels leave in English, sorted. A single word
+// may be the same in both languages, so it counts as translated.
 func (l *Labels) Missing(known map[string]bool) (list []string) {
 	for _, text := range slices.Sorted(maps.Keys(known)) {
 		if l == nil || l.texts[text] == nil {
@@ -260,7 +261,7 @@ func (l *Labels) Missing(known map[string]bool) (list []string) {
 	return list
 }
 
-// Known returns the texts of the shipped file, with true for those that count.
+// Known returns the texts of the shipped file; the value is true for texts with plural forms.
 func Known(shipped []byte) (map[string]bool, error) {
 	doc, problems := strictyaml.Parse(shipped, 1)
 	if doc == nil || doc.Node() == nil {

@@ -18,13 +18,13 @@ import (
 
 // link is a link of a listing.
 type link struct {
-	key     string // in the front matter, "" in the text
+	key     string // key in the front matter; "" for the text
 	text    string // as shown; "" if that is the URL
 	url     string
 	finding func(r rule.Rule, message string) content.Finding
 }
 
-// listingLinks returns the links of a listing except those of its sources.
+// listingLinks returns the links of a listing, except the links in its sources.
 func listingLinks(l *content.Listing) []link {
 	var links []link
 	add := func(key, text string, url *string, path ...any) {
@@ -114,20 +114,20 @@ func listingSites(links []link) []string {
 	return sites
 }
 
-// siteOf returns the part of a host that one owner has: what is below a public suffix
-// (https://publicsuffix.org), such as "alice.github.io" of "www.alice.github.io".
+// siteOf returns the part of a host that belongs to one owner, which is one label below a public
+// suffix (https://publicsuffix.org): "alice.github.io" for "www.alice.github.io".
 func siteOf(host string) string {
 	if site, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return site
 	}
-	return host // a public suffix itself
+	return host // the host itself is a public suffix
 }
 
 // schemePattern matches the scheme of a URL (RFC 3986, section 3.1).
 var schemePattern = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
-// deception describes how a link deceives and the rule that it violates, or returns "". sites
-// are those of the listing.
+// deception describes how a link deceives, and returns the rule that it violates, or "". sites are
+// the sites of the listing.
 func deception(text, address string, sites []string) (why string, violated rule.Rule) {
 	// Browsers resolve entities and remove white space and controls.
 	address = strings.Map(func(r rune) rune {
@@ -145,7 +145,7 @@ func deception(text, address string, sites []string) (why string, violated rule.
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return "", violated // relative, or reported by the checks of the front matter
+		return "", violated // relative, or already reported by the checks of the front matter
 	}
 	if u.User != nil {
 		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname()),
@@ -166,7 +166,7 @@ func deception(text, address string, sites []string) (why string, violated rule.
 	return like, rule.LookAlike
 }
 
-// imitation describes which other host one imitates in a way that no honest one does, or
+// imitation describes which other host a host imitates in a way that no honest host does, or
 // returns "".
 func imitation(host string) string {
 	decoded := host
@@ -196,10 +196,9 @@ func imitation(host string) string {
 	return ""
 }
 
-// likeness describes which well-known site, or site of the listing, a host looks like, or
-// returns "". confusable says that it is written in letters that people take for those of the
-// other one: glthub.com. Otherwise a letter differs, and the site may be an honest one: crate.io
-// is a database.
+// likeness describes which well-known site or site of the listing a host looks like, or returns "".
+// confusable means that people mistake its letters for those of the other site: glthub.com.
+// Otherwise one letter differs, and the site may be honest: crate.io is a database.
 func likeness(host string, sites []string) (message string, confusable bool) {
 	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
@@ -221,7 +220,7 @@ func likeness(host string, sites []string) (message string, confusable bool) {
 		}
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
-			continue // short names are often one letter apart; one maker may use several endings
+			continue // short names often differ by one letter, and one maker may use several endings
 		}
 		confusable = len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
 		similar := trusted && oneLetterApart(site, known) ||
@@ -239,7 +238,7 @@ func oneLetterApart(a, b string) bool {
 	return len(a)-len(b) <= 1 && len(b)-len(a) <= 1 && spelling.Distance(a, b) == 1
 }
 
-// skeleton replaces characters that look alike by one of them.
+// skeleton replaces each group of characters that look alike with one of them.
 func skeleton(host string) string { return asciiConfusables.Replace(host) }
 
 var asciiConfusables = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "-", "")
@@ -255,8 +254,8 @@ func scriptsOf(label string) []string {
 	return found
 }
 
-// hostText matches a text that is a URL, or a host name with a common ending:
-// "llama.cpp" and "Node.js" do not match.
+// hostText matches a text that is a URL, or a host name with a common ending: It does not match
+// "llama.cpp" or "Node.js".
 var hostText = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-]+)(?:[:/?#]\S*)?|((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|co|app|example|(?:com?|org|net|ac)\.[a-z]{2}))(?:/\S*)?)\s*$`)
 
 // hostNames returns the names of listings and products that look like hosts, such as cal.com.
@@ -283,7 +282,7 @@ func hostNames(c *content.Content) map[string]bool {
 // hostInText returns the host that the text of a link names, in lower case, or "".
 func hostInText(text string) string {
 	if !strings.Contains(text, ".") {
-		return "" // the expression is slow
+		return "" // the expression is slow, so try it only if needed
 	}
 	m := hostText.FindStringSubmatch(text)
 	if m == nil {
@@ -292,16 +291,16 @@ func hostInText(text string) string {
 	return strings.ToLower(m[1] + m[2])
 }
 
-// scriptURL matches a URL that contains a script or data. A scheme before a quotation mark, a
-// bracket or a full stop is the subject of a sentence.
+// scriptURL matches a URL that contains a script or data. A scheme name that is followed by a
+// quotation mark, a bracket or a full stop belongs to a sentence and does not match.
 var scriptURL = regexp.MustCompile(
 	"(?i)\\b(?:(?:javascript|vbscript|livescript):[^\\s\"'`”’»)\\],.;]|data:[a-z]+/[a-z0-9.+-]+[;,])")
 
-// checkScripts finds such URLs outside of links.
+// checkScripts finds script and data URLs outside of links.
 func checkScripts(f textField) []content.Finding {
 	var findings []content.Finding
 	if lower := strings.ToLower(f.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
-		return nil // the expression is slow
+		return nil // the expression is slow, so try it only if needed
 	}
 	for _, match := range scriptURL.FindAllStringIndex(f.text, -1) {
 		findings = append(findings,

@@ -11,11 +11,11 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkAsks warns of asks that find nothing new or too much: the wrong number of
-// them, names of listings, only words that the listing has already, and phrases of many
+// checkAsks warns of a wrong number of asks, and of asks that find nothing new or too much: those
+// with names of listings, with only words that the listing already has, or with phrases of many
 // listings.
 func checkAsks(c *catalog) []content.Finding {
-	users := map[string]int{} // how many listings have an ask
+	users := map[string]int{} // number of listings with an ask
 	for i := range c.Listings {
 		for _, ask := range c.words[i]().Asks {
 			users[ask]++
@@ -29,7 +29,7 @@ func checkAsks(c *catalog) []content.Finding {
 					"asks"))
 		}
 		w := c.words[i]()
-		var shared []int // with many other listings
+		var shared []int // asks that many other listings have
 		for k, ask := range l.Asks {
 			message := ""
 			switch named := w.Named[k]; {
@@ -63,9 +63,9 @@ func checkAsks(c *catalog) []content.Finding {
 	return findings
 }
 
-// isDistinctive reports whether a name is no common word: it has at least four letters, and
-// a capital letter within, a digit, or several words, none of which is a function word.
-// "LLM" and "Browser Use" are not: many asks have the words "llm" and "browser".
+// isDistinctive reports whether a name is not a common word. A distinctive name has at least four
+// letters, and a capital letter inside it, a digit, or several words without a function word. "LLM"
+// and "Browser Use" are not distinctive: many asks have the words "llm" and "browser".
 func isDistinctive(name string, words []string) bool {
 	written := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '.' })
 	return len(name) > 3 && len(words) > 0 && len(words) >= len(written) && strings.ContainsAny(name[1:],
@@ -75,9 +75,9 @@ func isDistinctive(name string, words []string) bool {
 // longestName is the number of words of the longest name that is looked for in an ask.
 const longestName = 4
 
-// distinctiveNames are the names and aliases of listings that asks may not have.
+// distinctiveNames are the names and aliases of listings that must not be in asks.
 type distinctiveNames struct {
-	slugs  map[string]string // by the words of the name
+	slugs  map[string]string // slug by the words of the name
 	begins map[string]bool   // first words of names
 }
 
@@ -94,12 +94,12 @@ func newDistinctiveNames(listings []*content.Listing) distinctiveNames {
 	return d
 }
 
-// String returns a text that is the same for the same names.
+// String returns the same text for the same names.
 func (d *distinctiveNames) String() string {
 	return strings.Join(slices.Sorted(maps.Keys(d.slugs)), "\n")
 }
 
-// in returns the first name that is in some words, or "".
+// in returns the first distinctive name among some words, or "".
 func (d *distinctiveNames) in(words []string) string {
 	for from := range words {
 		if !d.begins[words[from]] {

@@ -23,8 +23,8 @@ func checkInvisible(f textField) []content.Finding {
 	return firstPerLine(findings)
 }
 
-// checkEntities finds entities that stand for invisible characters, if the
-// rendered page has any: in code entities are not resolved.
+// checkEntities finds entities that stand for invisible characters, if the rendered page contains
+// any. It checks the page first because entities in code are not resolved.
 func checkEntities(d *content.Document) []content.Finding {
 	var findings []content.Finding
 	for range invisible.Find(d.HTML()) {
@@ -102,7 +102,7 @@ func hiddenKind(raw string) string {
 	return ""
 }
 
-// firstLine returns the first line of a text without space around it.
+// firstLine returns the first line of a text, without white space around it.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)
@@ -117,7 +117,7 @@ func checkShown(_ *catalog, l *content.Listing) []content.Finding {
 func shownFindings(d *content.Document) []content.Finding {
 	var findings []content.Finding
 	for _, h := range d.Parts.HTML {
-		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its start tag is reported
+		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // the start tag is already reported
 			findings = append(findings, d.InBody(rule.NotShown,
 				fmt.Sprintf("%q is HTML, which pages do not show: write it in Markdown, or remove it",
 					firstLine(h.Text)), h.Offset))

@@ -82,11 +82,12 @@ func checkShareKeys(c *content.Content, shares map[string]int) error {
 	return nil
 }
 
-// checkShares warns of values that too few listings have. If all must have one, it names each
-// listing without it, and else the newest, because that is likely the one that was just added.
+// checkShares warns of values that too few listings have. If all listings must have a value, it
+// reports each listing without it. Otherwise it reports the newest one, which was probably just
+// added.
 func checkShares(c *catalog) (findings []content.Finding) {
 	shares := c.options.Settings.Shares
-	if !c.whole || len(shares) == 0 { // the others may have the values
+	if !c.whole || len(shares) == 0 { // the unread listings may have the values
 		return nil
 	}
 	without := map[string][]*content.Listing{}
@@ -132,8 +133,8 @@ func pathOf(key string) (path []any) {
 	return path
 }
 
-// valuesOf returns which keys of a listing's front matter have a value. Links to the docs and
-// the source are no value of installLinks, because nothing is installed from them.
+// valuesOf returns the keys of a listing's front matter that have a value. Links to the docs and to
+// the source do not count as a value of installLinks, because nothing is installed from them.
 func valuesOf(l *content.Listing) map[string]bool {
 	has := map[string]bool{}
 	for _, f := range strictyaml.Fields(reflect.TypeFor[api.ProjectDetail]()) {

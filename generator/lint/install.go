@@ -12,8 +12,9 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// installSites are the pages that links of a kind lead to: a host and the beginning of a path.
-// A link with a command leads to the page that states it, which may be any.
+// installSites are the pages that links of each kind must lead to: a host and the beginning of a
+// path. A link with a command may lead to any page, because it leads to the page that states the
+// command.
 var installSites = map[string][]string{
 	"pip":       api.Registries["pip"],
 	"npm":       api.Registries["npm"],
@@ -22,7 +23,7 @@ var installSites = map[string][]string{
 	"extension": stores,
 }
 
-// stores are the pages of apps and extensions in stores.
+// stores are the pages of apps and extensions in app stores.
 var stores = []string{
 	"apps.apple.com/", "play.google.com/store/apps/", "f-droid.org/", "apps.microsoft.com/", "flathub.org/",
 	"snapcraft.io/", "store.steampowered.com/app/",
@@ -62,7 +63,7 @@ func checkInstallLinks(_ *catalog, l *content.Listing) []content.Finding {
 func wrongSite(link *api.InstallLink) string {
 	u, err := url.Parse(link.URL)
 	if err != nil {
-		return "" // reported by the checks of the front matter
+		return "" // already reported by the checks of the front matter
 	}
 	address := strings.ToLower(u.Host) + u.Path
 	sites := installSites[link.Kind]

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// instruction is a phrase, in lower case, that addresses a model that reads the
-// text. It includes the command, so that sentences about prompts and models pass.
+// instruction is a phrase, in lower case, that addresses a model that reads the text. It includes a
+// command, so that sentences about prompts and models do not match.
 type instruction struct {
 	// Every match contains a word of each group of required. Most texts have none,
 	// and searching for words is a hundred times as fast as the expression.
@@ -67,7 +67,7 @@ var instructions = []instruction{
 		regexp.MustCompile(`(?m)^#{1,6}\s*(?:system|instructions?|human|assistant)\s*:?\s*$`)},
 }
 
-// oneOf and both make the required words of an instruction.
+// oneOf and both return the required words of an instruction.
 func oneOf(words ...string) [][]string        { return [][]string{words} }
 func both(one, another [][]string) [][]string { return slices.Concat(one, another) }
 
@@ -77,7 +77,7 @@ var requiredWords = func() map[[2]byte][]string {
 	words := map[[2]byte][]string{}
 	for _, i := range instructions {
 		for _, word := range slices.Concat(i.required...) {
-			for second := range byte(0xff) { // UTF-8 has no byte 0xff
+			for second := range byte(0xff) { // 0xff is left out because it is not in UTF-8
 				prefix := [2]byte{word[0], second}
 				if (len(word) == 1 || word[1] == prefix[1]) && !slices.Contains(words[prefix], word) {
 					words[prefix] = append(words[prefix], word)
@@ -88,8 +88,8 @@ var requiredWords = func() map[[2]byte][]string {
 	return words
 }()
 
-// requiredPrefixes has a bit for each key of requiredWords. It is looked up for
-// every byte of all listings, and fits into the first-level cache.
+// requiredPrefixes has a bit for each key of requiredWords. It is looked up for each byte of all
+// listings, and fits into the first-level cache of a processor.
 var requiredPrefixes = func() (pairs [1 << 10]uint64) {
 	for prefix := range requiredWords {
 		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
@@ -118,8 +118,8 @@ func requiredWordsIn(text string) (found []string) {
 	return found
 }
 
-// find returns the begin and end of each match in a text. words are the required
-// words that it contains.
+// find returns the beginning and end of each match in a text. words are the required words that the
+// text contains.
 func (i *instruction) find(text string, words []string) [][]int {
 	for _, group := range i.required {
 		if !slices.ContainsFunc(group, func(word string) bool { return slices.Contains(words, word) }) {
@@ -160,9 +160,9 @@ func checkInstructions(f textField) []content.Finding {
 	return findings
 }
 
-// fold returns a text as people see it: in lower case, without invisible
-// characters, with letters that look like ASCII replaced by it. offsets maps each
-// byte of the result and its end to the text; it is nil if they are the same.
+// fold returns a text as people see it: in lower case, without invisible characters, and with ASCII
+// letters for letters that look like them. offsets maps each byte of the result, and its end, to an
+// offset in the text. It is nil if the text is unchanged.
 func fold(text string) (folded string, offsets []int) {
 	if isASCII(text) {
 		return strings.ToLower(text), nil
@@ -193,8 +193,8 @@ func fold(text string) (folded string, offsets []int) {
 	return string(out), append(offsets, len(text))
 }
 
-// confusables are the most used small letters of other scripts that look like
-// ASCII letters (Unicode UTS #39), and quotation marks.
+// confusables are the most common lower-case letters of other scripts that look like ASCII letters
+// (Unicode UTS #39), and quotation marks.
 var confusables = map[rune]string{
 	'а': "a", 'в': "b", 'с': "c", 'ԁ': "d", 'е': "e", 'ё': "e", 'һ': "h", 'і': "i", 'ї': "i", 'ј': "j", 'к': "k",
 	'ӏ': "l", 'м': "m", 'н': "h", 'о': "o", 'р': "p",

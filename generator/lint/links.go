@@ -19,14 +19,14 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// LinkOptions say how outgoing links are checked.
+// LinkOptions configure CheckLinks.
 type LinkOptions struct {
-	// Client sends the requests; its timeout bounds each.
+	// Client sends the requests. Its timeout applies to each of them.
 	Client *http.Client
-	// Parallelism bounds the concurrent requests; each host gets one at a time.
+	// Parallelism is the maximum number of concurrent requests. Each host gets only one at a time.
 	Parallelism int
-	// Wait pauses between requests to the same host and before a second try. It
-	// returns an error early if ctx ends.
+	// Wait pauses between requests to the same host and before a second attempt. It returns an
+	// error early if ctx ends.
 	Wait func(ctx context.Context, d time.Duration) error
 	// Progress is called with the number of checked URLs; it may be nil.
 	Progress func(done, total int)
@@ -35,18 +35,18 @@ type LinkOptions struct {
 const (
 	// hostPause is the pause between two requests to the same host.
 	hostPause = 500 * time.Millisecond
-	// maxPause bounds the pauses that hosts may ask for with Retry-After; a host
-	// that asks for more is reported as unreachable.
+	// maxPause bounds the pauses that hosts request with Retry-After. A host that requests a longer
+	// one is reported as unreachable.
 	maxPause = time.Minute
-	// maxTries is how often a URL that does not answer is requested.
+	// maxTries is the number of attempts for a URL that does not answer.
 	maxTries = 2
 )
 
-// CheckLinks requests every outgoing URL once. It returns an error finding for each
-// dead link (status 404, 410 or 451), and a warning for each that did not answer
-// properly. The error is that ctx ended.
+// CheckLinks requests every outgoing URL once. It returns an error finding for each dead link
+// (status 404, 410 or 451), and a warning for each that did not answer properly. It returns an
+// error only if ctx ends.
 func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]content.Finding, error) {
-	byURL := map[string][]link{} // the links to each URL
+	byURL := map[string][]link{} // links by URL
 	for _, l := range c.Listings {
 		for _, link := range listingLinks(l) {
 			byURL[link.url] = append(byURL[link.url], link)
@@ -55,7 +55,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	byHost := map[string][]string{}
 	total := 0
 	for _, address := range slices.Sorted(maps.Keys(byURL)) {
-		// Others are relative, or are reported by the checks of the front matter.
+		// Other addresses are relative, or are reported by the checks of the front matter.
 		if u, err := url.Parse(address); err == nil && strings.HasPrefix(u.Scheme, "http") {
 			byHost[u.Host] = append(byHost[u.Host], address)
 			total++
@@ -94,8 +94,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	return findings, err
 }
 
-// checkURL requests a URL and returns the rule that it violates with a message, or
-// "".
+// checkURL requests a URL and returns the rule that it violates, with a message, or "".
 func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule.Rule, message string) {
 	var problem string
 	for try := range maxTries {
@@ -106,7 +105,7 @@ func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule
 		case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons:
 			return rule.DeadLink, fmt.Sprintf("%s returns %d %s", address, status, http.StatusText(status))
 		case status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden:
-			return rule.Rule{}, "" // it exists, even if not for programs
+			return rule.Rule{}, "" // the page exists, even if programs may not read it
 		default:
 			problem = fmt.Sprintf("%s returns %d %s", address, status, http.StatusText(status))
 		}
@@ -123,8 +122,8 @@ const maxRetryAfter = 365 * 24 * 60 * 60
 // maxDrained is how much of a body is read so that its connection can be reused.
 const maxDrained = 64 << 10
 
-// requestStatus sends HEAD, then GET if HEAD fails. pause is what the host asks for
-// with Retry-After.
+// requestStatus sends HEAD, then GET if HEAD fails. pause is the pause that the host requests with
+// Retry-After.
 func requestStatus(ctx context.Context, client *http.Client, address string) (status int, pause time.Duration,
 	err error) {
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
@@ -136,7 +135,7 @@ func requestStatus(ctx context.Context, client *http.Client, address string) (st
 		response, err := client.Do(req)
 		if err != nil {
 			if wrapped, ok := errors.AsType[*url.Error](err); ok {
-				err = wrapped.Err // the message contains the URL already
+				err = wrapped.Err // the message already contains the URL
 			}
 			return 0, 0, err
 		}
@@ -146,7 +145,7 @@ func requestStatus(ctx context.Context, client *http.Client, address string) (st
 		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
 			pause = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 		}
-		// Many hosts do not support HEAD: only a failed GET counts.
+		// Many hosts do not support HEAD, so only a failed GET counts.
 		if status < 400 || status == http.StatusTooManyRequests {
 			break
 		}

@@ -1,6 +1,6 @@
-// Package lint checks content by the rules of package rule. Package content checks
-// the syntax and values of files; this package adds the other rules: deceptive
-// texts and links, headings, similar purposes, praise, old facts, dead links.
+// Package lint checks content by the rules of package rule. Package content checks the syntax and
+// values of files. This package checks the other rules: deceptive texts and links, headings,
+// similar purposes, praise, old facts, dead links.
 package lint
 
 import (
@@ -18,10 +18,10 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// Load reads a content folder and checks it by all rules except those that need the
-// network. The findings are sorted by position; if one is an error, the content
-// cannot be built. Facts from before oldest are reported; "" reports none. The error
-// is about reading files, or that ctx ended.
+// Load reads a content folder and checks it by all rules except those that need the network. The
+// findings are sorted by position. If one of them is an error, the content cannot be built. Load
+// reports facts from before oldest; "" reports none. It returns an error if files cannot be read or
+// ctx ends.
 func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, rest, err := Begin(ctx, o, oldest)
 	if err != nil {
@@ -33,8 +33,8 @@ func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Con
 	return c, findings, err
 }
 
-// Leveled sets the levels of findings to those of a setting rules, and leaves out those of
-// rules that are off. It changes the findings.
+// Leveled sets the levels of findings to those of a setting rules, and drops findings of rules that
+// are off. It changes the given findings.
 func Leveled(findings []content.Finding, levels map[string]string) []content.Finding {
 	for i := range findings {
 		findings[i].Rule = findings[i].Rule.At(levels)
@@ -47,15 +47,15 @@ func (c *catalog) checks(r rule.Rule) bool {
 	return r.At(c.options.Settings.Rules).Severity != rule.Off
 }
 
-// Begin is Load without the checks that compare all listings, which rest does. They take
-// longer when little has changed. The content must not change before rest returns.
+// Begin is Load without the checks that compare all listings. The function rest runs those. After a
+// small change they take most of the time. The content must not change before rest returns.
 func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding,
 	rest func(context.Context) ([]content.Finding, error), err error) {
 	if c, findings, err = content.Load(ctx, o); err != nil {
 		return nil, findings, nil, err
 	}
 	if slices.ContainsFunc(findings, func(f content.Finding) bool { return f.File == "taxonomy/"+content.FactsFile }) {
-		o.Settings.Shares = nil // a fact whose definition is wrong may be missing
+		o.Settings.Shares = nil // a fact with a wrong definition may be missing
 	}
 	if err := checkShareKeys(c, o.Settings.Shares); err != nil {
 		return nil, nil, nil, err
@@ -74,13 +74,13 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 type catalog struct {
 	*content.Content
 	options content.Options
-	oldest  api.Date // earlier facts are reported; "" for none
+	oldest  api.Date // older facts are reported; "" for none
 	names   properNames
-	// distinctive are the names that asks may not have.
+	// distinctive are the names that must not be in asks.
 	distinctive distinctiveNames
-	key         memo.Key          // of all that a listing is checked by
-	groups      [][][]string      // the words of each phrase of each group of synonyms
-	synonym     map[string]bool   // all words of groups
+	key         memo.Key          // hash of everything that listings are checked against
+	groups      [][][]string      // words by group of synonyms and phrase
+	synonym     map[string]bool   // all words in groups of synonyms
 	hostNames   map[string]bool   // names that look like hosts, in lower case
 	words       []func() *wording // by listing
 	whole       bool              // see content.Content.IsWhole
@@ -110,7 +110,7 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 	return all
 }
 
-// listingChecks check one listing, catalogChecks the whole catalogue.
+// listingChecks check one listing each. catalogChecks check the whole catalogue.
 var (
 	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
 		checkListingTexts, checkShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks,
@@ -122,7 +122,7 @@ var (
 	}
 )
 
-// checkListings runs the checks of single listings. The error is that ctx ended.
+// checkListings runs the checks of single listings. It returns an error only if ctx ends.
 func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) {
 	found := make([][]content.Finding, len(c.Listings))
 	err := parallel.Each(ctx, c.options.Jobs, len(found), func(i int) error {
@@ -140,13 +140,13 @@ func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) 
 	return slices.Concat(found...), err
 }
 
-// checkTogether runs the checks of the whole catalogue. The error is that ctx ended.
+// checkTogether runs the checks of the whole catalogue. It returns an error only if ctx ends.
 func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) {
 	n := len(c.Listings)
 	found := make([][]content.Finding, len(catalogChecks))
 	err := parallel.Each(ctx, c.options.Jobs, n+len(found), func(i int) error {
 		if i < n {
-			c.words[i]() // which the checks need
+			c.words[i]() // compute the words, which the checks need
 		} else {
 			found[i-n] = catalogChecks[i-n](c)
 		}
@@ -155,16 +155,16 @@ func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) 
 	return slices.Concat(found...), err
 }
 
-// wording has the words of a listing that checks of the whole catalogue compare.
+// wording has the words of a listing that the checks of the whole catalogue compare.
 type wording struct {
 	Purpose  []string // distinct words, sorted
-	Synonyms []string // the words of synonyms that its text has
-	Asks     []string // the words of each ask, with spaces between
-	Known    []bool   // whether the listing has all words of that ask elsewhere
-	Named    []string // the name of a listing that is in that ask; "" for none
+	Synonyms []string // words of synonyms that are in its text
+	Asks     []string // words of each ask, with spaces between them
+	Known    []bool   // whether the listing has all words of this ask elsewhere
+	Named    []string // name of a listing that is in this ask; "" for none
 }
 
-// wording returns the words of a listing, kept or made.
+// wording returns the words of a listing, from the cache if they are there.
 func (c *catalog) wording(l *content.Listing) *wording {
 	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", c.key[:], l.Key[:]),
 		func() (*wording, error) { return newWording(c, l), nil })

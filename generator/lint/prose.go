@@ -11,7 +11,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkHeadings warns of texts without exactly the headings of every listing.
+// checkHeadings warns of texts whose headings are not exactly those that every listing has.
 func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
 	var got []string
 	for _, s := range l.Sections {
@@ -95,7 +95,7 @@ var (
 	}()
 )
 
-// findPraise returns the begin and end of each praise in a text, in bytes.
+// findPraise returns the beginning and end of each praise in a text, in bytes.
 func findPraise(text string) (matches [][2]int) {
 	inWord := false
 	for i := 0; i < len(text); i++ {
@@ -115,8 +115,8 @@ func findPraise(text string) (matches [][2]int) {
 // properNames are names in the catalogue, which may contain any word.
 type properNames struct{ pattern *regexp.Regexp }
 
-// newProperNames returns the names of listings and products that contain praise,
-// longest first, so that the longest matches.
+// newProperNames returns the names of listings and products that contain praise. Longer names come
+// first, so that the longest one matches.
 func newProperNames(c *content.Content) properNames {
 	var list []string
 	add := func(name string) {
@@ -141,7 +141,7 @@ func newProperNames(c *content.Content) properNames {
 	return properNames{regexp.MustCompile(`(?i)` + strings.Join(list, "|"))}
 }
 
-// String returns a text that is the same for the same names.
+// String returns the same text for the same names.
 func (n properNames) String() string {
 	if n.pattern == nil {
 		return ""
@@ -149,7 +149,7 @@ func (n properNames) String() string {
 	return n.pattern.String()
 }
 
-// mask replaces names in a text by underscores of the same length.
+// mask replaces names in a text with underscores of the same length.
 func (n properNames) mask(text string) string {
 	if n.pattern == nil {
 		return text

@@ -11,32 +11,32 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// minSimilarity is the Jaccard index from which two purposes are nearly the same, in percent.
+// minSimilarity is the Jaccard index, in percent, at which two purposes count as nearly the same.
 const minSimilarity = 80
 
-// maxNear is how many near purposes are looked for before the nearest of them is taken. It
+// maxNear is the number of near purposes after which the search for the nearest one stops. It
 // bounds the time for a catalogue whose purposes follow one pattern.
 const maxNear = 20
 
-// purpose is a set of words that one or more listings have as their purpose.
+// purpose is a set of words that is the purpose of one or more listings.
 type purpose struct {
-	words    []int // their ranks, the rarest word first
-	listings []int // in order
-	group    int   // of near purposes: the index of another purpose of it, or its own
+	words    []int // ranks of the words, the rarest word first
+	listings []int // sorted
+	group    int   // index of another purpose in the same group of near purposes, or its own index
 }
 
-// near is the purpose that is nearest to another one, of those before it.
+// near is the nearest of the purposes before a given one.
 type near struct {
 	purpose int // -1 for none
 	share   float64
 }
 
-// checkPurposes finds purposes that are nearly the same. Of each group of them, it reports
-// every listing but the first, with the nearest listing before it.
+// checkPurposes finds purposes that are nearly the same. In each group of them, it reports every
+// listing but the first, and names the nearest listing before it.
 func checkPurposes(c *catalog) []content.Finding {
 	purposes := purposesOf(c)
 	nearest := nearestPurposes(purposes)
-	sizes := map[int]int{} // of groups, in listings
+	sizes := map[int]int{} // number of listings in each group
 	for i := range purposes {
 		sizes[rootOf(purposes, i)] += len(purposes[i].listings)
 	}
@@ -64,7 +64,7 @@ func checkPurposes(c *catalog) []content.Finding {
 	return findings
 }
 
-// rootOf returns the purpose that stands for the group of another one.
+// rootOf returns the purpose that represents the group of a given purpose.
 func rootOf(purposes []purpose, i int) int {
 	for purposes[i].group != i {
 		purposes[i].group = purposes[purposes[i].group].group
@@ -73,11 +73,12 @@ func rootOf(purposes []purpose, i int) int {
 	return i
 }
 
-// nearestPurposes returns the nearest purpose of each, and groups those that are near.
+// nearestPurposes returns the nearest earlier purpose of each purpose, and groups purposes that are
+// near each other.
 func nearestPurposes(purposes []purpose) []near {
 	nearest := make([]near, len(purposes))
-	// Two sets with so many words in common share one of their rarest words.
-	with := map[int][]int{} // the purposes of which a word is one of the rarest
+	// Two sets with so many words in common share at least one of their rarest words.
+	with := map[int][]int{} // purposes by one of their rarest words
 	compared := make([]int, len(purposes))
 	for i := range purposes {
 		p := &purposes[i]
@@ -109,10 +110,10 @@ func nearestPurposes(purposes []purpose) []near {
 	return nearest
 }
 
-// purposesOf returns the distinct purposes of listings, in their order.
+// purposesOf returns the distinct purposes of listings, in the order of the listings.
 func purposesOf(c *catalog) (list []purpose) {
 	known := map[string]int{} // by their words
-	uses := map[string]int{}  // of words, in purposes
+	uses := map[string]int{}  // number of purposes with each word
 	var texts [][]string
 	for i := range c.Listings {
 		words := c.words[i]().Purpose
@@ -148,8 +149,8 @@ func purposesOf(c *catalog) (list []purpose) {
 	return list
 }
 
-// leastCommon returns how many words a purpose of n words has in common with one that is
-// nearly the same.
+// leastCommon returns the number of words that a purpose of n words must share with another one to
+// be nearly the same.
 func leastCommon(n int) int { return (minSimilarity*n + 99) / 100 }
 
 // jaccard returns the Jaccard index of two sorted sets of words.

@@ -16,12 +16,13 @@ import (
 // Formats are the formats of findings.
 var Formats = []string{"text", "json", "sarif", "github"}
 
-// maxOfRule is how many findings of a rule are written. A catalogue that was made by a program
-// can break a rule in each of ten thousand listings, and a few show how.
+// maxOfRule is the maximum number of findings of one rule that are written. A generated catalogue
+// can break a rule in each of ten thousand listings, and a few findings are enough to show the
+// mistake.
 const maxOfRule = 200
 
-// Abridged returns findings without those of a rule that has more than maxOfRule. One finding
-// in the place of the first of them says how many they are.
+// Abridged returns findings, but for a rule that has more than maxOfRule findings only some of
+// them. The first of these is replaced by one that states their number.
 func Abridged(findings []content.Finding) []content.Finding {
 	all, shown := map[string]int{}, map[string]int{}
 	for _, f := range findings {
@@ -42,7 +43,7 @@ func Abridged(findings []content.Finding) []content.Finding {
 	return list
 }
 
-// Write writes findings in one of the Formats, abridged, and with their paths unchanged. As
+// Write writes findings in one of the Formats. It abridges them and does not change their paths. As
 // text, each finding is a line without control characters.
 func Write(w io.Writer, format string, findings []content.Finding) error {
 	findings = Abridged(findings)
@@ -62,15 +63,15 @@ func Write(w io.Writer, format string, findings []content.Finding) error {
 	return nil
 }
 
-// Escapes of a message and of a property in a workflow command of GitHub.
+// Characters to escape in a message and in a property of a GitHub workflow command.
 var (
 	escapeMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes workflow commands, with which GitHub shows findings at their lines in a
-// pull request. It shows ten errors and ten warnings of a step, so the message names the
-// place too, for those that only the log has.
+// writeGitHub writes workflow commands, so that GitHub shows findings at their lines in a pull
+// request. GitHub shows only ten errors and ten warnings of a step. The others are only in the log,
+// so each message also contains the place.
 func writeGitHub(w io.Writer, findings []content.Finding) error {
 	for _, f := range findings {
 		_, err := fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Rule.Severity,
@@ -103,7 +104,7 @@ func writeJSON(w io.Writer, findings []content.Finding) error {
 	return enc.Encode(entries)
 }
 
-// writeSARIF writes SARIF 2.1.0 (OASIS), which code hosts show on the lines.
+// writeSARIF writes SARIF 2.1.0 (OASIS). Code hosts show its findings at their lines.
 func writeSARIF(w io.Writer, findings []content.Finding) error {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "catalog", InformationURI: "https://catalog.example/"}
@@ -124,7 +125,7 @@ func writeSARIF(w io.Writer, findings []content.Finding) error {
 	return enc.Encode(sarifLog{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []sarifRun{run}})
 }
 
-// The parts of a SARIF log that findings need, with the names of the standard.
+// The parts of a SARIF log that findings need, named as in the standard.
 type (
 	sarifLog struct {
 		Version string     `json:"version"`

@@ -12,8 +12,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkSetups warns of setups whose words say for which computers the figures hold, where the
-// keys that verdicts read do not.
+// checkSetups warns of setups that say only in words for which computers their figures are, and not
+// in the keys that verdicts use.
 func checkSetups(c *catalog, l *content.Listing) (findings []content.Finding) {
 	for i := range l.Setups {
 		s := &l.Setups[i]
@@ -42,7 +42,7 @@ func checkSetups(c *catalog, l *content.Listing) (findings []content.Finding) {
 	return findings
 }
 
-// systemNamed returns a word that names a system, and the system; "" for none.
+// systemNamed returns a word that names a system, and that system; "" for none.
 func (c *catalog) systemNamed(names func(phrase string) bool) (word, system string) {
 	for _, p := range c.Taxonomy.Platforms {
 		if p.System && names(p.Name) {
@@ -52,7 +52,7 @@ func (c *catalog) systemNamed(names func(phrase string) bool) (word, system stri
 	return firstOf(c.Taxonomy.Hardware.Words.System, names)
 }
 
-// firstOf returns the first phrase for which has is true, and its key; "" for none.
+// firstOf returns the first phrase for which has returns true, and its key; "" for none.
 func firstOf(phrases map[string][]string, has func(string) bool) (phrase, key string) {
 	for _, key := range slices.Sorted(maps.Keys(phrases)) {
 		for _, phrase := range phrases[key] {

@@ -8,7 +8,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkPages checks the texts of pages. They are about the catalogue, and may show HTML.
+// checkPages checks the texts of pages. They are about the catalogue itself, and may contain HTML.
 func checkPages(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for _, p := range c.Pages {
@@ -44,8 +44,8 @@ func checkTexts(texts []textField) []content.Finding {
 	return findings
 }
 
-// textField is a text with a function that makes findings about it. offset is in
-// bytes from the beginning of the text.
+// textField is a text with a function that returns a finding about it. offset is in bytes from the
+// beginning of the text.
 type textField struct {
 	key     string // for messages: a key and a colon, or "" for the body
 	text    string

@@ -12,7 +12,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkAge warns of facts that were read before c.oldest.
+// checkAge warns of facts that were read before the day c.oldest.
 func checkAge(c *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	if l.StarsAsOf != nil && *l.StarsAsOf < c.oldest {

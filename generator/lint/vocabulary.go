@@ -12,8 +12,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkTopics warns of topics with two spellings ("web-ui", "web ui"), and of
-// topics that are used once and look like a misspelling of another.
+// checkTopics warns of topics with two spellings ("web-ui", "web ui"), and of topics that are used
+// only once and look like a misspelling of another topic.
 func checkTopics(c *catalog) []content.Finding {
 	uses, first := map[string]int{}, map[string]*content.Listing{}
 	for _, l := range c.Listings {
@@ -24,7 +24,7 @@ func checkTopics(c *catalog) []content.Finding {
 			}
 		}
 	}
-	preferred := map[string]string{} // without separators → the most used or oldest spelling
+	preferred := map[string]string{} // most used or oldest spelling, by the topic without separators
 	var frequent []string
 	for _, t := range slices.Sorted(maps.Keys(uses)) {
 		if best, ok := preferred[withoutSeparators(t)]; !ok ||
@@ -60,15 +60,14 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Words of these lengths are recognised with one and with two wrong letters.
+// Words of at least these lengths are recognised with one and with two wrong letters.
 const (
 	minLengthOneTypo  = 8
 	minLengthTwoTypos = 16
 )
 
-// correction returns the word of a list of which the given one is probably a
-// misspelling, or "". Their first and last letters are the same, so that a plural
-// is not a misspelling.
+// correction returns the word of a list that the given word probably misspells, or "". Both words
+// must have the same first and last letter, so that a plural does not count as a misspelling.
 func correction(word string, list []string) string {
 	allowed := 0
 	switch n := len(word); {
@@ -109,8 +108,8 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// checkProducts warns of products that no listing replaces, and of products that
-// one listing replaces and that look like a misspelling of another.
+// checkProducts warns of products that no listing replaces, and of products that only one listing
+// replaces and that look like a misspelling of another product.
 func checkProducts(c *catalog) []content.Finding {
 	used := map[string]int{}
 	for _, l := range c.Listings {
@@ -142,9 +141,9 @@ func checkProducts(c *catalog) []content.Finding {
 	return findings
 }
 
-// checkSynonyms warns of groups of which no phrase occurs in any listing.
+// checkSynonyms warns of groups of synonyms none of whose phrases occur in any listing.
 func checkSynonyms(c *catalog) []content.Finding {
-	if !c.whole { // the others may contain the words
+	if !c.whole { // the unread listings may contain the words
 		return nil
 	}
 	found := map[string]bool{} // words of synonyms

@@ -12,18 +12,19 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// The encoded form of a value follows from its type: numbers are varints or 8 bytes, texts,
-// lists and maps begin with their length, structs are their exported fields in order. It is
-// read by the program that wrote it only, so it names no types. Decoded texts share the
-// memory of the file.
+// The encoded form of a value depends on its type. Numbers are varints or 8 bytes. Texts, lists and
+// maps begin with their length. Structs are their exported fields in order. The encoding has no
+// type names, because only the program that wrote it reads it. Decoded texts share the memory of
+// the file.
 
-// anyTypes are the types of values in an interface: those of facts.
+// anyTypes are the types that values in an interface may have: those of facts.
 var anyTypes = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](),
 	reflect.TypeFor[[]hardware.Setup](),
 }
 
-// encode appends a value. It panics if a type has no form, which is a mistake in the program.
+// encode appends a value. It panics for a type that it cannot encode, which is a mistake in the
+// program.
 func encode(dst []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -88,10 +89,10 @@ func encodeMany(dst []byte, v reflect.Value) []byte {
 	return dst
 }
 
-// errDamaged is returned for a text that is not the form of a value of the type.
+// errDamaged is returned for a text that does not encode a value of the type.
 var errDamaged = errors.New("damaged")
 
-// decode sets a value to one that was encoded.
+// decode sets v to the value that a text encodes.
 func decode(text string, v reflect.Value) error {
 	d := decoder{rest: text}
 	d.value(v)
@@ -106,7 +107,7 @@ type decoder struct {
 	damaged bool
 }
 
-// take returns the next n bytes, or less if there are not so many.
+// take returns the next n bytes, or fewer if there are not enough.
 func (d *decoder) take(n uint64) string {
 	if n > uint64(len(d.rest)) {
 		d.damaged, n = true, uint64(len(d.rest))
@@ -126,7 +127,7 @@ func (d *decoder) uvarint() uint64 {
 	return n
 }
 
-// count returns a number of elements, each of which takes a byte or more.
+// count returns a number of elements. Each element takes at least one byte.
 func (d *decoder) count() (n int, isNil bool) {
 	c := d.uvarint()
 	if c == 0 {
@@ -186,7 +187,7 @@ func (d *decoder) value(v reflect.Value) {
 	}
 }
 
-// many reads a slice or a map.
+// many decodes a slice or a map.
 func (d *decoder) many(v reflect.Value) {
 	n, isNil := d.count()
 	switch {

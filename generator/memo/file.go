@@ -15,8 +15,8 @@ import (
 	"catalog.example/generator/regular"
 )
 
-// The file has a line that names the format, the hash of the program, a checksum of what
-// follows, and the entries: the key, the size, the encoded result.
+// The file has a line that names the format, the hash of the program, a checksum of the rest, and
+// the entries. Each entry is a key, a size and an encoded result.
 const (
 	format     = "catalog-memo 1\n"
 	headSize   = len(format) + len(Key{}) + 4
@@ -25,8 +25,8 @@ const (
 	polynomial = crc32.Castagnoli
 )
 
-// Open reads a Store from a file. program is the hash of the program, whose results are not
-// those of another. The error is about reading only.
+// Open reads a Store from a file. program is the hash of the running program. Results of other
+// programs are dropped. It returns an error only if the file cannot be read.
 func Open(name string, program Key) (*Store, error) {
 	s := New()
 	file, err := regular.ReadFile(name, math.MaxInt64-1)
@@ -51,8 +51,8 @@ func Open(name string, program Key) (*Store, error) {
 	return s, nil
 }
 
-// Save writes the results that were asked for since Open, in place of the file. If they are
-// those that Open read, it does nothing.
+// Save replaces the file with the results that have been used since Open. If they are the same as
+// Open read, it does nothing.
 func (s *Store) Save(name string, program Key) error {
 	s.Forget()
 	if !s.changed {

@@ -1,9 +1,10 @@
-// Package memo keeps results between builds. Each is kept by a Key, the hash of all that it
-// depends on, so a result is never out of date: if something changes, its key does.
+// Package memo keeps results between builds. The Key of a result is the hash of everything that it
+// depends on. A result is never out of date, because its key changes with anything that it depends
+// on.
 //
-// A Store is in memory. Open and Save keep it in a file (file.go, codec.go). Save drops what was
-// not asked for since. The file may be deleted at any time. A file that is damaged, or of another
-// program, counts as empty.
+// A Store is in memory. Open and Save keep it in a file (file.go, codec.go). Save drops results
+// that have not been used since Open. The file may be deleted at any time. A file that is damaged
+// or was written by another program counts as empty.
 package memo
 
 import (
@@ -16,11 +17,11 @@ import (
 // Key is the hash of what a result depends on: 128 bits are enough to avoid collisions.
 type Key [16]byte
 
-// KeyOf returns the key of a kind of result and of all that it depends on.
+// KeyOf returns the key of a result: the hash of its kind and of everything that it depends on.
 func KeyOf(kind string, parts ...[]byte) Key {
 	h := sha256.New()
 	var size [8]byte
-	write := func(part []byte) { // with its length, so that ("ab", "c") is not ("a", "bc")
+	write := func(part []byte) { // prefix the length, so that ("ab", "c") and ("a", "bc") differ
 		binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
 		h.Write(size[:])
 		h.Write(part)
@@ -32,8 +33,8 @@ func KeyOf(kind string, parts ...[]byte) Key {
 	return Key(h.Sum(nil)[:len(Key{})])
 }
 
-// Store keeps results. A nil Store keeps none. It is safe for concurrent use; its values
-// must not be changed.
+// Store keeps results. A nil Store keeps none. It is safe for concurrent use. Its values must not
+// be changed.
 type Store struct {
 	mu      sync.Mutex
 	entries map[Key]*entry
@@ -51,7 +52,7 @@ type entry struct {
 // New returns an empty Store.
 func New() *Store { return &Store{entries: map[Key]*entry{}} }
 
-// Get returns a kept result.
+// Get returns the result for a key, if the store has it.
 func Get[T any](s *Store, k Key) (result T, ok bool) {
 	if s == nil {
 		return result, false
@@ -77,7 +78,7 @@ func Get[T any](s *Store, k Key) (result T, ok bool) {
 	return result, ok
 }
 
-// Put keeps a result.
+// Put stores a result.
 func Put[T any](s *Store, k Key, result T) {
 	if s == nil {
 		return
@@ -88,7 +89,8 @@ func Put[T any](s *Store, k Key, result T) {
 	s.changed = true
 }
 
-// Of returns a kept result, or makes and keeps it. Errors are not kept.
+// Of returns the result for a key. If the store does not have it, Of calls make and stores the
+// result. Errors are not stored.
 func Of[T any](s *Store, k Key, make func() (T, error)) (T, error) {
 	if result, ok := Get[T](s, k); ok {
 		return result, nil
@@ -107,7 +109,7 @@ func (s *Store) Len() int {
 	return len(s.entries)
 }
 
-// Forget drops the results that were not asked for since the last call.
+// Forget drops the results that have not been used since the last call.
 func (s *Store) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

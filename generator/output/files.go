@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// WriteLinked is WriteFile, but if name is a symbolic link, it replaces the file
-// that the link leads to.
+// WriteLinked is like WriteFile, but if name is a symbolic link, it replaces the file that the link
+// leads to.
 func WriteLinked(name string, content []byte) error {
 	if resolved, err := filepath.EvalSymlinks(name); err == nil {
 		name = resolved
@@ -34,16 +34,17 @@ func WriteFile(name string, content []byte) error {
 // newCached is the pattern of the temporary files of WriteCached.
 const newCached = ".new-*"
 
-// leftAfter is how old a temporary file of a cache is if the program that wrote it was killed.
+// leftAfter is the age after which a temporary file in a cache must come from a killed program.
 const leftAfter = time.Hour
 
-// WriteCached writes a file of a cache folder atomically, because other builds may read it. It
-// does not wait for the disk: whoever reads the file checks it.
+// WriteCached writes a file in a cache folder. It does so atomically, because other builds may read
+// the file. It does not wait for the disk, because readers check the file.
 func WriteCached(dir, name string, content []byte) error {
 	return replace(filepath.Join(dir, name), newCached, content, func(*os.File) error { return nil })
 }
 
-// replace writes a temporary file with a name by a pattern, finishes it, and renames it.
+// replace writes a temporary file whose name follows a pattern, calls finish with it, and renames
+// it.
 func replace(name, pattern string, content []byte, finish func(*os.File) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(name), pattern)
 	if err != nil {
@@ -59,8 +60,8 @@ func replace(name, pattern string, content []byte, finish func(*os.File) error) 
 	return err
 }
 
-// CacheFolder makes a folder for what is kept between builds, unless it exists, with a
-// .gitignore that keeps it out of repositories. It removes what killed builds have left in it.
+// CacheFolder creates a cache folder, unless it exists, with a .gitignore that keeps it out of
+// repositories. It removes files that killed builds have left in the folder.
 func CacheFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err

@@ -12,8 +12,8 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// lockFolder takes a lock on a folder that ends with the process. If another
-// process holds it, lockFolder waits or fails.
+// lockFolder takes a lock on a folder. The lock ends with the process. If another process holds it,
+// lockFolder waits or fails.
 func lockFolder(dir string, wait bool) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -34,8 +34,7 @@ func lockFolder(dir string, wait bool) (*os.File, error) {
 	}
 }
 
-// syncFolder syncs the whole file system of a folder: one call for a build's many
-// files.
+// syncFolder syncs the whole file system of a folder: one call is enough for all files of a build.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -44,8 +43,9 @@ func syncFolder(dir string) error {
 	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
-// canExchange reports whether a folder can be exchanged with one beside it: it is no mount
-// point. Files cannot be moved into one from its parent, even on the same file system.
+// canExchange reports whether a folder can be exchanged with one beside it, which means that it is
+// not a mount point. Files cannot be moved from the parent of a mount point into it, even on the
+// same file system.
 func canExchange(dir, parent string) bool {
 	var a, b unix.Statx_t
 	for folder, stat := range map[string]*unix.Statx_t{dir: &a, parent: &b} {

@@ -11,17 +11,17 @@ import (
 // exchange is not supported: files are moved one by one.
 func exchange(_, _ string) error { return errors.ErrUnsupported }
 
-// lockFolder only opens the folder. Without locks, a build may remove the staging
-// folder of a concurrent build for the same target.
+// lockFolder only opens the folder. Because there are no locks, a build may remove the staging
+// folder of another build for the same target.
 func lockFolder(dir string, _ bool) (*os.File, error) {
 	return os.Open(dir)
 }
 
-// syncFolder does nothing: the file system orders renames.
+// syncFolder does nothing, because the file system keeps the order of renames.
 func syncFolder(string) error { return nil }
 
-// canExchange reports whether there is no folder yet: a staging folder can only become a
-// new one.
+// canExchange reports whether the folder does not exist yet. Without an exchange, a staging folder
+// can only become a new folder.
 func canExchange(dir, _ string) bool {
 	_, err := os.Lstat(dir)
 	return errors.Is(err, fs.ErrNotExist)

@@ -22,8 +22,8 @@ import (
 	"catalog.example/api/parallel"
 )
 
-// Manifest is the file in the output folder that lists the files that builds wrote.
-// A build deletes and replaces no others.
+// Manifest is the file in the output folder that lists the files that builds wrote. A build does
+// not delete or replace other files.
 //
 // The first line names the format. Each other line holds a file's hash (the first
 // 16 bytes of its SHA-256, in hexadecimal), its size in bytes, and its path below
@@ -35,10 +35,10 @@ const Manifest = ".catalog-manifest"
 // manifestFormat is the first line of a manifest.
 const manifestFormat = "catalog-manifest 1"
 
-// unknownSum is the sum of a file that is being replaced or removed.
+// unknownSum is the sum of a file that is about to be replaced or removed.
 const unknownSum = "- -"
 
-// manifest maps the path of each file to its hash and size, as in the file.
+// manifest maps the path of each file to its hash and size, in the format of the manifest file.
 type manifest map[string]string
 
 // sumOf returns the hash and size of a file's content.
@@ -47,15 +47,15 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:16]) + " " + strconv.Itoa(len(content))
 }
 
-// sizeIn returns the size in a sum.
+// sizeIn returns the size from the result of sumOf.
 func sizeIn(sum string) int64 {
 	_, size, _ := strings.Cut(sum, " ")
-	n, _ := strconv.ParseInt(size, 10, 64) // sumOf wrote it
+	n, _ := strconv.ParseInt(size, 10, 64) // sumOf wrote it, so it is a number
 	return n
 }
 
-// IsFileName reports whether a build may write and delete a file at that path:
-// never in a .git folder, whatever a manifest says.
+// IsFileName reports whether a build may write and delete a file at a path. It may never do so in a
+// .git folder, whatever a manifest says.
 func IsFileName(name string) bool {
 	return fs.ValidPath(name) && name != "." && name != Manifest && !strings.HasPrefix(name, innerStaging) &&
 		utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) &&
@@ -93,7 +93,7 @@ func readManifest(dir string) (m manifest, exists bool, err error) {
 	return m, true, nil
 }
 
-// encode returns the content of the file.
+// encode returns the content of the manifest file.
 func (m manifest) encode() []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, manifestFormat)
@@ -114,7 +114,7 @@ func (m manifest) folders() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// union lists the files of both builds, while one replaces the other.
+// union lists the files of both builds, for the time when one replaces the other.
 func (m manifest) union(next manifest) manifest {
 	both := maps.Clone(m)
 	for name, sum := range next {
@@ -131,8 +131,8 @@ func (m manifest) union(next manifest) manifest {
 	return both
 }
 
-// remove removes the listed files below dir that next does not list, and folders
-// that become empty. A missing file is not an error.
+// remove removes the files below dir that m lists and next does not, and folders that become empty.
+// A missing file is not an error.
 func (m manifest) remove(dir string, next manifest) error {
 	names := slices.Sorted(maps.Keys(m))
 	workers := runtime.GOMAXPROCS(0)
@@ -152,14 +152,14 @@ func (m manifest) remove(dir string, next manifest) error {
 		return err
 	}
 	for _, folder := range slices.Backward(m.folders()) {
-		// It fails if the folder is not empty, or is a file now.
+		// This fails if the folder is not empty, or has become a file.
 		_ = syscall.Rmdir(filepath.Join(dir, filepath.FromSlash(folder)))
 	}
 	return nil
 }
 
-// isNotExist reports whether a file does not exist: there is none of that name, its
-// folder is a file, or it is a folder.
+// isNotExist reports whether a file does not exist: the name does not exist, is that of a folder,
+// or is below a file.
 func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)

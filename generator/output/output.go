@@ -1,13 +1,12 @@
-// Package output replaces the output folder by a new build. The folder is complete at
-// every moment, and files that no build wrote are never deleted.
+// Package output replaces the output folder with a new build. The folder is complete at every
+// moment, and files that no build wrote are never deleted.
 //
-// Files are written to a staging folder beside the target, in any order and from
-// many goroutines. Commit exchanges the two folders in one step on Linux (renameat2
-// with RENAME_EXCHANGE). If that is not possible, the target is a mount point or it
-// contains kept files, Commit moves files into the target one by one, the index
-// last, and then removes old files. For targets that cannot be exchanged the staging
-// folder is inside the target, so that files are never moved to another file system.
-// Kept files are never moved. A killed build leaves a staging folder, which the next
+// Files are written to a staging folder beside the target, in any order and from many goroutines.
+// Commit exchanges the two folders in one step on Linux (renameat2 with RENAME_EXCHANGE). If that
+// is not possible, or if the target is a mount point or contains kept files, Commit moves files
+// into the target one by one, the index last, and then removes old files. For targets that cannot
+// be exchanged the staging folder is inside the target, so that files are never moved to another
+// file system. Kept files are never moved. A killed build leaves a staging folder, which the next
 // build removes.
 //
 // An unchanged file keeps its modification time.

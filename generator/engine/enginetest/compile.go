@@ -1,5 +1,5 @@
-// Package enginetest compiles the search engine for browsers, for tests of programs that
-// were built without it.
+// Package enginetest compiles the search engine for browsers, for tests of programs that were built
+// without it.
 package enginetest
 
 import (
@@ -17,10 +17,10 @@ import (
 	"catalog.example/generator/engine"
 )
 
-// Flags are the flags of `go build` with which the engine is compiled.
+// Flags are the flags of `go build` for compiling the engine.
 var Flags = []string{"-trimpath", "-ldflags=-s -w"}
 
-// Compile returns the engine, compiled as by `make engine`. A process compiles it once.
+// Compile returns the engine, compiled like `make engine`. Each process compiles it only once.
 func Compile(t testing.TB) *engine.Module {
 	t.Helper()
 	m, err := compiled()
