@@ -23,7 +23,7 @@ import (
 	"catalog.example/templates"
 )
 
-// plan is a site and what writes its files.
+// plan is a site and the tasks that write its files.
 type plan struct {
 	site   *render.Site
 	tasks  []page.Task // for all files but the index and the static ones

@@ -31,8 +31,8 @@ type PreviewOptions struct {
 	PictureCache string
 }
 
-// Preview follows a catalogue in memory while it is edited. It keeps what was checked, so that
-// a change costs little. Its methods must not be called concurrently.
+// Preview follows a catalogue in memory while it is edited. It keeps the results of checks, so that
+// an update after a change is fast. Its methods must not be called concurrently.
 type Preview struct {
 	options PreviewOptions
 	memo    *memo.Store
@@ -52,16 +52,16 @@ func NewPreview(o PreviewOptions) *Preview {
 	return &Preview{options: o, memo: memo.New(), good: good, pages: pages}
 }
 
-// Draft is a catalogue as its files were at a moment. Its files are those that a build would
-// write. Each is rendered when it is first asked for. A listing or page with errors has the
-// form of its last draft without errors; if there is none, it is left out. If settings,
-// taxonomy or templates have errors, all files are those of the last draft without. A Draft
-// is safe for concurrent use.
+// Draft is a catalogue at one point in time. It has the files that a build would write, and renders
+// each of them when it is first requested. A listing or page with errors is shown as in its last
+// draft without errors, or left out if there was none. If settings, taxonomy or templates have
+// errors, all files are those of the last draft without such errors. A Draft is safe for concurrent
+// use.
 type Draft struct {
 	// Findings are those of single files. Rest returns the others.
 	Findings []content.Finding
-	// Err is what is wrong with the settings or the templates, or that the content folder
-	// cannot be read; nil if nothing is.
+	// Err is an error in the settings or the templates, or the error that the content folder cannot
+	// be read; nil if there is none.
 	Err error
 	// Settings are those of the files.
 	Settings site.Settings
@@ -85,7 +85,7 @@ func (p *Preview) Update(ctx context.Context) (*Draft, error) {
 		d.show(p.last)
 		return d, nil
 	}
-	if p.memo.Len() > 2*p.kept { // most are of earlier drafts
+	if p.memo.Len() > 2*p.kept { // most results belong to earlier drafts
 		p.memo.Forget()
 		p.kept = p.memo.Len()
 	}
@@ -155,8 +155,8 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	return d, err
 }
 
-// addTasks sets the tasks that make the files of a plan. The error is about static files of
-// which the site has another.
+// addTasks sets the tasks that write the files of a plan. It returns an error if a static file has
+// the path of another file of the site.
 func (d *Draft) addTasks(p *plan) (err error) {
 	d.tasks = make(map[string]func() error, 4*len(p.tasks))
 	for i := range p.tasks {
@@ -179,8 +179,8 @@ func (d *Draft) addTasks(p *plan) (err error) {
 	return err
 }
 
-// replaceWrong replaces listings and pages that have errors by their last form without. It
-// reports whether the rest of the content has none.
+// replaceWrong replaces listings and pages that have errors with their last versions without
+// errors. It reports whether the rest of the content is free of errors.
 func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) bool {
 	wrong := map[string]bool{}
 	for _, f := range findings {
@@ -224,8 +224,8 @@ func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) b
 	return true
 }
 
-// Rest returns the findings about the catalogue as a whole, which take longer: the first call
-// looks for them.
+// Rest returns the findings about the catalogue as a whole. The first call computes them, which
+// takes longer.
 func (d *Draft) Rest() []content.Finding { return d.rest() }
 
 // File returns a file of the site by its path below the output folder. The error is
@@ -257,6 +257,6 @@ func (d *Draft) Index() ([]byte, error) {
 	return d.index()
 }
 
-// Source returns the file below the content folder that a page is of: that of a listing for
-// "projects/slug", that of an editorial page for its slug; "" for others.
+// Source returns the content file of a page, below the content folder: the listing's file for
+// "projects/slug", the editorial page's file for its slug; "" for other pages.
 func (d *Draft) Source(page string) string { return d.names[strings.Trim(page, "/")] }

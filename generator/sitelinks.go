@@ -120,7 +120,7 @@ func (p sitePaths) byName() map[string]string {
 	return pages
 }
 
-// nearPage says which page has a similar name at the end of its path, or is "".
+// nearPage says which page's path ends in a similar name, or returns "".
 func nearPage(wrong string, pages map[string]string) string {
 	name := strings.ToLower(path.Base(wrong))
 	name = strings.TrimSuffix(name, path.Ext(name))
@@ -130,7 +130,8 @@ func nearPage(wrong string, pages map[string]string) string {
 	return ""
 }
 
-// nearHeading says which of the headings of a page are meant, or which it has.
+// nearHeading says which heading of a page the fragment probably means, or which headings the page
+// has.
 func nearHeading(fragment string, ids []string) string {
 	if near := spelling.Nearest(strings.ToLower(fragment), ids, 1); len(near) > 0 {
 		return "; did you mean #" + near[0] + "?"

@@ -112,8 +112,8 @@ func checkStatic(name string, e fs.DirEntry) error {
 	return err
 }
 
-// write stages the files after those of the build itself, which are known only then. The
-// error lists all files that would replace one of these.
+// write stages the static files after the files of the build, whose names are only known then. The
+// error lists all static files that would replace one of those.
 func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error {
 	if len(s.names) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error
 	})
 }
 
-// conflict returns the error about one of the files, where the build writes another.
+// conflict returns the error for a static file whose path the build uses.
 func (s *static) conflict(name, other string) error {
 	return fmt.Errorf("setting static: %s: the build writes %s itself: %s", s.path(name), other, remedyFor(other))
 }

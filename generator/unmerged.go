@@ -13,8 +13,8 @@ import (
 	"catalog.example/templates"
 )
 
-// maxMerged bounds the files that are searched for merge conflicts, in bytes. People write no
-// larger ones.
+// maxMerged bounds the size of files that are searched for merge conflicts, in bytes. Files that
+// people write are smaller.
 const maxMerged = 4 << 20
 
 // unmergedFile is a file of the owner with a merge conflict.

@@ -39,7 +39,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	u := newUniqueness(l, doc, "slug")
 	for i, c := range t.Categories {
 		u.check(i, "slug", c.Slug)
-		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // the slug that listings probably use if the given one is wrong
+		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // listings probably use this one
 		u.check(i, "name", c.Name)
 		u.filled(i, "description", c.Description, maxDescription)
 		u.filled(i, "group", c.Group, maxName)
@@ -239,7 +239,7 @@ func (l *loader) dropConsequences() {
 			}
 			return i
 		}
-		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // undecoded and repeats are by entry
+		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // the last two by entry
 		for _, p := range problems {
 			places[[2]int{p.Line, p.Column}], undecoded[entryOf(p.Line)] = true, true
 		}

@@ -147,7 +147,7 @@ func (w *watcher) look() map[string]fileState {
 			return nil
 		})
 		if !isFolder {
-			w.add(filepath.Dir(root)) // watch the folder, because editors replace a file with another one of the same name
+			w.add(filepath.Dir(root)) // editors replace a file with another of the same name
 		}
 	}
 	return files

@@ -21,8 +21,8 @@ var Formats = []string{"text", "json", "sarif", "github"}
 // mistake.
 const maxOfRule = 200
 
-// Abridged returns findings, but for a rule that has more than maxOfRule findings only some of
-// them. The first of these is replaced by one that states their number.
+// Abridged returns findings with at most about maxOfRule of each rule. A finding in place of the
+// first omitted one gives the number of omitted ones.
 func Abridged(findings []content.Finding) []content.Finding {
 	all, shown := map[string]int{}, map[string]int{}
 	for _, f := range findings {

@@ -50,9 +50,8 @@ const innerStaging = ".catalog-staging"
 type Target struct {
 	// Folder is the output folder. It may be missing, or a link to a folder.
 	Folder string
-	// Last is the file (with slashes) that readers open first. It is put in place
-	// after all others, and is never a link to the old file, so that readers notice
-	// each build.
+	// Last is the path (with slashes) of the file that readers open first. It is put in place after
+	// all others, and is never a link to the old file, so that readers notice each build.
 	Last string
 	// Keep names files and folders (with slashes) that builds leave alone.
 	Keep []string
@@ -62,7 +61,7 @@ type Target struct {
 type Stage struct {
 	Target
 	target       string   // absolute
-	dir          string   // staging folder, absolute
+	dir          string   // held until the end of the build
 	lock         *os.File // held until the build ends
 	stagedBeside bool     // dir is beside the target, not inside it
 	done         bool     // Commit or Abort was called
@@ -169,7 +168,7 @@ func isBelowAny(name string, folders []string) bool {
 // maxNamed bounds the entries that an error message names.
 const maxNamed = 10
 
-// foreignFilesError names the entries that no build wrote, and the remedy.
+// foreignFilesError names the entries that no build wrote, and says what to do.
 func (s *Stage) foreignFilesError(foreign []string, hasManifest bool) error {
 	remedy := fmt.Sprintf("catalog deletes nothing that it did not write: move it away, "+
 		"name another folder with --out, or add it to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
@@ -210,8 +209,8 @@ func withRemedy(err error) error {
 	return err
 }
 
-// openStaging makes a staging folder, beside the target if the two can be exchanged and
-// the parent is writable.
+// openStaging creates a staging folder. The folder is beside the target if the two can be exchanged
+// and the parent is writable.
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
 	if !canExchange(s.target, parent) {
@@ -236,7 +235,7 @@ func (s *Stage) openStaging() error {
 			failure = err
 		}
 		_ = lock.Close()
-		_ = os.Remove(dir) // another build took it for a leftover, because it was not locked yet
+		_ = os.Remove(dir) // another build removed it, because it was not locked yet
 	}
 	return failure
 }
@@ -255,7 +254,7 @@ func (s *Stage) openInnerStaging() error {
 	return nil
 }
 
-// lockAttempts bounds the attempts to lock a folder: a second one is rare.
+// lockAttempts bounds the attempts to lock a folder. Even a second attempt is rare.
 const lockAttempts = 10
 
 // isSameFolder reports whether a path still leads to an open folder.
@@ -374,7 +373,7 @@ func (s *Stage) unchangedFile(name, sum string, content []byte) fs.FileInfo {
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
 		return nil
 	}
-	old, err := os.ReadFile(s.targetPath(name)) // somebody may have edited it
+	old, err := os.ReadFile(s.targetPath(name)) // read the file, because somebody may have edited it
 	if err != nil || !bytes.Equal(old, content) {
 		return nil
 	}
@@ -401,13 +400,13 @@ func writeNew(name string, content []byte) error {
 	return os.WriteFile(name, content, 0o644)
 }
 
-// Conflicts returns those of the names that cannot be staged beside the staged files, with the
-// file that is in the way of each: one of the same name, a folder of the new file, or a file
-// below it. Case does not count, as on some file systems.
+// Conflicts returns the names that cannot be staged beside the staged files. For each of them, it
+// returns the staged file that conflicts: one of the same name, a folder of the new file, or a file
+// below it. It ignores case, as some file systems do.
 func (s *Stage) Conflicts(names []string) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	staged := map[string]string{} // by each file and folder, in lower case
+	staged := map[string]string{} // staged file by each path in lower case, including folders
 	for _, name := range slices.Sorted(maps.Keys(s.written)) {
 		for part := strings.ToLower(name); part != "."; part = path.Dir(part) {
 			if _, ok := staged[part]; !ok {
@@ -459,9 +458,8 @@ func (s *Stage) Changes() (c Changes) {
 	return c
 }
 
-// Commit puts the staged files in place. After an error the target is the old
-// build, or, if files had to be moved one by one, complete files of both builds with
-// the old index.
+// Commit puts the staged files in place. After an error the target is the old build. If files had
+// to be moved one by one, it has complete files of both builds, and the old index.
 func (s *Stage) Commit() error {
 	defer s.Abort()
 	if err := s.commit(); err != nil {
@@ -489,7 +487,7 @@ func (s *Stage) commit() error {
 	if err != nil {
 		return err
 	}
-	s.previous = previous // another build may have been faster
+	s.previous = previous // another build may have been committed first
 	if err := s.checkConflicts(previous, kept); err != nil {
 		return err
 	}
@@ -630,7 +628,7 @@ func (s *Stage) moveFile(from, to string, previous manifest) error {
 	if move() == nil {
 		return nil
 	}
-	inTheWay := manifest{} // old files where a folder is now, or the other way round
+	inTheWay := manifest{} // old files where there is a folder now, or the other way round
 	for name, sum := range previous {
 		if isBelow(name, to) || isBelow(to, name) {
 			inTheWay[name] = sum
@@ -652,7 +650,7 @@ func (s *Stage) Abort() {
 	s.release()
 }
 
-// release unlocks the staging folder. From now on its path may be another build's.
+// release unlocks the staging folder. Afterwards another build may use its path.
 func (s *Stage) release() {
 	s.done = true
 	if s.lock != nil {

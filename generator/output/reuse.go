@@ -13,8 +13,8 @@ type File struct {
 	Modified  int64
 }
 
-// Files returns staged files. The error is that of the file system, or that one was not
-// written.
+// Files returns staged files. It returns an error if the file system fails or a file was not
+// staged.
 func (s *Stage) Files(names []string) ([]File, error) {
 	files := make([]File, len(names))
 	for i, name := range names {
@@ -29,9 +29,9 @@ func (s *Stage) Files(names []string) ([]File, error) {
 	return files, nil
 }
 
-// Reuse stages files of an earlier build, if all of them are in the target as that build left
-// them: listed in the manifest, with the same size and modification time. It reports whether
-// it did; if not, they must be written.
+// Reuse stages files of an earlier build, if all of them are in the target as that build left them:
+// listed in the manifest, with the same size and modification time. It reports whether it did. If
+// not, the files must be written.
 func (s *Stage) Reuse(files []File) bool {
 	for _, f := range files {
 		info, err := os.Lstat(s.targetPath(f.Name))

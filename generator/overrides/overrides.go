@@ -1,9 +1,9 @@
-// Package overrides copies shipped templates into the folder of the setting overrides, and
-// tells what has changed since.
+// Package overrides copies shipped templates into the folder of the setting overrides, and reports
+// what has changed since.
 //
-// A program holds only its own templates. So that a later program can tell what changed in
-// the shipped file and what the owner changed, Export keeps the shipped text beside the
-// copy, in the folder templates.Originals, from where no build reads it.
+// A program has only its own templates. A later program has to distinguish changes in the shipped
+// file from the owner's changes. For that, Export also keeps the shipped text in the folder
+// templates.Originals, which builds do not read.
 package overrides
 
 import (
@@ -88,7 +88,7 @@ func readIfThere(files fs.FS, name string) ([]byte, error) {
 	return text, err
 }
 
-// Status says in a few words how the file stands to the shipped one.
+// Status describes in a few words how the file differs from the shipped one.
 func (f *File) Status() string {
 	switch {
 	case f.Shipped == nil:
@@ -120,7 +120,7 @@ func Warning(folder string) string {
 	if folder == "" {
 		return ""
 	}
-	files, _ := Read(folder) // a file that cannot be read is an error of the build
+	files, _ := Read(folder) // the build reports files that cannot be read
 	var names []string
 	for _, f := range files {
 		if f.IsOutdated() {
@@ -134,10 +134,10 @@ func Warning(folder string) string {
 		"`catalog templates status` says what to do", strings.Join(names, ", "), folder)
 }
 
-// Export copies shipped files into a folder, which is made if it is missing, and returns the
-// names of those that it wrote. The patterns choose the files; none chooses all. A file that
-// is there and differs is an error, unless force is set. The error lists all of them, and
-// nothing was written.
+// Export copies shipped files into a folder, which it creates if it is missing, and returns the
+// names of the files that it wrote. The patterns choose the files; no patterns choose all. A file
+// that already exists with another text is an error, unless force is set. The error lists all such
+// files, and nothing is written.
 func Export(folder string, patterns []string, force bool) (written []string, err error) {
 	names, err := choose(patterns, shippedNames(), noTemplate)
 	if err != nil {
@@ -172,9 +172,9 @@ func Export(folder string, patterns []string, force bool) (written []string, err
 	return written, copyShipped(folder, written)
 }
 
-// Record keeps the shipped files of this program as those from which the owner's files were
-// copied, after the owner has brought these up to date. The patterns choose from the files of
-// the folder; none chooses all. It returns their names.
+// Record keeps the shipped files of this program as the originals of the owner's files, after the
+// owner has updated these. The patterns choose from the files of the folder; no patterns choose
+// all. It returns their names.
 func Record(folder string, patterns []string) ([]string, error) {
 	files, err := Read(folder)
 	if err != nil {
@@ -228,8 +228,8 @@ func shippedNames() (names []string) {
 
 const noTemplate = "this program has no template"
 
-// choose returns the names that match one of the patterns, all if there are none. The error
-// lists the patterns that match nothing; missing begins it.
+// choose returns the names that match one of the patterns, or all names if there are no patterns.
+// The error lists the patterns that match nothing. It begins with missing.
 func choose(patterns, names []string, missing string) (chosen []string, err error) {
 	if len(patterns) == 0 {
 		return names, nil

@@ -11,8 +11,8 @@ import (
 	"catalog.example/generator/content"
 )
 
-// schemaVersion is that of catalog.json, catalog.jsonl and taxonomy.json. Within it, fields
-// are only added.
+// schemaVersion is the version of the format of catalog.json, catalog.jsonl and taxonomy.json.
+// Within a version, fields are only added.
 const schemaVersion = 1
 
 // catalogHead is the beginning of catalog.json, and the first line of catalog.jsonl.

@@ -34,11 +34,11 @@ type linkTarget struct {
 	Title string `json:"title,omitempty"`
 }
 
-// discovery are the files by which programs and browsers find the site.
+// discovery writes the files with which programs and browsers find the site.
 type discovery struct{ *catalog }
 
-// apiCatalog writes the catalog of the site's APIs (RFC 9727), with which programs that
-// know only the host find the JSON API and the MCP endpoint, if there is one.
+// apiCatalog writes the API catalog of the site (RFC 9727). Programs that know only the host use it
+// to find the JSON API and, if there is one, the MCP endpoint.
 func (s discovery) apiCatalog() error {
 	set := &s.Settings
 	root := api.Address(set, api.PathIndex)
@@ -179,7 +179,7 @@ func (s discovery) webManifest() error {
 // faviconSize is the width and height of the shipped favicon.ico in pixels.
 const faviconSize = 32
 
-// favicon writes the icon that browsers ask for where a page names none.
+// favicon writes the icon that browsers request if a page does not name one.
 func (s discovery) favicon() error {
 	icon, err := fs.ReadFile(s.Site.Templates, "assets/favicon.ico")
 	if err != nil {
@@ -190,12 +190,12 @@ func (s discovery) favicon() error {
 
 const securityTextPath = ".well-known/security.txt"
 
-// hasSecurityText reports whether there is a security.txt: the settings name a contact, and a
-// listing has a day.
+// hasSecurityText reports whether there is a security.txt. There is one if the settings name a
+// contact and a listing has a date.
 func (s discovery) hasSecurityText() bool { return s.Settings.Contact != "" && s.latest != "" }
 
-// securityText writes security.txt (RFC 9116). It expires a year after the latest day of any
-// fact, because no file depends on the clock.
+// securityText writes security.txt (RFC 9116). It expires a year after the latest date of any fact.
+// It does not use the clock, because no file may depend on it.
 func (s discovery) securityText() error {
 	expires := api.DateOf(s.latest.Time().AddDate(1, 0, 0))
 	return s.write(securityTextPath, fmt.Appendf(nil, `Contact: %s

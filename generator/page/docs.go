@@ -35,8 +35,7 @@ type docsView struct {
 	Problems   []api.ProblemKind
 }
 
-// described is a text of the OpenAPI document, as HTML and as it is for the Markdown
-// version.
+// described is a text of the OpenAPI document, as HTML and in its form for the Markdown version.
 type described struct {
 	Description template.HTML
 	Source      string
@@ -173,7 +172,7 @@ func (r docsPage) guide() (template.HTML, render.Markdown) {
 		return "", ""
 	}
 	sections := r.Content.Pages[i].Sections
-	if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
+	if len(sections) > 1 && sections[0].Offset < 0 { // the first section repeats the three steps of this page
 		sections = sections[1:]
 	}
 	html := template.HTML(withoutHeadingIDs(content.HTMLOf(sections))) // #nosec G203 -- by goldmark without raw HTML
@@ -193,7 +192,7 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 	switch path {
 	case api.PathSearch:
 		base, example = r.Settings.SearchBase(), r.exampleSearch(true)
-		// This page has the parameters that the OpenAPI document leaves out, too.
+		// This page also has the parameters that the OpenAPI document leaves out.
 		parameters = append(parameters, openapi.QueryParameters(slices.DeleteFunc(
 			r.SearchParameters(), func(p api.Parameter) bool { return !p.Undescribed },
 		))...)
@@ -269,8 +268,8 @@ func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
 	return f
 }
 
-// typeOf returns a schema's type in words, as HTML with a link to the schema that it refers to,
-// and as text.
+// typeOf returns a schema's type in words: as HTML with a link to the schema that it refers to, and
+// as text.
 func (r docsPage) typeOf(s *jsonschema.Schema) (html template.HTML, text string) {
 	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
 		html = template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- a Go name
@@ -331,8 +330,8 @@ func numberOf(n *float64) string {
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
-// tryFieldOf returns the form field of a parameter. A flag is a pair of radio buttons,
-// because forms send all other fields, also empty ones, and the API takes no empty flag.
+// tryFieldOf returns the form field of a parameter. A flag is a pair of radio buttons, because
+// forms send all other fields even if they are empty, and the API does not accept an empty flag.
 func tryFieldOf(p *openapi.Parameter) tryField {
 	s := p.Schema
 	f := tryField{Name: p.Name, Kind: "text", Default: defaultOf(s)}
@@ -368,8 +367,9 @@ func withCode(text string) template.HTML {
 	return template.HTML(out.String()) // #nosec G203 -- escaped piece by piece
 }
 
-// exampleSearch returns the path of a search with hits in this catalogue: the first job of
-// the most popular listing with jobs. If filtered is set, it has a filter that matches it.
+// exampleSearch returns the path of a search that finds something in this catalogue: the first job
+// of the most popular listing with jobs. If filtered is set, the search has a filter that the
+// listing matches.
 func (r *catalog) exampleSearch(filtered bool) string {
 	for _, l := range r.Listings {
 		if len(l.Jobs) == 0 {

@@ -19,15 +19,15 @@ type factRow struct {
 	Mark   string // "yes", "no", "unknown", or "" for other values
 	Parts  []factPart
 	Note   string      // the meaning of the fact, in a sentence
-	Source *sourceView // what it was read from; nil if not said
-	Judged bool        // known, chosen by, and without a source
+	Source *sourceView // source of the fact; nil if not stated
+	Judged bool        // known, used for choosing, and without a source
 
 	field string // as in api.ProjectDetail.Sources
 }
 
 type factPart struct{ Text, Link string }
 
-// factGroups returns a listing's facts as tables, those that people choose by first. Only
+// factGroups returns a listing's facts as tables. Facts that people choose by come first; only
 // these are shown if they are unknown.
 func (s listingPage) factGroups() (groups []factGroup) {
 	p := &s.l.ProjectDetail

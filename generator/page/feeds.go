@@ -8,8 +8,8 @@ import (
 	"catalog.example/generator/content"
 )
 
-// feedSize is the number of listings in a feed. Feed readers ask every few hours, and no
-// catalogue gains more in a week.
+// feedSize is the number of listings in a feed. Feed readers poll every few hours, and no catalogue
+// gains more listings in a week.
 const feedSize = 50
 
 // atomFeed is a feed in the format of RFC 4287.
@@ -80,7 +80,7 @@ func (s feeds) feed(page, path, title, subtitle string, newest []*content.Listin
 			{"self", "application/atom+xml", s.Settings.URL(path)}, {"alternate", "text/html", s.Settings.URL(page)},
 		},
 	}
-	latest := "1970-01-01" // for empty feeds, which must have a date, too
+	latest := "1970-01-01" // empty feeds must have a date, too
 	for _, l := range newest[:min(feedSize, len(newest))] {
 		day := changed(l)
 		latest = max(latest, day)

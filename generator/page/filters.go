@@ -35,8 +35,8 @@ type filterView struct {
 	known    int // how many listings have the fact
 }
 
-// filtersOf returns the filters that tell some listings apart, with counts. A choice that
-// finds nothing is left out, and so is a filter by which nearly all listings are the same.
+// filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
+// that find nothing, and filters that nearly all listings answer alike.
 func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
@@ -76,12 +76,11 @@ func (f *filterView) choose(value, label string, count int) {
 	f.Choices = append(f.Choices, render.Link{Slug: value, Title: label, Count: count})
 }
 
-// sameForAll is the share of listings in percent from which on a choice does not tell them
-// apart.
+// sameForAll is the share of listings, in percent, from which a choice does not distinguish them.
 const sameForAll = 97
 
-// add adds a filter without the choices that find nothing, if it tells listings apart. The
-// choice "no" alone does not justify a filter.
+// add adds a filter if it distinguishes the listings. It leaves out the choices that find nothing.
+// The choice "no" alone does not justify a filter.
 func (v *filtersView) add(f filterView, several bool) {
 	apart := slices.ContainsFunc(f.Choices, func(c render.Link) bool {
 		return c.Count > 0 && c.Count*100 <= v.Total*sameForAll && !(f.isYesNo && c.Slug == "0")
@@ -126,7 +125,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 	for _, value := range f.FilterValues() {
 		v.choose(value, s.filterLabel(f, value), counts[value])
 	}
-	if f.IsOptionFlag() { // the modest value comes first, as in the options of a choice
+	if f.IsOptionFlag() { // the lesser value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)
 	}
 	return v

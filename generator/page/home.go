@@ -79,8 +79,8 @@ func (s *catalog) categoryGroups() []groupView {
 	return groups
 }
 
-// jobs returns suggested jobs: those that most listings do, one a category. Ties go to the
-// job of the listing with more stars.
+// jobs returns suggested jobs, one for each category: the job that most of its listings do. In a
+// tie, the job of the listing with more stars is used.
 func (s homePage) jobs() []string {
 	type job struct {
 		text, category string

@@ -11,12 +11,12 @@ import (
 	"catalog.example/generator/memo"
 )
 
-// A file that depends on few listings has a key: the hash of all that it depends on. A build
-// does not render it again if the last one wrote it with the same key. Whoever makes a file
-// depend on something else adds that to its key; TestRandomEdits finds what is missing.
+// A file that depends on few listings has a key: the hash of everything that it depends on. A build
+// does not render the file again if the last build wrote it with the same key. If you make a file
+// depend on something new, add that to its key; TestRandomEdits finds omissions.
 
-// setKey sets the hash of what all files depend on: settings, taxonomy, templates, the names
-// of the assets, which are hashes, and the pages, to which the footer leads.
+// setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
+// (which contain hashes), and the pages that the footer links to.
 func (s *catalog) setKey() error {
 	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures), []byte(s.View.Footer)}
 	err := fs.WalkDir(s.Site.Templates, ".", func(name string, e fs.DirEntry, err error) error {

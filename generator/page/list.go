@@ -77,8 +77,7 @@ func (l *list) pagePath(number int) string {
 // moreShown is the number of listings in a moreView.
 const moreShown = 6
 
-// others returns the category that most listings of a short list have, and other listings
-// of it.
+// others returns the most common category of a short list, and other listings in that category.
 func (l *list) others() (home string, others []*content.Listing) {
 	listings, counts := l.listings(), map[string]int{}
 	for _, one := range listings {
@@ -97,8 +96,7 @@ func (l *list) others() (home string, others []*content.Listing) {
 	return home, others
 }
 
-// more returns what else there is in the category that most listings of a short list have;
-// nil for none.
+// more returns the other listings in the most common category of a short list; nil for none.
 func (l *list) more() (*moreView, error) {
 	home, others := l.others()
 	category, ok := l.Content.Taxonomy.Category(home)
@@ -239,7 +237,7 @@ func (p listPage) show() (*render.Page, error) {
 	}, nil
 }
 
-// title returns the title of the page, which the list alone does not tell.
+// title returns the title of the page, which depends on more than the list.
 func (p listPage) title() string {
 	title := p.list.title
 	switch {

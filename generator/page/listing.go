@@ -68,7 +68,7 @@ type textsView struct {
 type similarView struct {
 	Related     template.HTML   // the listing itself
 	Differences template.HTML   // "" for none
-	Line        render.Markdown // all of it for the Markdown version
+	Line        render.Markdown // all of these for the Markdown version
 }
 
 // bodyPart is a section of a listing's text.
@@ -98,7 +98,8 @@ func newSourceView(of, citation string) *sourceView {
 	return v
 }
 
-// citations are the sources of a listing by field. What a page shows in its place is taken out.
+// citations are the sources of a listing by field. The sources that a page shows with their facts
+// are removed from it.
 type citations map[string]string
 
 func (c citations) take(field, of string) *sourceView {
@@ -245,8 +246,8 @@ func (s listingPage) links() (list []render.Link) {
 	return list
 }
 
-// notices returns what a reader should know first: that the tool is no longer worked on, and
-// that its terms are not open source.
+// notices returns what a reader should know first: that the tool is no longer maintained, or that
+// its terms are not open source.
 func (s listingPage) notices() (list []noticeView) {
 	p := &s.l.ProjectDetail
 	switch p.Stopped() {
@@ -265,7 +266,7 @@ func (s listingPage) notices() (list []noticeView) {
 	}
 	n := noticeView{Title: s.T("Not open source."), Text: s.LicenseSentence(&p.Project)}
 	for i := range s.Content.Taxonomy.Facts {
-		// The fact that says how open the code is may not contradict osiApproved.
+		// The fact about how open the code is must not contradict osiApproved.
 		if f := &s.Content.Taxonomy.Facts[i]; f.Checks.OSIApproved != nil && api.Known(p.FitNotes.Get(f.Key)) {
 			n.Title = s.T("Not open source: {openness}.", "openness", s.FactText(f, p.FitNotes.Get(f.Key)))
 		}

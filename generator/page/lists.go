@@ -145,7 +145,7 @@ func (s *catalog) productLists() (lists []*list) {
 		if s.View.IsSoftware() {
 			l.intro = s.T("What you can run yourself instead of {product}.", "product", product)
 		}
-		if len(groups) > 1 { // the title does not say it
+		if len(groups) > 1 { // the title does not say this
 			l.intro += " " + s.T("Open source: {open} of {all}.", "open", len(groups[0].listings), "all", l.total())
 		}
 		lists = append(lists, l)

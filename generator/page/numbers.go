@@ -13,8 +13,7 @@ import (
 	"catalog.example/generator/render"
 )
 
-// barsShown is the number of bars of a chart of many values. The other values are one more
-// bar.
+// barsShown is the number of bars in a chart with many values. One more bar shows all other values.
 const barsShown = 10
 
 // chartView is a chart of horizontal bars, and its table. Lengths are in units of the SVG.
@@ -42,7 +41,8 @@ const (
 	barRoom   = 175
 )
 
-// chart draws counts of listings in their order. What is unknown is told and not drawn.
+// chart draws counts of listings in their order. The count of unknown values is stated but not
+// drawn.
 func (s numbersPage) chart(id, title, note, column string, labels []string, counts map[string]int) chartView {
 	v := chartView{ID: id, Title: title, Note: note, Column: column}
 	most := 1
@@ -183,8 +183,8 @@ func (s numbersPage) charts() (charts []chartView) {
 	return charts
 }
 
-// saysLittle reports whether nearly all listings have one known value, so that a chart tells
-// nothing.
+// saysLittle reports whether nearly all listings have the same known value, so that a chart would
+// say nothing.
 func (s numbersPage) saysLittle(labels []string, counts map[string]int) bool {
 	return len(s.Listings) > 50 && slices.ContainsFunc(labels, func(l string) bool {
 		return l != s.T(api.Unknown) && counts[l]*100 > len(s.Listings)*98
@@ -224,7 +224,7 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 	return append(labels, s.T(api.Unknown)), counts
 }
 
-// roundUp returns the next number with a short text, so that bands end at 5 and not at 4.4.
+// roundUp returns the next number that is short in writing, so that bands end at 5 and not at 4.4.
 func roundUp(x float64) float64 {
 	if x <= 0 {
 		return x

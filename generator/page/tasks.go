@@ -5,8 +5,8 @@
 // order and from many goroutines. Each file depends only on the Site, so the output does not
 // depend on the number of workers.
 //
-// A kind of page is a type with what it shows. Its method show returns what its templates get,
-// for HTML and Markdown alike. Package render has what pages share. The files:
+// Each kind of page is a type with the values that it shows. Its method show returns what its
+// templates get, for HTML and Markdown alike. Package render has what pages share. The files:
 //
 //   - tasks.go: all tasks. keys.go: what files depend on.
 //   - listing.go, facts_table.go: the page of a listing.
@@ -37,8 +37,8 @@ import (
 type Task struct {
 	// Names are the paths of the files. Above 50,000 addresses, the sitemap has more.
 	Names []string
-	// Key returns the hash of all that the files depend on. It is nil if that is most of the
-	// catalogue.
+	// Key returns the hash of everything that the files depend on. It is nil if they depend on most
+	// listings, because such a key would hardly ever match.
 	Key func() memo.Key
 	Run func() error
 }
@@ -180,7 +180,7 @@ func (s *catalog) writePage(page kind) error {
 	return s.write(files[1], text)
 }
 
-// catalog is what the files of a build are made from.
+// catalog is the input of all files of a build.
 type catalog struct {
 	*render.Shared
 	write  render.Write

@@ -145,7 +145,7 @@ func newClient(f *Forge, o *Options, cache *cache) (*client, error) {
 	}}, cache: cache}, nil
 }
 
-// gaveUp returns why the forge is asked no more, or nil.
+// gaveUp returns why the forge gets no more requests, or nil.
 func (c *client) gaveUp() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,8 +155,8 @@ func (c *client) gaveUp() error {
 	return c.reason
 }
 
-// facts fetches and validates the facts of a repository, and counts those in a row that the
-// forge did not answer for.
+// facts fetches and validates the facts of a repository. It counts consecutive repositories for
+// which the forge did not answer.
 func (c *client) facts(ctx context.Context, repository string, now time.Time) (Facts, error) {
 	facts, err := c.fetchFacts(ctx, repository, now)
 	if ctx.Err() != nil {
@@ -184,7 +184,7 @@ func (c *client) fetchFacts(ctx context.Context, repository string, now time.Tim
 		return Facts{}, errNotRepository
 	}
 	f.Forge, f.URL = c.Name, "https://"+c.Host+"/"+f.Repository
-	f.License = content.ListedLicense(f.License) // empty for NOASSERTION and the like
+	f.License = content.ListedLicense(f.License) // empty for NOASSERTION and similar values
 	if f.Updated > api.DateOf(now) {
 		f.Updated = "" // a commit may claim any date
 	}

@@ -20,7 +20,7 @@ func fetchForgejo(ctx context.Context, c *client, repository string) (Facts, err
 		}
 		f := Facts{Repository: r.FullName, Stars: *r.StarsCount, Archived: r.Archived, Language: r.Language,
 			Homepage: r.Website, Topics: r.Topics}
-		if len(r.Licenses) == 1 { // with several, it is unclear whether all apply or any
+		if len(r.Licenses) == 1 { // with several licences, it is unclear whether all of them apply or any
 			f.License = r.Licenses[0]
 		}
 		return f, nil

@@ -27,7 +27,7 @@ import (
 	"catalog.example/generator/output"
 )
 
-// Options say what to refresh and how to ask.
+// Options configure Run and Fetch.
 type Options struct {
 	Dir         string // the content folder
 	FrontMatter *content.FrontMatter
@@ -79,9 +79,9 @@ type Skipped struct {
 	Slugs  []string `json:"slugs"`  // sorted
 }
 
-// MaxUnanswered is how many repositories in a row may get no answer from a forge before the run
-// stops asking it. An answer is the facts of a repository or a status below 500; a used-up rate
-// limit is none.
+// MaxUnanswered is the number of consecutive repositories without an answer from a forge after
+// which the run stops sending it requests. The facts of a repository and a status below 500 are
+// answers. A used-up rate limit is not.
 const MaxUnanswered = 3
 
 // Report is the result of a run. Its lists are sorted by slug.
@@ -243,8 +243,8 @@ type run struct {
 	skipped int
 }
 
-// record adds a listing to the report with add, which gets a function that makes
-// a note about the listing.
+// record adds a listing to the report by calling add, which is passed a function that makes a note
+// about the listing.
 func (r *run) record(t Target, add func(report *Report, note func(message string) Note)) {
 	r.mu.Lock()
 	r.report.Listings++
@@ -254,7 +254,7 @@ func (r *run) record(t Target, add func(report *Report, note func(message string
 	r.progress(done)
 }
 
-// skip adds a listing to the report that is not checked, because its forge gives no answers.
+// skip records a listing as not checked, because its forge does not answer.
 func (r *run) skip(forge string, reason error, slug string) {
 	r.mu.Lock()
 	r.skipped++

@@ -15,25 +15,24 @@ import (
 )
 
 const (
-	// maxTries is how often a request is sent that gets a server error or no
-	// response.
+	// maxTries is the number of attempts for a request that gets a server error or no response.
 	maxTries = 4
-	// firstBackoff is the pause before the second try; each later one doubles.
+	// firstBackoff is the pause before the second attempt. Each later pause is twice as long.
 	firstBackoff = time.Second
 	// maxRateLimited is how often a request may be rate limited before it fails:
 	// with several requests under way, the first wait may not suffice.
 	maxRateLimited = 6
-	// secondaryPause is how long to wait if a forge asks for slower requests
-	// without a time; GitHub's documentation says at least a minute.
+	// secondaryPause is the pause if a forge requests slower requests without giving a time.
+	// GitHub's documentation asks for at least a minute.
 	secondaryPause = time.Minute
 	// maxResponse bounds what is read of a response. A repository is described in
 	// 10 KiB; a release may name a thousand files.
 	maxResponse = 8 << 20
-	// waitStep is how often a wait reports how much of it is left.
+	// waitStep is how often the time left of a wait is reported.
 	waitStep = time.Second
 )
 
-// Wait is a pause that a forge has asked for.
+// Wait is a pause that a forge has requested.
 type Wait struct {
 	Forge  string
 	Reason string
@@ -159,9 +158,8 @@ func (t *transport) explainTimeout(ctx context.Context, err error) error {
 	return err
 }
 
-// rateLimited returns until when a forge accepts no requests; the zero time if
-// the response is not a rate limit. limited is how often this request was rate
-// limited before.
+// rateLimited returns the time until which a forge accepts no requests, or the zero time if the
+// response does not report a rate limit. limited is how often this request was rate limited before.
 func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time, reason string) {
 	if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusTooManyRequests {
 		return time.Time{}, ""

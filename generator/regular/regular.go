@@ -1,8 +1,6 @@
-// Package regular reads regular files of bounded size, and refuses all others. Of texts, it
-// refuses those with a merge conflict.
-//
-// Anybody may have written a content folder. In it, a link to a device would never end, and a
-// named pipe would wait for a writer that never comes.
+// Package regular reads regular files of bounded size, and refuses all others. It also refuses
+// texts with a merge conflict. Anybody may have written a content folder. Reading a link to a
+// device could go on without end, and reading a named pipe could wait without end for a writer.
 package regular
 
 import (
@@ -44,9 +42,9 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// open opens a regular file of at most most bytes and returns its size. It checks the file
-// before opening, because opening a device can have effects, and after, because another file
-// may have taken its place.
+// open opens a regular file of at most most bytes and returns its size. It checks the file before
+// opening it, because opening a device can have effects, and again afterwards, because the file may
+// have been replaced.
 func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -88,7 +88,7 @@ func (s *Shared) scriptLabels(code []byte) (map[string]any, error) {
 	return list, nil
 }
 
-// scriptConstants returns what page code knows of the catalogue, as JSON.
+// scriptConstants returns, as JSON, the constants about the catalogue that page code uses.
 func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	platforms := map[string]string{}
 	for _, p := range s.Content.Taxonomy.Platforms {
@@ -198,8 +198,8 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 // MaxCompared is the number of listings that the compare page shows side by side.
 const MaxCompared = 5
 
-// MinFiltered is the number of listings from which on a list has filters. A shorter one is
-// read faster than it is filtered.
+// MinFiltered is the number of listings from which a list has filters. A shorter list is faster to
+// read than to filter.
 const MinFiltered = 6
 
 // SearchParameters returns the parameters of a search in this catalogue.

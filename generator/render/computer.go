@@ -134,8 +134,8 @@ func (w *Words) Estimate(e *hardware.Estimate) string {
 		"needs", needs, "reason", e.Because)
 }
 
-// Hardware returns what a setup takes, in the words of the owner, as Setup.Needs does in
-// English.
+// Hardware returns the hardware that a setup needs, in the words of the owner, as Setup.Needs does
+// in English.
 func (w *Words) Hardware(s *hardware.Setup) string {
 	var parts []string
 	add := func(gb *float64, text string) {
@@ -164,7 +164,7 @@ func (w *Words) Hardware(s *hardware.Setup) string {
 	return strings.Join(parts, ", ")
 }
 
-// Needs returns what the script needs of a listing for a verdict.
+// Needs returns the facts of a listing that the script needs for a verdict.
 func (w *Words) Needs(p *api.Project) (string, error) {
 	text, err := api.JSON(struct {
 		FitNotes  api.FactValues     `json:"fitNotes"`

@@ -100,10 +100,10 @@ func keepNamesWhole(page []byte) []byte {
 	}
 }
 
-// pageWriter minifies a page that a template writes. Templates write each value that they
-// print with one call. A value that was minified for other pages, too, is copied, because
-// minifying takes as long as rendering. It stands between block elements, where the text around
-// it does not affect minification.
+// pageWriter minifies a page while a template writes it. Templates write each printed value with
+// one call. A value that was already minified for other pages is copied, because minifying takes as
+// long as rendering. Such a value is between block elements, where the surrounding text does not
+// affect minification.
 type pageWriter struct {
 	templates *Templates
 	ofPage    []template.HTML // minified values that not all pages have

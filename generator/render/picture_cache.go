@@ -22,8 +22,8 @@ type pictureCache struct {
 }
 
 const (
-	// cachedFor is how long an unused picture is kept. Pictures show the stars, so that each
-	// refresh of stars makes a new set, of 6 MB for 400 listings.
+	// cachedFor is how long an unused picture is kept. Pictures show the stars, so each refresh of
+	// the stars makes a new set, which takes 6 MB for 400 listings.
 	cachedFor = 30 * 24 * time.Hour
 	// markedUsed is how often the use of a picture is recorded in its modification time.
 	markedUsed = 24 * time.Hour
@@ -59,7 +59,7 @@ func (c *pictureCache) read(name string) []byte {
 		return nil
 	}
 	if info, err := os.Stat(file); err == nil && c.now.Sub(info.ModTime()) > markedUsed {
-		_ = os.Chtimes(file, time.Time{}, c.now) // at worst it is drawn again in a month
+		_ = os.Chtimes(file, time.Time{}, c.now) // if this fails, the picture is at worst drawn again in a month
 	}
 	return kept
 }
@@ -82,7 +82,7 @@ func PrunePictures(in *Site) {
 	}
 	entries, err := os.ReadDir(in.PictureCache)
 	if err != nil {
-		return // the build has warned, if it could not use the cache
+		return // the build has already warned if it could not use the cache
 	}
 	for _, e := range entries {
 		if !cachedPicture.MatchString(e.Name()) {

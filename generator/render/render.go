@@ -1,4 +1,4 @@
-// Package render has what the pages of a site share: their templates, texts, rows of listings,
+// Package render has the parts that the pages of a site share: templates, texts, rows of listings,
 // assets and pictures. The pages themselves are in package page.
 //
 // The files:
@@ -46,8 +46,8 @@ type Site struct {
 	Warn func(string)
 }
 
-// Write writes a file: its path below the output folder, and its content, which Write must
-// not keep.
+// Write writes a file. It gets the path below the output folder and the content, which it must not
+// keep.
 type Write func(name string, content []byte) error
 
 // Shared is what the pages of a site share. It is safe for concurrent use.

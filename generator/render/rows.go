@@ -111,7 +111,7 @@ func (s *Shared) row(p *api.Project) rowView {
 		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
 	}
-	// A fact may be a platform, too; one chip is for both.
+	// A fact may also be a platform. One chip is enough for both.
 	v.Runs = slices.DeleteFunc(s.PlatformNames(p.Platforms), func(name string) bool {
 		return slices.Contains(v.Chips, name)
 	})

@@ -11,8 +11,8 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// styles are the parts of the stylesheet. An owner's rules come last, so that they win. They
-// are in the same file, because each stylesheet delays the first view of a page.
+// styles are the parts of the stylesheet. An owner's rules come last, so that they take precedence.
+// They are in the same file, because each additional stylesheet delays the first display of a page.
 var styles = []string{"assets/style.css", "assets/extra.css"}
 
 // style returns the stylesheet. The error lists every mistake, because browsers and the

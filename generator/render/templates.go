@@ -79,8 +79,8 @@ const ownMarkdown = `{{define "` + factRows + `"}}{{range .}}{{template "fact" .
 	`{{if .Judged}} ({{template "judged"}}){{else if .Source}} ({{template "source" .Source}}){{end}}
 {{end}}{{end}}`
 
-// placeProof makes the template "fact" print the source of a value, or that it was judged, after
-// the value, so that owners' templates need not know of it.
+// placeProof makes the template "fact" print, after a value, its source or a note that it was
+// judged. Templates of owners need no change for this.
 func placeProof(t *template.Template) {
 	if t == nil || t.Tree == nil {
 		return
@@ -94,7 +94,8 @@ func placeProof(t *template.Template) {
 			return
 		}
 	}
-	// An owner's template shows values in another way. The end of their cell is a place, too.
+	// An owner's template may print values in another way. The end of their cell is also a suitable
+	// place.
 	for i, n := range list.Nodes {
 		text, ok := n.(*parse.TextNode)
 		if !ok {

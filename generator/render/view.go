@@ -121,8 +121,8 @@ func (s *SiteView) Columns() int {
 	return n
 }
 
-// Page is a page, as its templates show it. The page itself sets Kind, Title, Description, Path,
-// Crumbs and Data, the view of its own template. Shared sets the others.
+// Page is a page as its templates show it. The code of the page sets Kind, Title, Description,
+// Path, Crumbs and Data, which is the view of its own template. Shared sets the other fields.
 type Page struct {
 	Site         *SiteView
 	Title        string

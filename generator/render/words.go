@@ -114,7 +114,7 @@ func (w *Words) ShortFacts(p *api.Project) (list []string) {
 	return list
 }
 
-// DifferencesOf returns how another listing differs from this one, in a few words each.
+// DifferencesOf returns how another listing differs from one, in a few words each.
 func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
 		list = append(list, w.LicenseName(*other.License))
@@ -145,7 +145,7 @@ func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 	return list
 }
 
-// Stopped says that a listing is no longer worked on, or returns "".
+// Stopped says that a listing is no longer maintained, or returns "".
 func (w *Words) Stopped(p *api.Project) string {
 	if s := p.Stopped(); s != "" {
 		return w.T(s)

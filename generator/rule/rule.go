@@ -50,9 +50,9 @@ func (r Rule) At(levels map[string]string) Rule {
 	return r
 }
 
-// CheckLevels returns what is wrong with the entries of a setting rules, as pairs of the name
-// of a rule and a message: there is no such rule, or it is an error that must remain one,
-// because without it a build would publish something broken or harmful.
+// CheckLevels returns the mistakes in a setting rules, as pairs of the name of a rule and a
+// message. Either there is no such rule, or it must remain an error, because without it a build
+// could publish something broken or harmful.
 func CheckLevels(levels map[string]string) (wrong [][2]string) {
 	var names []string
 	for _, r := range All {

@@ -26,7 +26,7 @@ var (
 // https://…, ssh://…, git@host:path, file:///path or /path.
 func ParseProgram(text string) (Program, error) {
 	p := Program{Address: text}
-	host := 0 // where an @ belongs to the user, not to a version
+	host := 0 // an @ before it belongs to the user, not to a version
 	if i := strings.Index(text, "://"); i >= 0 {
 		host = i + len("://") + strings.IndexByte(text[i+len("://"):]+"/", '/')
 	} else if !strings.HasPrefix(text, "/") {

@@ -15,12 +15,12 @@ const (
 	sameColumn = ": begin it in the same column as the other keys"
 )
 
-// remedies say what to type, by a part of what the YAML library says: its message, or what it
-// was reading. The first that matches is taken. {char} is the character at the place, {text}
-// the rest of its line.
+// remedies say what to type. They are found by a part of the YAML library's error: its message, or
+// what it was reading. The first match is used. {char} is the character at the position of the
+// error, {text} is the rest of its line.
 var remedies = []struct {
 	library string
-	atStart bool // the place is where the text, list or mapping begins that is not whole
+	atStart bool // the position is the beginning of the incomplete text, list or mapping
 	text    string
 }{
 	{"tab character", false, "there is a tab where spaces are expected: indent with spaces"},
@@ -100,8 +100,8 @@ func explainColon(p Problem, lines []string) Problem {
 	return p
 }
 
-// explainKey explains text where a key is expected: after a whole value, or on a line that is
-// indented like none above it.
+// explainKey explains text found where a key was expected: after a complete value, or on a line
+// whose indentation matches no line above it.
 func explainKey(p Problem, lines []string) Problem {
 	before, _ := p.split(lines)
 	before = strings.TrimRight(before, " ")

@@ -44,7 +44,7 @@ type Document struct {
 	// of keys that it found twice in a mapping.
 	Lost     bool
 	Repeated []int
-	// Meant are the keys that unknown ones are likely misspelt from.
+	// Meant are the keys that unknown keys probably misspell.
 	Meant []string
 }
 
@@ -100,8 +100,8 @@ func (d *Document) Remove(keys ...string) {
 	}
 }
 
-// Entries returns the lines, in order, on which the parts of the document begin that are checked
-// by themselves: the entries of a list, and at the top of a document the keys of a mapping.
+// Entries returns the first lines, in order, of the parts of the document that are checked by
+// themselves: the entries of lists and, at the top of a document, the keys of a mapping.
 func (d *Document) Entries() (lines []int) {
 	if d.root == nil {
 		return nil
@@ -499,9 +499,10 @@ func digitsHint(value string) string {
 	return ": write " + short(digits)
 }
 
-// checkTruncated reports a text that YAML reads otherwise than its author meant: a "#" after
-// a space, with text directly after it, which YAML takes for a comment; and a list item that
-// is indented more than the item above, which YAML takes for more of that item's text.
+// checkTruncated reports a text that YAML reads differently from what its author meant. One case is
+// a "#" after a space with text directly after it, which YAML reads as a comment. The other is a
+// list item that is indented more than the item above, which YAML reads as part of that item's
+// text.
 func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	for v.Kind() == reflect.Pointer {
 		v = reflect.New(v.Type().Elem()).Elem()
@@ -631,7 +632,7 @@ func keys(fields []Field) []string {
 	return list
 }
 
-// unknownKey says that a key is not one of the known ones, and which it may be misspelt from.
+// unknownKey says that a key is not known, and which known key it may misspell.
 func (w *walker) unknownKey(key string, known []string) string {
 	hint := ""
 	if near := spelling.Nearest(key, known, 1); len(near) > 0 {
