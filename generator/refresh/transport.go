@@ -22,8 +22,8 @@ const (
 	// maxRateLimited is how often a request may be rate limited before it fails:
 	// with several requests under way, the first wait may not suffice.
 	maxRateLimited = 6
-	// secondaryPause is the pause if a forge requests slower requests without giving a time.
-	// GitHub's documentation asks for at least a minute.
+	// secondaryPause is the pause if a forge asks for slower requests and gives no time. GitHub's
+	// documentation says at least a minute.
 	secondaryPause = time.Minute
 	// maxResponse bounds what is read of a response. A repository is described in
 	// 10 KiB; a release may name a thousand files.

@@ -1,6 +1,8 @@
 // Package regular reads regular files of bounded size, and refuses all others. It also refuses
-// texts with a merge conflict. Anybody may have written a content folder. Reading a link to a
-// device could go on without end, and reading a named pipe could wait without end for a writer.
+// texts with a merge conflict.
+//
+// Anybody may have written a content folder. Reading a link to a device could go on without end,
+// and reading a named pipe could wait without end for a writer.
 package regular
 
 import (
