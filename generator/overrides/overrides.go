@@ -88,7 +88,7 @@ func readIfThere(files fs.FS, name string) ([]byte, error) {
 	return text, err
 }
 
-// Status describes in a few words how the file differs from the shipped one.
+// Status describes in a few words how the file relates to the shipped one.
 func (f *File) Status() string {
 	switch {
 	case f.Shipped == nil:

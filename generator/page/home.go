@@ -79,8 +79,8 @@ func (s *catalog) categoryGroups() []groupView {
 	return groups
 }
 
-// jobs returns suggested jobs, one for each category: the job that most of its listings do. In a
-// tie, the job of the listing with more stars is used.
+// jobs returns suggested jobs: those that most listings have, at most one for each category. In a
+// tie, the job of the listing with more stars comes first.
 func (s homePage) jobs() []string {
 	type job struct {
 		text, category string

@@ -77,7 +77,8 @@ func (l *list) pagePath(number int) string {
 // moreShown is the number of listings in a moreView.
 const moreShown = 6
 
-// others returns the most common category of a short list, and other listings in that category.
+// others returns the most common category of a short list, and some listings of that category that
+// are not in the list.
 func (l *list) others() (home string, others []*content.Listing) {
 	listings, counts := l.listings(), map[string]int{}
 	for _, one := range listings {
@@ -96,7 +97,7 @@ func (l *list) others() (home string, others []*content.Listing) {
 	return home, others
 }
 
-// more returns the other listings in the most common category of a short list; nil for none.
+// more returns more listings of the most common category of a short list; nil for none.
 func (l *list) more() (*moreView, error) {
 	home, others := l.others()
 	category, ok := l.Content.Taxonomy.Category(home)
