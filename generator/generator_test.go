@@ -758,7 +758,7 @@ func TestTextIsEscaped(t *testing.T) {
 				return a.Key == "src" || a.Key == "type" && a.Val == "application/ld+json" // not executed
 			})
 			style := slices.ContainsFunc(tag.Attr, func(a html.Attribute) bool { return a.Key == "style" || strings.HasPrefix(a.Key, "on") })
-			// The Content-Security-Policy (contract 7) forbids the last two anyway.
+			// The Content-Security-Policy forbids the last two anyway.
 			if tag.Type == html.StartTagToken && (tag.Data == "b" || inline || style) {
 				t.Errorf("%s holds %s", name, tag)
 			}

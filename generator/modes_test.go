@@ -41,7 +41,7 @@ func buildMode(t *testing.T, mode string) map[string]string {
 var siteAddress = regexp.MustCompile(regexp.QuoteMeta(testBase) + `/[^\s"'<>()\\,;` + "`" + `]*`)
 
 // Where there is no search server, no file names what only a server has, and every address
-// of the site that any file names is a file (contract 8).
+// of the site that any file names is a file.
 func TestFilesPromiseOnlyFiles(t *testing.T) {
 	for mode, more := range map[string][]string{
 		site.SearchInBrowser: nil,

@@ -169,8 +169,8 @@ func closeSchemas(value any) {
 
 // Check returns everything that is wrong with an answer, or nil. At a path that the
 // document describes, status, content type, body and headers must match it. Below /api/,
-// every error must be problem details (contract 5) and every answer must have the headers
-// of contract 7. Other answers pass. Check restores the body that it reads.
+// every error must be problem details and every answer must have the headers of the API. Other
+// answers pass. Check restores the body that it reads.
 func (d *Document) Check(request *http.Request, response *http.Response) error {
 	path, ok := d.apiPath(request.URL)
 	if !ok {
@@ -353,7 +353,7 @@ func (d *Document) checkProblem(response *http.Response, body []byte) []error {
 	return errs
 }
 
-// checkHeaders checks the headers of every answer below /api/ (contract 6 and 7), whether
+// checkHeaders checks the headers of every answer below /api/, whether
 // the document describes its path or not.
 func checkHeaders(request *http.Request, response *http.Response) []error {
 	want := map[string]string{

@@ -7,7 +7,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// Only pages that search themselves may run WebAssembly and workers (contract 13).
+// Only pages that search themselves may run WebAssembly and workers.
 func TestPolicyOfEachSearch(t *testing.T) {
 	t.Parallel()
 	for mode, allowed := range map[string]bool{site.SearchByServer: false, site.SearchInBrowser: true, site.SearchNone: false} {

@@ -17,8 +17,7 @@ import (
 )
 
 // answer returns the JSON of the answer to a query string such as "q=chat&limit=5": an
-// api.SearchResponse, or an api.Problem if parameters are invalid (spec 4.3, contract 4
-// and 5).
+// api.SearchResponse, or an api.Problem if parameters are invalid.
 func answer(ix *search.Index, rawQuery string) []byte {
 	query, warnings, invalid := api.ParseSearch(rawQuery, ix.Parameters())
 	if len(invalid) > 0 {

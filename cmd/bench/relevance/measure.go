@@ -19,7 +19,7 @@ type score struct {
 }
 
 // ndcgDepth is how many hits nDCG looks at: what a person sees at a glance,
-// and what an agent hands on (spec 1).
+// and what an agent hands on.
 const ndcgDepth = 5
 
 // figures are an engine's scores, as means.

@@ -72,7 +72,7 @@ func (p *pool) longest() string {
 func (p *pool) unknown(n int, seed uint64) []string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var list []string
-	const longWord = 8 // two edits are tried from here on (contract 4)
+	const longWord = 8 // two edits are tried from here on
 	for _, at := range random.Perm(len(p.common)) {
 		w := p.common[at]
 		turned := w[len(w)/2:] + w[:len(w)/2]

@@ -62,7 +62,7 @@ var Benchmark = command.Benchmark{
 // those that should find something.
 const sampleSize = 30
 
-// limit is how many hits are asked for: as many as are shown to a user (spec 1).
+// limit is how many hits are asked for: as many as are shown to a user.
 const limit = 5
 
 // builtSite is a build of the shipped content.
