@@ -37,7 +37,7 @@ type linkTarget struct {
 // discovery writes the files with which programs and browsers find the site.
 type discovery struct{ *catalog }
 
-// apiCatalog writes the API catalog of the site (RFC 9727). Programs that know only the host use it
+// apiCatalog writes the linkset of api-catalog (RFC 9727). Programs that know only the host use it
 // to find the JSON API and, if there is one, the MCP endpoint.
 func (s discovery) apiCatalog() error {
 	set := &s.Settings
