@@ -110,7 +110,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	constants := map[string]any{
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
 		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
-		"licenses": s.customLicenses(),
+	}
+	if names := s.customLicenses(); len(names) > 0 {
+		constants["licenses"] = names
 	}
 	switch s.Settings.Search {
 	case site.SearchByServer:

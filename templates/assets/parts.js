@@ -4,7 +4,7 @@
 // searches; neither where pages cannot search), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
-// facts (their definitions), licenses (names of custom licences), webmcp (what agents are told of the search).
+// facts (their definitions), licenses (names of custom licences, if there are any), webmcp (what agents are told of the search).
 
 const byId = (id) => document.getElementById(id);
 
@@ -135,7 +135,7 @@ const chips = (fact, value) => valuesOf(fact, value).filter((slug) => Object.has
 
 const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 /** A licence with its custom parts in words. */
-const licenseName = (license) => license?.replace(/[^\s()]+/g, (part) => CATALOG.licenses[part] ?? part) ?? unknown;
+const licenseName = (license) => license?.replace(/[^\s()]+/g, (part) => CATALOG.licenses?.[part] ?? part) ?? unknown;
 const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
