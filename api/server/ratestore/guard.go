@@ -20,15 +20,15 @@ const (
 var errReply = errors.New("the answer is not one of Redis")
 
 // guard is a connection that reads only valid replies in the protocol of Redis (RESP2), of a
-// bounded size. The library allocates whatever memory a reply announces, before the reply
-// is there: without a guard, a line of 20 bytes can end the process.
+// bounded size. The library has no bounds of its own, and a Redis must not decide how much
+// memory the server takes.
 type guard struct {
 	net.Conn
 	socket *net.TCPConn // below TLS
 
-	left  int    // how much may be read until the next write
+	left  int    // number of bytes that may be read before the next write
 	line  []byte // the line that is not complete yet
-	bytes int    // how many more bytes belong to a string
+	bytes int    // number of bytes of a string that are still to come
 }
 
 // Write implements net.Conn.
