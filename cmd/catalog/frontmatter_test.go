@@ -49,7 +49,7 @@ func TestOtherParserAgrees(t *testing.T) {
 	if err := os.WriteFile(odd, []byte("---\nname: A\nfitNotes:\n  apiKey: no\n---\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	readings := decodeJSON[[]map[string]json.RawMessage](t, string(runPagecheck(t, "frontmatter.mjs", append([]string{odd}, files...)...)))
+	readings := decodeJSON[[]map[string]json.RawMessage](t, string(runPagecheck(t, nil, "frontmatter.mjs", append([]string{odd}, files...)...)))
 	if len(readings) != 1+len(files) {
 		t.Fatalf("%d files of %d were read", len(readings), 1+len(files))
 	}

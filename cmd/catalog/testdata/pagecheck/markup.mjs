@@ -1,7 +1,8 @@
-// Judges the markup of every page below a folder by html-validate's
-// recommended rules, and prints {"pages": n, "faults": ["file:line:column rule:
-// message"]} as JSON. It is called with the folder; files lie anywhere below.
-import { readFile, readdir } from "node:fs/promises";
+// Checks the markup of pages below a folder by html-validate's recommended rules, and
+// prints {"pages": n, "faults": ["file:line:column rule: message"]} as JSON. Its argument
+// is the folder. Standard input has the names of the pages in it, as a JSON list.
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 
@@ -36,7 +37,7 @@ const loader = new OneConfig({
 const validator = new HtmlValidate(loader);
 
 const folder = process.argv[2];
-const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html")).sort();
+const names = JSON.parse(readFileSync(0, "utf8"));
 const faults = [];
 for (const name of names) {
   const report = await validator.validateString(await readFile(join(folder, name), "utf8"), name);
