@@ -22,20 +22,23 @@ import (
 )
 
 // A build that uses what the last one kept writes the same bytes as one from nothing, whatever
-// changed in between. A preview shows the same.
-func TestRandomEdits(t *testing.T) {
+// changed in between. A preview shows the same. `make soak` makes other edits each time.
+func TestSoakRandomEdits(t *testing.T) {
 	soak.Long(t)
+	seed := uint64(1)
+	if soak.Full() {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("seed %d", seed)
 	for _, c := range []struct {
 		about           string
 		listings, steps int
 		anything        bool // or only listings
 	}{
-		{"a small catalogue", 12, 200, true},
-		{"lists of several pages", 230, 20, false},
+		{"a small catalogue", 12, soak.Rounds(400), true},
+		{"lists of several pages", 230, soak.Rounds(40), false},
 	} {
 		t.Run(c.about, func(t *testing.T) {
-			seed := uint64(time.Now().UnixNano())
-			t.Logf("seed %d", seed)
 			newEditor(t, seed, c.listings).run(c.steps, c.anything)
 		})
 	}

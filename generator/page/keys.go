@@ -13,7 +13,7 @@ import (
 
 // A file that depends on few listings has a key: the hash of everything that it depends on. A build
 // does not render the file again if the last build wrote it with the same key. If you make a file
-// depend on something new, add that to its key; TestRandomEdits finds omissions.
+// depend on something new, add that to its key; TestSoakRandomEdits finds omissions.
 
 // setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
 // (which contain hashes), and the pages that the footer links to.
