@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-dist test-unraced test-short test-386 soak build engine man dist lint check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages hold the address, so that
 # each address has an output folder of its own.
@@ -61,28 +61,22 @@ dist: engine
 	go build -C cmd/dist -o ../../bin/dist .
 	bin/dist -version '$(VERSION)' -source '$(SOURCE)' -out dist
 
-# Run all tests and linters. Packages and builds that share memory between goroutines
-# are tested with the race detector. It makes tests many times slower, so long tests of
-# one goroutine, or of other processes, run without it. To use two cores, two of the
-# groups of tests run at a time, the longest first, with one package each. With -p 1, go
-# test would also compile one package at a time, so go list compiles them first. The
-# target lint has already run go vet.
-RACED := ./api/mcp ./api/parallel ./api/search/... ./api/server/... ./generator/dev ./generator/lint ./generator/memo ./generator/output ./generator/refresh/...
-UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|ManyLikePurposes|MutatedIndexes|NearestIsBounded|OneCauseOneFinding|Ranges|SetsAgreeWithMaps|ShippedListings|SiteLinks|SortsAreTotal|WaysOfCountingFacets
-RACED_BUILDS := Draft|Interrupted|Jobs|Pictures|Progress
-test: deps lint
+# Run all tests and linters. Two groups of them run at a time, one for each of two cores,
+# the longest first, with one package each. With -p 1, go test would also compile one
+# package at a time, so go vet and go list compile them first. Tests of what goroutines
+# share also run with the race detector, which makes them many times slower.
+RACED := ./api/parallel ./api/search/query ./api/server ./api/server/artifact ./api/server/ratestore ./generator ./generator/dev ./generator/lint ./generator/output ./generator/refresh
+RACED_TESTS := AreShared|AtOnce|Barrage|CacheForMany|ClientsNotReading|Concurrent|ConnectionsAre|Downloads|Draft|Draining|Finish|Follow|HostileRedis|Interrupted|Jobs|LateAnswers|MCPConnections|MCPReload|ManyRequests|OneBuild|Overloaded|Pictures|Progress|RedisKilled|Reload|RequestsAreCounted|Restarts|SharedBodies|Slots|Slow|Switch|UnderLoad|Unread|Waiting|Watch
+test: deps vet
 	go list -race -export -test -deps $(RACED) > /dev/null
-	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain test-bench test-dist test-unraced test-386
+	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-plain test-race check test-bench test-dist test-386
 
+test-plain:
+	go test -p 1 -vet=off -timeout 20m ./...
 # The garbage collector is slow with the race detector, so it runs less often.
 test-race: export GOGC := 400
 test-race:
-	go test -p 1 -vet=off -race -timeout 20m -skip '$(UNRACED)' $(RACED)
-	go test -p 1 -vet=off -race -timeout 20m -run '$(RACED_BUILDS)' ./generator
-test-unraced:
-	go test -p 1 -vet=off -timeout 20m -run '$(UNRACED)' $(RACED)
-test-plain:
-	go test -p 1 -vet=off -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
+	go test -p 1 -vet=off -race -timeout 20m -run '$(RACED_TESTS)' $(RACED)
 test-bench:
 	go -C cmd/bench test -p 1 -vet=off -timeout 20m ./...
 test-dist:
@@ -121,32 +115,37 @@ soak: deps
 # - limits of all files: Redis writes into one folder, which has a limit.
 KUBE_SCORE := --kubernetes-version v1.32 --ignore-test container-image-pull-policy,container-security-context-user-group-id,pod-probes-identical,container-ephemeral-storage-request-and-limit
 
-# vet comes first, because it compiles what the others only read.
-lint: export GOGC := 400
-lint: engine
+lint: vet check
+
+# Check the format, and what go vet checks. This also compiles what others only read.
+vet: export GOGC := 400
+vet: engine
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	go vet ./...
-	go vet -tags man ./cmd/catalog
-	go vet -tags engine ./generator/engine
+	go vet -tags man,engine ./cmd/catalog ./generator/engine
 	go -C cmd/bench vet ./...
 	go -C cmd/dist vet ./...
 	go -C .ci/gosec vet .
 	go -C .ci/deploy vet .
+	for os in js wasip1; do GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath" go vet ./cmd/wasm || exit 1; done
+
+# Run the other linters, after vet. Those that take long run only if their files have changed.
+check: export GOGC := 400
+check: check-code check-deploy check-content
+check-code:
 	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
-	bin/staticcheck ./...
-	bin/staticcheck -tags man ./cmd/catalog
-	bin/staticcheck -tags engine ./generator/engine
-	cd cmd/bench && ../../bin/staticcheck ./...
-	cd cmd/dist && ../../bin/staticcheck ./...
-	for os in js wasip1; do export GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath"; go vet ./cmd/wasm && bin/staticcheck ./cmd/wasm || exit 1; done
+	.ci/once staticcheck '*.go' 'go.mod' -- bin/staticcheck -tags man,engine ./...
+	.ci/once staticcheck-bench '*.go' '*go.mod' -- sh -c 'cd cmd/bench && ../../bin/staticcheck ./...'
+	.ci/once staticcheck-dist '*.go' '*go.mod' -- sh -c 'cd cmd/dist && ../../bin/staticcheck ./...'
+	for os in js wasip1; do GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath" .ci/once staticcheck-$$os '*.go' 'go.mod' -- bin/staticcheck ./cmd/wasm || exit 1; done
 	go build -C .ci/gosec -o ../../bin/gosec .
-	bin/gosec
+	.ci/once gosec '*.go' '*go.mod' -- bin/gosec
+check-deploy:
 	go build -C .ci/tools -o ../../bin/ tool
 	go -C .ci/deploy test -vet=off .
 	go build -C .ci/deploy -o ../../bin/deploy .
 	bin/deploy
 	@for overlay in deploy/kubernetes/overlays/*; do echo "kube-score: $$overlay"; out=$$(bin/kustomize build $$overlay | bin/kube-score score $(KUBE_SCORE) -) || { echo "$$out"; exit 1; }; done
-	@$(MAKE) -s --no-print-directory check-content
 
 # Check what `make test` demands of listings and the taxonomy: the rules, links between pages,
 # the canonical form, and the shares that catalog.yml asks for. It needs only Go. FORMAT=github

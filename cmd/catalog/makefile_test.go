@@ -85,8 +85,7 @@ func TestMakefileNamesTests(t *testing.T) {
 		pattern string   // matches the names in the Makefile
 		files   []string // of the tests
 	}{
-		{`(?m)^UNRACED := (.*)$`, []string{"api/*/*_test.go", "api/*/*/*_test.go", "generator/*/*_test.go"}},
-		{`(?m)^RACED_BUILDS := (.*)$`, []string{"generator/*_test.go"}},
+		{`(?m)^RACED_TESTS := (.*)$`, []string{"api/*/*_test.go", "api/*/*/*_test.go", "generator/*_test.go", "generator/*/*_test.go"}},
 		{`go test -run '([^']*)' ./api/search/... ./api/server/indexfile`, []string{"api/search/*/*_test.go"}},
 	} {
 		m := regexp.MustCompile(choice.pattern).FindSubmatch(makefile)
