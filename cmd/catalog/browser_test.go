@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -29,19 +29,45 @@ type browser struct {
 	requested []string // addresses since the last check
 }
 
-// newBrowser starts a Chromium with an empty profile and with WebMCP, which is still
+// chromium is the Chromium of all tests. The first test with a browser starts it, and
+// TestMain stops it.
+var chromium struct {
+	start sync.Once
+	ctx   context.Context
+	stop  func()
+	err   error
+}
+
+// startChromium starts a Chromium with an empty profile and with WebMCP, which is still
 // behind a flag.
-func newBrowser(t *testing.T) *browser {
-	t.Helper()
-	program := processtest.Installed(t, "chromium", "chromium")
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(),
-		chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(t.TempDir(), "profile")),
+func startChromium(program string) (stop func(), err error) {
+	profile, err := os.MkdirTemp("", "catalog-chromium-")
+	if err != nil {
+		return nil, err
+	}
+	allocator, _ := chromedp.NewExecAllocator(context.Background(),
+		chromedp.ExecPath(program), chromedp.UserDataDir(profile),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("enable-features", "WebMCP"))
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	var cancel context.CancelFunc
+	chromium.ctx, cancel = chromedp.NewContext(allocator)
+	return func() {
+		cancel()
+		_ = os.RemoveAll(profile)
+	}, chromedp.Do(chromium.ctx)
+}
+
+// newBrowser opens a tab with an empty profile of its own.
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	program := processtest.Installed(t, "chromium", "chromium")
+	chromium.start.Do(func() { chromium.stop, chromium.err = startChromium(program) })
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
+	}
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx}
 	if err := chromedp.Listen(ctx, b.record); err != nil {

@@ -12,7 +12,18 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"catalog": main})
+	testscript.Main(suite{m}, map[string]func(){"catalog": main})
+}
+
+// suite runs the tests, and stops what they share.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	code := s.M.Run()
+	if chromium.stop != nil {
+		chromium.stop()
+	}
+	return code
 }
 
 // TestScripts runs the scripts in testdata/script. Each starts in a folder that contains
