@@ -1,25 +1,16 @@
 package main
 
 import (
-	"net"
-	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
-	"catalog.example/api/server"
-	"catalog.example/api/server/artifact"
-	"catalog.example/api/server/snapshot"
-	"catalog.example/api/soak"
-	"catalog.example/generator"
 )
 
 // tableRows returns the rows of the first table of a Markdown text, without its header.
@@ -41,46 +32,15 @@ func tableRows(markdown string) (rows [][]string) {
 	return rows[min(2, len(rows)):]
 }
 
-// TestWorkedExample runs the steps for agents, as written in the README and on the page
-// for agents, against the shipped catalogue. What the page shows must be among the first hits,
+// checkWorkedExample runs the steps for agents, as written in the README and on the page
+// for agents, with the address of the site. What the page shows must be among the first hits,
 // in their order, so that listings may come and go.
-// A .curlrc sends requests for localhost:8080 to the test's own server.
-func TestWorkedExample(t *testing.T) {
-	soak.Long(t)
-	t.Parallel()
-	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings.BaseURL = "http://localhost:8080" // as make run builds it
-	public := filepath.Join(t.TempDir(), "public")
-	if _, err := generator.Build(t.Context(), generator.Options{
-		Content: "../../content", Out: public, Settings: settings, Pictures: generator.PicturesOff, Now: time.Now(),
-	}); err != nil {
-		t.Fatal(err)
-	}
-	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: public}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := server.New(server.Options{Snapshot: source.Current})
-	if err != nil {
-		t.Fatal(err)
-	}
-	httpServer := httptest.NewServer(s.Handler())
-	t.Cleanup(httpServer.Close)
-	_, port, err := net.SplitHostPort(httpServer.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, ".curlrc"), []byte("connect-to = localhost:8080:127.0.0.1:"+port+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+func (s *testSite) checkWorkedExample(t *testing.T) {
+	const address = "http://localhost:8080" // of the README
 	run := func(line string) string {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), "sh", "-c", line)
-		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home}
+		command := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(line, address, s.base))
+		command.Env = []string{"PATH=" + os.Getenv("PATH")}
 		output, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", line, err, output)
@@ -88,7 +48,6 @@ func TestWorkedExample(t *testing.T) {
 		return string(output)
 	}
 
-	const address = "http://localhost:8080"
 	page := strings.NewReplacer("{base_url}", address, "{search_url}", address).Replace(readText(t, "../../content/pages/agents.md"))
 	instructions, _, _ := strings.Cut(page, "\n## ")
 	_, block, _ := strings.Cut(instructions, "```sh\n")
@@ -101,7 +60,7 @@ func TestWorkedExample(t *testing.T) {
 		t.Fatalf("there are %d steps, want three: %q", len(steps), steps)
 	}
 
-	if guide := run(steps[0]); !strings.HasPrefix(guide, "# "+settings.Title+"\n\n> ") {
+	if guide := run(steps[0]); !strings.HasPrefix(guide, "# "+s.settings.Title+"\n\n> ") {
 		t.Errorf("the guide begins %.100q", guide)
 	}
 	answer := decodeJSON[api.SearchResponse](t, run(steps[1]))
@@ -117,7 +76,7 @@ func TestWorkedExample(t *testing.T) {
 		if hit.Fit.Verdict == hardware.Fits {
 			fit = "yes"
 		}
-		got = append(got, []string{hit.Name, license, fit, hit.PageURL})
+		got = append(got, []string{hit.Name, license, fit, strings.Replace(hit.PageURL, s.base, address, 1)})
 	}
 	found, at := 0, 0
 	for _, row := range tableRows(after) {

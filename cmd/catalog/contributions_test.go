@@ -70,38 +70,15 @@ func (c *clone) sh(commands string) string {
 	return out
 }
 
-// contribute commits what was changed as a pull request does, and checks it as the workflow
-// does for pull requests that change only content.
-func (c *clone) contribute(what string) {
+// contribute commits what was changed, as a pull request does, and runs the steps of the
+// workflow for pull requests that change only content.
+func (c *clone) contribute() {
 	c.t.Helper()
-	c.propose(what, 1)
-}
-
-// contributePage is contribute that also copies the changed pages for reviewers, and checks
-// their markup.
-func (c *clone) contributePage(what string) {
-	c.t.Helper()
-	c.propose(what, 3)
-	changed := filepath.Join(c.dir, "changed")
-	if faults := validateMarkup(c.t, changed, htmlFiles(c.t, changed)); len(faults) > 0 {
-		c.t.Errorf("%s: the faults of the changed pages are %q", what, faults)
-	}
-}
-
-// propose runs the first steps of the workflow.
-func (c *clone) propose(what string, steps int) {
-	c.t.Helper()
-	if out, err := c.run("$CATALOG fmt && git add . && git commit -q -m '" + what + "'"); err != nil {
-		c.t.Fatalf("%s: %v\n%s", what, err, out)
-	}
-	for _, step := range contentSteps(c.t)[:steps] {
-		out, err := c.run(step)
-		if err != nil {
-			c.t.Errorf("%s: %s: %v\n%s", what, step, err, out)
-			return
-		}
+	c.sh("$CATALOG fmt && git add . && git commit -q -m Contribute")
+	for _, step := range contentSteps(c.t) {
+		out := c.sh(step)
 		if strings.Contains(step, "check-content") && !strings.HasSuffix(out, " listings, 0 errors, 0 warnings\n") {
-			c.t.Errorf("%s: %s", what, out)
+			c.t.Error(out)
 		}
 	}
 }
@@ -211,16 +188,6 @@ func TestContributions(t *testing.T) {
 	example := []string{"", "", ""}
 	example[1], example[2] = exampleListing(t)
 	file := filepath.Join(c.dir, "content", example[1])
-	writeText(t, file, example[2])
-	c.contributePage("a new tool")
-	name := regexp.MustCompile(`(?m)^name: (.*)$`).FindStringSubmatch(example[2])[1]
-	if page := c.changed(strings.TrimSuffix(example[1], ".md")); !strings.Contains(page, name) {
-		t.Errorf("the page of %s is %.300s", name, page)
-	}
-	if summary := readText(t, filepath.Join(c.dir, ".git", "summary")); !strings.Contains(summary, "new\t"+strings.TrimSuffix(example[1], ".md")+"/index.html\t") {
-		t.Errorf("the summary is %.600s", summary)
-	}
-
 	// What is wrong is said with file and line, and stops the workflow.
 	writeText(t, file, regexp.MustCompile(`(?s)\nasks:.*?\ncategory:`).ReplaceAllString(example[2], "\ncategory:"))
 	out, err := c.run(contentSteps(t)[0])
@@ -239,15 +206,10 @@ func TestContributions(t *testing.T) {
 	c.sh("$CATALOG rename " + gone[0].Slug + " " + gone[0].Slug + "-renamed")
 	c.sh("cd content && git mv " + gone[1].File + " projects/" + gone[1].Slug + "-moved.md && grep -rl '(" + gone[1].Slug + "\\.md' . | xargs sed -i 's/(" + gone[1].Slug + "\\.md/(" + gone[1].Slug + "-moved.md/g'")
 	c.edit("projects/"+gone[1].Slug+"-moved.md", "\npurpose: ", "\nformerly: ["+gone[1].Slug+"]\npurpose: ")
-	c.contribute("two renames")
 
 	// Listings that go.
 	c.sh("$CATALOG retire " + gone[2].Slug + " --because 'Its repository is gone.'")
 	c.sh("$CATALOG retire " + gone[3].Slug + " --to " + gone[4].Slug)
-	c.contributePage("listings that go")
-	if page := c.changed("projects/" + gone[2].Slug); !strings.Contains(page, "Its repository is gone.") {
-		t.Errorf("the page of %s is %s", gone[2].Slug, page)
-	}
 
 	// A fact.
 	c.edit("taxonomy/facts.yml", "- key: telemetry\n", `- key: addedByTest
@@ -262,8 +224,6 @@ func TestContributions(t *testing.T) {
 - key: telemetry
 `)
 	c.edit(example[1], "  telemetry: null\n", "  addedByTest: none\n  telemetry: null\n")
-	c.sh("$CATALOG schema > content/listing.schema.json")
-	c.contribute("a fact")
 
 	// A category with as many listings as one has.
 	c.load()
@@ -279,10 +239,25 @@ func TestContributions(t *testing.T) {
 		c.edit(l.File, "\ncategory: "+l.Category+"\n", "\ncategory: added-by-test\n")
 	}
 	c.sh("$CATALOG schema > content/listing.schema.json")
-	c.contribute("a category")
+	c.contribute()
+
+	// Reviewers see the changed pages.
+	address := strings.TrimSuffix(example[1], ".md")
+	for path, want := range map[string]string{
+		address:                    regexp.MustCompile(`(?m)^name: (.*)$`).FindStringSubmatch(example[2])[1],
+		"projects/" + gone[2].Slug: "Its repository is gone.",
+		"categories/added-by-test": "Programs for people who study how languages work.",
+	} {
+		if page := c.changed(path); !strings.Contains(page, want) {
+			t.Errorf("the page %s has no %q: %.300s", path, want, page)
+		}
+	}
+	if summary := readText(t, filepath.Join(c.dir, ".git", "summary")); !strings.Contains(summary, "new\t"+address+"/index.html\t") {
+		t.Errorf("the summary is %.600s", summary)
+	}
 
 	s := newSite(t, filepath.Join(c.dir, "content"))
-	for name, test := range map[string]func(*testing.T){"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "MCP costs": s.checkMCPCosts} {
+	for name, test := range map[string]func(*testing.T){"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "markup": s.checkMarkup, "MCP costs": s.checkMCPCosts} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t)
