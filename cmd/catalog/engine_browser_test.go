@@ -285,25 +285,23 @@ func TestNoSearch(t *testing.T) {
 	t.Parallel()
 	soak.Long(t)
 	b := newBrowser(t)
-	for folder, slug := range map[string]string{"../../content": "airflow", "testdata/content": "paper-lantern"} {
-		s := newSite(t, folder, func(s *site.Settings) { s.Search = site.SearchNone })
-		l := s.known(t, slug)
-		add := [2]string{strings.ToLower(l.Name), l.Slug}
-		for _, path := range []string{"/", "/newest/", "/projects/" + add[1] + "/"} {
-			b.do(t, chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
-			if evaluate[bool](t, b, `document.querySelector("header form, form[action*='/search/'], a[href*='/search/']") !== null`) {
-				t.Errorf("%s offers a search", path)
-			}
+	s := newSite(t, "testdata/content", func(s *site.Settings) { s.Search = site.SearchNone })
+	l := s.known(t, "paper-lantern")
+	add := [2]string{strings.ToLower(l.Name), l.Slug}
+	for _, path := range []string{"/", "/newest/", "/projects/" + add[1] + "/"} {
+		b.do(t, chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
+		if evaluate[bool](t, b, `document.querySelector("header form, form[action*='/search/'], a[href*='/search/']") !== null`) {
+			t.Errorf("%s offers a search", path)
 		}
-		if tools := evaluate[int](t, b, `document.modelContext.getTools().then((tools) => tools.length)`); tools != 0 {
-			t.Errorf("%d tools for agents", tools)
-		}
-		b.do(t, chromedp.Navigate(s.base+"/compare/"), chromedp.WaitVisible("#add"), chromedp.SendKeys("#add", add[0]+"\r"), chromedp.WaitVisible("#compare table"))
-		if got := evaluate[string](t, b, `location.search`); got != "?slugs="+add[1] {
-			t.Errorf("%s: the address is %q", add[0], got)
-		}
-		b.waitFor(t, fmt.Sprintf(`document.querySelectorAll("#names option").length === %d`, len(s.content.Listings)))
-		b.do(t, chromedp.SendKeys("#add", "nobody\r"))
-		b.waitFor(t, `document.querySelector("#compare-status").textContent.startsWith("No listing is named")`)
 	}
+	if tools := evaluate[int](t, b, `document.modelContext.getTools().then((tools) => tools.length)`); tools != 0 {
+		t.Errorf("%d tools for agents", tools)
+	}
+	b.do(t, chromedp.Navigate(s.base+"/compare/"), chromedp.WaitVisible("#add"), chromedp.SendKeys("#add", add[0]+"\r"), chromedp.WaitVisible("#compare table"))
+	if got := evaluate[string](t, b, `location.search`); got != "?slugs="+add[1] {
+		t.Errorf("%s: the address is %q", add[0], got)
+	}
+	b.waitFor(t, fmt.Sprintf(`document.querySelectorAll("#names option").length === %d`, len(s.content.Listings)))
+	b.do(t, chromedp.SendKeys("#add", "nobody\r"))
+	b.waitFor(t, `document.querySelector("#compare-status").textContent.startsWith("No listing is named")`)
 }
