@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -167,39 +166,41 @@ func TestLLMsText(t *testing.T) {
 	}
 }
 
-// Agents read llms.txt first, so that it must be short. What grows with the content is not
-// counted: the lines of parameters, which list its categories and facts.
-func TestLLMsTextSize(t *testing.T) {
+// TestShippedTexts checks the texts of the shipped catalogue. Agents read llms.txt first, so
+// that it must be short. What grows with the content is not counted: the lines of parameters,
+// which list its categories and facts.
+func TestShippedTexts(t *testing.T) {
 	soak.Long(t)
-	const maxBytes = 3300
-	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
-		out, report := build(t, func(o *Options) {
-			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesOff, time.Now()
-		})
-		text := mustRead(t, out, "llms.txt")
-		own := len(text) - len(strings.Join(regexp.MustCompile("(?m)^- `.*\n").FindAllString(string(text), -1), ""))
-		if own > maxBytes {
-			t.Errorf("below %s it has %d bytes without the parameters, more than %d", base, own, maxBytes)
-		}
-		t.Logf("below %s, llms.txt has %d bytes, %d of them without the parameters", base, len(text), own)
-		f, err := parseLLMs(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Its description of llms-full.txt is correct.
-		full := mustRead(t, out, "llms-full.txt")
-		want := llmsLink{"All listings", base + "/llms-full.txt", fmt.Sprintf("%d in compact Markdown, %d KB, about %d tokens", report.Listings, (len(full)+999)/1000, (len(full)+3)/4)}
-		optional := f.sections[len(f.sections)-1]
-		if optional.title != "Optional" || !slices.Contains(optional.links, want) {
-			t.Errorf("%v has no %v", optional, want)
-		}
-		if n := bytes.Count(full, []byte("\n## [")); n != report.Listings {
-			t.Errorf("llms-full.txt has %d of %d listings", n, report.Listings)
-		}
-		// llms-full.txt has the same heading and summary.
-		if !bytes.HasPrefix(full, []byte("# "+f.title+": every listing\n\n> "+f.summary+"\n\n")) {
-			t.Errorf("llms-full.txt begins %.100q", full)
-		}
+	const maxBytes, base = 3300, "https://catalogue.organisation.example"
+	out, report := build(t, func(o *Options) {
+		o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesOff, time.Now()
+	})
+	tree := readTree(t, out)
+	checkMarkdownVersions(t, tree, base, "")
+
+	text := tree["llms.txt"]
+	own := len(text) - len(strings.Join(regexp.MustCompile("(?m)^- `.*\n").FindAllString(text, -1), ""))
+	if own > maxBytes {
+		t.Errorf("llms.txt has %d bytes without the parameters, more than %d", own, maxBytes)
+	}
+	t.Logf("llms.txt has %d bytes, %d of them without the parameters", len(text), own)
+	f, err := parseLLMs(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its description of llms-full.txt is correct.
+	full := tree["llms-full.txt"]
+	want := llmsLink{"All listings", base + "/llms-full.txt", fmt.Sprintf("%d in compact Markdown, %d KB, about %d tokens", report.Listings, (len(full)+999)/1000, (len(full)+3)/4)}
+	optional := f.sections[len(f.sections)-1]
+	if optional.title != "Optional" || !slices.Contains(optional.links, want) {
+		t.Errorf("%v has no %v", optional, want)
+	}
+	if n := strings.Count(full, "\n## ["); n != report.Listings {
+		t.Errorf("llms-full.txt has %d of %d listings", n, report.Listings)
+	}
+	// llms-full.txt has the same heading and summary.
+	if !strings.HasPrefix(full, "# "+f.title+": every listing\n\n> "+f.summary+"\n\n") {
+		t.Errorf("llms-full.txt begins %.100q", full)
 	}
 }
 

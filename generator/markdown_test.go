@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"catalog.example/api/headers"
 	"catalog.example/api/soak"
@@ -206,9 +205,6 @@ func TestMarkdownVersions(t *testing.T) {
 		{"below a path", testBase, "/tools", nil},
 		{"at the root, with a search server elsewhere", "https://catalog.example", "", func(o *Options) {
 			o.Settings.BaseURL, o.Settings.SearchURL = "https://catalog.example", "https://search.example"
-		}},
-		{"shipped", "https://catalog.example", "", func(o *Options) {
-			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", "https://catalog.example", PicturesOff, time.Now()
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
