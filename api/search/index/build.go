@@ -259,10 +259,10 @@ func (b *Builder) otherSections() ([]section, error) {
 	ordinary := ordinaryNames(&b.taxonomy)
 	products, productsAt := b.content.products.encode(len(b.docs))
 	return []section{
-		oneSection(sectionOrdinary, encode(&ordinary, visitTexts)),
-		oneSection(sectionFormer, encode(&former, visitTextMap)),
-		oneSection(sectionSettings, encode(&b.settings, visitSettings)),
-		oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
+		oneSection(sectionOrdinary, encode(&ordinary)),
+		oneSection(sectionFormer, encode(&former)),
+		oneSection(sectionSettings, encode(&b.settings)),
+		oneSection(sectionTaxonomy, encode(&b.taxonomy)),
 		oneSection(sectionProducts, products), oneSection(sectionProductsAt, productsAt),
 		oneSection(sectionEnglish, englishFilter(b.content.terms)),
 	}, nil

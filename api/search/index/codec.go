@@ -11,29 +11,156 @@ import (
 	"catalog.example/api/site"
 )
 
-// codec encodes values as bytes, or decodes them. Each function below visits the parts of
-// one type in both directions, so that encoder and decoder cannot differ. Encoding changes
-// no value. It is used instead of encoding/json, whose reflection would make the
-// WebAssembly program much larger.
+// codec encodes values as bytes, or decodes them. Its methods work in both directions, so that
+// encoder and decoder cannot differ. Encoding changes no value. It is used instead of
+// encoding/json or reflection, which would make the WebAssembly program larger.
 type codec struct {
 	bytes    []byte // encoded so far, or left to decode
 	decoding bool
 	invalid  bool // the bytes do not decode
 }
 
-// encode returns the bytes of a value.
-func encode[T any](value *T, visit func(*codec, *T)) []byte {
+// encode returns the bytes of the value that a pointer points to.
+func encode(pointer any) []byte {
 	var c codec
-	visit(&c, value)
+	c.value(pointer)
 	return c.bytes
 }
 
-// decode decodes all of b into value and reports whether b is valid. For any b it does not
-// panic, and uses less than 200 times the memory of b: one byte may be a nil list.
-func decode[T any](b []byte, value *T, visit func(*codec, *T)) (ok bool) {
+// decode decodes all of b into the value that a pointer points to, and reports whether b is
+// valid. For any b it does not panic, and uses less than 200 times the memory of b: one byte may
+// be a nil list.
+func decode(b []byte, pointer any) (ok bool) {
 	c := codec{bytes: b, decoding: true}
-	visit(&c, value)
+	c.value(pointer)
 	return !c.invalid && len(c.bytes) == 0
+}
+
+// values visits the values that pointers point to.
+func (c *codec) values(pointers ...any) {
+	for _, p := range pointers {
+		c.value(p)
+	}
+}
+
+// value visits the value that a pointer points to. These are numbers, texts, and what follows.
+func (c *codec) value(pointer any) {
+	switch v := pointer.(type) {
+	case *string:
+		c.text(v)
+	case *bool:
+		c.boolean(v)
+	case *int:
+		c.integer(v)
+	case *uint32:
+		c.unsigned(v)
+	case *float64:
+		c.number(v)
+	case *[]uint32:
+		c.numbers(v)
+	case *[]float64:
+		visitList(c, v)
+	case *[]string:
+		visitList(c, v)
+	case *[][]string:
+		visitList(c, v)
+	case *[][][]string:
+		visitList(c, v)
+	case *map[string]string:
+		visitMap(c, v)
+	case *map[string][]string:
+		visitMap(c, v)
+	case *map[string]bool:
+		visitMap(c, v)
+	case **float64:
+		visitOptional(c, v)
+	case **string:
+		visitOptional(c, v)
+	case **bool:
+		visitOptional(c, v)
+	case *facetTables:
+		c.values(&v.Categories, &v.Platforms, &v.Licenses, &v.Facts)
+	case *compactWords:
+		c.values(&v.shared, &v.lengths, &v.cuts, &v.endingLengths, &v.counts, &v.docs, &v.categories, &v.rest,
+			&v.endings, &v.categoryCount)
+	case *site.Settings:
+		c.settings(v)
+	default:
+		c.ofTaxonomy(pointer)
+	}
+}
+
+// settings leaves out what only builds need. An index on a static host must not reveal the
+// owner's folders.
+func (c *codec) settings(s *site.Settings) {
+	c.values(&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey,
+		&s.DataLicense, &s.WebMCPOriginTrial, &s.AnonymousPerMinute, &s.SandboxPerMinute, &s.Include, &s.Exclude,
+		&s.Jobs, &s.Without, &s.Optional, &s.Keep)
+}
+
+// ofTaxonomy visits a taxonomy and its parts.
+func (c *codec) ofTaxonomy(pointer any) {
+	switch v := pointer.(type) {
+	case *api.Taxonomy:
+		visitList(c, &v.Categories)
+		visitList(c, &v.Platforms)
+		visitList(c, &v.Products)
+		c.value(&v.Synonyms)
+		visitList(c, &v.Facts)
+		c.values(&v.Hardware, &v.Words)
+	case *api.Category:
+		c.values(&v.Slug, &v.Name, &v.Description, &v.Group, &v.Formerly, &v.Asks)
+	case *api.Platform:
+		c.values(&v.Slug, &v.Name, &v.System, &v.GPUVendors, &v.On, &v.Client, &v.Suggested, &v.Formerly)
+	case *api.Product:
+		c.values(&v.Slug, &v.Name, &v.Aliases, &v.Maker, &v.Misses, &v.Formerly)
+	case *api.Words:
+		c.values(&v.Constraints, &v.Shortlist, &v.Filler, &v.Weak, &v.Technical, &v.Languages, &v.Licenses)
+	case *api.Fact:
+		c.values(&v.Key, (*string)(&v.Kind), &v.Label, &v.Group, &v.Meaning)
+		visitList(c, &v.Values)
+		c.values(&v.Unit, &v.Least, &v.Most, &v.Chip)
+		visitOptional(c, &v.Filter)
+		c.values(&v.Asked, &v.Suggested, &v.Sourced, &v.Everyday, &v.Checks.NotAbove, &v.Checks.Needs,
+			&v.Checks.Links, &v.Checks.OSIApproved)
+		visitOptional(c, &v.Derived)
+	case *api.FactOption:
+		c.values(&v.Slug, &v.Label)
+	case *api.FactFilter:
+		c.values(&v.Parameter, &v.Described, &v.Zero, &v.One, &v.Matches, &v.Match, &v.Labels)
+	default:
+		c.ofHardware(pointer)
+	}
+}
+
+// ofHardware visits the types of package hardware.
+func (c *codec) ofHardware(pointer any) {
+	switch v := pointer.(type) {
+	case *hardware.Table:
+		w := &v.Words
+		c.values(&v.Sizes.RAMGb, &v.Sizes.VRAMGb, &w.RAM, &w.VRAM, &w.Disk, &w.Computer, &w.Brand, &w.Vague,
+			&w.Product, &w.Card, &w.Printed, &w.Variant, &w.Elsewhere, &w.Other, &w.CardOf, &w.System, &w.Filter)
+		visitList(c, &v.Devices)
+	case *hardware.Device:
+		c.values(&v.Name, &v.Kind, &v.Vendor, &v.Arch, &v.System, &v.Source, &v.Aliases, &v.MemoryGb, &v.Unified)
+		visitList(c, &v.Shares)
+	case *hardware.Share:
+		c.values(&v.FromGb, &v.Share, &v.Source)
+	case *hardware.Derivation:
+		c.values(&v.Of, &v.Level)
+	case *[]hardware.Needs:
+		visitList(c, v)
+	case *hardware.Needs:
+		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems)
+		visitList(c, &v.Setups)
+		visitOptional(c, &v.Estimate)
+	case *hardware.Setup: // only what verdicts read
+		c.values(&v.Level, &v.RAMGb, &v.VRAMGb, &v.System, &v.GPUVendor, &v.ModelsElsewhere)
+	case *hardware.Estimate:
+		c.values(&v.RAMGb, &v.VRAMGb)
+	default:
+		panic("index: the codec does not know a type")
+	}
 }
 
 func (c *codec) integer(n *int) {
@@ -144,11 +271,11 @@ func (c *codec) number(f *float64) {
 	}
 }
 
-func visitList[T any](c *codec, list *[]T, visit func(*codec, *T)) {
+func visitList[T any](c *codec, list *[]T) {
 	n, ok := c.length(len(*list), *list == nil)
 	if !c.decoding {
 		for i := range *list {
-			visit(c, &(*list)[i])
+			c.value(&(*list)[i])
 		}
 		return
 	}
@@ -158,19 +285,19 @@ func visitList[T any](c *codec, list *[]T, visit func(*codec, *T)) {
 	}
 	for i := 0; i < n && !c.invalid; i++ {
 		var value T
-		visit(c, &value)
+		c.value(&value)
 		*list = append(*list, value)
 	}
 }
 
 // visitMap visits the entries in the order of their keys.
-func visitMap[T any](c *codec, m *map[string]T, visit func(*codec, *T)) {
+func visitMap[T any](c *codec, m *map[string]T) {
 	n, ok := c.length(len(*m), *m == nil)
 	if !c.decoding {
 		for _, key := range slices.Sorted(maps.Keys(*m)) {
 			value := (*m)[key]
 			c.text(&key)
-			visit(c, &value)
+			c.value(&value)
 		}
 		return
 	}
@@ -182,12 +309,12 @@ func visitMap[T any](c *codec, m *map[string]T, visit func(*codec, *T)) {
 		var key string
 		var value T
 		c.text(&key)
-		visit(c, &value)
+		c.value(&value)
 		(*m)[key] = value
 	}
 }
 
-func visitOptional[T any](c *codec, p **T, visit func(*codec, *T)) {
+func visitOptional[T any](c *codec, p **T) {
 	ok := *p != nil
 	c.boolean(&ok)
 	if !ok {
@@ -196,154 +323,5 @@ func visitOptional[T any](c *codec, p **T, visit func(*codec, *T)) {
 	if c.decoding {
 		*p = new(T)
 	}
-	visit(c, *p)
-}
-
-func visitTexts(c *codec, list *[]string) { visitList(c, list, (*codec).text) }
-
-func visitTextSets(c *codec, list *[][]string) { visitList(c, list, visitTexts) }
-
-func visitTextMap(c *codec, m *map[string]string) { visitMap(c, m, (*codec).text) }
-
-func visitTextsMap(c *codec, m *map[string][]string) { visitMap(c, m, visitTexts) }
-
-// visitSettings leaves out Overrides, Static, ReportURL, SuggestURL, Rules and Shares: only
-// builds need them, and an index on a static host must not reveal the owner's folders.
-func visitSettings(c *codec, s *site.Settings) {
-	for _, text := range []*string{
-		&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey,
-		&s.DataLicense, &s.WebMCPOriginTrial,
-	} {
-		c.text(text)
-	}
-	c.integer(&s.AnonymousPerMinute)
-	c.integer(&s.SandboxPerMinute)
-	for _, list := range []*[]string{&s.Include, &s.Exclude, &s.Jobs, &s.Without, &s.Optional, &s.Keep} {
-		visitTexts(c, list)
-	}
-}
-
-func visitTaxonomy(c *codec, t *api.Taxonomy) {
-	visitList(c, &t.Categories, visitCategory)
-	visitList(c, &t.Platforms, visitPlatform)
-	visitList(c, &t.Products, visitProduct)
-	visitTextSets(c, &t.Synonyms)
-	visitList(c, &t.Facts, visitFact)
-	visitHardware(c, &t.Hardware)
-	visitWords(c, &t.Words)
-}
-
-func visitCategory(c *codec, v *api.Category) {
-	c.text(&v.Slug)
-	c.text(&v.Name)
-	c.text(&v.Description)
-	c.text(&v.Group)
-	visitTexts(c, &v.Formerly)
-	visitTexts(c, &v.Asks)
-}
-
-func visitPlatform(c *codec, v *api.Platform) {
-	c.text(&v.Slug)
-	c.text(&v.Name)
-	c.boolean(&v.System)
-	visitTexts(c, &v.GPUVendors)
-	visitTexts(c, &v.On)
-	c.boolean(&v.Client)
-	visitTexts(c, &v.Suggested)
-	visitTexts(c, &v.Formerly)
-}
-
-func visitProduct(c *codec, v *api.Product) {
-	c.text(&v.Slug)
-	c.text(&v.Name)
-	visitTexts(c, &v.Aliases)
-	c.text(&v.Maker)
-	c.text(&v.Misses)
-	visitTexts(c, &v.Formerly)
-}
-
-func visitWords(c *codec, v *api.Words) {
-	c.text(&v.Constraints)
-	c.text(&v.Shortlist)
-	visitTexts(c, &v.Filler)
-	visitTexts(c, &v.Weak)
-	visitTexts(c, &v.Technical)
-	visitTextsMap(c, &v.Languages)
-	visitTextsMap(c, &v.Licenses)
-}
-
-func visitHardware(c *codec, t *hardware.Table) {
-	visitList(c, &t.Sizes.RAMGb, (*codec).number)
-	visitList(c, &t.Sizes.VRAMGb, (*codec).number)
-	w := &t.Words
-	for _, list := range []*[]string{
-		&w.RAM, &w.VRAM, &w.Disk, &w.Computer, &w.Brand, &w.Vague, &w.Product, &w.Card, &w.Printed, &w.Variant,
-		&w.Elsewhere, &w.Other,
-	} {
-		visitTexts(c, list)
-	}
-	for _, lists := range []*map[string][]string{&w.CardOf, &w.System, &w.Filter} {
-		visitTextsMap(c, lists)
-	}
-	visitList(c, &t.Devices, visitDevice)
-}
-
-func visitDevice(c *codec, d *hardware.Device) {
-	for _, text := range []*string{&d.Name, &d.Kind, &d.Vendor, &d.Arch, &d.System, &d.Source} {
-		c.text(text)
-	}
-	visitTexts(c, &d.Aliases)
-	visitList(c, &d.MemoryGb, (*codec).number)
-	c.boolean(&d.Unified)
-	visitList(c, &d.Shares, func(c *codec, s *hardware.Share) {
-		c.number(&s.FromGb)
-		c.number(&s.Share)
-		c.text(&s.Source)
-	})
-}
-
-func visitFact(c *codec, f *api.Fact) {
-	c.text(&f.Key)
-	c.text((*string)(&f.Kind))
-	c.text(&f.Label)
-	c.text(&f.Group)
-	c.text(&f.Meaning)
-	visitList(c, &f.Values, func(c *codec, o *api.FactOption) {
-		c.text(&o.Slug)
-		c.text(&o.Label)
-	})
-	c.text(&f.Unit)
-	visitOptional(c, &f.Least, (*codec).number)
-	visitOptional(c, &f.Most, (*codec).number)
-	visitTextMap(c, &f.Chip)
-	visitOptional(c, &f.Filter, visitFilter)
-	visitTextsMap(c, &f.Asked)
-	visitTextsMap(c, &f.Suggested)
-	c.boolean(&f.Sourced)
-	c.boolean(&f.Everyday)
-	c.text(&f.Checks.NotAbove)
-	visitTextsMap(c, &f.Checks.Needs)
-	visitTexts(c, &f.Checks.Links)
-	visitMap(c, &f.Checks.OSIApproved, (*codec).boolean)
-	visitOptional(c, &f.Derived, func(c *codec, d *hardware.Derivation) {
-		c.text(&d.Of)
-		c.text(&d.Level)
-	})
-}
-
-func visitFilter(c *codec, f *api.FactFilter) {
-	c.text(&f.Parameter)
-	visitOptional(c, &f.Described, (*codec).boolean)
-	visitTexts(c, &f.Zero)
-	visitTexts(c, &f.One)
-	visitTextsMap(c, &f.Matches)
-	c.text(&f.Match)
-	visitTextMap(c, &f.Labels)
-}
-
-func visitFacetTables(c *codec, t *facetTables) {
-	visitTexts(c, &t.Categories)
-	visitTextSets(c, &t.Platforms)
-	visitTextSets(c, &t.Licenses)
-	visitList(c, &t.Facts, visitTextSets)
+	c.value(*p)
 }

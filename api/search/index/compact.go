@@ -39,17 +39,6 @@ type compactWords struct {
 	categoryCount       uint32
 }
 
-func visitCompactWords(c *codec, w *compactWords) {
-	for _, list := range []*[]uint32{
-		&w.shared, &w.lengths, &w.cuts, &w.endingLengths, &w.counts, &w.docs, &w.categories,
-	} {
-		c.numbers(list)
-	}
-	c.text(&w.rest)
-	c.text(&w.endings)
-	c.unsigned(&w.categoryCount)
-}
-
 // byFrequency returns the terms, most frequent first. most is at least the highest count.
 func byFrequency(counts []uint32, most uint32) []uint32 {
 	starts := make([]uint32, most+2) // of the terms with each count, from the highest
@@ -75,9 +64,9 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 	}
 	settings, taxonomy, words := searchedSettings(b.settings), searchedTaxonomy(b.taxonomy), newCompactWords(&b.content)
 	compact := []section{
-		oneSection(sectionSettings, encode(&settings, visitSettings)),
-		oneSection(sectionTaxonomy, encode(&taxonomy, visitTaxonomy)),
-		oneSection(sectionWords, encode(&words, visitCompactWords)), oneSection(sectionHits, b.hits()),
+		oneSection(sectionSettings, encode(&settings)),
+		oneSection(sectionTaxonomy, encode(&taxonomy)),
+		oneSection(sectionWords, encode(&words)), oneSection(sectionHits, b.hits()),
 	}
 	for _, s := range b.others {
 		if s.name != sectionSettings && s.name != sectionTaxonomy {
@@ -213,7 +202,7 @@ func OpenCompact(file []byte) (*Index, error) {
 		return nil, err
 	}
 	var words compactWords
-	if !decode(s[sectionWords], &words, visitCompactWords) {
+	if !decode(s[sectionWords], &words) {
 		return nil, badSection(sectionWords, "cannot be decoded")
 	}
 	c, err := words.content(s)

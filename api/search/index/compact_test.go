@@ -23,7 +23,7 @@ func TestCompactIndexHasTheSameSections(t *testing.T) {
 			t.Fatal(err)
 		}
 		var words compactWords
-		if !decode(compact[sectionWords], &words, visitCompactWords) {
+		if !decode(compact[sectionWords], &words) {
 			t.Fatal("the words do not decode")
 		}
 		c, err := words.content(compact)
@@ -76,11 +76,11 @@ func TestForgedCompactWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var words compactWords
-		if !decode(s[sectionWords], &words, visitCompactWords) {
+		if !decode(s[sectionWords], &words) {
 			t.Fatal("the words do not decode")
 		}
 		change(&words)
-		file := withSection(t, compact, sectionWords, encode(&words, visitCompactWords))
+		file := withSection(t, compact, sectionWords, encode(&words))
 		before := AllocatedBytes()
 		if _, err := OpenCompact(file); !errors.Is(err, ErrUnusable) {
 			t.Errorf("%s: %v", name, err)

@@ -221,8 +221,8 @@ func (b *Builder) facets() (tables, facts []byte) {
 	licenses, licenseSets := numberTexts(b.docs, func(d *builtDoc) string { return d.licenses })
 	matchedValues, combinations := numberTexts(b.docs, func(d *builtDoc) string { return d.matches })
 	t := facetTables{
-		categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts),
-		decodeSets(combinations, visitTextSets),
+		categoryNames, decodeSets[[]string](platformSets), decodeSets[[]string](licenseSets),
+		decodeSets[[][]string](combinations),
 	}
 	for _, d := range b.docs {
 		f := newFacetNumbers([FacetColumns]uint32{
@@ -230,7 +230,7 @@ func (b *Builder) facets() (tables, facts []byte) {
 		})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
 	}
-	return encode(&t, visitFacetTables), facts
+	return encode(&t), facts
 }
 
 // numberTexts numbers the distinct texts of listings in their order.
@@ -247,10 +247,10 @@ func numberTexts(docs []*builtDoc, text func(*builtDoc) string) (numbers map[str
 }
 
 // decodeSets decodes sets that a codec encoded.
-func decodeSets[T any](texts []string, visit func(*codec, *T)) []T {
+func decodeSets[T any](texts []string) []T {
 	list := make([]T, len(texts))
 	for i, t := range texts {
-		decode([]byte(t), &list[i], visit)
+		decode([]byte(t), &list[i])
 	}
 	return list
 }

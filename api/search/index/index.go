@@ -131,12 +131,12 @@ func (ix *Index) decode(s sections, tables *facetTables) error {
 		name string
 		ok   bool
 	}{
-		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
-		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
-		{sectionFacets, decode(s[sectionFacets], tables, visitFacetTables)},
-		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
-		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary, visitTexts)},
-		{sectionNeeds, decode(s[sectionNeeds], &ix.Needs.Distinct, visitNeedsTable)},
+		{sectionSettings, decode(s[sectionSettings], &ix.settings)},
+		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy)},
+		{sectionFacets, decode(s[sectionFacets], tables)},
+		{sectionFormer, decode(s[sectionFormer], &ix.former)},
+		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary)},
+		{sectionNeeds, decode(s[sectionNeeds], &ix.Needs.Distinct)},
 		{sectionSlugs, ix.slugs.open(s[sectionSlugs])},
 		{sectionTerms, ix.Terms.open(s[sectionTerms])},
 		{sectionStems, ix.Stems.open(s[sectionStems])},

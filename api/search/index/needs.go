@@ -55,11 +55,11 @@ func (n *Needs) Uses(doc int) iter.Seq[[]byte] {
 // needs returns the table of the distinct needs and the column of their indexes.
 func (b *Builder) needs() (table, column []byte) {
 	numbers, texts := numberTexts(b.docs, func(d *builtDoc) string { return d.needs })
-	distinct := decodeSets(texts, visitNeeds)
+	distinct := decodeSets[hardware.Needs](texts)
 	for _, d := range b.docs {
 		column = binary.LittleEndian.AppendUint32(column, numbers[d.needs])
 	}
-	return encode(&distinct, visitNeedsTable), column
+	return encode(&distinct), column
 }
 
 // uses returns the uses of the setups of all listings, and where the uses of each begin.
@@ -84,28 +84,4 @@ func appendUses(dst []byte, n *hardware.Needs) []byte {
 		dst = append(api.AppendString(dst, n.Estimate.Because), useEnd)
 	}
 	return dst
-}
-
-func visitNeedsTable(c *codec, table *[]hardware.Needs) { visitList(c, table, visitNeeds) }
-
-func visitNeeds(c *codec, n *hardware.Needs) {
-	c.text(&n.GPU)
-	visitTexts(c, &n.Arch)
-	visitTexts(c, &n.GPUVendors)
-	visitTexts(c, &n.Systems)
-	visitList(c, &n.Setups, visitSetup)
-	visitOptional(c, &n.Estimate, func(c *codec, e *hardware.Estimate) {
-		visitOptional(c, &e.RAMGb, (*codec).number)
-		visitOptional(c, &e.VRAMGb, (*codec).number)
-	})
-}
-
-// visitSetup visits the fields of a setup that verdicts read.
-func visitSetup(c *codec, s *hardware.Setup) {
-	c.text(&s.Level)
-	visitOptional(c, &s.RAMGb, (*codec).number)
-	visitOptional(c, &s.VRAMGb, (*codec).number)
-	visitTexts(c, &s.System)
-	visitOptional(c, &s.GPUVendor, (*codec).text)
-	c.boolean(&s.ModelsElsewhere)
 }

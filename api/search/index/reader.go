@@ -286,8 +286,8 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	if p.Archived != nil && *p.Archived {
 		r.addFact(d, FactArchived, "1")
 	}
-	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
-	d.matches = string(encode(&matches, visitTextSets))
+	d.platforms, d.licenses = string(encode(&platforms)), string(encode(&licenses))
+	d.matches = string(encode(&matches))
 	needs := r.builder.taxonomy.NeedsOf(&p.Project)
-	d.needs, d.uses = string(encode(&needs, visitNeeds)), appendUses(nil, &needs)
+	d.needs, d.uses = string(encode(&needs)), appendUses(nil, &needs)
 }
