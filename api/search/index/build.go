@@ -147,7 +147,7 @@ func (b *Builder) make() (err error) {
 	if b.made != nil {
 		return nil
 	}
-	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return comparePopular(&x.sortKeys, &y.sortKeys) })
+	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return ComparePopular(&x.order, &y.order) })
 	categories := b.readCategories()
 	var terms, products []*numbering
 	for _, r := range b.readers {
@@ -253,7 +253,7 @@ func (b *Builder) otherSections() ([]section, error) {
 	former := map[string]string{}
 	for _, d := range b.docs {
 		for _, slug := range d.former {
-			former[slug] = d.slug
+			former[slug] = d.order.Slug
 		}
 	}
 	ordinary := ordinaryNames(&b.taxonomy)
@@ -293,10 +293,10 @@ func encodeSlugs(docs []*builtDoc) (dictionary, slugDocs []byte, err error) {
 	for i := range order {
 		order[i] = uint32(i) // at most maxDocuments
 	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(docs[x].slug, docs[y].slug) })
+	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(docs[x].order.Slug, docs[y].order.Slug) })
 	slugs := make([]string, len(order))
 	for i, doc := range order {
-		slugs[i] = docs[doc].slug
+		slugs[i] = docs[doc].order.Slug
 		if i > 0 && slugs[i] == slugs[i-1] {
 			return nil, nil, errors.New("the slug " + strconv.Quote(slugs[i]) + " occurs twice")
 		}

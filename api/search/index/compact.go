@@ -280,7 +280,7 @@ func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 		if !ok || !closed {
 			return nil, badSection(sectionHits, "has a listing without a slug")
 		}
-		d.slug = string(slug)
+		d.order.Slug = string(slug)
 		docs = append(docs, d)
 	}
 	return docs, nil

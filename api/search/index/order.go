@@ -8,42 +8,24 @@ import (
 	"catalog.example/api"
 )
 
-// sortKeys are the values that the orders of lists compare. The slug, ascending,
-// makes each order total.
-type sortKeys struct {
-	slug             string
-	stars            *int
-	added            api.Date
-	created, updated *api.Date
-}
-
-func sortKeysOf(p *api.Project) *sortKeys {
-	return &sortKeys{p.Slug, p.Stars, p.AddedAt, p.CreatedAt, p.UpdatedAt}
-}
-
-func comparePopular(a, b *sortKeys) int {
-	return cmp.Or(nullsLast(a.stars, b.stars), strings.Compare(a.slug, b.slug))
-}
-
-func compareNewest(a, b *sortKeys) int {
-	return cmp.Or(cmp.Compare(b.added, a.added), nullsLast(a.created, b.created), strings.Compare(a.slug, b.slug))
-}
-
-func compareUpdated(a, b *sortKeys) int {
-	return cmp.Or(nullsLast(a.updated, b.updated), strings.Compare(a.slug, b.slug))
-}
+// The orders of lists end with the slug, so that no two listings are equal.
 
 // ComparePopular orders by stars, highest first, null last.
-func ComparePopular(a, b *api.Project) int { return comparePopular(sortKeysOf(a), sortKeysOf(b)) }
+func ComparePopular(a, b *api.Project) int {
+	return cmp.Or(nullsLast(a.Stars, b.Stars), strings.Compare(a.Slug, b.Slug))
+}
 
 // CompareNewest orders by the day a listing was added to the catalogue, then by the day of
 // upstream's first commit (null last), latest first.
-func CompareNewest(a, b *api.Project) int { return compareNewest(sortKeysOf(a), sortKeysOf(b)) }
+func CompareNewest(a, b *api.Project) int {
+	return cmp.Or(
+		cmp.Compare(b.AddedAt, a.AddedAt), nullsLast(a.CreatedAt, b.CreatedAt), strings.Compare(a.Slug, b.Slug))
+}
 
 // CompareRecentlyUpdated orders by the day of upstream's latest commit or
 // release, latest first, null last.
 func CompareRecentlyUpdated(a, b *api.Project) int {
-	return compareUpdated(sortKeysOf(a), sortKeysOf(b))
+	return cmp.Or(nullsLast(a.UpdatedAt, b.UpdatedAt), strings.Compare(a.Slug, b.Slug))
 }
 
 // nullsLast orders values from high to low, with nil last.
@@ -64,12 +46,12 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 // the rank of each listing.
 func (b *Builder) orders() []byte {
 	column := make([]byte, 0, 16*len(b.docs))
-	for _, compare := range []func(x, y *sortKeys) int{compareNewest, compareUpdated} {
+	for _, compare := range []func(x, y *api.Project) int{CompareNewest, CompareRecentlyUpdated} {
 		order := make([]uint32, len(b.docs))
 		for i := range order {
 			order[i] = uint32(i) // at most maxDocuments
 		}
-		slices.SortFunc(order, func(x, y uint32) int { return compare(&b.docs[x].sortKeys, &b.docs[y].sortKeys) })
+		slices.SortFunc(order, func(x, y uint32) int { return compare(&b.docs[x].order, &b.docs[y].order) })
 		ranks := make([]uint32, len(b.docs))
 		for rank, doc := range order {
 			ranks[doc] = uint32(rank) // at most maxDocuments

@@ -11,7 +11,7 @@ import (
 
 // builtDoc is a listing in a Builder.
 type builtDoc struct {
-	sortKeys
+	order    api.Project // only the slug, and what orders compare
 	reader   int // whose numbers texts and places use
 	document []byte
 	parts    partBounds
@@ -95,7 +95,10 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
 	}
 	d := builtDoc{
-		sortKeys: *sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
+		order: api.Project{
+			Slug: p.Slug, Stars: p.Stars, AddedAt: p.AddedAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		},
+		document: document, parts: parts, category: p.Category, former: p.Formerly,
 	}
 	for _, f := range r.builder.numberFacts {
 		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))
