@@ -61,7 +61,7 @@ type Builder struct {
 	docs                     []*builtDoc
 	// The content, its sections and the other sections of the file, after make made them.
 	content      content
-	made, others []section
+	made, others sections
 }
 
 // NewBuilder returns a Builder of an index without listings.
@@ -127,15 +127,14 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	if err := b.make(); err != nil {
 		return 0, err
 	}
-	return write(w, slices.Concat(b.made, b.others))
+	all := maps.Clone(b.made)
+	maps.Copy(all, b.others)
+	return write(w, all)
 }
 
-// write writes sections in the order of the file.
-func write(w io.Writer, sections []section) (int64, error) {
-	slices.SortFunc(sections, func(x, y section) int {
-		return slices.Index(fileOrder, x.name) - slices.Index(fileOrder, y.name)
-	})
-	n, err := writeFile(w, sections)
+// write writes an index file.
+func write(w io.Writer, s sections) (int64, error) {
+	n, err := writeFile(w, s.inOrder())
 	if err != nil {
 		return n, fmt.Errorf("write the index: %w", err)
 	}
@@ -178,13 +177,17 @@ func (b *Builder) make() (err error) {
 }
 
 // task makes some sections of a file.
-type task func() ([]section, error)
+type task func() (sections, error)
 
 // do does tasks in parallel.
-func do(tasks []task) ([]section, error) {
-	results, errs := make([][]section, len(tasks)), make([]error, len(tasks))
+func do(tasks []task) (sections, error) {
+	results, errs := make([]sections, len(tasks)), make([]error, len(tasks))
 	parallel.All(len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
-	return slices.Concat(results...), errors.Join(errs...)
+	all := sections{}
+	for _, made := range results {
+		maps.Copy(all, made)
+	}
+	return all, errors.Join(errs...)
 }
 
 // content is the source of the largest sections. A compact index has the content in another
@@ -201,55 +204,53 @@ type content struct {
 // tasks make the sections of the content.
 func (c *content) tasks() []task {
 	return []task{
-		func() ([]section, error) { // takes the longest
+		func() (sections, error) { // takes the longest
 			postings, at, err := c.encodePostings()
-			return []section{oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, at)}, err
+			return sections{sectionPostings: postings, sectionPostingsAt: at}, err
 		},
-		func() ([]section, error) {
+		func() (sections, error) {
 			texts, at, err := encodeTexts(c.docs)
-			return []section{oneSection(sectionTexts, texts), oneSection(sectionTextsAt, at)}, err
+			return sections{sectionTexts: texts, sectionTextsAt: at}, err
 		},
-		func() ([]section, error) {
+		func() (sections, error) {
 			texts, at, err := encodeTexts(c.categories)
-			return []section{oneSection(sectionCategoryTexts, texts), oneSection(sectionCategoryTextsAt, at)}, err
+			return sections{sectionCategoryTexts: texts, sectionCategoryTextsAt: at}, err
 		},
-		func() ([]section, error) {
+		func() (sections, error) {
 			stems, termStems, stemTerms := stemTables(c.stems)
-			return []section{
-				oneSection(sectionTerms, encodeDictionary(c.terms)),
-				oneSection(sectionSpelling, encodeSpelling(c.terms)),
-				oneSection(sectionStems, stems), oneSection(sectionTermStems, termStems),
-				oneSection(sectionStemTerms, stemTerms),
+			return sections{
+				sectionTerms:    encodeDictionary(c.terms),
+				sectionSpelling: encodeSpelling(c.terms),
+				sectionStems:    stems, sectionTermStems: termStems,
+				sectionStemTerms: stemTerms,
 			}, nil
 		},
-		func() ([]section, error) {
+		func() (sections, error) {
 			slugs, slugDocs, err := encodeSlugs(c.docs)
 			documents, bounds, parts := encodeDocuments(c.docs)
-			return []section{
-				oneSection(sectionSlugs, slugs), oneSection(sectionSlugDocs, slugDocs),
-				{sectionDocuments, documents}, oneSection(sectionBounds, bounds), oneSection(sectionParts, parts),
+			return sections{
+				sectionSlugs: slugs, sectionSlugDocs: slugDocs,
+				sectionDocuments: documents, sectionBounds: bounds, sectionParts: parts,
 			}, err
 		},
 	}
 }
 
-func oneSection(name string, content []byte) section { return section{name, [][]byte{content}} }
-
 // columnSections makes the sections of values by listing.
-func (b *Builder) columnSections() ([]section, error) {
+func (b *Builder) columnSections() (sections, error) {
 	facets, facts := b.facets()
 	needs, needNumbers := b.needs()
 	uses, usesAt, err := b.uses()
-	return []section{
-		oneSection(sectionFacets, facets), oneSection(sectionFacetNumbers, facts),
-		oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
-		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
-		oneSection(sectionUses, uses), oneSection(sectionUsesAt, usesAt),
+	return sections{
+		sectionFacets: facets, sectionFacetNumbers: facts,
+		sectionNumbers: b.numbers(), sectionOrders: b.orders(),
+		sectionNeeds: needs, sectionNeedNumbers: needNumbers,
+		sectionUses: uses, sectionUsesAt: usesAt,
 	}, err
 }
 
 // otherSections makes the sections of settings, taxonomy, products and former slugs.
-func (b *Builder) otherSections() ([]section, error) {
+func (b *Builder) otherSections() (sections, error) {
 	former := map[string]string{}
 	for _, d := range b.docs {
 		for _, slug := range d.former {
@@ -258,13 +259,13 @@ func (b *Builder) otherSections() ([]section, error) {
 	}
 	ordinary := ordinaryNames(&b.taxonomy)
 	products, productsAt := b.content.products.encode(len(b.docs))
-	return []section{
-		oneSection(sectionOrdinary, encode(&ordinary)),
-		oneSection(sectionFormer, encode(&former)),
-		oneSection(sectionSettings, encode(&b.settings)),
-		oneSection(sectionTaxonomy, encode(&b.taxonomy)),
-		oneSection(sectionProducts, products), oneSection(sectionProductsAt, productsAt),
-		oneSection(sectionEnglish, englishFilter(b.content.terms)),
+	return sections{
+		sectionOrdinary: encode(&ordinary),
+		sectionFormer:   encode(&former),
+		sectionSettings: encode(&b.settings),
+		sectionTaxonomy: encode(&b.taxonomy),
+		sectionProducts: products, sectionProductsAt: productsAt,
+		sectionEnglish: englishFilter(b.content.terms),
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -63,16 +64,9 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 		return nil, err
 	}
 	settings, taxonomy, words := searchedSettings(b.settings), searchedTaxonomy(b.taxonomy), newCompactWords(&b.content)
-	compact := []section{
-		oneSection(sectionSettings, encode(&settings)),
-		oneSection(sectionTaxonomy, encode(&taxonomy)),
-		oneSection(sectionWords, encode(&words)), oneSection(sectionHits, b.hits()),
-	}
-	for _, s := range b.others {
-		if s.name != sectionSettings && s.name != sectionTaxonomy {
-			compact = append(compact, s)
-		}
-	}
+	compact := maps.Clone(b.others)
+	compact[sectionSettings], compact[sectionTaxonomy] = encode(&settings), encode(&taxonomy)
+	compact[sectionWords], compact[sectionHits] = encode(&words), b.hits()
 	var file bytes.Buffer
 	if _, err := write(&file, compact); err != nil {
 		return nil, err
@@ -187,7 +181,7 @@ const compactKindShift = textFieldShift - 1
 
 func (b *Builder) hits() (lines []byte) {
 	bodies, bounds, parts := encodeDocuments(b.docs)
-	documents := Documents{len(b.docs), slices.Concat(bodies...), bounds, parts}
+	documents := Documents{len(b.docs), bodies, bounds, parts}
 	for i := range b.docs {
 		lines = append(documents.AppendHit(lines, i), "}\n"...)
 	}
@@ -213,13 +207,7 @@ func OpenCompact(file []byte) (*Index, error) {
 	if err != nil {
 		return nil, unusable("damaged: ", err.Error())
 	}
-	for _, m := range made {
-		if len(m.pieces) == 1 {
-			s[m.name] = m.pieces[0]
-		} else {
-			s[m.name] = slices.Concat(m.pieces...)
-		}
-	}
+	maps.Copy(s, made)
 	return newIndex(s, identity, int64(len(file)))
 }
 

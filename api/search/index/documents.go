@@ -101,13 +101,16 @@ func (d *Documents) AppendHit(dst []byte, doc int) []byte {
 }
 
 // encodeDocuments returns the JSON of listings, its bounds and those of its parts.
-func encodeDocuments(docs []*builtDoc) (pieces [][]byte, bounds, parts []byte) {
-	offset := uint64(0)
+func encodeDocuments(docs []*builtDoc) (bodies, bounds, parts []byte) {
+	size := 0
 	for _, d := range docs {
-		pieces = append(pieces, d.document)
-		bounds = binary.LittleEndian.AppendUint64(bounds, offset)
-		offset += uint64(len(d.document))
+		size += len(d.document)
+	}
+	bodies = make([]byte, 0, size)
+	for _, d := range docs {
+		bounds = binary.LittleEndian.AppendUint64(bounds, uint64(len(bodies)))
+		bodies = append(bodies, d.document...)
 		parts = appendNumbers(parts, d.parts[:])
 	}
-	return pieces, binary.LittleEndian.AppendUint64(bounds, offset), parts
+	return bodies, binary.LittleEndian.AppendUint64(bounds, uint64(len(bodies))), parts
 }

@@ -44,7 +44,7 @@ func FileOf(t testing.TB, names []string, contents [][]byte) []byte {
 	t.Helper()
 	var sections []section
 	for i, name := range names {
-		sections = append(sections, oneSection(name, contents[i]))
+		sections = append(sections, section{name, contents[i]})
 	}
 	var b bytes.Buffer
 	if _, err := writeFile(&b, sections); err != nil {
@@ -94,8 +94,7 @@ func FixChecksums(file []byte) {
 		if offset > uint64(len(file)) || length > uint64(len(file))-offset {
 			continue
 		}
-		s := section{pieces: [][]byte{file[offset : offset+length]}}
-		binary.LittleEndian.PutUint32(line[32:], s.checksum())
+		binary.LittleEndian.PutUint32(line[32:], checksum(file[offset:offset+length]))
 	}
 	binary.LittleEndian.PutUint32(file[end:], crc(file[:end]))
 }

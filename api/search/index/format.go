@@ -10,6 +10,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -121,8 +122,6 @@ var fileOrder = []string{
 // would add half a megabyte to the WebAssembly program.
 func newHash() hash.Hash { return fnv.New128a() }
 
-const hashSize = 16
-
 // castagnoli is the table of CRC-32C, for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -147,84 +146,70 @@ func (e *unusableError) Error() string { return ErrUnusable.Error() + ": " + e.r
 // Unwrap implements errors.Unwrap.
 func (e *unusableError) Unwrap() error { return ErrUnusable }
 
-// section is a part of a file to write, as consecutive pieces.
+// sections are the contents of sections by name.
+type sections map[string][]byte
+
+// section is a part of a file to write.
 type section struct {
-	name   string
-	pieces [][]byte
+	name    string
+	content []byte
 }
 
-func (s *section) length() (n uint64) {
-	for _, p := range s.pieces {
-		n += uint64(len(p))
-	}
-	return n
-}
-
-// blocks returns the pieces of each block of blockSize bytes.
-func (s *section) blocks() [][][]byte {
-	blocks := make([][][]byte, (s.length()+blockSize-1)/blockSize)
-	offset := 0
-	for _, p := range s.pieces {
-		for len(p) > 0 {
-			n := min(len(p), blockSize-offset%blockSize)
-			blocks[offset/blockSize] = append(blocks[offset/blockSize], p[:n])
-			offset += n
-			p = p[n:]
+// inOrder returns sections in the order of a file.
+func (s sections) inOrder() (list []section) {
+	for _, name := range fileOrder {
+		if content, ok := s[name]; ok {
+			list = append(list, section{name, content})
 		}
 	}
-	return blocks
+	return list
+}
+
+// ofBlocks appends what sum appends for each block of a section.
+func ofBlocks(dst, content []byte, sum func(dst, block []byte) []byte) []byte {
+	blocks := slices.Collect(slices.Chunk(content, blockSize))
+	sums := make([][]byte, len(blocks))
+	parallel.All(len(blocks), func(i int) { sums[i] = sum(nil, blocks[i]) })
+	return append(dst, slices.Concat(sums...)...)
 }
 
 // checksum returns the checksum of a section.
-func (s *section) checksum() uint32 {
-	blocks := s.blocks()
-	sums := make([]uint32, len(blocks))
-	parallel.All(len(blocks), func(i int) {
-		for _, piece := range blocks[i] {
-			sums[i] = crc32.Update(sums[i], castagnoli, piece)
-		}
-	})
-	return crc(appendNumbers(nil, sums))
+func checksum(content []byte) uint32 {
+	return crc(ofBlocks(nil, content, func(dst, block []byte) []byte {
+		return binary.LittleEndian.AppendUint32(dst, crc(block))
+	}))
 }
 
 // appendHashes appends the hashes of the blocks of a section.
-func (s *section) appendHashes(dst []byte) []byte {
-	blocks := s.blocks()
-	hashes := make([][hashSize]byte, len(blocks))
-	parallel.All(len(blocks), func(i int) {
+func appendHashes(dst, content []byte) []byte {
+	return ofBlocks(dst, content, func(dst, block []byte) []byte {
 		h := newHash()
-		for _, piece := range blocks[i] {
-			h.Write(piece)
-		}
-		h.Sum(hashes[i][:0])
+		h.Write(block)
+		return h.Sum(dst)
 	})
-	for i := range hashes {
-		dst = append(dst, hashes[i][:]...)
-	}
-	return dst
 }
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
 
 // writeFile writes the header, the table of contents and the sections.
-func writeFile(w io.Writer, sections []section) (int64, error) {
+func writeFile(w io.Writer, list []section) (int64, error) {
 	var toc, hashes []byte
-	offset := align(uint64(headerSize + tocEntrySize*len(sections) + 4))
-	for i := range sections {
-		s := &sections[i]
+	offset := align(uint64(headerSize + tocEntrySize*len(list) + 4))
+	for _, s := range list {
 		var name [nameSize]byte
 		copy(name[:], s.name)
-		hashes = s.appendHashes(hashes)
+		hashes = appendHashes(hashes, s.content)
+		length := uint64(len(s.content))
 		toc = append(toc, name[:]...)
 		toc = binary.LittleEndian.AppendUint64(toc, offset)
-		toc = binary.LittleEndian.AppendUint64(toc, s.length())
-		toc = binary.LittleEndian.AppendUint32(toc, s.checksum())
+		toc = binary.LittleEndian.AppendUint64(toc, length)
+		toc = binary.LittleEndian.AppendUint32(toc, checksum(s.content))
 		toc = binary.LittleEndian.AppendUint32(toc, 0)
-		offset = align(offset + s.length())
+		offset = align(offset + length)
 	}
 	head := []byte(magic)
 	head = binary.LittleEndian.AppendUint32(head, FormatVersion)
-	head = binary.LittleEndian.AppendUint32(head, uint32(len(sections)))
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(list)))
 	identity := newHash()
 	identity.Write(hashes)
 	head = append(identity.Sum(head), toc...)
@@ -242,14 +227,12 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 	if err := write(head); err != nil {
 		return written, err
 	}
-	for _, s := range sections {
+	for _, s := range list {
 		if err := write(make([]byte, align(uint64(written))-uint64(written))); err != nil {
 			return written, err
 		}
-		for _, p := range s.pieces {
-			if err := write(p); err != nil {
-				return written, err
-			}
+		if err := write(s.content); err != nil {
+			return written, err
 		}
 	}
 	return written, nil
@@ -307,9 +290,6 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	return entries, hex.EncodeToString(start[identityStart:headerSize]), nil
 }
 
-// sections are the checked sections of a file by name.
-type sections map[string][]byte
-
 // HeadSize is how many bytes of a file CheckHead needs.
 const HeadSize = maxTocSize
 
@@ -342,8 +322,8 @@ func readSections(file []byte) (sections, string, error) {
 	before := uint64(headerSize + tocEntrySize*len(entries) + 4)
 	for _, e := range entries {
 		end := e.offset + e.length
-		content := oneSection(e.name, file[e.offset:end:end])
-		if content.checksum() != e.checksum {
+		content := file[e.offset:end:end]
+		if checksum(content) != e.checksum {
 			return nil, "", badSection(e.name, "does not match its checksum")
 		}
 		if len(bytes.Trim(file[before:e.offset], "\x00")) > 0 {
@@ -352,7 +332,7 @@ func readSections(file []byte) (sections, string, error) {
 		if s[e.name] != nil {
 			return nil, "", badSection(e.name, "occurs twice")
 		}
-		s[e.name] = content.pieces[0]
+		s[e.name] = content
 		before = end
 	}
 	return s, identity, nil

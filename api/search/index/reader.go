@@ -12,7 +12,7 @@ import (
 // builtDoc is a listing in a Builder.
 type builtDoc struct {
 	order    api.Project // only the slug, and what orders compare
-	reader   int // whose numbers texts and places use
+	reader   int         // whose numbers texts and places use
 	document []byte
 	parts    partBounds
 	texts    []uint32 // as in texts.go
