@@ -33,26 +33,26 @@ func printExplanation(w io.Writer, e search.Explanation, answer api.SearchRespon
 		b.WriteString("No word is technical: listings for beginners rank higher.\n")
 	}
 	for i := range e.Hits {
-		writeHit(&b, i+1, &e.Hits[i])
+		writeHit(&b, i+1, &answer.Hits[i], &e.Hits[i])
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// writeHit writes the explanation of the n-th hit.
-func writeHit(b *strings.Builder, n int, h *search.ExplainedHit) {
-	fmt.Fprintf(b, "\n%d. %s", n, h.Slug)
-	if h.Tier != "" {
-		fmt.Fprintf(b, ": tier %s", h.Tier)
+// writeHit writes the n-th hit and its explanation.
+func writeHit(b *strings.Builder, n int, hit *api.Hit, h *search.ExplainedHit) {
+	fmt.Fprintf(b, "\n%d. %s", n, hit.Slug)
+	if hit.Match.Tier != nil {
+		fmt.Fprintf(b, ": tier %s", *hit.Match.Tier)
 	}
-	if h.Fit != "" {
-		fmt.Fprintf(b, ", fit %s", h.Fit)
+	if hit.Fit != nil {
+		fmt.Fprintf(b, ", fit %s", hit.Fit.Verdict)
 	}
 	if h.Steps > 0 {
 		fmt.Fprintf(b, ", grade %d of %d (0 is the best)", h.Grade, h.Steps)
 	}
 	b.WriteByte('\n')
-	if h.Tier == "" {
+	if hit.Match.Tier == nil {
 		return
 	}
 	fmt.Fprintf(b, "   quality %.3f: %.3f by itself, %.3f from its category\n", h.Quality, h.Own, h.Category)

@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,9 +32,7 @@ type ExplainedWord struct {
 // ExplainedHit says how a listing matches. Strengths are probabilities; qualities are about 0
 // to 1.
 type ExplainedHit struct {
-	Slug  string
-	Tier  string // one of api.Tiers, or "" if there are no words
-	Close bool   // one text has every required word, except words that facts meet
+	Close bool // one text has every required word, except words that facts meet
 	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 if hits are not
 	// ordered by quality: for exact names, queries of hints, and orders other than relevance.
 	Grade, Steps int
@@ -48,7 +45,6 @@ type ExplainedHit struct {
 	Suits        bool    // the listing is for people who do not know the field, and the query is from such people
 	Unmet        bool    // it contradicts what the query requires
 	Unwanted     bool    // it is the tool that somebody wants to leave
-	Fit          string  // a hardware.Verdict, or "" if no machine is named
 }
 
 // WordEvidence is the evidence in a listing for a word of the query.
@@ -87,7 +83,7 @@ func (e *Engine) Explain(q api.SearchQuery) (why Explanation) {
 	for i, word := range a.words {
 		explained := ExplainedWord{Text: word.text, Role: roleNames[word.role], Weight: a.lookups[i].rarity}
 		var facts []string
-		for _, r := range a.requirements {
+		for _, r := range a.required {
 			if r.from <= i && i < r.to {
 				facts = append(facts, r.text())
 			}
@@ -103,7 +99,7 @@ func (e *Engine) Explain(q api.SearchQuery) (why Explanation) {
 }
 
 // text returns the values of a fact as "parameter=value".
-func (r *requiredFact) text() string {
+func (r *requirement) text() string {
 	values := make([]string, len(r.terms))
 	for i, term := range r.terms {
 		values[i] = strings.TrimSuffix(index.TermText(term), anyAfter)
@@ -112,14 +108,10 @@ func (r *requiredFact) text() string {
 }
 
 func (a *answer) explain(h *hit) ExplainedHit {
-	e := ExplainedHit{Slug: a.s.slugOf(h.doc)}
-	if a.machine.named {
-		e.Fit = a.machine.verdict(h.doc).name()
-	}
+	var e ExplainedHit
 	if h.tier == tierNone {
 		return e
 	}
-	e.Tier = api.Tiers[h.tier]
 	var read textsMatch
 	a.readTexts(h.doc, &read)
 	own := a.gradeBy(h.doc, &read)
@@ -134,7 +126,7 @@ func (a *answer) explain(h *hit) ExplainedHit {
 	}
 	a.addEvidence(e.Words, a.s.Texts.Of(h.doc))
 	a.addEvidence(e.Words, a.s.CategoryTexts.Of(a.s.categoryOf(h.doc)))
-	for _, r := range a.requirements {
+	for _, r := range a.required {
 		for word := r.from; word < r.to && r.listings.Has(h.doc); word++ {
 			fact := Evidence{Kind: "fact", Text: r.text(), Strength: ranking.fact}
 			e.Words[word].Evidence = append(e.Words[word].Evidence, fact)
@@ -146,13 +138,6 @@ func (a *answer) explain(h *hit) ExplainedHit {
 		})
 	}
 	return e
-}
-
-// slugOf returns the slug of a listing.
-func (e *Engine) slugOf(doc int) string {
-	var p struct{ Slug string }
-	_ = json.Unmarshal(e.Documents.Body(doc), &p) // in a damaged file it is ""
-	return p.Slug
 }
 
 // addEvidence adds the places where some texts have each word.

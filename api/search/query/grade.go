@@ -88,8 +88,8 @@ func (f *found) nameFactor(t *index.Text, m *textMatch) float64 {
 
 // metBy returns the words whose requirements a listing meets.
 func (f *found) metBy(doc int) (words uint32) {
-	for i := range f.requirements {
-		if r := &f.requirements[i]; r.listings.Has(doc) {
+	for i := range f.required {
+		if r := &f.required[i]; r.listings.Has(doc) {
 			words |= 1<<r.to - 1<<r.from
 		}
 	}
@@ -98,8 +98,8 @@ func (f *found) metBy(doc int) (words uint32) {
 
 // readRequired adds the matches of a listing's facts with the required facts.
 func (f *found) readRequired(doc int, read *textsMatch) {
-	for i := range f.requirements {
-		r := &f.requirements[i]
+	for i := range f.required {
+		r := &f.required[i]
 		met := r.listings.Has(doc)
 		for word := r.from; word < r.to; word++ {
 			m := &read.words[word]
@@ -274,7 +274,7 @@ func (f *found) matchCategory(number int) *categoryMatch {
 	}
 	c.read = true
 	stated := uint32(0) // the words of requirements
-	for _, r := range f.requirements {
+	for _, r := range f.required {
 		stated |= 1<<r.to - 1<<r.from
 	}
 	for rest := s.CategoryTexts.Of(number); ; {

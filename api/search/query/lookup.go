@@ -21,10 +21,9 @@ type found struct {
 	requiredWords      uint32       // bit i: word i is required
 	partialNames       bool         // a listing may be named by part of its name
 	hintSets           []*index.Set // the listings that have each hint
-	requirements       []requirement
-	archived           *index.Set // the listings that are archived
-	unwanted           *index.Set // the listings that somebody wants to leave
-	suited             *index.Set // the listings that suit the person who asks
+	archived           *index.Set   // the listings that are archived
+	unwanted           *index.Set   // the listings that somebody wants to leave
+	suited             *index.Set   // the listings that suit the person who asks
 	products           []productMatch
 	positions          map[int]int // index into products by product number
 }
@@ -36,12 +35,6 @@ type lookup struct {
 	tiers   [tierNone]*index.Set
 	rarity  float64 // weighed by its clause
 	certain bool    // found without correcting its spelling
-}
-
-// requirement is a required fact with the listings that have it.
-type requirement struct {
-	requiredFact
-	listings *index.Set
 }
 
 // productMatch is the match of a replaced product's name with the query.
@@ -57,7 +50,7 @@ type productMatch struct {
 func (s *scratch) lookUp(x expanded) found {
 	f := found{
 		expanded: x, s: s, archived: s.emptySet(), suited: s.emptySet(), positions: s.positions,
-		lookups: s.lookups[:0], hintSets: s.hintSets[:0], requirements: s.requirements[:0], products: s.products[:0],
+		lookups: s.lookups[:0], hintSets: s.hintSets[:0], products: s.products[:0],
 	}
 	for range f.words {
 		tiers := [tierNone]*index.Set{tierName: s.emptySet(), tierPurpose: s.emptySet(), tierDescription: s.emptySet()}
@@ -66,8 +59,8 @@ func (s *scratch) lookUp(x expanded) found {
 	for i := range f.hints {
 		f.hintSets = append(f.hintSets, s.listingsWith(&f.hints[i]))
 	}
-	for _, r := range f.required {
-		f.requirements = append(f.requirements, requirement{r, s.listingsWith(&r.hint)})
+	for i := range f.required {
+		f.required[i].listings = s.listingsWith(&f.required[i].hint)
 	}
 	s.addTerm(f.archived, index.ValueTerm(index.FactArchived, "1"))
 	if !f.technical {
@@ -93,7 +86,7 @@ func (s *scratch) lookUp(x expanded) found {
 		t[tierPurpose].Union(t[tierName])
 		t[tierDescription].Union(t[tierPurpose])
 	}
-	s.lookups, s.hintSets, s.requirements, s.products = f.lookups, f.hintSets, f.requirements, f.products
+	s.lookups, s.hintSets, s.products = f.lookups, f.hintSets, f.products
 	return f
 }
 
@@ -114,8 +107,8 @@ func (f *found) findUnwanted() {
 				continue
 			}
 			f.unwanted.Union(named)
-			r := requiredFact{f.s.categoriesOf(named), tierDescription, from, to}
-			f.requirements = append(f.requirements, requirement{r, f.s.listingsWith(&r.hint)})
+			category := f.s.categoriesOf(named)
+			f.required = append(f.required, requirement{category, tierDescription, from, to, f.s.listingsWith(&category)})
 			from = to - 1
 			break
 		}
@@ -164,7 +157,7 @@ func (s *scratch) listingsWith(h *hint) *index.Set {
 // name a listing by part of its name. A query of general words, hints and filler is a
 // description: "chat app for windows" does not mean a name that contains "chat".
 func (f *found) weighWords() {
-	f.partialNames = len(f.hints)+len(f.requirements) == 0 && f.length == len(f.words)
+	f.partialNames = len(f.hints)+len(f.required) == 0 && f.length == len(f.words)
 	for i := range f.lookups {
 		word := &f.lookups[i]
 		df := f.frequency(i)
@@ -216,8 +209,8 @@ func (f *found) frequency(word int) int {
 			}
 		})
 	}
-	for i := range f.requirements {
-		if r := &f.requirements[i]; r.from <= word && word < r.to {
+	for i := range f.required {
+		if r := &f.required[i]; r.from <= word && word < r.to {
 			listings.Union(r.listings)
 			l.certain = true
 		}

@@ -120,8 +120,8 @@ func (f *found) fullMatches() (tiers [tierNone]*index.Set) {
 // one, or meet the requirement that it states.
 func (f *found) having(word int, t tier) *index.Set {
 	s := f.lookups[word].tiers[t]
-	for i := range f.requirements {
-		if r := &f.requirements[i]; r.tier <= t && r.from <= word && word < r.to {
+	for i := range f.required {
+		if r := &f.required[i]; r.tier <= t && r.from <= word && word < r.to {
 			s = f.s.copySet(s)
 			s.Union(r.listings)
 		}
@@ -131,7 +131,7 @@ func (f *found) having(word int, t tier) *index.Set {
 
 // statesRequirement reports whether a word states a requirement other than a category.
 func (f *found) statesRequirement(word int) bool {
-	return slices.ContainsFunc(f.requirements, func(r requirement) bool {
+	return slices.ContainsFunc(f.required, func(r requirement) bool {
 		return r.tier == tierName && r.from <= word && word < r.to
 	})
 }

@@ -14,19 +14,19 @@ import (
 // parsed is the parsed free text of a query.
 type parsed struct {
 	vocabulary  *vocabulary
-	all         []string       // the words of the text, at most api.MaxQueryWords
-	words       []queryWord    // the words to match, in order
-	freeWords   []string       // all words except those of hints and filler phrases
-	hints       []hint         // the facts that its wording suggests
-	required    []requiredFact // the facts that some of its words may mean
-	computer    computer       // the user's computer, if hasComputer
-	exact       string         // all words joined, to compare with whole names
-	technical   bool           // it has a word that only people who know the field use
-	unfinished  bool           // its last word is searched for, and may be typed in part
-	length      int            // number of its words, without those that name the user's computer
-	clause      int            // the number of the clause being parsed
-	hasComputer bool           // the text names the user's computer
-	onlyHints   bool           // no word is required, and there are hints
+	all         []string      // the words of the text, at most api.MaxQueryWords
+	words       []queryWord   // the words to match, in order
+	freeWords   []string      // all words except those of hints and filler phrases
+	hints       []hint        // the facts that its wording suggests
+	required    []requirement // the facts that some of its words may mean
+	computer    computer      // the user's computer, if hasComputer
+	exact       string        // all words joined, to compare with whole names
+	technical   bool          // it has a word that only people who know the field use
+	unfinished  bool          // its last word is searched for, and may be typed in part
+	length      int           // number of its words, without those that name the user's computer
+	clause      int           // the number of the clause being parsed
+	hasComputer bool          // the text names the user's computer
+	onlyHints   bool          // no word is required, and there are hints
 	warnings    []api.Warning
 }
 
@@ -50,11 +50,12 @@ const (
 	roleHint                     // optional; raises a match
 )
 
-// requiredFact is a fact that the words from:to of the query may mean.
-type requiredFact struct {
+// requirement is a fact that the words from:to of the query may mean.
+type requirement struct {
 	hint
 	tier     tier // the strongest of a listing with the fact
 	from, to int
+	listings *index.Set // that have the fact, set by lookUp
 }
 
 // empty reports whether there is nothing to search for.
@@ -192,7 +193,7 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		if h.required {
 			from := len(p.words)
 			required = p.add(roleRequired, rest[:n]...)
-			p.required = append(p.required, requiredFact{h, tierName, from, len(p.words)})
+			p.required = append(p.required, requirement{hint: h, tier: tierName, from: from, to: len(p.words)})
 			return n, required
 		}
 		p.hints = append(p.hints, h)

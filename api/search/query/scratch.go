@@ -10,15 +10,14 @@ type scratch struct {
 	sets []*index.Set // all that were made so far
 	used int          // how many of them are in use
 
-	expansions   []expansion
-	table        termTable
-	lookups      []lookup
-	hintSets     []*index.Set
-	requirements []requirement
-	products     []productMatch
-	positions    map[int]int // see found.positions
-	numbers      []int       // see productsOf
-	named        []int
+	expansions []expansion
+	table      termTable
+	lookups    []lookup
+	hintSets   []*index.Set
+	products   []productMatch
+	positions  map[int]int // see found.positions
+	numbers    []int       // see productsOf
+	named      []int
 
 	scan       textScan
 	match      textMatch
