@@ -8,6 +8,7 @@
 //	parse.go      from free text to words and hints (vocab.go)
 //	computer.go   the user's computer in the words of a query (lexicon.go)
 //	quantity.go   numbers with units
+//	phrases.go    tables of phrases
 //	expand.go     from words to terms of the index (synonyms.go, table.go)
 //	lookup.go     from terms to the listings that have each word
 //	match.go      listings that have all words, or some

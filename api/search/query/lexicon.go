@@ -96,11 +96,10 @@ type lexicon struct {
 	sizes hardware.SizeReader
 	table *hardware.Table
 	// names are the names of devices by their words joined, and starts their beginnings.
-	names  map[string]deviceName
-	starts map[string]bool
-	// phrases are by their first word, the longest first.
-	phrases map[string][]lexiconPhrase
-	makers  []string // of graphics cards
+	names   map[string]deviceName
+	starts  map[string]bool
+	phrases phraseTable[item] // items without their place
+	makers  []string          // of graphics cards
 }
 
 // deviceName is a name of a device. A query may write it without spaces ("rtx3060"), but not
@@ -110,11 +109,6 @@ type deviceName struct {
 	cuts   []int
 }
 
-type lexiconPhrase struct {
-	words []string
-	item  item // without its place
-}
-
 // newLexicon returns the lexicon of a taxonomy, or nil if its listings have no setups.
 func newLexicon(t *api.Taxonomy) *lexicon {
 	if !t.HasSetups() {
@@ -122,7 +116,7 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 	}
 	l := &lexicon{
 		sizes: t.Hardware.SizeReader(), table: &t.Hardware,
-		names: map[string]deviceName{}, starts: map[string]bool{}, phrases: map[string][]lexiconPhrase{},
+		names: map[string]deviceName{}, starts: map[string]bool{}, phrases: newPhraseTable[item](),
 	}
 	for i := range t.Hardware.Devices {
 		d := &t.Hardware.Devices[i]
@@ -154,9 +148,6 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 		parameter, value, _ := strings.Cut(filter, "=")
 		l.add(w.Filter[filter], item{class: itemFilter, parameter: parameter, value: value})
 	}
-	for _, list := range l.phrases {
-		slices.SortStableFunc(list, func(a, b lexiconPhrase) int { return len(b.words) - len(a.words) })
-	}
 	return l
 }
 
@@ -166,9 +157,11 @@ var countWords = []string{
 }
 
 // between are phrases that, like function words, may stand between the words for a computer.
-var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), strings.Fields(`
-	w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each whole
-	whopping`))
+var between = slices.Concat(
+	slices.Collect(maps.Keys(comparisonsBefore.values)), slices.Collect(maps.Keys(comparisonsBehind.values)),
+	strings.Fields(`
+		w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each
+		whole whopping`))
 
 // negations and adjectives stand before a word for a graphics card that the computer lacks: "no
 // dedicated gpu".
@@ -180,15 +173,6 @@ var (
 	adjectives = token.Set(`
 		dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own`)
 )
-
-// joinAll returns phrases as texts.
-func joinAll(list [][]string) []string {
-	joined := make([]string, len(list))
-	for i, words := range list {
-		joined[i] = strings.Join(words, " ")
-	}
-	return joined
-}
 
 func (l *lexicon) addName(d *hardware.Device, words []string) {
 	n := deviceName{device: d}
@@ -210,7 +194,7 @@ func (l *lexicon) add(texts []string, it item) {
 	for _, text := range texts {
 		if words := token.Of(text); len(words) > 0 {
 			it.text = strings.Join(words, " ")
-			l.phrases[words[0]] = append(l.phrases[words[0]], lexiconPhrase{words, it})
+			l.phrases.add(words, it)
 		}
 	}
 }
@@ -242,16 +226,6 @@ func isSubset(some, all []int) bool {
 	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
 }
 
-// phraseAt returns the item of the longest phrase at the start of words, and its length.
-func (l *lexicon) phraseAt(words []string) (it item, n int) {
-	for _, p := range l.phrases[words[0]] {
-		if len(p.words) <= len(words) && slices.Equal(p.words, words[:len(p.words)]) {
-			return p.item, len(p.words)
-		}
-	}
-	return item{}, 0
-}
-
 // memoryUnits are units of memory in gigabytes.
 var memoryUnits = map[string]float64{
 	"gb": 1, "gib": 1, "g": 1, "gig": 1, "gigs": 1, "gigabyte": 1, "gigabytes": 1, "gbs": 1,
@@ -276,7 +250,7 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 // negatedAt returns the item for words that say that there is no graphics card. It returns the
 // zero item if the words do not say so.
 func (l *lexicon) negatedAt(t *splitText, i int) item {
-	n := phraseAt(negations, t.words[i:])
+	_, n := negations.at(t.words[i:])
 	k := i + n
 	for n > 0 && k < len(t.words) && (adjectives[t.words[k]] || slices.Contains(l.makers, t.words[k])) {
 		k++
@@ -284,7 +258,7 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 	if n == 0 || k == len(t.words) {
 		return item{}
 	}
-	card, taken := l.phraseAt(t.words[k:])
+	card, taken := l.phrases.at(t.words[k:])
 	// "no card" alone may be a card for paying.
 	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
 		return item{}
@@ -295,7 +269,7 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 // itemAt returns the longest item that begins with the word i. Of equally long ones, a device
 // comes before a phrase, and a phrase before an amount.
 func (l *lexicon) itemAt(t *splitText, i int) item {
-	it, n := l.phraseAt(t.words[i:])
+	it, n := l.phrases.at(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
 	digits := digitsOf(t.words[i])
 	isCounted := digits != "" && strings.HasPrefix(t.words[i], digits+"x") // "2x3090"
@@ -334,7 +308,7 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 	if strings.TrimSpace(t.between(from)) != "" || token.FunctionWords[t.words[to]] || startsWithDigit(t.words[to]) {
 		return false
 	}
-	_, n := l.phraseAt(t.words[to:])
+	_, n := l.phrases.at(t.words[to:])
 	return n == 0
 }
 

@@ -118,8 +118,8 @@ func (a *answer) appendNamed(dst []byte) []byte {
 
 // Words before and after an ordinary name that is meant as a name.
 var (
-	namedAfter = slices.Concat(leavingBefore, phrases(`
-		alternative for, alternatives for, like, similar to, equivalent to, version of, clone of`))
+	namedAfter = phrases(leavingPhrases + `,
+		alternative for, alternatives for, like, similar to, equivalent to, version of, clone of`)
 	namedBefore = token.Set("clone but without")
 )
 
@@ -141,8 +141,8 @@ func (p *parsed) mayMean(from, to int) bool {
 // has no other words to search for.
 func (p *parsed) isAbout(from, to int) bool {
 	before, name, behind := p.all[:from], p.all[from:to], p.all[to:]
-	for _, phrase := range namedAfter {
-		if len(phrase) <= from && slices.Equal(phrase, before[from-len(phrase):]) {
+	for i := range before {
+		if _, n := namedAfter.at(before[i:]); i+n == from {
 			return true
 		}
 	}

@@ -211,7 +211,7 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	if n := p.vocabulary.comparisonAt(t, i); n > 0 {
 		return n, false
 	}
-	if n := p.vocabulary.fillerAt(rest); n > 0 {
+	if _, n := p.vocabulary.filler.at(rest); n > 0 {
 		return n, false
 	}
 	p.freeWords = append(p.freeWords, rest[0])
@@ -227,14 +227,5 @@ func (v *vocabulary) hintAt(t *splitText, i int) (hint, int) {
 	if h, n := v.amountAt(t, i); n > 0 {
 		return h, n
 	}
-	words := t.words[i:]
-	for n := min(v.longest, len(words)); n > 0; n-- {
-		if h, ok := v.hints[strings.Join(words[:n], " ")]; ok {
-			return h, n
-		}
-	}
-	return hint{}, 0
+	return v.hints.at(t.words[i:])
 }
-
-// fillerAt returns the length of the longest filler phrase at the start of words.
-func (v *vocabulary) fillerAt(words []string) int { return phraseAt(v.filler, words) }

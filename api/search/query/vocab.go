@@ -31,12 +31,14 @@ var weakWords = token.Set(`
 var clauseWords = token.Set(`
 	for with on from in while because so at before when without that but after if by who which where since`)
 
+const leavingPhrases = `
+	instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than, leaving,
+	ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of,
+	sick of`
+
 // Phrases before and after the name of a tool that somebody wants to leave.
 var (
-	leavingBefore = phrases(`
-		instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
-		leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off,
-		tired of, sick of`)
+	leavingBefore = phrases(leavingPhrases)
 	leavingBehind = token.Set(`
 		alternative alternatives replacement replacements substitute too overkill bloated`)
 )
@@ -50,7 +52,7 @@ const longestUnwanted = 3
 func unwantedWords(all []string) []bool {
 	unwanted := make([]bool, len(all))
 	for i, word := range all {
-		if n := phraseAt(leavingBefore, all[i:]); n > 0 {
+		if _, n := leavingBefore.at(all[i:]); n > 0 {
 			for k := i + n; k < min(len(all), i+n+longestUnwanted) && !token.FunctionWords[all[k]]; k++ {
 				unwanted[k] = true
 			}
@@ -69,16 +71,6 @@ func unwantedWords(all []string) []bool {
 	return unwanted
 }
 
-// phraseAt returns the length of the longest phrase at the start of words, or 0.
-func phraseAt(list [][]string, words []string) (longest int) {
-	for _, p := range list {
-		if len(p) > longest && len(p) <= len(words) && slices.Equal(p, words[:len(p)]) {
-			longest = len(p)
-		}
-	}
-	return longest
-}
-
 // directionWords give the direction of a conversion: "speech to text" and "text from speech" are
 // the same, "text to speech" is not.
 var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
@@ -88,10 +80,10 @@ var hintNoise = token.Set("less low little old weak easy dummies free")
 
 // fillerPhrases are phrases that people add to any query in a catalogue; they are not
 // searched for. The taxonomy has those of the subject.
-var fillerPhrases = phrases(`
+const fillerPhrases = `
 	alternative to, alternatives to, replacement for, instead of, similar to, i want to, i need to, how can i,
 	how do i, is there, alternative, alternatives, replacement, substitute, best, good, great, better, top,
-	free, recommend, recommended, recommendation, find, myself, equivalent`)
+	free, recommend, recommended, recommendation, find, myself, equivalent`
 
 // hint is a fact that a query's wording suggests. It raises listings that have the fact
 // within their tier.
@@ -111,11 +103,10 @@ const anyAfter = "*"
 
 // vocabulary holds the phrases with a special role in queries of a catalogue.
 type vocabulary struct {
-	hints   map[string]hint // by their wording
-	longest int             // number of words of the longest wording
-	// amounts are the hints that begin with a number, by the words after it.
-	amounts map[string]hint
-	filler  [][]string
+	hints   phraseTable[hint] // by their wording
+	amounts phraseTable[hint] // the hints that begin with a number, by the words after it
+	longest int               // number of words of the longest wording of either
+	filler  phraseTable[bool]
 	weak    map[string]bool
 	noise   map[string]bool // see hintNoise
 	// technical are words of people who know the field. A query without any of them ranks
@@ -129,7 +120,7 @@ type vocabulary struct {
 // means either of them.
 func newVocabulary(t *api.Taxonomy) *vocabulary {
 	v := &vocabulary{
-		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
+		hints: newPhraseTable[hint](), amounts: newPhraseTable[hint](), filler: phrases(fillerPhrases),
 		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), lexicon: newLexicon(t),
 		technical: map[string]bool{},
 	}
@@ -137,7 +128,7 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 		v.technical[token.Fold(text)] = true
 	}
 	for _, text := range t.Words.Filler {
-		v.filler = append(v.filler, token.Of(text))
+		v.filler.add(token.Of(text), true)
 	}
 	for _, text := range t.Words.Weak {
 		v.weak[token.Fold(text)] = true
@@ -187,22 +178,22 @@ func (v *vocabulary) addFact(f *api.Fact, column int, value string, required boo
 
 func (v *vocabulary) add(texts []string, h hint) {
 	for _, text := range texts {
-		words, hints := token.Of(text), v.hints
+		words, hints := token.Of(text), &v.hints
 		if strings.HasPrefix(text, "#") && len(words) > 0 {
-			hints = v.amounts
+			hints = &v.amounts
 			v.noise[words[0]] = true
 		}
 		key := strings.Join(words, " ")
-		if existing, ok := hints[key]; ok {
+		if existing, ok := hints.values[key]; ok {
 			existing.required = existing.required || h.required
 			existing.terms = slices.Concat(existing.terms, h.terms)
 			existing.bounds = slices.Concat(existing.bounds, h.bounds)
 			if existing.parameter != h.parameter || existing.value != h.value {
 				existing.parameter = "" // no filter stands for both
 			}
-			hints[key] = existing
-		} else if key != "" {
-			hints[key] = h
+			hints.values[key] = existing
+		} else {
+			hints.add(words, h)
 		}
 		v.longest = max(v.longest, len(words))
 	}
@@ -216,19 +207,17 @@ func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
 		if q.unit != "" {
 			unit, joined = append([]string{q.unit}, unit...), 1
 		}
-		for n := min(v.longest, len(unit)); n > 0; n-- {
-			h, ok := v.amounts[strings.Join(unit[:n], " ")]
-			if !ok || q.value <= 0 {
-				continue
-			}
-			h.bounds = slices.Clone(h.bounds)
-			for i := range h.bounds {
-				if h.bounds[i].fromQuery {
-					h.value, h.bounds[i].bound = strconv.FormatFloat(q.value, 'f', -1, 64), q.value
-				}
-			}
-			return h, q.n + n - joined
+		h, n := v.amounts.at(unit)
+		if n == 0 || q.value <= 0 {
+			continue
 		}
+		h.bounds = slices.Clone(h.bounds)
+		for i := range h.bounds {
+			if h.bounds[i].fromQuery {
+				h.value, h.bounds[i].bound = strconv.FormatFloat(q.value, 'f', -1, 64), q.value
+			}
+		}
+		return h, q.n + n - joined
 	}
 	return hint{}, 0
 }
@@ -236,27 +225,19 @@ func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
 // comparisonAt returns the length of words that begin with the word i and compare with a
 // number of a fact beside them: "at least 4 players", "45 minutes or less".
 func (v *vocabulary) comparisonAt(t *splitText, i int) int {
-	if len(v.amounts) == 0 {
+	if len(v.amounts.values) == 0 {
 		return 0
 	}
-	if n := phraseAt(comparisonsBefore, t.words[i:]); n > 0 && i+n < len(t.words) {
+	if _, n := comparisonsBefore.at(t.words[i:]); n > 0 && i+n < len(t.words) {
 		if _, k := v.amountAt(t, i+n); k > 0 {
 			return n
 		}
 	}
-	n := phraseAt(comparisonsBehind, t.words[i:])
+	_, n := comparisonsBehind.at(t.words[i:])
 	for k := i - 1; n > 0 && k >= 0 && k >= i-v.longest-1; k-- {
 		if _, taken := v.amountAt(t, k); taken > 0 && k+taken == i {
 			return n
 		}
 	}
 	return 0
-}
-
-func phrases(text string) [][]string {
-	var list [][]string
-	for p := range strings.SplitSeq(text, ",") {
-		list = append(list, token.Of(p))
-	}
-	return list
 }
