@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"catalog.example/api/search/index"
@@ -63,14 +64,17 @@ func (c *facetNumberCounts) count(ix *index.Index, set *index.Set) {
 	for _, column := range c {
 		clear(column)
 	}
-	set.Each(func(doc int) bool {
-		numbers := ix.FacetNumbers(doc)
-		for i := range c {
-			if n := numbers.Number(i); n < len(c[i]) { // always, unless the file is damaged
-				c[i][n]++
+	set.EachBlock(func(b int) {
+		for i, members := range set.Block(b) {
+			for ; members != 0; members &= members - 1 {
+				numbers := ix.FacetNumbers((b*index.BlockWords+i)*64 + bits.TrailingZeros64(members))
+				for k := range c {
+					if n := numbers.Number(k); n < len(c[k]) { // always, unless the file is damaged
+						c[k][n]++
+					}
+				}
 			}
 		}
-		return true
 	})
 }
 
