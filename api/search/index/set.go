@@ -127,18 +127,15 @@ func (s *Set) Union(other *Set) {
 
 // Intersect removes the members that other does not have.
 func (s *Set) Intersect(other *Set) {
-	for i := range s.blocks {
-		for gone := s.blocks[i] &^ other.blocks[i]; gone != 0; gone &= gone - 1 {
-			*s.Block(i*64 + bits.TrailingZeros64(gone)) = [BlockWords]uint64{}
-		}
-		s.blocks[i] &= other.blocks[i]
-	}
 	eachBlock(s.blocks, func(b int) {
 		to, from := s.Block(b), other.Block(b)
 		for i := range to {
 			to[i] &= from[i]
 		}
 	})
+	for i, w := range other.blocks {
+		s.blocks[i] &= w
+	}
 }
 
 // Subtract removes the members of other.

@@ -28,21 +28,6 @@ const (
 
 func (v verdict) name() string { return string(hardware.Verdicts[v-1]) }
 
-// verdictOf returns the number of a verdict. A switch is several times faster than a search.
-func verdictOf(v hardware.Verdict) verdict {
-	switch v {
-	case hardware.Fits:
-		return verdictFits
-	case hardware.Likely:
-		return verdictLikely
-	case hardware.Unknown:
-		return verdictUnknown
-	case hardware.Unlikely:
-		return verdictUnlikely
-	}
-	return verdictNeedsMore
-}
-
 // recentMachines holds the verdicts on machines that were named lately. People name their
 // computer in many queries, and many people have the same one.
 type recentMachines [16]atomic.Pointer[judgedMachine]
@@ -134,7 +119,7 @@ func (m *machine) verdict(doc int) verdict {
 	if v == notJudged {
 		judgement := m.Judge(&m.s.Needs.Distinct[i], m.s.met[:0])
 		m.s.met = judgement.Met
-		v = verdictOf(judgement.Verdict)
+		v = verdict(1 + slices.Index(hardware.Verdicts, judgement.Verdict))
 		m.recent.verdicts[i].Store(uint32(v))
 	}
 	return v
