@@ -24,12 +24,11 @@ func Nearest(text string, candidates []string, n int) []string {
 		distance  int
 	}
 	var best []match // at most n
-	var p pattern
-	p.set(text)
+	p := NewPattern(text)
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		maxDistance := max(1, max(len(text), len(lower))/3)
-		m := match{c, p.distance(lower, maxDistance)}
+		m := match{c, p.Distance(lower, maxDistance)}
 		switch {
 		case m.distance <= maxDistance:
 		case len(text) >= 3 && (strings.Contains(lower, text) || len(lower) >= 3 && strings.Contains(text, lower)):
@@ -73,25 +72,24 @@ func Distance(a, b string) int {
 	if n > maxPattern {
 		return m
 	}
-	var p pattern
-	p.set(a)
-	return p.distance(b, m)
+	return NewPattern(a).Distance(b, m)
 }
 
 // maxPattern is the maximum length of a pattern in runes: a bit for each.
 const maxPattern = 64
 
-// pattern is a text that others are compared with. It stores the positions of each letter as
+// Pattern is a text that others are compared with. It stores the positions of each letter as
 // bits, so that a whole row of the table of distances is computed at once (H. Hyyrö, A bit-vector
 // algorithm for computing Levenshtein and Damerau edit distances, 2003).
-type pattern struct {
+type Pattern struct {
 	length int
 	ascii  [utf8.RuneSelf]uint64
 	others []rune // the text, if it has letters that are not ASCII
 }
 
-// set sets an empty pattern to a text of at most maxPattern runes.
-func (p *pattern) set(text string) {
+// NewPattern returns the pattern of a text of at most 64 runes.
+func NewPattern(text string) *Pattern {
+	var p Pattern
 	for _, r := range text {
 		if r < utf8.RuneSelf {
 			p.ascii[r] |= 1 << p.length
@@ -100,10 +98,11 @@ func (p *pattern) set(text string) {
 		}
 		p.length++
 	}
+	return &p
 }
 
 // positions returns the positions of a letter in the pattern.
-func (p *pattern) positions(r rune) (bits uint64) {
+func (p *Pattern) positions(r rune) (bits uint64) {
 	if r < utf8.RuneSelf {
 		return p.ascii[r]
 	}
@@ -115,9 +114,9 @@ func (p *pattern) positions(r rune) (bits uint64) {
 	return bits
 }
 
-// distance returns the optimal string alignment distance of the pattern and a text, or any
+// Distance returns the optimal string alignment distance of the pattern and a text, or any
 // number above maxDistance if it is above that.
-func (p *pattern) distance(text string, maxDistance int) int {
+func (p *Pattern) Distance(text string, maxDistance int) int {
 	remaining := utf8.RuneCountInString(text)
 	distance := p.length
 	if p.length == 0 {

@@ -51,10 +51,9 @@ func TestDistanceEqualsDefinition(t *testing.T) {
 		if got := Distance(b, a); got != want {
 			t.Fatalf("%q and %q: %d, want %d", b, a, got, want)
 		}
-		var p pattern
-		p.set(a)
+		p := NewPattern(a)
 		maxDistance := r.IntN(8)
-		if got := p.distance(b, maxDistance); got != want && (want <= maxDistance || got <= maxDistance) {
+		if got := p.Distance(b, maxDistance); got != want && (want <= maxDistance || got <= maxDistance) {
 			t.Fatalf("%q and %q within %d: %d, want %d", a, b, maxDistance, got, want)
 		}
 	}

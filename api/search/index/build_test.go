@@ -14,7 +14,6 @@ import (
 	"catalog.example/api/apitest"
 	"catalog.example/api/search/token"
 	"catalog.example/api/site"
-	"catalog.example/api/spelling"
 )
 
 // openIndex builds and opens an index of some listings.
@@ -72,38 +71,10 @@ func TestMisspellingsAreBounded(t *testing.T) {
 	}
 	ix := openIndex(t, list...)
 	budget := maxCandidates
-	ix.appendSimilar(nil, &budget, "etaoinsrcl", 10, 2, ix.firstWord, ix.Terms.N, nil)
+	for range ix.similar(&budget, "etaoinsrcl", 2, ix.firstWord, ix.Terms.N) {
+	}
 	if budget > 0 || budget < -10 || ix.Terms.N < 2*maxCandidates {
 		t.Errorf("%d of %d are left, of %d words", budget, maxCandidates, ix.Terms.N)
-	}
-}
-
-// withinEdits agrees with spelling.Distance.
-func TestWithinEditsAgreesWithDistance(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
-	letters := []rune("abcé")
-	word := func() string {
-		var b strings.Builder
-		for range r.IntN(8) {
-			b.WriteRune(letters[r.IntN(len(letters))])
-		}
-		return b.String()
-	}
-	near := 0
-	for range 200_000 {
-		a, b := word(), word()
-		distance := spelling.Distance(a, b)
-		for edits := range 3 {
-			if got := withinEdits(a, []byte(b), edits); got != (distance <= edits) {
-				t.Fatalf("%q and %q within %d: %v, their distance is %d", a, b, edits, got, distance)
-			}
-		}
-		if distance <= 2 {
-			near++
-		}
-	}
-	if near < 1000 {
-		t.Errorf("only %d pairs are near", near)
 	}
 }
 

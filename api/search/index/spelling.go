@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"iter"
 	"math/bits"
 	"slices"
 	"sort"
@@ -127,12 +128,17 @@ func (ix *Index) Corrections(word string, except map[string]bool) []int {
 	}
 	_, first := utf8.DecodeRuneInString(word)
 	from, to := ix.Terms.PrefixRange(word[:first])
-	budget := maxCandidates
+	pattern, budget := spelling.NewPattern(word), maxCandidates
 	for _, ranges := range [][][2]int{{{from, to}}, {{ix.firstWord, from}, {to, ix.Terms.N}}} {
 		for edits := 1; edits <= allowed; edits++ {
 			var found []int
 			for _, r := range ranges {
-				found = ix.appendSimilar(found, &budget, word, letters, edits, r[0], r[1], except)
+				for term := range ix.similar(&budget, word, edits, r[0], r[1]) {
+					text := string(ix.Terms.Text(term))
+					if pattern.Distance(text, edits) <= edits && !except[text] {
+						found = append(found, term)
+					}
+				}
 			}
 			if len(found) > 0 {
 				ix.sortByFrequency(found)
@@ -143,57 +149,27 @@ func (ix *Index) Corrections(word string, except map[string]bool) []int {
 	return nil
 }
 
-// withinEdits reports whether spelling.Distance(a, b) is at most edits. Nearly always it
-// is not, and the first letters usually decide that.
-func withinEdits(a string, b []byte, edits int) bool {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] && a[0] < utf8.RuneSelf {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] && a[len(a)-1] < utf8.RuneSelf {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	switch {
-	case len(a) == 0 && len(b) == 0:
-		return true
-	case len(a) > 0 && a[0] >= utf8.RuneSelf || len(b) > 0 && b[0] >= utf8.RuneSelf:
-		return spelling.Distance(a, string(b)) <= edits // letters of several bytes are rare
-	case edits == 0:
-		return false
-	case len(a) > 0 && withinEdits(a[1:], b, edits-1), len(b) > 0 && withinEdits(a, b[1:], edits-1):
-		return true
-	case len(a) > 0 && len(b) > 0 && withinEdits(a[1:], b[1:], edits-1):
-		return true
-	default:
-		return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
-	}
-}
-
-// appendSimilar appends the terms of a range that are at most edits from a word with the
-// given number of letters. It subtracts the number of words compared from budget.
-func (ix *Index) appendSimilar(
-	found []int, budget *int, word string, letters, edits, fromTerm, toTerm int, except map[string]bool,
-) []int {
-	mask := letterMask(word)
-	for length := letters - edits; length <= letters+edits; length++ {
-		from, to := ix.spelling.ofLength(length)
-		from, to = ix.spelling.termRange(from, to, fromTerm, toTerm)
-		for i, masks := from, ix.spelling.masks[4*from:4*to]; len(masks) >= 4; i, masks = i+1, masks[4:] {
-			if bits.OnesCount32(binary.LittleEndian.Uint32(masks)^mask) > 2*edits {
-				continue
-			}
-			if *budget--; *budget < 0 {
-				return found
-			}
-			term := ix.spelling.term(i)
-			if term >= ix.Terms.N {
-				continue // a damaged file
-			}
-			if text := ix.Terms.Text(term); withinEdits(word, text, edits) && !except[string(text)] {
-				found = append(found, term)
+// similar returns the terms of fromTerm:toTerm that may be at most edits from a word. It subtracts
+// their number from budget, and stops when none is left.
+func (ix *Index) similar(budget *int, word string, edits, fromTerm, toTerm int) iter.Seq[int] {
+	mask, letters := letterMask(word), utf8.RuneCountInString(word)
+	return func(yield func(int) bool) {
+		for length := letters - edits; length <= letters+edits; length++ {
+			from, to := ix.spelling.ofLength(length)
+			from, to = ix.spelling.termRange(from, to, fromTerm, toTerm)
+			for i, masks := from, ix.spelling.masks[4*from:4*to]; len(masks) >= 4; i, masks = i+1, masks[4:] {
+				if bits.OnesCount32(binary.LittleEndian.Uint32(masks)^mask) > 2*edits {
+					continue
+				}
+				if *budget--; *budget < 0 {
+					return
+				}
+				if term := ix.spelling.term(i); term < ix.Terms.N && !yield(term) { // less, unless damaged
+					return
+				}
 			}
 		}
 	}
-	return found
 }
 
 // WordFilter is a set of words as a Bloom filter: it has every word that was put in, and
