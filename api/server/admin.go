@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// AdminHandler returns the handler of the address that only operators reach:
-// /metrics, profiles below /debug/pprof/, /healthz and /readyz. Metrics and profiles
-// are refused to who asks by a name that is not among Options.AdminHosts: a page of
-// another site can have a name that leads here (DNS rebinding), but no IP address.
+// AdminHandler returns the handler of the private address: /metrics, profiles below /debug/pprof/,
+// /healthz and /readyz. Requests for metrics and profiles must use an IP address or one of
+// Options.AdminHosts, because a page of another site may have a name that resolves to this server
+// (DNS rebinding).
 func (s *Server) AdminHandler() http.Handler {
 	operators := http.NewServeMux()
 	operators.HandleFunc("GET /debug/pprof/", pprof.Index)
@@ -36,8 +36,8 @@ func (s *Server) AdminHandler() http.Handler {
 	return all
 }
 
-// isAdminHost reports whether the admin address may be asked by a host, because of these names,
-// which are in lower case. Programs alone leave the host out.
+// isAdminHost reports whether requests to the admin address may use a host. names are in lower case.
+// Browsers always send a host.
 func isAdminHost(host string, names []string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if _, err := netip.ParseAddr(name); err == nil || name == "" {

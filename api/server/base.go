@@ -6,17 +6,15 @@ import (
 	"strings"
 )
 
-// belowBase returns a request whose path is below the base address, and in which dots
-// lead nowhere.
+// belowBase returns a request whose path is below the base address, and in which dots lead nowhere.
 //
-// A proxy in front may have taken the path of the base address off or left it on. A
-// path that begins with it may be either: with the base /projects, /projects/ollama/
-// is a page behind a proxy that has taken the base off. The reading that leads to
-// something is right.
+// A proxy in front may have removed the path of the base address, or not. So a path that begins with
+// it is ambiguous: with the base /projects, /projects/ollama/ is a page if a proxy has removed the
+// base. belowBase chooses the path where there is something.
 func (s *Server) belowBase(req *request) *http.Request {
 	r := req.r
 	switch {
-	case r.URL.Path == "": // as in "GET http://catalog.example"
+	case r.URL.Path == "": // such as "GET http://catalog.example"
 		r = withPath(r, "/", "")
 	case strings.Contains(r.URL.Path, "/."):
 		r = withPath(r, r.URL.Path, escapeDots(r.URL.EscapedPath()))
@@ -37,8 +35,8 @@ func (s *Server) belowBase(req *request) *http.Request {
 	return below
 }
 
-// escapeDots returns an escaped path in which the segments . and .. are names like any
-// other, and lead nowhere. The mux would redirect.
+// escapeDots returns an escaped path in which the segments . and .. are ordinary names. Otherwise the
+// mux would redirect.
 func escapeDots(escaped string) string {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {
@@ -49,8 +47,7 @@ func escapeDots(escaped string) string {
 	return strings.Join(segments, "/")
 }
 
-// withPath returns a request that differs in its path alone. raw is the path as it
-// was escaped, or "".
+// withPath returns the request with another path. raw is the escaped path, or "".
 func withPath(r *http.Request, path, raw string) *http.Request {
 	other, u := *r, *r.URL
 	u.Path, u.RawPath = path, raw
@@ -58,20 +55,16 @@ func withPath(r *http.Request, path, raw string) *http.Request {
 	return &other
 }
 
-// cutSegments returns an escaped path, which begins with a slash, without its first
-// segments.
+// cutSegments returns an escaped path, which begins with a slash, without its first segments.
 func cutSegments(escaped string, count int) string {
-	for ; count > 0 && escaped != ""; count-- {
-		if i := strings.IndexByte(escaped[1:], '/'); i >= 0 {
-			escaped = escaped[1+i:]
-		} else {
-			escaped = ""
-		}
+	parts := strings.SplitN(escaped, "/", count+2)
+	if len(parts) < count+2 {
+		return ""
 	}
-	return escaped
+	return "/" + parts[count+1]
 }
 
-// finding is what a path leads to, the better the higher.
+// finding is the kind of thing at a path. Greater values are better.
 type finding int
 
 const (
@@ -81,8 +74,8 @@ const (
 	somethingFound
 )
 
-// finding returns what a path leads to. Scripts ask by OPTIONS before they read from
-// the API even what is not there.
+// finding returns the kind of thing at a path. Browsers send OPTIONS before a script reads from the
+// API, even for a path where there is nothing.
 func (s *Server) finding(req *request, u *url.URL) finding {
 	if u.Path != "" && !isClean(u) {
 		return nothingFound

@@ -11,9 +11,7 @@ import (
 
 // representationOf returns one of a file of that many bytes.
 func representationOf(size int) *representation {
-	rep := newRepresentation("tag", "text/plain", int64(size), true)
-	rep.body = make([]byte, size)
-	return rep
+	return &representation{tag: "tag", contentType: "text/plain", size: int64(size), shrinks: true, body: make([]byte, size)}
 }
 
 func named(name string) cacheKey { return cacheKey{source: source{kind: fromFile, name: name}} }

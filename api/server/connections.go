@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// Limits of what a connection may send before a request is answered. Short headers take
-// 20 times their bytes in memory: a client with 2,000 connections that never ends its
-// requests would take more than a gigabyte.
+// Limits of headers. Many short headers take 20 times their bytes in memory, so a client with 2,000
+// connections that never ends its requests would take more than a gigabyte.
 const (
-	// smallHeaders is what any connection may send, in bytes: more than browsers do.
+	// smallHeaders is what any connection may send, in bytes. Browsers send less.
 	smallHeaders = 2 << 10
-	// maxLargeHeaders is how many connections may send more at once, and
-	// maxClientLargeHeaders how many of one client: it takes eight clients to use up
-	// all. Trusted proxies send those of many.
+	// maxLargeHeaders is the number of connections that may send more at once, and
+	// maxClientLargeHeaders that for one client. It takes eight clients to use up all. Trusted
+	// proxies have no limit of their own, because they send the headers of many clients.
 	maxLargeHeaders       = 128
 	maxClientLargeHeaders = 16
 )
@@ -30,62 +29,60 @@ const (
 const headersRefused = "HTTP/1.1 503 Service Unavailable\r\n" +
 	"Retry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-// connections are those of a listener.
+// connections is a listener that limits large headers, and resets no connection when it stops.
 type connections struct {
 	net.Listener
 	metrics *metrics
 	open    atomic.Int64
-	large   bound  // of connections that send large headers
-	clients shares // of them
+	large   bound // connections that send large headers
+	clients shares
 	proxies proxies
-	// stopping is the time at which stop gives up, in nanoseconds since 1970; 0 before stop. empty
-	// is closed by emptied, which Accept calls when no connection waits any more.
+	// stopping is when stop gives up, in nanoseconds since 1970; 0 before stop. emptied closes
+	// empty. Accept calls it when no connection waits.
 	stopping atomic.Int64
 	empty    chan struct{}
 	emptied  func()
-	// setDeadline bounds the next Accept; nil if the listener cannot.
-	setDeadline func(time.Time) error
 }
 
-// newConnections returns those of a listener.
+// newConnections returns a listener that gets its connections from another one.
 func newConnections(l net.Listener, m *metrics, p proxies) *connections {
 	empty := make(chan struct{})
-	all := &connections{
+	return &connections{
 		Listener: l, metrics: m, proxies: p,
 		large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders),
 		empty: empty, emptied: sync.OnceFunc(func() { close(empty) }),
 	}
-	if bounded, ok := l.(interface{ SetDeadline(time.Time) error }); ok {
-		all.setDeadline = bounded.SetDeadline
-	}
-	return all
 }
 
-// The system resets connections that wait to be accepted when a listener is closed.
+// setDeadline bounds the next Accept. It reports whether the listener can do that.
+func (l *connections) setDeadline(t time.Time) bool {
+	bounded, ok := l.Listener.(interface{ SetDeadline(time.Time) error })
+	return ok && bounded.SetDeadline(t) == nil
+}
+
+// When a listener is closed, the kernel resets connections that wait to be accepted.
 const (
-	// quiet is how long none may come before none is taken to wait.
+	// quiet is the time without a new connection after which none waits.
 	quiet = time.Millisecond
-	// lastAccepts is how long stop goes on accepting if they come without a pause.
+	// lastAccepts is how long stop goes on accepting connections that come without a pause.
 	lastAccepts = time.Second
 )
 
 // stop closes the listener as soon as no connection waits to be accepted. Accept must be
 // running.
 func (l *connections) stop() {
-	if l.setDeadline != nil {
-		l.stopping.Store(time.Now().Add(lastAccepts).UnixNano())
-		if l.setDeadline(time.Now()) == nil { // which wakes Accept
-			select {
-			case <-l.empty:
-			case <-time.After(2 * lastAccepts): // Accept is not called any more
-			}
+	l.stopping.Store(time.Now().Add(lastAccepts).UnixNano())
+	if l.setDeadline(time.Now()) { // this wakes Accept
+		select {
+		case <-l.empty:
+		case <-time.After(2 * lastAccepts): // Accept is not called any more
 		}
 	}
 	_ = l.Close()
 }
 
-// next accepts a connection. While the listener stops, the error is net.ErrClosed once none
-// waits.
+// next accepts a connection. When the listener stops and no connection waits, the error is
+// net.ErrClosed.
 func (l *connections) next() (net.Conn, error) {
 	for {
 		started, until := time.Now(), l.stopping.Load()
@@ -94,7 +91,7 @@ func (l *connections) next() (net.Conn, error) {
 			return nil, net.ErrClosed
 		}
 		if until > 0 {
-			_ = l.setDeadline(started.Add(quiet)) // it has worked in stop
+			_ = l.setDeadline(started.Add(quiet)) // it worked in stop
 		}
 		c, err := l.Listener.Accept()
 		switch {
@@ -110,14 +107,14 @@ func (l *connections) next() (net.Conn, error) {
 	}
 }
 
-// connection is one on which requests are read.
+// connection is a connection on which requests are read.
 type connection struct {
 	*net.TCPConn
 	all *connections
-	// reading: the headers of a request are read. Only the goroutine that reads them uses the
-	// fields below.
+	// reading: the headers of a request are being read. Only the goroutine that reads them uses
+	// the fields below.
 	reading  atomic.Bool
-	received int // bytes of them
+	received int // bytes of these headers
 	isLarge  bool
 	client   netip.Addr // the zero Addr for a trusted proxy
 }
@@ -135,8 +132,8 @@ func (l *connections) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// follow is the http.Server.ConnState hook: a connection is new or idle until the headers
-// of its next request are read.
+// follow is the http.Server.ConnState hook. A connection is new or idle until the headers of its next
+// request are read.
 func (l *connections) follow(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -149,7 +146,7 @@ func (l *connections) follow(c net.Conn, state http.ConnState) {
 	}
 }
 
-// begin is called when headers begin, and when they are read.
+// begin is called before headers are read, and when they are complete.
 func (c *connection) begin(reading bool) {
 	if c.isLarge {
 		c.all.large.release(1)
@@ -159,13 +156,13 @@ func (c *connection) begin(reading bool) {
 	c.reading.Store(reading)
 }
 
-// Read reads, as long as headers stay small or few are large.
+// Read implements net.Conn. It refuses large headers if too many connections send such.
 func (c *connection) Read(p []byte) (n int, err error) {
 	n, err = c.TCPConn.Read(p)
 	if !c.reading.Load() || c.isLarge {
 		return n, err
 	}
-	// Headers end with an empty line. A body or the next request follows.
+	// Headers end with an empty line. A body or the next request may follow.
 	c.received += n
 	ended := bytes.Contains(p[:n], []byte("\r\n\r\n")) || bytes.Contains(p[:n], []byte("\n\n"))
 	if c.received <= smallHeaders || ended {
@@ -182,8 +179,8 @@ func (c *connection) Read(p []byte) (n int, err error) {
 	return 0, io.EOF
 }
 
-// awaitNone waits until no connection is open, for lastRequests at most. It looks several
-// times, so that the goroutines that read requests run on a busy machine too.
+// awaitNone waits until no connection is open, but at most for lastRequests. It looks several times,
+// so that the goroutines that read requests can run even on a busy machine.
 func (l *connections) awaitNone() {
 	const looks = 10
 	look := time.NewTicker(lastRequests / looks)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"math"
 	"net/url"
 	"strconv"
@@ -12,45 +11,39 @@ import (
 	"catalog.example/api/site"
 )
 
-// listProjects answers with a page of the list. Answers to requests with unknown parameters, or
-// for certain listings, are not kept: there is no end of them.
+// listProjects answers with a page of the list. Answers to requests with unknown parameters or for
+// certain slugs are not cached, because there is no end of them.
 func (s *Server) listProjects(req *request) (*response, error) {
 	query, warnings, wrong := api.ParseList(req.r.URL.RawQuery)
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
 	}
 	snap := req.snapshot
-	links := func() []string {
+	links := func() string {
 		address := snap.Settings.URL(api.PathProjects) + "?"
-		return []string{pageLinks(address, query.Limit, query.Offset, snap.Index.Len(), math.MaxInt)}
+		return pageLinks(address, query.Limit, query.Offset, snap.Index.Len(), math.MaxInt)
 	}
 	switch {
 	case query.Slugs != "":
-		return s.listSlugs(req, query, warnings)
+		return s.listSlugs(req, query, warnings), nil
 	case len(warnings) > 0:
 		tag := tagOf(appendWarnings([]byte("list "+listTag(snap.Identity, query)), warnings))
-		res, err := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
+		res := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
 			return appendList(dst, snap.Index, query, warnings)
 		})
-		if err == nil {
-			res.link = links()
-		}
-		return res, err
+		res.link = links()
+		return res, nil
 	}
-	key := cacheKey{snapshot: snap.Identity, source: source{kind: fromList, list: query}}
-	tag := func([]byte) string { return listTag(snap.Identity, query) }
-	plain, err := s.reps.fromIndex(key, snap.Index, tag, links)
-	if err != nil {
-		return nil, err
-	}
-	return s.reps.represent(req, key, plain)
+	return s.reps.respondSource(req, source{kind: fromList, list: query}, func(plain *representation) {
+		plain.tag, plain.link = listTag(snap.Identity, query), links()
+	}), nil
 }
 
 // listSlugs answers with the listings of certain slugs.
-func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
+func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) *response {
 	list := listTag(req.snapshot.Identity, query)
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
-	res, err := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
+	res := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
 		slugs := strings.Split(query.Slugs, ",")
 		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), slugs)
 		for _, slug := range unknown {
@@ -62,12 +55,10 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 		}
 		return appendListEnd(list, n, &query, warnings)
 	})
-	if err == nil {
-		slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
-		only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + slugs + ">"
-		res.link = []string{only + `; rel="first", ` + only + `; rel="last"`}
-	}
-	return res, err
+	slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
+	only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + slugs + ">"
+	res.link = only + `; rel="first", ` + only + `; rel="last"`
+	return res
 }
 
 // appendList appends a page of the list as an api.ProjectList.
@@ -85,13 +76,12 @@ func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warni
 	return append(dst, '}')
 }
 
-// pageLinks returns the Link header of a page of results (RFC 8288): its pages are those
-// that one reaches by going forwards and backwards from this one. Beyond the end, the page
-// before is the last one. Pages that begin beyond maxOffset are left out. The address ends
-// where limit and offset follow.
+// pageLinks returns the Link header of a page of results (RFC 8288). It has the pages that one
+// reaches by going forwards and backwards from this one. For a page beyond the end, prev is the
+// last page. Pages that begin beyond maxOffset are left out. limit and offset are added to the
+// address.
 func pageLinks(address string, limit, offset, total, maxOffset int) string {
-	// The last page is the last of those that begin limit apart from this one.
-	last := offset % limit
+	last := offset % limit // the first of these pages
 	if last < total {
 		last += (total - 1 - last) / limit * limit
 	} else {
@@ -121,7 +111,7 @@ func pageLinks(address string, limit, offset, total, maxOffset int) string {
 	return string(links)
 }
 
-// searchAddress returns the address of a search up to its limit and offset.
+// searchAddress returns the address of a search without its limit and offset.
 func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.SearchQuery) string {
 	var b strings.Builder
 	b.Grow(256) // longer than most
@@ -158,26 +148,21 @@ func (s *Server) getProject(req *request) (*response, error) {
 		return s.sendFile(req)
 	}
 	ix, slug := req.snapshot.Index, req.slug
-	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromProject, name: slug}}
-	plain, err := s.reps.fromIndex(key, ix, tagOf, nil)
-	if errors.Is(err, errGone) {
-		former, isFile := strings.CutSuffix(slug, ".json")
-		present, ok := ix.PresentSlug(former)
-		if !ok {
-			return nil, api.NewUnknownProject(slug, ix.NearSlugs(slug, api.MaxSuggestions))
-		}
-		if isFile {
-			present += ".json"
-		}
-		return redirectMoved(req, api.PathProjects+"/"+present), nil
+	if res := s.reps.respondSource(req, source{kind: fromProject, name: slug}, nil); res != nil {
+		return res, nil
 	}
-	if err != nil {
-		return nil, err
+	former, isFile := strings.CutSuffix(slug, ".json")
+	present, ok := ix.PresentSlug(former)
+	if !ok {
+		return nil, api.NewUnknownProject(slug, ix.NearSlugs(slug, api.MaxSuggestions))
 	}
-	return s.reps.represent(req, key, plain)
+	if isFile {
+		present += ".json"
+	}
+	return redirectMoved(req, api.PathProjects+"/"+present), nil
 }
 
-// searchCatalog answers a search. Answers are not kept: few people ask the same.
+// searchCatalog answers a search. Answers are not cached, because few people search for the same.
 func (s *Server) searchCatalog(req *request) (*response, error) {
 	snap := req.snapshot
 	parameters := snap.Index.Parameters()
@@ -187,29 +172,32 @@ func (s *Server) searchCatalog(req *request) (*response, error) {
 	}
 	total, answered := 0, false
 	tag := searchTag(snap.Identity, parameters, &query, warnings)
-	res, err := s.reps.respondFresh(req, tag, func(dst []byte) (answer []byte) {
+	res := s.reps.respondFresh(req, tag, func(dst []byte) (answer []byte) {
 		s.metrics.searches.Inc()
 		answered = true
 		answer, total = snap.Index.Search(dst, query, warnings...)
 		return answer
 	})
-	if err == nil && answered {
+	if answered {
 		address := searchAddress(&snap.Settings, parameters, &query)
-		res.link = []string{pageLinks(address, query.Limit, query.Offset, total, api.MaxSearchOffset)}
+		res.link = pageLinks(address, query.Limit, query.Offset, total, api.MaxSearchOffset)
 	}
-	return res, err
+	return res, nil
 }
 
-// searchTag returns the tag of the answer to a query, which follows from the
-// index, the program, the query as it was understood, and the warnings, which
-// tell of unknown parameters.
+// searchTag returns the tag of the answer to a query. The answer follows from the snapshot, the
+// parsed query, and the warnings, which name unknown parameters.
 func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, warnings []api.Warning) string {
 	var room [512]byte
 	b := appendText(append(room[:0], "search "...), snapshot)
 	b = appendText(b, q.Q)
 	for i := range parameters {
 		if parameters[i].IsFilter() {
-			b = appendTexts(b, q.Filters.Texts(parameters[i].Name))
+			texts := q.Filters.Texts(parameters[i].Name)
+			b = appendNumber(b, len(texts))
+			for _, text := range texts {
+				b = appendText(b, text)
+			}
 		}
 	}
 	b = appendNumber(appendNumber(appendText(b, q.Sort), q.Limit), q.Offset)
@@ -229,35 +217,19 @@ func appendWarnings(dst []byte, warnings []api.Warning) []byte {
 	return dst
 }
 
-// listTag returns the tag of a page of the list, which follows from the index,
-// the program and the bounds.
+// listTag returns the tag of a page of the list. The page follows from the snapshot and its bounds.
 func listTag(snapshot string, q api.ListQuery) string {
 	return tagOf(appendNumber(appendNumber(appendText([]byte("list "), snapshot), q.Limit), q.Offset))
 }
 
-// appendText appends a text so that no two sequences of texts have one form.
+// appendText appends a text with its length, so that different lists of texts never look alike.
 func appendText(dst []byte, text string) []byte {
 	return append(appendNumber(dst, len(text)), text...)
-}
-
-func appendTexts(dst []byte, texts []string) []byte {
-	dst = appendNumber(dst, len(texts))
-	for _, text := range texts {
-		dst = appendText(dst, text)
-	}
-	return dst
 }
 
 func appendNumber(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
 
 // sendOpenAPI answers with the description of the API.
 func (s *Server) sendOpenAPI(req *request) (*response, error) {
-	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromOpenAPI}}
-	plain := s.reps.cache.get(key)
-	if plain == nil {
-		plain = newRepresentation(tagOf(req.snapshot.OpenAPI), jsonType[0], int64(len(req.snapshot.OpenAPI)), true)
-		plain.body = req.snapshot.OpenAPI
-		s.reps.cache.keep(key, plain)
-	}
-	return s.reps.represent(req, key, plain)
+	return s.reps.respondSource(req, source{kind: fromOpenAPI}, nil), nil
 }

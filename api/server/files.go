@@ -30,26 +30,25 @@ const (
 	markdownSuffix = ".md" // after the name of a page: its Markdown version
 )
 
-// maxKept is the largest file that is read into memory, in bytes: it can be
-// compressed and kept there. A larger one is sent from the file as it is.
+// maxKept is the size in bytes of the largest file that is read into memory, where it can be
+// compressed and cached. A larger one is sent from the file.
 const maxKept = maxCompressed
 
-// sharedBytes is how large a page may be of which slow readers are not counted as
-// holding memory of their own, in bytes: so much disappears in a socket's buffer,
-// and all who ask for a page share one copy.
+// sharedBytes is the size in bytes of the largest page whose slow readers do not count. That much
+// fits into the buffer of a socket, and all readers of a page share one copy.
 const sharedBytes = 64 << 10
 
-// file is what of the build output is asked for.
+// file is a requested file of the build output.
 type file struct {
-	name string // with slashes; "" where there is none
-	// isFolder: the path is that of the folder of a page, without its slash.
+	name string // with slashes; "" if there is none
+	// isFolder: the path is the folder of a page, without its slash.
 	isFolder bool
-	// kept is the file as it is now, where that is in memory; or nil.
+	// kept is the representation of the file as it is now, if it is in memory.
 	kept *representation
 }
 
-// find looks for the file of a path, a JSON page alone where onlyJSON is set. Where
-// there is none, the name is empty. The error is a fault of ours.
+// find looks for the file of a path. With onlyJSON it looks only for JSON pages. The name is empty
+// if there is none. The error is our own fault.
 func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file, error) {
 	if u.Path == "" { // the base address without its slash
 		return file{name: indexFile, isFolder: true}, nil
@@ -84,7 +83,7 @@ func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON 
 	return file{name: name, isFolder: isFolder}, nil
 }
 
-// jsonFiles are the files of paths of the API that answer with one.
+// jsonFiles has the files of paths of the API without a file name.
 var jsonFiles = map[string]string{
 	api.PathIndex:                          fileOf(api.PathIndex),
 	strings.TrimSuffix(api.PathIndex, "/"): fileOf(api.PathIndex),
@@ -96,10 +95,9 @@ func fileOf(path string) string { return strings.TrimPrefix(api.FilePath(path), 
 // hostFiles are instructions of the build output to static hosts, not content.
 var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.conf": true, "_moved.caddy": true}
 
-// fileName returns the name below the folder that a path stands for: index.html where
-// the path ends with a slash. ok is false where no file may be served for it: dots
-// that lead elsewhere, hidden files other than those of RFC 8615, characters that file
-// systems take for separators.
+// fileName returns the name of the file for a path: index.html if the path ends with a slash. ok is
+// false if no file may be served: for dots that lead elsewhere, for hidden files except those of
+// RFC 8615, and for characters that file systems take for separators.
 func fileName(u *url.URL) (name string, ok bool) {
 	name, ok = strings.CutPrefix(u.Path, "/")
 	separates := strings.Contains(strings.ToLower(u.RawPath), "%2f") || strings.ContainsAny(name, "\\:\x00")
@@ -119,9 +117,9 @@ func fileKey(snap *snapshot.Snapshot, name string) cacheKey {
 	return cacheKey{snapshot: snap.Identity, source: source{kind: fromFile, name: name}}
 }
 
-// keptFile returns the representation of a file as it is now, where its body is in
-// memory, or nil. It looks at the file by its path alone, which is quick: wherever that
-// leads, what is kept was read within the folder, and is used only for the same file.
+// keptFile returns the representation of a file, if its body is in memory and the file has not
+// changed. Otherwise it returns nil. It looks only at the path of the file, which is quick. That is
+// safe wherever links lead: the body was read within the folder, and is used only for the same file.
 func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *representation {
 	rep := reps.cache.get(fileKey(snap, name))
 	if rep == nil || rep.body == nil {
@@ -134,8 +132,8 @@ func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *rep
 	return rep
 }
 
-// loadFile returns the representation of a regular file: with its body, or, where that
-// is too large to keep, with the opened file, which the caller closes.
+// loadFile returns the representation of a regular file with its body. If that is too large to
+// keep, it returns the opened file instead, which the caller closes.
 func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*representation, *os.File, error) {
 	if rep := reps.keptFile(snap, name); rep != nil {
 		return rep, nil, nil
@@ -155,15 +153,15 @@ func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*re
 	return rep, nil, nil
 }
 
-// readFile makes the representation of an opened file and keeps it: with the body, or,
-// where that is too large, with its tag alone.
+// readFile makes and caches the representation of an opened file, without the body if that is too
+// large to keep.
 func (reps *representations) readFile(snap *snapshot.Snapshot, name string, opened *os.File) (*representation, error) {
 	key := fileKey(snap, name)
 	info, err := opened.Stat()
 	if err != nil {
 		return nil, err
 	}
-	var rep *representation
+	rep := &representation{contentType: headers.ContentType(name), link: linksOf(&snap.Settings, name), file: info}
 	if info.Size() > maxKept {
 		if kept := reps.cache.get(key); kept != nil && snapshot.SameFile(kept.file, info) {
 			return kept, nil
@@ -175,24 +173,21 @@ func (reps *representations) readFile(snap *snapshot.Snapshot, name string, open
 		if _, err := opened.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		tag := hex.EncodeToString(hash.Sum(nil)[:tagBytes])
-		rep = newRepresentation(tag, headers.ContentType(name), info.Size(), false)
+		rep.tag, rep.size = hex.EncodeToString(hash.Sum(nil)[:tagBytes]), info.Size()
 	} else {
 		body := make([]byte, info.Size())
 		n, err := io.ReadFull(opened, body)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it was cut short meanwhile
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it has become shorter
 			return nil, err
 		}
-		rep = newRepresentation(tagOf(body[:n]), headers.ContentType(name), int64(n), isText(name))
-		rep.body = body[:n]
+		rep.tag, rep.size, rep.body, rep.shrinks = tagOf(body[:n]), int64(n), body[:n], isText(name)
 	}
-	rep.file, rep.link = info, linksOf(&snap.Settings, name)
 	reps.cache.keep(key, rep)
 	return rep, nil
 }
 
-// isText reports whether a file is text, which compressing makes smaller; images
-// and fonts are compressed already.
+// isText reports whether a file is text, which compressing makes smaller. Images and fonts are
+// already compressed.
 func isText(name string) bool {
 	t := headers.ContentType(name)
 	isProgram := strings.HasPrefix(t, "application/") && t != headers.UnknownType && t != headers.TypeGzip
@@ -202,17 +197,17 @@ func isText(name string) bool {
 // sendFile answers with the file that was found.
 func (s *Server) sendFile(req *request) (*response, error) {
 	res, err := s.reps.fileResponse(req, req.file)
-	if errors.Is(err, fs.ErrNotExist) { // it was there when it was looked for
+	if errors.Is(err, fs.ErrNotExist) { // it was removed after find
 		return nil, nothingAt(req.r)
 	}
 	if err == nil && headers.IsHashed(req.file.name) {
-		res.cacheControl = cachedForever
+		res.cacheControl = headers.CacheForever
 	}
 	return res, err
 }
 
-// sendPage answers with a file outside the API: a page, its Markdown version, or
-// anything else. A folder leads to its page, where relative links are right.
+// sendPage answers with a file outside the API: a page, its Markdown version, or another. A folder
+// redirects to its page, so that relative links work.
 func (s *Server) sendPage(req *request) (*response, error) {
 	name := req.file.name
 	switch {
@@ -224,28 +219,27 @@ func (s *Server) sendPage(req *request) (*response, error) {
 	return s.sendFile(req)
 }
 
-// linksOf returns the Link header of a page: the guide for agents and the Markdown
-// version, and on the home page the description of the API. For a Markdown version it is
-// the page itself, to which search engines send people (RFC 6596). It is nil for other
-// files.
-func linksOf(settings *site.Settings, name string) []string {
+// linksOf returns the Link header of a file. A page has the guide for agents and its Markdown
+// version, and the home page also the description of the API. A Markdown version has its page,
+// because search engines should send people there (RFC 6596). Other files have none.
+func linksOf(settings *site.Settings, name string) string {
 	page, isMarkdown := strings.CutSuffix(name, markdownSuffix)
 	if path.Base(page) != indexFile {
-		return nil
+		return ""
 	}
 	if isMarkdown {
-		return []string{"<" + settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`}
+		return "<" + settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`
 	}
 	links := "<" + settings.URL("/llms.txt") + `>; rel="describedby"; type="text/plain"`
 	if name == indexFile {
-		links = headers.Links(settings) // which leads there, too
+		links = headers.Links(settings) // these include llms.txt
 	}
 	version := settings.URL("/" + escapedPath(name) + markdownSuffix)
-	return []string{links + ", <" + version + `>; rel="alternate"; type="text/markdown"`}
+	return links + ", <" + version + `>; rel="alternate"; type="text/markdown"`
 }
 
-// negotiatePage answers with a page, or with its Markdown version where the client
-// prefers that (RFC 9110, section 12.5.1) and there is one.
+// negotiatePage answers with a page, or with its Markdown version if there is one and the client
+// prefers it (RFC 9110, section 12.5.1).
 func (s *Server) negotiatePage(req *request) (*response, error) {
 	res, err := (*response)(nil), fs.ErrNotExist
 	if prefersMarkdown(req.r.Header) {
@@ -262,11 +256,11 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.vary = varyNegotiated
+	res.vary = "Accept, Accept-Encoding"
 	return res, nil
 }
 
-// fileResponse is the response with a file.
+// fileResponse answers with a file.
 func (reps *representations) fileResponse(req *request, f file) (*response, error) {
 	rep, opened := f.kept, (*os.File)(nil)
 	if rep == nil {
@@ -275,18 +269,16 @@ func (reps *representations) fileResponse(req *request, f file) (*response, erro
 			return nil, err
 		}
 	}
-	res, err := reps.represent(req, fileKey(req.snapshot, f.name), rep)
-	switch {
-	case opened == nil:
-	case err != nil || !res.hasBody():
-		_ = opened.Close() // it was only read
-	default:
+	res := reps.represent(req, fileKey(req.snapshot, f.name), rep)
+	if opened != nil && res.hasBody() {
 		res.file = opened
+	} else if opened != nil {
+		_ = opened.Close() // it was only read
 	}
-	return res, err
+	return res, nil
 }
 
-// missingPage is the page that says that there is none.
+// missingPage answers with the page for paths without a file.
 func (reps *representations) missingPage(req *request) (*response, error) {
 	rep, opened, err := reps.loadFile(req.snapshot, missingFile)
 	if opened != nil { // it has more than maxKept bytes
@@ -300,10 +292,10 @@ func (reps *representations) missingPage(req *request) (*response, error) {
 		return nil, err
 	}
 	accepts := rep.acceptance(req.r.Header)
-	return reps.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts)
+	return reps.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts), nil
 }
 
-// redirect leads to another path with the query of the request.
+// redirect redirects to another path with the query of the request.
 func redirect(req *request, status int, path string) *response {
 	if req.r.URL.RawQuery != "" {
 		path += "?" + req.r.URL.RawQuery
@@ -316,19 +308,19 @@ func redirect(req *request, status int, path string) *response {
 	return res
 }
 
-// redirectToFolder leads from /x to /x/.
+// redirectToFolder redirects from /x to /x/.
 func redirectToFolder(req *request) *response {
 	folder := escapedPath(strings.TrimSuffix(req.file.name, indexFile))
 	return redirect(req, http.StatusPermanentRedirect, req.snapshot.Settings.BasePath()+"/"+folder)
 }
 
-// dropTrailingSlash leads from an endpoint's path with a trailing slash to the endpoint. The
-// method stays (RFC 9110, section 15.4.9).
+// dropTrailingSlash redirects from an endpoint's path with a trailing slash to the endpoint. The
+// client keeps its method (RFC 9110, section 15.4.9).
 func dropTrailingSlash(req *request) (*response, error) {
 	return redirect(req, http.StatusPermanentRedirect, strings.TrimRight(req.r.URL.EscapedPath(), "/")), nil
 }
 
-// redirectMoved leads from an address that has changed to a present path.
+// redirectMoved redirects from a former address to the present path.
 func redirectMoved(req *request, path string) *response {
 	return redirect(req, http.StatusMovedPermanently, req.snapshot.Settings.BasePath()+escapedPath(path))
 }
@@ -342,8 +334,8 @@ func escapedPath(name string) string {
 	return strings.Join(segments, "/")
 }
 
-// answerReady answers /readyz: a server exists only with an index, so that it is ready
-// unless it drains. Lines below the first tell the version and the age of the build.
+// answerReady answers /readyz. A server always has a build, so it is ready unless it drains. The
+// lines below the first have the version and the age of the build.
 func (s *Server) answerReady(req *request) (*response, error) {
 	status, text := http.StatusOK, "ok\n"
 	if s.draining.Load() {

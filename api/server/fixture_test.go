@@ -106,6 +106,9 @@ type options struct {
 	Override func(site.Settings) (site.Settings, error)
 }
 
+// current returns the snapshot in use.
+func (s *Server) current() *snapshot.Snapshot { return s.o.Snapshot() }
+
 // open opens the build, and returns a server of it.
 func (o *options) open() (*Server, *snapshot.Source, error) {
 	source, err := snapshot.Open(snapshot.Options{

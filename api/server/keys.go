@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// policy is the allowance that a request counts against. Rate stores hold its
-// numbers: they must not change, because other versions share the store.
+// policy is the allowance that a request counts against. The numbers must not change, because other
+// versions of the program may share the rate store.
 type policy uint8
 
 const (
@@ -25,10 +25,9 @@ func (p policy) String() string {
 	return "anonymous"
 }
 
-// identify returns the policy of a request with these headers. ok is false if any presented key
-// is not the sandbox key; such a request counts as anonymous. Without a sandbox key no key is
-// known, because presented keys are never empty. Keys are compared in constant time: their
-// hashes have one length and are compared whole.
+// identify returns the policy of a request. ok is false if it has a key other than the sandbox key;
+// then it counts as anonymous. Keys in a request are never empty, so an empty sandbox key matches
+// none. Comparing hashes takes the same time for all keys.
 func identify(h http.Header, sandboxKey string) (p policy, ok bool) {
 	for _, key := range presentedKeys(h) {
 		sent, known := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(sandboxKey))
@@ -40,8 +39,8 @@ func identify(h http.Header, sandboxKey string) (p policy, ok bool) {
 	return p, true
 }
 
-// presentedKeys returns every key in either header. An empty header and an Authorization of
-// another scheme than Bearer hold none.
+// presentedKeys returns every key in either header. An empty header and an Authorization with another
+// scheme than Bearer have none.
 func presentedKeys(h http.Header) []string {
 	var keys []string
 	for _, value := range h["Authorization"] {

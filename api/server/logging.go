@@ -17,13 +17,12 @@ import (
 	"catalog.example/api"
 )
 
-// ClientLog is how much of a client's address the line of a request tells. It is
-// written as in --log-client.
+// ClientLog says how much of a client's address is logged, as --log-client does.
 type ClientLog uint8
 
 // The ways of logging client addresses.
 const (
-	LogClientShort ClientLog = iota // its network: an IPv4 /24 or an IPv6 /48, which names no person
+	LogClientShort ClientLog = iota // its network, an IPv4 /24 or an IPv6 /48, which identifies nobody
 	LogClientFull                   // the address
 	LogClientNone                   // nothing
 )
@@ -36,73 +35,57 @@ func (l ClientLog) MarshalText() ([]byte, error) { return []byte(clientLogNames[
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (l *ClientLog) UnmarshalText(text []byte) error { return choose(l, text, clientLogNames) }
 
-// requestLog logs what becomes of requests.
+// requestLog logs requests.
 type requestLog struct {
 	*slog.Logger
 	client  ClientLog
 	proxies proxies
 }
 
-// Prefixes of a shortened address: what providers hand to a site, not to a host.
+// Prefixes of a shortened address. Providers assign such networks to a site, not to a host.
 const (
 	shortIPv4Bits = 24
 	shortIPv6Bits = 48
 )
 
-// answered logs a request, without its query: what people look for is private, and
-// some put keys there. Headers may hold keys too; only the user agent is logged.
+// answered logs a request without its query, which is private and may have a key. Headers may
+// have keys, too, so only the user agent is logged.
 func (l *requestLog) answered(req *request, took time.Duration) {
 	ctx := req.r.Context()
 	if !l.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 10)
-	attrs = append(attrs,
-		slog.String("method", shorten(req.r.Method)),
-		slog.String("path", shorten(req.r.URL.EscapedPath())),
-		slog.Int("status", req.status),
-		slog.String("route", req.route),
-		slog.Int64("bytes", req.sent),
-		slog.Float64("ms", float64(took.Microseconds())/1000))
+	attrs := []any{
+		"method", shorten(req.r.Method), "path", shorten(req.r.URL.EscapedPath()), "status", req.status,
+		"route", req.route, "bytes", req.sent, "ms", float64(took.Microseconds()) / 1000,
+	}
 	if client := l.clientOf(req.r); client != "" {
-		attrs = append(attrs, slog.String("client", client))
+		attrs = append(attrs, "client", client)
 	}
 	if agent := req.r.UserAgent(); agent != "" {
-		attrs = append(attrs, slog.String("agent", shorten(agent)))
+		attrs = append(attrs, "agent", shorten(agent))
 	}
-	l.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", req.id))...)
+	l.DebugContext(ctx, "request", append(attrs, "id", req.id)...)
 }
 
-// clientOf returns what is logged of the sender of a request, or "".
+// clientOf returns the address of the sender of a request as it is logged, or "".
 func (l *requestLog) clientOf(r *http.Request) string {
-	if l.client == LogClientNone {
-		return ""
-	}
 	address := l.proxies.origin(r)
-	if !address.IsValid() {
+	switch {
+	case l.client == LogClientNone || !address.IsValid():
 		return ""
-	}
-	if l.client == LogClientFull {
+	case l.client == LogClientFull:
 		return address.String()
 	}
-	return shortened(address)
-}
-
-// shortened returns the network of an address, such as 192.0.2.0/24.
-func shortened(address netip.Addr) string {
 	bits := shortIPv6Bits
 	if address.Is4() {
 		bits = shortIPv4Bits
 	}
-	network, err := address.Prefix(bits)
-	if err != nil { // not for an address without a zone
-		return ""
-	}
-	return network.String()
+	return netip.PrefixFrom(address, bits).Masked().String()
 }
 
-// unsent logs that a client was gone before the response was sent. Errors of
-// connections hold the addresses of both ends, which are not logged.
+// unsent logs that a client was gone before the response was sent. It leaves out the addresses of
+// both ends, which errors of connections have.
 func (l *requestLog) unsent(req *request) {
 	err := req.sendErr
 	if at, ok := errors.AsType[*net.OpError](err); ok {
@@ -113,17 +96,16 @@ func (l *requestLog) unsent(req *request) {
 
 // panicked logs a panic, with its stack.
 func (l *requestLog) panicked(req *request, reason any) {
-	l.LogAttrs(context.WithoutCancel(req.r.Context()), slog.LevelError, "panic",
-		slog.String("id", req.id),
-		slog.String("method", shorten(req.r.Method)), slog.String("path", shorten(req.r.URL.Path)),
-		slog.Any("panic", reason), slog.String("stack", string(debug.Stack())))
+	l.ErrorContext(context.WithoutCancel(req.r.Context()), "panic", "id", req.id,
+		"method", shorten(req.r.Method), "path", shorten(req.r.URL.Path),
+		"panic", reason, "stack", string(debug.Stack()))
 }
 
-// maxRequestID is the longest X-Request-Id that is taken over from a client.
+// maxRequestID is the length of the longest X-Request-Id of a client that is used.
 const maxRequestID = 64
 
-// requestID returns the X-Request-Id that was sent, if it is short and safe to repeat in
-// headers and logs, or a new one. A key that was sent there is not repeated.
+// requestID returns the X-Request-Id of the client, if it is short, safe in headers and logs, and not
+// a key. Otherwise it returns a new one.
 func requestID(h http.Header) string {
 	if sent := h["X-Request-Id"]; len(sent) == 1 && isSafeID(sent[0]) && !slices.Contains(presentedKeys(h), sent[0]) {
 		return sent[0]
@@ -144,10 +126,10 @@ func isSafeID(id string) bool {
 	return true
 }
 
-// maxShown is how much of what a client sent is repeated in problems and logs, in characters.
+// maxShown bounds a text of a client in problems and logs, in characters.
 const maxShown = 120
 
-// shorten returns what may be repeated of a text that a client sent.
+// shorten returns a text of a client as it may be repeated.
 func shorten(text string) string {
 	return strings.ToValidUTF8(api.Shorten(text, maxShown), "\uFFFD")
 }

@@ -24,32 +24,30 @@ import (
 )
 
 const (
-	// maxBodies bounds the memory of messages that are read, in bytes: 512 of the
-	// largest, or many times as many of those that are sent.
+	// maxBodies bounds the memory of messages that are read, in bytes: 512 of the largest, or
+	// many more usual ones.
 	maxBodies = 512 * mcp.MaxMessage
-	// firstRead is the memory that a message takes at first, in bytes. Most need no
-	// more; it doubles while more bytes arrive.
+	// firstRead is the first memory for a message, in bytes. Most messages fit. It doubles while
+	// more bytes arrive.
 	firstRead = 4 << 10
-	// maxUnread is how many messages of one client are read at once. A client sends
-	// one at a time, and most come in one packet with their headers, so that 16 are
-	// many for those who share an address. It takes 32 addresses to use up maxBodies.
+	// maxUnread is the number of messages that are read at once for one client. A client sends
+	// one at a time, usually in one packet with its headers, so 16 are many for clients that
+	// share an address. It takes 32 addresses to use up maxBodies.
 	maxUnread = 16
-	// answersPerCore is how many messages are answered at once for each core; the
-	// next ones wait for their turn, with nothing in memory but the message. Answering
-	// takes up to 2 MB, a thousand times 2 MB is too much, and a core does not answer
-	// faster for having more than one or two in hand.
+	// answersPerCore is the number of messages that are answered at once for each core. Others
+	// wait, and take no memory but the message. Answering takes up to 2 MB, and a core is no
+	// faster with more than two of them.
 	answersPerCore = 2
-	// mcpTimeout is how long a message may take to be answered. All are answered in
-	// some milliseconds: whatever takes as long will never be.
+	// mcpTimeout is how long an answer may take. All take some milliseconds.
 	mcpTimeout = 10 * time.Second
 )
 
-// messages bounds the memory of messages and of making their answers.
+// messages bounds the memory of messages and of their answers.
 type messages struct {
 	metrics *metrics
 	bodies  bound         // bytes that have arrived, until the message is answered
 	unread  shares        // messages of each client that are being read
-	turns   chan struct{} // a place for each message that is being answered
+	turns   chan struct{} // has a value for each message that is being answered
 }
 
 func newMessages(m *metrics) messages {
@@ -61,18 +59,8 @@ func newMessages(m *metrics) messages {
 
 func (s *Server) newMCP() *mcp.Server {
 	return mcp.New(mcp.Options{
-		Snapshot: func(ctx context.Context) *mcp.Snapshot {
-			if c := mcpCallOf(ctx); c != nil {
-				return c.snapshot.MCP
-			}
-			return s.current().MCP
-		},
-		Refusal: func(ctx context.Context) *api.ToolProblem {
-			if c := mcpCallOf(ctx); c != nil {
-				return c.refusal
-			}
-			return nil // on standard input there is no allowance
-		},
+		Snapshot: func(ctx context.Context) *mcp.Snapshot { return s.mcpCallOf(ctx).snapshot.MCP },
+		Refusal:  func(ctx context.Context) *api.ToolProblem { return s.mcpCallOf(ctx).refusal },
 		Observe: func(call string, outcome mcp.Outcome) {
 			s.metrics.mcpCalls.WithLabelValues(call, string(outcome)).Inc()
 			if call == api.ToolSearch && outcome == mcp.OutcomeOK {
@@ -80,10 +68,7 @@ func (s *Server) newMCP() *mcp.Server {
 			}
 		},
 		Fault: func(ctx context.Context, cause any, stack []byte) *api.Problem {
-			id := rand.Text()
-			if c := mcpCallOf(ctx); c != nil {
-				id = c.id
-			}
+			id := s.mcpCallOf(ctx).id
 			if stack == nil {
 				s.log.Error("fault", "id", id, "route", routeMCP, "error", cause)
 			} else {
@@ -92,45 +77,45 @@ func (s *Server) newMCP() *mcp.Server {
 			}
 			return internalProblem(id)
 		},
-		Logger: s.log.Logger,
 	})
 }
 
-// RunMCP answers the messages of one client, a line each, until it closes in or
-// ctx is cancelled. Nothing is counted against an allowance: who can start the
-// program has the index.
+// RunMCP answers the messages of one client, a line each, until the client closes in or ctx is
+// cancelled. There is no allowance: anybody who can start the program has the index.
 func (s *Server) RunMCP(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.mcp.Run(ctx, in, out)
 }
 
-// mcpCall is a request as its message sees it, which is answered by another
-// goroutine. It never changes.
+// mcpCall is the part of a request that answers its message, in another goroutine. It never
+// changes.
 type mcpCall struct {
 	snapshot *snapshot.Snapshot
 	id       string
-	// refusal is what the allowance says, where nothing is left of it.
-	refusal *api.ToolProblem
+	refusal  *api.ToolProblem // nil unless the allowance is used up
 }
 
 type mcpCallKey struct{}
 
-func mcpCallOf(ctx context.Context) *mcpCall {
-	c, _ := ctx.Value(mcpCallKey{}).(*mcpCall)
-	return c
+// mcpCallOf returns the call of a context. For a message on standard input, that is a new one, without
+// an allowance.
+func (s *Server) mcpCallOf(ctx context.Context) *mcpCall {
+	if c, ok := ctx.Value(mcpCallKey{}).(*mcpCall); ok {
+		return c
+	}
+	return &mcpCall{snapshot: s.o.Snapshot(), id: rand.Text()}
 }
 
 // answerMCP answers a message.
 //
-// The message of a client that is over its allowance is not waited for. Where it came
-// with the headers, a call is answered as a tool that fails, and another message by an
-// error of the protocol, with status 200: clients hand the text of that to their
-// models, which can wait, and take a 429 for a broken connection. A wrong key is a
-// mistake of whoever wrote the client's configuration, whom no text for a model
-// reaches: it is answered 401.
+// If the client is over its allowance, only a message that came with the headers is read. It is
+// answered with status 200: a call as a tool that fails, any other message with an error of the
+// protocol. Clients show that text to their models, which can wait, but take a 429 for a broken
+// connection. A wrong key is answered 401: it is a mistake in the client's configuration, and a
+// model cannot correct it.
 func (s *Server) answerMCP(req *request) (*response, error) {
 	refused := !req.allowance.verdict.Allowed
 	if refused {
-		// What has come can be read. A recorder of tests has no deadline.
+		// The bytes that are here can still be read. Recorders of tests have no deadline.
 		_ = http.NewResponseController(req).SetReadDeadline(time.Unix(1, 0))
 	}
 	body, size, err := s.messages.read(req, s.proxies.client(req.r))
@@ -139,8 +124,8 @@ func (s *Server) answerMCP(req *request) (*response, error) {
 	case refused && err != nil:
 		return nil, req.allowance.refusal()
 	case refused:
-		req.wholeBody = false                            // the connection cannot be read on
-		s.metrics.rejections[req.allowance.policy].Inc() // one that is not answered 429
+		req.wholeBody = false // nothing more can be read from the connection
+		s.metrics.rejections.WithLabelValues(req.allowance.policy.String()).Inc()
 	case errors.Is(err, errCutShort):
 		return invalidMessage(http.StatusBadRequest, err.Error()), nil
 	}
@@ -150,8 +135,8 @@ func (s *Server) answerMCP(req *request) (*response, error) {
 	return s.answerMessage(req, body)
 }
 
-// read reads the body of a request to its end. reserved is how much of the
-// memory for messages it takes, which grows as bytes arrive.
+// read reads the body of a request to its end. reserved is the part of the memory for messages that
+// it takes. It grows as bytes arrive.
 func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved int64, err error) {
 	r := req.r
 	if r.ContentLength > mcp.MaxMessage {
@@ -176,8 +161,8 @@ func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved 
 		case len(body) > mcp.MaxMessage:
 			return nil, reserved, messageTooLarge()
 		case errors.Is(err, io.EOF):
-			// In chunks, it may have had a length too, which net/http passes over and a proxy
-			// in front may have gone by (RFC 9112, section 6.1).
+			// A body in chunks may also have had a length. net/http ignores it, but a proxy in
+			// front may have used it (RFC 9112, section 6.1).
 			req.wholeBody = r.ContentLength >= 0
 			return body, reserved, nil
 		case err != nil:
@@ -186,11 +171,11 @@ func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved 
 	}
 }
 
-// mcpAccept is what clients must accept by the transport (MCP, Streamable HTTP). The SDK asks
-// for all of it, though this server never sends an event stream.
+// mcpAccept are the types that clients must accept (MCP, Streamable HTTP). The SDK requires both,
+// though this server never sends an event stream.
 var mcpAccept = []string{"application/json, text/event-stream"}
 
-// mayTakeJSON reports whether a client accepts a part of that, or does not say what it accepts.
+// mayTakeJSON reports whether a client accepts one of these types, or has no Accept.
 func mayTakeJSON(accept []string) bool {
 	if strings.TrimSpace(strings.Join(accept, "")) == "" {
 		return true
@@ -204,17 +189,16 @@ func mayTakeJSON(accept []string) bool {
 	return false
 }
 
-// errCutShort tells of a message that ended before its length, or came more slowly
-// than readTimeout allows.
+// errCutShort reports a message that ended before its length, or took longer than readTimeout.
 var errCutShort = errors.New("the message ended too early, or came too slowly")
 
 func messageTooLarge() *api.Problem {
 	return api.NewProblem(api.BodyTooLarge, fmt.Sprintf("The message is larger than %d bytes.", mcp.MaxMessage))
 }
 
-// answerMessage hands a message on and makes a response of what comes back.
+// answerMessage returns the answer of package mcp to a message.
 func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
-	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
+	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType {
 		const text = "the Content-Type of a message must be application/json"
 		return invalidMessage(http.StatusUnsupportedMediaType, text), nil
 	}
@@ -230,8 +214,8 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	if !req.allowance.verdict.Allowed {
 		c.refusal = &api.ToolProblem{Problem: *req.allowance.refusal(), RetryAfter: req.allowance.verdict.Reset}
 	}
-	// A client that is gone does not end the work: goroutines of it would outlive the
-	// request, and it is done at once.
+	// A client that is gone does not cancel the answer: its goroutines would outlive the request,
+	// and it takes little time.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.r.Context()), mcpTimeout)
 	defer cancel()
 	select {
@@ -240,7 +224,7 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	case <-ctx.Done():
 		return nil, s.metrics.full(overloadSlots)
 	}
-	// A message that waits for its turn takes no slot from pages and searches.
+	// A message takes a slot from pages and searches only when its turn has come.
 	return s.limitConcurrency(req, func(*request) (*response, error) {
 		inner := req.r.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
 		if mayTakeJSON(inner.Header["Accept"]) {
@@ -257,14 +241,14 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 			defer s.reps.giveBuffer(w.buffer)
 			return rpcRefusal(w.status, message.Refusal(strings.TrimSpace(string(w.buffer.bytes)))), nil
 		}
-		return s.messageResponse(req, w)
+		return s.messageResponse(req, w), nil
 	})
 }
 
-// messageResponse is what was recorded, compressed where the client takes that.
-func (s *Server) messageResponse(req *request, w *recorder) (*response, error) {
+// messageResponse returns the recorded response, compressed if the client accepts that.
+func (s *Server) messageResponse(req *request, w *recorder) *response {
 	res := &response{
-		status: cmp.Or(w.status, http.StatusOK), contentType: w.header["Content-Type"], cacheControl: notStored,
+		status: cmp.Or(w.status, http.StatusOK), contentType: w.header.Get("Content-Type"), cacheControl: notStored,
 		buffer: w.buffer, body: w.buffer.bytes,
 	}
 	if allow := w.header.Get("Allow"); allow != "" {
@@ -274,24 +258,21 @@ func (s *Server) messageResponse(req *request, w *recorder) (*response, error) {
 		res.set("Retry-After", strconv.Itoa(req.allowance.verdict.Reset))
 	}
 	accepts := acceptanceOf(req.r.Header)
-	if _, err := s.reps.compressFresh(res, &accepts); err != nil {
-		s.reps.release(res)
-		return nil, err
-	}
-	return res, nil
+	s.reps.compressFresh(res, &accepts)
+	return res
 }
 
-// invalidMessage answers what cannot be a message.
+// invalidMessage answers a body that cannot be a message.
 func invalidMessage(status int, text string) *response {
 	return rpcRefusal(status, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: text})
 }
 
-// rpcRefusal answers what is no message, in the words of the protocol.
+// rpcRefusal returns an error of the protocol.
 func rpcRefusal(status int, r *mcp.Refusal) *response {
 	return &response{status: status, contentType: jsonType, cacheControl: notStored, body: r.JSON()}
 }
 
-// recorder keeps a response in memory: it is sent when everything is decided.
+// recorder keeps a response in memory until everything is decided.
 type recorder struct {
 	header http.Header
 	status int

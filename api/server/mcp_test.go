@@ -285,7 +285,7 @@ func TestMCPOrigins(t *testing.T) {
 				r.expect(t, "Access-Control-Allow-Origin", "*")
 			case test.allowed && test.origin != "":
 				r.expect(t, "Access-Control-Allow-Origin", test.origin)
-				r.expect(t, "Access-Control-Expose-Headers", mcpExposedHeaders[0])
+				r.expect(t, "Access-Control-Expose-Headers", "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
 			}
 		})
 	}

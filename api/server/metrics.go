@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// What metrics and logs call the route of a request: the operations by the names that the
-// OpenAPI document gives them. There are as many as in this list, whatever paths are asked for.
+// Names of routes in metrics and logs. Operations have the names of the OpenAPI document. There are
+// no others, whatever paths clients ask for.
 const (
 	routeOptions         = "options"
 	routeList            = "listProjects"
@@ -39,132 +39,113 @@ var routeNames = []string{
 	routePage, routeMissingPage, routeHealth, routeReady, routeMCP,
 }
 
-// statuses are those that the server answers with, in the order of their counters. Any
-// other is counted as the last, "other".
-var statuses = [...]int{
+// statuses are those that the server answers with. Any other is counted as "other".
+var statuses = []int{
 	http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusPartialContent,
 	http.StatusNotModified, http.StatusPermanentRedirect,
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
 	http.StatusMethodNotAllowed, http.StatusPreconditionFailed, http.StatusRequestEntityTooLarge,
 	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusRequestedRangeNotSatisfiable,
-	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, otherStatus,
+	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable,
 }
 
-const otherStatus = 0
+// statusLabel returns the label of a status.
+func statusLabel(status int) string {
+	if !slices.Contains(statuses, status) {
+		return "other"
+	}
+	return strconv.Itoa(status)
+}
 
-// durationBuckets are in seconds: from what a 304 takes to what a large file
-// takes over a slow line.
+// durationBuckets are in seconds: from the time of a 304 to that of a large file over a slow line.
 var durationBuckets = []float64{
 	25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 250e-3, 1, 5,
 }
 
-// metrics are the counts that /metrics shows, in a registry of their own. What a
-// request touches is resolved beforehand, so that counting it costs some atomic
-// additions and no allocation; the rest is read when it is asked for.
+// metrics are the metrics of the server, in a registry of their own.
 type metrics struct {
 	registry   *prometheus.Registry
-	requests   map[string][]prometheus.Counter // by route and by statuses
-	durations  map[string]prometheus.Observer  // by route
-	overloaded *prometheus.CounterVec
-	rejections [policyCount]prometheus.Counter
+	requests   *prometheus.CounterVec   // by route and status
+	durations  *prometheus.HistogramVec // by route
+	overloaded *prometheus.CounterVec   // by reason
+	rejections *prometheus.CounterVec   // by policy
 	panics     prometheus.Counter
 	searches   prometheus.Counter
 	mcpCalls   *prometheus.CounterVec // by one of mcp.Calls and one of mcp.Outcomes
 
-	inFlight atomic.Int64 // requests that have come and are not yet answered
+	inFlight atomic.Int64 // requests that are not answered yet
 }
 
+// newMetrics returns metrics in which every counter is there from the beginning, as 0.
 func newMetrics(version string) *metrics {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(),
+	m := &metrics{registry: prometheus.NewRegistry()}
+	m.registry.MustRegister(collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	auto := promauto.With(registry)
-	m := &metrics{
-		registry: registry, requests: map[string][]prometheus.Counter{}, durations: map[string]prometheus.Observer{},
+	auto := promauto.With(m.registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	requests := auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_http_requests_total",
-		Help: "Requests answered, by route and status: those to the public address, and probes to either address.",
-	}, []string{"route", "status"})
-	durations := auto.NewHistogramVec(prometheus.HistogramOpts{
+	m.requests = counter("catalog_http_requests_total",
+		"Requests answered, by route and status: those to the public address, and probes to either address.",
+		"route", "status")
+	m.durations = auto.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "catalog_http_request_duration_seconds",
 		Help:    "Time from the arrival of a request's headers until its answer was handed to the kernel.",
 		Buckets: durationBuckets,
 	}, []string{"route"})
 	for _, route := range routeNames {
-		m.durations[route] = durations.WithLabelValues(route)
+		m.durations.WithLabelValues(route)
+		m.requests.WithLabelValues(route, "other")
 		for _, status := range statuses {
-			label := "other"
-			if status != otherStatus {
-				label = strconv.Itoa(status)
-			}
-			m.requests[route] = append(m.requests[route], requests.WithLabelValues(route, label))
+			m.requests.WithLabelValues(route, statusLabel(status))
 		}
 	}
-	m.addCounters(auto)
+	m.overloaded = counter("catalog_http_overloaded_total",
+		"Requests answered 503 because the server was full, by reason: its slots, the memory for unread"+
+			" answers or for messages that clients send, or the connections with large headers.", "reason")
+	for _, reason := range []string{overloadSlots, overloadUnsent, overloadBodies, overloadHeaders} {
+		m.overloaded.WithLabelValues(reason)
+	}
+	m.rejections = counter("catalog_allowance_rejections_total",
+		"Requests answered 429, by the allowance that was used up.", "policy")
+	for p := range policyCount {
+		m.rejections.WithLabelValues(p.String())
+	}
+	m.panics = counter("catalog_http_panics_total",
+		"Panics caught while answering requests; the log has their stacks.").WithLabelValues()
+	m.searches = counter("catalog_searches_total",
+		"Searches of the index. A client that already has the answer gets 304 without a search.").WithLabelValues()
+	m.mcpCalls = counter("catalog_mcp_calls_total",
+		"Tool calls and resource reads of the MCP server, by outcome: ok, wrong arguments, refused because"+
+			" the allowance was used up, or a fault of the server.", "call", "outcome")
+	for _, call := range mcp.Calls {
+		for _, outcome := range mcp.Outcomes {
+			m.mcpCalls.WithLabelValues(call, string(outcome))
+		}
+	}
 	auto.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "catalog_build_info", Help: "Always 1; the labels name the version of the program and of Go.",
 	}, []string{"version", "go_version"}).WithLabelValues(version, runtime.Version()).Set(1)
 	return m
 }
 
-// addCounters adds what is counted beside requests.
-func (m *metrics) addCounters(auto promauto.Factory) {
-	m.overloaded = auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_http_overloaded_total",
-		Help: "Requests answered 503 because the server was full, by reason: its slots, the memory for unread" +
-			" answers or for messages that clients send, or the connections with large headers.",
-	}, []string{"reason"})
-	for _, reason := range overloadReasons {
-		m.overloaded.WithLabelValues(reason)
-	}
-	rejections := auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_allowance_rejections_total", Help: "Requests answered 429, by the allowance that was used up.",
-	}, []string{"policy"})
-	for p := range policyCount {
-		m.rejections[p] = rejections.WithLabelValues(p.String())
-	}
-	m.panics = auto.NewCounter(prometheus.CounterOpts{
-		Name: "catalog_http_panics_total",
-		Help: "Panics caught while answering requests; the log has their stacks.",
-	})
-	m.searches = auto.NewCounter(prometheus.CounterOpts{
-		Name: "catalog_searches_total",
-		Help: "Searches of the index. A client that already has the answer gets 304 without a search.",
-	})
-	m.mcpCalls = auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_mcp_calls_total",
-		Help: "Tool calls and resource reads of the MCP server, by outcome: ok, wrong arguments, refused because" +
-			" the allowance was used up, or a fault of the server.",
-	}, []string{"call", "outcome"})
-	for _, call := range mcp.Calls {
-		for _, outcome := range mcp.Outcomes {
-			m.mcpCalls.WithLabelValues(call, string(outcome))
-		}
-	}
-}
-
 // observe counts an answered request.
 func (m *metrics) observe(req *request, took time.Duration) {
-	i := slices.Index(statuses[:], req.status)
-	if i < 0 {
-		i = len(statuses) - 1
-	}
-	m.requests[req.route][i].Inc()
-	m.durations[req.route].Observe(took.Seconds())
+	m.requests.WithLabelValues(req.route, statusLabel(req.status)).Inc()
+	m.durations.WithLabelValues(req.route).Observe(took.Seconds())
 	if req.status == http.StatusTooManyRequests {
-		m.rejections[req.allowance.policy].Inc()
+		m.rejections.WithLabelValues(req.allowance.policy.String()).Inc()
 	}
 }
 
-// Scrapers come one at a time; whoever piles them up is turned away.
+// Limits of requests for metrics. A scraper sends one at a time.
 const (
 	maxScrapes     = 4
 	metricsTimeout = 10 * time.Second
 )
 
-// handler answers /metrics. A gatherer that fails in part still shows the rest,
-// and what failed is logged: half of the picture beats none.
+// handler answers /metrics. If some metrics cannot be read, that is logged, and the others are
+// shown.
 func (m *metrics) handler(log *slog.Logger) http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
@@ -172,67 +153,67 @@ func (m *metrics) handler(log *slog.Logger) http.Handler {
 	})
 }
 
-// observeState registers what is read from a server when /metrics is asked for.
+// observeState registers the metrics that are read from a server on request.
 func (m *metrics) observeState(s *Server) {
-	auto := promauto.With(m.registry)
 	gauge := func(name, help string, read func() float64) {
-		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
-	}
-	count := func(name, help string, count *atomic.Int64) {
-		gauge(name, help, func() float64 { return float64(count.Load()) })
+		promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
 	}
 	gauge("catalog_ready", "1 while /readyz answers 200, 0 while the server drains.",
 		func() float64 { return truth(!s.draining.Load()) })
-	count("catalog_http_requests_in_flight",
-		"Requests not yet answered in full, including those of clients that read slowly.", &m.inFlight)
+	gauge("catalog_http_requests_in_flight",
+		"Requests not yet answered in full, including those of clients that read slowly.",
+		func() float64 { return float64(m.inFlight.Load()) })
 	gauge("catalog_http_slots", "How many requests are processed at once. Further ones are answered 503.",
 		func() float64 { return float64(s.slots.most) })
-	count("catalog_http_slots_in_use", "Requests that are being processed.", &s.slots.used)
-	count("catalog_http_unsent_bytes", "Memory of answers that clients have not yet read.", &s.unsent.used)
+	gauge("catalog_http_slots_in_use", "Requests that are being processed.",
+		func() float64 { return float64(s.slots.used.Load()) })
+	gauge("catalog_http_unsent_bytes", "Memory of answers that clients have not yet read.",
+		func() float64 { return float64(s.unsent.used.Load()) })
 	gauge("catalog_http_unsent_limit_bytes",
 		"How much memory unread answers may take. Beyond that, requests are answered 503.",
 		func() float64 { return float64(s.unsent.most) })
 	m.observeRates(s.o.RateStore)
 }
 
-// observeRates registers what is read from a rate store.
+// observeRates registers the metrics that are read from a rate store on request.
 func (m *metrics) observeRates(rates ratestore.Store) {
 	auto := promauto.With(m.registry)
-	store := prometheus.Labels{"store": "redis"}
-	if rates.Stats().State == ratestore.InMemory {
-		store["store"] = "memory"
-	}
-	gauge := func(name, help string, labels prometheus.Labels, read func(ratestore.Stats) float64) {
+	var labels prometheus.Labels
+	gauge := func(name, help string, read func(ratestore.Stats) float64) {
 		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
 			func() float64 { return read(rates.Stats()) })
 	}
-	counter := func(name, help string, labels prometheus.Labels, read func(ratestore.Stats) uint64) {
+	counter := func(name, help string, read func(ratestore.Stats) uint64) {
 		auto.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
 			func() float64 { return float64(read(rates.Stats())) })
 	}
-	gauge("catalog_allowance_clients", "Clients whose counts are kept in memory.", nil,
+	gauge("catalog_allowance_clients", "Clients whose counts are kept in memory.",
 		func(stats ratestore.Stats) float64 { return float64(stats.Clients) })
-	gauge("catalog_allowance_bytes", "Memory of clients' counts.", nil,
+	gauge("catalog_allowance_bytes", "Memory of clients' counts.",
 		func(stats ratestore.Stats) float64 { return float64(stats.Bytes) })
-	gauge("catalog_allowance_limit_bytes", "How much memory clients' counts may take.", nil,
+	gauge("catalog_allowance_limit_bytes", "How much memory clients' counts may take.",
 		func(stats ratestore.Stats) float64 { return float64(stats.Bound) })
 	counter("catalog_allowance_evictions_total",
-		"Clients whose counts were evicted before they expired, to make room for others.", nil,
+		"Clients whose counts were evicted before they expired, to make room for others.",
 		func(stats ratestore.Stats) uint64 { return stats.Evictions })
+	labels = prometheus.Labels{"store": "redis"}
+	if rates.Stats().State == ratestore.InMemory {
+		labels["store"] = "memory"
+	}
 	gauge("catalog_rate_store_up",
-		"1 while the rate store answers; 0 while requests are counted locally because it does not.", store,
+		"1 while the rate store answers; 0 while requests are counted locally because it does not.",
 		func(stats ratestore.Stats) float64 { return truth(stats.State != ratestore.InLocal) })
 	counter("catalog_rate_store_shared_decisions_total",
 		"Requests counted for all replicas: by the rate store, or refused without it because this replica alone"+
-			" had granted the whole allowance.", store,
+			" had granted the whole allowance.",
 		func(stats ratestore.Stats) uint64 { return stats.SharedDecisions })
 	counter("catalog_rate_store_local_decisions_total",
-		"Requests counted by this replica alone because the rate store could not be reached.", store,
+		"Requests counted by this replica alone because the rate store could not be reached.",
 		func(stats ratestore.Stats) uint64 { return stats.LocalDecisions })
-	counter("catalog_rate_store_errors_total", "Calls to the rate store that failed or took too long.", store,
+	counter("catalog_rate_store_errors_total", "Calls to the rate store that failed or took too long.",
 		func(stats ratestore.Stats) uint64 { return stats.Errors })
 	counter("catalog_rate_store_falls_total",
-		"How often counting changed from the rate store to this replica alone.", store,
+		"How often counting changed from the rate store to this replica alone.",
 		func(stats ratestore.Stats) uint64 { return stats.Falls })
 }
 

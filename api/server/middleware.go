@@ -10,12 +10,11 @@ import (
 	"catalog.example/api/server/ratestore"
 )
 
-// maxURI is the longest address that is answered, in bytes.
+// maxURI is the length of the longest accepted address, in bytes.
 const maxURI = 8 << 10
 
-// answerOptions answers OPTIONS, whether there is something at the path or not, so
-// that a browser may go on to read what is wrong. Browsers remember for a day
-// what scripts of other origins may send.
+// answerOptions answers OPTIONS for every path, so that scripts in browsers can then read the problem
+// of a wrong one. Browsers cache for a day which headers scripts may send.
 func answerOptions(req *request, next handler) (*response, error) {
 	if req.r.Method != http.MethodOptions {
 		return next(req)
@@ -34,8 +33,8 @@ func answerOptions(req *request, next handler) (*response, error) {
 // allow returns the value of the header Allow.
 func (a *area) allow() string { return strings.Join(a.methods, ", ") }
 
-// limitConcurrency holds a slot until the response is decided, not until it is sent:
-// otherwise clients that do not read would take all slots from those that do.
+// limitConcurrency holds a slot until the response is decided, not until it is sent. Otherwise
+// clients that do not read would take all slots.
 func (s *Server) limitConcurrency(req *request, next handler) (*response, error) {
 	if !s.slots.take(1) {
 		return nil, s.metrics.full(overloadSlots)
@@ -44,7 +43,7 @@ func (s *Server) limitConcurrency(req *request, next handler) (*response, error)
 	return next(req)
 }
 
-// allowance is what keys and rate limits say to a request.
+// allowance is the result of counting a request.
 type allowance struct {
 	policy   policy
 	limit    int
@@ -52,14 +51,14 @@ type allowance struct {
 	knownKey bool
 }
 
-// countRequest counts a request. checkKey and checkAllowance act on what that says, after
-// the path and the method were checked.
+// countRequest counts a request. checkKey and checkAllowance use the result after the checks of path
+// and method.
 func (s *Server) countRequest(req *request, next handler) (*response, error) {
 	_, _ = s.count(req)
 	return next(req)
 }
 
-// countInSlot counts a request in a slot, and gives the slot back.
+// countInSlot counts a request, and holds a slot only for that.
 func (s *Server) countInSlot(req *request, next handler) (*response, error) {
 	if _, err := s.limitConcurrency(req, s.count); err != nil {
 		return nil, err
@@ -67,8 +66,7 @@ func (s *Server) countInSlot(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// count is a handler that identifies the keys of a request, counts it, and answers
-// nothing.
+// count is a handler that identifies the keys of a request and counts it. It has no response.
 func (s *Server) count(req *request) (*response, error) {
 	settings := &req.snapshot.Settings
 	a := &allowance{limit: settings.AnonymousPerMinute}
@@ -88,7 +86,7 @@ func (s *Server) count(req *request) (*response, error) {
 // limitAddress refuses addresses of more than maxURI bytes.
 func limitAddress(req *request, next handler) (*response, error) {
 	sent := req.r.RequestURI
-	if sent == "" { // a request that no server has read
+	if sent == "" { // a request of a test
 		sent = req.r.URL.RequestURI()
 	}
 	if len(sent) > maxURI {
@@ -113,8 +111,8 @@ func (s *Server) findPage(req *request, next handler) (res *response, err error)
 	return next(req)
 }
 
-// findJSONPage looks for the file of a path below /api/. Paths that are
-// no endpoint need one.
+// findJSONPage looks for the file of a path below /api/. A path that is not an endpoint must have
+// one.
 func (s *Server) findJSONPage(req *request, next handler) (res *response, err error) {
 	if req.file, err = s.reps.find(req.snapshot, req.url, true); err != nil {
 		return nil, err
@@ -127,12 +125,12 @@ func (s *Server) findJSONPage(req *request, next handler) (res *response, err er
 	return next(req)
 }
 
-// nothingAt is the problem of a path at which nothing is.
+// nothingAt returns the problem of a path where there is nothing.
 func nothingAt(r *http.Request) *api.Problem {
 	return api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shorten(r.URL.EscapedPath())))
 }
 
-// checkMethod refuses methods that are not those of the area.
+// checkMethod refuses methods that the area does not allow.
 func checkMethod(req *request, next handler) (*response, error) {
 	if !slices.Contains(req.area.methods, req.r.Method) {
 		return nil, api.NewProblem(api.MethodNotAllowed,
@@ -158,7 +156,7 @@ func checkAllowance(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// refusal is the problem of a request that is over its allowance.
+// refusal returns the problem of a request that is over its allowance.
 func (a *allowance) refusal() *api.Problem {
 	return api.NewProblem(api.RateLimited,
 		fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,9 +13,9 @@ import (
 // coding is a content coding (RFC 9110, section 8.4.1).
 type coding uint8
 
-// The codings, the later the better liked where a client likes them alike: zstd
-// (RFC 8878) is the quickest to make and to read, Brotli (RFC 7932) is smaller
-// than gzip (RFC 1952), which everybody reads.
+// The codings. If a client likes several alike, the last of them is used: zstd (RFC 8878) is the
+// fastest to make and to read, Brotli (RFC 7932) is smaller than gzip (RFC 1952), and every
+// client reads gzip.
 const (
 	identity coding = iota
 	gzipCoding
@@ -23,15 +24,19 @@ const (
 	codingCount
 )
 
-// codingNames are those of the HTTP Content Coding Registry.
+// codingNames are names of the HTTP Content Coding Registry.
 var codingNames = [codingCount]string{identity: "identity", gzipCoding: "gzip", brotliCoding: "br", zstdCoding: "zstd"}
 
-// contentEncodings are the values of the header Content-Encoding; identity has
-// none.
-var contentEncodings = [codingCount][]string{gzipCoding: {"gzip"}, brotliCoding: {"br"}, zstdCoding: {"zstd"}}
+// encoding returns the value of Content-Encoding; "" for identity, which has none.
+func (c coding) encoding() string {
+	if c == identity {
+		return ""
+	}
+	return codingNames[c]
+}
 
-// acceptance is what a client makes of each coding, in thousandths; 0 is a
-// coding that it does not take.
+// acceptance has the weight that a client gives to each coding, in thousandths. A coding with
+// weight 0 is not accepted.
 type acceptance [codingCount]int
 
 // maxWeight is a quality value of 1; minWeight is the least above 0.
@@ -40,16 +45,15 @@ const (
 	minWeight = 1
 )
 
-// identityOnly is the acceptance under which what cannot be compressed is sent.
+// identityOnly is the acceptance for bodies that are not worth compressing.
 var identityOnly = acceptance{identity: maxWeight}
 
-// acceptanceOf reads Accept-Encoding (RFC 9110, section 12.5.3). Without one,
-// nothing is compressed. An entry whose weight is malformed counts as absent; of
-// entries for one coding the last counts.
+// acceptanceOf parses Accept-Encoding (RFC 9110, section 12.5.3). Without that header, nothing is
+// compressed. An entry with a malformed weight is ignored. The last entry for a coding counts.
 func acceptanceOf(h http.Header) acceptance {
 	var a acceptance
 	var named [codingCount]bool
-	others := -1 // the weight of what is not named; -1 where * is absent
+	others := -1 // the weight of codings that are not named; -1 without *
 	for name, parameters := range accepted(h["Accept-Encoding"]) {
 		weight, ok := weightOf(parameters)
 		if !ok {
@@ -67,15 +71,15 @@ func acceptanceOf(h http.Header) acceptance {
 		case others >= 0:
 			a[c] = others
 		case c == identity:
-			a[c] = minWeight // taken unless it is ruled out
+			a[c] = minWeight // accepted unless the client excludes it
 		}
 	}
 	return a
 }
 
-// accepted returns the entries of a header such as Accept: each name with its
-// parameters as they were sent. Several lines are one list (RFC 9110, section 5.3). A
-// comma or semicolon in a quoted parameter cuts it into pieces that name nothing.
+// accepted returns the entries of a header like Accept: each name with its parameters, as they
+// were sent. Several lines are one list (RFC 9110, section 5.3). A quoted parameter is split at
+// its commas and semicolons; the parts have no meaning and do no harm.
 func accepted(lines []string) iter.Seq2[string, string] {
 	return func(yield func(name, parameters string) bool) {
 		for _, line := range lines {
@@ -89,22 +93,20 @@ func accepted(lines []string) iter.Seq2[string, string] {
 	}
 }
 
-func codingOf(name string) (coding, bool) {
-	for c := range codingCount {
-		if strings.EqualFold(name, codingNames[c]) {
-			return c, true
-		}
+func codingOf(name string) (c coding, ok bool) {
+	name = strings.ToLower(name)
+	if name == "x-gzip" { // RFC 9110, section 8.4.1.3
+		return gzipCoding, true
 	}
-	// RFC 9110, section 8.4.1.3.
-	return gzipCoding, strings.EqualFold(name, "x-gzip")
+	i := slices.Index(codingNames[:], name)
+	return coding(max(i, 0)), i >= 0
 }
 
-// quality is the form of a weight: 0, 1 or between, with up to three decimals (RFC 9110, section
-// 12.4.2).
+// quality matches a weight: from 0 to 1, with up to three decimals (RFC 9110, section 12.4.2).
 var quality = regexp.MustCompile(`^[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$`)
 
-// weightOf returns the weight in an entry's parameters in thousandths, 1000 if there are none.
-// ok is false if it is something else.
+// weightOf returns the weight of an entry in thousandths; without parameters it is 1000. ok is
+// false if the parameters are not a weight.
 func weightOf(parameters string) (thousandths int, ok bool) {
 	parameters = strings.TrimSpace(parameters)
 	if parameters == "" {
@@ -118,9 +120,8 @@ func weightOf(parameters string) (thousandths int, ok bool) {
 	return int(math.Round(weight * maxWeight)), err == nil
 }
 
-// best returns the coding that the client likes best: identity where it takes
-// none of ours, because an answer that it may not be able to read is better than
-// none (RFC 9110, section 12.5.3).
+// best returns the coding that the client prefers. If it accepts none of ours, that is identity: a
+// response that it may not be able to read is better than none (RFC 9110, section 12.5.3).
 func (a *acceptance) best() coding {
 	best := identity
 	for c := identity + 1; c < codingCount; c++ {
@@ -131,45 +132,44 @@ func (a *acceptance) best() coding {
 	return best
 }
 
-// refusesIdentity reports whether the client takes one of our codings, but no body
-// without a coding.
+// refusesIdentity reports whether the client accepts one of our codings, but no plain body.
 func (a *acceptance) refusesIdentity() bool { return a[identity] == 0 && a.best() != identity }
 
-// heldCoding reports whether If-None-Match names the ETag of a body in a coding
-// that the client takes, or *, and in which coding the client has it. Weak and
-// strong tags compare alike (RFC 9110, section 13.1.2). A client that has another
-// coding than it would be sent now may go on with what it has.
+// heldCoding returns the coding in which the client has a body: If-None-Match has *, or the ETag
+// of the body in a coding that the client accepts, even if we would now send another one. Weak
+// and strong tags compare alike (RFC 9110, section 13.1.2).
 func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool) {
-	for _, line := range h["If-None-Match"] {
-		// Our tags hold no comma, so that a list can be split at commas: pieces of
-		// a foreign tag that holds one match nothing of ours.
+	lines := h["If-None-Match"]
+	if lines == nil {
+		return identity, false
+	}
+	var tags [codingCount]string
+	for c := range codingCount {
+		tags[c] = etagOf(tag, c)
+	}
+	for _, line := range lines {
+		// Our tags have no comma. The parts of a foreign tag with a comma match none of ours.
 		for entry := range strings.SplitSeq(line, ",") {
 			entry = strings.TrimSpace(entry)
 			if entry == "*" {
 				return a.best(), true
 			}
-			entry = strings.TrimPrefix(entry, "W/")
-			if len(entry) < len(tag)+2 || entry[0] != '"' || entry[len(entry)-1] != '"' || entry[1:1+len(tag)] != tag {
-				continue
-			}
-			suffix := entry[1+len(tag) : len(entry)-1]
-			for c := range codingCount {
-				if suffix == etagSuffixes[c] && (a[c] > 0 || c == identity && !a.refusesIdentity()) {
-					return c, true
-				}
+			c := slices.Index(tags[:], strings.TrimPrefix(entry, "W/"))
+			if c >= 0 && (a[c] > 0 || coding(c) == identity && !a.refusesIdentity()) {
+				return coding(c), true
 			}
 		}
 	}
 	return identity, false
 }
 
-// prefersMarkdown reports whether a client asks for Markdown: it names text/markdown,
-// and takes HTML no more gladly. Browsers name HTML alone, and who takes anything
-// gets what people read. Agents that name both with the same weight get Markdown:
-// they would not name it otherwise.
+// prefersMarkdown reports whether a client asks for Markdown: it names text/markdown, and gives
+// HTML no greater weight. Browsers do not name Markdown, and a client that accepts anything gets
+// HTML. An agent that names both with the same weight gets Markdown, because it would not name
+// that otherwise.
 func prefersMarkdown(h http.Header) bool {
 	markdown, html, named := 0, 0, false
-	specific := -1 // how specific the range is that html is from
+	specific := -1 // how specific the range was that set html
 	for name, parameters := range accepted(h["Accept"]) {
 		weight, ok := rangeWeight(parameters)
 		if !ok {
@@ -193,8 +193,8 @@ func prefersMarkdown(h http.Header) bool {
 	return named && markdown > 0 && markdown >= html
 }
 
-// rangeWeight returns the weight among the parameters of a media range, in
-// thousandths; ok is false where it is malformed.
+// rangeWeight returns the weight of a media range in thousandths. It may have more parameters. ok
+// is false if the weight is malformed.
 func rangeWeight(parameters string) (thousandths int, ok bool) {
 	for parameters != "" {
 		var one string

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,18 +12,16 @@ import (
 	"catalog.example/api/site"
 )
 
-// Origins are origins (RFC 6454) whose pages may use the MCP server, beside the
-// site's own.
+// Origins are origins (RFC 6454) whose pages may use the MCP server, besides the site's own.
 type Origins struct {
 	any  bool
 	list []string // as canonicalOrigin writes them
 }
 
-// ParseOrigins reads origins that are joined by commas, such as
-// "https://app.example", or "*" for every one. All that is served is public and
-// read-only, so that the star gives nothing away but the visitor's allowance; on a
-// server that only the visitor's own machine or network reaches, it lets every site
-// that they open read what is there.
+// ParseOrigins parses origins like "https://app.example", joined by commas, or "*" for all. All
+// responses are public and read-only, so the star only shares the visitor's allowance. But on a
+// server that only the visitor's machine or network can reach, it lets every site that they open
+// read what is there.
 func ParseOrigins(text string) (Origins, error) {
 	var o Origins
 	for part := range strings.SplitSeq(text, ",") {
@@ -42,9 +39,9 @@ func ParseOrigins(text string) (Origins, error) {
 	return o, nil
 }
 
-// canonicalOrigin returns scheme, host and port in the form in which they are
-// compared: lower case, without the scheme's own port. ok is false for what is no
-// origin of http or https, "null" among it.
+// canonicalOrigin returns scheme, host and port in the form in which they are compared: in lower
+// case, and without the scheme's default port. ok is false unless the text is an origin of http or
+// https; "null" is not.
 func canonicalOrigin(text string) (origin string, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
@@ -72,7 +69,7 @@ func originOf(u *url.URL) (origin string, ok bool) {
 	return u.Scheme + "://" + net.JoinHostPort(host, port), true
 }
 
-// ownOrigins are those of a site's pages: they may lie elsewhere than the search server.
+// ownOrigins returns the origins of a site's pages and of its search server, which may differ.
 func ownOrigins(s *site.Settings) (list []string) {
 	for _, address := range []string{s.BaseURL, s.SearchURL} {
 		u, err := url.Parse(address)
@@ -86,10 +83,9 @@ func ownOrigins(s *site.Settings) (list []string) {
 	return list
 }
 
-// checkOrigin refuses requests from pages that may not use the MCP server, which is
-// what the protocol asks of servers (MCP, transports, security warning): a page of
-// another site must not reach the server of its visitor, nor one that a name of the
-// attacker leads to (DNS rebinding).
+// checkOrigin refuses requests from pages that may not use the MCP server, as the protocol requires
+// (MCP, transports, security warning). A page of another site must not reach a server on its
+// visitor's network, not even by a name that resolves to that server (DNS rebinding).
 func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
 	if !s.o.MCPOrigins.allow(req) {
 		sent := shorten(strings.Join(req.r.Header["Origin"], ", "))
@@ -99,8 +95,7 @@ func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// allow reports whether the sender of a request may use the MCP server. Programs that
-// are no browsers send no Origin.
+// allow reports whether the sender of a request may use the MCP server. Only browsers send Origin.
 func (o *Origins) allow(req *request) bool {
 	sent := req.r.Header["Origin"]
 	if len(sent) == 0 || o.any {
@@ -111,44 +106,36 @@ func (o *Origins) allow(req *request) bool {
 		slices.Contains(ownOrigins(&req.snapshot.Settings), origin))
 }
 
-// loopbackOrigin is the server's own origin where it is asked under a name of the
-// loopback, whatever the base address says: who tries a build out gets to it by
-// another port. No attacker has a page there.
+// loopbackOrigin returns the server's own origin if the request is to a loopback address, and ""
+// otherwise. People who try a build open it there, whatever its base address is. No attacker has a
+// page there.
 func loopbackOrigin(r *http.Request) string {
 	u := url.URL{Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
 		u.Scheme = "https"
 	}
-	host := u.Hostname()
-	address, err := netip.ParseAddr(host)
-	if !strings.EqualFold(host, "localhost") && (err != nil || !address.IsLoopback()) {
+	if !api.IsLoopback(strings.ToLower(u.Hostname())) {
 		return ""
 	}
 	origin, _ := canonicalOrigin(u.String())
 	return origin
 }
 
-// What scripts of allowed origins may do with the MCP server (Fetch Standard). The
-// request headers are those of the protocol's versions, and keys.
-var (
-	mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name," +
-		" Mcp-Session-Id, Last-Event-ID"
-	mcpExposedHeaders = []string{"RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
-)
+// mcpRequestHeaders are the headers that scripts of allowed origins may send to the MCP server:
+// those of the protocol's versions, and keys.
+const mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name," +
+	" Mcp-Session-Id, Last-Event-ID"
 
-// writeHeaders writes what lets an allowed origin read the response.
-func (o *Origins) writeHeaders(h http.Header, req *request) {
-	h["Vary"] = varyOrigin
-	sent := req.r.Header["Origin"]
-	switch {
-	case o.any:
-		h["Access-Control-Allow-Origin"] = anyOrigin
-	case len(sent) > 0 && o.allow(req):
-		h["Access-Control-Allow-Origin"] = sent
-	default:
+// writeHeaders writes the headers that let scripts of an allowed origin read the response (Fetch
+// Standard).
+func (o *Origins) writeHeaders(req *request) {
+	req.put("Vary", "Origin")
+	origin := req.r.Header.Get("Origin")
+	if o.any {
+		origin = "*"
+	} else if origin == "" || !o.allow(req) {
 		return
 	}
-	h["Access-Control-Expose-Headers"] = mcpExposedHeaders
+	req.put("Access-Control-Allow-Origin", origin)
+	req.put("Access-Control-Expose-Headers", "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id")
 }
-
-var varyOrigin = []string{"Origin"}

@@ -9,9 +9,9 @@ import (
 	"catalog.example/api"
 )
 
-// DefaultMaxConcurrent is the default for how many requests are decided at once. A
-// request takes 10 to 1,000 µs, so on a single core the last of them waits for a
-// second at worst. Clients would not wait much longer.
+// DefaultMaxConcurrent is the default for the number of requests that are decided at once. A
+// request takes from 10 to 1,000 µs, so on a single core the last of them waits for a second at
+// worst. Clients would not wait much longer.
 const DefaultMaxConcurrent = 1024
 
 // maxUnsent bounds the memory of responses that clients have not read, in bytes. It
@@ -19,16 +19,16 @@ const DefaultMaxConcurrent = 1024
 // and the garbage that waits to be collected, the process stays below 256 MiB.
 const maxUnsent = 48 << 20
 
-// clientShare is the part of maxUnsent that one client may use, in bytes: 30 of the
-// largest responses. A client reads one at a time, but tens of clients may share an
-// address. It takes 8 addresses to use up maxUnsent.
+// clientShare is the part of maxUnsent that one client may use, in bytes: 30 of the largest
+// responses. A client reads one at a time, but many clients may share an address. It takes 8
+// addresses to use up maxUnsent.
 const clientShare = maxUnsent / 8
 
 // retryOverloaded is the Retry-After of a 503, in seconds. There is room again as soon
 // as some requests are decided.
 const retryOverloaded = 1
 
-// What was full, as metrics call it.
+// Reasons for a 503 in metrics: what was full.
 const (
 	overloadSlots   = "slots"   // requests that are decided at once
 	overloadUnsent  = "unsent"  // memory of responses that clients have not read
@@ -36,17 +36,15 @@ const (
 	overloadHeaders = "headers" // connections that send large headers
 )
 
-var overloadReasons = []string{overloadSlots, overloadUnsent, overloadBodies, overloadHeaders}
-
-// bound limits how much is used at once. Requests that find it full are refused
-// instead of waiting: a queue would make all of them late.
+// bound limits how much is used at once. When it is full, requests are refused and do not wait: a
+// queue would make all of them late.
 type bound struct {
 	most int64
 	used atomic.Int64
 }
 
-// take uses n more, if there is room. It never exceeds the bound for a moment, so that
-// a large take that is refused cannot make a small one fail.
+// take uses n more, if there is room. It never exceeds the bound, so that a large take that is
+// refused cannot make a small one fail.
 func (b *bound) take(n int64) bool {
 	for {
 		used := b.used.Load()
@@ -61,9 +59,8 @@ func (b *bound) take(n int64) bool {
 
 func (b *bound) release(n int64) { b.used.Add(-n) }
 
-// shares limits how much each client uses at once, so that one client cannot use up
-// what is there for all. Clients without an address cannot be told apart and have no
-// limit.
+// shares limits how much each client uses at once, so that one client cannot use up everything.
+// Clients without an address cannot be told apart, and have no limit.
 type shares struct {
 	most int64
 
@@ -98,13 +95,13 @@ func (s *shares) release(client netip.Addr, n int64) {
 	}
 }
 
-// unsent is the memory of responses until they are sent.
+// unsent counts the memory of responses until they are sent.
 type unsent struct {
 	bound
 	clients shares
 
 	mu sync.Mutex
-	// readers counts the responses that send the same bytes, by the first byte.
+	// readers counts the responses that send the same memory, by its first byte.
 	readers map[*byte]int
 }
 
@@ -112,15 +109,14 @@ func newUnsent() unsent {
 	return unsent{bound: bound{most: maxUnsent}, clients: newShares(clientShare), readers: map[*byte]int{}}
 }
 
-// unsentBody is what one response takes of that memory.
+// unsentBody is the part of that memory that one response takes.
 type unsentBody struct {
 	size   int64
 	client netip.Addr // whose share it counts against
 	shared *byte      // the first byte of a body that several responses send
 }
 
-// take makes room for a body. One that several responses send counts once, and
-// against no client's share.
+// take makes room for a body. A shared body counts once, and against no client's share.
 func (u *unsent) take(client netip.Addr, body []byte, shared bool) (unsentBody, bool) {
 	b := unsentBody{size: int64(len(body)), client: client}
 	switch {
@@ -156,12 +152,11 @@ func (u *unsent) release(b unsentBody) {
 	u.bound.release(b.size)
 }
 
-// reserve takes memory for a response until it is sent, and returns how much. A
-// response for which there is no room is replaced by the problem that says so; that is
-// small, and is sent in any case.
+// reserve takes memory for a response until it is sent. If there is no room, a problem that says so
+// replaces the response. The problem is small, and is always sent.
 func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
 	body := res.body
-	if res.uncounted || req.r.Method == http.MethodHead { // whose body is not sent
+	if res.uncounted || req.r.Method == http.MethodHead { // no body is sent
 		body = nil
 	}
 	if b, ok := s.unsent.take(s.proxies.client(req.r), body, res.shared); ok {
@@ -171,7 +166,7 @@ func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
 	return s.problemResponse(req, s.metrics.full(overloadUnsent)), unsentBody{}
 }
 
-// full counts a request that finds the server full, and returns its problem.
+// full counts a request that is refused because the server is full, and returns its problem.
 func (m *metrics) full(reason string) *api.Problem {
 	m.overloaded.WithLabelValues(reason).Inc()
 	return api.NewProblem(api.Overloaded, "The server is already answering as many requests as it can at once."+

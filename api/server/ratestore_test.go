@@ -174,7 +174,7 @@ func TestHalfClosedConnectionsAreCounted(t *testing.T) {
 	for range 2 {
 		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Timeout: patience, Logger: slog.New(slog.DiscardHandler)})
 		defer func() { _ = store.Close() }()
-		eventually(t, "Redis is reached", func() bool { return store.State() == ratestore.InShared })
+		eventually(t, "Redis is reached", func() bool { return store.Stats().State == ratestore.InShared })
 		address := run(t, newFixture(t, func(o *options) { o.RateStore, o.Now = store, nil }).server)
 		for range 130 {
 			c, err := net.Dial("tcp", address)

@@ -190,8 +190,8 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 			var states []ratestore.State
 			reached := 0
 			for _, store := range r.stores {
-				states = append(states, store.State())
-				if store.State() == want {
+				states = append(states, store.Stats().State)
+				if store.Stats().State == want {
 					reached++
 				}
 			}

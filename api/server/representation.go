@@ -3,57 +3,35 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
+	"catalog.example/api/server/snapshot"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// representation is what is sent of a resource in one content coding: the body, and
-// the headers that follow from it (RFC 9110, section 3.2). It never changes, and any
-// number of responses share it.
+// representation is a body in one content coding, with the headers that follow from it (RFC
+// 9110, section 3.2). It never changes, and any number of responses share it.
 type representation struct {
-	tag     string // what the ETags of all codings of the body begin with
-	coding  coding
-	size    int64 // of the body, in bytes
-	shrinks bool  // it is text, which is worth compressing
+	tag               string // begins the ETags of all codings of the body
+	coding            coding
+	contentType, link string // headers; link may be ""
+	size              int64  // of the body, in bytes
+	shrinks           bool   // the body is text, which is worth compressing
 
-	// Values of headers; nil where there is none.
-	etag, contentType, contentLength, link []string
-
-	// body is nil where it is copied from the index each time, or read from a large
-	// file.
+	// body is nil if it is copied from the snapshot each time, or read from a large file.
 	body []byte
-	// file is what the representation was made of, as it was then; nil for the index.
+	// file describes the file that the body is from, when it was read. It is nil for other
+	// bodies.
 	file fs.FileInfo
 }
 
-// newRepresentation returns the representation of a body of that size without a
-// coding.
-func newRepresentation(tag, contentType string, size int64, shrinks bool) *representation {
-	return &representation{
-		tag: tag, size: size, shrinks: shrinks, etag: []string{etagOf(tag, identity)},
-		contentType: []string{contentType}, contentLength: []string{strconv.FormatInt(size, 10)},
-	}
-}
-
-// coded returns the representation in a coding in which the body is these bytes.
-func (rep *representation) coded(c coding, body []byte) *representation {
-	other := *rep
-	other.coding, other.body, other.size = c, body, int64(len(body))
-	other.etag, other.contentLength = []string{etagOf(rep.tag, c)}, []string{strconv.Itoa(len(body))}
-	return &other
-}
-
-// acceptance returns what a client makes of the codings of the representation.
+// acceptance returns the weights that a client gives to codings of the representation.
 func (rep *representation) acceptance(h http.Header) acceptance {
 	if rep.shrinks {
 		return acceptanceOf(h)
@@ -61,32 +39,33 @@ func (rep *representation) acceptance(h http.Header) acceptance {
 	return identityOnly
 }
 
-// vary is the header Vary of the representation outside the API, which has its own.
-func (rep *representation) vary() []string {
+// vary returns the header Vary outside the API, which has another.
+func (rep *representation) vary() string {
 	if rep.shrinks {
-		return varyPage
+		return "Accept-Encoding"
 	}
-	return nil
+	return ""
 }
 
-// tagBytes is how much of a SHA-256 a tag is made of: 128 bits are enough to avoid
-// collisions.
+// tagBytes is how much of a SHA-256 makes a tag: 128 bits are enough to avoid collisions.
 const tagBytes = 16
 
-// etagSuffixes tell the strong ETags of the codings of one body apart: each
-// coding is other bytes (RFC 9110, section 8.8.3.3).
-var etagSuffixes = [codingCount]string{gzipCoding: "-gzip", brotliCoding: "-br", zstdCoding: "-zstd"}
+// etagOf returns the strong ETag of a body in a coding. Each coding has other bytes, so it needs
+// an ETag of its own (RFC 9110, section 8.8.3.3).
+func etagOf(tag string, c coding) string {
+	if c == identity {
+		return `"` + tag + `"`
+	}
+	return `"` + tag + "-" + codingNames[c] + `"`
+}
 
-// etagOf returns the strong ETag of a body in a coding, for the tag of the body.
-func etagOf(tag string, c coding) string { return `"` + tag + etagSuffixes[c] + `"` }
-
-// tagOf returns the tag of a body that has these bytes, or follows from them alone.
+// tagOf returns the tag of a body that has these bytes, or follows from them.
 func tagOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:tagBytes])
 }
 
-// sourceKind is where the body of a representation comes from.
+// sourceKind says where the body of a representation is from.
 type sourceKind uint8
 
 const (
@@ -96,23 +75,26 @@ const (
 	fromFile                      // a file of the build output
 )
 
-// source is what is represented.
+// source says what a body is made from.
 type source struct {
 	kind sourceKind
 	name string // a slug, or the name of a file
 	list api.ListQuery
 }
 
-// appendTo appends the body of what comes from the index; it reports whether there is
-// one.
-func (o *source) appendTo(dst []byte, ix *search.Index) ([]byte, bool) {
-	if o.kind == fromProject {
-		return ix.AppendProject(dst, o.name)
+// appendTo appends a body that is not a file. It reports whether the snapshot has it.
+func (o *source) appendTo(dst []byte, snap *snapshot.Snapshot) ([]byte, bool) {
+	switch o.kind {
+	case fromProject:
+		return snap.Index.AppendProject(dst, o.name)
+	case fromOpenAPI:
+		return append(dst, snap.OpenAPI...), true
+	default:
+		return appendList(dst, snap.Index, o.list, nil), true
 	}
-	return appendList(dst, ix, o.list, nil), true
 }
 
-// effort is what compressing it is worth: there are as many lists as numbers.
+// effort returns how hard to compress the body. There is no end of addresses of lists.
 func (o *source) effort() effort {
 	if o.kind == fromList {
 		return quick
@@ -120,42 +102,40 @@ func (o *source) effort() effort {
 	return thorough
 }
 
-// cacheKey is by what a representation is found. What comes from an index is found by
-// the identity of that, so that nothing of an index that was replaced is ever sent
-// again. What comes from a file is compared with the file each time.
+// cacheKey is the key of a representation in the cache. It has the identity of the snapshot, so
+// that nothing of a replaced index is ever sent. A file is also compared each time.
 type cacheKey struct {
 	snapshot string
 	source   source
 	coding   coding
 }
 
-// cacheBytes bounds the memory of all representations that are kept, in bytes. It
-// holds the pages of some hundred listings in every coding that browsers ask for, or
-// the headers of 20,000 listings; a quarter of the memory that a server of a small
-// catalogue may take.
+// cacheBytes bounds the memory of the cache, in bytes. The pages of some hundred listings fit, in
+// every coding that browsers accept, or the headers of 20,000 listings. It is a quarter of the
+// memory that the server of a small catalogue may take.
 const cacheBytes = 16 << 20
 
-// representationBytes is about what a representation takes beside its body: its
-// headers, its key and its place in the cache.
+// representationBytes is about the memory of a representation without its body: its headers,
+// its key and its place in the cache.
 const representationBytes = 768
 
-// memory is about what the representation takes, in bytes.
+// memory returns about the memory of the representation, in bytes.
 func (rep *representation) memory() int { return representationBytes + len(rep.body) }
 
 // representationCache keeps the representations that were used last. Those of a replaced index
-// age out of it. It may be used by any number of goroutines.
+// age out of it. Any number of goroutines may use it.
 type representationCache struct {
 	most int // bytes
 
 	mu    sync.Mutex
-	bytes int // of all that are kept
+	bytes int // memory of all representations
 	lru   *simplelru.LRU[cacheKey, *representation]
 }
 
-// newRepresentationCache returns a cache of at most so many bytes.
+// newRepresentationCache returns a cache of at most that many bytes.
 func newRepresentationCache(most int) *representationCache {
 	c := &representationCache{most: most}
-	// Bytes are the bound, not the number of entries. The error is that of a size of 0.
+	// The number of entries has no bound of its own. Only a size of 0 is an error.
 	c.lru, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, rep *representation) { c.bytes -= rep.memory() })
 	return c
 }
@@ -168,8 +148,8 @@ func (c *representationCache) get(key cacheKey) *representation {
 	return rep
 }
 
-// keep keeps a representation, in place of another one of the key. One that would take
-// more than an eighth of the cache is not kept.
+// keep adds or replaces the representation of a key, unless it would take more than an eighth of
+// the cache.
 func (c *representationCache) keep(key cacheKey, rep *representation) {
 	if rep.memory() > c.most/8 {
 		return
@@ -183,7 +163,7 @@ func (c *representationCache) keep(key cacheKey, rep *representation) {
 	}
 }
 
-// representations makes the bodies of responses, and keeps those that were used last.
+// representations makes the bodies of responses, and caches them.
 type representations struct {
 	cache      *representationCache
 	compressor *compressor
@@ -191,190 +171,147 @@ type representations struct {
 	slots      *bound    // requests that are decided at once
 }
 
-// represent answers with what is kept: its headers, where the client has the body
-// already (RFC 9110, section 13.1.2), or else the body in the coding that the client
-// likes best.
-func (reps *representations) represent(req *request, key cacheKey, plain *representation) (*response, error) {
+// represent answers with 304 if the client has the body (RFC 9110, section 13.1.2), or else with
+// the body in the coding that the client prefers. plain is the body without a coding.
+func (reps *representations) represent(req *request, key cacheKey, plain *representation) *response {
 	accepts := plain.acceptance(req.r.Header)
 	if held, ok := heldCoding(req.r.Header, plain.tag, &accepts); ok {
-		res := &response{status: http.StatusNotModified, etag: plain.etag, link: plain.link, vary: plain.vary()}
-		if held != identity {
-			res.ownETag[0] = etagOf(plain.tag, held)
-			res.etag = res.ownETag[:]
-		}
-		return res, nil
+		etag := etagOf(plain.tag, held)
+		return &response{status: http.StatusNotModified, etag: etag, link: plain.link, vary: plain.vary()}
 	}
 	return reps.representBody(req, http.StatusOK, key, plain, &accepts)
 }
 
-// representBody answers with the body in the coding that the client likes best.
+// representBody answers with the body in the coding that the client prefers.
 func (reps *representations) representBody(
 	req *request, status int, key cacheKey, plain *representation, accepts *acceptance,
-) (*response, error) {
+) *response {
 	res, rep := &response{status: status}, plain
-	var err error
 	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
-		rep, err = reps.codedRepresentation(res, req.snapshot.Index, &key, plain, accepts)
+		rep = reps.codedRepresentation(res, req.snapshot, &key, plain, accepts)
 	}
-	if err == nil && rep.body == nil && res.body == nil && key.source.kind != fromFile {
-		err = reps.render(res, req.snapshot.Index, &key.source)
-	}
-	if err != nil {
-		reps.release(res)
-		return nil, err
+	if rep.body == nil && res.body == nil && key.source.kind != fromFile {
+		reps.render(res, req.snapshot, &key.source)
 	}
 	if rep.body != nil {
 		reps.release(res)
 		res.body, res.shared = rep.body, true
 		res.uncounted = rep.file != nil && rep.size <= sharedBytes
 	}
-	res.isFile, res.size = rep.file != nil, rep.size
-	res.etag, res.link, res.vary = rep.etag, rep.link, rep.vary()
-	res.contentType, res.contentLength = rep.contentType, rep.contentLength
-	res.contentEncoding = contentEncodings[rep.coding]
-	return res, nil
+	res.isFile, res.size, res.contentType, res.link = rep.file != nil, rep.size, rep.contentType, rep.link
+	res.etag, res.vary, res.contentEncoding = etagOf(rep.tag, rep.coding), rep.vary(), rep.coding.encoding()
+	return res
 }
 
-// codedRepresentation returns the representation of a key, the plain one where there
-// is no time to make it. On the way it may render the body into the response.
+// codedRepresentation returns the representation of a key, or the plain one if there is no time
+// to compress. It may render the body into the response.
 func (reps *representations) codedRepresentation(
-	res *response, ix *search.Index, key *cacheKey, plain *representation, accepts *acceptance,
-) (*representation, error) {
-	// The tag is compared because a file may have changed since.
+	res *response, snap *snapshot.Snapshot, key *cacheKey, plain *representation, accepts *acceptance,
+) *representation {
+	// The tag is compared because a file may have changed.
 	if kept := reps.cache.get(*key); kept != nil && kept.tag == plain.tag {
-		return kept, nil
+		return kept
 	}
 	body := plain.body
 	if body == nil {
-		if err := reps.render(res, ix, &key.source); err != nil {
-			return nil, err
-		}
+		reps.render(res, snap, &key.source)
 		body = res.body
 	}
-	rep, err := reps.encode(plain, body, key.coding, accepts, key.source.effort())
-	if err != nil || rep == nil {
-		return plain, err
+	out := reps.compress(body, key.coding, accepts, key.source.effort())
+	if out == nil {
+		return plain
+	}
+	defer reps.giveBuffer(out)
+	rep := plain
+	if len(out.bytes) < len(body) || accepts.refusesIdentity() {
+		coded := *plain
+		coded.coding, coded.body, coded.size = key.coding, slices.Clone(out.bytes), int64(len(out.bytes))
+		rep = &coded
 	}
 	reps.cache.keep(*key, rep)
-	return rep, nil
+	return rep
 }
 
-// fromIndex returns the representation without a coding of what comes from the index, and keeps
-// it. tag returns the tag for a body, and link, unless it is nil, the Link header. The error is
-// errGone if the index does not have it.
-func (reps *representations) fromIndex(
-	key cacheKey, ix *search.Index, tag func(body []byte) string, link func() []string,
-) (*representation, error) {
-	if plain := reps.cache.get(key); plain != nil {
-		return plain, nil
+// respondSource answers with a body of JSON from the snapshot. It caches its headers and its
+// coded bodies. describe sets the tag and the link for a body; if it is nil, the tag is the hash
+// of the body. The response is nil if the snapshot has no such body.
+func (reps *representations) respondSource(
+	req *request, from source, describe func(plain *representation),
+) *response {
+	key := cacheKey{snapshot: req.snapshot.Identity, source: from}
+	plain := reps.cache.get(key)
+	if plain == nil {
+		var scratch response
+		defer reps.release(&scratch)
+		if !reps.render(&scratch, req.snapshot, &from) {
+			return nil
+		}
+		plain = &representation{contentType: jsonType, size: int64(len(scratch.body)), shrinks: true}
+		if describe == nil {
+			plain.tag = tagOf(scratch.body)
+		} else {
+			describe(plain)
+		}
+		key.source.name = strings.Clone(from.name) // the slug of a request keeps its whole address in memory
+		reps.cache.keep(key, plain)
 	}
-	var scratch response
-	defer reps.release(&scratch)
-	if err := reps.render(&scratch, ix, &key.source); err != nil {
-		return nil, err
-	}
-	plain := newRepresentation(tag(scratch.body), jsonType[0], int64(len(scratch.body)), true)
-	if link != nil {
-		plain.link = link()
-	}
-	// The slug of a request holds its whole address in memory.
-	key.source.name = strings.Clone(key.source.name)
-	reps.cache.keep(key, plain)
-	return plain, nil
+	return reps.represent(req, key, plain)
 }
 
-// errGone means that a listing is not in the index.
-var errGone = errors.New("the listing is not in the index")
-
-// render copies the body from the index into the response.
-func (reps *representations) render(res *response, ix *search.Index, o *source) error {
+// render copies a body that is not a file into the response. It reports whether the snapshot has
+// it.
+func (reps *representations) render(res *response, snap *snapshot.Snapshot, from *source) (ok bool) {
 	res.buffer = reps.takeBuffer()
-	var ok bool
-	if res.buffer.bytes, ok = o.appendTo(res.buffer.bytes, ix); !ok {
-		return errGone
-	}
+	res.buffer.bytes, ok = from.appendTo(res.buffer.bytes, snap)
 	res.body = res.buffer.bytes
-	return nil
+	return ok
 }
 
-// encode returns the representation of a body in another coding, or nil where there
-// is no time for it. Where the coding makes the body no smaller, it is the same
-// representation again.
-func (reps *representations) encode(
-	plain *representation, body []byte, to coding, accepts *acceptance, e effort,
-) (*representation, error) {
-	done, ok := reps.mayCompress(accepts)
-	if !ok {
-		return nil, nil
-	}
-	defer done()
-	out := reps.takeBuffer()
-	defer reps.giveBuffer(out)
-	var err error
-	if out.bytes, err = reps.compressor.compress(out.bytes, body, to, e); err != nil {
-		return nil, err
-	}
-	if len(out.bytes) >= len(body) && !accepts.refusesIdentity() {
-		return plain, nil
-	}
-	return plain.coded(to, slices.Clone(out.bytes)), nil
-}
-
-// respondFresh answers with a body of JSON that is made for this request alone,
-// unless the client has it already. tag is what the body follows from.
-func (reps *representations) respondFresh(req *request, tag string, appendBody func([]byte) []byte) (*response, error) {
+// respondFresh answers with a body of JSON that only this request needs, unless the client has
+// it. The body follows from what the tag is made of.
+func (reps *representations) respondFresh(req *request, tag string, appendBody func([]byte) []byte) *response {
 	accepts := acceptanceOf(req.r.Header)
 	res := &response{status: http.StatusNotModified}
-	held, ok := heldCoding(req.r.Header, tag, &accepts)
+	coding, ok := heldCoding(req.r.Header, tag, &accepts)
 	if !ok {
 		res.status, res.contentType = http.StatusOK, jsonType
 		res.buffer = reps.takeBuffer()
 		res.buffer.bytes = appendBody(res.buffer.bytes)
 		res.body = res.buffer.bytes
-		var err error
-		if held, err = reps.compressFresh(res, &accepts); err != nil {
-			reps.release(res)
-			return nil, err
-		}
+		coding = reps.compressFresh(res, &accepts)
 	}
-	res.ownETag[0] = etagOf(tag, held)
-	res.etag = res.ownETag[:]
-	return res, nil
+	res.etag = etagOf(tag, coding)
+	return res
 }
 
-// compressFresh puts the body of a response into the coding that the client likes
-// best, where that is worth it and there is time, and returns which.
-func (reps *representations) compressFresh(res *response, accepts *acceptance) (coding, error) {
+// compressFresh compresses the body of a response, if the client takes that and there is time. It
+// returns the coding.
+func (reps *representations) compressFresh(res *response, accepts *acceptance) coding {
 	to := codingFor(accepts, int64(len(res.body)))
 	if to == identity {
-		return identity, nil
+		return identity
 	}
-	done, ok := reps.mayCompress(accepts)
-	if !ok {
-		return identity, nil
-	}
-	defer done()
-	coded := reps.takeBuffer()
-	var err error
-	if coded.bytes, err = reps.compressor.compress(coded.bytes, res.body, to, quick); err != nil {
-		reps.giveBuffer(coded)
-		return identity, err
+	coded := reps.compress(res.body, to, accepts, quick)
+	if coded == nil {
+		return identity
 	}
 	reps.giveBuffer(res.buffer)
-	res.buffer, res.body, res.contentEncoding = coded, coded.bytes, contentEncodings[to]
-	return to, nil
+	res.buffer, res.body, res.contentEncoding = coded, coded.bytes, to.encoding()
+	return to
 }
 
-// mayCompress reports whether there is time to compress, and takes a core for it;
-// done gives it back. There is none while every core compresses already, nor while
-// the server is near its bound of requests: then bytes are cheaper than time. A client
-// that takes nothing else has it compressed all the same.
-func (reps *representations) mayCompress(accepts *acceptance) (done func(), ok bool) {
-	if accepts.refusesIdentity() {
-		return func() {}, true
+// compress returns a body in a coding, or nil if there is no time: while every core compresses,
+// or the server is near its bound of requests. For a client that accepts no plain body, there is
+// always time.
+func (reps *representations) compress(body []byte, to coding, accepts *acceptance, e effort) *buffer {
+	if !accepts.refusesIdentity() {
+		isNearlyFull := 4*reps.slots.used.Load() > 3*reps.slots.most && reps.slots.most > 1
+		if isNearlyFull || !reps.compressor.running.take(1) {
+			return nil
+		}
+		defer reps.compressor.running.release(1)
 	}
-	if 4*reps.slots.used.Load() > 3*reps.slots.most && reps.slots.most > 1 || !reps.compressor.running.take(1) {
-		return nil, false
-	}
-	return func() { reps.compressor.running.release(1) }, true
+	out := reps.takeBuffer()
+	out.bytes = reps.compressor.compress(out.bytes, body, to, e)
+	return out
 }

@@ -10,50 +10,58 @@ import (
 	"catalog.example/api/server/snapshot"
 )
 
-// request is one request on its way to its response. It is the http.ResponseWriter of
-// that, so that it knows what was sent.
+// request is one request. It is also the http.ResponseWriter of its response, so that it knows
+// what was sent.
 type request struct {
 	http.ResponseWriter
 	r        *http.Request // as it was sent
 	id       string        // in X-Request-Id and in logs
 	began    time.Time
-	snapshot *snapshot.Snapshot // what is answered from; nil once the response is decided
+	snapshot *snapshot.Snapshot // the build that answers; nil once the response is decided
 
-	// What the mux found.
+	// The mux sets these.
 	route string // see routeNames
 	area  *area
 	url   *url.URL // below the base address
-	slug  string   // of the listing that is asked for
+	slug  string   // of the requested listing
 
-	// What middleware found.
-	allowance *allowance // nil where nothing is counted, and until it is
+	// Middleware sets these.
+	allowance *allowance // nil until the request is counted, and if it never is
 	file      file
 
-	// wholeBody: the body of the request was read to its end, which nobody can take
-	// for another one.
+	// wholeBody: the body of the request was read to its end, and no proxy can disagree about
+	// where that is.
 	wholeBody bool
 
 	// What was sent.
 	status  int
-	sent    int64    // bytes of body
-	sendErr error    // why the rest was not
-	length  []string // Content-Length of a file, if all of it is sent; nil for what is no file
+	sent    int64  // bytes of the body
+	sendErr error  // why the rest was not sent
+	length  string // Content-Length of a whole file; "" if http.ServeContent does not send the body
 
-	// Room for values of headers that only this response has.
-	ownID    [1]string
-	ownRates [2]string
+	values []string // of headers, in one piece of memory
 }
 
-// begin takes a request in.
+// begin returns the request with a snapshot and an id.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *request {
 	s.metrics.inFlight.Add(1)
 	return &request{
-		ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.current(), area: &pageArea,
+		ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.o.Snapshot(), area: &pageArea,
+		values: make([]string, 0, 16),
 	}
 }
 
-// end ends a request. A panic after its response was decided leaves nothing to say
-// to the client, who may have half of it: the connection is cut.
+// put sets a header of the response, unless the value is "".
+func (req *request) put(name, value string) {
+	if value != "" {
+		req.values = append(req.values, value)
+		n := len(req.values)
+		req.Header()[name] = req.values[n-1 : n : n]
+	}
+}
+
+// end ends a request. After a panic while the response was sent, the client may have half of
+// it, so the connection is closed.
 func (s *Server) end(req *request) {
 	s.metrics.inFlight.Add(-1)
 	if reason := recover(); reason != nil {
@@ -61,22 +69,21 @@ func (s *Server) end(req *request) {
 			s.metrics.panics.Inc()
 			s.log.panicked(req, reason)
 		}
-		panic(http.ErrAbortHandler) // which net/http does not log, with the client's address
+		panic(http.ErrAbortHandler) // net/http would log any other panic with the client's address
 	}
 }
 
-// WriteHeader implements http.ResponseWriter. [http.ServeContent] leaves two things to
-// us: Content-Length of what has a content coding, and headers of the file that do not
-// belong to 412 and 416.
+// WriteHeader implements http.ResponseWriter. [http.ServeContent] does not set Content-Length if
+// there is a content coding, and keeps headers of the file for 412 and 416.
 func (req *request) WriteHeader(status int) {
 	switch h := req.Header(); {
-	case req.length == nil:
+	case req.length == "":
 	case status == http.StatusOK:
-		h["Content-Length"] = req.length
+		req.put("Content-Length", req.length)
 	case status >= http.StatusBadRequest:
-		delete(h, "Content-Encoding")
-		delete(h, "Etag")
-		h["Cache-Control"] = notStored
+		h.Del("Content-Encoding")
+		h.Del("Etag")
+		req.put("Cache-Control", notStored)
 	}
 	req.status = status
 	req.ResponseWriter.WriteHeader(status)
@@ -84,13 +91,13 @@ func (req *request) WriteHeader(status int) {
 
 // Write implements http.ResponseWriter.
 func (req *request) Write(p []byte) (int, error) {
-	n, err := req.ResponseWriter.Write(p) // #nosec G705 -- hands on what handlers made
+	n, err := req.ResponseWriter.Write(p) // #nosec G705 -- handlers make the bytes
 	req.wrote(int64(n), err)
 	return n, err
 }
 
-// ReadFrom implements io.ReaderFrom, by which [http.ServeContent] sends bodies. One that
-// is in memory is written whole, without another copy.
+// ReadFrom implements io.ReaderFrom, which [http.ServeContent] uses. A body in memory is written
+// at once, without another copy.
 func (req *request) ReadFrom(from io.Reader) (n int64, err error) {
 	if limited, ok := from.(*io.LimitedReader); ok {
 		if body, ok := limited.R.(*bytes.Reader); ok && limited.N == int64(body.Len()) {
@@ -109,5 +116,5 @@ func (req *request) wrote(n int64, err error) {
 	}
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the http.ResponseWriter of the server, for [http.ResponseController].
 func (req *request) Unwrap() http.ResponseWriter { return req.ResponseWriter }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"maps"
@@ -17,51 +18,35 @@ import (
 	"catalog.example/api/server/snapshot"
 )
 
-// response is what will be sent: everything is decided, nothing is written.
+// response is what will be sent. Nothing of it is written yet.
 type response struct {
 	status int
 
-	// Values of headers that many responses have; nil where this one has none. They
-	// are often shared by all responses of a kind, and never changed.
-	contentType, contentLength, contentEncoding, etag, link, cacheControl, vary []string
-	// header holds those that few responses have; it may be nil.
+	// Headers that many responses have; "" if this one does not.
+	contentType, contentEncoding, etag, link, cacheControl, vary string
+	// header has the headers that few responses have. It may be nil.
 	header http.Header
 
-	// The body is the first size bytes of file where that is set, otherwise body. buffer
-	// is the memory of body where that is used again for another response.
+	// The body is the first size bytes of file, or body if file is nil. buffer is the memory
+	// of body if another response can use it later.
 	file   *os.File
 	size   int64
 	body   []byte
 	buffer *buffer
-	// isFile: the body is a file of the build output, of which clients may ask for a
-	// range.
+	// isFile: the body is a file of the build output, so clients may ask for a range.
 	isFile bool
-	// shared: other responses may send the very bytes of body, which is that of a
-	// representation.
+	// shared: body belongs to a representation, so other responses may send the same memory.
 	shared bool
-	// uncounted: the body is so small that slow readers of it take no memory of the
-	// server.
+	// uncounted: the body is so small that slow readers of it take no memory of the server.
 	uncounted bool
-
-	// Room for values that only this response has.
-	ownETag, ownLength [1]string
 }
 
-// Values of headers that many responses share.
-var (
-	jsonType       = []string{"application/json"}
-	problemType    = []string{"application/problem+json"}
-	textType       = []string{"text/plain; charset=utf-8"}
-	cached         = []string{headers.CacheControl}
-	cachedForever  = []string{headers.CacheForever}
-	cachedShared   = []string{headers.CDNCacheControl}
-	notStored      = []string{"no-store"}
-	varyAPI        = []string{headers.Vary}
-	varyPage       = []string{"Accept-Encoding"}
-	varyNegotiated = []string{"Accept, Accept-Encoding"}
-	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{headers.ExposedHeaders}
-	noSniff        = []string{"nosniff"}
+// Values of headers.
+const (
+	jsonType    = "application/json"
+	problemType = "application/problem+json"
+	textType    = "text/plain; charset=utf-8"
+	notStored   = "no-store"
 )
 
 // set sets a header that few responses have.
@@ -72,7 +57,7 @@ func (res *response) set(name, value string) {
 	res.header.Set(name, value)
 }
 
-// textResponse says something that is neither a page nor an answer of the API.
+// textResponse returns a line or two of text.
 func textResponse(status int, text string) *response {
 	return &response{status: status, contentType: textType, body: []byte(text)}
 }
@@ -85,8 +70,8 @@ func (res *response) hasBody() bool {
 // buffer is memory for a body.
 type buffer struct{ bytes []byte }
 
-// maxPooled is the largest buffer that is used again, in bytes: that of the largest
-// list, nearly. Larger ones are rare, and would stay large for good.
+// maxPooled is the size of the largest buffer that is used again, in bytes. Nearly all lists
+// fit. Larger ones are rare, and would keep their memory.
 const maxPooled = 512 << 10
 
 func (reps *representations) takeBuffer() *buffer {
@@ -103,7 +88,7 @@ func (reps *representations) giveBuffer(b *buffer) {
 	}
 }
 
-// release gives back what a response holds: its file, and the memory of its body.
+// release closes the file of a response, and frees the memory of its body for another one.
 func (reps *representations) release(res *response) {
 	if res.file != nil {
 		_ = res.file.Close() // it was only read
@@ -115,23 +100,23 @@ func (reps *representations) release(res *response) {
 	}
 }
 
-// respond has a handler decide, and sends what comes of it.
+// respond sends the response of a handler.
 func (s *Server) respond(req *request, h handler) {
 	res, reserved := s.reserve(req, s.decide(req, h))
 	defer s.unsent.release(reserved)
 	defer s.reps.release(res)
 	req.writeHeaders(res, &s.o.MCPOrigins)
-	if s.draining.Load() { // the client goes elsewhere
+	if s.draining.Load() { // so that the client connects to another server
 		req.Header().Set("Connection", "close")
 	}
 	if req.r.ContentLength != 0 && !req.wholeBody {
-		// Where a body ends, a proxy in front may see otherwise, and take what follows
-		// for somebody else's request (RFC 9112, section 11.2). Nothing follows. What
-		// comes meanwhile is read and dropped, so that the client gets the response.
+		// A proxy in front may disagree about where the body ends, and take the rest for
+		// another client's request (RFC 9112, section 11.2). So this is the last request of
+		// the connection. net/http discards the rest, so that the client gets the response.
 		req.Header().Set("Connection", "close")
 		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // a test has no deadline
 	}
-	req.snapshot = nil // a client that reads slowly does not keep a build that was replaced
+	req.snapshot = nil // so that a slow client does not keep a replaced build in memory
 	req.send(res)
 	if req.sendErr != nil { // the client is gone
 		s.log.unsent(req)
@@ -141,7 +126,7 @@ func (s *Server) respond(req *request, h handler) {
 	s.log.answered(req, took)
 }
 
-// decide has a handler decide, and turns whatever goes wrong into a response.
+// decide calls a handler. Errors and panics become responses.
 func (s *Server) decide(req *request, h handler) (res *response) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -157,16 +142,16 @@ func (s *Server) decide(req *request, h handler) (res *response) {
 	return res
 }
 
-// errorResponse is the one place where errors become responses: problems are sent as
-// they are, and of all else only that it happened.
+// errorResponse is the only place where errors become responses. A problem is sent as it is.
+// Any other error is a fault, and its cause is only logged.
 func (s *Server) errorResponse(req *request, err error) *response {
 	problem, ok := errors.AsType[*api.Problem](err)
 	if !ok {
 		problem = internalProblem(req.id)
 		logged := true
-		if errors.Is(err, snapshot.ErrFolder) { // it passes, as soon as a build stands there again
+		if errors.Is(err, snapshot.ErrFolder) { // this ends as soon as a build is there again
 			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
-			// Every request fails meanwhile. One line a second tells as much as one for each.
+			// Until then every request fails. One line a second is enough.
 			second := s.o.Now().Unix()
 			logged = s.folderFault.Swap(second) != second
 		}
@@ -184,8 +169,8 @@ func internalProblem(id string) *api.Problem {
 	return problem
 }
 
-// problemResponse sends a problem: as problem details below /api/ and from the MCP
-// server (RFC 9457), as a page or a line of text elsewhere.
+// problemResponse returns a problem as problem details (RFC 9457) below /api/ and from the MCP
+// server, and as a page or a few lines of text elsewhere.
 func (s *Server) problemResponse(req *request, problem *api.Problem) *response {
 	res := s.problemBody(req, problem)
 	res.cacheControl = notStored
@@ -204,11 +189,10 @@ func (s *Server) problemResponse(req *request, problem *api.Problem) *response {
 
 func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 	if req.area.problemDetails {
-		res := &response{status: problem.Status}
-		res.contentType = problemType
-		res.body = problem.WithBase(req.snapshot.Settings.BaseURL).JSON()
-		if problem.Code == api.UnknownEndpoint.Code { // who is lost, at the API's root for one, is led on
-			res.link = []string{headers.Links(&req.snapshot.Settings)}
+		body := problem.WithBase(req.snapshot.Settings.BaseURL).JSON()
+		res := &response{status: problem.Status, contentType: problemType, body: body}
+		if problem.Code == api.UnknownEndpoint.Code { // for clients that look for the API
+			res.link = headers.Links(&req.snapshot.Settings)
 		}
 		return res
 	}
@@ -224,22 +208,23 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 	return textResponse(problem.Status, text)
 }
 
-// send sends the response, whose headers are written already. HEAD gets all of it but
-// the body. The request keeps the error, if there is one.
+// send sends the response after its headers. For HEAD it leaves out the body. An error is kept
+// in the request.
 func (req *request) send(res *response) {
-	if res.contentLength == nil {
-		res.ownLength[0] = strconv.Itoa(len(res.body))
-		res.contentLength = res.ownLength[:]
+	size := int64(len(res.body))
+	if res.file != nil {
+		size = res.size
 	}
+	length := strconv.FormatInt(size, 10)
 	if res.isFile && res.status == http.StatusOK && req.area == &pageArea {
-		// What If-None-Match says is decided already. ServeContent sees to ranges and to
-		// the other preconditions.
-		req.length = res.contentLength
+		// If-None-Match is already dealt with. ServeContent handles ranges and the other
+		// preconditions.
+		req.length = length
 		http.ServeContent(req, withOneRange(req.r), "", time.Time{}, res.content())
 		return
 	}
 	if res.hasBody() {
-		req.Header()["Content-Length"] = res.contentLength
+		req.put("Content-Length", length)
 	}
 	req.WriteHeader(res.status)
 	switch {
@@ -251,8 +236,8 @@ func (req *request) send(res *response) {
 	}
 }
 
-// content returns the body. A file that grows while it is sent ends where its
-// Content-Length says: what follows would be taken for the next response.
+// content returns the body. A file that grows while it is sent ends at its Content-Length.
+// Otherwise, the client would take the rest for the next response.
 func (res *response) content() io.ReadSeeker {
 	if res.file != nil {
 		return io.NewSectionReader(res.file, 0, res.size)
@@ -260,9 +245,9 @@ func (res *response) content() io.ReadSeeker {
 	return bytes.NewReader(res.body)
 }
 
-// withOneRange returns a request without its Range, unless that is one range of bytes
-// and the method is GET (RFC 9110, section 14.2). A thousand ranges would be a thousand
-// parts with headers, for which nobody counts the request.
+// withOneRange returns a request without its Range, unless the method is GET and there is one
+// range of bytes (RFC 9110, section 14.2). A request for a thousand ranges would count as one,
+// and its response would have a thousand parts with headers.
 func withOneRange(r *http.Request) *http.Request {
 	sent := r.Header["Range"]
 	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && isOneRange(sent[0]) {
@@ -273,73 +258,52 @@ func withOneRange(r *http.Request) *http.Request {
 	return other
 }
 
-// isOneRange reports whether a value of Range asks for one range of bytes. A suffix of 0 bytes is
-// none: net/http would send a Content-Range that ends before it begins.
+// isOneRange reports whether a value of Range asks for one range of bytes. A suffix of 0 bytes
+// does not count: net/http would send a Content-Range that ends before it begins.
 func isOneRange(sent string) bool {
 	last, isSuffix := strings.CutPrefix(sent, "bytes=-")
 	isEmpty := isSuffix && strings.Trim(last, "0 \t") == ""
 	return strings.HasPrefix(sent, "bytes=") && !strings.Contains(sent, ",") && !isEmpty
 }
 
-// writeHeaders writes the headers of the response and those of its area. The origins are those
-// of other sites whose pages may use the MCP server.
+// writeHeaders writes the headers of the response and of its area. The pages of the origins may
+// use the MCP server.
 func (req *request) writeHeaders(res *response, origins *Origins) {
-	h := req.Header()
-	maps.Copy(h, res.header)
-	put := func(name string, values []string) {
-		if values != nil {
-			h[name] = values
-		}
+	maps.Copy(req.Header(), res.header)
+	hasTag := res.etag != "" && res.status < 400
+	if hasTag {
+		req.put("Etag", res.etag)
+		res.cacheControl = cmp.Or(res.cacheControl, headers.CacheControl)
 	}
-	req.ownID[0] = req.id
-	h["X-Request-Id"], h["X-Content-Type-Options"] = req.ownID[:], noSniff
-	put("Content-Type", res.contentType)
-	put("Content-Encoding", res.contentEncoding)
-	put("Link", res.link)
-	if res.etag != nil && res.status < 400 {
-		h["Etag"] = res.etag
-		if res.cacheControl == nil {
-			res.cacheControl = cached
-		}
-	}
-	put("Cache-Control", res.cacheControl)
+	req.put("X-Request-Id", req.id)
+	req.put("X-Content-Type-Options", "nosniff")
+	req.put("Content-Type", res.contentType)
+	req.put("Content-Encoding", res.contentEncoding)
+	req.put("Link", res.link)
+	req.put("Cache-Control", res.cacheControl)
 	switch req.area {
 	case &apiArea:
-		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
+		req.put("Access-Control-Allow-Origin", "*")
+		req.put("Access-Control-Expose-Headers", headers.ExposedHeaders)
 		if res.status == http.StatusOK || res.status == http.StatusNotModified {
-			h["Vary"] = varyAPI
+			req.put("Vary", headers.Vary)
 		}
 	case &mcpArea:
-		origins.writeHeaders(h, req)
+		origins.writeHeaders(req)
 	default:
-		put("Vary", res.vary)
+		req.put("Vary", res.vary)
 		switch {
-		case res.etag == nil || res.status >= 400:
-		case len(res.cacheControl) > 0 && res.cacheControl[0] == headers.CacheForever:
-			h["Cdn-Cache-Control"] = cachedForever
+		case !hasTag:
+		case res.cacheControl == headers.CacheForever:
+			req.put("Cdn-Cache-Control", headers.CacheForever)
 		default:
-			h["Cdn-Cache-Control"] = cachedShared
+			req.put("Cdn-Cache-Control", headers.CDNCacheControl)
 		}
-		maps.Copy(h, req.snapshot.PageHeaders)
+		maps.Copy(req.Header(), req.snapshot.PageHeaders)
 	}
-	req.writeAllowance(h)
-}
-
-// writeAllowance tells of the allowance that the request counts against, if any.
-func (req *request) writeAllowance(h http.Header) {
-	a := req.allowance
-	if a == nil {
-		return
+	if a := req.allowance; a != nil { // otherwise the request does not count
+		name, window := a.policy.String(), strconv.Itoa(int(ratestore.Window/time.Second))
+		req.put("Ratelimit-Policy", `"`+name+`";q=`+strconv.Itoa(a.limit)+";w="+window)
+		req.put("Ratelimit", `"`+name+`";r=`+strconv.Itoa(a.verdict.Left)+";t="+strconv.Itoa(a.verdict.Reset))
 	}
-	var room [96]byte
-	text := append(append(append(room[:0], '"'), a.policy.String()...), `";q=`...)
-	text = strconv.AppendInt(text, int64(a.limit), 10)
-	text = strconv.AppendInt(append(text, ";w="...), int64(ratestore.Window/time.Second), 10)
-	first := len(text)
-	text = append(append(append(text, '"'), a.policy.String()...), `";r=`...)
-	text = strconv.AppendInt(text, int64(a.verdict.Left), 10)
-	text = strconv.AppendInt(append(text, ";t="...), int64(a.verdict.Reset), 10)
-	both := string(text) // one allocation for the two
-	req.ownRates = [2]string{both[:first], both[first:]}
-	h["Ratelimit-Policy"], h["Ratelimit"] = req.ownRates[:1:1], req.ownRates[1:]
 }

@@ -11,11 +11,10 @@ import (
 // /healthz and /readyz.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
-// handler decides how a request is answered. Its error is a *api.Problem, or a
-// fault of ours.
+// handler decides how to answer a request. Its error is an *api.Problem or our own fault.
 type handler func(*request) (*response, error)
 
-// middleware does something before the next handler, or answers in its place.
+// middleware does something before the next handler, or answers instead of it.
 type middleware func(req *request, next handler) (*response, error)
 
 // route says what answers requests for a pattern of paths.
@@ -27,14 +26,13 @@ type route struct {
 	handler    handler
 }
 
-// routes returns the routes of the public address. A request passes the middleware of its
-// route from top to bottom, and then reaches the handler.
+// routes returns the routes of the public address. A request passes the middleware of its route from
+// top to bottom, and then reaches the handler.
 //
-// The order is: path, method, key, allowance; handlers check parameters (api/README.md). A
-// request that finds the server full is refused first and is not counted.
-// Every other request below /api/ and to /mcp is counted, wrong ones too. OPTIONS and
-// the probes are answered even when the server is full. A message is counted in one slot
-// and answered in another, because reading it may take long.
+// The order is path, method, key, allowance; then handlers check parameters (api/README.md). If the
+// server is full, a request is refused first and does not count. All other requests below /api/ and
+// to /mcp count, wrong ones too. OPTIONS and the probes are answered even by a full server. A
+// message is counted in one slot and answered in another, because it may take long to read.
 func (s *Server) routes() []route {
 	probes := []middleware{
 		answerOptions,
@@ -66,29 +64,25 @@ func (s *Server) routes() []route {
 		checkMethod,
 		checkKey,
 	}
-	return []route{
+	routes := []route{
 		{"/healthz", routeHealth, &pageArea, probes, answerOK},
 		{"/readyz", routeReady, &pageArea, probes, s.answerReady},
 		{"/api/v1/projects", routeList, &apiArea, endpoints, s.listProjects},
 		{"/api/v1/projects/{slug}", routeProject, &apiArea, endpoints, s.getProject},
 		{"/api/v1/search", routeSearch, &apiArea, endpoints, s.searchCatalog},
 		{"/api/v1/openapi", routeOpenAPI, &apiArea, endpoints, s.sendOpenAPI},
-		// Without the next one, ServeMux would redirect to the trailing slash below.
-		{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
-		{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
-		{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/mcp", routeMCP, &mcpArea, messages, s.answerMCP},
-		// Endpoints with a trailing slash.
-		{"/healthz/{$}", routeHealth, &pageArea, probes, dropTrailingSlash},
-		{"/readyz/{$}", routeReady, &pageArea, probes, dropTrailingSlash},
-		{"/api/v1/projects/{$}", routeList, &apiArea, endpoints, dropTrailingSlash},
-		{"/api/v1/projects/{slug}/{$}", routeProject, &apiArea, endpoints, dropTrailingSlash},
-		{"/api/v1/search/{$}", routeSearch, &apiArea, endpoints, dropTrailingSlash},
-		{"/api/v1/openapi/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
-		{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
-		{"/mcp/{$}", routeMCP, &mcpArea, messages, dropTrailingSlash},
-		{"/", routePage, &pageArea, pages, s.sendPage},
 	}
+	for _, r := range routes {
+		routes = append(routes, route{r.pattern + "/{$}", r.name, r.area, r.middleware, dropTrailingSlash})
+	}
+	return append(routes,
+		route{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
+		// Without the next one, ServeMux would redirect to the trailing slash.
+		route{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
+		route{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
+		route{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
+		route{"/", routePage, &pageArea, pages, s.sendPage})
 }
 
 // newMux returns the mux of the public address.
@@ -109,14 +103,14 @@ func (s *Server) newMux() *http.ServeMux {
 	return mux
 }
 
-// area is a part of the site whose responses are alike.
+// area is a part of the site with responses of one kind.
 type area struct {
-	methods    []string // that are allowed
-	methodHint string   // what to do where another one was used
+	methods    []string // allowed ones
+	methodHint string   // says what to do after using another one
 	// problemDetails: errors are JSON for programs (RFC 9457), not text for people.
 	problemDetails bool
-	// requestHeaders are those that browsers let scripts of other origins send; "" for
-	// an area that is not for such scripts.
+	// requestHeaders are the headers that scripts of other origins may send; "" if the area is not
+	// for such scripts.
 	requestHeaders string
 }
 
@@ -129,8 +123,7 @@ var (
 		methods: pageArea.methods, methodHint: pageArea.methodHint, problemDetails: true,
 		requestHeaders: "Authorization, X-Api-Key, If-None-Match",
 	}
-	// A server without sessions has nothing to stream and nothing to delete (MCP,
-	// Streamable HTTP).
+	// Without sessions, there is nothing to stream and nothing to delete (MCP, Streamable HTTP).
 	mcpArea = area{
 		methods: []string{http.MethodPost, http.MethodOptions}, problemDetails: true, requestHeaders: mcpRequestHeaders,
 		methodHint: "send messages of the Model Context Protocol by POST." +
@@ -138,8 +131,8 @@ var (
 	}
 )
 
-// serve answers a request on the public address. The mux hands the request on as its
-// http.ResponseWriter, beside one whose path is below the base address.
+// serve answers a request on the public address. The mux gets the request as its
+// http.ResponseWriter, and an http.Request with the path below the base address.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	req := s.begin(w, r)
 	defer s.end(req)
@@ -148,7 +141,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.mux.ServeHTTP(req, routed)
 		return
 	}
-	// The mux would answer by itself. Nothing is served at such a path.
+	// The mux would answer by itself, but nothing is served at such a path.
 	pattern := "/"
 	if strings.HasPrefix(routed.URL.Path, "/api/") {
 		pattern = "/api/"
@@ -157,8 +150,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	missing.ServeHTTP(req, routed)
 }
 
-// isClean reports whether the mux takes a path as it is, and does not redirect. Dots are
-// escaped already, by belowBase.
+// isClean reports whether the mux would not redirect from a path. belowBase has escaped its dots.
 func isClean(u *url.URL) bool {
 	p := u.EscapedPath()
 	return strings.HasPrefix(p, "/") && !strings.Contains(p, "//")

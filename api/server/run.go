@@ -10,40 +10,40 @@ import (
 	"time"
 )
 
-// Limits of a connection. Requests are small and responses are small files: a client
-// that needs longer is stuck or hostile.
+// Limits of a connection. Requests are small and responses are small files, so a client that needs
+// longer is stuck or hostile.
 const (
 	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second  // body included, which only the MCP server reads
-	lingerTimeout     = time.Second       // for the rest of a body that nobody reads
+	readTimeout       = 10 * time.Second  // with the body, which only the MCP server reads
+	lingerTimeout     = time.Second       // to discard the rest of a body
 	writeTimeout      = 60 * time.Second  // a file of some megabytes over a slow line
 	idleTimeout       = 120 * time.Second // longer than load balancers keep theirs, so that they close first
-	maxHeaderBytes    = 32 << 10          // request line included; answered 431 by net/http beyond
+	maxHeaderBytes    = 32 << 10          // with the request line; net/http answers more with 431
 	// adminWriteTimeout leaves time for a profile of some minutes.
 	adminWriteTimeout = 10 * time.Minute
 	// shutdownTimeout is how long requests in flight may take to finish.
 	shutdownTimeout = 15 * time.Second
-	// lastRequests is how long a kept connection stays open when the server stops,
-	// for a request that was sent before.
+	// lastRequests is how long kept connections stay open when the server stops, for requests
+	// that were already sent.
 	lastRequests = 250 * time.Millisecond
 )
 
-// Drain tells whoever asks that the server is going to stop: /readyz answers 503,
-// and each connection is closed after its next answer. All else is answered as
-// before.
+// Drain announces that the server will stop: /readyz answers 503, and each connection is closed
+// after its next answer. Other requests are answered as before.
 func (s *Server) Drain() {
 	if !s.draining.Swap(true) {
 		s.log.Info("stopping: /readyz answers 503, and each connection is closed after its next answer")
 	}
 }
 
-// Run answers requests on the public listener and, where it is not nil, on the
-// admin listener until ctx is cancelled; then it drains, stops accepting, lets the
-// requests in flight finish and returns nil. Requests are in flight, too, that
-// were sent over a kept connection and have not yet been read. The admin address
-// is closed last. Run closes both listeners.
+// Run answers requests on the public listener, and on the admin listener if that is not nil, until
+// ctx is cancelled. Then it drains, stops accepting connections, finishes the requests in flight
+// and returns nil. Requests that were sent on a kept connection are in flight even if they have not
+// been read. The admin address is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
-	server, connections := s.publicServer(public)
+	connections := newConnections(public, s.metrics, s.proxies)
+	server := httpServer(s.Handler(), writeTimeout, s.log.Handler())
+	server.ConnState = connections.follow
 	servers := []*http.Server{server} // in the order in which they are stopped
 	listeners := []net.Listener{connections}
 	if admin != nil {
@@ -64,7 +64,7 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	}
 	s.Drain()
 	if running == len(servers) {
-		connections.stop() // from here on, nobody new
+		connections.stop()
 	} else {
 		_ = public.Close()
 	}
@@ -74,23 +74,15 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	for _, server := range servers {
 		// The listener may be closed already.
 		if stopErr := server.Shutdown(stopping); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
-			_ = server.Close() // whoever is still connected has had shutdownTimeout
+			_ = server.Close() // clients had shutdownTimeout
 			stopErr = fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr)
 			err = errors.Join(err, stopErr)
 		}
 	}
-	for range running { // each Serve returns once its server is shut down
+	for range running { // every Serve returns when its server is shut down
 		<-failed
 	}
 	return err
-}
-
-// publicServer returns the server of the public address, and its listener.
-func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
-	listener := newConnections(public, s.metrics, s.proxies)
-	server := httpServer(s.Handler(), writeTimeout, s.log.Handler())
-	server.ConnState = listener.follow
-	return server, listener
 }
 
 func httpServer(h http.Handler, writeTimeout time.Duration, log slog.Handler) *http.Server {

@@ -1,32 +1,32 @@
 // Package server answers HTTP requests for the catalogue: the pages of a build
 // output folder, and the API and the MCP server from the index in it.
 //
-// In go Options: the snapshot of a build, a rate store. Out comes a Server, whose handlers
-// can be mounted or run. Begin with routes.go, which has every route and the
-// middleware before it, in order. A handler decides and returns a response or an
-// error; respond.go turns either into headers and bytes. Package snapshot opens builds and
-// replaces them. Package ratestore counts requests per client over 60 seconds.
+// Options have the snapshot of a build and a rate store. They make a Server, whose handlers can be
+// mounted or run. Begin with routes.go, which has every route and its middleware in order. A
+// handler returns a response or an error, and respond.go turns either into headers and bytes.
+// Package snapshot opens and replaces builds. Package ratestore counts requests per client over 60
+// seconds.
 //
 //	routes.go          the stack: middleware in order, and the handler of each path
 //	middleware.go      the checks before a handler
-//	base.go            a path of the base address, which proxies take off or leave on
+//	base.go            the path of the base address, which proxies may have removed
 //	endpoints.go       handlers of the API
 //	files.go           handlers of pages and other files of the build output
 //	mcp.go             the handler of messages to the MCP server, which is package mcp
 //
-//	request.go         one request on its way, and what was sent
+//	request.go         one request, and what was sent
 //	respond.go         from a response or an error to headers and bytes
-//	representation.go  a body in a content coding with its headers, and the cache of them
+//	representation.go  bodies in a content coding with their headers, and their cache
 //	negotiate.go       Accept-Encoding, Accept and If-None-Match
 //	compress.go        zstd, Brotli and gzip
 //
-//	keys.go            the keys that a request presents
-//	client.go          the address that a rate limit is kept for
+//	keys.go            the keys in a request
+//	client.go          the address of the client, for the rate limit
 //	origin.go          the sites whose pages may use the MCP server
-//	overload.go        how many requests and how much memory there may be at once
-//	connections.go     how many connections may send large headers
-//	logging.go         what is logged of a request, and what never is
-//	metrics.go         what /metrics counts
+//	overload.go        limits of requests and memory
+//	connections.go     limits of large headers, and closing a listener
+//	logging.go         the log of requests
+//	metrics.go         the metrics of the server
 //	admin.go           the address for operators
 //	run.go             timeouts, and stopping without losing requests
 package server
@@ -47,49 +47,44 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Options are what a Server is made of.
+// Options configure a Server.
 type Options struct {
-	// Snapshot returns the build that is answered from. Each request calls it once.
+	// Snapshot returns the build that answers. Each request calls it once.
 	Snapshot func() *snapshot.Snapshot
-	// TrustedProxies are the networks whose X-Forwarded-For is believed; none
-	// where empty.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// SandboxScope is what the sandbox allowance is kept for.
+	// SandboxScope says who shares the allowance of the sandbox key.
 	SandboxScope SandboxScope
-	// MaxConcurrent is how many requests are decided at once; the next ones are
-	// answered 503. 0 is DefaultMaxConcurrent.
+	// MaxConcurrent is the number of requests that are decided at once. Others are answered 503. 0
+	// is DefaultMaxConcurrent.
 	MaxConcurrent int
-	// RateStore counts requests against allowances; nil is memory of its own, by a
-	// clock that nobody sets. Whoever made it closes it, after the server.
+	// RateStore counts requests; nil is memory of its own. The caller closes it after the server.
 	RateStore ratestore.Store
-	// MCPOrigins are the origins, beside the site's own, whose pages may use the MCP
-	// server, as ParseOrigins returns them.
+	// MCPOrigins are the origins whose pages may use the MCP server, besides the site's own.
 	MCPOrigins Origins
-	// AdminHosts are the host names by which the admin address may be asked for metrics
-	// and profiles, beside localhost and IP addresses.
+	// AdminHosts are host names that requests for metrics and profiles may use, besides localhost
+	// and IP addresses.
 	AdminHosts []string
-	// Logger gets one line a request at level debug, and faults at level error;
-	// nil discards them.
+	// Logger gets a line for each request at level debug, and faults at level error; nil discards
+	// them.
 	Logger *slog.Logger
-	// LogClient is how much of client addresses is logged.
+	// LogClient says how much of client addresses is logged.
 	LogClient ClientLog
-	// Version names the build of the program.
+	// Version is the version of the program.
 	Version string
-	// Collectors are metrics of the caller that /metrics shows, too.
+	// Collectors are more metrics for /metrics.
 	Collectors []prometheus.Collector
-	// Now is the time of day, by which the age of the index is told; nil is time.Now.
-	// It may be set: nothing else depends on it.
+	// Now is the time of day, for the age of the index; nil is time.Now.
 	Now func() time.Time
 }
 
-// SandboxScope is what the allowance of the sandbox key is kept for. It
-// is written as in --sandbox-scope.
+// SandboxScope says who shares the allowance of the sandbox key, as --sandbox-scope does.
 type SandboxScope uint8
 
 // The scopes of the sandbox allowance.
 const (
-	ScopeClient SandboxScope = iota // each client address has the whole allowance
-	ScopeKey                        // all who present the key share it
+	ScopeClient SandboxScope = iota // each client has its own
+	ScopeKey                        // all clients share one
 )
 
 var scopeNames = []string{ScopeClient: "client", ScopeKey: "key"}
@@ -100,7 +95,7 @@ func (s SandboxScope) MarshalText() ([]byte, error) { return []byte(scopeNames[s
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *SandboxScope) UnmarshalText(text []byte) error { return choose(s, text, scopeNames) }
 
-// choose sets a choice to the one of that name.
+// choose sets a choice by its name.
 func choose[T ~uint8](choice *T, text []byte, names []string) error {
 	i := slices.Index(names, string(text))
 	if i < 0 {
@@ -111,10 +106,9 @@ func choose[T ~uint8](choice *T, text []byte, names []string) error {
 	return nil
 }
 
-// Server answers requests. Its handlers may be used by any number of goroutines.
+// Server answers requests. Any number of goroutines may use its handlers.
 type Server struct {
 	o       Options // without zero values
-	current func() *snapshot.Snapshot
 	proxies proxies
 	mcp     *mcp.Server
 	mux     *http.ServeMux // see newMux
@@ -126,8 +120,7 @@ type Server struct {
 	messages messages
 	unsent   unsent
 	draining atomic.Bool
-	// folderFault is the second (Unix time) in which a folder that cannot be read was
-	// logged last.
+	// folderFault is the last second (Unix time) in which an unreadable folder was logged.
 	folderFault atomic.Int64
 }
 
@@ -150,17 +143,13 @@ func New(o Options) (*Server, error) {
 		hosts = append(hosts, strings.ToLower(host))
 	}
 	o.AdminHosts = hosts
-	compressor, err := newCompressor()
-	if err != nil {
-		return nil, fmt.Errorf("serve the catalogue: %w", err)
-	}
 	s := &Server{
-		o: o, current: o.Snapshot, proxies: newProxies(o.TrustedProxies), metrics: newMetrics(o.Version),
+		o: o, proxies: newProxies(o.TrustedProxies), metrics: newMetrics(o.Version),
 		slots: bound{most: int64(o.MaxConcurrent)}, unsent: newUnsent(),
 	}
 	s.log = requestLog{o.Logger, o.LogClient, s.proxies}
 	s.messages = newMessages(s.metrics)
-	s.reps = &representations{cache: newRepresentationCache(cacheBytes), compressor: compressor, slots: &s.slots}
+	s.reps = &representations{cache: newRepresentationCache(cacheBytes), compressor: newCompressor(), slots: &s.slots}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
 	s.metrics.observeState(s)
 	for _, c := range o.Collectors {

@@ -180,7 +180,9 @@ func TestLargeHeadersAreBounded(t *testing.T) {
 	c, files := numbered(1)
 	writeBuild(t, public, c, files)
 	s, log := newBuilt(t, public, nil)
-	server, listener := s.publicServer(listen(t))
+	listener := newConnections(listen(t), s.metrics, s.proxies)
+	server := httpServer(s.Handler(), writeTimeout, s.log.Handler())
+	server.ConnState = listener.follow
 	server.ReadHeaderTimeout, server.ReadTimeout = patience, patience // held connections outlive the test
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
