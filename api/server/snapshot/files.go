@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"catalog.example/api/search"
@@ -14,10 +15,9 @@ import (
 
 // Files are the files of a build output folder.
 //
-// The folder is kept open, so that a request sees the files of one build. The next build may
-// remove it before it is reloaded. Files that are gone are then looked for in the folder that
-// is at the path now, if that can be a build. What is opened is always below the folder,
-// whatever links or dots a path has (os.Root).
+// The folder is kept open, so that a request sees the files of one build. The next build may remove
+// it before it is reloaded. Then, missing files are looked for in the folder that is at the path now,
+// if that can be a build. Links and dots in a path never lead outside the folder (os.Root).
 type Files struct {
 	folder string
 	root   *os.Root // the folder as it was opened
@@ -72,14 +72,10 @@ func (f *Files) find(look func(*os.Root) error) error {
 	}
 }
 
-// exhausted reports whether an error is the machine's, not that of a file. It may pass.
+// exhausted reports whether an error is a temporary fault of the machine, not of a file.
 func exhausted(err error) bool {
-	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	faults := []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO}
+	return slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(err, fault) })
 }
 
 // sameFolder reports whether two folders are the same one.
@@ -105,8 +101,8 @@ func (f *Files) Stat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// StatPath describes what is at a name now, wherever links lead. That is quicker than Stat,
-// and is only good to tell whether a file that was read within the folder has changed.
+// StatPath describes the file that is at a name now, wherever links lead. It is faster than Stat, but
+// only good to see whether a file that was read within the folder has changed.
 func (f *Files) StatPath(name string) (fs.FileInfo, error) { return fs.Stat(os.DirFS(f.folder), name) }
 
 // Open opens a regular file. The error is fs.ErrNotExist if there is none.
@@ -134,7 +130,7 @@ func (f *Files) Open(name string) (file *os.File, err error) {
 // maxText is the largest file that the MCP server sends as a resource, in bytes.
 const maxText = 1 << 20
 
-// readText returns a file whole.
+// readText returns the content of a file.
 func (f *Files) readText(name string) ([]byte, error) {
 	file, err := f.Open(name)
 	if err != nil {
@@ -148,29 +144,22 @@ func (f *Files) readText(name string) ([]byte, error) {
 	return text, err
 }
 
-// What the file system knows of the index file identifies the build in a folder, without
-// reading it.
+// The file information of the index identifies the build in a folder, without reading it.
 
 // indexAt describes the index file of a folder. It is nil if there is none.
 func indexAt(folder string) fs.FileInfo {
-	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(search.FileName)))
-	if err != nil {
-		return nil
-	}
+	info, _ := os.Stat(filepath.Join(folder, filepath.FromSlash(search.FileName)))
 	return info
 }
 
-// indexIn describes the index file of an opened folder, wherever that is now. It is nil if
-// there is none.
+// indexIn describes the index file of an opened folder, wherever that is now. It is nil if there is
+// none.
 func indexIn(root *os.Root) fs.FileInfo {
-	info, err := root.Stat(search.FileName)
-	if err != nil {
-		return nil
-	}
+	info, _ := root.Stat(search.FileName)
 	return info
 }
 
-// SameFile reports whether a file is the one it was, of that size and time, or whether there
+// SameFile reports whether a file has not changed, by its identity, size and time, or whether there
 // was and is none.
 func SameFile(was, is fs.FileInfo) bool {
 	if was == nil || is == nil {

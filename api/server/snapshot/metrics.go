@@ -8,25 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-var (
-	snapshotInfo = prometheus.NewDesc("catalog_snapshot_info",
-		"Always 1; the label names the build in use: its published version, or the hash of its index.",
-		[]string{"version"}, nil)
-	snapshotCreated = prometheus.NewDesc("catalog_snapshot_created_timestamp_seconds",
-		"When the build in use was published, or if that is unknown, when its index was written, in seconds since"+
-			" 1970. Its age is time() minus this.", nil, nil)
-	indexInfo = prometheus.NewDesc("catalog_index_info",
-		"Always 1; the labels name the index in use: a hash of its contents, and the version of its format.",
-		[]string{"identity", "format"}, nil)
-	indexListings = prometheus.NewDesc("catalog_index_listings", "Listings in the index in use.", nil, nil)
-	indexSize     = prometheus.NewDesc("catalog_index_size_bytes",
-		"Size of the index file when it was loaded.", nil, nil)
-	indexModified = prometheus.NewDesc("catalog_index_modified_timestamp_seconds",
-		"When the index file in use was written, in seconds since 1970. Its age is time() minus this.", nil, nil)
-	indexLoaded = prometheus.NewDesc("catalog_index_loaded_timestamp_seconds",
-		"When the index in use was loaded, in seconds since 1970.", nil, nil)
-)
-
 // Results of replacing a build.
 const (
 	resultSuccess = "success"
@@ -44,26 +25,38 @@ func newReloads() *prometheus.CounterVec {
 	return reloads
 }
 
-// Describe implements prometheus.Collector.
-func (s *Source) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, to) }
+// Describe implements prometheus.Collector. It describes nothing, because labels of the metrics change
+// with the build.
+func (s *Source) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector: it tells what is known of the snapshot in use.
+// Collect implements prometheus.Collector.
 func (s *Source) Collect(to chan<- prometheus.Metric) {
-	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	gauge := func(name, help string, value float64, labels prometheus.Labels) {
+		desc := prometheus.NewDesc(name, help, nil, labels)
+		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
 	}
 	s.reloads.Collect(to)
 	snap := s.Current()
-	gauge(snapshotInfo, 1, snap.Version())
-	gauge(indexInfo, 1, snap.Index.Identity(), strconv.Itoa(search.FormatVersion))
-	gauge(indexListings, float64(snap.Index.Len()))
-	gauge(indexLoaded, unixSeconds(snap.Loaded))
+	gauge("catalog_snapshot_info",
+		"Always 1; the label names the build in use: its published version, or the hash of its index.",
+		1, prometheus.Labels{"version": snap.Version()})
+	gauge("catalog_index_info",
+		"Always 1; the labels name the index in use: a hash of its contents, and the version of its format.",
+		1, prometheus.Labels{"identity": snap.Index.Identity(), "format": strconv.Itoa(search.FormatVersion)})
+	gauge("catalog_index_listings", "Listings in the index in use.", float64(snap.Index.Len()), nil)
+	gauge("catalog_index_loaded_timestamp_seconds",
+		"When the index in use was loaded, in seconds since 1970.", unixSeconds(snap.Loaded), nil)
 	if created := snap.Created(); !created.IsZero() {
-		gauge(snapshotCreated, unixSeconds(created))
+		gauge("catalog_snapshot_created_timestamp_seconds",
+			"When the build in use was published, or if that is unknown, when its index was written, in seconds since"+
+				" 1970. Its age is time() minus this.", unixSeconds(created), nil)
 	}
 	if snap.IndexFile != nil {
-		gauge(indexSize, float64(snap.IndexFile.Size()))
-		gauge(indexModified, unixSeconds(snap.IndexFile.ModTime()))
+		gauge("catalog_index_size_bytes",
+			"Size of the index file when it was loaded.", float64(snap.IndexFile.Size()), nil)
+		gauge("catalog_index_modified_timestamp_seconds",
+			"When the index file in use was written, in seconds since 1970. Its age is time() minus this.",
+			unixSeconds(snap.IndexFile.ModTime()), nil)
 	}
 }
 

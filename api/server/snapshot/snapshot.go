@@ -1,14 +1,13 @@
 // Package snapshot opens builds, and replaces one by the next.
 //
-// In goes a build output folder, and later the news that it has changed, or another folder.
-// Out comes a [Snapshot]: one build as it is served. Package artifact brings builds from an
-// origin.
+// A [Source] has the [Snapshot] in use: one build as it is served. It opens the next build when a
+// folder has changed, or when package artifact has downloaded one from an origin.
 //
 //	snapshot.go  one build, and what follows from it
-//	files.go     the files of a build, also while another one takes its place
-//	source.go    the build in use, and when it is replaced or another one is refused
+//	files.go     the files of a build, even while another build replaces it
+//	source.go    the build in use; replaces it, or refuses another one
 //	watch.go     notices that a folder has changed
-//	metrics.go   which build is in use, for Prometheus
+//	metrics.go   metrics of the build in use
 package snapshot
 
 import (
@@ -31,13 +30,12 @@ import (
 	"catalog.example/api/site"
 )
 
-// Snapshot is one build as it is served: its index, its files and all that follows from
-// them. It never changes: a reload puts another in its place. A request takes one when it
-// comes and asks no other, so that no answer is of two builds. Nothing needs to be closed:
-// the garbage collector closes the folder and frees the memory of the index once no request
-// refers to them.
+// Snapshot is one build as it is served: its index, its files and all that follows from them. It
+// never changes; a reload makes another one. A request uses only the one that it takes when it
+// begins, so that no answer is from two builds. Nothing needs to be closed: the garbage collector
+// closes the folder and frees the memory of the index when no request refers to them.
 type Snapshot struct {
-	// Build is the folder, and what is known of it if it was published.
+	// Build is the folder, with a version and a time if it was published.
 	Build    artifact.Build
 	Index    *search.Index
 	Settings site.Settings
@@ -47,20 +45,20 @@ type Snapshot struct {
 	// Loaded is when the build was put into use.
 	Loaded time.Time
 
-	// Identity goes into every ETag that is not made from bytes: the index, and the program,
-	// whose next version may answer the same query otherwise.
+	// Identity is part of every ETag that is not made from bytes. It has the index and the version
+	// of the program, because another version may answer the same query differently.
 	Identity string
 	// BasePath is the decoded path of the base address, without a slash at its end.
 	BasePath string
 	// OpenAPI is the description of the API.
 	OpenAPI []byte
-	// MCP is the same build as the MCP server sees it.
+	// MCP is the snapshot for the MCP server.
 	MCP *mcp.Snapshot
 	// PageHeaders are the security headers of every page.
 	PageHeaders http.Header
 
-	// before are the files of the published build that served before this one, or nil.
-	// Browsers that have just got a page of it ask for its assets, whose names have a hash.
+	// before has the files of the published build that served before this one, or is nil.
+	// Browsers with a page of that build request its assets, whose names have a hash.
 	before *Files
 	// moves are the folders of pages whose address has changed, such as projects/old.
 	moves map[string]string
@@ -69,7 +67,7 @@ type Snapshot struct {
 // derive fills in what follows from the index and the files with these settings, which are
 // checked.
 func (snap *Snapshot) derive(settings site.Settings, version string) error {
-	// The index has the fields that it was built with.
+	// These follow from the fields that the index was built with.
 	settings.Without, settings.Optional = snap.Index.Settings().Without, snap.Index.Settings().Optional
 	base, err := url.Parse(settings.BaseURL)
 	if err != nil {
@@ -95,7 +93,7 @@ func (snap *Snapshot) derive(settings site.Settings, version string) error {
 	return nil
 }
 
-// Version returns what names the build: the published version, or else the hash of its index.
+// Version returns the published version of the build, or else the hash of its index.
 func (snap *Snapshot) Version() string {
 	if snap.Build.Version == "" {
 		return snap.Index.Identity()
@@ -137,7 +135,7 @@ func (snap *Snapshot) Open(name string) (*os.File, error) {
 	return file, err
 }
 
-// hasOlder reports whether a file that could not be found may be an asset of the build before.
+// hasOlder reports whether a missing file may be an asset of the build before.
 func (snap *Snapshot) hasOlder(name string, err error) bool {
 	return errors.Is(err, fs.ErrNotExist) && snap.before != nil && headers.IsHashed(name)
 }
@@ -173,10 +171,10 @@ func (snap *Snapshot) prove() error {
 	}
 	for _, name := range names {
 		info, err := snap.Files.Stat(name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("the build has no %s: %w", name, err)
-		}
-		if err != nil || !info.Mode().IsRegular() {
+		case err != nil || !info.Mode().IsRegular():
 			return fmt.Errorf("the build has no %s", name)
 		}
 	}

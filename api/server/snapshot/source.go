@@ -18,44 +18,43 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Options are what a Source is made of.
+// Options configure a Source.
 type Options struct {
-	// Build is the build that is opened first. A folder that nobody published has no version.
+	// Build is the first build. A folder that was not published has no version.
 	Build artifact.Build
-	// Index is the opened index of that folder, and Settings are those in effect with it.
-	// Without an Index, both are read from the folder.
+	// Index is the opened index of that build, and Settings are the settings in effect. Without an
+	// Index, both are read from the folder.
 	Index    *search.Index
 	Settings site.Settings
 	// Override returns the settings in effect for those that a build stored, and checks
 	// them. It is called whenever a build is opened; nil leaves them as they are.
 	Override func(built site.Settings) (site.Settings, error)
-	// Version is that of the program, on which ETags depend.
+	// Version is the version of the program. ETags depend on it.
 	Version string
-	// Logger is told of builds that are put into use or refused; nil discards that.
+	// Logger gets a line for each build that is put into use or refused; nil discards them.
 	Logger *slog.Logger
 	// Now is the time of day; nil is time.Now.
 	Now func() time.Time
 }
 
-// Source has the snapshot in use, and replaces it. It may be used by any number of
-// goroutines. As a prometheus.Collector, it tells which build is in use.
+// Source has the snapshot in use, and replaces it. Any number of goroutines may use it. As a
+// prometheus.Collector, it has metrics of the build in use.
 type Source struct {
 	o       Options
 	current atomic.Pointer[Snapshot]
 	opening sync.Mutex // held while a build is opened
-	// refused is the index file of the build that stands at the folder and was refused; nil if
-	// that build is in use.
+	// refused is the last refused build; nil if another has been put into use since.
 	refused atomic.Pointer[refusal]
 	reloads *prometheus.CounterVec
 }
 
-// refusal says which build was refused.
+// refusal is a refused build.
 type refusal struct {
 	index fs.FileInfo // nil if there was none
 }
 
 // Open opens the first build. It fails if its settings are wrong or its folder cannot be
-// opened, and with search.ErrUnusable if its index cannot be.
+// opened, and with search.ErrUnusable if its index cannot be opened.
 func Open(o Options) (*Source, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -100,10 +99,10 @@ func (s *Source) first() (*Snapshot, error) {
 // Current returns the snapshot in use.
 func (s *Source) Current() *Snapshot { return s.current.Load() }
 
-// Reload opens the folder of the build in use again and puts what is there into use.
-// Requests that have begun are answered from the old build. A build that is missing or
-// damaged, or has wrong settings, is refused: the error is returned, logged and counted, and
-// the old build stays in use. Goroutines that call Reload at once take turns.
+// Reload opens the folder of the build in use again, and puts the build that is there into use.
+// Requests that have begun are answered from the old build. A build that is missing or damaged, or
+// has wrong settings, is refused: the error is returned, logged and counted, and the old build stays
+// in use.
 func (s *Source) Reload() error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -118,10 +117,10 @@ func (s *Source) Reload() error {
 	return nil
 }
 
-// Switch puts a published build of another folder into use, if it answers a search and has
-// its pages. The caller logs the error. The folder of the build before must stay until no
-// request that had begun is answered from it. The same build again only gets a new time.
-// Watch must not run, because it follows one folder.
+// Switch puts a published build of another folder into use, if it answers a search and has its pages.
+// The caller logs the error. The folder of the build before must stay until the requests that had
+// begun are answered. If the build is already in use, only its time changes. Watch must not run,
+// because it follows one folder.
 func (s *Source) Switch(b artifact.Build) error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -149,7 +148,7 @@ func (s *Source) replace(b artifact.Build) error {
 	if err != nil {
 		return err
 	}
-	if b.Version != "" { // otherwise the folder of the build before is gone
+	if b.Version != "" { // otherwise, the folder of the build before is gone
 		next.before = s.Current().Files
 	}
 	next.Loaded = s.o.Now()
@@ -171,8 +170,7 @@ func (s *Source) open(b artifact.Build) (*Snapshot, error) {
 	return s.finish(snap, settings, err)
 }
 
-// finish returns an opened build with its settings, unless err says that these are wrong. With
-// an error, the folder is closed.
+// finish returns an opened build with its settings. With an error, such as err, it closes the folder.
 func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Snapshot, error) {
 	if err == nil {
 		err = snap.derive(settings, s.o.Version)
@@ -187,12 +185,12 @@ func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Sna
 	return snap, nil
 }
 
-// openAttempts is how often opening is tried while builds are replaced. Building takes
+// openAttempts is the number of attempts to open a folder while builds replace it. Building takes
 // longer than opening, so a second attempt is rare.
 const openAttempts = 5
 
-// openBuild opens the index and the folder of one build, and checks the index whole. The
-// error is search.ErrUnusable if that is missing or damaged. refused is that of Files.
+// openBuild opens the index and the folder of one build, and checks the whole index. The error is
+// search.ErrUnusable if that is missing or damaged. refused is for Files.
 func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, error) {
 	for range openAttempts {
 		before := indexAt(b.Folder)

@@ -11,23 +11,23 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// How the build output is watched.
+// Times of Watch.
 const (
-	// WatchInterval is how often the index file is looked at, whatever the kernel
-	// reports: it reports nothing on some file systems, such as network file systems or
-	// those of a virtual machine's host. A look takes some microseconds.
+	// WatchInterval is how often Watch looks at the index file. The kernel reports no changes on
+	// some file systems, such as network file systems or those of a virtual machine's host. A
+	// look takes some microseconds.
 	WatchInterval = 2 * time.Second
-	// settleTime is how long an index file must not change before it is opened: one that
-	// is copied into place grows for a while.
+	// settleTime is how long an index file must not change before it is opened. A file that is
+	// being copied grows for a while.
 	settleTime = 100 * time.Millisecond
-	// retryInterval is when a refused build is tried again although it has not changed:
-	// the cause may be gone, such as a full disk.
+	// retryInterval is when a refused build is tried again although it has not changed. The cause
+	// may be gone, such as a full disk.
 	retryInterval = time.Minute
 )
 
-// Watch reloads when something is sent on ask, and when the index file in the build
-// output changes. The kernel reports changes where it can; in any case Watch looks once
-// an interval. It returns when ctx is cancelled.
+// Watch reloads when something is sent on ask, and when the index file in the build output changes.
+// The kernel reports changes if it can. Watch also looks at every interval. It returns when ctx is
+// cancelled.
 func (s *Source) Watch(ctx context.Context, interval time.Duration, ask <-chan os.Signal) {
 	w := &watch{source: s, public: s.Current().Build.Folder, settled: time.NewTimer(settleTime)}
 	w.settled.Stop()
@@ -47,7 +47,7 @@ func (s *Source) Watch(ctx context.Context, interval time.Duration, ask <-chan o
 			w.reload()
 		case <-w.events:
 			w.look()
-		case <-w.errors: // what was missed is seen when it is looked for
+		case <-w.errors: // a change may have been missed
 			w.look()
 		case <-ticks.C:
 			w.follow()
@@ -65,15 +65,14 @@ func (s *Source) Watch(ctx context.Context, interval time.Duration, ask <-chan o
 type watch struct {
 	source *Source
 	public string // the folder
-	// kernel reports changes in folders; it is nil where it cannot, and events and errors
-	// are silent then.
+	// kernel reports changes in folders. It is nil if it cannot; then events and errors are silent.
 	kernel *fsnotify.Watcher
 	events <-chan fsnotify.Event
 	errors <-chan error
 
 	settled *time.Timer // runs while waiting
 	waiting bool        // for an index file to stop changing
-	pending fs.FileInfo // of that file; nil if it is gone
+	pending fs.FileInfo // that file; nil if it is gone
 	refused time.Time   // when the current build was refused; zero if it was not
 }
 
@@ -86,10 +85,10 @@ func (w *watch) listen() (err error) {
 	return nil
 }
 
-// follow tells the kernel which folders to watch: the one around the build output,
-// which is replaced as a whole; the one around what it links to; and the one of the
-// index, which is moved into place last where folders cannot be replaced. Each build
-// brings new folders. What cannot be watched is found by looking.
+// follow makes the kernel watch three folders: the parent of the build output, which is replaced as a
+// whole; the parent of the target, if the build output is a link; and the folder of the index, which
+// is moved into place last if folders cannot be replaced. It is called again for each build, which
+// has new folders. Changes in a folder that cannot be watched are found by looking.
 func (w *watch) follow() {
 	if w.kernel == nil {
 		return
@@ -104,7 +103,7 @@ func (w *watch) follow() {
 	}
 }
 
-// look begins to wait if the index file is one that was not tried yet.
+// look begins to wait if the index file was not tried yet.
 func (w *watch) look() {
 	now := indexAt(w.public)
 	if w.source.wasTried(now) || w.waiting && SameFile(now, w.pending) {
@@ -114,7 +113,7 @@ func (w *watch) look() {
 	w.settled.Reset(settleTime)
 }
 
-// settle reloads if the index file has not changed meanwhile.
+// settle reloads if the index file has not changed since look.
 func (w *watch) settle() {
 	w.waiting = false
 	if now := indexAt(w.public); SameFile(now, w.pending) && !w.source.wasTried(now) {
@@ -126,9 +125,9 @@ func (w *watch) settle() {
 
 func (w *watch) reload() {
 	w.refused = time.Time{}
-	if w.source.Reload() != nil { // which has logged it
+	if w.source.Reload() != nil { // it is logged
 		w.refused = time.Now()
 	}
 	w.follow()
-	w.look() // there may be yet another one
+	w.look() // there may be another build already
 }
