@@ -1,4 +1,4 @@
-// Package artifact publishes builds as archives, and keeps a server on the newest one.
+// Package artifact publishes builds as archives, and keeps a server up to date with them.
 //
 // [Pack] writes a build output folder as an archive, and a [BuildManifest] beside it. Both are
 // uploaded to an origin: any host of files. A [Follower] asks the origin for the manifest,
@@ -10,14 +10,13 @@
 //	unpack.go       from an archive to a folder, within limits
 //	origin.go       requests to the origin
 //	build_cache.go  the folder that keeps builds and downloads
-//	follow.go       when a build is asked for, refused and served
+//	follow.go       when a build is requested, refused and served
 package artifact
 
 import (
 	"crypto/ed25519"
 	"crypto/x509"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -87,12 +86,19 @@ func ParseManifest(text []byte) (*BuildManifest, error) {
 	return &m, nil
 }
 
+// parseVerified parses a manifest, and verifies its signature with keys. With a wrong signature, it
+// returns both the manifest and an error.
+func parseVerified(text []byte, keys []ed25519.PublicKey) (*BuildManifest, error) {
+	m, err := ParseManifest(text)
+	if err == nil {
+		err = m.Verify(keys)
+	}
+	return m, err
+}
+
 // CreatedTime returns Created as a time. It is zero if Created is not a time.
 func (m *BuildManifest) CreatedTime() time.Time {
-	t, err := time.Parse(time.RFC3339Nano, m.Created)
-	if err != nil {
-		return time.Time{}
-	}
+	t, _ := time.Parse(time.RFC3339Nano, m.Created)
 	return t
 }
 
@@ -141,8 +147,7 @@ func (m *BuildManifest) encode() ([]byte, error) {
 // privateKeyType is the type of the PEM block of a private key (RFC 7468, section 10).
 const privateKeyType = "PRIVATE KEY"
 
-// FormatPrivateKey returns a private key as PEM with PKCS #8 (RFC 8410), which openssl reads,
-// too.
+// FormatPrivateKey returns a private key as PEM with PKCS #8 (RFC 8410), which openssl can also read.
 func FormatPrivateKey(key ed25519.PrivateKey) ([]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
@@ -170,10 +175,7 @@ func ParsePrivateKey(text []byte) (ed25519.PrivateKey, error) {
 
 // PublicKeyOf returns the public key of a private one.
 func PublicKeyOf(key ed25519.PrivateKey) ed25519.PublicKey {
-	public, ok := key.Public().(ed25519.PublicKey)
-	if !ok {
-		panic("the public key of Ed25519 has another type")
-	}
+	public, _ := key.Public().(ed25519.PublicKey) // it always has this type
 	return public
 }
 
@@ -193,6 +195,3 @@ func ParsePublicKeys(list string) (keys []ed25519.PublicKey, err error) {
 	}
 	return keys, nil
 }
-
-// hashText returns a hash as manifests have it.
-func hashText(sum []byte) string { return hex.EncodeToString(sum) }

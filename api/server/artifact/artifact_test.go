@@ -7,6 +7,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -482,13 +483,13 @@ func publish(t *testing.T, folder string, entries []entry, created time.Time) *B
 	if err := encoder.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return publishBytes(t, folder, archive.Bytes(), hashText(content[:16]), created)
+	return publishBytes(t, folder, archive.Bytes(), hex.EncodeToString(content[:16]), created)
 }
 
 func publishBytes(t *testing.T, folder string, archive []byte, version string, created time.Time) *BuildManifest {
 	t.Helper()
 	sum := sha256.Sum256(archive)
-	m := &BuildManifest{Version: version, Archive: archiveName(version), Size: int64(len(archive)), SHA256: hashText(sum[:]), Created: created.Format(time.RFC3339Nano)}
+	m := &BuildManifest{Version: version, Archive: archiveName(version), Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:]), Created: created.Format(time.RFC3339Nano)}
 	writeFiles(t, folder, map[string]string{m.Archive: string(archive)})
 	writeManifest(t, folder, m)
 	return m

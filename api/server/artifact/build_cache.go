@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -67,10 +68,7 @@ func (c *buildCache) current(keys []ed25519.PublicKey) (*BuildManifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := ParseManifest(text)
-	if err == nil {
-		err = m.Verify(keys)
-	}
+	m, err := parseVerified(text, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +98,8 @@ func (c *buildCache) kept(ctx context.Context, m *BuildManifest) string {
 	return folder
 }
 
-// fetch returns the folder of the build of a manifest: it downloads what is missing,
-// verifies the archive, and unpacks it. A refusedError means that the archive is not what
-// the manifest says.
+// fetch returns the folder of the build of a manifest. If the cache does not have it, fetch downloads,
+// verifies and unpacks the archive. A refusedError means that the archive does not match the manifest.
 func (c *buildCache) fetch(ctx context.Context, origin *client, m *BuildManifest) (folder string, err error) {
 	if folder := c.kept(ctx, m); folder != "" {
 		return folder, nil
@@ -120,8 +117,8 @@ func (c *buildCache) fetch(ctx context.Context, origin *client, m *BuildManifest
 	return c.unpack(ctx, archive, m)
 }
 
-// archive returns the verified archive of a manifest. If one that was begun earlier turns
-// out to be wrong, it is downloaded again from the beginning.
+// archive returns the verified archive of a manifest. If a download that was begun earlier turns out
+// to be wrong, the archive is downloaded again from the beginning.
 func (c *buildCache) archive(ctx context.Context, origin *client, m *BuildManifest) (*os.File, error) {
 	name := filepath.Join(c.folder, downloadsName, m.SHA256)
 	c.removeOthers(downloadsName, m.SHA256)
@@ -141,7 +138,7 @@ func (c *buildCache) archive(ctx context.Context, origin *client, m *BuildManife
 		if err == nil {
 			return file, nil
 		}
-		_ = file.Close() // the error is what counts
+		_ = file.Close() // err is the error that matters
 		if _, refused := errors.AsType[*refusedError](err); !refused {
 			return nil, err
 		}
@@ -164,14 +161,14 @@ func verifyArchive(file *os.File, m *BuildManifest) error {
 	if n != m.Size {
 		return refused("%s has more than the %d bytes that the manifest states", m.Archive, m.Size)
 	}
-	if got := hashText(sum.Sum(nil)); got != m.SHA256 {
+	if got := hex.EncodeToString(sum.Sum(nil)); got != m.SHA256 {
 		return refused("%s has the SHA-256 %s, but the manifest states %s", m.Archive, got, m.SHA256)
 	}
 	_, err = file.Seek(0, io.SeekStart)
 	return err
 }
 
-// unpack unpacks a verified archive beside the builds, and moves it there when it is whole.
+// unpack unpacks a verified archive next to the builds, and then renames the folder.
 func (c *buildCache) unpack(ctx context.Context, archive io.Reader, m *BuildManifest) (string, error) {
 	fresh, err := os.MkdirTemp(filepath.Join(c.folder, buildsName), newPattern)
 	if err != nil {
@@ -197,20 +194,16 @@ func (c *buildCache) unpack(ctx context.Context, archive io.Reader, m *BuildMani
 	return folder, os.Rename(fresh, folder)
 }
 
-// isDisk reports whether an error is that of this machine's disk, not of an archive, which
-// may have a file where another path has a folder, or paths that the disk takes for one.
+// isDisk reports whether an error is a fault of this machine's disk. The archive is at fault if it has
+// a file where another path has a folder, or paths that the disk takes for the same one.
 func isDisk(err error) bool {
-	for _, e := range []error{fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG} {
-		if errors.Is(err, e) {
-			return false
-		}
-	}
+	faults := []error{fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG}
 	_, isPath := errors.AsType[*fs.PathError](err)
-	return isPath
+	return isPath && !slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(err, fault) })
 }
 
-// removeOthers removes all entries of a folder but those of the names. What cannot be
-// removed stays until the next time.
+// removeOthers removes all entries of a folder but the named ones. Entries that cannot be removed stay
+// until the next time.
 func (c *buildCache) removeOthers(folder string, names ...string) {
 	entries, err := os.ReadDir(filepath.Join(c.folder, folder))
 	if err != nil {
@@ -240,18 +233,18 @@ func replaceFile(folder, name string, content []byte) error {
 	return os.Rename(file.Name(), filepath.Join(folder, name))
 }
 
-// refusedError means that a build is not served, whatever is tried again.
+// refusedError means that a build is not served, and that trying again would not help.
 type refusedError struct{ reason string }
 
 func (e *refusedError) Error() string { return e.reason }
 
 func refused(format string, args ...any) error { return &refusedError{fmt.Sprintf(format, args...)} }
 
-// future is how far a manifest may be ahead of this machine's clock.
+// future is how far Created may be ahead of this machine's clock.
 const future = 24 * time.Hour
 
-// checkAge refuses a manifest that is older than the one that served last, or that was
-// packed in the future: after it, all others would be older.
+// checkAge refuses a manifest that is older than the last one that served, and one from the future,
+// because all later ones would be older.
 func checkAge(m, last *BuildManifest, allowRollback bool, now time.Time) error {
 	if created := m.CreatedTime(); created.After(now.Add(future)) {
 		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one"+

@@ -20,14 +20,14 @@ const (
 	MinPoll = 100 * time.Millisecond
 	// startTimeout is how long a start waits for the origin if the cache has a build.
 	startTimeout = 30 * time.Second
-	// askedSpread is the longest time until the origin is asked after a signal, because
-	// many replicas may get it at once.
+	// askedSpread is the longest time from a signal to a request for the manifest. Many replicas
+	// may get the signal at once.
 	askedSpread = time.Second
 	// maxRetry is the longest time until a refused build is tried again.
 	maxRetry = time.Hour
 )
 
-// FollowerOptions are what a Follower is made of.
+// FollowerOptions configure a Follower.
 type FollowerOptions struct {
 	Origin Origin
 	// Cache is the folder that keeps builds. One process uses it at a time.
@@ -49,15 +49,14 @@ type FollowerOptions struct {
 	Transport http.RoundTripper
 }
 
-// Build is a build that was verified.
+// Build is a verified build.
 type Build struct {
 	Folder  string
 	Version string
 	Created time.Time
 }
 
-// Serve opens a build and answers from it from then on. With an error, the build before it
-// stays in use.
+// Serve opens a build and puts it into use. With an error, the build before it stays in use.
 type Serve func(Build) error
 
 // Follower keeps a server on the newest build of an origin.
@@ -70,17 +69,17 @@ type Follower struct {
 	serving  *BuildManifest // serves now
 	previous string         // the version that served before
 
-	refused     []byte    // the text of the manifest that was refused last
-	reason      string    // why, as it was logged
+	refused     []byte    // the text of the last refused manifest
+	reason      string    // why it was refused
 	refusals    int       // how often in a row
-	retry       time.Time // when that may be tried again
+	retry       time.Time // when it may be tried again
 	unreachable bool      // the last request failed
 
 	checks  *prometheus.CounterVec
 	checked prometheus.Gauge
 }
 
-// Results of asking the origin, as metrics call them.
+// Results of requests for the manifest, in metrics.
 const (
 	resultUpdated     = "updated"
 	resultUnchanged   = "unchanged"
@@ -124,9 +123,8 @@ func (f *Follower) Collectors() []prometheus.Collector {
 // Close unlocks the cache.
 func (f *Follower) Close() error { return f.cache.close() }
 
-// Start hands the origin's build to serve. If that cannot be had in 30 seconds, or is
-// refused, it hands over the last good build of the cache. The error says why neither
-// serves.
+// Start serves the origin's build. If that does not arrive in 30 seconds, or is refused, it serves the
+// last good build of the cache. The error says why it serves neither.
 func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	last, err := f.cache.current(f.o.Keys)
 	if err != nil {
@@ -160,9 +158,8 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	return nil
 }
 
-// Follow asks the origin again and again, and soon when something is sent on ask, until the
-// context is cancelled. Many replicas that start, or are told to ask, at once spread
-// their requests.
+// Follow requests the manifest every FollowerOptions.Poll, and soon when something is sent on ask, until the
+// context is cancelled. Replicas that start or get a signal at the same time spread their requests.
 func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve) {
 	next := time.NewTimer(f.spread(f.o.Poll))
 	defer next.Stop()
@@ -171,7 +168,7 @@ func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve
 		case <-ctx.Done():
 			return
 		case <-ask:
-			f.retry = time.Time{} // the operator knows why
+			f.retry = time.Time{} // the operator wants it now
 			next.Reset(f.spread(min(askedSpread, f.o.Poll)))
 			continue
 		case <-next.C:
@@ -186,7 +183,7 @@ func (f *Follower) spread(most time.Duration) time.Duration {
 	return time.Duration(f.o.Random() * float64(most))
 }
 
-// check asks the origin once, and hands a new build to serve. An error is logged and counted.
+// check requests the manifest once, and serves a new build. It logs and counts an error.
 func (f *Follower) check(ctx context.Context, serve Serve) error {
 	text, err := f.client.manifest(ctx)
 	if err != nil {
@@ -197,30 +194,27 @@ func (f *Follower) check(ctx context.Context, serve Serve) error {
 		f.checks.WithLabelValues(resultRefused).Inc()
 		return errors.New("the origin's build was refused before")
 	}
-	m, err := ParseManifest(text)
+	m, err := parseVerified(text, f.o.Keys)
 	if err != nil {
-		return f.refuse(text, "", &refusedError{err.Error()})
-	}
-	if err = m.Verify(f.o.Keys); err != nil {
-		return f.refuse(text, m.Version, &refusedError{err.Error()})
+		return f.refuse(text, m, &refusedError{err.Error()})
 	}
 	if f.serving != nil && *m == *f.serving {
 		f.answered(resultUnchanged)
 		return nil
 	}
 	if err = checkAge(m, f.last, f.o.AllowRollback, f.o.Now()); err != nil {
-		return f.refuse(text, m.Version, err)
+		return f.refuse(text, m, err)
 	}
-	if err = f.update(ctx, m, serve); err != nil {
-		if _, isRefused := errors.AsType[*refusedError](err); isRefused {
-			return f.refuse(text, m.Version, err)
-		}
-		return f.failed(ctx, err)
+	if err = f.update(ctx, m, serve); err == nil {
+		return nil
 	}
-	return nil
+	if _, isRefused := errors.AsType[*refusedError](err); isRefused {
+		return f.refuse(text, m, err)
+	}
+	return f.failed(ctx, err)
 }
 
-// update hands a build to serve. The same files that were packed again only get a new time.
+// update serves a build. If the same files were packed again, only the time changes.
 func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) error {
 	folder, result := f.cache.buildFolder(m.Version), resultUnchanged
 	if f.serving == nil || m.Version != f.serving.Version {
@@ -242,8 +236,8 @@ func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) er
 	return nil
 }
 
-// serves notes which build serves, and removes those that no request can need: a request
-// may still be answered from the one before.
+// serves records the build in use, and removes those that no request can need. The one before may
+// still answer a request.
 func (f *Follower) serves(m *BuildManifest) {
 	if f.serving != nil && f.serving.Version != m.Version {
 		f.previous = f.serving.Version
@@ -255,7 +249,7 @@ func (f *Follower) serves(m *BuildManifest) {
 	f.cache.removeOthers(buildsName, m.Version, f.previous)
 }
 
-// answered notes that the origin has an acceptable build.
+// answered records that the origin has an acceptable build.
 func (f *Follower) answered(result string) {
 	f.checks.WithLabelValues(result).Inc()
 	f.refused, f.refusals = nil, 0
@@ -265,9 +259,9 @@ func (f *Follower) answered(result string) {
 	}
 }
 
-// refuse notes that a build is not served. It is tried again later: the cause may be gone.
-// The same refusal is logged once.
-func (f *Follower) refuse(text []byte, version string, err error) error {
+// refuse records that a build is not served. m is nil if its manifest is malformed. The build is tried
+// again later, because the cause may be gone. The same refusal is logged once.
+func (f *Follower) refuse(text []byte, m *BuildManifest, err error) error {
 	f.checks.WithLabelValues(resultRefused).Inc()
 	isNew := string(text) != string(f.refused)
 	if isNew {
@@ -277,14 +271,18 @@ func (f *Follower) refuse(text []byte, version string, err error) error {
 	f.refusals++
 	if isNew || err.Error() != f.reason {
 		f.reason = err.Error()
+		version := ""
+		if m != nil {
+			version = m.Version
+		}
 		f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version,
 			"serving", f.servingVersion(), "error", err)
 	}
 	return err
 }
 
-// failed notes that the origin, or the disk, does not give a build. Only the first of many
-// failures is logged.
+// failed records that no build could be downloaded or stored. Only the first of many failures is
+// logged.
 func (f *Follower) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
 		return err // the program ends

@@ -21,14 +21,14 @@ import (
 // Limits of requests to the origin.
 const (
 	manifestTimeout = 30 * time.Second
-	// downloadTimeout bounds one download of an archive. What was received by then is kept.
+	// downloadTimeout bounds one download of an archive. The part that has arrived is kept.
 	downloadTimeout = 15 * time.Minute
-	// stallTimeout is how long a download may bring nothing.
+	// stallTimeout is how long a download may bring no data.
 	stallTimeout = 30 * time.Second
 	maxRedirects = 5
 	// maxResumes bounds how often one download is resumed.
 	maxResumes = 100
-	// maxRetryAfter bounds what an origin may ask for.
+	// maxRetryAfter bounds the Retry-After of an origin.
 	maxRetryAfter = time.Hour
 )
 
@@ -57,7 +57,7 @@ func ParseOrigin(text string) (Origin, error) {
 	return o, nil
 }
 
-// String returns the address without what may be secret in it.
+// String returns the address without its password and query, which may be secret.
 func (o Origin) String() string {
 	shown := *o.url
 	shown.RawQuery = ""
@@ -70,16 +70,16 @@ func allowed(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && api.IsLoopback(u.Hostname())
 }
 
-// client asks an origin.
+// client sends requests to an origin.
 type client struct {
 	origin Origin
 	http   *http.Client
 	agent  string        // User-Agent
-	stall  time.Duration // how long a download may bring nothing
+	stall  time.Duration // how long a download may bring no data
 
-	tag  string // of the manifest that was received last
-	last []byte // that manifest
-	// notBefore is when the origin may be asked again, if it said so.
+	tag  string // the ETag of the last manifest
+	last []byte // the last manifest
+	// notBefore is when the next request may be sent, if the origin said so.
 	notBefore time.Time
 }
 
@@ -91,7 +91,7 @@ func newClient(origin Origin, version string, transport http.RoundTripper) *clie
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: manifestTimeout,
 			IdleConnTimeout:       90 * time.Second,
-			DisableCompression:    true, // a range is one of the file as it is
+			DisableCompression:    true, // a range is a part of the file itself
 			ForceAttemptHTTP2:     true,
 		}
 	}
@@ -111,7 +111,7 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// manifest returns the text of the manifest as it is now.
+// manifest returns the present text of the manifest.
 func (c *client) manifest(ctx context.Context) ([]byte, error) {
 	if c.origin.url.Scheme == "file" {
 		file, err := os.Open(c.path(""))
@@ -169,8 +169,8 @@ func (c *client) path(beside string) string {
 	return name
 }
 
-// archive opens the archive of a name beside the manifest, from a byte on if the origin
-// offers ranges. It returns where it begins: there, or at 0.
+// archive opens an archive next to the manifest. The body begins at byte from if the origin supports
+// ranges, and at 0 otherwise.
 func (c *client) archive(ctx context.Context, name string, from int64) (body io.ReadCloser, begin int64, err error) {
 	if c.origin.url.Scheme == "file" {
 		file, err := os.Open(c.path(name))
@@ -210,14 +210,14 @@ func (c *client) get(ctx context.Context, u *url.URL, header http.Header) (*http
 	header.Set("User-Agent", c.agent)
 	request.Header = header
 	response, err := c.http.Do(request)
-	// Its text has the address with the query, which may hold a secret.
+	// The text of a url.Error has the address with its query, which may have a secret.
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return nil, wrapped.Err
 	}
 	return response, err
 }
 
-// statusError says what an unexpected status means, and notes when to ask again.
+// statusError returns the error for an unexpected status, and sets notBefore.
 func (c *client) statusError(response *http.Response) error {
 	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && wait > 0 {
 		c.notBefore = time.Now().Add(min(time.Duration(wait)*time.Second, maxRetryAfter))
@@ -226,8 +226,8 @@ func (c *client) statusError(response *http.Response) error {
 	return fmt.Errorf("the origin answered %s with the status %s", what, response.Status)
 }
 
-// download appends to a file what it lacks of an archive. The size of the file tells what it
-// has. A download that stops is resumed, as long as each attempt brings something.
+// download appends the missing part of an archive to a file. A download that stops is resumed, as
+// long as each attempt brings some data.
 func (c *client) download(ctx context.Context, m *BuildManifest, to *os.File) error {
 	tooLong := fmt.Errorf("the download took longer than %v", downloadTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, downloadTimeout, tooLong)
@@ -255,7 +255,7 @@ func (c *client) download(ctx context.Context, m *BuildManifest, to *os.File) er
 	return fmt.Errorf("%s: the origin ended the connection %d times", m.Archive, maxResumes)
 }
 
-// append sends one request for what a file lacks of an archive.
+// append sends one request for the part of an archive from a byte on.
 func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -274,12 +274,12 @@ func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from
 	if _, err := to.Seek(begin, io.SeekStart); err != nil {
 		return err
 	}
-	// One byte more than the manifest says shows that it is wrong.
+	// One byte more than the manifest states shows that it is wrong.
 	_, err = io.Copy(to, &watched{io.LimitReader(body, m.Size-begin+1), stalled, c.stall})
 	return cause(ctx, err)
 }
 
-// cause returns why a context ended instead of that it ended.
+// cause returns the cause of a context that has ended, or else err.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -287,7 +287,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// watched puts off a timer with each read that brings something.
+// watched resets a timer with each read that brings data.
 type watched struct {
 	from  io.Reader
 	timer *time.Timer

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -41,27 +42,35 @@ type PackOptions struct {
 // same archive, byte for byte. Hidden files, which the server does not serve either, are left
 // out; those below .well-known/ are not hidden. With an error, neither is replaced.
 func Pack(ctx context.Context, o PackOptions) (*BuildManifest, error) {
+	m, err := packFolder(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("pack %s: %w", o.Public, err)
+	}
+	return m, nil
+}
+
+func packFolder(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	root, err := os.OpenRoot(o.Public)
 	if err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
+		return nil, err
 	}
 	defer func() { _ = root.Close() }() // it was only read
 	// A build that no server can open is not published.
 	if _, err := indexfile.Open(o.Public); err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
+		return nil, err
 	}
 	if err := checkOut(o.Public, o.Out); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Out, 0o755); err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
+		return nil, err
 	}
 	if err := checkOlder(o.Out, o.Now); err != nil {
 		return nil, err
 	}
 	temporary, err := os.CreateTemp(o.Out, ".catalog-*.tmp")
 	if err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
+		return nil, err
 	}
 	defer func() { _ = os.Remove(temporary.Name()) }() // it is gone if all went well
 	m, err := writeArchive(ctx, root, temporary)
@@ -69,26 +78,23 @@ func Pack(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 		err = temporary.Chmod(0o644)
 	}
 	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
-		return nil, fmt.Errorf("pack %s: %w", o.Public, err)
+		return nil, err
 	}
 	if replaced(o.Public, root) {
-		return nil, fmt.Errorf("pack %s: a build replaced the folder in the meantime; pack again", o.Public)
+		return nil, errors.New("a build replaced the folder in the meantime; pack again")
 	}
 	m.Created = o.Now.UTC().Format(time.RFC3339Nano)
 	if o.Key != nil {
 		m.Sign(o.Key)
 	}
 	if err := os.Rename(temporary.Name(), filepath.Join(o.Out, m.Archive)); err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
+		return nil, err
 	}
 	text, err := m.encode()
 	if err == nil {
 		err = replaceFile(o.Out, ManifestName, text)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
-	}
-	return m, nil
+	return m, err
 }
 
 // checkOut refuses an output folder within the build output, which would be packed next time.
@@ -98,10 +104,10 @@ func checkOut(public, out string) error {
 		out, err = filepath.Abs(out)
 	}
 	if err != nil {
-		return fmt.Errorf("pack: %w", err)
+		return err
 	}
 	if relative, err := filepath.Rel(inside, out); err == nil && filepath.IsLocal(relative) {
-		return fmt.Errorf("pack: the folder for the archive, %s, is in the build output: choose another", out)
+		return fmt.Errorf("the folder for the archive, %s, is in the build output: choose another", out)
 	}
 	return nil
 }
@@ -113,14 +119,14 @@ func checkOlder(out string, now time.Time) error {
 		return nil // there is none, or writing will fail
 	}
 	if m, err := ParseManifest(text); err == nil && m.CreatedTime().After(now) {
-		return fmt.Errorf("pack: %s was created at %s, and the clock of this machine says %s: servers would refuse the"+
+		return fmt.Errorf("%s was created at %s, and the clock of this machine says %s: servers would refuse the"+
 			" new build as older. Set the clock, or remove the file",
 			filepath.Join(out, ManifestName), m.Created, now.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
-// replaced reports whether another build stands at a folder than when it was opened.
+// replaced reports whether another build is at the path of a folder than when it was opened.
 func replaced(public string, root *os.Root) bool {
 	was, err := root.Stat(search.FileName)
 	if err != nil {
@@ -131,28 +137,30 @@ func replaced(public string, root *os.Root) bool {
 }
 
 // writeArchive writes the archive of a folder, and returns its manifest without Created.
-func writeArchive(ctx context.Context, root *os.Root, to io.Writer) (*BuildManifest, error) {
+func writeArchive(ctx context.Context, root *os.Root, to *os.File) (*BuildManifest, error) {
 	content, archive := sha256.New(), sha256.New()
-	size := &counter{}
-	encoder, err := zstd.NewWriter(io.MultiWriter(to, archive, size),
-		zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(window))
+	encoder, err := zstd.NewWriter(io.MultiWriter(to, archive), zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
+		zstd.WithWindowSize(window))
 	if err != nil {
 		return nil, err
 	}
 	if err := errors.Join(writeTar(ctx, root, io.MultiWriter(encoder, content)), encoder.Close()); err != nil {
 		return nil, err
 	}
-	if size.n > maxArchive {
-		return nil, fmt.Errorf("the archive has %d bytes, and servers accept at most %d", size.n, int64(maxArchive))
+	info, err := to.Stat()
+	if err != nil {
+		return nil, err
 	}
-	version := versionOf(content)
-	return &BuildManifest{
-		Version: version, Archive: archiveName(version), Size: size.n, SHA256: hashText(archive.Sum(nil)),
-	}, nil
+	if info.Size() > maxArchive {
+		const format = "the archive has %d bytes, and servers accept at most %d"
+		return nil, fmt.Errorf(format, info.Size(), int64(maxArchive))
+	}
+	version, sum := versionOf(content), hex.EncodeToString(archive.Sum(nil))
+	return &BuildManifest{Version: version, Archive: archiveName(version), Size: info.Size(), SHA256: sum}, nil
 }
 
 // versionOf returns the version of the files whose tar stream was hashed.
-func versionOf(content hash.Hash) string { return hashText(content.Sum(nil)[:16]) }
+func versionOf(content hash.Hash) string { return hex.EncodeToString(content.Sum(nil)[:16]) }
 
 // VersionOf returns the version of the files in a folder, as Pack would.
 func VersionOf(ctx context.Context, folder string) (string, error) {
@@ -166,14 +174,6 @@ func VersionOf(ctx context.Context, folder string) (string, error) {
 		return "", err
 	}
 	return versionOf(content), nil
-}
-
-// counter counts the bytes that are written to it.
-type counter struct{ n int64 }
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	return len(p), nil
 }
 
 // writeTar writes all public files of a folder as a tar stream, sorted by path. Owners, times
@@ -250,14 +250,11 @@ func writeEntry(root *os.Root, name string, archive *tar.Writer) error {
 	return err
 }
 
-// slashes is what separates folders on some system; archives have only "/".
-const slashes = `\:`
-
-// checkPath returns an error for the path of a file that some system cannot write.
+// checkPath returns an error for the path of a file that some system cannot write. Some systems take
+// a backslash or a colon for a separator.
 func checkPath(name string) error {
-	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
-	if !fs.ValidPath(name) || name == "." || len(name) > maxPath ||
-		strings.ContainsAny(name, slashes) || strings.ContainsFunc(name, isControl) {
+	isWrong := func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == ':' }
+	if !fs.ValidPath(name) || name == "." || len(name) > maxPath || strings.ContainsFunc(name, isWrong) {
 		return fmt.Errorf("%q: paths of an archive have no control characters, no dots for folders, no backslash and"+
 			" no colon, and at most %d bytes", name, maxPath)
 	}

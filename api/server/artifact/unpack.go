@@ -21,13 +21,12 @@ import (
 const (
 	maxFiles = 4_000_000
 	maxPath  = 1024
-	// maxRatio is how many times larger than the archive the files may be, beyond
-	// freeBytes, which any archive may hold.
+	// maxRatio is the greatest ratio of unpacked to packed size. The first freeBytes do not count.
 	maxRatio  = 200
 	freeBytes = 16 << 20
 )
 
-// errTooLarge means that an archive holds more than a build of its size would.
+// errTooLarge means that an archive has more files than a build of its size would have.
 var errTooLarge = fmt.Errorf(
 	"it unpacks to more than %d times its size: this is not an archive of catalog pack", maxRatio)
 
@@ -53,7 +52,7 @@ func unpack(
 	if err := unpackTar(tar.NewReader(stream), root, most, created); err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(io.Discard, stream); err != nil { // what follows the end belongs to the version
+	if _, err := io.Copy(io.Discard, stream); err != nil { // bytes after the end are part of the version
 		return "", err
 	}
 	return versionOf(content), nil
@@ -77,12 +76,12 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sparsePrefix begins the PAX records of a sparse file. The reader fills its holes, so the file
-// can be far longer than what the archive has of it. Its type is that of a regular file.
+// sparsePrefix begins the PAX records of a sparse file. The reader fills its holes, so the file can be
+// far longer than its data in the archive. Its type is that of a regular file.
 const sparsePrefix = "GNU.sparse."
 
-// unpackTar writes the files of a tar stream, of at most most bytes together. They must come as
-// Pack writes them: regular files, sorted by path.
+// unpackTar writes the files of a tar stream, which may have at most most bytes together. They must be
+// as Pack writes them: regular files, sorted by path.
 func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time) error {
 	last, made := "", map[string]bool{".": true}
 	for count := 0; ; count++ {
@@ -141,7 +140,7 @@ func unpackFile(content io.Reader, root *os.Root, name string, created time.Time
 	return root.Chtimes(name, created, created)
 }
 
-// inOrder reports whether a path comes after another: folder by folder, as fs.WalkDir goes.
+// inOrder reports whether next comes after last in the order of fs.WalkDir, folder by folder.
 func inOrder(last, next string) bool {
 	return strings.ReplaceAll(last, "/", "\x00") < strings.ReplaceAll(next, "/", "\x00")
 }
