@@ -1,12 +1,9 @@
-// Package indexfile opens the index of a build output. In goes the folder, out comes
-// the Index of the file that lies there, of which nothing is needed any more: a small
-// file is read into memory, and a large one is copied to a file that has no name and
-// mapped. So nothing that is done to the file matters to an open index, not even cutting
-// it short.
+// Package indexfile opens the index of a build output folder. A small index file is read into memory.
+// A large one is copied to a file without a name, which is mapped. So an open index does not depend on
+// its file, which may even be truncated.
 package indexfile
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,15 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 
-	"catalog.example/api/parallel"
 	"catalog.example/api/search"
 )
 
-// inMemory is the size in bytes up to which an index is read into memory: there it needs
-// no space on a disk. A larger one is mapped, so that the kernel can drop what is
-// seldom read.
+// inMemory is the size in bytes up to which an index is read into memory, where it needs no space on a
+// disk. A larger one is mapped, so that the kernel can drop the parts that are seldom read.
 const inMemory = 64 << 20
 
 // Error says what is wrong with the index of a folder, and what to run.
@@ -41,12 +35,11 @@ func (e *Error) Error() string {
 // Unwrap implements errors.Unwrap.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Open opens the index of a build output folder. Its errors wrap search.ErrUnusable. They
-// are an *Error, which says in one line what is wrong and what to run, if the file is missing
-// or damaged, or of another version.
+// Open opens the index of a build output folder. Its errors wrap search.ErrUnusable. If the file is
+// missing or damaged, or has another version, the error is an *Error.
 func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, inMemory) }
 
-// openIn opens the index of a folder; one of more than most bytes is mapped.
+// openIn opens the index of a folder. If it has more than most bytes, it is mapped.
 func openIn(publicDir string, most int64) (*search.Index, error) {
 	path := filepath.Join(publicDir, filepath.FromSlash(search.FileName))
 	ix, err := open(path, most)
@@ -61,7 +54,7 @@ func openIn(publicDir string, most int64) (*search.Index, error) {
 	return ix, nil
 }
 
-// open opens an index file; one of more than most bytes is mapped.
+// open opens an index file. If it has more than most bytes, it is mapped.
 func open(path string, most int64) (*search.Index, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -81,7 +74,7 @@ func open(path string, most int64) (*search.Index, error) {
 		return nil, cutShort(err)
 	}
 	if err := search.CheckHead(head, size); err != nil {
-		return nil, err // before any room is taken for the file
+		return nil, err // before any memory is taken for the file
 	}
 	if size > most && canMap {
 		return openMapped(file, size)
@@ -101,36 +94,15 @@ func cutShort(err error) error {
 	return err
 }
 
-// copyFile copies the first bytes of a file on all cores, in steps that stay in a core's
-// own cache.
-func copyFile(to, from *os.File, size int64) error {
-	const step = 256 << 10
-	var buffers sync.Pool
-	return parallel.Each(context.Background(), runtime.GOMAXPROCS(0), int((size+step-1)/step), func(i int) error {
-		buffer, ok := buffers.Get().(*[step]byte)
-		if !ok {
-			buffer = new([step]byte)
-		}
-		defer buffers.Put(buffer)
-		at := int64(i) * step
-		part := buffer[:min(step, size-at)]
-		if _, err := from.ReadAt(part, at); err != nil {
-			return err
-		}
-		_, err := to.WriteAt(part, at)
-		return err
-	})
-}
-
-// openMapped copies a file into one without a name, and maps that. The checksums are
-// those of the copy: nothing is served that was changed meanwhile.
+// openMapped copies a file to one without a name, and maps the copy. The checksums of the copy are
+// checked, so that a file that changes meanwhile does no harm.
 func openMapped(file *os.File, size int64) (*search.Index, error) {
 	private, err := newPrivateFile(filepath.Dir(file.Name()), size)
 	if err != nil {
 		return nil, err
 	}
 	defer private.Close() // the mapping stays
-	if err := copyFile(private, file, size); err != nil {
+	if _, err := io.Copy(private, io.NewSectionReader(file, 0, size)); err != nil {
 		return nil, fmt.Errorf("copy the index: %w", cutShort(err))
 	}
 	content, err := mapFile(private, size)
@@ -142,6 +114,6 @@ func openMapped(file *os.File, size int64) (*search.Index, error) {
 		unmapFile(content)
 		return nil, err
 	}
-	runtime.AddCleanup(ix.Index, unmapFile, content) // answers keep it reachable
+	runtime.AddCleanup(ix.Index, unmapFile, content) // answers keep ix.Index reachable
 	return ix, nil
 }

@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// canMap is false where files cannot be mapped, or a mapped one cannot be nameless:
-// there, every index is read into memory.
+// canMap reports whether a file without a name can be mapped. Here, every index is read into memory.
 const canMap = false
 
 func newPrivateFile(string, int64) (*os.File, error) { return nil, errors.ErrUnsupported }

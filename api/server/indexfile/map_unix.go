@@ -15,8 +15,8 @@ import (
 // canMap reports whether files can be mapped here.
 const canMap = true
 
-// newPrivateFile makes a file that has no name: beside the index, where there is
-// room for another of its kind, or else where temporary files are kept.
+// newPrivateFile makes a file without a name: in the folder of the index, or else in the folder for
+// temporary files.
 func newPrivateFile(dir string, size int64) (*os.File, error) {
 	var reasons []string
 	for _, dir := range []string{dir, os.TempDir()} {
@@ -29,7 +29,7 @@ func newPrivateFile(dir string, size int64) (*os.File, error) {
 		}
 		reasons = append(reasons, strings.ReplaceAll(err.Error(), "\n", ", "))
 	}
-	// The reasons are told, and not wrapped: it is not the index that does not exist.
+	// The reasons are not wrapped, because fs.ErrNotExist would mean that there is no index.
 	return nil, fmt.Errorf("it must be copied before it is used, and there is no room for its %d MiB: %s;"+
 		" set TMPDIR to a folder that has room",
 		(size+1<<20-1)>>20, strings.Join(reasons, "; "))
@@ -42,7 +42,5 @@ func mapFile(file *os.File, size int64) ([]byte, error) {
 	return syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 }
 
-// unmapFile lets go of a mapping.
-func unmapFile(content []byte) {
-	_ = syscall.Munmap(content) // it was mapped by mapFile and nobody else
-}
+// unmapFile ends the mapping of mapFile.
+func unmapFile(content []byte) { _ = syscall.Munmap(content) } // it fails only for other memory
