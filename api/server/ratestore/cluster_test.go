@@ -96,7 +96,7 @@ func TestCluster(t *testing.T) {
 
 	// Without one of the masters, replicas count for themselves.
 	nodes[2].Kill()
-	for n := 2000; s.State() == InShared; n++ {
+	for n := 2000; s.Stats().State == InShared; n++ {
 		if v := s.Take(t.Context(), numbered(n), 2); !v.Allowed || v.Left != 1 {
 			t.Fatalf("without a master: %+v", v)
 		}
@@ -155,7 +155,7 @@ func TestSentinel(t *testing.T) {
 				t.Errorf("after the failover, request %d: %+v", n, v)
 			}
 		}
-		await(t, "rejoined", func() bool { return s.State() == InShared })
+		await(t, "rejoined", func() bool { return s.Stats().State == InShared })
 		if v := s.Take(t.Context(), numbered(1000), 10); !v.Allowed || v.Left != 8-i {
 			t.Errorf("after the failover, replica %d: %+v", i, v)
 		}
@@ -167,8 +167,8 @@ func TestSentinel(t *testing.T) {
 	} {
 		s, log := newShared(t, strings.Replace(url, change, change+"x", 1), nil)
 		await(t, want, func() bool { return strings.Contains(log.String(), want) })
-		if s.State() != InLocal || strings.Contains(log.String(), "hush") {
-			t.Errorf("the state is %s, and the log %s", s.State(), log)
+		if s.Stats().State != InLocal || strings.Contains(log.String(), "hush") {
+			t.Errorf("the state is %s, and the log %s", s.Stats().State, log)
 		}
 	}
 }

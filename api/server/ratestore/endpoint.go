@@ -123,8 +123,8 @@ func (e Endpoint) GoString() string { return e.String() }
 // HasPassword reports whether the endpoint has a password.
 func (e Endpoint) HasPassword() bool { return e.password+e.sentinelPassword != "" }
 
-// withoutPassword returns the text of an error without the passwords. An old Redis, or
-// another server, may repeat what it was sent.
+// withoutPassword returns the text of an error without the passwords. An old Redis, or another server,
+// may repeat a command.
 func (e Endpoint) withoutPassword(err error) string {
 	text := err.Error()
 	for _, password := range []string{e.password, e.sentinelPassword} {

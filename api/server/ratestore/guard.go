@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -58,29 +59,21 @@ func (g *guard) Read(p []byte) (int, error) {
 // accept reports whether the line is valid and within the bounds, and begins the next.
 func (g *guard) accept() bool {
 	text, ended := bytes.CutSuffix(g.line, []byte("\r"))
-	if !ended || len(text) == 0 {
+	if !ended || len(text) == 0 || strings.IndexByte("+-:$*", text[0]) < 0 {
 		return false
 	}
 	length := 0
-	switch text[0] {
-	case '+', '-':
-	case ':', '$', '*':
+	if text[0] != '+' && text[0] != '-' {
 		n, err := strconv.ParseInt(string(text[1:]), 10, 64)
-		if err != nil {
+		if err != nil || text[0] != ':' && (n < -1 || n > maxReply) {
 			return false
 		}
-		if text[0] == ':' {
-			break
+		if text[0] != ':' {
+			length = max(0, int(n))
 		}
-		if n < -1 || n > maxReply {
-			return false
-		}
-		length = max(0, int(n))
 		if text[0] == '$' && n >= 0 {
 			g.bytes = length + 2 // with the end of the line
 		}
-	default:
-		return false
 	}
 	g.left -= 16 + len(text) + length // 16 bytes for the value in memory
 	g.line = g.line[:0]

@@ -84,7 +84,7 @@ func TestHostileRedis(t *testing.T) {
 				})
 				s, log := newShared(t, "redis://"+address, func(o *Options) { o.Timeout = DefaultTimeout })
 				// A machine that is busy may make the store lose even the honest one.
-				await(t, "shared", func() bool { return s.State() == InShared && reached(log)() })
+				await(t, "shared", func() bool { return s.Stats().State == InShared && reached(log)() })
 				lost := s.Stats().Falls
 				turned.Store(true)
 				begun := time.Now()
@@ -108,7 +108,7 @@ func TestHostileRedis(t *testing.T) {
 					t.Errorf("the loss is logged %d times: %s", n, log)
 				}
 				turned.Store(false)
-				await(t, "rejoined", func() bool { return s.State() == InShared })
+				await(t, "rejoined", func() bool { return s.Stats().State == InShared })
 			})
 		}
 	})
@@ -236,7 +236,7 @@ func TestRefusingRedis(t *testing.T) {
 				t.Errorf("refused: %+v", stats)
 			}
 			r.Tell(strings.Fields(commands[1])...)
-			await(t, "rejoined", func() bool { return s.State() == InShared })
+			await(t, "rejoined", func() bool { return s.Stats().State == InShared })
 			if v := s.Take(t.Context(), numbered(1001), 5); !v.Allowed || v.Left != 4 {
 				t.Errorf("a request after that: %+v", v)
 			}

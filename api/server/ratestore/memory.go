@@ -1,6 +1,7 @@
 package ratestore
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"slices"
@@ -24,8 +25,7 @@ const shardCount = 16
 // eviction only ever grants more requests. To force it, an attacker needs 1.2 million
 // clients within a minute, each of which has an allowance anyway.
 //
-// It is not a cache of hashicorp/golang-lru, in which a client takes more than twice the
-// memory.
+// A client would take more than twice the memory in a cache of hashicorp/golang-lru.
 type Memory struct {
 	seed   maphash.Seed
 	bound  int64
@@ -37,9 +37,7 @@ type Memory struct {
 // NewMemory returns a store that uses about bound bytes; 0 is DefaultBound. now is the
 // clock; nil is time.Now.
 func NewMemory(bound int64, now func() time.Time) *Memory {
-	if bound <= 0 {
-		bound = DefaultBound
-	}
+	bound = cmp.Or(bound, DefaultBound)
 	if now == nil {
 		now = time.Now
 	}
@@ -109,9 +107,9 @@ func (m *Memory) Stats() Stats {
 	return stats
 }
 
-// shardOf returns the shard of a key, and its hash. The hash stands for the key: that two
-// of a million keys have the same has a chance of one in 30 million. The seed is a secret
-// of this process, so nobody can choose addresses with the same hash.
+// shardOf returns the shard of a key, and its hash. The hash stands for the key: the chance that two of
+// a million keys have the same one is one in 30 million. The seed is a secret of this process, so
+// nobody can choose addresses with the same hash.
 func (m *Memory) shardOf(k Key) (*shard, uint64) {
 	h := maphash.Comparable(m.seed, k)
 	return &m.shards[h%shardCount], h

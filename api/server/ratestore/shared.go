@@ -1,6 +1,7 @@
 package ratestore
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -25,7 +26,7 @@ type Options struct {
 	// Timeout is how long a request waits for Redis; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// ProbeInterval is the time until the first probe of a failed Redis. It grows to
-	// MaxProbeInterval. 0 are 100 ms and 5 s.
+	// MaxProbeInterval. The zero values mean 100 ms and 5 s.
 	ProbeInterval, MaxProbeInterval time.Duration
 	// Logger gets a line whenever Redis is reached or lost; nil discards it.
 	Logger *slog.Logger
@@ -59,15 +60,9 @@ func NewShared(o Options) *Shared {
 	if o.Local == nil {
 		o.Local = NewMemory(0, nil)
 	}
-	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.ProbeInterval <= 0 {
-		o.ProbeInterval = 100 * time.Millisecond
-	}
-	if o.MaxProbeInterval <= 0 {
-		o.MaxProbeInterval = 5 * time.Second
-	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.ProbeInterval = cmp.Or(o.ProbeInterval, 100*time.Millisecond)
+	o.MaxProbeInterval = cmp.Or(o.MaxProbeInterval, 5*time.Second)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -95,7 +90,7 @@ func (s *Shared) Take(ctx context.Context, k Key, limit int) Verdict {
 	// The request counts locally before Redis is called, so that it counts even if Redis
 	// fails at any moment.
 	local, at := s.o.Local.reserve(k, limit, s.o.Local.elapsed())
-	if epoch%2 == 1 {
+	if isLocal(epoch) {
 		s.local.Add(1)
 		return local
 	}
@@ -111,47 +106,40 @@ func (s *Shared) Take(ctx context.Context, k Key, limit int) Verdict {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Timeout)
 	defer cancel()
 	shared, err := s.redis.take(limited, s.redis.redisKey(k), limit)
-	switch {
-	case err == nil && shared.Allowed:
-		s.shared.Add(1)
-		return stricter(shared, local)
-	case err == nil:
-		s.shared.Add(1)
-		s.o.Local.release(k, at)
-		return shared
+	if err != nil {
+		s.errors.Add(1)
+		s.useLocal(epoch, err)
+		s.local.Add(1)
+		return local
 	}
-	s.errors.Add(1)
-	s.useLocal(epoch, err)
-	s.local.Add(1)
-	return local
+	s.shared.Add(1)
+	if shared.Allowed {
+		return stricter(shared, local)
+	}
+	s.o.Local.release(k, at)
+	return shared
 }
 
 // stricter returns the verdict with less left. Both must allow the request.
 func stricter(a, b Verdict) Verdict {
-	switch {
-	case a.Left < b.Left:
-		return a
-	case a.Left > b.Left:
-		return b
+	if a.Left > b.Left {
+		a, b = b, a
 	}
-	a.Reset = max(a.Reset, b.Reset)
+	if a.Left == b.Left {
+		a.Reset = max(a.Reset, b.Reset)
+	}
 	return a
 }
 
-// State returns where requests are counted now: InShared or InLocal.
-func (s *Shared) State() State {
-	if s.epoch.Load()%2 == 1 {
-		return InLocal
-	}
-	return InShared
-}
+// isLocal reports whether requests are counted in this replica alone, in an epoch.
+func isLocal(epoch uint64) bool { return epoch%2 == 1 }
 
 // Stats implements Store.
 func (s *Shared) Stats() Stats {
 	stats := s.o.Local.Stats()
 	epoch := s.epoch.Load()
 	stats.State = InShared
-	if epoch%2 == 1 {
+	if isLocal(epoch) {
 		stats.State = InLocal
 	}
 	stats.SharedDecisions, stats.LocalDecisions = s.shared.Load(), s.local.Load()
@@ -195,15 +183,14 @@ func (s *Shared) keepProbing(ctx context.Context) {
 		if lost.Sub(reached) > 2*s.o.MaxProbeInterval {
 			wait = s.o.ProbeInterval
 		}
-		for s.epoch.Load()%2 == 1 {
+		for isLocal(s.epoch.Load()) {
 			// Replicas that lost Redis at the same moment should not return at the same moment.
-			timer := time.NewTimer(wait/2 + rand.N(wait)) // #nosec G404 -- jitter is no secret
+			after := time.After(wait/2 + rand.N(wait)) // #nosec G404 -- jitter is no secret
 			wait = min(2*wait, s.o.MaxProbeInterval)
 			select {
 			case <-ctx.Done():
-				timer.Stop()
 				return
-			case <-timer.C:
+			case <-after:
 			}
 			if err := s.probe(ctx); err != nil {
 				s.errors.Add(1)

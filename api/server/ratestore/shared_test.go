@@ -91,7 +91,7 @@ func TestReplicasShareAllowances(t *testing.T) {
 	granted := int64(0)
 	for i, s := range replicas {
 		stats := s.Stats()
-		if stats.State != InShared || s.State() != InShared || stats.SharedDecisions != 720 || stats.LocalDecisions != 0 || stats.Errors != 0 || stats.Falls != 0 || stats.Clients != clients {
+		if stats.State != InShared || s.Stats().State != InShared || stats.SharedDecisions != 720 || stats.LocalDecisions != 0 || stats.Errors != 0 || stats.Falls != 0 || stats.Clients != clients {
 			t.Errorf("replica %d: %+v", i, stats)
 		}
 		for client := range clients { // what it keeps itself is what it granted
@@ -233,7 +233,7 @@ func TestRedisRestarts(t *testing.T) {
 		})
 	}
 	group.Go(func() {
-		for other := clients; s.State() == InShared; other++ {
+		for other := clients; s.Stats().State == InShared; other++ {
 			s.Take(t.Context(), numbered(other), limit)
 		}
 		close(fallen)
@@ -249,7 +249,7 @@ func TestRedisRestarts(t *testing.T) {
 	}
 
 	redis.Restart()
-	await(t, "rejoined", func() bool { return s.State() == InShared })
+	await(t, "rejoined", func() bool { return s.Stats().State == InShared })
 	before := s.Stats()
 	all(5)
 	check("after Redis came back without its counts", limit)
@@ -323,7 +323,7 @@ func TestProbesAreFew(t *testing.T) {
 	var connections atomic.Int64
 	address := processtest.StartTCP(t, func(net.Conn) { connections.Add(1) })
 	s, _ := newShared(t, "redis://"+address, func(o *Options) { o.ProbeInterval, o.MaxProbeInterval = 20*time.Millisecond, 200*time.Millisecond })
-	await(t, "local", func() bool { return s.State() == InLocal })
+	await(t, "local", func() bool { return s.Stats().State == InLocal })
 	begun, before := time.Now(), connections.Load()
 	var group sync.WaitGroup
 	for range 8 {
@@ -542,7 +542,7 @@ func TestCloseEndsInTime(t *testing.T) {
 		s := NewShared(Options{Endpoint: parse(t, redis.URL), ProbeInterval: time.Hour})
 		if gone {
 			redis.Kill()
-			await(t, "local", func() bool { s.Take(t.Context(), numbered(0), 1000); return s.State() == InLocal })
+			await(t, "local", func() bool { s.Take(t.Context(), numbered(0), 1000); return s.Stats().State == InLocal })
 		}
 		closed := make(chan error)
 		go func() { closed <- s.Close() }()
