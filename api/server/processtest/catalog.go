@@ -23,10 +23,10 @@ import (
 	"catalog.example/api/soak"
 )
 
-// shippedFolder is where Shipped builds, for all tests of a package.
+// shippedFolder is the folder of Shipped, for all tests of a package.
 var shippedFolder string
 
-// Main runs the tests of a package that calls [Shipped]: its TestMain.
+// Main is the TestMain of a package that calls [Shipped].
 func Main(m *testing.M) {
 	var err error
 	if shippedFolder, err = os.MkdirTemp("", "processtest-"); err != nil {
@@ -59,10 +59,9 @@ func shippedFiles() (program, public string) {
 	return filepath.Join(shippedFolder, "catalog"), filepath.Join(shippedFolder, "public")
 }
 
-// Shipped returns the program, compiled as it is shipped, and the build output of
-// the content of this repository. Both are built once for all tests of a package,
-// which must not change them. The race detector of a test does not reach into the
-// program: it would multiply the memory. With -short, the test is skipped.
+// Shipped returns the program, compiled as it is shipped, and the build output of the content of this
+// repository. Both are built once for all tests of a package, which must not change them. The program
+// never has the race detector, which would multiply its memory. With -short, the test is skipped.
 func Shipped(t testing.TB) (program, public string) {
 	t.Helper()
 	soak.Long(t)
@@ -81,8 +80,7 @@ type Catalog struct {
 	process *process
 }
 
-// StartCatalog serves a build output folder on free ports, with more arguments if
-// any, and returns when the server answers.
+// StartCatalog serves a build output folder on free ports, and returns when the server answers.
 func StartCatalog(t testing.TB, program, public string, args ...string) *Catalog {
 	t.Helper()
 	const anyPort = "127.0.0.1:0"
@@ -102,7 +100,7 @@ func StartCatalog(t testing.TB, program, public string, args ...string) *Catalog
 	return c
 }
 
-// after returns the word that stands behind a text, at the beginning of a line.
+// after returns the word after a text at the beginning of a line.
 func after(said, prefix string) string {
 	m := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(prefix) + `(\S+)\n`).FindStringSubmatch(said)
 	if m == nil {
@@ -111,7 +109,7 @@ func after(said, prefix string) string {
 	return m[1]
 }
 
-// Said returns what the server has written to standard output and standard error.
+// Said returns the standard output and standard error of the server.
 func (c *Catalog) Said() string { return c.process.said.String() }
 
 // Running reports whether the server has not ended.
@@ -124,21 +122,21 @@ func (c *Catalog) Running() bool {
 	}
 }
 
-// Client returns the address of a client on the loopback, one for each number from
-// 0 to 9,999,999: 127.1.0.1 and on. Linux lets anybody use all of 127.0.0.0/8.
+// Client returns the loopback address of a client for each number from 0 to 9,999,999, beginning at
+// 127.1.0.1. Linux lets anybody use all of 127.0.0.0/8.
 func Client(n int) netip.Addr {
 	n += 1<<16 + 1
 	return netip.MustParseAddr(fmt.Sprintf("127.%d.%d.%d", n>>16, n>>8&255, n&255))
 }
 
-// Dial connects to the public address from that of a client.
+// Dial connects to the public address from the address of a client.
 func (c *Catalog) Dial(ctx context.Context, client netip.Addr) (net.Conn, error) {
 	dialer := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(client, 0)), Timeout: patience}
 	return dialer.DialContext(ctx, "tcp", c.Address)
 }
 
-// HTTP returns a client that connects from an address, each time anew. Its requests
-// may take as long as the timeout.
+// HTTP returns a client that makes a new connection from an address for each request. A request may
+// take as long as timeout.
 func (c *Catalog) HTTP(client netip.Addr, timeout time.Duration) *http.Client {
 	return &http.Client{Timeout: timeout, Transport: &http.Transport{
 		DisableKeepAlives: true, DisableCompression: true,
@@ -146,7 +144,7 @@ func (c *Catalog) HTTP(client netip.Addr, timeout time.Duration) *http.Client {
 	}}
 }
 
-// ResetPeakMemory forgets what PeakMemory has measured.
+// ResetPeakMemory begins a new measurement for PeakMemory.
 func (c *Catalog) ResetPeakMemory() {
 	c.t.Helper()
 	if err := os.WriteFile(c.proc("clear_refs"), []byte("5"), 0o600); err != nil { // proc(5)
@@ -154,8 +152,8 @@ func (c *Catalog) ResetPeakMemory() {
 	}
 }
 
-// PeakMemory returns the most resident memory that the server had since its start
-// or the last ResetPeakMemory, in bytes.
+// PeakMemory returns the greatest resident memory of the server since its start or the last
+// ResetPeakMemory, in bytes.
 func (c *Catalog) PeakMemory() int64 {
 	c.t.Helper()
 	status, err := os.ReadFile(c.proc("status"))

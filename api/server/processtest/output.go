@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Output collects text that goroutines or processes write at the same time. The zero
-// value is empty.
+// Output collects text that goroutines or processes write at the same time. The zero value is empty.
 type Output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -19,7 +18,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return o.text.Write(p)
 }
 
-// String returns all that was written so far.
+// String returns the text so far.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,12 +1,10 @@
 //go:build unix
 
-// Package processtest starts the servers that tests need beside their own, on free
-// loopback ports and in temporary folders: Redis and nginx, as Debian ships them,
-// and `catalog serve` as it is shipped, in a process whose memory can be measured.
-// It is for tests.
+// Package processtest starts servers for tests, on free loopback ports and in temporary folders: Redis
+// and nginx from Debian, and `catalog serve` as it is shipped, in a process whose memory can be
+// measured.
 //
-// What it starts ends with the test, and also where the test has no chance to
-// end it: where the whole test program is killed.
+// They end with the test, even if the whole test program is killed.
 package processtest
 
 import (
@@ -28,16 +26,15 @@ import (
 	"time"
 )
 
-// patience bounds how long a server may take until it answers, on a machine
-// that is busy.
+// patience is how long a server may take until it answers, on a busy machine.
 const patience = 30 * time.Second
 
 // process is a running program.
 type process struct {
 	command *exec.Cmd
 	said    Output
-	ended   chan struct{} // closed when it has ended, for whatever reason
-	guard   *exec.Cmd     // ends the program when this one is gone
+	ended   chan struct{} // closed when it has ended
+	guard   *exec.Cmd     // kills the program when the test program is gone
 }
 
 // Installed returns the path of a program of a Debian package. With -short, the
@@ -48,7 +45,7 @@ func Installed(t testing.TB, debian, program string) string {
 		t.Skip("needs " + program)
 	}
 	path, err := exec.LookPath(program)
-	if err != nil { // the PATH of many users has no sbin
+	if err != nil { // many users do not have sbin in their PATH
 		path, err = exec.LookPath(filepath.Join("/usr/sbin", program))
 	}
 	if err != nil {
@@ -57,7 +54,7 @@ func Installed(t testing.TB, debian, program string) string {
 	return path
 }
 
-// start starts a program. What it says is shown where it does not work.
+// start starts a program. Errors show its output.
 func start(t testing.TB, path string, args ...string) *process {
 	t.Helper()
 	return startCommand(t, exec.Command(path, args...))
@@ -67,8 +64,8 @@ func startCommand(t testing.TB, command *exec.Cmd) *process {
 	t.Helper()
 	p := &process{command: command, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
-	p.command.WaitDelay = time.Second                           // for what it started itself and holds its output
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what it starts is killed, too
+	p.command.WaitDelay = time.Second                           // for its children, which keep its output open
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children are killed, too
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +85,7 @@ func startCommand(t testing.TB, command *exec.Cmd) *process {
 	return p
 }
 
-// kill ends the process at once, if it has not ended, and waits for its end.
+// kill kills the process, and waits for its end.
 func (p *process) kill() {
 	if p.guard != nil && p.guard.Process != nil {
 		_ = p.guard.Process.Kill() // first, while the number is still that of the process
@@ -99,8 +96,7 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// awaitReady asks until there is an answer. It returns an error where the process
-// has ended before.
+// awaitReady calls ask until it returns no error. If the process ends before, that is an error.
 func (p *process) awaitReady(ask func() error) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -111,7 +107,7 @@ func (p *process) awaitReady(ask func() error) error {
 		select {
 		case <-p.ended:
 			return fmt.Errorf("it ended: %s", p.said.String())
-		case <-time.After(5 * time.Millisecond): // until the next question
+		case <-time.After(5 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
 			return fmt.Errorf("no answer in %v: %w; it said: %s", patience, err, p.said.String())
@@ -134,33 +130,31 @@ func freePort(t testing.TB) string {
 	return port
 }
 
-// attempts is how often a server is started, because somebody else may take its
-// port in the meantime.
+// attempts is how often to start a server. Another program may take its port.
 const attempts = 5
 
-// RedisOptions are those of a Redis.
+// RedisOptions configure a Redis.
 type RedisOptions struct {
-	// User and Password are needed to use it. With a password alone, it is that of
-	// the default user, who may do anything.
+	// User and Password are required for clients. A password without a user is for the default
+	// user, who may do anything.
 	User, Password string
-	// Permissions are those of User, as redis.conf has them.
+	// Permissions are the permissions of User in redis.conf.
 	Permissions string
-	// Certificate is shown to those who connect, who must speak TLS; nil: they
-	// must not.
+	// Certificate is the certificate for TLS; nil is no TLS.
 	Certificate *Certificate
 	// Settings are more lines of redis.conf.
 	Settings []string
-	// Sentinel makes it a Sentinel, whose Settings say what it monitors.
+	// Sentinel makes it a Sentinel. Settings must say what it monitors.
 	Sentinel bool
 
 	cluster bool
 }
 
-// Redis is a running Redis, without data at first.
+// Redis is a running Redis. It begins without data.
 type Redis struct {
 	// Address is its host and port.
 	Address string
-	// URL is its address with all that is needed to use it.
+	// URL is its address with user and password.
 	URL string
 
 	t       testing.TB
@@ -195,7 +189,7 @@ func StartRedis(t testing.TB, o RedisOptions) *Redis {
 	return r
 }
 
-// StartCluster returns the masters of a Redis Cluster that works.
+// StartCluster returns the masters of a running Redis Cluster.
 func StartCluster(t testing.TB, masters int) []*Redis {
 	t.Helper()
 	const slots = 16384
@@ -225,8 +219,8 @@ func StartCluster(t testing.TB, masters int) []*Redis {
 	return nodes
 }
 
-// StartFakeRedis returns the address of a server that knows only how to run a script by its
-// name. The test answers it, and the connection ends with an error of it.
+// StartFakeRedis returns the address of a server that only knows EVALSHA, which answer answers. The
+// connection ends when that returns an error.
 func StartFakeRedis(t testing.TB, answer func(net.Conn) error) string {
 	t.Helper()
 	return StartTCP(t, func(connection net.Conn) {
@@ -276,7 +270,7 @@ func (r *Redis) start() error {
 	}
 	r.process = start(r.t, Installed(r.t, "redis-server", "redis-server"), args...)
 	return r.process.awaitReady(func() error {
-		// It is said once Redis has the port: another Redis may answer there.
+		// Redis says this when it has the port. Before, another Redis may answer there.
 		if !strings.Contains(r.process.said.String(), ready) {
 			return errors.New("it does not accept connections")
 		}
@@ -284,7 +278,7 @@ func (r *Redis) start() error {
 	})
 }
 
-// ping asks whether Redis is there: also one that wants a password first is.
+// ping returns an error if no Redis answers. It may answer that it requires a password.
 func (r *Redis) ping() error {
 	connection, err := net.DialTimeout("tcp", r.Address, time.Second)
 	if err != nil {
@@ -310,8 +304,8 @@ func (r *Redis) ping() error {
 	return nil
 }
 
-// Tell gives Redis a command, as redis-cli does, and returns the answer as that
-// prints it. An answer that is an error fails the test.
+// Tell sends a command with redis-cli, and returns the answer as that prints it. An error fails the
+// test.
 func (r *Redis) Tell(command ...string) string {
 	r.t.Helper()
 	url := strings.Replace(r.URL, "//:", "//default:", 1)
@@ -326,11 +320,10 @@ func (r *Redis) Tell(command ...string) string {
 	return strings.TrimSuffix(string(answer), "\n")
 }
 
-// Kill ends Redis at once, as a fault does; what it knew is gone.
+// Kill kills Redis. Its data is lost.
 func (r *Redis) Kill() { r.process.kill() }
 
-// Restart starts a Redis that was killed, at the same address, and returns when
-// it answers.
+// Restart starts a killed Redis at the same address, and returns when it answers.
 func (r *Redis) Restart() {
 	r.t.Helper()
 	if err := r.start(); err != nil {
@@ -338,7 +331,7 @@ func (r *Redis) Restart() {
 	}
 }
 
-// Pause lets Redis keep its connections and say nothing, until Resume.
+// Pause makes Redis keep its connections and answer nothing until Resume.
 func (r *Redis) Pause() { r.signal(syscall.SIGSTOP) }
 
 // Resume ends a pause.
@@ -351,15 +344,15 @@ func (r *Redis) signal(s os.Signal) {
 	}
 }
 
-// StartNginx returns the address of an nginx that hands requests on to these
-// addresses, in turn, and names the client in X-Forwarded-For.
+// StartNginx returns the address of an nginx that forwards requests to these addresses, in turn, with
+// the client in X-Forwarded-For.
 func StartNginx(t testing.TB, replicas ...string) string {
 	t.Helper()
 	return StartNginxWith(t, func(address string) string { return proxyConfig(address, replicas) })
 }
 
-// StartServer returns the address of an HTTP server that a command starts at the address
-// that is handed in.
+// StartServer returns the address of an HTTP server. command returns the command that starts it at an
+// address.
 func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
 	t.Helper()
 	var err error
@@ -383,9 +376,8 @@ func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
 	return ""
 }
 
-// StartNginxWith returns the address of an nginx with a configuration of the
-// test's own: what stands in its http block, for a server that listens at the
-// address that is handed in.
+// StartNginxWith returns the address of an nginx. configure returns the http block of its
+// configuration, for a server that listens at an address.
 func StartNginxWith(t testing.TB, configure func(address string) string) string {
 	t.Helper()
 	var err error
@@ -398,7 +390,7 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 		log := filepath.Join(folder, "error.log")
 		p := start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", log, "-c", config)
 		err = p.awaitReady(func() error {
-			// It is written once nginx has the port: another program may answer there.
+			// nginx writes this when it has the port. Before, another program may answer there.
 			if _, err := os.Stat(filepath.Join(folder, "nginx.pid")); err != nil {
 				return err
 			}
@@ -416,7 +408,7 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 	return ""
 }
 
-// nginxConfig is for one process without a master, so that to kill it is to end it.
+// nginxConfig returns a configuration without a master process, so that killing nginx ends it.
 func nginxConfig(folder, inner string) string {
 	var config strings.Builder
 	fmt.Fprintf(&config, "daemon off;\nmaster_process off;\npid %s/nginx.pid;\n"+
@@ -429,12 +421,12 @@ func nginxConfig(folder, inner string) string {
 	return config.String()
 }
 
-// proxyConfig hands requests on.
+// proxyConfig returns the http block of a proxy.
 func proxyConfig(address string, replicas []string) string {
 	var config strings.Builder
 	config.WriteString("  upstream replicas {\n    keepalive 16;\n")
 	for _, replica := range replicas {
-		// One that fails is not left out: the test is to see it.
+		// A server that fails is not left out, so that the test sees it.
 		fmt.Fprintf(&config, "    server %s max_fails=0;\n", replica)
 	}
 	fmt.Fprintf(&config, `  }
@@ -452,8 +444,8 @@ func proxyConfig(address string, replicas []string) string {
 	return config.String()
 }
 
-// StartTCP returns the address of a server of the test's own, on loopback. Each of
-// its connections is closed when serve returns, and at the end of the test.
+// StartTCP returns the address of a server that calls serve for each connection. A connection is
+// closed when serve returns, and at the end of the test.
 func StartTCP(t testing.TB, serve func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
