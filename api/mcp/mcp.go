@@ -1,10 +1,10 @@
 // Package mcp is a server of the Model Context Protocol for agents. It has the tools
 // search_catalog and get_project, the Markdown of listings as resources, and a prompt.
 //
-// Messages come by HTTP (Streamable HTTP, without sessions) or on a pair of streams. The server
-// answers each from a Snapshot, which is one build as it is served. Names, parameters, checks
-// and problems are the same as in the API (package api). The package does not handle keys, rate
-// limits or client addresses. Its caller can refuse messages with Options.Refusal.
+// Messages arrive by HTTP (Streamable HTTP, without sessions) or on a pair of streams. The server
+// answers each from a Snapshot, which is one build as it is served. Names, parameters, checks and
+// problems are the same as in the API (package api). The package does not handle keys, rate limits or
+// client addresses. Its caller can refuse messages with Options.Refusal.
 //
 //	mcp.go        the server, and what happens to every message
 //	tools.go      the two tools: arguments in, results out
@@ -23,7 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -85,25 +84,22 @@ const (
 // Calls lists all calls that Options.Observe gets.
 var Calls = []string{api.ToolSearch, api.ToolProject, CallResource, CallUnknown}
 
-// Options configure a Server.
+// Options configure a Server. All are required.
 type Options struct {
-	// Snapshot returns the build that answers a message. The context is that of the
-	// request or of Run.
+	// Snapshot returns the build that answers a message. The context is that of the request or of
+	// Run.
 	Snapshot func(context.Context) *Snapshot
-	// Refusal returns the problem that refuses a message of any kind because the allowance
-	// is used up, or nil. If Refusal is nil, no message is refused.
+	// Refusal returns the problem that refuses a message of any kind because the allowance is used
+	// up, or nil.
 	Refusal func(context.Context) *api.ToolProblem
-	// Observe is called after each call, which is one of Calls. It may be nil.
+	// Observe is called after each call, which is one of Calls.
 	Observe func(call string, outcome Outcome)
-	// Fault gets the cause of a fault, and the stack of a panic. It returns the problem that
-	// answers the message; the problem must not name the cause. If Fault is nil, faults are
-	// logged.
+	// Fault gets the cause of a fault, and the stack of a panic. It returns the problem that answers
+	// the message. The problem must not name the cause.
 	Fault func(ctx context.Context, cause any, stack []byte) *api.Problem
-	// Logger gets faults if Fault is nil. A nil Logger discards them.
-	Logger *slog.Logger
 }
 
-// Server answers messages. It may be used by any number of goroutines.
+// Server answers messages. Any number of goroutines may use it.
 type Server struct {
 	o       Options
 	sdk     *sdk.Server
@@ -112,19 +108,7 @@ type Server struct {
 
 // New returns a server with these options.
 func New(o Options) *Server {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Refusal == nil {
-		o.Refusal = func(context.Context) *api.ToolProblem { return nil }
-	}
-	if o.Observe == nil {
-		o.Observe = func(string, Outcome) {}
-	}
 	s := &Server{o: o}
-	if s.o.Fault == nil {
-		s.o.Fault = s.logFault
-	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: ServerName, Version: api.InterfaceVersion}, &sdk.ServerOptions{
 		// No changes are announced: a client that asks again sees the newest build.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
@@ -171,11 +155,6 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 	return err
 }
 
-func (s *Server) logFault(_ context.Context, cause any, stack []byte) *api.Problem {
-	s.o.Logger.Error("fault", "error", cause, "stack", string(stack))
-	return api.NewProblem(api.Internal, "The fault is ours.")
-}
-
 // call is the state of one message while the SDK answers it.
 type call struct {
 	snapshot *Snapshot
@@ -190,9 +169,9 @@ func callFrom(ctx context.Context) *call {
 	return c
 }
 
-// receive wraps every message. It takes a snapshot, passes the message to the SDK, and fills
-// in the parts of the result that depend on the snapshot. It recovers from panics, which would
-// end the program because the SDK answers in its own goroutine.
+// receive handles every message. It takes a snapshot, passes the message to the SDK, and fills in the
+// parts of the result that depend on the snapshot. It recovers from panics, which would end the
+// program because the SDK answers in its own goroutine.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
 		c := &call{outcome: OutcomeOK, snapshot: s.o.Snapshot(ctx)}
@@ -278,8 +257,7 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 func (snap *Snapshot) instructions() string {
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") +
-		" " +
-		"Pass on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " +
+		" Pass on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " +
 		snap.ifHas("stars", attention) + untrusted
 }
 

@@ -87,17 +87,27 @@ type fixture struct {
 	observed []string
 }
 
+// optionsOf returns options that refuse and observe nothing.
+func optionsOf(snapshot func(context.Context) *Snapshot) Options {
+	return Options{
+		Snapshot: snapshot,
+		Refusal:  func(context.Context) *api.ToolProblem { return nil },
+		Observe:  func(string, Outcome) {},
+		Fault: func(context.Context, any, []byte) *api.Problem {
+			return api.NewProblem(api.Internal, "The fault is ours.")
+		},
+	}
+}
+
 // newFixture connects a client to a server with changed options.
 func newFixture(t *testing.T, change func(*Options)) *fixture {
 	t.Helper()
 	f := &fixture{t: t, snapshot: newTestSnapshot(t)}
-	o := Options{
-		Snapshot: func(context.Context) *Snapshot { return f.snapshot },
-		Observe: func(call string, outcome Outcome) {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.observed = append(f.observed, call+" "+string(outcome))
-		},
+	o := optionsOf(func(context.Context) *Snapshot { return f.snapshot })
+	o.Observe = func(call string, outcome Outcome) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.observed = append(f.observed, call+" "+string(outcome))
 	}
 	if change != nil {
 		change(&o)
@@ -764,7 +774,7 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 func converse(t *testing.T, input string) string {
 	t.Helper()
 	e := newTestSnapshot(t)
-	s := New(Options{Snapshot: func(context.Context) *Snapshot { return e }})
+	s := New(optionsOf(func(context.Context) *Snapshot { return e }))
 	out := &closable{}
 	if err := s.Run(t.Context(), io.NopCloser(strings.NewReader(input)), out); err != nil {
 		t.Fatal(err)
@@ -830,7 +840,7 @@ func TestEndOfInputWaits(t *testing.T) {
 	for calls, want := range map[int]time.Duration{0: 0, 2: answerTimeout * 3 / 2, 3: answerTimeout*3/2 + answerTimeout} {
 		synctest.Test(t, func(t *testing.T) {
 			c := &stdio{answered: make(chan struct{}, 1)}
-			c.count(calls)
+			c.count(int64(calls))
 			if calls > 0 {
 				go func() {
 					for range 2 {

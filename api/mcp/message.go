@@ -25,6 +25,11 @@ type Refusal struct {
 	Message string
 }
 
+// refuse returns the answer to a message with that id.
+func refuse(id json.RawMessage, code int64, format string, args ...any) *Refusal {
+	return &Refusal{ID: id, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
 // JSON returns the body of the answer.
 func (r *Refusal) JSON() []byte {
 	type fault struct {
@@ -75,10 +80,10 @@ var methods = []string{
 func Check(message []byte) (m Message, refusal *Refusal) {
 	message = bytes.Trim(message, " \t\r\n")
 	parseError := func(format string, args ...any) (Message, *Refusal) {
-		return Message{}, &Refusal{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf(format, args...)}
+		return m, refuse(nil, jsonrpc.CodeParseError, format, args...)
 	}
 	invalid := func(format string, args ...any) (Message, *Refusal) {
-		return Message{}, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
+		return m, refuse(nil, jsonrpc.CodeInvalidRequest, format, args...)
 	}
 	if len(message) == 0 {
 		return parseError("the message is empty: send a JSON object")
@@ -123,19 +128,16 @@ const maxNamed = 1000
 // checkParams refuses parameters that would make the SDK name its Go types in the answer, or
 // repeat a long text. raw is nil for a message without parameters.
 func (m Message) checkParams(raw json.RawMessage) *Refusal {
-	refuse := func(code int64, format string, args ...any) *Refusal {
-		return &Refusal{ID: m.ID, Code: code, Message: fmt.Sprintf(format, args...)}
-	}
 	if m.Method == nil {
 		return nil
 	}
 	if len(*m.Method) > maxNamed {
-		return refuse(jsonrpc.CodeMethodNotFound, "the method has %d characters: at most %d are allowed",
+		return refuse(m.ID, jsonrpc.CodeMethodNotFound, "the method has %d characters: at most %d are allowed",
 			len(*m.Method), maxNamed)
 	}
 	isNull := raw == nil || string(raw) == "null"
 	if !isNull && raw[0] != '{' || isNull && *m.Method == "initialize" {
-		return refuse(jsonrpc.CodeInvalidParams, "params of %s must be a JSON object", *m.Method)
+		return refuse(m.ID, jsonrpc.CodeInvalidParams, "params of %s must be a JSON object", *m.Method)
 	}
 	var params struct {
 		Name, URI, Cursor, Arguments json.RawMessage
@@ -145,7 +147,7 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 	}
 	if texts := map[string]string{}; *m.Method == "prompts/get" && params.Arguments != nil &&
 		json.Unmarshal(params.Arguments, &texts) != nil {
-		return refuse(jsonrpc.CodeInvalidParams, "the arguments of a prompt must be strings")
+		return refuse(m.ID, jsonrpc.CodeInvalidParams, "the arguments of a prompt must be strings")
 	}
 	for _, p := range []struct {
 		name  string
@@ -154,9 +156,9 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 		switch {
 		case p.value == nil || string(p.value) == "null":
 		case p.value[0] != '"':
-			return refuse(jsonrpc.CodeInvalidParams, "%s of %s must be a string", p.name, *m.Method)
+			return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s must be a string", p.name, *m.Method)
 		case len(p.value)-len(`""`) > maxNamed:
-			return refuse(jsonrpc.CodeInvalidParams, "%s of %s has %d characters: at most %d are allowed", p.name,
+			return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s has %d characters: at most %d are allowed", p.name,
 				*m.Method, len(p.value)-len(`""`), maxNamed)
 		}
 	}

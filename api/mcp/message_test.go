@@ -14,7 +14,7 @@ import (
 // answers, which are not exported.
 func TestMethods(t *testing.T) {
 	snapshot := newTestSnapshot(t)
-	s := New(Options{Snapshot: func(context.Context) *Snapshot { return snapshot }})
+	s := New(optionsOf(func(context.Context) *Snapshot { return snapshot }))
 	isUnknown := func(method string) bool {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`))
 		r.Header.Set("Content-Type", "application/json")

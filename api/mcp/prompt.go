@@ -27,16 +27,18 @@ func shortlistPrompt() *sdk.Prompt {
 // maxArgument bounds an argument of the prompt, in bytes: the longest query in any script.
 const maxArgument = 4 * api.MaxQueryLength
 
-// shortlist returns a prompt for the three steps of a choice: describe the job, compare a few listings, open one.
+// shortlist returns a prompt for the three steps of a choice: describe the job, compare a few
+// listings, open one.
 func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	job, constraints := plain(request.Params.Arguments["job"]), plain(request.Params.Arguments["constraints"])
-	switch {
-	case job == "":
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-			Message: "the argument job is missing: say what is to be done"}
-	case len(job) > maxArgument || len(constraints) > maxArgument:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-			Message: fmt.Sprintf("an argument has more than %d bytes", maxArgument)}
+	wrong := ""
+	if job == "" {
+		wrong = "the argument job is missing: say what is to be done"
+	} else if len(job) > maxArgument || len(constraints) > maxArgument {
+		wrong = fmt.Sprintf("an argument has more than %d bytes", maxArgument)
+	}
+	if wrong != "" {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong}
 	}
 	snap := callFrom(ctx).snapshot
 	text := "Find listings of the catalogue for this job: " + job + "\n"
@@ -56,10 +58,8 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+
 		" for the one that is chosen, and pass on its links. "+snap.ifHas("installLinks", noSteps))
 	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames +
-		".\n" +
-		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + snap.ifHas("stars", attention) +
-		"\n" +
-		steps[2] + "\n\n" + untrusted
+		".\n" + steps[1] + " Say which of them are unknown. Leave out what does not fit. " +
+		snap.ifHas("stars", attention) + "\n" + steps[2] + "\n\n" + untrusted
 	return &sdk.GetPromptResult{
 		Description: "A shortlist for a job",
 		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},

@@ -5,9 +5,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -28,8 +28,7 @@ type stdio struct {
 
 	writeMu sync.Mutex // guards out
 
-	mu       sync.Mutex
-	calls    int           // calls without an answer yet
+	calls    atomic.Int64  // calls without an answer yet
 	answered chan struct{} // gets a value when calls changes
 }
 
@@ -139,8 +138,7 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 // neither for an empty line.
 func decode(next line) (jsonrpc.Message, *Refusal) {
 	if next.tooLong {
-		return nil, &Refusal{Code: jsonrpc.CodeInvalidRequest,
-			Message: fmt.Sprintf("the message is larger than %d bytes", MaxMessage)}
+		return nil, refuse(nil, jsonrpc.CodeInvalidRequest, "the message is larger than %d bytes", MaxMessage)
 	}
 	if len(bytes.TrimSpace(next.text)) == 0 {
 		return nil, nil
@@ -151,7 +149,7 @@ func decode(next line) (jsonrpc.Message, *Refusal) {
 	}
 	message, err := jsonrpc.DecodeMessage(next.text)
 	if err != nil {
-		return nil, &Refusal{ID: checked.ID, Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+		return nil, refuse(checked.ID, jsonrpc.CodeInvalidRequest, "%v", err)
 	}
 	return message, nil
 }
@@ -179,10 +177,8 @@ func (c *stdio) writeLine(text []byte) error {
 }
 
 // count adds n to the number of calls without an answer.
-func (c *stdio) count(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.calls += n
+func (c *stdio) count(n int64) {
+	c.calls.Add(n)
 	select {
 	case c.answered <- struct{}{}:
 	default:
@@ -192,13 +188,7 @@ func (c *stdio) count(n int) {
 // waitForAnswers returns when every call is answered, when the connection is closed, or
 // after answerTimeout without an answer.
 func (c *stdio) waitForAnswers(ctx context.Context) {
-	for {
-		c.mu.Lock()
-		calls := c.calls
-		c.mu.Unlock()
-		if calls <= 0 {
-			return
-		}
+	for c.calls.Load() > 0 {
 		select {
 		case <-c.answered:
 		case <-c.closing:

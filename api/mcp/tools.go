@@ -114,10 +114,7 @@ func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult,
 	if err != nil {
 		return nil, err
 	}
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		return nil, err
-	}
+	values, _ := url.ParseQuery(raw) // rawQuery has encoded it
 	slug := values.Get(slugParameter[0].Name)
 	if slug == "" && len(wrong) == 0 {
 		wrong = []api.ParameterError{{Parameter: slugParameter[0].Name,
