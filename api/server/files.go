@@ -18,6 +18,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 )
@@ -54,10 +55,7 @@ func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON 
 		return file{name: indexFile, isFolder: true}, nil
 	}
 	name, ok := jsonFiles[u.Path]
-	if !ok && onlyJSON && path.Ext(u.Path) != ".json" && path.Ext(u.Path) != ".jsonl" {
-		return file{}, nil
-	}
-	if !ok {
+	if ext := path.Ext(u.Path); !ok && (!onlyJSON || ext == ".json" || ext == ".jsonl") {
 		name, ok = fileName(u)
 	}
 	if !ok {
@@ -72,15 +70,10 @@ func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON 
 		name += "/" + indexFile
 		found, err = snap.Stat(name)
 	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return file{}, nil
-	case err != nil:
-		return file{}, err
-	case !found.Mode().IsRegular(): // opening a pipe would wait for a writer
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !found.Mode().IsRegular() {
 		return file{}, nil
 	}
-	return file{name: name, isFolder: isFolder}, nil
+	return file{name: name, isFolder: isFolder}, err
 }
 
 // jsonFiles has the files of paths of the API without a file name.
@@ -126,7 +119,7 @@ func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *rep
 		return nil
 	}
 	info, err := snap.Files.StatPath(name)
-	if err != nil || !snapshot.SameFile(rep.file, info) {
+	if err != nil || !indexfile.SameFile(rep.file, info) {
 		return nil
 	}
 	return rep
@@ -163,7 +156,7 @@ func (reps *representations) readFile(snap *snapshot.Snapshot, name string, open
 	}
 	rep := &representation{contentType: headers.ContentType(name), link: linksOf(&snap.Settings, name), file: info}
 	if info.Size() > maxKept {
-		if kept := reps.cache.get(key); kept != nil && snapshot.SameFile(kept.file, info) {
+		if kept := reps.cache.get(key); kept != nil && indexfile.SameFile(kept.file, info) {
 			return kept, nil
 		}
 		hash := sha256.New()

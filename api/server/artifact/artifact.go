@@ -1,6 +1,6 @@
 // Package artifact publishes builds as archives, and keeps a server up to date with them.
 //
-// [Pack] writes a build output folder as an archive, and a [BuildManifest] beside it. Both are
+// [Pack] writes a build output folder as an archive, and a [BuildManifest] next to it. Both are
 // uploaded to an origin: any host of files. A [Follower] asks the origin for the manifest,
 // downloads the archive, verifies it, unpacks it into a cache folder and hands that to
 // the server. It keeps the last build that served, for a start without the origin.
@@ -41,9 +41,9 @@ type BuildManifest struct {
 	// Version is a hash of the paths and contents of all files, in 32 hexadecimal digits.
 	Version string `json:"version"`
 	// Archive is the file name of the archive, catalog-<version>.tar.zst, which lies
-	// beside the manifest.
+	// next to the manifest.
 	Archive string `json:"archive"`
-	// Size is that of the archive in bytes.
+	// Size is the size of the archive in bytes.
 	Size int64 `json:"size"`
 	// SHA256 is the hash of the archive, in hexadecimal digits.
 	SHA256 string `json:"sha256"`
@@ -102,7 +102,7 @@ func (m *BuildManifest) CreatedTime() time.Time {
 	return t
 }
 
-// message returns what is signed.
+// message returns the signed text.
 func (m *BuildManifest) message() []byte {
 	return fmt.Appendf(nil, "catalog-manifest-v1\n%s\n%s\n%d\n%s\n%s\n",
 		m.Version, m.Archive, m.Size, m.SHA256, m.Created)

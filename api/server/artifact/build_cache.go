@@ -31,7 +31,7 @@ const (
 	currentName   = "current.json"
 	buildsName    = "builds"
 	downloadsName = "downloads"
-	newPattern    = ".new-*" // what is not complete yet
+	newPattern    = ".new-*" // files and folders that are not complete
 )
 
 // openBuildCache makes the folder if it is missing, and locks it.
@@ -55,9 +55,6 @@ func openBuildCache(folder string) (*buildCache, error) {
 	}
 	return &buildCache{folder, file}, nil
 }
-
-// close unlocks the folder.
-func (c *buildCache) close() error { return c.lock.Close() }
 
 // current returns the manifest of the last build that served, if keys verify it, or nil.
 func (c *buildCache) current(keys []ed25519.PublicKey) (*BuildManifest, error) {

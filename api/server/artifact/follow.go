@@ -38,7 +38,7 @@ type FollowerOptions struct {
 	AllowRollback bool
 	// Poll is the mean time between two requests for the manifest.
 	Poll time.Duration
-	// Version is that of this program, for the User-Agent.
+	// Version is the version of this program, for the User-Agent.
 	Version string
 	Logger  *slog.Logger
 	// Now is the time of day; nil is time.Now.
@@ -121,7 +121,7 @@ func (f *Follower) Collectors() []prometheus.Collector {
 }
 
 // Close unlocks the cache.
-func (f *Follower) Close() error { return f.cache.close() }
+func (f *Follower) Close() error { return f.cache.lock.Close() }
 
 // Start serves the origin's build. If that does not arrive in 30 seconds, or is refused, it serves the
 // last good build of the cache. The error says why it serves neither.

@@ -156,7 +156,7 @@ func readManifest(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// path returns the path of a file:// origin, or of a file beside it.
+// path returns the path of a file:// origin, or of a file next to it.
 func (c *client) path(beside string) string {
 	name := c.origin.url.Path
 	if runtime.GOOS == "windows" { // file:///C:/builds

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"catalog.example/api/headers"
-	"catalog.example/api/search"
 	"catalog.example/api/server/indexfile"
 	"github.com/klauspost/compress/zstd"
 )
@@ -80,7 +79,7 @@ func packFolder(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
 		return nil, err
 	}
-	if replaced(o.Public, root) {
+	if is := indexfile.Info(o.Public); is == nil || !indexfile.SameFile(indexfile.InfoIn(root), is) {
 		return nil, errors.New("a build replaced the folder in the meantime; pack again")
 	}
 	m.Created = o.Now.UTC().Format(time.RFC3339Nano)
@@ -126,16 +125,6 @@ func checkOlder(out string, now time.Time) error {
 	return nil
 }
 
-// replaced reports whether another build is at the path of a folder than when it was opened.
-func replaced(public string, root *os.Root) bool {
-	was, err := root.Stat(search.FileName)
-	if err != nil {
-		return true
-	}
-	is, err := os.Stat(filepath.Join(public, filepath.FromSlash(search.FileName)))
-	return err != nil || !os.SameFile(was, is) || was.Size() != is.Size() || !was.ModTime().Equal(is.ModTime())
-}
-
 // writeArchive writes the archive of a folder, and returns its manifest without Created.
 func writeArchive(ctx context.Context, root *os.Root, to *os.File) (*BuildManifest, error) {
 	content, archive := sha256.New(), sha256.New()
@@ -177,7 +166,7 @@ func VersionOf(ctx context.Context, folder string) (string, error) {
 }
 
 // writeTar writes all public files of a folder as a tar stream, sorted by path. Owners, times
-// and permissions are left out, so that the stream follows from paths and contents alone.
+// and permissions are left out, so that the stream follows only from paths and contents.
 // The error names all files that cannot be packed.
 func writeTar(ctx context.Context, root *os.Root, to io.Writer) error {
 	names, err := publicFiles(root)

@@ -31,7 +31,7 @@ var errTooLarge = fmt.Errorf(
 	"it unpacks to more than %d times its size: this is not an archive of catalog pack", maxRatio)
 
 // unpack writes the files of an archive into a folder, which is empty, and returns their
-// version. All files get the time created. size is that of the archive in bytes. Nothing is
+// version. All files get the time created. size is the size of the archive in bytes. Nothing is
 // written outside the folder. With an error, what was written stays.
 func unpack(
 	ctx context.Context, archive io.Reader, size int64, folder string, created time.Time,
@@ -77,7 +77,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 // sparsePrefix begins the PAX records of a sparse file. The reader fills its holes, so the file can be
-// far longer than its data in the archive. Its type is that of a regular file.
+// far longer than its data in the archive. Its type is a regular file.
 const sparsePrefix = "GNU.sparse."
 
 // unpackTar writes the files of a tar stream, which may have at most most bytes together. They must be

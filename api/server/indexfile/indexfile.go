@@ -86,7 +86,7 @@ func open(path string, most int64) (*search.Index, error) {
 	return search.Open(content)
 }
 
-// cutShort says what is wrong with a file that ends before its size.
+// cutShort explains the error for a file that ends before its size.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: damaged: it is cut short", search.ErrUnusable)
@@ -95,7 +95,7 @@ func cutShort(err error) error {
 }
 
 // openMapped copies a file to one without a name, and maps the copy. The checksums of the copy are
-// checked, so that a file that changes meanwhile does no harm.
+// checked, so that a file that changes during the copy does no harm.
 func openMapped(file *os.File, size int64) (*search.Index, error) {
 	private, err := newPrivateFile(filepath.Dir(file.Name()), size)
 	if err != nil {
@@ -116,4 +116,27 @@ func openMapped(file *os.File, size int64) (*search.Index, error) {
 	}
 	runtime.AddCleanup(ix.Index, unmapFile, content) // answers keep ix.Index reachable
 	return ix, nil
+}
+
+// Info describes the index file of a folder. That identifies the build in the folder, without reading
+// it. It is nil if there is none.
+func Info(publicDir string) fs.FileInfo {
+	info, _ := os.Stat(filepath.Join(publicDir, filepath.FromSlash(search.FileName)))
+	return info
+}
+
+// InfoIn describes the index file of an opened folder, wherever that is now. It is nil if there is
+// none.
+func InfoIn(public *os.Root) fs.FileInfo {
+	info, _ := public.Stat(search.FileName)
+	return info
+}
+
+// SameFile reports whether a file has not changed, by its identity, size and time, or whether there
+// was and is none.
+func SameFile(was, is fs.FileInfo) bool {
+	if was == nil || is == nil {
+		return was == nil && is == nil
+	}
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }

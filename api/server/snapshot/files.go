@@ -6,11 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 
-	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 )
 
 // Files are the files of a build output folder.
@@ -62,8 +61,8 @@ func (f *Files) find(look func(*os.Root) error) error {
 		if sameFolder(root, next) {
 			return err
 		}
-		if index := indexIn(next); !isFile(index) || f.refused(index) {
-			if isFile(indexIn(root)) {
+		if index := indexfile.InfoIn(next); !isFile(index) || f.refused(index) {
+			if isFile(indexfile.InfoIn(root)) {
 				return err
 			}
 			return fmt.Errorf("%w: it was removed, and what replaced it is not a build", ErrFolder)
@@ -80,16 +79,13 @@ func exhausted(err error) bool {
 
 // sameFolder reports whether two folders are the same one.
 func sameFolder(a, b *os.Root) bool {
-	one, err := a.Stat(".")
-	if err != nil {
-		return false
-	}
-	other, err := b.Stat(".")
-	return err == nil && os.SameFile(one, other)
+	one, oneErr := a.Stat(".")
+	other, otherErr := b.Stat(".")
+	return oneErr == nil && otherErr == nil && os.SameFile(one, other)
 }
 
 // Stat describes a file or folder. The error is fs.ErrNotExist if there is none, or if its
-// name is too long or leads outside. Any other error is that of the folder itself.
+// name is too long or leads outside. Any other error is a fault of the folder itself.
 func (f *Files) Stat(name string) (info fs.FileInfo, err error) {
 	err = f.find(func(root *os.Root) (err error) {
 		info, err = root.Stat(name)
@@ -142,30 +138,6 @@ func (f *Files) readText(name string) ([]byte, error) {
 		err = fmt.Errorf("%s is larger than %d bytes", name, maxText)
 	}
 	return text, err
-}
-
-// The file information of the index identifies the build in a folder, without reading it.
-
-// indexAt describes the index file of a folder. It is nil if there is none.
-func indexAt(folder string) fs.FileInfo {
-	info, _ := os.Stat(filepath.Join(folder, filepath.FromSlash(search.FileName)))
-	return info
-}
-
-// indexIn describes the index file of an opened folder, wherever that is now. It is nil if there is
-// none.
-func indexIn(root *os.Root) fs.FileInfo {
-	info, _ := root.Stat(search.FileName)
-	return info
-}
-
-// SameFile reports whether a file has not changed, by its identity, size and time, or whether there
-// was and is none.
-func SameFile(was, is fs.FileInfo) bool {
-	if was == nil || is == nil {
-		return was == nil && is == nil
-	}
-	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
 
 func isFile(info fs.FileInfo) bool { return info != nil && info.Mode().IsRegular() }

@@ -5,9 +5,8 @@
 //
 //	snapshot.go  one build, and what follows from it
 //	files.go     the files of a build, even while another build replaces it
-//	source.go    the build in use; replaces it, or refuses another one
+//	source.go    the build in use, and its metrics; replaces it, or refuses another one
 //	watch.go     notices that a folder has changed
-//	metrics.go   metrics of the build in use
 package snapshot
 
 import (

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,7 +92,7 @@ func (s *Source) first() (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap := &Snapshot{Build: s.o.Build, Index: s.o.Index, Files: files, IndexFile: indexIn(files.root)}
+	snap := &Snapshot{Build: s.o.Build, Index: s.o.Index, Files: files, IndexFile: indexfile.InfoIn(files.root)}
 	settings, err := checked(s.o.Settings)
 	return s.finish(snap, settings, err)
 }
@@ -107,7 +108,7 @@ func (s *Source) Reload() error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
 	build := s.Current().Build
-	index := indexAt(build.Folder)
+	index := indexfile.Info(build.Folder)
 	if err := s.replace(build); err != nil {
 		s.refused.Store(&refusal{index})
 		s.reloads.WithLabelValues(resultRefused).Inc()
@@ -193,7 +194,7 @@ const openAttempts = 5
 // search.ErrUnusable if that is missing or damaged. refused is for Files.
 func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, error) {
 	for range openAttempts {
-		before := indexAt(b.Folder)
+		before := indexfile.Info(b.Folder)
 		if before != nil && !isFile(before) { // opening a pipe would wait for a writer
 			return nil, fmt.Errorf("%w: %s in %s is not a file; run: catalog build --out %[3]s",
 				search.ErrUnusable, search.FileName, b.Folder)
@@ -206,7 +207,7 @@ func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, err
 		if err != nil {
 			return nil, err
 		}
-		if SameFile(before, indexIn(files.root)) && SameFile(before, indexAt(b.Folder)) {
+		if indexfile.SameFile(before, indexfile.InfoIn(files.root)) && indexfile.SameFile(before, indexfile.Info(b.Folder)) {
 			return &Snapshot{Build: b, Index: ix, Files: files, IndexFile: before}, nil
 		}
 		files.Close()
@@ -218,7 +219,7 @@ func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, err
 // none has been put into use since.
 func (s *Source) wasRefused(index fs.FileInfo) bool {
 	refused := s.refused.Load()
-	return refused != nil && SameFile(index, refused.index)
+	return refused != nil && indexfile.SameFile(index, refused.index)
 }
 
 // wasTried reports whether the build with that index file is in use or was refused.
@@ -226,5 +227,59 @@ func (s *Source) wasTried(index fs.FileInfo) bool {
 	if s.refused.Load() != nil {
 		return s.wasRefused(index)
 	}
-	return SameFile(index, s.Current().IndexFile)
+	return indexfile.SameFile(index, s.Current().IndexFile)
 }
+
+// Results of replacing a build.
+const (
+	resultSuccess = "success"
+	resultRefused = "refused"
+)
+
+func newReloads() *prometheus.CounterVec {
+	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "catalog_index_reloads_total",
+		Help: "Reloads of the index, by result: success, or refused if the new index is unusable and the old one" +
+			" stays in use.",
+	}, []string{"result"})
+	reloads.WithLabelValues(resultSuccess)
+	reloads.WithLabelValues(resultRefused)
+	return reloads
+}
+
+// Describe implements prometheus.Collector. It describes nothing, because labels of the metrics change
+// with the build.
+func (s *Source) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (s *Source) Collect(to chan<- prometheus.Metric) {
+	gauge := func(name, help string, value float64, labels prometheus.Labels) {
+		desc := prometheus.NewDesc(name, help, nil, labels)
+		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
+	}
+	s.reloads.Collect(to)
+	snap := s.Current()
+	gauge("catalog_snapshot_info",
+		"Always 1; the label names the build in use: its published version, or the hash of its index.",
+		1, prometheus.Labels{"version": snap.Version()})
+	gauge("catalog_index_info",
+		"Always 1; the labels name the index in use: a hash of its contents, and the version of its format.",
+		1, prometheus.Labels{"identity": snap.Index.Identity(), "format": strconv.Itoa(search.FormatVersion)})
+	gauge("catalog_index_listings", "Listings in the index in use.", float64(snap.Index.Len()), nil)
+	gauge("catalog_index_loaded_timestamp_seconds",
+		"When the index in use was loaded, in seconds since 1970.", unixSeconds(snap.Loaded), nil)
+	if created := snap.Created(); !created.IsZero() {
+		gauge("catalog_snapshot_created_timestamp_seconds",
+			"When the build in use was published, or if that is unknown, when its index was written, in seconds since"+
+				" 1970. Its age is time() minus this.", unixSeconds(created), nil)
+	}
+	if snap.IndexFile != nil {
+		gauge("catalog_index_size_bytes",
+			"Size of the index file when it was loaded.", float64(snap.IndexFile.Size()), nil)
+		gauge("catalog_index_modified_timestamp_seconds",
+			"When the index file in use was written, in seconds since 1970. Its age is time() minus this.",
+			unixSeconds(snap.IndexFile.ModTime()), nil)
+	}
+}
+
+func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

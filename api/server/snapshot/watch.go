@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -105,8 +106,8 @@ func (w *watch) follow() {
 
 // look begins to wait if the index file was not tried yet.
 func (w *watch) look() {
-	now := indexAt(w.public)
-	if w.source.wasTried(now) || w.waiting && SameFile(now, w.pending) {
+	now := indexfile.Info(w.public)
+	if w.source.wasTried(now) || w.waiting && indexfile.SameFile(now, w.pending) {
 		return
 	}
 	w.waiting, w.pending = true, now
@@ -116,7 +117,7 @@ func (w *watch) look() {
 // settle reloads if the index file has not changed since look.
 func (w *watch) settle() {
 	w.waiting = false
-	if now := indexAt(w.public); SameFile(now, w.pending) && !w.source.wasTried(now) {
+	if now := indexfile.Info(w.public); indexfile.SameFile(now, w.pending) && !w.source.wasTried(now) {
 		w.reload()
 		return
 	}
