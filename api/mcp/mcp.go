@@ -75,7 +75,7 @@ const (
 // Outcomes lists all outcomes.
 var Outcomes = []Outcome{OutcomeOK, OutcomeWrong, OutcomeRefused, OutcomeFault}
 
-// The names for Options.Observe of calls other than those of the two tools.
+// Names of calls for Options.Observe that are not tools.
 const (
 	CallResource = "resource" // resources/read
 	CallUnknown  = "unknown"  // a tool that does not exist

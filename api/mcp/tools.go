@@ -35,17 +35,17 @@ func (snap *Snapshot) newTools() ([]*sdk.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	input := openapi.SearchInputSchema(snap.index.Parameters())
-	if properties, ok := input["properties"].(map[string]any); ok {
-		if limit, ok := properties["limit"].(map[string]any); ok {
-			limit["default"] = DefaultLimit
+	parameters := slices.Clone(snap.index.Parameters())
+	for i := range parameters {
+		if parameters[i].Name == "limit" {
+			parameters[i].Default = DefaultLimit
 		}
 	}
 	return []*sdk.Tool{
 		{
 			Name: api.ToolSearch, Title: "Search the catalogue",
 			Description: api.SearchToolDescription(s) + " " + untrusted,
-			InputSchema: input, OutputSchema: found, Annotations: readOnly(),
+			InputSchema: openapi.SearchInputSchema(parameters), OutputSchema: found, Annotations: readOnly(),
 		},
 		{
 			Name: api.ToolProject, Title: "One listing in full",

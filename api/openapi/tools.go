@@ -24,21 +24,16 @@ func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 }
 
-// keywords returns a schema as a map, which callers can change.
-func keywords(schema *jsonschema.Schema) map[string]any {
+// keywords returns a schema as a map, which is encoded in the order of its keys.
+func keywords(schema *jsonschema.Schema) (members map[string]json.RawMessage) {
 	text, err := json.Marshal(schema)
-	var members map[string]json.RawMessage
 	if err == nil {
 		err = json.Unmarshal(text, &members)
 	}
 	if err != nil { // cannot happen: schemas have only texts and finite numbers
 		panic(err)
 	}
-	list := map[string]any{}
-	for name, value := range members {
-		list[name] = value
-	}
-	return list
+	return members
 }
 
 // ProjectInputSchema returns a JSON Schema (2020-12) of the arguments of ToolProject: the
