@@ -22,8 +22,8 @@ import (
 // are answered, and nothing fails.
 func TestSoakHTTPAttacks(t *testing.T) {
 	t.Parallel()
-	program, public := processtest.Shipped(t)
-	for name, attack := range map[string]func(*testing.T, *processtest.Catalog){
+	program, public := shipped(t)
+	for name, attack := range map[string]func(*testing.T, *shippedCatalog){
 		"slow connections": slowConnections, "many headers": manyHeaders, "many headers and no reader": manyHeadersUnread,
 		"unread answers": unreadByMany, "pipelined requests": pipelined, "large addresses": largeAddresses, "many values": manyValues, "traversal": traversal,
 	} {
@@ -53,10 +53,10 @@ func shortHeaders() string {
 }
 
 // served asks from other clients, while an attack lasts.
-func served(t *testing.T, c *processtest.Catalog) {
+func served(t *testing.T, c *shippedCatalog) {
 	t.Helper()
 	for n := range 20 {
-		response, err := c.HTTP(processtest.Client(50_000+n), othersWait).Get("http://" + c.Address + "/api/v1/search?q=image")
+		response, err := c.http(processtest.Client(50_000+n), othersWait).Get("http://" + c.address + "/api/v1/search?q=image")
 		if err != nil {
 			t.Fatalf("another client: %v", err)
 		}
@@ -68,7 +68,7 @@ func served(t *testing.T, c *processtest.Catalog) {
 }
 
 // slowConnections send a part of a request, or nothing, or nothing more.
-func slowConnections(t *testing.T, c *processtest.Catalog) {
+func slowConnections(t *testing.T, c *shippedCatalog) {
 	parts := []string{
 		"", "G", "GET / HTTP/1.1\r\nHost: localhost\r\n", "POST /api/v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na",
 		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", get("/healthz", ""),
@@ -81,7 +81,7 @@ func slowConnections(t *testing.T, c *processtest.Catalog) {
 
 // manyHeaders are sent over many connections at once, and their requests do not
 // end.
-func manyHeaders(t *testing.T, c *processtest.Catalog) {
+func manyHeaders(t *testing.T, c *shippedCatalog) {
 	headers := shortHeaders()
 	for n := range soak.Rounds(2000) {
 		open(t, c, n, strings.TrimSuffix(get("/", headers), "\r\n"))
@@ -89,7 +89,7 @@ func manyHeaders(t *testing.T, c *processtest.Catalog) {
 	served(t, c)
 }
 
-func manyHeadersUnread(t *testing.T, c *processtest.Catalog) {
+func manyHeadersUnread(t *testing.T, c *shippedCatalog) {
 	request := get("/llms-full.txt", shortHeaders())
 	for n := range soak.Rounds(2000) {
 		open(t, c, n, request)
@@ -98,7 +98,7 @@ func manyHeadersUnread(t *testing.T, c *processtest.Catalog) {
 }
 
 // unreadByMany asks for the largest answers from many addresses, and reads none.
-func unreadByMany(t *testing.T, c *processtest.Catalog) {
+func unreadByMany(t *testing.T, c *shippedCatalog) {
 	for n := range soak.Rounds(2000) {
 		target := []string{"/llms-full.txt", "/api/v1/projects?limit=100&offset=%d", "/api/v1/search?limit=50&offset=%d"}[n%3]
 		if strings.Contains(target, "%") {
@@ -112,7 +112,7 @@ func unreadByMany(t *testing.T, c *processtest.Catalog) {
 // together has clients send bytes, and read what comes until it ends. The statuses
 // of all answers are to be allowed ones, and no answer holds what lies outside of the
 // folder. It returns how often each status came.
-func together(t *testing.T, c *processtest.Catalog, clients int, bytes func(client int) string, allowed ...int) map[int]int {
+func together(t *testing.T, c *shippedCatalog, clients int, bytes func(client int) string, allowed ...int) map[int]int {
 	t.Helper()
 	var mu sync.Mutex
 	statuses := map[int]int{}
@@ -143,7 +143,7 @@ func together(t *testing.T, c *processtest.Catalog, clients int, bytes func(clie
 
 const last = "Connection: close\r\n"
 
-func pipelined(t *testing.T, c *processtest.Catalog) {
+func pipelined(t *testing.T, c *shippedCatalog) {
 	clients := soak.Rounds(200)
 	got := together(t, c, clients, func(int) string {
 		return strings.Repeat(get("/api/v1/projects?limit=10", "")+get("/llms.txt", ""), 50) + get("/", last)
@@ -153,7 +153,7 @@ func pipelined(t *testing.T, c *processtest.Catalog) {
 	}
 }
 
-func largeAddresses(t *testing.T, c *processtest.Catalog) {
+func largeAddresses(t *testing.T, c *shippedCatalog) {
 	got := together(t, c, soak.Rounds(500), func(client int) string {
 		size := []int{8 << 10, 9 << 10, 30 << 10, 100 << 10, 1 << 20}[client%5]
 		return get("/api/v1/search?q="+strings.Repeat("%41", size/3), last)
@@ -163,7 +163,7 @@ func largeAddresses(t *testing.T, c *processtest.Catalog) {
 	}
 }
 
-func manyValues(t *testing.T, c *processtest.Catalog) {
+func manyValues(t *testing.T, c *shippedCatalog) {
 	query := "/api/v1/search?license=" + strings.Repeat("MIT,", 2020)[:8050]
 	got := together(t, c, soak.Rounds(500), func(int) string { return strings.Repeat(get(query, ""), 20) + get(query, last) }, 400, 503)
 	if got[400] == 0 {
@@ -172,7 +172,7 @@ func manyValues(t *testing.T, c *processtest.Catalog) {
 }
 
 // traversal asks for what lies outside of the folder, in all ways to write it.
-func traversal(t *testing.T, c *processtest.Catalog) {
+func traversal(t *testing.T, c *shippedCatalog) {
 	dots := []string{"..", "%2e%2e", "%2E.", "..%2f..", "..%5c..", "%252e%252e", "%c0%ae%c0%ae", ".", "....", "..%00", "..;"}
 	clients := soak.Rounds(100)
 	got := together(t, c, clients, func(client int) string {

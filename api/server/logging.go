@@ -113,17 +113,11 @@ func requestID(h http.Header) string {
 	return rand.Text()
 }
 
+// idCharacters are the characters of an X-Request-Id of a client.
+const idCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:+/="
+
 func isSafeID(id string) bool {
-	if id == "" || len(id) > maxRequestID {
-		return false
-	}
-	for _, c := range []byte(id) {
-		letterOrDigit := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letterOrDigit && !strings.ContainsRune("-._~:+/=", rune(c)) {
-			return false
-		}
-	}
-	return true
+	return id != "" && len(id) <= maxRequestID && strings.Trim(id, idCharacters) == ""
 }
 
 // maxShown bounds a text of a client in problems and logs, in characters.

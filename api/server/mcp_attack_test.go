@@ -21,8 +21,6 @@ import (
 	"catalog.example/api/soak"
 )
 
-func TestMain(m *testing.M) { processtest.Main(m) }
-
 // What the server promises under each attack.
 const (
 	mostResident = 256 << 20        // bytes of resident memory
@@ -36,11 +34,11 @@ const dearCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name"
 // listings: memory stays bounded, other clients are answered, and nothing fails.
 func TestSoakMCPAttacks(t *testing.T) {
 	t.Parallel()
-	program, public := processtest.Shipped(t)
+	program, public := shipped(t)
 	const search = "/api/v1/search?q=image&limit=5"
 	for _, attack := range []struct {
 		name   string
-		run    func(*testing.T, *processtest.Catalog)
+		run    func(*testing.T, *shippedCatalog)
 		others []string // what other clients ask for meanwhile
 	}{
 		{"many calls in one message", manyCallsInOne, []string{"/healthz", search}},
@@ -59,16 +57,16 @@ func TestSoakMCPAttacks(t *testing.T) {
 
 // underAttack starts the program and attacks it: its memory stays bounded, what other
 // clients ask for is answered, and nothing fails.
-func underAttack(t *testing.T, program, public string, asked []string, attack func(*testing.T, *processtest.Catalog)) {
+func underAttack(t *testing.T, program, public string, asked []string, attack func(*testing.T, *shippedCatalog)) {
 	t.Helper()
-	c := processtest.StartCatalog(t, program, public)
+	c := startCatalog(t, program, public)
 	others := watchOthers(c, asked)
 	attack(t, c)
 	slowest, answered, err := others()
 	if err != nil {
 		t.Errorf("another client: %v", err)
 	}
-	peak := c.PeakMemory()
+	peak := c.peakMemory()
 	if peak > mostResident {
 		t.Errorf("the server takes %d MiB of memory, want at most %d", peak>>20, mostResident>>20)
 	}
@@ -80,7 +78,7 @@ func underAttack(t *testing.T, program, public string, asked []string, attack fu
 
 // watchOthers asks from one address after another until it is told to stop, and
 // tells how that went: the error is that of the first request that failed.
-func watchOthers(c *processtest.Catalog, paths []string) (end func() (slowest time.Duration, answered int, err error)) {
+func watchOthers(c *shippedCatalog, paths []string) (end func() (slowest time.Duration, answered int, err error)) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	var slowest time.Duration
 	var answered int
@@ -90,7 +88,7 @@ func watchOthers(c *processtest.Catalog, paths []string) (end func() (slowest ti
 		for n := 0; failed == nil; n++ {
 			begun := time.Now()
 			for _, path := range paths {
-				response, err := c.HTTP(processtest.Client(100_000+n), othersWait).Get("http://" + c.Address + path)
+				response, err := c.http(processtest.Client(100_000+n), othersWait).Get("http://" + c.address + path)
 				if err == nil {
 					_, err = io.Copy(io.Discard, response.Body)
 					_ = response.Body.Close() // it was read
@@ -126,7 +124,7 @@ func posted(body string, length int) string {
 
 // open connects as a client and sends bytes. The kernel keeps little for those who
 // do not read.
-func open(t *testing.T, c *processtest.Catalog, client int, bytes string) net.Conn {
+func open(t *testing.T, c *shippedCatalog, client int, bytes string) net.Conn {
 	t.Helper()
 	dialer := net.Dialer{
 		LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(processtest.Client(client), 0)),
@@ -134,7 +132,7 @@ func open(t *testing.T, c *processtest.Catalog, client int, bytes string) net.Co
 			return errors.Join(raw.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4<<10) }), err)
 		},
 	}
-	connection, err := dialer.DialContext(t.Context(), "tcp", c.Address)
+	connection, err := dialer.DialContext(t.Context(), "tcp", c.address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +155,7 @@ func readReply(connection net.Conn) (reply, error) {
 }
 
 // ask sends bytes as a client and returns the answer.
-func ask(t *testing.T, c *processtest.Catalog, client int, bytes string) reply {
+func ask(t *testing.T, c *shippedCatalog, client int, bytes string) reply {
 	t.Helper()
 	connection := open(t, c, client, bytes)
 	defer func() { _ = connection.Close() }() // it was read
@@ -170,7 +168,7 @@ func ask(t *testing.T, c *processtest.Catalog, client int, bytes string) reply {
 
 // manyCallsInOne: what is more than one message is refused before any of it is
 // answered, whatever stands around it.
-func manyCallsInOne(t *testing.T, c *processtest.Catalog) {
+func manyCallsInOne(t *testing.T, c *shippedCatalog) {
 	var calls []string
 	for id := range 550 {
 		calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_catalog","arguments":{"limit":50}}}`, id))
@@ -180,7 +178,7 @@ func manyCallsInOne(t *testing.T, c *processtest.Catalog) {
 	for client := range 20 {
 		body := [...]string{list + "x", list, dearCall + "x", dearCall + dearCall}[client%4]
 		sending.Go(func() {
-			connection, err := c.Dial(t.Context(), processtest.Client(client))
+			connection, err := c.dial(t.Context(), processtest.Client(client))
 			if err != nil {
 				t.Error(err)
 				return
@@ -200,7 +198,7 @@ func manyCallsInOne(t *testing.T, c *processtest.Catalog) {
 }
 
 // dearCallsAtOnce: all are answered, or told when to come again.
-func dearCallsAtOnce(t *testing.T, c *processtest.Catalog) {
+func dearCallsAtOnce(t *testing.T, c *shippedCatalog) {
 	var waiting []net.Conn
 	for client := range soak.Rounds(1000) {
 		waiting = append(waiting, open(t, c, client, posted("", len(dearCall))))
@@ -231,7 +229,7 @@ func dearCallsAtOnce(t *testing.T, c *processtest.Catalog) {
 }
 
 // unreadCalls: answers that nobody reads take a bounded part of the memory.
-func unreadCalls(t *testing.T, c *processtest.Catalog) {
+func unreadCalls(t *testing.T, c *shippedCatalog) {
 	clients := soak.Rounds(1000)
 	for client := range clients {
 		open(t, c, client, posted(dearCall, len(dearCall)))
@@ -243,7 +241,7 @@ func unreadCalls(t *testing.T, c *processtest.Catalog) {
 
 // announcedBodies: a client that announces messages and does not send them keeps
 // nobody else out; past its allowance it is not waited for.
-func announcedBodies(t *testing.T, c *processtest.Catalog) {
+func announcedBodies(t *testing.T, c *shippedCatalog) {
 	const stranger, other = 0, 1
 	announced := posted("{", 65536)
 	for range soak.Rounds(1024) {
@@ -275,7 +273,7 @@ func announcedBodies(t *testing.T, c *processtest.Catalog) {
 
 // unreadAnswers: readers of one page share its memory, so that there is room left
 // for others.
-func unreadAnswers(t *testing.T, c *processtest.Catalog) {
+func unreadAnswers(t *testing.T, c *shippedCatalog) {
 	const stranger = 0
 	pages := soak.Rounds(380)
 	for range pages { // more than the kernel takes off the server's hands
@@ -291,7 +289,7 @@ func unreadAnswers(t *testing.T, c *processtest.Catalog) {
 }
 
 // unreadLists: the largest answers there are, as many as their clients may ask for.
-func unreadLists(t *testing.T, c *processtest.Catalog) {
+func unreadLists(t *testing.T, c *shippedCatalog) {
 	clients := soak.Rounds(1000)
 	for client := range clients {
 		var requests strings.Builder
@@ -316,9 +314,9 @@ func await(t *testing.T, what string, so func() bool) {
 }
 
 // metric returns the value of a series.
-func metric(t *testing.T, c *processtest.Catalog, series string) (value float64) {
+func metric(t *testing.T, c *shippedCatalog, series string) (value float64) {
 	t.Helper()
-	r, err := fetch("http://"+c.Admin, http.MethodGet, "/metrics")
+	r, err := fetch("http://"+c.admin, http.MethodGet, "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func statusLabel(status int) string {
 	return strconv.Itoa(status)
 }
 
-// durationBuckets are in seconds: from the time of a 304 to that of a large file over a slow line.
+// durationBuckets are in seconds. A 304 takes the least, a large file over a slow line the most.
 var durationBuckets = []float64{
 	25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 250e-3, 1, 5,
 }

@@ -417,8 +417,8 @@ func BenchmarkObserve(b *testing.B) {
 		m.inFlight.Add(1)
 		s.slots.take(1)
 		s.slots.release(1)
-		reserved, _ := s.unsent.take(client, body, false)
-		s.unsent.release(reserved)
+		release, _ := s.unsent.take(client, body, false)
+		release()
 		m.observe(req, 123*time.Microsecond)
 		m.inFlight.Add(-1)
 	}

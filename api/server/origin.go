@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -52,21 +51,18 @@ func canonicalOrigin(text string) (origin string, ok bool) {
 
 // originOf returns the origin of an address.
 func originOf(u *url.URL) (origin string, ok bool) {
-	port := u.Port()
-	switch {
-	case u.Scheme != "http" && u.Scheme != "https":
+	if u.Scheme != "http" && u.Scheme != "https" {
 		return "", false
-	case u.Scheme == "http" && port == "80", u.Scheme == "https" && port == "443":
-		port = ""
 	}
-	host := strings.ToLower(u.Hostname())
-	if port == "" {
-		if strings.Contains(host, ":") {
-			host = "[" + host + "]"
-		}
-		return u.Scheme + "://" + host, true
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
 	}
-	return u.Scheme + "://" + net.JoinHostPort(host, port), true
+	isDefault := u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443"
+	if port != "" && !isDefault {
+		host += ":" + port
+	}
+	return u.Scheme + "://" + host, true
 }
 
 // ownOrigins returns the origins of a site's pages and of its search server, which may differ.
@@ -121,8 +117,8 @@ func loopbackOrigin(r *http.Request) string {
 	return origin
 }
 
-// mcpRequestHeaders are the headers that scripts of allowed origins may send to the MCP server:
-// those of the protocol's versions, and keys.
+// mcpRequestHeaders are the headers that scripts of allowed origins may send to the MCP server: the
+// headers of all versions of the protocol, and keys.
 const mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name," +
 	" Mcp-Session-Id, Last-Event-ID"
 

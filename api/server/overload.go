@@ -109,61 +109,57 @@ func newUnsent() unsent {
 	return unsent{bound: bound{most: maxUnsent}, clients: newShares(clientShare), readers: map[*byte]int{}}
 }
 
-// unsentBody is the part of that memory that one response takes.
-type unsentBody struct {
-	size   int64
-	client netip.Addr // whose share it counts against
-	shared *byte      // the first byte of a body that several responses send
-}
-
-// take makes room for a body. A shared body counts once, and against no client's share.
-func (u *unsent) take(client netip.Addr, body []byte, shared bool) (unsentBody, bool) {
-	b := unsentBody{size: int64(len(body)), client: client}
+// take makes room for a body until release is called. A shared body counts once, and against no
+// client's share.
+func (u *unsent) take(client netip.Addr, body []byte, shared bool) (release func(), ok bool) {
+	size := int64(len(body))
 	switch {
-	case b.size == 0:
-		return unsentBody{}, true
+	case size == 0:
+		return func() {}, true
 	case shared:
-		b.shared, b.client = &body[0], netip.Addr{}
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		if u.readers[b.shared] == 0 && !u.bound.take(b.size) {
-			return unsentBody{}, false
-		}
-		u.readers[b.shared]++
-	case !u.clients.take(client, b.size):
-		return unsentBody{}, false
-	case !u.bound.take(b.size):
-		u.clients.release(client, b.size)
-		return unsentBody{}, false
+		return u.takeShared(&body[0], size)
+	case !u.clients.take(client, size):
+		return nil, false
+	case !u.bound.take(size):
+		u.clients.release(client, size)
+		return nil, false
 	}
-	return b, true
+	return func() {
+		u.clients.release(client, size)
+		u.bound.release(size)
+	}, true
 }
 
-func (u *unsent) release(b unsentBody) {
-	if b.shared != nil {
+// takeShared makes room for a body that several responses send. first is its first byte.
+func (u *unsent) takeShared(first *byte, size int64) (release func(), ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.readers[first] == 0 && !u.bound.take(size) {
+		return nil, false
+	}
+	u.readers[first]++
+	return func() {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		if u.readers[b.shared]--; u.readers[b.shared] > 0 {
-			return
+		if u.readers[first]--; u.readers[first] == 0 {
+			delete(u.readers, first)
+			u.bound.release(size)
 		}
-		delete(u.readers, b.shared)
-	}
-	u.clients.release(b.client, b.size)
-	u.bound.release(b.size)
+	}, true
 }
 
-// reserve takes memory for a response until it is sent. If there is no room, a problem that says so
-// replaces the response. The problem is small, and is always sent.
-func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
+// reserve takes memory for a response until release is called. If there is no room, a problem that
+// says so replaces the response. The problem is small, and is always sent.
+func (s *Server) reserve(req *request, res *response) (reserved *response, release func()) {
 	body := res.body
 	if res.uncounted || req.r.Method == http.MethodHead { // no body is sent
 		body = nil
 	}
-	if b, ok := s.unsent.take(s.proxies.client(req.r), body, res.shared); ok {
-		return res, b
+	if release, ok := s.unsent.take(s.proxies.client(req.r), body, res.shared); ok {
+		return res, release
 	}
 	s.reps.release(res)
-	return s.problemResponse(req, s.metrics.full(overloadUnsent)), unsentBody{}
+	return s.problemResponse(req, s.metrics.full(overloadUnsent)), func() {}
 }
 
 // full counts a request that is refused because the server is full, and returns its problem.

@@ -60,8 +60,38 @@ func startReplicas(t *testing.T) *replicas {
 		})
 		r.stores, r.logs = append(r.stores, store), append(r.logs, log)
 	}
-	r.address = processtest.StartNginx(t, addresses...)
+	r.address = startNginx(t, addresses...)
 	return r
+}
+
+// startNginx returns the address of an nginx that forwards requests to these addresses, in turn, with
+// the client in X-Forwarded-For.
+func startNginx(t testing.TB, replicas ...string) string {
+	t.Helper()
+	return processtest.StartNginxWith(t, func(address string) string { return proxyConfig(address, replicas) })
+}
+
+// proxyConfig returns the http block of a proxy.
+func proxyConfig(address string, replicas []string) string {
+	var config strings.Builder
+	config.WriteString("  upstream replicas {\n    keepalive 16;\n")
+	for _, replica := range replicas {
+		// A server that fails is not left out, so that the test sees it.
+		fmt.Fprintf(&config, "    server %s max_fails=0;\n", replica)
+	}
+	fmt.Fprintf(&config, `  }
+  server {
+    listen %s;
+    location / {
+      proxy_pass http://replicas;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_next_upstream off;
+    }
+  }
+`, address)
+	return config.String()
 }
 
 // visitor is a client with an address of its own, as Linux gives the loopback

@@ -29,8 +29,7 @@ type request struct {
 	allowance *allowance // nil until the request is counted, and if it never is
 	file      file
 
-	// wholeBody: the body of the request was read to its end, and no proxy can disagree about
-	// where that is.
+	// wholeBody: the body of the request was read, and no proxy can disagree about its end.
 	wholeBody bool
 
 	// What was sent.

@@ -102,8 +102,8 @@ func (reps *representations) release(res *response) {
 
 // respond sends the response of a handler.
 func (s *Server) respond(req *request, h handler) {
-	res, reserved := s.reserve(req, s.decide(req, h))
-	defer s.unsent.release(reserved)
+	res, release := s.reserve(req, s.decide(req, h))
+	defer release()
 	defer s.reps.release(res)
 	req.writeHeaders(res, &s.o.MCPOrigins)
 	if s.draining.Load() { // so that the client connects to another server

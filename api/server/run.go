@@ -7,6 +7,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -95,4 +100,41 @@ func httpServer(h http.Handler, writeTimeout time.Duration, log slog.Handler) *h
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log, slog.LevelDebug), // mostly clients that hang up
 	}
+}
+
+// AdminHandler returns the handler of the private address: /metrics, profiles below /debug/pprof/,
+// /healthz and /readyz. Requests for metrics and profiles must use an IP address or one of
+// Options.AdminHosts, because a page of another site may have a name that resolves to this server
+// (DNS rebinding).
+func (s *Server) AdminHandler() http.Handler {
+	operators := http.NewServeMux()
+	operators.HandleFunc("GET /debug/pprof/", pprof.Index)
+	operators.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	operators.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	operators.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	operators.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
+	operators.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	operators.Handle("GET /metrics", s.metrics.handler(s.log.Logger))
+	all := http.NewServeMux()
+	all.Handle("GET /healthz", s.Handler())
+	all.Handle("GET /readyz", s.Handler())
+	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !isAdminHost(r.Host, s.o.AdminHosts) {
+			const text = "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists."
+			http.Error(w, text, http.StatusMisdirectedRequest)
+			return
+		}
+		operators.ServeHTTP(w, r)
+	})
+	return all
+}
+
+// isAdminHost reports whether requests to the admin address may use a host. Browsers always send one.
+func isAdminHost(host string, names []string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	if _, err := netip.ParseAddr(name); err == nil || name == "" {
+		return true
+	}
+	name = strings.TrimSuffix(name, ".")
+	return slices.ContainsFunc(names, func(allowed string) bool { return strings.EqualFold(name, allowed) })
 }

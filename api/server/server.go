@@ -20,15 +20,13 @@
 //	negotiate.go       Accept-Encoding, Accept and If-None-Match
 //	compress.go        zstd, Brotli and gzip
 //
-//	keys.go            the keys in a request
-//	client.go          the address of the client, for the rate limit
+//	client.go          the client of a request: its address and its keys
 //	origin.go          the sites whose pages may use the MCP server
 //	overload.go        limits of requests and memory
 //	connections.go     limits of large headers, and closing a listener
 //	logging.go         the log of requests
 //	metrics.go         the metrics of the server
-//	admin.go           the address for operators
-//	run.go             timeouts, and stopping without losing requests
+//	run.go             the two addresses, timeouts, and stopping without losing requests
 package server
 
 import (
@@ -138,11 +136,7 @@ func New(o Options) (*Server, error) {
 	if o.RateStore == nil {
 		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, nil)
 	}
-	hosts := []string{"localhost"}
-	for _, host := range o.AdminHosts {
-		hosts = append(hosts, strings.ToLower(host))
-	}
-	o.AdminHosts = hosts
+	o.AdminHosts = append([]string{"localhost"}, o.AdminHosts...)
 	s := &Server{
 		o: o, proxies: newProxies(o.TrustedProxies), metrics: newMetrics(o.Version),
 		slots: bound{most: int64(o.MaxConcurrent)}, unsent: newUnsent(),

@@ -20,7 +20,7 @@ type Certificate struct {
 	pool *x509.CertPool
 }
 
-// NewCertificate writes the files of a certificate: that of package httptest.
+// NewCertificate writes the files of the certificate of package httptest.
 func NewCertificate(t testing.TB) *Certificate {
 	t.Helper()
 	server := httptest.NewTLSServer(nil)

@@ -1,8 +1,7 @@
 //go:build unix
 
 // Package processtest starts servers for tests, on free loopback ports and in temporary folders: Redis
-// and nginx from Debian, and `catalog serve` as it is shipped, in a process whose memory can be
-// measured.
+// and nginx from Debian, and other programs.
 //
 // They end with the test, even if the whole test program is killed.
 package processtest
@@ -15,6 +14,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,8 +29,8 @@ import (
 // patience is how long a server may take until it answers, on a busy machine.
 const patience = 30 * time.Second
 
-// process is a running program.
-type process struct {
+// Process is a running program.
+type Process struct {
 	command *exec.Cmd
 	said    Output
 	ended   chan struct{} // closed when it has ended
@@ -54,15 +54,15 @@ func Installed(t testing.TB, debian, program string) string {
 	return path
 }
 
-// start starts a program. Errors show its output.
-func start(t testing.TB, path string, args ...string) *process {
+// Start starts a program. Errors show its output.
+func Start(t testing.TB, path string, args ...string) *Process {
 	t.Helper()
 	return startCommand(t, exec.Command(path, args...))
 }
 
-func startCommand(t testing.TB, command *exec.Cmd) *process {
+func startCommand(t testing.TB, command *exec.Cmd) *Process {
 	t.Helper()
-	p := &process{command: command, ended: make(chan struct{})}
+	p := &Process{command: command, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
 	p.command.WaitDelay = time.Second                           // for its children, which keep its output open
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children are killed, too
@@ -73,7 +73,7 @@ func startCommand(t testing.TB, command *exec.Cmd) *process {
 		_ = p.command.Wait() // it is killed
 		close(p.ended)
 	}()
-	t.Cleanup(p.kill)
+	t.Cleanup(p.Kill)
 	// The guard's standard input ends when this program does.
 	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 -- "$1"`, "sh", strconv.Itoa(-p.command.Process.Pid))
 	if _, err := p.guard.StdinPipe(); err != nil {
@@ -85,10 +85,10 @@ func startCommand(t testing.TB, command *exec.Cmd) *process {
 	return p
 }
 
-// kill kills the process, and waits for its end.
-func (p *process) kill() {
+// Kill kills the process, and waits for its end.
+func (p *Process) Kill() {
 	if p.guard != nil && p.guard.Process != nil {
-		_ = p.guard.Process.Kill() // first, while the number is still that of the process
+		_ = p.guard.Process.Kill() // first, while the process still has its number
 		_ = p.guard.Wait()
 		p.guard = nil
 	}
@@ -96,8 +96,31 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// awaitReady calls ask until it returns no error. If the process ends before, that is an error.
-func (p *process) awaitReady(ask func() error) error {
+// Said returns the standard output and standard error of the process.
+func (p *Process) Said() string { return p.said.String() }
+
+// Running reports whether the process has not ended.
+func (p *Process) Running() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Pid returns the number of the process.
+func (p *Process) Pid() int { return p.command.Process.Pid }
+
+// Client returns the loopback address of a client for each number from 0 to 9,999,999, beginning at
+// 127.1.0.1. Linux lets anybody use all of 127.0.0.0/8.
+func Client(n int) netip.Addr {
+	n += 1<<16 + 1
+	return netip.MustParseAddr(fmt.Sprintf("127.%d.%d.%d", n>>16, n>>8&255, n&255))
+}
+
+// AwaitReady calls ask until it returns no error. If the process ends before, that is an error.
+func (p *Process) AwaitReady(ask func() error) error {
 	deadline := time.Now().Add(patience)
 	for {
 		err := ask()
@@ -115,7 +138,25 @@ func (p *process) awaitReady(ask func() error) error {
 	}
 }
 
-// freePort returns a port that nobody listened on a moment ago.
+// attempts is how often to start a server. Another program may take its port.
+const attempts = 5
+
+// onFreePort calls start with the address of a port that is free, again if that fails, and returns the
+// address.
+func onFreePort(t testing.TB, program string, start func(address string) error) (address string) {
+	t.Helper()
+	var err error
+	for range attempts {
+		address = net.JoinHostPort("127.0.0.1", freePort(t))
+		if err = start(address); err == nil {
+			return address
+		}
+	}
+	t.Fatalf("%s: %v", program, err)
+	return ""
+}
+
+// freePort returns a port that is free at the moment.
 func freePort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -129,9 +170,6 @@ func freePort(t testing.TB) string {
 	}
 	return port
 }
-
-// attempts is how often to start a server. Another program may take its port.
-const attempts = 5
 
 // RedisOptions configure a Redis.
 type RedisOptions struct {
@@ -161,23 +199,17 @@ type Redis struct {
 	o       RedisOptions
 	folder  string
 	busPort string // of a node of a Cluster
-	process *process
+	process *Process
 }
 
 // StartRedis returns a Redis that answers.
 func StartRedis(t testing.TB, o RedisOptions) *Redis {
 	t.Helper()
 	r := &Redis{t: t, o: o, folder: t.TempDir()}
-	var err error
-	for range attempts {
-		r.Address = net.JoinHostPort("127.0.0.1", freePort(t))
-		if err = r.start(); err == nil {
-			break
-		}
-	}
-	if err != nil {
-		t.Fatalf("redis-server: %v", err)
-	}
+	onFreePort(t, "redis-server", func(address string) error {
+		r.Address = address
+		return r.start()
+	})
 	user, scheme := "", "redis"
 	if o.Password != "" {
 		user = o.User + ":" + o.Password + "@"
@@ -204,7 +236,7 @@ func StartCluster(t testing.TB, masters int) []*Redis {
 		nodes[0].Tell("CLUSTER", "MEET", host, port, r.busPort)
 	}
 	for _, r := range nodes {
-		err := r.process.awaitReady(func() error {
+		err := r.process.AwaitReady(func() error {
 			info := r.Tell("CLUSTER", "INFO")
 			size := "cluster_size:" + strconv.Itoa(masters)
 			if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, size) {
@@ -268,8 +300,8 @@ func (r *Redis) start() error {
 	if r.o.Sentinel {
 		args, ready = append(args, "--sentinel"), "+monitor master"
 	}
-	r.process = start(r.t, Installed(r.t, "redis-server", "redis-server"), args...)
-	return r.process.awaitReady(func() error {
+	r.process = Start(r.t, Installed(r.t, "redis-server", "redis-server"), args...)
+	return r.process.AwaitReady(func() error {
 		// Redis says this when it has the port. Before, another Redis may answer there.
 		if !strings.Contains(r.process.said.String(), ready) {
 			return errors.New("it does not accept connections")
@@ -321,7 +353,7 @@ func (r *Redis) Tell(command ...string) string {
 }
 
 // Kill kills Redis. Its data is lost.
-func (r *Redis) Kill() { r.process.kill() }
+func (r *Redis) Kill() { r.process.Kill() }
 
 // Restart starts a killed Redis at the same address, and returns when it answers.
 func (r *Redis) Restart() {
@@ -344,52 +376,40 @@ func (r *Redis) signal(s os.Signal) {
 	}
 }
 
-// StartNginx returns the address of an nginx that forwards requests to these addresses, in turn, with
-// the client in X-Forwarded-For.
-func StartNginx(t testing.TB, replicas ...string) string {
-	t.Helper()
-	return StartNginxWith(t, func(address string) string { return proxyConfig(address, replicas) })
-}
-
 // StartServer returns the address of an HTTP server. command returns the command that starts it at an
 // address.
 func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
 	t.Helper()
-	var err error
 	client := http.Client{Timeout: time.Second}
-	for range attempts {
-		address := net.JoinHostPort("127.0.0.1", freePort(t))
+	return onFreePort(t, "server", func(address string) error {
 		p := startCommand(t, command(address))
-		err = p.awaitReady(func() error {
+		err := p.AwaitReady(func() error {
 			response, err := client.Get("http://" + address + "/")
 			if err == nil {
 				err = response.Body.Close()
 			}
 			return err
 		})
-		if err == nil {
-			return address
+		if err != nil {
+			p.Kill()
 		}
-		p.kill()
-	}
-	t.Fatalf("%v", err)
-	return ""
+		return err
+	})
 }
 
 // StartNginxWith returns the address of an nginx. configure returns the http block of its
 // configuration, for a server that listens at an address.
 func StartNginxWith(t testing.TB, configure func(address string) string) string {
 	t.Helper()
-	var err error
-	for range attempts {
-		folder, address := t.TempDir(), net.JoinHostPort("127.0.0.1", freePort(t))
+	return onFreePort(t, "nginx", func(address string) error {
+		folder := t.TempDir()
 		config := filepath.Join(folder, "nginx.conf")
 		if err := os.WriteFile(config, []byte(nginxConfig(folder, configure(address))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		log := filepath.Join(folder, "error.log")
-		p := start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", log, "-c", config)
-		err = p.awaitReady(func() error {
+		p := Start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", log, "-c", config)
+		return p.AwaitReady(func() error {
 			// nginx writes this when it has the port. Before, another program may answer there.
 			if _, err := os.Stat(filepath.Join(folder, "nginx.pid")); err != nil {
 				return err
@@ -400,12 +420,7 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 			}
 			return err
 		})
-		if err == nil {
-			return address
-		}
-	}
-	t.Fatalf("nginx: %v", err)
-	return ""
+	})
 }
 
 // nginxConfig returns a configuration without a master process, so that killing nginx ends it.
@@ -418,29 +433,6 @@ func nginxConfig(folder, inner string) string {
 	}
 	config.WriteString(inner)
 	config.WriteString("}\n")
-	return config.String()
-}
-
-// proxyConfig returns the http block of a proxy.
-func proxyConfig(address string, replicas []string) string {
-	var config strings.Builder
-	config.WriteString("  upstream replicas {\n    keepalive 16;\n")
-	for _, replica := range replicas {
-		// A server that fails is not left out, so that the test sees it.
-		fmt.Fprintf(&config, "    server %s max_fails=0;\n", replica)
-	}
-	fmt.Fprintf(&config, `  }
-  server {
-    listen %s;
-    location / {
-      proxy_pass http://replicas;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_next_upstream off;
-    }
-  }
-`, address)
 	return config.String()
 }
 

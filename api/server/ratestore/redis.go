@@ -43,7 +43,7 @@ type redisClient struct {
 }
 
 // newRedisClient does not connect yet. config is for TLS; nil trusts the system's
-// certificates. timeout is that of calls.
+// certificates. timeout bounds each call.
 func newRedisClient(e Endpoint, config *tls.Config, timeout time.Duration) *redisClient {
 	logging.Disable() // the library writes to standard error; Shared logs what matters
 	if config == nil {
@@ -68,7 +68,7 @@ func (c *redisClient) reconnect() {
 	if old := c.current.Swap(&client); old != nil {
 		_ = (*old).Close() // the connections are gone in any case
 	}
-	if c.closed.Load() { // meanwhile
+	if c.closed.Load() { // by another goroutine
 		_ = client.Close()
 	}
 }
