@@ -1,6 +1,7 @@
 package content
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,35 @@ func isGNU(word string) bool {
 	return only && later
 }
 
+var (
+	//go:embed licence_names.txt
+	gitHubText string
+	//go:embed licence_successors.txt
+	successorsText string
+
+	gitHubNames = pairs(gitHubText)
+	successors  = pairs(successorsText)
+)
+
+// pairs returns the lines "key = value" of a text.
+func pairs(text string) map[string]string {
+	values := map[string]string{}
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), " = "); ok {
+			values[key] = value
+		}
+	}
+	return values
+}
+
+// osiText lists the licences that the Open Source Initiative approves, according to the SPDX list
+// in go-spdx. `make licences` writes it.
+//
+//go:embed osi.txt
+var osiText string
+
+var osiLicenses = strings.Fields(osiText)
+
 // readLicense returns the expression that a licence means, and a remark on how to write it better,
 // or "".
 func readLicense(written string) (expression, remark string) {
@@ -118,37 +148,6 @@ func readLicense(written string) (expression, remark string) {
 		return expression, fmt.Sprintf("%s is read as %s: write that", quote(written), expression)
 	}
 	return expression, ""
-}
-
-// gitHubNames are the names, in lower case, by which GitHub shows licences, with their
-// identifiers (https://choosealicense.com/appendix/).
-var gitHubNames = map[string]string{
-	"academic free license v3.0": "AFL-3.0", "apache license 2.0": "Apache-2.0", "artistic license 2.0": "Artistic-2.0",
-	"blue oak model license 1.0.0": "BlueOak-1.0.0", "boost software license 1.0": "BSL-1.0",
-	`bsd 2-clause "simplified" license`: "BSD-2-Clause", `bsd 3-clause "new" or "revised" license`: "BSD-3-Clause",
-	"bsd 3-clause clear license":               "BSD-3-Clause-Clear",
-	`bsd 4-clause "original" or "old" license`: "BSD-4-Clause", "bsd zero clause license": "0BSD",
-	"bsd-2-clause plus patent license":                           "BSD-2-Clause-Patent",
-	"cecill free software license agreement v2.1":                "CECILL-2.1",
-	"creative commons attribution 4.0 international":             "CC-BY-4.0",
-	"creative commons attribution share alike 4.0 international": "CC-BY-SA-4.0",
-	"creative commons zero v1.0 universal":                       "CC0-1.0",
-	"do what the f*ck you want to public license":                "WTFPL", "eclipse public license 1.0": "EPL-1.0",
-	"eclipse public license 2.0":         "EPL-2.0",
-	"educational community license v2.0": "ECL-2.0", "european union public license 1.1": "EUPL-1.1",
-	"european union public license 1.2":      "EUPL-1.2",
-	"gnu affero general public license v3.0": "AGPL-3.0", "gnu free documentation license v1.3": "GFDL-1.3",
-	"gnu general public license v2.0": "GPL-2.0",
-	"gnu general public license v3.0": "GPL-3.0", "gnu lesser general public license v2.1": "LGPL-2.1",
-	"gnu lesser general public license v3.0": "LGPL-3.0",
-	"isc license":                            "ISC", "latex project public license v1.3c": "LPPL-1.3c",
-	"microsoft public license": "MS-PL", "microsoft reciprocal license": "MS-RL",
-	"mit license": "MIT", "mit no attribution": "MIT-0", "mozilla public license 2.0": "MPL-2.0",
-	"mulan permissive software license, version 2": "MulanPSL-2.0",
-	"open data commons open database license v1.0": "ODbL-1.0", "open software license 3.0": "OSL-3.0",
-	"postgresql license": "PostgreSQL", "sil open font license 1.1": "OFL-1.1",
-	"the unlicense": "Unlicense", "universal permissive license v1.0": "UPL-1.0",
-	"university of illinois/ncsa open source license": "NCSA", "vim license": "Vim", "zlib license": "Zlib",
 }
 
 // notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-…. It passes
@@ -192,22 +191,6 @@ func listedSpelling(id string) string {
 	return id
 }
 
-// replaced has the successors of deprecated identifiers that do not follow from their names
-// (https://spdx.org/licenses/).
-var replaced = map[string]string{
-	"BSD-2-Clause-FreeBSD": "BSD-2-Clause", "BSD-2-Clause-NetBSD": "BSD-2-Clause", "Nunit": "zlib-acknowledgement",
-	"StandardML-NJ": "SMLNJ", "bzip2-1.0.5": "bzip2-1.0.6",
-	"eCos-2.0":                         "GPL-2.0-or-later WITH eCos-exception-2.0",
-	"wxWindows":                        "LGPL-2.0-or-later WITH WxWindows-exception-3.1",
-	"GPL-2.0-with-GCC-exception":       "GPL-2.0-or-later WITH GCC-exception-2.0",
-	"GPL-2.0-with-autoconf-exception":  "GPL-2.0-or-later WITH Autoconf-exception-2.0",
-	"GPL-2.0-with-bison-exception":     "GPL-2.0-or-later WITH Bison-exception-2.2",
-	"GPL-2.0-with-classpath-exception": "GPL-2.0-only WITH Classpath-exception-2.0",
-	"GPL-2.0-with-font-exception":      "GPL-2.0-only WITH Font-exception-2.0",
-	"GPL-3.0-with-GCC-exception":       "GPL-3.0-only WITH GCC-exception-3.1",
-	"GPL-3.0-with-autoconf-exception":  "GPL-3.0-only WITH Autoconf-exception-3.0",
-}
-
 // LicenseSuccessors returns the identifiers that replace a deprecated one, with or without
 // a "+", and whether it is deprecated in the SPDX list.
 func LicenseSuccessors(word string) (list []string, deprecated bool) {
@@ -217,7 +200,7 @@ func LicenseSuccessors(word string) (list []string, deprecated bool) {
 			return nil, false
 		}
 	}
-	if other, ok := replaced[id]; ok {
+	if other, ok := successors[id]; ok {
 		return []string{other}, true
 	}
 	for _, suffix := range []string{"-only", "-or-later"} {
@@ -235,14 +218,12 @@ func likelyLicenses(expression string) []string {
 	if key == "" || utf8.RuneCountInString(expression) > maxLicense {
 		return nil
 	}
-	for _, ids := range [][]string{spdxlicenses.GetLicenses(), spdxlicenses.GetDeprecated()} {
-		for _, id := range ids {
-			if k := licenseKey(id); k == key || k == key+"0" {
-				if after, deprecated := LicenseSuccessors(id); deprecated {
-					return after
-				}
-				return []string{id}
+	for _, id := range slices.Concat(spdxlicenses.GetLicenses(), spdxlicenses.GetDeprecated()) {
+		if k := licenseKey(id); k == key || k == key+"0" {
+			if after, deprecated := LicenseSuccessors(id); deprecated {
+				return after
 			}
+			return []string{id}
 		}
 	}
 	return nil
