@@ -73,6 +73,17 @@ func hostOf(u *url.URL, scheme string) string {
 	return u.Host
 }
 
+// AsBrowsersRead returns an address without white space and control characters, which browsers
+// ignore.
+func AsBrowsersRead(address string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, address)
+}
+
 // resolve returns the target of an address, and what follows the path, such as "?a#b". ok is false
 // if the target is another site.
 func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
@@ -81,12 +92,7 @@ func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 	below, onSite := p.onSite(rest)
 	if onSite {
 		rest = below
-	} else if seen := strings.Map(func(r rune) rune { // browsers ignore these
-		if unicode.IsControl(r) || unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, rest); scheme.MatchString(seen) || strings.HasPrefix(seen, "//") {
+	} else if seen := AsBrowsersRead(rest); scheme.MatchString(seen) || strings.HasPrefix(seen, "//") {
 		return link, "", false
 	}
 	end := len(rest)
@@ -142,28 +148,25 @@ type sourceLink struct {
 	at      int // offset of the address in bytes; -1 if it is elsewhere or has escapes
 }
 
-// eachLink calls visit for each link and definition of a parsed text, in order.
-func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+// linksOf returns the links and definitions of a parsed text, in order.
+func linksOf(doc ast.Node, source []byte) (links []sourceLink) {
+	for n := range nodes(doc) {
 		switch n := n.(type) {
 		case *ast.Link:
 			at := -1
 			if n.Reference == nil {
 				at = indexOfAddress(n.Destination, source, endOfText(n))
 			}
-			visit(sourceLink{n, n.Destination, at})
+			links = append(links, sourceLink{n, n.Destination, at})
 		case *ast.AutoLink:
-			visit(sourceLink{n, n.URL(source), -1})
+			links = append(links, sourceLink{n, n.URL(source), -1})
 		case *ast.LinkReferenceDefinition:
 			from := max(n.Pos(), 0)
-			visit(sourceLink{n, n.Destination, indexOfAddress(n.Destination, source,
-				from+max(bytes.Index(source[from:], []byte("]:")), 0))})
+			from += max(bytes.Index(source[from:], []byte("]:")), 0)
+			links = append(links, sourceLink{n, n.Destination, indexOfAddress(n.Destination, source, from)})
 		}
-		return ast.WalkContinue, nil
-	})
+	}
+	return links
 }
 
 // linkImages replaces the images of a parsed text with links to them, so that no page loads
@@ -171,12 +174,11 @@ func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
 // text; an image without a text is removed. It returns the same changes for the source.
 func linkImages(doc ast.Node, source []byte) (edits []edit) {
 	var images []*ast.Image
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if image, ok := n.(*ast.Image); ok && entering {
+	for n := range nodes(doc) {
+		if image, ok := n.(*ast.Image); ok {
 			images = append(images, image)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, image := range images {
 		begin := max(image.Pos(), 0)
 		inLink := commonmark.InLink(image)
@@ -221,10 +223,10 @@ type edit struct {
 // of the site, so that they lead to pages wherever the site is hosted. It returns these links, and
 // the source with absolute addresses and with the given edits.
 func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []SiteLink, absolute string) {
-	eachLink(doc, source, func(l sourceLink) {
+	for _, l := range linksOf(doc, source) {
 		link, suffix, ok := p.resolve(string(l.address))
 		if !ok {
-			return
+			continue
 		}
 		link.Line = lineOf(l.Node, source)
 		// Escape the address, because renderers resolve escapes again.
@@ -242,7 +244,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 		case *ast.AutoLink: // a bare link shows its address
 			links = append(links, link)
 		}
-	})
+	}
 	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var out strings.Builder
 	at := 0
@@ -282,15 +284,15 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 	body := parts.body
 	begin := len(file) - len(body)
 	p := place{file: name, settings: m.settings}
-	eachLink(markdown.Parser().Parse(text.NewReader(body)), body, func(l sourceLink) {
-		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is visited as well
-			return
+	for _, l := range linksOf(markdown.Parser().Parse(text.NewReader(body)), body) {
+		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is one of the links, too
+			continue
 		}
 		to, _, _ := p.resolve(string(l.address))
 		folder, rest, _ := strings.Cut(to.Path, "/")
 		slug, _, _ := strings.Cut(rest, "/")
 		if folder != api.FolderProjects || slug == "" {
-			return
+			continue
 		}
 		link := ListingLink{Slug: slug, Line: parts.bodyLine + lineOf(l.Node, body) - 1}
 		written, _, _ := strings.Cut(string(l.address), "#")
@@ -314,7 +316,7 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 			}
 		}
 		links = append(links, link)
-	})
+	}
 	return links
 }
 
@@ -335,14 +337,13 @@ func indexOfAddress(address, source []byte, from int) int {
 // endOfText returns the end of the last text in a node, or the beginning of the node.
 func endOfText(n ast.Node) int {
 	end := max(n.Pos(), 0) + 1
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	for n := range nodes(n) {
 		switch n := n.(type) {
 		case *ast.Text:
 			end = max(end, n.Segment.Stop)
 		case *ast.RawHTML:
 			end = max(end, n.Segments.At(n.Segments.Len()-1).Stop)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return end
 }

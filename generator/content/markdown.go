@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"iter"
 	"net/url"
 	"regexp"
 	"strings"
@@ -46,6 +47,18 @@ func renderMarkdown(source []byte, p place, first int) renderedBody {
 	b.Sections, b.prose = sectionsOf(doc, source, p.settings.URL("/"+p.path))
 	b.depth, b.deepest = nesting(doc, source)
 	return b
+}
+
+// nodes returns the nodes of a tree, each before the nodes in it.
+func nodes(root ast.Node) iter.Seq[ast.Node] {
+	return func(yield func(ast.Node) bool) {
+		_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if entering && !yield(n) {
+				return ast.WalkStop, nil
+			}
+			return ast.WalkContinue, nil
+		})
+	}
 }
 
 // outgoing returns the absolute address of a link on a page, and whether it is safe. Schemes such
@@ -116,10 +129,7 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 		}
 	}
 	var definitions []*ast.LinkReferenceDefinition
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+	for n := range nodes(doc) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if n.Level == 1 || n.Level > level+1 {
@@ -154,8 +164,7 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 		case *ast.LinkReferenceDefinition:
 			definitions = append(definitions, n)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, d := range definitions {
 		label := util.ToLinkReference(d.Label)
 		if !used[label] {

@@ -127,12 +127,9 @@ func textOf(n ast.Node, source []byte) string {
 // shownText returns the visible text of a heading or a link.
 func shownText(n ast.Node, source []byte) string {
 	var out strings.Builder
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			out.WriteString(textOf(n, source))
-		}
-		return ast.WalkContinue, nil
-	})
+	for n := range nodes(n) {
+		out.WriteString(textOf(n, source))
+	}
 	return out.String()
 }
 
@@ -144,20 +141,20 @@ var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "
 // setHeadingIDs gives each heading an identifier that links can use. It returns all of them.
 func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
 	taken, last := map[string]bool{}, map[string]int{} // last has the highest number used for each name
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering && n.Kind() == ast.KindHeading {
-			name := headingID(shownText(n, source))
-			id := name
-			for taken[id] {
-				last[name]++
-				id = fmt.Sprintf("%s-%d", name, last[name])
-			}
-			taken[id] = true
-			ids = append(ids, id)
-			n.SetAttributeString("id", []byte(id))
+	for n := range nodes(doc) {
+		if n.Kind() != ast.KindHeading {
+			continue
 		}
-		return ast.WalkContinue, nil
-	})
+		name := headingID(shownText(n, source))
+		id := name
+		for taken[id] {
+			last[name]++
+			id = fmt.Sprintf("%s-%d", name, last[name])
+		}
+		taken[id] = true
+		ids = append(ids, id)
+		n.SetAttributeString("id", []byte(id))
+	}
 	return ids
 }
 
