@@ -22,34 +22,36 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	slugs := map[string]*Listing{}
 	names := map[string]*Listing{}
 	repositories := map[string]*Listing{}
+	// taken returns the first listing with a key, or notes that this is x.
+	taken := func(by map[string]*Listing, key string, x *Listing) *Listing {
+		if first, ok := by[key]; ok || key == "" {
+			return first
+		}
+		by[key] = x
+		return nil
+	}
 	for _, x := range listings {
-		if first, ok := slugs[x.Slug]; ok {
-			l.find(Finding{x.File, 1, 1, rule.Unique, fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug,
-				first.File)})
+		if first := taken(slugs, x.Slug, x); first != nil {
+			l.find(Finding{x.File, 1, 1, rule.Unique,
+				fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug, first.File)})
 			continue
 		}
-		slugs[x.Slug] = x
-		if key := nameKey(x.Name); key != "" {
-			if first, ok := names[key]; ok {
-				l.find(x.At(rule.Unique,
-					fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings",
-						x.Name, first.File), "name"))
-			} else {
-				names[key] = x
-			}
+		if first := taken(names, nameKey(x.Name), x); first != nil {
+			l.find(x.At(rule.Unique,
+				fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings", x.Name,
+					first.File), "name"))
 		}
-		if key := repositoryKey(x.RepositoryURL); key != "" {
-			if first, ok := repositories[key]; ok {
-				l.find(x.At(rule.SameRepository,
-					fmt.Sprintf("repositoryUrl: %s is the repository of %s, too: if they are one tool, remove one of "+
-						"the two listings", x.RepositoryURL, first.File), "repositoryUrl"))
-			} else {
-				repositories[key] = x
-			}
+		if first := taken(repositories, repositoryKey(x.RepositoryURL), x); first != nil {
+			l.find(x.At(rule.SameRepository,
+				fmt.Sprintf("repositoryUrl: %s is the repository of %s, too: if they are one tool, remove one of the "+
+					"two listings", x.RepositoryURL, first.File), "repositoryUrl"))
 		}
 	}
 	l.aliases(listings, names)
-	l.formerOfListings(listings)
+	formerly(listings, func(x *Listing) (string, []string) { return x.Slug, x.Formerly },
+		func(r rule.Rule, message string, n, i int) {
+			l.find(listings[n].At(r, "formerly: "+message, "formerly", i))
+		})
 	l.links(listings, pages)
 }
 
@@ -57,6 +59,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 func (l *loader) links(listings []*Listing, pages []*Page) {
 	fileOf := map[string][]string{} // by path of the page
 	var files []string
+	var documents []*Document
 	for _, x := range listings {
 		page := api.FolderProjects + "/" + x.Slug + "/"
 		fileOf[page] = append(fileOf[page], x.File)
@@ -65,44 +68,41 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 			page = api.FolderProjects + "/" + slug + "/"
 			fileOf[page] = append(fileOf[page], path.Join(path.Dir(x.File), slug+".md"))
 		}
-		files = append(files, x.File)
+		files, documents = append(files, x.File), append(documents, &x.Document)
 	}
 	for _, p := range pages {
 		fileOf[p.Slug+"/"] = []string{p.File}
-		files = append(files, p.File)
+		files, documents = append(files, p.File), append(documents, &p.Document)
 	}
 	suggestions := 0
-	check := func(d *Document) {
+	for _, d := range documents {
 		for _, link := range d.Links {
-			switch {
-			case link.Wrong != "":
-				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s %s", quote(link.Address),
-					link.Wrong)})
-			case link.File != "" && !slices.Contains(fileOf[link.Path], link.File):
+			message := ""
+			if link.Wrong != "" {
+				message = fmt.Sprintf("the link to %s %s", quote(link.Address), link.Wrong)
+			} else if link.File != "" && !slices.Contains(fileOf[link.Path], link.File) {
 				kind := "listing"
 				if path.Dir(link.File) == "pages" {
 					kind = "page"
 				}
-				remedy := "correct the link or remove it"
+				remedy := noRemedy
 				if suggestions++; suggestions <= MaxSuggestions {
 					remedy = remedyForLink(d.File, link.File, files)
 				}
-				l.find(Finding{d.File, link.Line, 1, rule.Link,
-					fmt.Sprintf("the link leads to %s, but there is no such %s: %s", link.Address, kind, remedy)})
+				message = fmt.Sprintf("the link leads to %s, but there is no such %s: %s", link.Address, kind, remedy)
+			}
+			if message != "" {
+				l.find(Finding{d.File, link.Line, 1, rule.Link, message})
 			}
 		}
-	}
-	for _, x := range listings {
-		check(&x.Document)
-	}
-	for _, p := range pages {
-		check(&p.Document)
 	}
 }
 
 // MaxSuggestions is the number of dead links for which a similar file is suggested. Comparing
 // thousands of links with all files would take long.
 const MaxSuggestions = 200
+
+const noRemedy = "correct the link or remove it"
 
 // remedyForLink says which file a wrong link probably means.
 func remedyForLink(from, wrong string, files []string) string {
@@ -116,7 +116,7 @@ func remedyForLink(from, wrong string, files []string) string {
 		i = slices.Index(names, near[0])
 	}
 	if i < 0 {
-		return "correct the link or remove it"
+		return noRemedy
 	}
 	to, err := filepath.Rel(path.Dir(from), files[i])
 	if err != nil {
@@ -130,17 +130,18 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 	aliases := map[string]*Listing{}
 	for _, x := range listings {
 		for i, alias := range x.Aliases {
-			key := nameKey(alias)
+			key, message := nameKey(alias), ""
 			if first, ok := names[key]; ok && first != x {
-				message := fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: "+
+				message = fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: "+
 					"remove it", quote(alias), first.File)
-				l.find(x.At(rule.Unique, message, "aliases", i))
 			} else if first, ok := aliases[key]; ok && first != x {
-				l.find(x.At(rule.Unique,
-					fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias),
-						first.File), "aliases", i))
+				message = fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias),
+					first.File)
 			} else if key != "" {
 				aliases[key] = x
+			}
+			if message != "" {
+				l.find(x.At(rule.Unique, message, "aliases", i))
 			}
 		}
 	}

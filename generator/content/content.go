@@ -185,8 +185,7 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	return from.at(r, message, path...)
 }
 
-// setBody renders the text of a document. path is the path of its page, below the address of the
-// site.
+// InBody returns a finding about the text of the document, at an offset in bytes.
 func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	before := d.Body[:offset]
 	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r,

@@ -12,6 +12,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
+	"catalog.example/api/site"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
@@ -19,179 +20,180 @@ import (
 // facts loads the definitions of facts.
 func (l *loader) facts() []api.Fact {
 	facts := []api.Fact{}
-	d := &definitions{loader: l, doc: l.taxonomyFile(FactsFile, false, &facts), facts: facts}
+	file := l.taxonomyFile(FactsFile, false, &facts)
+	definitions := make([]*definition, len(facts))
+	for i := range facts {
+		definitions[i] = &definition{file, &l.options.Settings, facts, i, &facts[i]}
+	}
 	if len(facts) > api.MaxFacts {
-		d.fail(api.MaxFacts, "key", "%d facts are defined: at most %d are allowed", len(facts), api.MaxFacts)
+		definitions[api.MaxFacts].fail("key", "%d facts are defined: at most %d are allowed", len(facts), api.MaxFacts)
+	}
+	for _, d := range definitions {
+		d.checkAll()
 	}
 	// A fact with a mistake in its definition stays defined, so that listings that state it get no
 	// findings.
 	usable := []api.Fact{}
-	for i := range facts {
-		d.check(i)
-	}
-	for i := range facts {
+	for _, d := range definitions {
 		if !l.taxonomy.incomplete[FactsFile] {
-			d.comparisons(i)
-			d.setups(i)
+			d.comparisons()
+			d.setups()
 		}
-		twice := slices.ContainsFunc(usable, func(f api.Fact) bool { return f.Key == facts[i].Key })
-		if slices.Contains(api.FactKinds, facts[i].Kind) && !twice {
-			usable = append(usable, facts[i])
+		twice := slices.ContainsFunc(usable, func(f api.Fact) bool { return f.Key == d.Key })
+		if slices.Contains(api.FactKinds, d.Kind) && !twice {
+			usable = append(usable, *d.Fact)
 		}
 	}
 	return usable
 }
 
-// definitions checks the definitions of facts.
-type definitions struct {
-	loader *loader
-	doc    source
-	facts  []api.Fact
+// definition checks the definition of a fact.
+type definition struct {
+	fileCheck
+	settings *site.Settings
+	facts    []api.Fact // all facts
+	i        int        // index in facts
+	*api.Fact
 }
 
-// fail reports a mistake in a definition. It marks the file as incomplete if listings may already
-// use the corrected definition.
-func (d *definitions) fail(i int, key, format string, args ...any) {
-	d.find(rule.Value, i, key, fmt.Sprintf(format, args...))
+// fail reports a mistake in a key of the definition.
+func (d *definition) fail(key, format string, args ...any) {
+	d.report(rule.Value, key, fmt.Sprintf(format, args...))
 }
 
-// missing reports that a definition lacks a key that it needs.
-func (d *definitions) missing(i int, key, message string) { d.find(rule.Missing, i, key, message) }
-
-func (d *definitions) find(r rule.Rule, i int, key, message string) {
+// report reports a mistake. It marks the file as incomplete if listings may already use the
+// corrected definition.
+func (d *definition) report(r rule.Rule, key, message string) {
 	if key == "key" || key == "kind" || key == "values" {
-		d.loader.taxonomy.incomplete[FactsFile] = true
+		d.incomplete[FactsFile] = true
 	}
-	d.loader.find(d.doc.at(r, key+": "+message, i, key))
+	d.add(r, at(d.i, key), "%s", message)
 }
+
+// first returns the index of the first fact for which is returns true.
+func (d *definition) first(is func(api.Fact) bool) int { return slices.IndexFunc(d.facts, is) }
 
 // camelCase is the shape of keys and parameters.
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
-// check checks one definition by itself, and its key against the earlier definitions.
-func (d *definitions) check(i int) {
-	f := &d.facts[i]
-	if !slices.Contains(api.FactKinds, f.Kind) {
-		kinds := make([]string, len(api.FactKinds))
-		for i, kind := range api.FactKinds {
-			kinds[i] = string(kind)
-		}
-		d.fail(i, "kind", "%s is not a kind of fact: write one of %s", quote(string(f.Kind)), strings.Join(kinds, ", "))
+// The kinds of facts that may have some keys.
+var (
+	numbers  = []api.FactKind{api.FactNumber}
+	choices  = []api.FactKind{api.FactChoice, api.FactChoices}
+	searched = []api.FactKind{api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber}
+)
+
+// checkAll checks a definition by itself, and its key against the earlier definitions.
+func (d *definition) checkAll() {
+	if !slices.Contains(api.FactKinds, d.Kind) {
+		kinds := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(api.FactKinds)), ", "), "[]")
+		d.fail("kind", "%s is not a kind of fact: write one of %s", quote(string(d.Kind)), kinds)
 		return
 	}
-	if !camelCase.MatchString(f.Key) {
-		d.fail(i, "key", "%s is not a valid key: write at most 40 letters and digits, beginning with a lower-case "+
-			"letter, such as minRamGb", quote(f.Key))
-	} else if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Key == f.Key }); first < i {
-		d.fail(i, "key", "%s is defined twice", quote(f.Key))
-	} else if d.taken(f) {
-		d.fail(i, "key", "%s is in use already: choose another key", quote(f.Key))
+	if !camelCase.MatchString(d.Key) {
+		d.fail("key", "%s is not a valid key: write at most 40 letters and digits, beginning with a lower-case "+
+			"letter, such as minRamGb", quote(d.Key))
+	} else if d.first(func(f api.Fact) bool { return f.Key == d.Key }) < d.i {
+		d.fail("key", "%s is defined twice", quote(d.Key))
+	} else if d.taken() {
+		d.fail("key", "%s is in use already: choose another key", quote(d.Key))
 	}
-	for _, text := range []struct {
-		key, value string
-		most       int
-		required   bool
-	}{{"label", f.Label, maxName, true}, {"meaning", f.Meaning, maxDescription, true},
-		{"group", f.Group, maxName, false}, {"unit", f.Unit, maxName, false}} {
-		if text.required && strings.TrimSpace(text.value) == "" {
-			d.missing(i, text.key, "is missing, but required")
-		} else if message := textProblem(text.value, text.most); message != "" {
-			d.fail(i, text.key, "%s", message)
-		}
+	d.filled(d.Label, maxName, d.i, "label")
+	d.filled(d.Meaning, maxDescription, d.i, "meaning")
+	d.failIf(textProblem(d.Group, maxName), d.i, "group")
+	d.failIf(textProblem(d.Unit, maxName), d.i, "unit")
+	d.onlyFor(d.Unit != "", "unit", numbers)
+	d.onlyFor(d.Least != nil, "least", numbers)
+	d.onlyFor(d.Most != nil, "most", numbers)
+	if d.Least != nil && d.Most != nil && *d.Least > *d.Most {
+		d.fail("least", "%v is more than most, which is %v", *d.Least, *d.Most)
 	}
-	d.values(i)
-	d.rejectOtherKinds(i, "unit", f.Unit != "", api.FactNumber)
-	d.rejectOtherKinds(i, "least", f.Least != nil, api.FactNumber)
-	d.rejectOtherKinds(i, "most", f.Most != nil, api.FactNumber)
-	if f.Least != nil && f.Most != nil && *f.Least > *f.Most {
-		d.fail(i, "least", "%v is more than most, which is %v", *f.Least, *f.Most)
+	d.onlyFor(d.Everyday, "everyday", []api.FactKind{api.FactYesNo})
+	if first := d.first(func(f api.Fact) bool { return f.Everyday }); d.Everyday && first < d.i {
+		d.fail("everyday", "the fact %s has it already: remove it from one of them", quote(d.facts[first].Key))
 	}
-	d.rejectOtherKinds(i, "everyday", f.Everyday, api.FactYesNo)
-	if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Everyday }); f.Everyday && first < i {
-		d.fail(i, "everyday", "the fact %s has it already: remove it from one of them", quote(d.facts[first].Key))
+	d.values()
+	d.onlyFor(len(d.Chip) > 0, "chip", searched)
+	d.known("chip", slices.Sorted(maps.Keys(d.Chip)), slugs(d.Fact))
+	d.namedTexts("chip", d.Chip)
+	if d.Filter != nil {
+		d.filter()
 	}
-	d.chip(i)
-	d.filter(i)
-	d.wordings(i, "asked", f.Asked)
-	d.wordings(i, "suggested", f.Suggested)
+	d.wordings("asked", d.Asked)
+	d.wordings("suggested", d.Suggested)
 }
 
 // setups checks the part of a definition that is about setups.
-func (d *definitions) setups(i int) {
-	f := &d.facts[i]
-	isSetups := func(other api.Fact) bool { return other.Kind == api.FactSetups }
-	if f.Kind == api.FactSetups && slices.IndexFunc(d.facts, isSetups) < i {
-		d.fail(i, "kind", "another fact has the kind %s already: listings have one list of setups", f.Kind)
+func (d *definition) setups() {
+	first := d.first(func(f api.Fact) bool { return f.Kind == api.FactSetups })
+	if d.Kind == api.FactSetups && first < d.i {
+		d.fail("kind", "another fact has the kind %s already: listings have one list of setups", d.Kind)
 	}
-	if f.Derived == nil {
+	if d.Derived == nil {
 		return
 	}
-	if !slices.ContainsFunc(d.facts, isSetups) {
-		d.fail(i, "derived", "needs a fact of the kind %s to be computed from: define one, or remove this key",
+	if first < 0 {
+		d.fail("derived", "needs a fact of the kind %s to be computed from: define one, or remove this key",
 			api.FactSetups)
 	}
-	kind, levels := api.FactNumber, []string{hardware.LevelMinimum, hardware.LevelRecommended}
-	switch f.Derived.Of {
+	kinds, levels := numbers, []string{hardware.LevelMinimum, hardware.LevelRecommended}
+	remedy := "write " + strings.Join(levels, " or ")
+	switch d.Derived.Of {
 	case hardware.DeriveRAM, hardware.DeriveVRAM:
 	case hardware.DeriveFor:
-		kind, levels = api.FactText, []string{""}
+		kinds, levels, remedy = []api.FactKind{api.FactText}, []string{""}, "remove it"
 	default:
-		d.fail(i, "derived", "of: %s is not allowed: write %s, %s or %s", quote(f.Derived.Of), hardware.DeriveRAM,
+		d.fail("derived", "of: %s is not allowed: write %s, %s or %s", quote(d.Derived.Of), hardware.DeriveRAM,
 			hardware.DeriveVRAM, hardware.DeriveFor)
 		return
 	}
-	d.rejectOtherKinds(i, "derived", true, kind)
-	if !slices.Contains(levels, f.Derived.Level) {
-		remedy := "write " + strings.Join(levels, " or ")
-		if kind == api.FactText {
-			remedy = "remove it"
-		}
-		d.fail(i, "derived", "level: %s is not allowed here: %s", quote(f.Derived.Level), remedy)
+	d.onlyFor(true, "derived", kinds)
+	if !slices.Contains(levels, d.Derived.Level) {
+		d.fail("derived", "level: %s is not allowed here: %s", quote(d.Derived.Level), remedy)
 	}
 }
 
 // taken reports whether the key of a fact already has another meaning: in listings, in all
 // JavaScript objects, or in a search if the fact has no parameter of its own.
-func (d *definitions) taken(f *api.Fact) bool {
-	settings := &d.loader.options.Settings
-	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(),
-		fieldKeys[api.InstallLink](nil), objectKeys), f.Key) ||
-		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}),
-			func(p api.Parameter) bool { return p.Name == f.Key && p.Name != api.ArchKey })
+func (d *definition) taken() bool {
+	return slices.Contains(slices.Concat(NewFrontMatter(d.settings, &api.Taxonomy{}).fields(),
+		fieldKeys[api.InstallLink](nil), objectKeys), d.Key) ||
+		d.Filter == nil && slices.ContainsFunc(api.SearchParameters(d.settings, &api.Taxonomy{Facts: d.facts}),
+			func(p api.Parameter) bool { return p.Name == d.Key && p.Name != api.ArchKey })
 }
 
 // objectKeys are the properties that all JavaScript objects have.
 var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
 	"toString", "valueOf"}
 
-// rejectOtherKinds reports a key that facts of this kind must not have.
-func (d *definitions) rejectOtherKinds(i int, key string, given bool, kinds ...api.FactKind) {
-	if kind := d.facts[i].Kind; given && !slices.Contains(kinds, kind) {
-		d.fail(i, key, "a fact of the kind %s cannot have this key: remove it", kind)
+// onlyFor reports a given key that only facts of other kinds may have.
+func (d *definition) onlyFor(given bool, key string, kinds []api.FactKind) {
+	if given && !slices.Contains(kinds, d.Kind) {
+		d.fail(key, "a fact of the kind %s cannot have this key: remove it", d.Kind)
 	}
 }
 
-func (d *definitions) values(i int) {
-	f := &d.facts[i]
-	d.rejectOtherKinds(i, "values", len(f.Values) > 0, api.FactChoice, api.FactChoices)
-	if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
-		d.missing(i, "values", "is missing: list the values, such as - {slug: small, label: Small}")
+func (d *definition) values() {
+	d.onlyFor(len(d.Values) > 0, "values", choices)
+	if slices.Contains(choices, d.Kind) && len(d.Values) == 0 {
+		d.report(rule.Missing, "values", "is missing: list the values, such as - {slug: small, label: Small}")
 	}
-	for k, o := range f.Values {
+	for k, o := range d.Values {
+		before := d.Values[:k]
 		if o.Label == api.Unknown ||
-			slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
-			d.fail(i, "values", "the label %s has another meaning already: choose another label", quote(o.Label))
+			slices.ContainsFunc(before, func(x api.FactOption) bool { return x.Label == o.Label }) {
+			d.fail("values", "the label %s has another meaning already: choose another label", quote(o.Label))
 		}
-		if message := CheckSlug(o.Slug); message != "" && (o.Slug != "" || !d.loader.taxonomy.incomplete[FactsFile]) {
-			d.fail(i, "values", "%s", message)
+		if message := CheckSlug(o.Slug); message != "" && (o.Slug != "" || !d.incomplete[FactsFile]) {
+			d.fail("values", "%s", message)
 		}
 		if strings.TrimSpace(o.Label) == "" {
-			d.fail(i, "values", "%s has no label: add one", quote(o.Slug))
+			d.fail("values", "%s has no label: add one", quote(o.Slug))
 		} else if message := textProblem(o.Label, maxName); message != "" {
-			d.fail(i, "values", "the label of %s %s", quote(o.Slug), message)
+			d.fail("values", "the label of %s %s", quote(o.Slug), message)
 		}
-		if slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Slug == o.Slug }) < k {
-			d.fail(i, "values", "%s is in the list twice: remove one of them", quote(o.Slug))
+		if slices.ContainsFunc(before, func(x api.FactOption) bool { return x.Slug == o.Slug }) {
+			d.fail("values", "%s is in the list twice: remove one of them", quote(o.Slug))
 		}
 	}
 }
@@ -208,82 +210,68 @@ func slugs(f *api.Fact) []string {
 }
 
 // known reports keys or values that the fact does not have.
-func (d *definitions) known(i int, key string, given, allowed []string) {
-	if d.loader.taxonomy.incomplete[FactsFile] { // the allowed values may be incomplete, too
-		return
-	}
-	if len(given) > 0 && len(allowed) == 0 {
-		d.fail(i, key, "a fact of the kind %s has no values that can be named here: remove them", d.facts[i].Kind)
-		return
-	}
-	for _, value := range given {
-		if !slices.Contains(allowed, value) {
-			d.fail(i, key, "%s is not allowed here: write one of %s", quote(value), strings.Join(allowed, ", "))
+func (d *definition) known(key string, given, allowed []string) {
+	switch {
+	case d.incomplete[FactsFile]: // the allowed values may be incomplete, too
+	case len(given) > 0 && len(allowed) == 0:
+		d.fail(key, "a fact of the kind %s has no values that can be named here: remove them", d.Kind)
+	default:
+		for _, value := range given {
+			if !slices.Contains(allowed, value) {
+				d.fail(key, "%s is not allowed here: write one of %s", quote(value), strings.Join(allowed, ", "))
+			}
 		}
 	}
 }
 
-func (d *definitions) chip(i int) {
-	f := &d.facts[i]
-	d.rejectOtherKinds(i, "chip", len(f.Chip) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
-	d.known(i, "chip", slices.Sorted(maps.Keys(f.Chip)), slugs(f))
-	d.checkWordings(i, "chip", f.Chip)
-}
-
-// checkWordings checks wordings of values.
-func (d *definitions) checkWordings(i int, key string, texts map[string]string) {
+// namedTexts checks the texts that a key has for values.
+func (d *definition) namedTexts(key string, texts map[string]string) {
 	for _, value := range slices.Sorted(maps.Keys(texts)) {
 		message := textProblem(texts[value], maxName)
 		if strings.TrimSpace(texts[value]) == "" {
 			message = "is empty; remove it"
 		}
 		if message != "" {
-			d.fail(i, key, "the text of %s %s", quote(value), message)
+			d.fail(key, "the text of %s %s", quote(value), message)
 		}
 	}
 }
 
-func (d *definitions) filter(i int) {
-	f := &d.facts[i]
-	if f.Filter == nil {
-		return
-	}
-	d.rejectOtherKinds(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
-	name := f.Filter.Parameter
+func (d *definition) filter() {
+	d.onlyFor(true, "filter", searched)
+	name := d.Filter.Parameter
+	others := api.SearchParameters(d.settings, &api.Taxonomy{Facts: d.facts[:d.i]})
 	if !camelCase.MatchString(name) {
-		d.fail(i, "filter", "%s is not a valid parameter name: write at most 40 letters and digits, beginning with a "+
+		d.fail("filter", "%s is not a valid parameter name: write at most 40 letters and digits, beginning with a "+
 			"lower-case letter, such as maxPrice", quote(name))
-	} else {
-		for _, p := range api.SearchParameters(&d.loader.options.Settings, &api.Taxonomy{Facts: d.facts[:i]}) {
-			if p.Name == name || KebabCase(p.Name) == KebabCase(name) {
-				d.fail(i, "filter", "the parameter %s exists already: choose another name", quote(name))
-			}
-		}
-		if slices.Contains(reservedParameters, name) || slices.Contains(objectKeys, name) {
-			d.fail(i, "filter", "the parameter %s exists already: choose another name", quote(name))
-		}
+	} else if slices.Contains(reservedParameters, name) || slices.Contains(objectKeys, name) ||
+		slices.ContainsFunc(others, func(p api.Parameter) bool { return KebabCase(p.Name) == KebabCase(name) }) {
+		d.fail("filter", "the parameter %s exists already: choose another name", quote(name))
 	}
-	flag := len(f.Filter.Zero)+len(f.Filter.One) > 0
+	flag := len(d.Filter.Zero)+len(d.Filter.One) > 0
+	choice := slices.Contains(choices, d.Kind)
+	match := d.Filter.Match
 	switch {
-	case f.Kind == api.FactNumber && f.Filter.Match != api.MatchAtMost && f.Filter.Match != api.MatchAtLeast:
-		d.fail(i, "filter", "match: %s is not allowed: for a number, write %s or %s", quote(f.Filter.Match),
-			api.MatchAtMost, api.MatchAtLeast)
-	case f.Kind != api.FactNumber && f.Filter.Match != "":
-		d.fail(i, "filter", "match: only a fact of the kind number can have it: remove it")
-	case flag && f.Kind != api.FactChoice && f.Kind != api.FactChoices:
-		d.fail(i, "filter", `only a fact of the kind choice or choices can have "0" and "1": remove both`)
-	case flag && (len(f.Filter.Zero) == 0 || len(f.Filter.One) == 0):
-		d.fail(i, "filter", `"0" and "1" need each other: list the values that each of them finds`)
+	case d.Kind == api.FactNumber && match != api.MatchAtMost && match != api.MatchAtLeast:
+		d.fail("filter", "match: %s is not allowed: for a number, write %s or %s", quote(match), api.MatchAtMost,
+			api.MatchAtLeast)
+	case d.Kind != api.FactNumber && match != "":
+		d.fail("filter", "match: only a fact of the kind number can have it: remove it")
+	case flag && !choice:
+		d.fail("filter", `only a fact of the kind choice or choices can have "0" and "1": remove both`)
+	case flag && (len(d.Filter.Zero) == 0 || len(d.Filter.One) == 0):
+		d.fail("filter", `"0" and "1" need each other: list the values that each of them finds`)
 	}
-	if len(f.Filter.Matches) > 0 && (flag || f.Kind != api.FactChoice && f.Kind != api.FactChoices) {
-		d.fail(i, "filter", `matches: only a fact of the kind choice or choices without "0" and "1" can have it: remove it`)
+	if len(d.Filter.Matches) > 0 && (flag || !choice) {
+		d.fail("filter",
+			`matches: only a fact of the kind choice or choices without "0" and "1" can have it: remove it`)
 	}
-	for _, value := range slices.Sorted(maps.Keys(f.Filter.Matches)) {
-		d.known(i, "filter", append([]string{value}, f.Filter.Matches[value]...), f.Options())
+	for _, value := range slices.Sorted(maps.Keys(d.Filter.Matches)) {
+		d.known("filter", append([]string{value}, d.Filter.Matches[value]...), d.Options())
 	}
-	d.known(i, "filter", slices.Concat(f.Filter.Zero, f.Filter.One), f.Options())
-	d.known(i, "filter", slices.Sorted(maps.Keys(f.Filter.Labels)), f.FilterValues())
-	d.checkWordings(i, "filter", f.Filter.Labels)
+	d.known("filter", slices.Concat(d.Filter.Zero, d.Filter.One), d.Options())
+	d.known("filter", slices.Sorted(maps.Keys(d.Filter.Labels)), d.FilterValues())
+	d.namedTexts("filter", d.Filter.Labels)
 }
 
 // reservedParameters are names that a fact's parameter must not have: other parameters of the
@@ -305,55 +293,53 @@ func KebabCase(name string) string {
 	return b.String()
 }
 
-func (d *definitions) wordings(i int, key string, wordings map[string][]string) {
-	f := &d.facts[i]
-	d.rejectOtherKinds(i, key, len(wordings) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
-	if f.Kind == api.FactNumber {
-		for _, value := range slices.Sorted(maps.Keys(wordings)) {
+func (d *definition) wordings(key string, wordings map[string][]string) {
+	d.onlyFor(len(wordings) > 0, key, searched)
+	values := slices.Sorted(maps.Keys(wordings))
+	switch {
+	case d.Kind == api.FactNumber:
+		for _, value := range values {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount &&
 				(err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
-				d.fail(i, key, "%s is not allowed here: write a number, or %s", quote(value), api.FactAmount)
+				d.fail(key, "%s is not allowed here: write a number, or %s", quote(value), api.FactAmount)
 			}
 		}
-	} else {
-		allowed := slugs(f)
-		if f.IsOptionFlag() {
-			allowed = slices.Concat(f.FilterValues(), allowed)
-		}
-		d.known(i, key, slices.Sorted(maps.Keys(wordings)), allowed)
+	case d.IsOptionFlag():
+		d.known(key, values, slices.Concat(d.FilterValues(), slugs(d.Fact)))
+	default:
+		d.known(key, values, slugs(d.Fact))
 	}
-	for _, value := range slices.Sorted(maps.Keys(wordings)) {
-		d.loader.texts(d.doc, key, wordings[value], i, key, value)
-		for _, text := range wordings[value] {
-			if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) &&
-				!strings.HasPrefix(text, "# ") {
-				d.fail(i, key, `%s has no place for the number: write "# %s", where # stands for it`, quote(text),
+	for _, value := range values {
+		for i, text := range wordings[value] {
+			if message := entryProblem(text); message != "" {
+				d.find(d.at(rule.Value, key+": "+message, d.i, key, value, i))
+			}
+			if (strings.HasPrefix(text, "#") || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
+				d.fail(key, `%s has no place for the number: write "# %s", where # stands for it`, quote(text),
 					strings.TrimLeft(text, "#"))
 			}
 		}
 	}
 }
 
-func (d *definitions) comparisons(i int) {
-	f := &d.facts[i]
-	find := func(key string) *api.Fact { return (&api.Taxonomy{Facts: d.facts}).Fact(key) }
-	if key := f.Checks.NotAbove; key != "" {
-		if other := find(key); other == nil || other.Kind != api.FactNumber || f.Kind != api.FactNumber {
-			d.fail(i, "checks", "notAbove: cannot compare this fact with %s: both must be facts of the kind number",
+func (d *definition) comparisons() {
+	other := func(key string) *api.Fact { return (&api.Taxonomy{Facts: d.facts}).Fact(key) }
+	if key := d.Checks.NotAbove; key != "" {
+		if f := other(key); f == nil || f.Kind != api.FactNumber || d.Kind != api.FactNumber {
+			d.fail("checks", "notAbove: cannot compare this fact with %s: both must be facts of the kind number",
 				quote(key))
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
-		other := find(key)
-		if other == nil {
-			d.fail(i, "checks", "needs: no fact has the key %s", quote(key))
-			continue
+	for _, key := range slices.Sorted(maps.Keys(d.Checks.Needs)) {
+		if f := other(key); f != nil {
+			d.known("checks", d.Checks.Needs[key], slugs(f))
+		} else {
+			d.fail("checks", "needs: no fact has the key %s", quote(key))
 		}
-		d.known(i, "checks", f.Checks.Needs[key], slugs(other))
 	}
-	d.rejectOtherKinds(i, "checks", len(f.Checks.Links) > 0, api.FactYesNo)
-	d.known(i, "checks", f.Checks.Links, api.InstallKinds)
-	d.known(i, "checks", slices.Sorted(maps.Keys(f.Checks.OSIApproved)), slugs(f))
+	d.onlyFor(len(d.Checks.Links) > 0, "checks", []api.FactKind{api.FactYesNo})
+	d.known("checks", d.Checks.Links, api.InstallKinds)
+	d.known("checks", slices.Sorted(maps.Keys(d.Checks.OSIApproved)), slugs(d.Fact))
 }
 
 // fitNotes checks the facts of a listing.
@@ -368,17 +354,16 @@ func (k *listingCheck) fitNotes() {
 		switch value := k.f.FitNotes.Get(f.Key).(type) {
 		case string:
 			if f.Kind == api.FactText {
-				k.optional(path, &value)
+				k.optional(&value, path...)
 			} else if !slices.Contains(f.Options(), value) {
 				k.fail(path, "%s is not allowed: write one of %s, or null", quote(value),
 					strings.Join(f.Options(), ", "))
 			}
 		case []string:
-			k.texts(f.Key, value, factsKey)
+			k.distinct(value, path...)
 			for j, slug := range value {
-				if f.Kind == api.FactChoices && !slices.Contains(f.Options(), slug) {
-					k.fail(append(path, j), "%s is not allowed: write one of %s", quote(slug),
-						strings.Join(f.Options(), ", "))
+				if f.Kind == api.FactChoices {
+					k.oneOf(slug, f.Options(), append(path, j)...)
 				}
 			}
 		case float64:

@@ -75,6 +75,9 @@ func (m *FrontMatter) Requires(key string) bool { return m.Has(key) && !m.settin
 // factsKey is the key of the facts.
 const factsKey = "fitNotes"
 
+// keysOfFacts are the keys that a catalogue has because of its facts.
+var keysOfFacts = []string{factsKey, api.SetupsKey, api.EstimateKey}
+
 // empty returns a pointer to an empty value to decode front matter into.
 func (m *FrontMatter) empty() *api.ProjectDetail {
 	return &api.ProjectDetail{Project: api.Project{FitNotes: api.UnknownFacts(m.taxonomy.Facts)}}

@@ -7,54 +7,30 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// formerEntry is a listing or an entry of the taxonomy with its former slugs.
-type formerEntry struct {
-	slug   string
-	former []string
-}
-
-// formerly checks former slugs: each must belong to only one entry and must not be in use. It calls
-// report with each problem and the indices of the entry and its former slug.
-func formerly(entries []formerEntry, report func(r rule.Rule, message string, entry, i int)) {
-	present, former := map[string]bool{}, map[string]bool{}
-	for _, e := range entries {
-		present[e.slug] = true
+// formerly checks the former slugs of listings or of entries of the taxonomy. Each must belong to
+// only one of them and must not be in use. It calls report with each problem, and with the indices
+// of the entry and of its former slug.
+func formerly[T any](list []T, slugs func(T) (slug string, former []string),
+	report func(r rule.Rule, message string, entry, i int)) {
+	present, known := map[string]bool{}, map[string]bool{}
+	for _, x := range list {
+		slug, _ := slugs(x)
+		present[slug] = true
 	}
-	for n, e := range entries {
-		for i, old := range e.former {
+	for n, x := range list {
+		_, former := slugs(x)
+		for i, old := range former {
 			switch message := CheckSlug(old); {
 			case message != "":
-				report(rule.Slug, "formerly: "+message, n, i)
+				report(rule.Slug, message, n, i)
 			case present[old]:
-				report(rule.Unique, fmt.Sprintf("formerly: %q is in use as a slug: remove it from formerly", old), n, i)
-			case former[old]:
-				report(rule.Unique, fmt.Sprintf("formerly: %q is a former slug twice: remove one of them", old), n, i)
+				report(rule.Unique, fmt.Sprintf("%q is in use as a slug: remove it from formerly", old), n, i)
+			case known[old]:
+				report(rule.Unique, fmt.Sprintf("%q is a former slug twice: remove one of them", old), n, i)
 			}
-			former[old] = true
+			known[old] = true
 		}
 	}
-}
-
-// formerOfListings checks the former slugs of listings.
-func (l *loader) formerOfListings(listings []*Listing) {
-	entries := make([]formerEntry, len(listings))
-	for i, x := range listings {
-		entries[i] = formerEntry{x.Slug, x.Formerly}
-	}
-	formerly(entries, func(r rule.Rule, message string, entry, i int) {
-		l.find(listings[entry].At(r, message, "formerly", i))
-	})
-}
-
-// formerOfTaxonomy checks the former slugs of a file of the taxonomy.
-func formerOfTaxonomy[T any](l *loader, doc source, list []T, entryOf func(*T) formerEntry) {
-	entries := make([]formerEntry, len(list))
-	for i := range list {
-		entries[i] = entryOf(&list[i])
-	}
-	formerly(entries, func(r rule.Rule, message string, entry, i int) {
-		l.find(doc.at(r, message, entry, "formerly", i))
-	})
 }
 
 // Moves returns all addresses that have changed: first those of categories, then of platforms,

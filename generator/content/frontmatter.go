@@ -12,21 +12,6 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// source finds the positions of a file's values, for findings.
-type source struct {
-	file string
-	doc  *strictyaml.Document
-}
-
-// at returns a finding about the value at a path of the front matter.
-func (s source) at(r rule.Rule, message string, path ...any) Finding {
-	line, column := 1, 1
-	if s.doc != nil {
-		line, column = s.doc.Position(path...)
-	}
-	return Finding{s.file, line, column, r, message}
-}
-
 // problems returns the decoder's problems as findings.
 func problems(file string, list []strictyaml.Problem) []Finding {
 	findings := make([]Finding, len(list))
@@ -105,22 +90,19 @@ const frontMatterLine = 2
 // splitFrontMatter splits a file at its --- lines. The message says what is wrong, or is "".
 func splitFrontMatter(file []byte) (split, string) {
 	file = bytes.TrimPrefix(file, []byte("\ufeff")) // a byte order mark, as some editors write it
-	first, rest, _ := bytes.Cut(file, []byte("\n"))
-	if string(bytes.TrimRight(first, " \t\r")) != "---" {
-		return split{}, "the front matter is missing: the file must begin with a line ---"
-	}
-	line, offset := 2, 0
-	for offset < len(rest) {
-		end := bytes.IndexByte(rest[offset:], '\n')
-		if end < 0 {
-			end = len(rest) - offset
+	message := "the front matter is missing: the file must begin with a line ---"
+	lines, start, end := 0, 0, 0 // start of the front matter, and end of the lines
+	for line := range bytes.Lines(file) {
+		lines++
+		end += len(line)
+		switch marks := string(bytes.TrimRight(line, " \t\r\n")) == "---"; {
+		case lines == 1 && !marks:
+			return split{}, message
+		case lines == 1:
+			start, message = end, "the front matter is not closed: a line --- must end it"
+		case marks:
+			return split{file[start : end-len(line)], file[end:], lines + 1}, ""
 		}
-		if string(bytes.TrimRight(rest[offset:offset+end], " \t\r")) == "---" {
-			body := rest[min(len(rest), offset+end+1):]
-			return split{rest[:offset], body, line + 1}, ""
-		}
-		offset += end + 1
-		line++
 	}
-	return split{}, "the front matter is not closed: a line --- must end it"
+	return split{}, message
 }

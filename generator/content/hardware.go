@@ -9,52 +9,39 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
-	"catalog.example/generator/rule"
 )
 
 // hardwareCheck checks taxonomy/hardware.yml.
 type hardwareCheck struct {
-	loader   *loader
-	doc      source
-	taxonomy *api.Taxonomy
-	nameOf   map[string]string // device by name
+	fileCheck
+	lang   string            // of the catalogue
+	nameOf map[string]string // device by name
 }
 
 // hardware loads the hardware that searches can name.
 func (l *loader) hardware(t *api.Taxonomy) {
-	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t,
-		nameOf: map[string]string{}}
-	if len(t.Hardware.Devices) > 0 && !t.HasSetups() && !l.taxonomy.incomplete[FactsFile] {
+	k := hardwareCheck{l.taxonomyFile(HardwareFile, false, &t.Hardware), l.options.Settings.Lang, map[string]string{}}
+	k.taxonomy = t
+	if len(t.Hardware.Devices) > 0 && !t.HasSetups() && !k.incomplete[FactsFile] {
 		k.fail(at("devices", 0, "name"),
 			"no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file",
 			FactsFile, api.FactSetups)
 	}
-	k.sizes("ramGb", t.Hardware.Sizes.RAMGb)
-	k.sizes("vramGb", t.Hardware.Sizes.VRAMGb)
+	k.sizes(t.Hardware.Sizes.RAMGb, "ramGb")
+	k.sizes(t.Hardware.Sizes.VRAMGb, "vramGb")
 	k.words(&t.Hardware.Words)
 	for i := range t.Hardware.Devices {
 		k.device(i, &t.Hardware.Devices[i])
 	}
 }
 
-// fail reports a wrong value. The last key of the path names it.
-func (k *hardwareCheck) fail(path []any, format string, args ...any) {
-	k.loader.find(k.doc.at(rule.Value, fmt.Sprintf("%v: ", path[len(path)-1])+fmt.Sprintf(format, args...), path...))
-}
-
-func (k *hardwareCheck) sizes(key string, sizes []float64) {
+func (k *hardwareCheck) sizes(sizes []float64, key string) {
 	for i, gb := range sizes {
 		if i > 0 && gb <= sizes[i-1] {
 			k.fail(at("sizes", key), "%v is not more than the size before it: write each size once, the smallest first",
 				gb)
 		}
-		k.gb(at("sizes", key), gb)
-	}
-}
-
-func (k *hardwareCheck) gb(path []any, gb float64) {
-	if least, most := minGb, float64(hardware.MaxGb); gb < least || gb > most {
-		k.fail(path, "%v is out of bounds: %s is allowed", gb, api.NumberBounds(&least, &most))
+		k.figure(&gb, hardware.MaxGb, "sizes", key)
 	}
 }
 
@@ -62,7 +49,7 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 	listOf := map[string]string{} // list that has the word
 	texts := func(list []string, path ...any) {
 		name := fmt.Sprint(path[len(path)-1])
-		k.loader.texts(k.doc, name, list, path...)
+		k.texts(list, path...)
 		for _, text := range list {
 			word := strings.ToLower(text)
 			if other := listOf[word]; other != "" && other != name {
@@ -77,24 +64,23 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 		texts(lists[key], "words", key)
 	}
 	for _, group := range []struct {
-		key    string
-		lists  map[string][]string
-		option func(path []any, value string)
+		key   string
+		lists map[string][]string
+		check func(value string, path ...any)
 	}{
-		{"cardOf", w.CardOf, func(path []any, maker string) { k.option(path, api.GPUVendorsKey, maker, false) }},
+		{"cardOf", w.CardOf, func(maker string, path ...any) { k.option(api.GPUVendorsKey, maker, path...) }},
 		{"system", w.System, k.system},
 		{"filter", w.Filter, k.filter},
 	} {
 		for _, value := range slices.Sorted(maps.Keys(group.lists)) {
-			path := at("words", group.key, value)
-			group.option(path, value)
-			texts(group.lists[value], path...)
+			group.check(value, "words", group.key, value)
+			texts(group.lists[value], "words", group.key, value)
 		}
 	}
 }
 
 // filter checks a parameter of the user's computer and its value, such as vramGb=0.
-func (k *hardwareCheck) filter(path []any, text string) {
+func (k *hardwareCheck) filter(text string, path ...any) {
 	parameter, value, _ := strings.Cut(text, "=")
 	switch _, err := strconv.ParseFloat(value, 64); {
 	case !slices.Contains(hardware.Parameters, parameter):
@@ -105,31 +91,29 @@ func (k *hardwareCheck) filter(path []any, text string) {
 	case strings.HasSuffix(parameter, "Gb") && err != nil:
 		k.fail(path, "%s is not a number", quote(value))
 	case parameter == "gpuVendor":
-		k.option(path, api.GPUVendorsKey, value, false)
+		k.option(api.GPUVendorsKey, value, path...)
 	case parameter == "arch":
-		k.option(path, api.ArchKey, value, false)
+		k.option(api.ArchKey, value, path...)
 	case parameter == "system":
-		k.system(path, value)
+		k.system(value, path...)
 	}
 }
 
 func (k *hardwareCheck) device(i int, d *hardware.Device) {
-	path := func(key string) []any { return at("devices", i, key) }
-	k.names(d, path)
-	if !slices.Contains(hardware.Kinds, d.Kind) {
-		k.fail(path("kind"), "%s is not allowed: write one of %s", quote(d.Kind), strings.Join(hardware.Kinds, ", "))
-	}
-	k.option(path("vendor"), api.GPUVendorsKey, d.Vendor, d.Kind == hardware.KindCard || d.Unified &&
-		d.Kind == hardware.KindComputer)
-	k.option(path("arch"), api.ArchKey, d.Arch, d.Kind == hardware.KindComputer || d.Kind == hardware.KindPhone)
+	path := func(steps ...any) []any { return append(at("devices", i), steps...) }
+	k.names(d, i)
+	k.oneOf(d.Kind, hardware.Kinds, path("kind")...)
+	isComputer := d.Kind == hardware.KindComputer
+	k.optionOf(api.GPUVendorsKey, d.Vendor, d.Kind == hardware.KindCard || d.Unified && isComputer, path("vendor"))
+	k.optionOf(api.ArchKey, d.Arch, isComputer || d.Kind == hardware.KindPhone, path("arch"))
 	if d.System != "" || d.Kind == hardware.KindPhone {
-		k.system(path("system"), d.System)
+		k.system(d.System, path("system")...)
 	}
 	if len(d.MemoryGb) == 0 && d.Kind == hardware.KindCard {
 		k.fail(path("memoryGb"), "is missing: list the sizes sold, in gigabytes, the usual one first")
 	}
 	for n, gb := range d.MemoryGb {
-		k.gb(path("memoryGb"), gb)
+		k.figure(&gb, hardware.MaxGb, path("memoryGb")...)
 		if slices.Index(d.MemoryGb, gb) < n {
 			k.fail(path("memoryGb"), "%v is in the list twice: remove one of them", gb)
 		}
@@ -137,98 +121,48 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	if !d.Unified && len(d.Shares) > 0 {
 		k.fail(path("shares"), "is only for unified memory: remove it, or write unified: true")
 	}
+	const statesIt = ": write the https address of a page that states it"
 	for n, s := range d.Shares {
 		if s.Share <= 0 || s.Share > 1 {
-			k.fail(at("devices", i, "shares", n, "share"),
+			k.fail(path("shares", n, "share"),
 				"%v is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1",
 				s.Share)
 		}
 		if n > 0 && s.FromGb <= d.Shares[n-1].FromGb {
-			k.fail(at("devices", i, "shares", n, "fromGb"),
-				"%v is not more than the one before it: write the smallest first", s.FromGb)
+			k.fail(path("shares", n, "fromGb"), "%v is not more than the one before it: write the smallest first",
+				s.FromGb)
 		}
-		k.source(at("devices", i, "shares", n, "source"), s.Source)
+		k.address(s.Source, statesIt, path("shares", n, "source")...)
 	}
-	k.source(path("source"), d.Source)
+	k.address(d.Source, statesIt, path("source")...)
 }
 
 // names checks that a device has a name that no other device has.
-func (k *hardwareCheck) names(d *hardware.Device, path func(key string) []any) {
-	for i, name := range append([]string{d.Name}, d.Aliases...) {
-		key := "name"
-		if i > 0 {
-			key = "aliases"
+func (k *hardwareCheck) names(d *hardware.Device, i int) {
+	for n, name := range append([]string{d.Name}, d.Aliases...) {
+		path := at("devices", i, "name")
+		if n > 0 {
+			path = at("devices", i, "aliases")
 		}
 		if strings.TrimSpace(name) == "" {
-			k.fail(path(key), "is missing, but required")
+			k.fail(path, "is missing, but required")
 			continue
 		}
-		if message := textProblem(name, maxName); message != "" {
-			k.fail(path(key), "%s", message)
-		}
-		folded := strings.ReplaceAll(Slug(name, k.loader.options.Settings.Lang), "-", "")
+		k.failIf(textProblem(name, maxName), path...)
+		folded := strings.ReplaceAll(Slug(name, k.lang), "-", "")
 		if other, taken := k.nameOf[folded]; taken {
-			k.fail(path(key), "%s is a name of %s already: remove one of them", quote(name), other)
+			k.fail(path, "%s is a name of %s already: remove one of them", quote(name), other)
 		}
 		k.nameOf[folded] = d.Name
 	}
 }
 
-// option checks a value that must be an option of a fact.
-func (k *hardwareCheck) option(path []any, factKey, value string, needed bool) {
-	if k.loader.taxonomy.incomplete[FactsFile] {
-		return
-	}
-	if fact := k.taxonomy.Fact(factKey); value == "" && needed && fact != nil {
+// optionOf checks the value of a device that must be an option of a fact, or may be "" unless it is
+// needed.
+func (k *hardwareCheck) optionOf(factKey, value string, needed bool, path []any) {
+	if fact := k.taxonomy.Fact(factKey); value != "" {
+		k.option(factKey, value, path...)
+	} else if needed && fact != nil && !k.incomplete[FactsFile] {
 		k.fail(path, "is missing: write one of %s", strings.Join(fact.Options(), ", "))
-	} else if value != "" {
-		if message := optionProblem(k.taxonomy, factKey, value); message != "" {
-			k.fail(path, "%s", message)
-		}
-	}
-}
-
-// optionProblem says what is wrong with a value that must be an option of a fact, or "".
-func optionProblem(t *api.Taxonomy, factKey, value string) string {
-	switch fact := t.Fact(factKey); {
-	case fact == nil:
-		return fmt.Sprintf("cannot be given, because taxonomy/%s has no fact %s that lists the values: "+
-			"remove it, or define that fact", FactsFile, factKey)
-	case !slices.Contains(fact.Options(), value):
-		return fmt.Sprintf("%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
-	}
-	return ""
-}
-
-// system checks a platform that must be a system.
-func (k *hardwareCheck) system(path []any, slug string) {
-	if message := systemProblem(k.taxonomy, slug); message != "" && !k.loader.taxonomy.incomplete[PlatformsFile] {
-		k.fail(path, "%s", message)
-	}
-}
-
-// systemProblem says what is wrong with a platform that must be a system, or "".
-func systemProblem(t *api.Taxonomy, slug string) string {
-	var systems []string
-	for _, p := range t.Platforms {
-		if p.System {
-			systems = append(systems, p.Slug)
-		}
-	}
-	switch {
-	case slices.Contains(systems, slug):
-		return ""
-	case len(systems) == 0:
-		return fmt.Sprintf("cannot be given, because no platform in taxonomy/%s is a system: "+
-			"remove it, or write system: true there", PlatformsFile)
-	case slug == "":
-		return "is missing: write one of " + strings.Join(systems, ", ")
-	}
-	return fmt.Sprintf("%s is not allowed: write one of %s", quote(slug), strings.Join(systems, ", "))
-}
-
-func (k *hardwareCheck) source(path []any, address string) {
-	if message := CheckAddress(address); message != "" {
-		k.fail(path, "%s %s: write the https address of a page that states it", quote(address), message)
 	}
 }

@@ -96,17 +96,10 @@ type listingChecker struct {
 }
 
 func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChecker {
-	t := m.taxonomy
-	c := &listingChecker{
-		FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today, productByAlias: map[string]string{},
-	}
-	for _, x := range t.Categories {
-		c.categories = append(c.categories, x.Slug)
-	}
-	for _, x := range t.Platforms {
-		c.platforms = append(c.platforms, x.Slug)
-	}
-	for _, x := range t.Products {
+	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today,
+		categories: m.taxonomy.CategorySlugs(), platforms: m.taxonomy.PlatformSlugs(),
+		productByAlias: map[string]string{}}
+	for _, x := range m.taxonomy.Products {
 		if x.Name == "" {
 			continue
 		}
@@ -130,7 +123,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	listing.Slug = slug
 	var unchecked []string
 	if c.incomplete[FactsFile] {
-		unchecked = []string{factsKey, api.SetupsKey, api.EstimateKey}
+		unchecked = keysOfFacts
 	}
 	parts, doc, wrong := decodeFile(file, text, &listing.ProjectDetail, unchecked...)
 	findings = append(findings, wrong...)
@@ -141,12 +134,15 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	listing.unread, listing.undecoded = false, len(wrong) > 0
 	listing.PageURL = c.settings.URL("/projects/" + slug + "/")
 
-	k := &listingCheck{
-		listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail,
-		undecodedLines: map[int]bool{}, missing: map[string]bool{},
-	}
+	k := &listingCheck{listingChecker: c, f: &listing.ProjectDetail, undecoded: map[int]bool{},
+		missing:   map[string]bool{},
+		fileCheck: fileCheck{source: source{file, doc}, taxonomy: c.taxonomy, incomplete: c.incomplete}}
 	for _, p := range wrong {
-		k.undecodedLines[p.Line] = true
+		k.undecoded[p.Line] = true
+	}
+	k.find = func(found ...Finding) { // the decoder has reported the others
+		k.findings = append(k.findings,
+			slices.DeleteFunc(found, func(f Finding) bool { return k.undecoded[f.Line] })...)
 	}
 	listing.FitNotes.SetSetups(c.taxonomy.Facts, withDefaultLevels(listing.Setups))
 	listing.OSIApproved = k.checkAll()
@@ -172,62 +168,35 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 // listingCheck is the state of checking a listing's front matter.
 type listingCheck struct {
 	*listingChecker
-	doc            source
-	f              *api.ProjectDetail
-	undecodedLines map[int]bool    // lines of values that could not be decoded
-	missing        map[string]bool // facts already reported as missing
-	findings       []Finding
-}
-
-func (k *listingCheck) fail(path []any, format string, args ...any) {
-	k.add(rule.Value, path, format, args...)
-}
-
-// add adds a finding, unless the decoder has already reported a problem on the line.
-func (k *listingCheck) add(r rule.Rule, path []any, format string, args ...any) {
-	key := path[len(path)-1]
-	for i := len(path) - 1; i >= 0; i-- {
-		if name, ok := path[i].(string); ok {
-			key = name
-			break
-		}
-	}
-	finding := k.doc.at(r, fmt.Sprintf("%v: ", key)+fmt.Sprintf(format, args...), path...)
-	if !k.undecoded(finding.Line) {
-		k.findings = append(k.findings, finding)
-	}
-}
-
-// undecoded reports whether the decoder has reported a problem on a line.
-func (k *listingCheck) undecoded(line int) bool {
-	return k.undecodedLines[line]
+	fileCheck
+	f         *api.ProjectDetail
+	undecoded map[int]bool    // lines on which the decoder has reported a problem
+	missing   map[string]bool // facts already reported as missing
+	findings  []Finding
 }
 
 // undecodedAt reports whether the decoder has reported a problem at a path.
 func (k *listingCheck) undecodedAt(path ...any) bool {
-	line, _ := k.doc.doc.Position(path...)
-	return k.undecoded(line)
+	line, _ := k.doc.Position(path...)
+	return k.undecoded[line]
 }
 
 // hasValue reports whether the front matter has a value for a key, even if the value is wrong.
 func (k *listingCheck) hasValue(key string, decoded bool) bool {
-	return decoded || k.doc.doc.Has(key) && k.undecodedAt(key)
+	return decoded || k.doc.Has(key) && k.undecodedAt(key)
 }
-
-// at builds a path.
-func at(path ...any) []any { return path }
 
 // checkAll runs all checks, and returns whether the Open Source Initiative approves the licence.
 func (k *listingCheck) checkAll() (approved *bool) {
 	f := k.f
 	k.required("name", f.Name)
-	k.line(at("name"), f.Name, maxName)
+	k.failIf(textProblem(f.Name, maxName), "name")
 	k.required("purpose", f.Purpose)
-	k.line(at("purpose"), f.Purpose, api.MaxPurpose)
-	k.texts("aliases", f.Aliases)
-	k.texts("jobs", f.Jobs)
-	k.texts("asks", f.Asks)
-	k.texts("topics", f.Topics)
+	k.failIf(textProblem(f.Purpose, api.MaxPurpose), "purpose")
+	k.distinct(f.Aliases, "aliases")
+	k.distinct(f.Jobs, "jobs")
+	k.distinct(f.Asks, "asks")
+	k.distinct(f.Topics, "topics")
 	for i, topic := range f.Topics {
 		if topic != strings.ToLower(topic) {
 			k.fail(at("topics", i), "%s must be in lower case", quote(topic))
@@ -243,7 +212,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	k.estimate()
 	k.fitNotes()
 	k.sources()
-	k.optional(at("language"), f.Language)
+	k.optional(f.Language, "language")
 	return approved
 }
 
@@ -251,7 +220,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		switch {
-		case k.Has(key) || !k.doc.doc.Has(key):
+		case k.Has(key) || !k.doc.Has(key):
 		case (key == api.SetupsKey || key == api.EstimateKey) && !k.taxonomy.HasSetups():
 			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the "+
 				"kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
@@ -263,51 +232,35 @@ func (k *listingCheck) checkUnusedKeys() {
 }
 
 func (k *listingCheck) required(key, value string) {
-	if value != "" {
-		return
-	}
-	if k.doc.doc.Has(key) {
+	switch {
+	case value != "":
+	case k.doc.Has(key):
 		k.fail(at(key), "is empty, but required")
-		return
+	case !slices.Contains(k.doc.Meant, key): // a misspelt key is reported
+		k.findings = append(k.findings, k.at(rule.Missing, key+": is missing, but required"))
 	}
-	if slices.Contains(k.doc.doc.Meant, key) { // a misspelt key
-		return
-	}
-	k.findings = append(k.findings, k.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key)))
 }
 
 // optional checks a short text that may be null.
-func (k *listingCheck) optional(path []any, text *string) {
+func (k *listingCheck) optional(text *string, path ...any) {
 	switch {
 	case text == nil:
 	case strings.TrimSpace(*text) == "":
 		k.fail(path, emptyMessage)
 	default:
-		k.line(path, *text, maxShort)
+		k.failIf(textProblem(*text, maxShort), path...)
 	}
 }
 
-// line checks a text of one line.
-func (k *listingCheck) line(path []any, text string, limit int) {
-	if message := textProblem(text, limit); message != "" {
-		k.fail(path, "%s", message)
-	}
-}
-
-// texts checks a list of short texts.
-func (k *listingCheck) texts(key string, list []string, parent ...any) {
+// distinct checks a list of short texts, each of which must be there once.
+func (k *listingCheck) distinct(list []string, path ...any) {
 	seen := map[string]bool{}
 	for i, text := range list {
-		path := append(slices.Clone(parent), key, i)
-		folded := strings.ToLower(text)
-		switch {
-		case strings.TrimSpace(text) == "":
-			k.fail(path, "an entry is empty; remove it")
-		case seen[folded]:
-			k.fail(path, "%s is in the list twice: remove one of them", quote(text))
-		default:
-			k.line(path, text, maxShort)
+		message, folded := entryProblem(text), strings.ToLower(text)
+		if seen[folded] && strings.TrimSpace(text) != "" {
+			message = quote(text) + " is in the list twice: remove one of them"
 		}
+		k.failIf(message, append(slices.Clone(path), i)...)
 		seen[folded] = true
 	}
 }
@@ -319,7 +272,7 @@ func (k *listingCheck) references() {
 	if f.Category != "" {
 		k.known(at("category"), f.Category, "category", CategoriesFile, k.categories)
 	}
-	k.texts("alsoIn", f.AlsoIn)
+	k.distinct(f.AlsoIn, "alsoIn")
 	for i, c := range f.AlsoIn {
 		if c == f.Category {
 			k.fail(at("alsoIn", i), "%q is the category of the listing already: remove it", c)
@@ -327,17 +280,17 @@ func (k *listingCheck) references() {
 			k.known(at("alsoIn", i), c, "category", CategoriesFile, k.categories)
 		}
 	}
-	k.texts("platforms", f.Platforms)
+	k.distinct(f.Platforms, "platforms")
 	for i, p := range f.Platforms {
 		k.known(at("platforms", i), p, "platform", PlatformsFile, k.platforms)
 	}
-	k.texts("replaces", f.Replaces)
+	k.distinct(f.Replaces, "replaces")
 	for i, p := range f.Replaces {
 		if name, ok := k.productByAlias[strings.ToLower(p)]; ok && !slices.Contains(k.products, p) {
 			k.fail(at("replaces", i), "%q is listed in taxonomy/%s as %q; write that name", p, ProductsFile, name)
-			continue
+		} else {
+			k.known(at("replaces", i), p, "product", ProductsFile, k.products)
 		}
-		k.known(at("replaces", i), p, "product", ProductsFile, k.products)
 	}
 }
 
@@ -372,50 +325,41 @@ func (k *listingCheck) stars() {
 
 func (k *listingCheck) links() {
 	f := k.f
-	if k.Requires("repositoryUrl") || k.Has("repositoryUrl") && k.doc.doc.HasValue("repositoryUrl") {
+	if k.Requires("repositoryUrl") || k.Has("repositoryUrl") && k.doc.HasValue("repositoryUrl") {
 		k.required("repositoryUrl", f.RepositoryURL)
 	}
 	if f.RepositoryURL != "" {
-		k.address(at("repositoryUrl"), f.RepositoryURL)
+		k.address(f.RepositoryURL, "", "repositoryUrl")
 	}
-	if f.HomepageURL != nil {
-		k.optionalAddress(at("homepageUrl"), *f.HomepageURL)
-	}
-	if f.DocsURL != nil {
-		k.optionalAddress(at("docsUrl"), *f.DocsURL)
-	}
+	k.optionalAddress(f.HomepageURL, "homepageUrl")
+	k.optionalAddress(f.DocsURL, "docsUrl")
 	for i, link := range f.InstallLinks {
+		path := func(key string) []any { return at("installLinks", i, key) }
 		if link.Kind == "" {
-			k.fail(at("installLinks", i, "kind"), "is missing: write one of %s", strings.Join(api.InstallKinds, ", "))
-		} else if !slices.Contains(api.InstallKinds, link.Kind) {
-			k.fail(at("installLinks", i, "kind"), "%s is not allowed: write one of %s", quote(link.Kind),
-				strings.Join(api.InstallKinds, ", "))
+			k.fail(path("kind"), "is missing: write one of %s", strings.Join(api.InstallKinds, ", "))
+		} else {
+			k.oneOf(link.Kind, api.InstallKinds, path("kind")...)
 		}
 		if link.Label == "" {
-			k.fail(at("installLinks", i, "label"), "is missing: say where the link leads")
+			k.fail(path("label"), "is missing: say where the link leads")
 		}
-		k.line(at("installLinks", i, "label"), link.Label, maxShort)
+		k.failIf(textProblem(link.Label, maxShort), path("label")...)
 		if link.URL == "" {
-			k.fail(at("installLinks", i, "url"), "is missing: write the https address that the link leads to")
+			k.fail(path("url"), "is missing: write the https address that the link leads to")
 		} else {
-			k.address(at("installLinks", i, "url"), link.URL)
+			k.address(link.URL, "", path("url")...)
 		}
-		k.optional(at("installLinks", i, "command"), link.Command)
+		k.optional(link.Command, path("command")...)
 	}
 }
 
-func (k *listingCheck) optionalAddress(path []any, address string) {
-	if address == "" {
-		k.fail(path, emptyMessage)
-		return
-	}
-	k.address(path, address)
-}
-
-// address checks an outgoing link.
-func (k *listingCheck) address(path []any, address string) {
-	if message := CheckAddress(address); message != "" {
-		k.fail(path, "%s %s", quote(address), message)
+func (k *listingCheck) optionalAddress(address *string, key string) {
+	switch {
+	case address == nil:
+	case *address == "":
+		k.fail(at(key), emptyMessage)
+	default:
+		k.address(*address, "", key)
 	}
 }
 
@@ -449,12 +393,12 @@ func (k *listingCheck) dates() {
 	f := k.f
 	k.required("addedAt", string(f.AddedAt))
 	if f.AddedAt != "" {
-		k.date("addedAt", &f.AddedAt)
+		k.date(&f.AddedAt, "addedAt")
 	}
-	k.date("checkedAt", f.CheckedAt)
-	k.date("starsAsOf", f.StarsAsOf)
-	created := k.date("createdAt", f.CreatedAt)
-	updated := k.date("updatedAt", f.UpdatedAt)
+	k.date(f.CheckedAt, "checkedAt")
+	k.date(f.StarsAsOf, "starsAsOf")
+	created := k.date(f.CreatedAt, "createdAt")
+	updated := k.date(f.UpdatedAt, "updatedAt")
 	if created && updated && *f.CreatedAt > *f.UpdatedAt {
 		k.fail(at("updatedAt"), "%s is before createdAt, which is %s: correct one of them", *f.UpdatedAt, *f.CreatedAt)
 	}
@@ -470,25 +414,25 @@ func (k *listingCheck) release() {
 	if release.Version == "" {
 		k.fail(at("release", "version"), "is missing: write it as the makers do, such as v1.2.0")
 	}
-	k.line(at("release", "version"), release.Version, maxShort)
+	k.failIf(textProblem(release.Version, maxShort), "release", "version")
 	if release.Date == "" {
 		k.fail(at("release", "date"), "is missing: write the day of the release")
 		return
 	}
-	k.date("date", &release.Date, "release")
+	k.date(&release.Date, "release", "date")
 }
 
 // date checks a date, and reports whether it is present and valid.
-func (k *listingCheck) date(key string, value *api.Date, parent ...any) bool {
+func (k *listingCheck) date(value *api.Date, path ...any) bool {
 	if value == nil {
 		return false
 	}
 	d, err := api.ParseDate(string(*value))
 	switch {
 	case err != nil:
-		k.fail(append(parent, key), "%v", err)
+		k.fail(path, "%v", err)
 	case d > k.today:
-		k.fail(append(parent, key), "%s is in the future", d)
+		k.fail(path, "%s is in the future", d)
 	}
 	return err == nil
 }

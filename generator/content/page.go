@@ -61,7 +61,8 @@ func (l *loader) page(file string) (*Page, error) {
 	if doc == nil {
 		return p, nil
 	}
-	l.pageEntry(source{file, doc}, &entry)
+	k := fileCheck{source: source{file, doc}, find: l.find}
+	k.pageEntry(&entry)
 	p.Title, p.Description, p.search = entry.Title, entry.Description, entry.Search
 	p.frontMatter = parts.frontMatter
 	if wrong := pageBounds.check(file, parts); len(wrong) > 0 {
@@ -75,26 +76,16 @@ func (l *loader) page(file string) (*Page, error) {
 }
 
 // pageEntry checks the front matter of a page.
-func (l *loader) pageEntry(doc source, entry *pageEntry) {
-	for _, x := range []struct {
-		key, value string
-		most       int
-	}{{"title", entry.Title, maxName}, {"description", entry.Description, maxDescription}} {
-		if strings.TrimSpace(x.value) == "" {
-			l.find(doc.at(rule.Missing, x.key+": is missing, but required", x.key))
-		} else if message := textProblem(x.value, x.most); message != "" {
-			l.find(doc.at(rule.Value, x.key+": "+message, x.key))
-		}
-	}
+func (c *fileCheck) pageEntry(entry *pageEntry) {
+	c.filled(entry.Title, maxName, "title")
+	c.filled(entry.Description, maxDescription, "description")
 	modes := strings.Join(site.SearchModes(), ", ")
-	if doc.doc.Has("search") && len(entry.Search) == 0 {
-		l.find(doc.at(rule.Value, "search: is empty, so the page would never be built: "+
-			"remove it, or list one or more of "+modes, "search"))
+	if c.doc.Has("search") && len(entry.Search) == 0 {
+		c.fail(at("search"), "is empty, so the page would never be built: remove it, or list one or more of %s", modes)
 	}
 	for i, mode := range entry.Search {
 		if !slices.Contains(site.SearchModes(), mode) {
-			message := fmt.Sprintf("search: %q is not a value of the setting search: write one of %s", mode, modes)
-			l.find(doc.at(rule.Value, message, "search", i))
+			c.fail(at("search", i), "%q is not a value of the setting search: write one of %s", mode, modes)
 		}
 	}
 }

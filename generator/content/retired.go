@@ -30,9 +30,9 @@ func (r *Retired) Slugs() []string { return append([]string{r.Slug}, r.Formerly.
 // pathOfSlug returns the path of the j-th of the Slugs of the i-th listing in the file.
 func pathOfSlug(i, j int) []any {
 	if j == 0 {
-		return []any{i, "slug"}
+		return at(i, "slug")
 	}
-	return []any{i, "formerly", j - 1}
+	return at(i, "formerly", j-1)
 }
 
 // CheckReason returns what is wrong with a reason for removing a listing, or "".
@@ -40,37 +40,33 @@ func CheckReason(text string) string { return textProblem(text, maxDescription) 
 
 // retired loads the removed listings. The categories must be loaded before.
 func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
-	doc := l.taxonomyFile(RetiredFile, false, &list)
+	k := l.taxonomyFile(RetiredFile, false, &list)
 	seen := map[string]bool{}
-	u := newUniqueness(l, doc, "slug")
 	for i := range list {
 		r := &list[i]
-		u.filled(i, "slug", r.Slug, maxName)
-		u.filled(i, "name", r.Name, maxName)
-		u.bounded(i, "because", r.Because, maxDescription)
+		k.filled(r.Slug, maxName, i, "slug")
+		k.filled(r.Name, maxName, i, "name")
+		k.failIf(CheckReason(r.Because), i, "because")
 		for j, slug := range r.Slugs() {
-			path := pathOfSlug(i, j)
-			key := path[1]
 			if message := CheckSlug(slug); message != "" && slug != "" {
-				l.find(doc.at(rule.Slug, fmt.Sprintf("%s: %s", key, message), path...))
+				k.add(rule.Slug, pathOfSlug(i, j), "%s", message)
 			} else if seen[slug] {
-				message := fmt.Sprintf("%s: %q is in this file twice: remove one of them", key, slug)
-				l.find(doc.at(rule.Unique, message, path...))
+				k.add(rule.Unique, pathOfSlug(i, j), "%q is in this file twice: remove one of them", slug)
 			}
 			seen[slug] = true
 		}
 		if day, err := api.ParseDate(string(r.Left)); r.Left == "" {
-			l.find(doc.at(rule.Missing, "left: is missing: write the day on which the listing left the catalogue", i))
+			message := "left: is missing: write the day on which the listing left the catalogue"
+			l.find(k.at(rule.Missing, message, i))
 		} else if err != nil {
-			l.find(doc.at(rule.Value, "left: "+err.Error(), i, "left"))
+			k.fail(at(i, "left"), "%v", err)
 		} else if l.options.Today != "" && day > l.options.Today {
-			l.find(doc.at(rule.Value, fmt.Sprintf("left: %s is in the future", day), i, "left"))
+			k.fail(at(i, "left"), "%s is in the future", day)
 		}
 		_, known := t.Category(r.Category)
 		if r.Category != "" && !known && !l.taxonomy.incomplete[CategoriesFile] {
-			message := fmt.Sprintf("category: %s is not a category: write one of taxonomy/%s, or remove it",
+			k.fail(at(i, "category"), "%s is not a category: write one of taxonomy/%s, or remove it",
 				quote(r.Category), CategoriesFile)
-			l.find(doc.at(rule.Value, message, i, "category"))
 		}
 	}
 	return list

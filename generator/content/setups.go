@@ -21,62 +21,52 @@ func withDefaultLevels(setups []hardware.Setup) []hardware.Setup {
 	return setups
 }
 
-// minGb is the least figure of memory or disk space, in gigabytes.
-const minGb = 0.01
-
 // setups checks the setups of a listing.
 func (k *listingCheck) setups() {
 	if !k.Has(api.SetupsKey) {
 		return
 	}
 	sourced := slices.ContainsFunc(k.taxonomy.Facts, func(f api.Fact) bool {
-		return f.Kind == api.FactSetups &&
-			f.Sourced
+		return f.Kind == api.FactSetups && f.Sourced
 	})
-	seen := map[string]bool{}
+	seen := map[[2]string]bool{} // uses with their levels
 	levels := withDefaultLevels(k.f.Setups)
 	for i := range k.f.Setups {
-		s := &k.f.Setups[i]
-		path := func(key string) []any { return at(api.SetupsKey, i, key) }
-		switch {
+		s, level := &k.f.Setups[i], levels[i].Level
+		path := func(steps ...any) []any { return append(at(api.SetupsKey, i), steps...) }
+		switch use := [2]string{s.For, level}; {
 		case strings.TrimSpace(s.For) == "":
 			k.fail(path("for"), "is missing: say what the figures are for, such as 7B models or the program itself")
-		case seen[s.For+"\x00"+levels[i].Level]:
-			k.fail(path("for"), "%s is in the list twice with the level %s: remove one of them", quote(s.For),
-				levels[i].Level)
+		case seen[use]:
+			k.fail(path("for"), "%s is in the list twice with the level %s: remove one of them", quote(s.For), level)
 		default:
-			k.line(path("for"), s.For, maxShort)
+			k.failIf(textProblem(s.For, maxShort), path("for")...)
+			seen[use] = true
 		}
-		seen[s.For+"\x00"+levels[i].Level] = true
-		if !slices.Contains(hardware.Levels, levels[i].Level) {
-			k.fail(path("level"), "%s is not allowed: write one of %s", quote(s.Level),
-				strings.Join(hardware.Levels, ", "))
-		}
-		k.figure(path("ramGb"), s.RAMGb, hardware.MaxGb)
-		k.figure(path("vramGb"), s.VRAMGb, hardware.MaxGb)
-		k.figure(path("diskGb"), s.DiskGb, hardware.MaxDiskGb)
-		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(api.SetupsKey, i) {
+		k.oneOf(level, hardware.Levels, path("level")...)
+		k.figure(s.RAMGb, hardware.MaxGb, path("ramGb")...)
+		k.figure(s.VRAMGb, hardware.MaxGb, path("vramGb")...)
+		k.figure(s.DiskGb, hardware.MaxDiskGb, path("diskGb")...)
+		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(path()...) {
 			k.fail(path("for"), "has no figure: add ramGb, vramGb or diskGb")
 		}
 		if s.GPUVendor != nil {
-			if message := optionProblem(k.taxonomy, api.GPUVendorsKey, *s.GPUVendor); message != "" {
-				k.fail(path("gpuVendor"), "%s", message)
-			}
+			k.option(api.GPUVendorsKey, *s.GPUVendor, path("gpuVendor")...)
 		}
 		for n, system := range s.System {
-			if message := systemProblem(k.taxonomy, system); message != "" && !k.incomplete[PlatformsFile] {
-				k.fail(at(api.SetupsKey, i, "system", n), "%s", message)
-			} else if slices.Index(s.System, system) < n {
-				k.fail(at(api.SetupsKey, i, "system", n), "%s is in the list twice: remove one of them", quote(system))
+			if slices.Index(s.System, system) < n {
+				k.fail(path("system", n), "%s is in the list twice: remove one of them", quote(system))
+			} else {
+				k.system(system, path("system", n)...)
 			}
 		}
-		k.sourceText(path("source"), s.Source)
+		k.sourceText(s.Source, path("source")...)
 		if sourced && s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
 			k.add(rule.NoSource, path("for"), "has no source: add source to the setup, or %s to sources", api.SetupsKey)
 		}
-		if levels[i].Level != hardware.LevelMinimum {
-			k.notBelow(path("ramGb"), s.RAMGb, hardware.LeastMinimum(levels, hardware.DeriveRAM))
-			k.notBelow(path("vramGb"), s.VRAMGb, hardware.LeastMinimum(levels, hardware.DeriveVRAM))
+		if level != hardware.LevelMinimum {
+			k.notBelow(s.RAMGb, hardware.LeastMinimum(levels, hardware.DeriveRAM), path("ramGb"))
+			k.notBelow(s.VRAMGb, hardware.LeastMinimum(levels, hardware.DeriveVRAM), path("vramGb"))
 		}
 	}
 }
@@ -87,45 +77,36 @@ func (k *listingCheck) estimate() {
 	if e == nil || !k.Has(api.EstimateKey) {
 		return
 	}
-	path := func(key string) []any { return at(api.EstimateKey, key) }
 	if e.RAMGb == nil && e.VRAMGb == nil && !k.undecodedAt(api.EstimateKey) {
 		k.fail(at(api.EstimateKey), "has no figure: add ramGb or vramGb, or leave it out")
 	}
 	if strings.TrimSpace(e.Because) == "" {
-		k.fail(path("because"), "is missing: say in a few words why, such as runs 7B models in 4 bits")
+		k.fail(at(api.EstimateKey, "because"), "is missing: say in a few words why, such as runs 7B models in 4 bits")
 	} else {
-		k.line(path("because"), e.Because, maxShort)
+		k.failIf(textProblem(e.Because, maxShort), api.EstimateKey, "because")
 	}
 	// An estimate is needless only if there are setups that decide verdicts.
 	setups := slices.DeleteFunc(withDefaultLevels(k.f.Setups), func(s hardware.Setup) bool { return s.ModelsElsewhere })
-	for _, figure := range []struct {
-		key string
-		gb  *float64
-	}{{hardware.DeriveRAM, e.RAMGb}, {hardware.DeriveVRAM, e.VRAMGb}} {
-		steps := hardware.Steps
-		if figure.key == hardware.DeriveVRAM { // 0 means that it works well without a card
-			steps = append([]float64{0}, steps...)
-		}
-		switch stated := hardware.LeastMinimum(setups, figure.key); {
-		case figure.gb == nil:
-		case !slices.Contains(steps, *figure.gb):
-			k.fail(path(figure.key), "%v is not a step of estimates: write one of %s", *figure.gb,
-				strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps)), ", "), "[]"))
-		case stated != nil:
-			k.fail(path(figure.key), "a minimum setup states %v already: remove the estimate", *stated)
-		}
-	}
+	k.step(e.RAMGb, hardware.Steps, setups, hardware.DeriveRAM)
+	// 0 means that it works well without a card.
+	k.step(e.VRAMGb, append([]float64{0}, hardware.Steps...), setups, hardware.DeriveVRAM)
 }
 
-func (k *listingCheck) figure(path []any, gb *float64, most float64) {
-	if gb != nil && (*gb < minGb || *gb > most) {
-		least := minGb
-		k.fail(path, "%v is out of bounds: %s is allowed", *gb, api.NumberBounds(&least, &most))
+// step checks a figure of the estimate.
+func (k *listingCheck) step(gb *float64, steps []float64, setups []hardware.Setup, key string) {
+	path := at(api.EstimateKey, key)
+	switch stated := hardware.LeastMinimum(setups, key); {
+	case gb == nil:
+	case !slices.Contains(steps, *gb):
+		k.fail(path, "%v is not a step of estimates: write one of %s", *gb,
+			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps)), ", "), "[]"))
+	case stated != nil:
+		k.fail(path, "a minimum setup states %v already: remove the estimate", *stated)
 	}
 }
 
 // notBelow reports a figure that is below the lowest minimum.
-func (k *listingCheck) notBelow(path []any, gb, least *float64) {
+func (k *listingCheck) notBelow(gb, least *float64, path []any) {
 	if gb != nil && least != nil && *gb < *least {
 		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct "+
 			"the figure", *gb, *least, hardware.LevelMinimum)

@@ -36,7 +36,7 @@ func (m *FrontMatter) sourceKeys() []string {
 }
 
 // sourceText checks a source, which may be nil.
-func (k *listingCheck) sourceText(path []any, source *string) {
+func (k *listingCheck) sourceText(source *string, path ...any) {
 	if source == nil {
 		return
 	}
@@ -44,7 +44,7 @@ func (k *listingCheck) sourceText(path []any, source *string) {
 		k.fail(path, "is empty: say where the fact was read")
 		return
 	}
-	k.line(path, *source, maxSource)
+	k.failIf(textProblem(*source, maxSource), path...)
 	if day, ok, err := SourceDate(*source); err != nil {
 		k.fail(path, "%v", err)
 	} else if ok && day > k.today {
@@ -56,20 +56,15 @@ func (k *listingCheck) sourceText(path []any, source *string) {
 func (k *listingCheck) sources() {
 	f := k.f
 	for key, source := range f.Sources {
-		path := at("sources", key)
-		if first, _, _ := strings.Cut(key, "."); k.incomplete[FactsFile] &&
-			slices.Contains([]string{factsKey, api.SetupsKey, api.EstimateKey}, first) {
-			continue
+		first, fact, _ := strings.Cut(key, ".")
+		switch {
+		case k.incomplete[FactsFile] && slices.Contains(keysOfFacts, first):
+		case slices.Contains(k.sourceKeys, key):
+			k.sourceText(&source, "sources", key)
+		case first == factsKey && fact != "" && k.doc.Has(factsKey, fact): // the fact itself is reported
+		default:
+			k.fail(at("sources", key), "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))
 		}
-		if fact, isFact := strings.CutPrefix(key, factsKey+"."); isFact && !slices.Contains(k.sourceKeys, key) &&
-			k.doc.doc.Has(factsKey, fact) {
-			continue // the fact itself is reported
-		}
-		if !slices.Contains(k.sourceKeys, key) {
-			k.fail(path, "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))
-			continue
-		}
-		k.sourceText(path, &source)
 	}
 	known := map[string]bool{"license": f.License != nil, "stars": f.Stars != nil}
 	for i := range k.taxonomy.Facts {
@@ -78,11 +73,11 @@ func (k *listingCheck) sources() {
 	}
 	for _, key := range k.sourceKeys {
 		if _, ok := f.Sources[key]; known[key] && !ok {
-			steps := []any{}
+			var path []any // fitNotes.docker has two steps
 			for step := range strings.SplitSeq(key, ".") {
-				steps = append(steps, step)
+				path = append(path, step)
 			}
-			k.add(rule.NoSource, steps, "has no source: add %s to sources, and say where it was read", key)
+			k.add(rule.NoSource, path, "has no source: add %s to sources, and say where it was read", key)
 		}
 	}
 }

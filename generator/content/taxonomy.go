@@ -35,45 +35,44 @@ var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, Synony
 // unless listings have none. All other files are optional.
 func (l *loader) loadTaxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}}
-	doc := l.taxonomyFile(CategoriesFile, true, &t.Categories)
-	u := newUniqueness(l, doc, "slug")
+	k := l.entries(CategoriesFile, true, &t.Categories, "slug")
 	for i, c := range t.Categories {
-		u.check(i, "slug", c.Slug)
+		k.unique(c.Slug, i, "slug")
 		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // listings probably use this one
-		u.check(i, "name", c.Name)
-		u.filled(i, "description", c.Description, maxDescription)
-		u.filled(i, "group", c.Group, maxName)
-		l.texts(doc, "asks", c.Asks, i, "asks")
+		k.unique(c.Name, i, "name")
+		k.filled(c.Description, maxDescription, i, "description")
+		k.filled(c.Group, maxName, i, "group")
+		k.texts(c.Asks, i, "asks")
 	}
-	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) formerEntry { return formerEntry{c.Slug, c.Formerly} })
+	formerly(t.Categories, func(c api.Category) (string, []string) { return c.Slug, c.Formerly }, k.former)
 
-	doc = l.taxonomyFile(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms)
-	u = newUniqueness(l, doc, "slug")
+	k = l.entries(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms, "slug")
 	for i, p := range t.Platforms {
-		u.check(i, "slug", p.Slug)
+		k.unique(p.Slug, i, "slug")
 		t.Platforms[i].Slug = Slug(p.Slug, l.options.Settings.Lang)
-		u.check(i, "name", p.Name)
-		l.texts(doc, "suggested", p.Suggested, i, "suggested")
+		k.unique(p.Name, i, "name")
+		k.texts(p.Suggested, i, "suggested")
 	}
-	formerOfTaxonomy(l, doc, t.Platforms, func(p *api.Platform) formerEntry { return formerEntry{p.Slug, p.Formerly} })
+	formerly(t.Platforms, func(p api.Platform) (string, []string) { return p.Slug, p.Formerly }, k.former)
+	platforms := k.fileCheck
 
-	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
-	u = newUniqueness(l, doc, "name")
+	k = l.entries(ProductsFile, false, &t.Products, "name")
 	for i, p := range t.Products {
-		u.check(i, "slug", p.Slug)
-		u.check(i, "name", p.Name)
-		u.filled(i, "maker", p.Maker, maxName)
-		u.bounded(i, "misses", p.Misses, maxDescription)
-		l.texts(doc, "aliases", p.Aliases, i, "aliases")
+		k.unique(p.Slug, i, "slug")
+		k.unique(p.Name, i, "name")
+		k.filled(p.Maker, maxName, i, "maker")
+		k.failIf(textProblem(p.Misses, maxDescription), i, "misses")
+		k.texts(p.Aliases, i, "aliases")
 		if p.Aliases == nil {
 			t.Products[i].Aliases = []string{}
 		}
 	}
-	formerOfTaxonomy(l, doc, t.Products, func(p *api.Product) formerEntry { return formerEntry{p.Slug, p.Formerly} })
+	formerly(t.Products, func(p api.Product) (string, []string) { return p.Slug, p.Formerly }, k.former)
 
 	t.Synonyms = l.synonyms()
 	t.Facts = l.facts()
-	l.platformSystems(&t)
+	platforms.taxonomy = &t
+	platforms.platformSystems()
 	l.hardware(&t)
 	l.words(&t.Words)
 	return t
@@ -81,17 +80,18 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 
 func (l *loader) synonyms() [][]string {
 	synonyms := [][]string{}
-	doc := l.taxonomyFile(SynonymsFile, false, &synonyms)
+	k := l.taxonomyFile(SynonymsFile, false, &synonyms)
 	for i, group := range synonyms {
 		if len(group) < 2 {
-			l.find(doc.at(rule.Synonyms, "a group of synonyms needs at least two entries", i))
+			k.find(k.at(rule.Synonyms, "a group of synonyms needs at least two entries", i))
 		}
 		for j, phrase := range group {
+			message := textProblem(phrase, maxShort)
 			if strings.TrimSpace(phrase) == "" || slices.Index(group, phrase) != j {
-				message := quote(phrase) + " is empty or is in its group twice: remove it"
-				l.find(doc.at(rule.Synonyms, message, i, j))
-			} else if message := textProblem(phrase, maxShort); message != "" {
-				l.find(doc.at(rule.Synonyms, message, i, j))
+				message = quote(phrase) + " is empty or is in its group twice: remove it"
+			}
+			if message != "" {
+				k.find(k.at(rule.Synonyms, message, i, j))
 			}
 		}
 	}
@@ -99,29 +99,23 @@ func (l *loader) synonyms() [][]string {
 }
 
 // platformSystems checks which systems run a platform's programs and have its cards.
-func (l *loader) platformSystems(t *api.Taxonomy) {
-	doc := l.taxonomy.docs[PlatformsFile]
-	facts, platforms := !l.taxonomy.incomplete[FactsFile], !l.taxonomy.incomplete[PlatformsFile]
-	for i := range t.Platforms {
-		p := &t.Platforms[i]
-		fail := func(key, message string) { l.find(doc.at(rule.Value, key+": "+message, i, key)) }
+func (c *fileCheck) platformSystems() {
+	for i := range c.taxonomy.Platforms {
+		p := &c.taxonomy.Platforms[i]
 		if p.System && len(p.On) > 0 {
-			fail("on", "is only for platforms that are no systems: remove it")
+			c.fail(at(i, "on"), "is only for platforms that are no systems: remove it")
 		}
-		if platforms && !p.System && len(p.GPUVendors) > 0 {
-			fail("gpuVendors", "is only for systems: remove it, or write system: true")
+		if !c.incomplete[PlatformsFile] && !p.System && len(p.GPUVendors) > 0 {
+			c.fail(at(i, "gpuVendors"), "is only for systems: remove it, or write system: true")
 		}
 		for _, slug := range p.On {
-			if message := systemProblem(t, slug); platforms && message != "" {
-				fail("on", message)
-			}
+			c.system(slug, i, "on")
 		}
-		fact := t.Fact(api.GPUVendorsKey)
+		fact := c.taxonomy.Fact(api.GPUVendorsKey)
 		for _, maker := range p.GPUVendors {
-			if facts && (fact == nil || !slices.Contains(fact.Options(), maker)) {
-				fail("gpuVendors",
-					fmt.Sprintf("%s is no option of the fact %s in taxonomy/%s: remove it, or add it there",
-						quote(maker), api.GPUVendorsKey, FactsFile))
+			if !c.incomplete[FactsFile] && (fact == nil || !slices.Contains(fact.Options(), maker)) {
+				c.fail(at(i, "gpuVendors"), "%s is no option of the fact %s in taxonomy/%s: remove it, or add it there",
+					quote(maker), api.GPUVendorsKey, FactsFile)
 			}
 		}
 	}
@@ -129,38 +123,20 @@ func (l *loader) platformSystems(t *api.Taxonomy) {
 
 // words loads the words that are specific to the subject.
 func (l *loader) words(w *api.Words) {
-	doc := l.taxonomyFile(WordsFile, false, w)
-	for _, text := range []struct{ key, value string }{{"constraints", w.Constraints}, {"shortlist", w.Shortlist}} {
-		if message := textProblem(text.value, maxShort); message != "" {
-			l.find(doc.at(rule.Value, text.key+": "+message, text.key))
-		}
-	}
-	l.texts(doc, "filler", w.Filler, "filler")
-	l.texts(doc, "weak", w.Weak, "weak")
-	l.texts(doc, "technical", w.Technical, "technical")
+	k := l.taxonomyFile(WordsFile, false, w)
+	k.failIf(textProblem(w.Constraints, maxShort), "constraints")
+	k.failIf(textProblem(w.Shortlist, maxShort), "shortlist")
+	k.texts(w.Filler, "filler")
+	k.texts(w.Weak, "weak")
+	k.texts(w.Technical, "technical")
 	for i, text := range w.Technical {
 		if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			l.find(doc.at(rule.Value,
-				fmt.Sprintf("technical: %q is not one word of letters and digits; write one, such as api", text),
-				"technical", i))
+			k.fail(at("technical", i), "%q is not one word of letters and digits; write one, such as api", text)
 		}
 	}
 	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses} {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
-			l.texts(doc, value, wordings[value], key, value)
-		}
-	}
-}
-
-// texts checks a list of short texts at a path.
-func (l *loader) texts(doc source, key string, list []string, path ...any) {
-	for i, text := range list {
-		message := textProblem(text, maxShort)
-		if strings.TrimSpace(text) == "" {
-			message = "an entry is empty; remove it"
-		}
-		if message != "" {
-			l.find(doc.at(rule.Value, key+": "+message, append(slices.Clone(path), i)...))
+			k.texts(wordings[value], key, value)
 		}
 	}
 }
@@ -193,33 +169,34 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 
 // taxonomyFile decodes one file of the taxonomy. The file is incomplete if a value in it could
 // not be decoded.
-func (l *loader) taxonomyFile(name string, required bool, into any) source {
+func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	file := "taxonomy/" + name
-	text, ok, err := l.taxonomyFiles[name].text, l.taxonomyFiles[name].ok, l.taxonomyFiles[name].err
-	if errors.Is(err, fs.ErrNotExist) && !required {
-		return source{file: file}
-	}
+	k := fileCheck{source: source{file: file}, find: l.find, incomplete: l.taxonomy.incomplete}
+	read := l.taxonomyFiles[name]
+	missing := errors.Is(read.err, fs.ErrNotExist)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case missing && !required:
+		return k
+	case missing:
 		l.find(Finding{file, 1, 1, rule.Taxonomy, "is missing: every catalogue needs it"})
-	case err != nil:
-		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", err)})
+	case read.err != nil:
+		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", read.err)})
 	}
-	if !ok { // already reported by read or above
+	if !read.ok { // already reported by read or above
 		l.taxonomy.incomplete[name] = true
-		return source{file: file}
+		return k
 	}
-	doc, wrong := strictyaml.Parse(text, 1)
-	if doc != nil {
-		wrong = doc.Decode(into)
-		l.taxonomy.docs[name] = source{file, doc}
+	var wrong []strictyaml.Problem
+	if k.doc, wrong = strictyaml.Parse(read.text, 1); k.doc != nil {
+		wrong = k.doc.Decode(into)
+		l.taxonomy.docs[name] = k.source
 	}
-	if doc == nil || doc.Lost {
+	if k.doc == nil || k.doc.Lost {
 		l.taxonomy.incomplete[name] = true
 	}
 	l.taxonomy.undecoded[name] = wrong
 	l.find(problems(file, wrong)...)
-	return source{file, doc}
+	return k
 }
 
 // dropConsequences removes findings that only follow from the decoder's findings: other findings at
@@ -257,52 +234,37 @@ func (l *loader) dropConsequences() {
 	}
 }
 
-// uniqueness checks the entries of one file of the taxonomy.
-type uniqueness struct {
-	loader *loader
-	doc    source
-	id     string                     // the key by which listings name an entry
-	seen   map[string]map[string]bool // key → values
+// entryCheck checks the entries of one file of the taxonomy.
+type entryCheck struct {
+	fileCheck
+	id   string             // the key by which listings name an entry
+	seen map[[2]string]bool // keys with their values in lower case
 }
 
-func newUniqueness(l *loader, doc source, id string) *uniqueness {
-	return &uniqueness{l, doc, id, map[string]map[string]bool{}}
+// entries loads a file of the taxonomy that is a list of entries.
+func (l *loader) entries(name string, required bool, into any, id string) *entryCheck {
+	return &entryCheck{l.taxonomyFile(name, required, into), id, map[[2]string]bool{}}
 }
 
-// check checks that a value is not empty, is well-formed if it is a slug, and is unique in its
-// file. It marks the file as incomplete if the name of an entry is missing or repeated, because
-// listings may use the correct name.
-func (u *uniqueness) check(i int, key, value string) {
-	if u.seen[key] == nil {
-		u.seen[key] = map[string]bool{}
-	}
-	folded := strings.ToLower(value)
-	filled := u.filled(i, key, value, maxName)
+// unique checks that the value of a key is not empty, is well-formed if it is a slug, and is unique
+// in its file. It marks the file as incomplete if the name of an entry is missing or repeated,
+// because listings may use the correct name.
+func (k *entryCheck) unique(value string, i int, key string) {
+	place := [2]string{key, strings.ToLower(value)}
+	filled := k.filled(value, maxName, i, key)
 	if message := CheckSlug(value); filled && key == "slug" && message != "" {
-		u.loader.find(u.doc.at(rule.Slug, message, i, key))
+		k.find(k.at(rule.Slug, message, i, key))
 	}
-	if u.seen[key][folded] && filled {
-		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: change one of them", key, value),
-			i, key))
+	if filled && k.seen[place] {
+		k.add(rule.Unique, at(i, key), "%q is in this file twice: change one of them", value)
 	}
-	if key == u.id && (!filled || u.seen[key][folded]) {
-		u.loader.taxonomy.incomplete[path.Base(u.doc.file)] = true
+	if key == k.id && (!filled || k.seen[place]) {
+		k.incomplete[path.Base(k.file)] = true
 	}
-	u.seen[key][folded] = true
+	k.seen[place] = true
 }
 
-func (u *uniqueness) filled(i int, key, value string, most int) bool {
-	if strings.TrimSpace(value) == "" {
-		u.loader.find(u.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key), i, key))
-		return false
-	}
-	u.bounded(i, key, value, most)
-	return true
-}
-
-// bounded checks an optional text of an entry.
-func (u *uniqueness) bounded(i int, key, value string, most int) {
-	if message := textProblem(value, most); message != "" { // pages and llms.txt show each text on one line
-		u.loader.find(u.doc.at(rule.Value, key+": "+message, i, key))
-	}
+// former reports a problem with a former slug of an entry.
+func (k *entryCheck) former(r rule.Rule, message string, entry, i int) {
+	k.add(r, at(entry, "formerly", i), "%s", message)
 }

@@ -33,6 +33,14 @@ func textProblem(text string, most int) string {
 	return ""
 }
 
+// entryProblem returns what is wrong with an entry of a list of short texts, or "".
+func entryProblem(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "an entry is empty; remove it"
+	}
+	return textProblem(text, maxShort)
+}
+
 // breaksLine reports whether a character is a control character, or a line or paragraph separator,
 // which browsers and terminals treat as a line break.
 func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

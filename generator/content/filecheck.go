@@ -1,0 +1,128 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
+)
+
+// source finds the positions of a file's values, for findings.
+type source struct {
+	file string
+	doc  *strictyaml.Document
+}
+
+// at returns a finding about the value at a path of the file's YAML.
+func (s source) at(r rule.Rule, message string, path ...any) Finding {
+	line, column := 1, 1
+	if s.doc != nil {
+		line, column = s.doc.Position(path...)
+	}
+	return Finding{s.file, line, column, r, message}
+}
+
+// at builds a path.
+func at(path ...any) []any { return path }
+
+// fileCheck checks the values of one file.
+type fileCheck struct {
+	source
+	find       func(...Finding) // takes the findings
+	taxonomy   *api.Taxonomy
+	incomplete map[string]bool // see parsedTaxonomy
+}
+
+// add reports a value that breaks a rule. The message begins with the last key of its path.
+func (c *fileCheck) add(r rule.Rule, path []any, format string, args ...any) {
+	key := ""
+	for _, step := range path {
+		if name, ok := step.(string); ok {
+			key = name
+		}
+	}
+	c.find(c.at(r, key+": "+fmt.Sprintf(format, args...), path...))
+}
+
+// fail reports a value that its key does not allow.
+func (c *fileCheck) fail(path []any, format string, args ...any) {
+	c.add(rule.Value, path, format, args...)
+}
+
+// failIf reports a value if there is a message about it.
+func (c *fileCheck) failIf(message string, path ...any) {
+	if message != "" {
+		c.fail(path, "%s", message)
+	}
+}
+
+// filled checks a required text of one line. It reports whether there is a text.
+func (c *fileCheck) filled(text string, most int, path ...any) bool {
+	if strings.TrimSpace(text) == "" {
+		c.add(rule.Missing, path, "is missing, but required")
+		return false
+	}
+	c.failIf(textProblem(text, most), path...)
+	return true
+}
+
+// texts checks the entries of a list of short texts.
+func (c *fileCheck) texts(list []string, path ...any) {
+	for i, text := range list {
+		c.failIf(entryProblem(text), append(slices.Clone(path), i)...)
+	}
+}
+
+// oneOf checks that a value is one of those allowed.
+func (c *fileCheck) oneOf(value string, allowed []string, path ...any) {
+	if !slices.Contains(allowed, value) {
+		c.fail(path, "%s is not allowed: write one of %s", quote(value), strings.Join(allowed, ", "))
+	}
+}
+
+// option checks a value that must be an option of a fact.
+func (c *fileCheck) option(factKey, value string, path ...any) {
+	switch fact := c.taxonomy.Fact(factKey); {
+	case c.incomplete[FactsFile]:
+	case fact != nil:
+		c.oneOf(value, fact.Options(), path...)
+	default:
+		c.fail(path, "cannot be given, because taxonomy/%s has no fact %s that lists the values: remove it, or define "+
+			"that fact", FactsFile, factKey)
+	}
+}
+
+// system checks a platform that must be a system.
+func (c *fileCheck) system(slug string, path ...any) {
+	systems := c.taxonomy.SystemSlugs()
+	switch {
+	case c.incomplete[PlatformsFile]:
+	case len(systems) == 0:
+		c.fail(path, "cannot be given, because no platform in taxonomy/%s is a system: remove it, or write system: "+
+			"true there", PlatformsFile)
+	case slug == "":
+		c.fail(path, "is missing: write one of %s", strings.Join(systems, ", "))
+	default:
+		c.oneOf(slug, systems, path...)
+	}
+}
+
+// minGb is the least figure of memory or disk space, in gigabytes.
+const minGb = 0.01
+
+// figure checks a figure of memory or disk space, which may be nil.
+func (c *fileCheck) figure(gb *float64, most float64, path ...any) {
+	if least := minGb; gb != nil && (*gb < least || *gb > most) {
+		c.fail(path, "%v is out of bounds: %s is allowed", *gb, api.NumberBounds(&least, &most))
+	}
+}
+
+// address checks an outgoing link. The remedy may be "".
+func (c *fileCheck) address(address, remedy string, path ...any) {
+	if message := CheckAddress(address); message != "" {
+		c.fail(path, "%s %s%s", quote(address), message, remedy)
+	}
+}
