@@ -29,11 +29,9 @@ func listingLinks(l *content.Listing) []link {
 	var links []link
 	add := func(key, text string, url *string, path ...any) {
 		if url != nil {
-			links = append(links,
-				link{key, text, *url, func(r rule.Rule, message string) content.Finding {
-					return l.At(r, message,
-						path...)
-				}})
+			links = append(links, link{key, text, *url, func(r rule.Rule, message string) content.Finding {
+				return l.At(r, message, path...)
+			}})
 		}
 	}
 	add("repositoryUrl", "", &l.RepositoryURL, "repositoryUrl")
@@ -43,29 +41,24 @@ func listingLinks(l *content.Listing) []link {
 		add("url", l.InstallLinks[i].Label, &l.InstallLinks[i].URL, "installLinks", i, "url")
 	}
 	for _, in := range l.Parts.Links {
-		links = append(links, link{"", in.Text, in.URL,
-			func(r rule.Rule, message string) content.Finding { return l.InBody(r, message, in.Offset) }})
+		links = append(links, link{"", in.Text, in.URL, func(r rule.Rule, message string) content.Finding {
+			return l.InBody(r, message, in.Offset)
+		}})
 	}
 	return links
 }
 
 // checkAddresses finds links that deceive readers about their target.
-func checkAddresses(c *catalog, l *content.Listing) []content.Finding {
+func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 	links := listingLinks(l)
 	sites := listingSites(links)
 	for field, source := range l.Sources {
-		if !strings.Contains(source, "://") {
-			continue
-		}
 		for _, address := range urlPattern.FindAllString(source, -1) {
-			links = append(links,
-				link{field, "", address, func(r rule.Rule, message string) content.Finding {
-					return l.At(r, message,
-						"sources", field)
-				}})
+			links = append(links, link{field, "", address, func(r rule.Rule, message string) content.Finding {
+				return l.At(r, message, "sources", field)
+			}})
 		}
 	}
-	var findings []content.Finding
 	for _, link := range links {
 		text := link.text
 		if c.hostNames[strings.ToLower(strings.TrimSpace(text))] { // the name of a tool, such as Cal.com
@@ -76,10 +69,9 @@ func checkAddresses(c *catalog, l *content.Listing) []content.Finding {
 			if link.key != "" {
 				message = link.key + ": " + message
 			}
-			findings = append(findings, link.finding(violated, message))
+			found.add(link.finding(violated, message))
 		}
 	}
-	return findings
 }
 
 var urlPattern = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
@@ -87,18 +79,9 @@ var urlPattern = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
 // trustedSites are well-known sites whose names others imitate.
 var trustedSites = []string{
 	"github.com", "github.io", "gitlab.com", "gitlab.io", "codeberg.org", "bitbucket.org", "sourceforge.net",
-	"huggingface.co", "docker.com", "pypi.org", "npmjs.com",
-	"crates.io", "readthedocs.io", "readthedocs.org", "google.com", "microsoft.com", "apple.com", "mozilla.org",
-	"chromewebstore.google.com", "homebrew.sh", "brew.sh",
+	"huggingface.co", "docker.com", "pypi.org", "npmjs.com", "crates.io", "readthedocs.io", "readthedocs.org",
+	"google.com", "microsoft.com", "apple.com", "mozilla.org", "chromewebstore.google.com", "homebrew.sh", "brew.sh",
 }
-
-// trustedSkeletons are the skeletons of trustedSites.
-var trustedSkeletons = func() (list []string) {
-	for _, site := range trustedSites {
-		list = append(list, skeleton(site))
-	}
-	return list
-}()
 
 // listingSites returns the sites of a listing's repository, homepage and docs.
 func listingSites(links []link) []string {
@@ -129,18 +112,10 @@ var schemePattern = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 // deception describes how a link deceives, and returns the rule that it violates, or "". sites are
 // the sites of the listing.
 func deception(text, address string, sites []string) (why string, violated rule.Rule) {
-	// Browsers resolve entities and remove white space and controls.
-	address = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, html.UnescapeString(address))
-	if !strings.HasPrefix(address, "https://") {
-		if m := schemePattern.FindStringSubmatch(address); m != nil &&
-			!slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
-			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1])),
-				rule.SmuggledLink
+	address = content.AsBrowsersRead(html.UnescapeString(address))
+	if m := schemePattern.FindStringSubmatch(address); m != nil {
+		if scheme := strings.ToLower(m[1]); scheme != "https" && scheme != "http" && scheme != "mailto" {
+			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", scheme), rule.SmuggledLink
 		}
 	}
 	u, err := url.Parse(address)
@@ -202,27 +177,17 @@ func imitation(host string) string {
 func likeness(host string, sites []string) (message string, confusable bool) {
 	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
-	if slices.ContainsFunc(trustedSites, func(known string) bool {
-		return site == known ||
-			strings.HasSuffix(host, "."+known)
-	}) {
+	if slices.ContainsFunc(trustedSites, func(known string) bool { return strings.HasSuffix("."+host, "."+known) }) {
 		return "", false
 	}
 	siteSkeleton := skeleton(site)
-	for i := range len(trustedSites) + len(sites) {
+	for i, known := range slices.Concat(trustedSites, sites) {
 		trusted := i < len(trustedSites)
-		var known, knownSkeleton string
-		if trusted {
-			known, knownSkeleton = trustedSites[i], trustedSkeletons[i]
-		} else {
-			known = sites[i-len(trustedSites)]
-			knownSkeleton = skeleton(known)
-		}
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
 			continue // short names often differ by one letter, and one maker may use several endings
 		}
-		confusable = len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
+		confusable = len(siteSkeleton) <= len(known) && siteSkeleton == skeleton(known)
 		similar := trusted && oneLetterApart(site, known) ||
 			!trusted && ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) &&
 				digitsOf(name) == digitsOf(knownName)
@@ -254,29 +219,26 @@ func scriptsOf(label string) []string {
 	return found
 }
 
-// hostText matches a text that is a URL, or a host name with a common ending: It does not match
+// hostText matches a text that is a URL, or a host name with a common ending. It does not match
 // "llama.cpp" or "Node.js".
 var hostText = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-]+)(?:[:/?#]\S*)?|((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|co|app|example|(?:com?|org|net|ac)\.[a-z]{2}))(?:/\S*)?)\s*$`)
 
 // hostNames returns the names of listings and products that look like hosts, such as cal.com.
 func hostNames(c *content.Content) map[string]bool {
-	names := map[string]bool{}
-	add := func(list ...string) {
-		for _, name := range list {
-			if hostInText(name) != "" {
-				names[strings.ToLower(name)] = true
-			}
+	var names []string
+	for _, l := range c.Listings {
+		names = append(append(names, l.Name), l.Aliases...)
+	}
+	for _, p := range c.Taxonomy.Products {
+		names = append(append(names, p.Name), p.Aliases...)
+	}
+	hosts := map[string]bool{}
+	for _, name := range names {
+		if hostInText(name) != "" {
+			hosts[strings.ToLower(name)] = true
 		}
 	}
-	for _, l := range c.Listings {
-		add(l.Name)
-		add(l.Aliases...)
-	}
-	for i := range c.Taxonomy.Products {
-		add(c.Taxonomy.Products[i].Name)
-		add(c.Taxonomy.Products[i].Aliases...)
-	}
-	return names
+	return hosts
 }
 
 // hostInText returns the host that the text of a link names, in lower case, or "".
@@ -284,11 +246,10 @@ func hostInText(text string) string {
 	if !strings.Contains(text, ".") {
 		return "" // the expression is slow, so try it only if needed
 	}
-	m := hostText.FindStringSubmatch(text)
-	if m == nil {
-		return ""
+	if m := hostText.FindStringSubmatch(text); m != nil {
+		return strings.ToLower(m[1] + m[2])
 	}
-	return strings.ToLower(m[1] + m[2])
+	return ""
 }
 
 // scriptURL matches a URL that contains a script or data. A scheme name that is followed by a
@@ -297,16 +258,12 @@ var scriptURL = regexp.MustCompile(
 	"(?i)\\b(?:(?:javascript|vbscript|livescript):[^\\s\"'`”’»)\\],.;]|data:[a-z]+/[a-z0-9.+-]+[;,])")
 
 // checkScripts finds script and data URLs outside of links.
-func checkScripts(f textField) []content.Finding {
-	var findings []content.Finding
+func checkScripts(f textField, found *findings) {
 	if lower := strings.ToLower(f.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
-		return nil // the expression is slow, so try it only if needed
+		return // the expression is slow, so try it only if needed
 	}
 	for _, match := range scriptURL.FindAllStringIndex(f.text, -1) {
-		findings = append(findings,
-			f.finding(rule.SmuggledLink,
-				fmt.Sprintf("%s%q is an address that runs code or holds data: only https addresses are allowed", f.key,
-					f.text[match[0]:match[1]]), match[0]))
+		found.add(f.finding(rule.SmuggledLink, match[0], "%q is an address that runs code or holds data: only https "+
+			"addresses are allowed", f.text[match[0]:match[1]]))
 	}
-	return findings
 }

@@ -2,8 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"catalog.example/api/search/token"
@@ -14,38 +12,31 @@ import (
 // checkAsks warns of a wrong number of asks, and of asks that find nothing new or too much: those
 // with names of listings, with only words that the listing already has, or with phrases of many
 // listings.
-func checkAsks(c *catalog) []content.Finding {
+func checkAsks(c *catalog, found *findings) {
 	users := map[string]int{} // number of listings with an ask
 	for i := range c.Listings {
 		for _, ask := range c.words[i]().Asks {
 			users[ask]++
 		}
 	}
-	var findings []content.Finding
 	for i, l := range c.Listings {
 		if n := len(l.Asks); n > 0 && (n < rule.MinAsks || n > rule.MaxAsks) {
-			findings = append(findings,
-				l.At(rule.Asks, fmt.Sprintf("asks: the listing has %d: write %d to %d", n, rule.MinAsks, rule.MaxAsks),
-					"asks"))
+			found.at(&l.Document, rule.Asks, at("asks"), "asks: the listing has %d: write %d to %d", n, rule.MinAsks,
+				rule.MaxAsks)
 		}
 		w := c.words[i]()
 		var shared []int // asks that many other listings have
 		for k, ask := range l.Asks {
-			message := ""
 			switch named := w.Named[k]; {
 			case named != "":
-				message = fmt.Sprintf("%q names the listing %s (%s): write what people who do not know its name "+
-					"would ask", ask, c.distinctive.slugs[named], named)
+				found.at(&l.Document, rule.Asks, at("asks", k), "asks: %q names the listing %s (%s): write what "+
+					"people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
-				message = fmt.Sprintf(
-					"%q has only words that the rest of the listing has already: use other words, or remove it", ask)
+				found.at(&l.Document, rule.Asks, at("asks", k), "asks: %q has only words that the rest of the listing "+
+					"has already: use other words, or remove it", ask)
 			case users[w.Asks[k]] > 1+rule.MaxSharedAsks:
 				shared = append(shared, k)
-				continue
-			default:
-				continue
 			}
-			findings = append(findings, l.At(rule.Asks, "asks: "+message, "asks", k))
 		}
 		if len(shared) > 0 {
 			k, also := shared[0], ""
@@ -54,13 +45,10 @@ func checkAsks(c *catalog) []content.Finding {
 			} else if more > 1 {
 				also = fmt.Sprintf(", and %d others of its asks are in many", more)
 			}
-			findings = append(findings,
-				l.At(rule.Asks,
-					fmt.Sprintf("asks: %q is in %d listings%s: write what people who need this one would ask",
-						l.Asks[k], users[w.Asks[k]], also), "asks", k))
+			found.at(&l.Document, rule.Asks, at("asks", k), "asks: %q is in %d listings%s: write what people who need "+
+				"this one would ask", l.Asks[k], users[w.Asks[k]], also)
 		}
 	}
-	return findings
 }
 
 // isDistinctive reports whether a name is not a common word. A distinctive name has at least four
@@ -92,11 +80,6 @@ func newDistinctiveNames(listings []*content.Listing) distinctiveNames {
 		}
 	}
 	return d
-}
-
-// String returns the same text for the same names.
-func (d *distinctiveNames) String() string {
-	return strings.Join(slices.Sorted(maps.Keys(d.slugs)), "\n")
 }
 
 // in returns the first distinctive name among some words, or "".

@@ -15,19 +15,17 @@ import (
 )
 
 // checkVerb warns of purposes that do not begin with a verb in the third person.
-func checkVerb(c *catalog, l *content.Listing) []content.Finding {
+func checkVerb(_ *catalog, l *content.Listing, found *findings) {
 	first, _, _ := strings.Cut(l.Purpose, " ")
-	if !c.checks(rule.Verb) || l.Purpose == "" || strings.HasSuffix(strings.TrimRight(first, ","), "s") {
-		return nil
+	if l.Purpose != "" && !strings.HasSuffix(strings.TrimRight(first, ","), "s") {
+		found.at(&l.Document, rule.Verb, at("purpose"), "purpose: begins with %q: begin with a verb that says what "+
+			"the tool does, such as Turns or Finds", first)
 	}
-	return []content.Finding{l.At(rule.Verb,
-		fmt.Sprintf("purpose: begins with %q: begin with a verb that says what the tool does, such as Turns or Finds",
-			first), "purpose")}
 }
 
 // checkCategories warns of categories with too few or too many listings, or too few asks.
 // Listings that could not be read may be in any of them.
-func checkCategories(c *catalog) (findings []content.Finding) {
+func checkCategories(c *catalog, found *findings) {
 	sizes := map[string]int{}
 	for _, l := range c.Listings {
 		sizes[l.Category]++
@@ -43,32 +41,27 @@ func checkCategories(c *catalog) (findings []content.Finding) {
 		case n < rule.MinCategory && c.whole:
 			remedy = "move listings to it, or join it with another"
 		}
-		if remedy != "" && c.checks(rule.CategorySize) {
-			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategorySize,
-				fmt.Sprintf("%q is the category of %d listings, and %d to %d are easy to look through: %s",
-					category.Slug, sizes[category.Slug], rule.MinCategory, rule.MaxCategory, remedy), i, "slug"))
+		if remedy != "" {
+			found.inTaxonomy(c, content.CategoriesFile, rule.CategorySize, at(i, "slug"),
+				"%q is the category of %d listings, and %d to %d are easy to look through: %s", category.Slug,
+				sizes[category.Slug], rule.MinCategory, rule.MaxCategory, remedy)
 		}
-		if n := len(category.Asks); c.checks(rule.CategoryAsks) && n < rule.MinCategoryAsks {
-			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategoryAsks,
-				fmt.Sprintf("asks: %q has %d: write at least %d phrases of people who need a tool of this category",
-					category.Slug, n, rule.MinCategoryAsks), i, "asks"))
+		if n := len(category.Asks); n < rule.MinCategoryAsks {
+			found.inTaxonomy(c, content.CategoriesFile, rule.CategoryAsks, at(i, "asks"),
+				"asks: %q has %d: write at least %d phrases of people who need a tool of this category", category.Slug,
+				n, rule.MinCategoryAsks)
 		}
 	}
-	return findings
 }
 
 // checkMisses warns of products that do not say what people who leave them would miss.
-func checkMisses(c *catalog) (findings []content.Finding) {
-	if !c.checks(rule.Misses) {
-		return nil
-	}
+func checkMisses(c *catalog, found *findings) {
 	for i, p := range c.Taxonomy.Products {
 		if p.Misses == "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misses,
-				fmt.Sprintf("misses: %q has none: say what people who leave it would miss", p.Name), i))
+			found.inTaxonomy(c, content.ProductsFile, rule.Misses, at(i),
+				"misses: %q has none: say what people who leave it would miss", p.Name)
 		}
 	}
-	return findings
 }
 
 // checkShareKeys returns an error if the setting shares has a key that listings do not have.
@@ -85,10 +78,10 @@ func checkShareKeys(c *content.Content, shares map[string]int) error {
 // checkShares warns of values that too few listings have. If all listings must have a value, it
 // reports each listing without it. Otherwise it reports the newest one, which was probably just
 // added.
-func checkShares(c *catalog) (findings []content.Finding) {
+func checkShares(c *catalog, found *findings) {
 	shares := c.options.Settings.Shares
 	if !c.whole || len(shares) == 0 { // the unread listings may have the values
-		return nil
+		return
 	}
 	without := map[string][]*content.Listing{}
 	for _, l := range c.Listings {
@@ -100,37 +93,24 @@ func checkShares(c *catalog) (findings []content.Finding) {
 		}
 	}
 	for key, lacking := range without {
-		share := shares[key]
-		if have := len(c.Listings) - len(lacking); share < 100 && 100*have >= share*len(c.Listings) {
-			continue
+		share, have := shares[key], len(c.Listings)-len(lacking)
+		var path []any // fitNotes.docker has two steps
+		for step := range strings.SplitSeq(key, ".") {
+			path = append(path, step)
 		}
-		if share < 100 {
+		if share == 100 {
+			for _, l := range lacking {
+				found.at(&l.Document, rule.Share, path,
+					"%s: has no value, and the setting shares asks for one in every listing: give it one", key)
+			}
+		} else if 100*have < share*len(c.Listings) {
 			newest := slices.MaxFunc(lacking, func(a, b *content.Listing) int {
 				return cmp.Or(strings.Compare(string(a.AddedAt), string(b.AddedAt)), strings.Compare(b.Slug, a.Slug))
 			})
-			findings = append(findings,
-				newest.At(rule.Share,
-					fmt.Sprintf("%s: %d of %d listings have a value, and the setting shares asks for %d %%: give it "+
-						"to this one or to others",
-						key, len(c.Listings)-len(lacking), len(c.Listings), share), pathOf(key)...))
-			continue
-		}
-		for _, l := range lacking {
-			findings = append(findings,
-				l.At(rule.Share,
-					key+": has no value, and the setting shares asks for one in every listing: give it one",
-					pathOf(key)...))
+			found.at(&newest.Document, rule.Share, path, "%s: %d of %d listings have a value, and the setting shares "+
+				"asks for %d %%: give it to this one or to others", key, have, len(c.Listings), share)
 		}
 	}
-	return findings
-}
-
-// pathOf returns the path of a key of front matter, such as fitNotes.docker.
-func pathOf(key string) (path []any) {
-	for part := range strings.SplitSeq(key, ".") {
-		path = append(path, part)
-	}
-	return path
 }
 
 // valuesOf returns the keys of a listing's front matter that have a value. Links to the docs and to
@@ -146,8 +126,7 @@ func valuesOf(l *content.Listing) map[string]bool {
 		has["fitNotes."+fact.Key] = api.Known(fact.Value)
 	}
 	has["installLinks"] = slices.ContainsFunc(l.InstallLinks, func(i api.InstallLink) bool {
-		return i.Kind != "docs" &&
-			i.Kind != "source"
+		return i.Kind != "docs" && i.Kind != "source"
 	})
 	return has
 }

@@ -26,9 +26,8 @@ var installSites = map[string][]string{
 // stores are the pages of apps and extensions in app stores.
 var stores = []string{
 	"apps.apple.com/", "play.google.com/store/apps/", "f-droid.org/", "apps.microsoft.com/", "flathub.org/",
-	"snapcraft.io/", "store.steampowered.com/app/",
-	"chromewebstore.google.com/detail/", "addons.mozilla.org/", "microsoftedge.microsoft.com/addons/",
-	"marketplace.visualstudio.com/items", "open-vsx.org/extension/",
+	"snapcraft.io/", "store.steampowered.com/app/", "chromewebstore.google.com/detail/", "addons.mozilla.org/",
+	"microsoftedge.microsoft.com/addons/", "marketplace.visualstudio.com/items", "open-vsx.org/extension/",
 	"plugins.jetbrains.com/plugin/", "obsidian.md/plugins", "community.obsidian.md/plugins/",
 	"apps.nextcloud.com/apps/", "zed.dev/extensions", "wordpress.org/plugins/",
 }
@@ -40,23 +39,19 @@ var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".app
 
 // checkInstallLinks warns of install links that do not lead to what their kind says, and of
 // labels that are used twice.
-func checkInstallLinks(_ *catalog, l *content.Listing) []content.Finding {
-	var findings []content.Finding
-	warn := func(i int, key, format string, args ...any) {
-		findings = append(findings, l.At(rule.InstallLink, fmt.Sprintf(format, args...), "installLinks", i, key))
-	}
+func checkInstallLinks(_ *catalog, l *content.Listing, found *findings) {
 	labels := map[string]bool{}
 	for i, link := range l.InstallLinks {
 		folded := strings.ToLower(link.Label)
 		if labels[folded] {
-			warn(i, "label", "label: %q is used twice: say how the links differ", link.Label)
+			found.at(&l.Document, rule.InstallLink, at("installLinks", i, "label"),
+				"label: %q is used twice: say how the links differ", link.Label)
 		}
 		labels[folded] = true
 		if message := wrongSite(&link); message != "" {
-			warn(i, "url", "url: %s", message)
+			found.at(&l.Document, rule.InstallLink, at("installLinks", i, "url"), "url: %s", message)
 		}
 	}
-	return findings
 }
 
 // wrongSite says why a link does not lead to what its kind says, or returns "".

@@ -1,14 +1,12 @@
 package lint
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"catalog.example/api/invisible"
-	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"golang.org/x/text/unicode/norm"
 )
@@ -16,8 +14,8 @@ import (
 // instruction is a phrase, in lower case, that addresses a model that reads the text. It includes a
 // command, so that sentences about prompts and models do not match.
 type instruction struct {
-	// Every match contains a word of each group of required. Most texts have none,
-	// and searching for words is a hundred times as fast as the expression.
+	// Every match contains a word of each group of required. Most texts do not, and searching for
+	// words is much faster than the expression.
 	required [][]string
 	phrase   *regexp.Regexp
 }
@@ -71,76 +69,24 @@ var instructions = []instruction{
 func oneOf(words ...string) [][]string        { return [][]string{words} }
 func both(one, another [][]string) [][]string { return slices.Concat(one, another) }
 
-// requiredWords maps the first two bytes of a required word to the words that begin
-// with them. A word of one byte is listed at every pair that begins with it.
-var requiredWords = func() map[[2]byte][]string {
-	words := map[[2]byte][]string{}
-	for _, i := range instructions {
-		for _, word := range slices.Concat(i.required...) {
-			for second := range byte(0xff) { // 0xff is left out because it is not in UTF-8
-				prefix := [2]byte{word[0], second}
-				if (len(word) == 1 || word[1] == prefix[1]) && !slices.Contains(words[prefix], word) {
-					words[prefix] = append(words[prefix], word)
-				}
-			}
-		}
-	}
-	return words
-}()
-
-// requiredPrefixes has a bit for each key of requiredWords. It is looked up for each byte of all
-// listings, and fits into the first-level cache of a processor.
-var requiredPrefixes = func() (pairs [1 << 10]uint64) {
-	for prefix := range requiredWords {
-		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
-		pairs[pair/64] |= 1 << (pair % 64)
-	}
-	return pairs
-}()
-
-// requiredWordsIn returns which required words a text contains.
-func requiredWordsIn(text string) (found []string) {
-	for i := range len(text) {
-		prefix := [2]byte{text[i]}
-		if i+1 < len(text) {
-			prefix[1] = text[i+1]
-		}
-		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
-		if requiredPrefixes[pair/64]>>(pair%64)&1 == 0 {
-			continue
-		}
-		for _, word := range requiredWords[prefix] {
-			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
-				found = append(found, word)
-			}
-		}
-	}
-	return found
-}
-
-// find returns the beginning and end of each match in a text. words are the required words that the
-// text contains.
-func (i *instruction) find(text string, words []string) [][]int {
+// find returns the beginning and end of each match in a text.
+func (i *instruction) find(text string) [][]int {
 	for _, group := range i.required {
-		if !slices.ContainsFunc(group, func(word string) bool { return slices.Contains(words, word) }) {
+		if !slices.ContainsFunc(group, func(word string) bool { return strings.Contains(text, word) }) {
 			return nil
 		}
 	}
 	return i.phrase.FindAllStringIndex(text, -1)
 }
 
-func checkInstructions(f textField) []content.Finding {
+// checkInstructions finds instructions to models.
+func checkInstructions(f textField, found *findings) {
 	text, offsets := fold(f.text)
-	words := requiredWordsIn(text)
-	if len(words) == 0 {
-		return nil
-	}
 	var matches [][]int
 	for i := range instructions {
-		matches = append(matches, instructions[i].find(text, words)...)
+		matches = append(matches, instructions[i].find(text)...)
 	}
 	slices.SortFunc(matches, slices.Compare)
-	var findings []content.Finding
 	reported := 0 // the end of the last match
 	for _, match := range matches {
 		begin, end := match[0], match[1]
@@ -152,12 +98,9 @@ func checkInstructions(f textField) []content.Finding {
 			begin, end = offsets[begin], offsets[end]
 		}
 		quote := strings.Join(strings.Fields(f.text[begin:end]), " ")
-		findings = append(findings,
-			f.finding(rule.Instruction,
-				fmt.Sprintf("%s%q gives an instruction to the model that reads it: describe what is listed instead, "+
-					"or remove it", f.key, quote), begin))
+		found.add(f.finding(rule.Instruction, begin, "%q gives an instruction to the model that reads it: describe "+
+			"what is listed instead, or remove it", quote))
 	}
-	return findings
 }
 
 // fold returns a text as people see it: in lower case, without invisible characters, and with ASCII

@@ -46,7 +46,7 @@ const (
 // (status 404, 410 or 451), and a warning for each that did not answer properly. It returns an
 // error only if ctx ends.
 func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]content.Finding, error) {
-	byURL := map[string][]link{} // links by URL
+	byURL := map[string][]link{}
 	for _, l := range c.Listings {
 		for _, link := range listingLinks(l) {
 			byURL[link.url] = append(byURL[link.url], link)

@@ -5,7 +5,8 @@ package lint
 
 import (
 	"context"
-	"maps"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -42,11 +43,6 @@ func Leveled(findings []content.Finding, levels map[string]string) []content.Fin
 	return slices.DeleteFunc(findings, func(f content.Finding) bool { return f.Rule.Severity == rule.Off })
 }
 
-// checks reports whether a rule is checked.
-func (c *catalog) checks(r rule.Rule) bool {
-	return r.At(c.options.Settings.Rules).Severity != rule.Off
-}
-
 // Begin is Load without the checks that compare all listings. The function rest runs those. After a
 // small change they take most of the time. The content must not change before rest returns.
 func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding,
@@ -74,8 +70,8 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 type catalog struct {
 	*content.Content
 	options content.Options
-	oldest  api.Date // older facts are reported; "" for none
-	names   properNames
+	oldest  api.Date       // older facts are reported; "" for none
+	names   *regexp.Regexp // see properNames
 	// distinctive are the names that must not be in asks.
 	distinctive distinctiveNames
 	key         memo.Key          // hash of everything that listings are checked against
@@ -87,11 +83,11 @@ type catalog struct {
 }
 
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
-	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c),
+	all := &catalog{Content: c, options: o, oldest: oldest, names: properNames(c),
 		distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole(),
 		hostNames: hostNames(c)}
-	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()),
-		[]byte(strings.Join(slices.Sorted(maps.Keys(all.hostNames)), " ")))
+	all.key = memo.KeyOf("lint", c.Key[:], fmt.Append(nil, oldest, "\n", all.names, "\n", all.distinctive.slugs, "\n",
+		all.hostNames))
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string
 		for _, phrase := range group {
@@ -112,15 +108,44 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 
 // listingChecks check one listing each. catalogChecks check the whole catalogue.
 var (
-	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
-		checkListingTexts, checkShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks,
-		checkSetups, checkPraise, checkVerb, checkAge,
+	listingChecks = []func(*catalog, *content.Listing, *findings){
+		checkListingTexts, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups,
+		checkPraise, checkVerb, checkAge,
 	}
-	catalogChecks = []func(*catalog) []content.Finding{
+	catalogChecks = []func(*catalog, *findings){
 		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms,
 		checkSchema, checkCategories, checkMisses, checkShares,
 	}
 )
+
+// findings collects what checks find.
+type findings struct {
+	list   []content.Finding
+	levels map[string]string // the setting rules
+}
+
+func (f *findings) add(list ...content.Finding) { f.list = append(f.list, list...) }
+
+// at adds a finding about the value at a path of a document's front matter. Rules that are off need
+// no place, which takes long to find.
+func (f *findings) at(d *content.Document, r rule.Rule, path []any, format string, args ...any) {
+	if r.At(f.levels).Severity != rule.Off {
+		f.add(d.At(r, fmt.Sprintf(format, args...), path...))
+	}
+}
+
+// inBody adds a finding about the text of a document, at an offset in bytes.
+func (f *findings) inBody(d *content.Document, r rule.Rule, offset int, format string, args ...any) {
+	f.add(d.InBody(r, fmt.Sprintf(format, args...), offset))
+}
+
+// inTaxonomy adds a finding about the value at a path of a file of the taxonomy.
+func (f *findings) inTaxonomy(c *catalog, file string, r rule.Rule, path []any, format string, args ...any) {
+	f.add(c.InTaxonomy(file, r, fmt.Sprintf(format, args...), path...))
+}
+
+// at builds a path.
+func at(path ...any) []any { return path }
 
 // checkListings runs the checks of single listings. It returns an error only if ctx ends.
 func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) {
@@ -129,11 +154,12 @@ func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) 
 		l := c.Listings[i]
 		var err error
 		found[i], err = memo.Of(c.options.Memo, memo.KeyOf("lint", c.key[:], l.Key[:]),
-			func() (findings []content.Finding, err error) {
+			func() ([]content.Finding, error) {
+				listing := findings{levels: c.options.Settings.Rules}
 				for _, check := range listingChecks {
-					findings = append(findings, check(c, l)...)
+					check(c, l, &listing)
 				}
-				return findings, nil
+				return listing.list, nil
 			})
 		return err
 	})
@@ -148,7 +174,9 @@ func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) 
 		if i < n {
 			c.words[i]() // compute the words, which the checks need
 		} else {
-			found[i-n] = catalogChecks[i-n](c)
+			all := findings{levels: c.options.Settings.Rules}
+			catalogChecks[i-n](c, &all)
+			found[i-n] = all.list
 		}
 		return nil
 	})

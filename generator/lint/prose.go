@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,19 +11,17 @@ import (
 )
 
 // checkHeadings warns of texts whose headings are not exactly those that every listing has.
-func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
+func checkHeadings(_ *catalog, l *content.Listing, found *findings) {
 	var got []string
 	for _, s := range l.Sections {
 		if s.Offset >= 0 {
 			got = append(got, s.Heading)
 		}
 	}
-	if slices.Equal(got, api.Headings) {
-		return nil
+	if !slices.Equal(got, api.Headings) {
+		found.inBody(&l.Document, rule.Headings, 0, "the text must have the headings %s in this order, but it has %s",
+			quoted(api.Headings), quoted(got))
 	}
-	message := fmt.Sprintf("the text must have the headings %s in this order, but it has %s", quoted(api.Headings),
-		quoted(got))
-	return []content.Finding{l.InBody(rule.Headings, message, 0)}
 }
 
 func quoted(list []string) string {
@@ -37,16 +34,15 @@ func quoted(list []string) string {
 // linkTarget matches the URL of a Markdown link, which is not counted as a word.
 var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
-func checkLength(_ *catalog, l *content.Listing) []content.Finding {
+func checkLength(_ *catalog, l *content.Listing, found *findings) {
 	words := countWords(linkTarget.ReplaceAllString(l.Body, "]"))
 	for _, s := range l.Sections {
 		words -= countWords(s.Heading)
 	}
-	if words >= rule.MinWords && words <= rule.MaxWords {
-		return nil
+	if words < rule.MinWords || words > rule.MaxWords {
+		found.inBody(&l.Document, rule.Length, 0, "the text has %s: write %d to %d", api.Count(words, "word"),
+			rule.MinWords, rule.MaxWords)
 	}
-	message := fmt.Sprintf("the text has %s: write %d to %d", api.Count(words, "word"), rule.MinWords, rule.MaxWords)
-	return []content.Finding{l.InBody(rule.Length, message, 0)}
 }
 
 // countWords counts words, without the markers of headings, lists and emphasis.
@@ -60,30 +56,25 @@ func countWords(text string) int {
 	return n
 }
 
-func checkJobs(_ *catalog, l *content.Listing) []content.Finding {
+func checkJobs(_ *catalog, l *content.Listing, found *findings) {
 	if n := len(l.Jobs); n < rule.MinJobs || n > rule.MaxJobs {
-		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: the listing has %d: write %d to %d", n,
-			rule.MinJobs, rule.MaxJobs), "jobs")}
+		found.at(&l.Document, rule.Jobs, at("jobs"), "jobs: the listing has %d: write %d to %d", n, rule.MinJobs,
+			rule.MaxJobs)
 	}
-	return nil
 }
 
 // praise are words that praise a tool without describing it.
 var praise = []string{
 	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`,
-	`revolutionary`,
-	`game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`, `comprehensive`,
-	`best[- ]in[- ]class`,
-	`unleash(?:es|ed)?`, `supercharg(?:e|es|ed)`, `leverag(?:e|es|ed|ing)`, `unlocks?`, `empower(?:s|ed|ing)?`,
-	`innovative`, `ultimate`,
-	`all[- ]in[- ]one`, `feature[- ]rich`, `production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`,
-	`elevates?`, `intuitive`,
-	`versatile`, `sleek`, `amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`,
-	`unparalleled`, `unmatched`,
+	`revolutionary`, `game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`,
+	`comprehensive`, `best[- ]in[- ]class`, `unleash(?:es|ed)?`, `supercharg(?:e|es|ed)`, `leverag(?:e|es|ed|ing)`,
+	`unlocks?`, `empower(?:s|ed|ing)?`, `innovative`, `ultimate`, `all[- ]in[- ]one`, `feature[- ]rich`,
+	`production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`, `elevates?`, `intuitive`, `versatile`, `sleek`,
+	`amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
 }
 
-// praiseAtStart matches praise at the beginning of a text. The expression is slow,
-// so praisePrefixes, the first three letters of praise, excludes most words.
+// praiseAtStart matches praise at the beginning of a text. The expression is slow, so
+// praisePrefixes, the first three letters of praise, excludes most words.
 var (
 	praiseAtStart  = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
 	praisePrefixes = func() map[[3]byte]bool {
@@ -112,83 +103,60 @@ func findPraise(text string) (matches [][2]int) {
 	return matches
 }
 
-// properNames are names in the catalogue, which may contain any word.
-type properNames struct{ pattern *regexp.Regexp }
-
-// newProperNames returns the names of listings and products that contain praise. Longer names come
-// first, so that the longest one matches.
-func newProperNames(c *content.Content) properNames {
-	var list []string
-	add := func(name string) {
-		if len(findPraise(name)) > 0 {
-			list = append(list, regexp.QuoteMeta(name))
-		}
-	}
+// properNames returns an expression for the names in the catalogue that contain praise, or nil if
+// there are none. Longer names come first, so that the longest one matches.
+func properNames(c *content.Content) *regexp.Regexp {
+	var names []string
 	for _, l := range c.Listings {
-		add(l.Name)
-		add(l.Slug)
-		for _, a := range l.Aliases {
-			add(a)
-		}
+		names = append(append(names, l.Name, l.Slug), l.Aliases...)
 	}
 	for _, p := range c.Taxonomy.Products {
-		add(p.Name)
+		names = append(names, p.Name)
 	}
-	if len(list) == 0 {
-		return properNames{}
+	names = slices.DeleteFunc(names, func(name string) bool { return len(findPraise(name)) == 0 })
+	if len(names) == 0 {
+		return nil
 	}
-	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
-	return properNames{regexp.MustCompile(`(?i)` + strings.Join(list, "|"))}
-}
-
-// String returns the same text for the same names.
-func (n properNames) String() string {
-	if n.pattern == nil {
-		return ""
+	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
+	for i := range names {
+		names[i] = regexp.QuoteMeta(names[i])
 	}
-	return n.pattern.String()
-}
-
-// mask replaces names in a text with underscores of the same length.
-func (n properNames) mask(text string) string {
-	if n.pattern == nil {
-		return text
-	}
-	return n.pattern.ReplaceAllStringFunc(text, func(name string) string { return strings.Repeat("_", len(name)) })
+	return regexp.MustCompile(`(?i)` + strings.Join(names, "|"))
 }
 
 // checkPraise warns of praise outside of names.
-func checkPraise(c *catalog, l *content.Listing) []content.Finding {
+func checkPraise(c *catalog, l *content.Listing, found *findings) {
 	find := func(text string) [][2]int {
-		if len(findPraise(text)) == 0 {
-			return nil
+		matches := findPraise(text)
+		if len(matches) > 0 && c.names != nil {
+			return findPraise(c.names.ReplaceAllStringFunc(text, func(name string) string {
+				return strings.Repeat("_", len(name))
+			}))
 		}
-		return findPraise(c.names.mask(text))
+		return matches
 	}
-	var findings []content.Finding
-	checkText := func(text, key string, path ...any) {
+	check := func(text, key string, path ...any) {
 		if matches := find(text); len(matches) > 0 {
-			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key,
-				text[matches[0][0]:matches[0][1]]), path...))
+			found.at(&l.Document, rule.Praise, path, "%s: %q is praise; say what it does instead", key,
+				text[matches[0][0]:matches[0][1]])
 		}
 	}
-	checkText(l.Purpose, "purpose", "purpose")
+	check(l.Purpose, "purpose", "purpose")
 	for i, j := range l.Jobs {
-		checkText(j, "jobs", "jobs", i)
+		check(j, "jobs", "jobs", i)
 	}
 	for i, a := range l.Asks {
-		checkText(a, "asks", "asks", i)
+		check(a, "asks", "asks", i)
 	}
 	for _, fact := range l.FitNotes {
 		if texts, ok := fact.Value.([]string); ok {
 			for i, text := range texts {
-				checkText(text, fact.Key, "fitNotes", fact.Key, i)
+				check(text, fact.Key, "fitNotes", fact.Key, i)
 			}
 		}
 	}
 	for _, match := range find(l.Body) {
-		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead",
-			l.Body[match[0]:match[1]]), match[0]))
+		found.inBody(&l.Document, rule.Praise, match[0], "%q is praise; say what it does instead",
+			l.Body[match[0]:match[1]])
 	}
-	return findings
 }

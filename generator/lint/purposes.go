@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
 
@@ -33,14 +32,13 @@ type near struct {
 
 // checkPurposes finds purposes that are nearly the same. In each group of them, it reports every
 // listing but the first, and names the nearest listing before it.
-func checkPurposes(c *catalog) []content.Finding {
+func checkPurposes(c *catalog, found *findings) {
 	purposes := purposesOf(c)
 	nearest := nearestPurposes(purposes)
 	sizes := map[int]int{} // number of listings in each group
 	for i := range purposes {
 		sizes[rootOf(purposes, i)] += len(purposes[i].listings)
 	}
-	var findings []content.Finding
 	report := func(listing, other int, share float64, size int) {
 		alike := ""
 		if others := size - 2; others == 1 {
@@ -48,9 +46,9 @@ func checkPurposes(c *catalog) []content.Finding {
 		} else if others > 1 {
 			alike = fmt.Sprintf(", and like those of %d other listings", others)
 		}
-		message := fmt.Sprintf("purpose: is nearly the same as that of %s (%.0f%% of the words)%s: say how they differ",
+		found.at(&c.Listings[listing].Document, rule.SimilarPurpose, at("purpose"),
+			"purpose: is nearly the same as that of %s (%.0f%% of the words)%s: say how they differ",
 			c.Listings[other].Slug, share*100, alike)
-		findings = append(findings, c.Listings[listing].At(rule.SimilarPurpose, message, "purpose"))
 	}
 	for i := range purposes {
 		list, size := purposes[i].listings, sizes[rootOf(purposes, i)]
@@ -61,7 +59,6 @@ func checkPurposes(c *catalog) []content.Finding {
 			report(listing, list[0], 1, size)
 		}
 	}
-	return findings
 }
 
 // rootOf returns the purpose that represents the group of a given purpose.

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 
 	"catalog.example/api"
@@ -8,66 +9,66 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkPages checks the texts of pages. They are about the catalogue itself, and may contain HTML.
-func checkPages(c *catalog) []content.Finding {
-	var findings []content.Finding
+// checkPages checks the texts of pages. They are about the catalogue itself, and may give
+// instructions and show addresses that run code.
+func checkPages(c *catalog, found *findings) {
 	for _, p := range c.Pages {
-		for _, text := range []textField{
-			frontMatterText(&p.Document, "title: ", p.Title, "title"), frontMatterText(&p.Document, "description: ",
-				p.Description, "description"), bodyText(&p.Document),
-		} {
-			findings = append(findings, checkInvisible(text)...)
-		}
-		findings = append(findings, checkHidden(&p.Document)...)
-		findings = append(findings, shownFindings(&p.Document)...)
+		checkInvisible(frontMatterText(&p.Document, "title", p.Title, "title"), found)
+		checkInvisible(frontMatterText(&p.Document, "description", p.Description, "description"), found)
+		checkInvisible(bodyText(&p.Document), found)
+		checkParts(&p.Document, found)
 	}
-	return findings
 }
 
 // checkTaxonomyTexts checks the texts of the taxonomy.
-func checkTaxonomyTexts(c *catalog) []content.Finding {
-	return checkTexts(taxonomyTexts(c.Content))
+func checkTaxonomyTexts(c *catalog, found *findings) {
+	checkTexts(taxonomyTexts(c.Content), found)
 }
 
 // checkListingTexts checks the texts of a listing.
-func checkListingTexts(_ *catalog, l *content.Listing) []content.Finding {
-	return append(checkTexts(listingTexts(l)), checkHidden(&l.Document)...)
+func checkListingTexts(_ *catalog, l *content.Listing, found *findings) {
+	checkTexts(listingTexts(l), found)
+	checkParts(&l.Document, found)
 }
 
-func checkTexts(texts []textField) []content.Finding {
-	var findings []content.Finding
+func checkTexts(texts []textField, found *findings) {
 	for _, f := range texts {
-		findings = append(findings, checkInstructions(f)...)
-		findings = append(findings, checkInvisible(f)...)
-		findings = append(findings, checkScripts(f)...)
+		checkInstructions(f, found)
+		checkInvisible(f, found)
+		checkScripts(f, found)
 	}
-	return findings
 }
 
-// textField is a text with a function that returns a finding about it. offset is in bytes from the
-// beginning of the text.
+// textField is a text of a content folder.
 type textField struct {
-	key     string // for messages: a key and a colon, or "" for the body
-	text    string
-	finding func(r rule.Rule, message string, offset int) content.Finding
+	key  string // for messages; "" for the body
+	text string
+	// at returns a finding about the text, at an offset in bytes.
+	at func(r rule.Rule, message string, offset int) content.Finding
+}
+
+// finding returns a finding about the text, at an offset in bytes. The message begins with the key.
+func (f *textField) finding(r rule.Rule, offset int, format string, args ...any) content.Finding {
+	message := fmt.Sprintf(format, args...)
+	if f.key != "" {
+		message = f.key + ": " + message
+	}
+	return f.at(r, message, offset)
 }
 
 func frontMatterText(d *content.Document, key, text string, path ...any) textField {
 	return textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
-		return d.At(r, message,
-			path...)
+		return d.At(r, message, path...)
 	}}
 }
 
-func bodyText(d *content.Document) textField {
-	return textField{"", d.Body, d.InBody}
-}
+func bodyText(d *content.Document) textField { return textField{"", d.Body, d.InBody} }
 
 // taxonomyTexts returns the texts of the taxonomy.
 func taxonomyTexts(c *content.Content) []textField {
 	var list []textField
 	add := func(file, key, text string, path ...any) {
-		list = append(list, textField{key + ": ", text, func(r rule.Rule, message string, _ int) content.Finding {
+		list = append(list, textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
 			return c.InTaxonomy(file, r, message, path...)
 		}})
 	}
@@ -91,10 +92,10 @@ func taxonomyTexts(c *content.Content) []textField {
 		}
 	}
 	for i, fact := range c.Taxonomy.Facts {
-		for _, text := range []struct{ key, text string }{{"label", fact.Label}, {"group", fact.Group},
-			{"meaning", fact.Meaning}, {"unit", fact.Unit}} {
-			add(content.FactsFile, text.key, text.text, i, text.key)
-		}
+		add(content.FactsFile, "label", fact.Label, i, "label")
+		add(content.FactsFile, "group", fact.Group, i, "group")
+		add(content.FactsFile, "meaning", fact.Meaning, i, "meaning")
+		add(content.FactsFile, "unit", fact.Unit, i, "unit")
 		for j, option := range fact.Values {
 			add(content.FactsFile, "label", option.Label, i, "values", j, "label")
 		}
@@ -125,11 +126,16 @@ func taxonomyTexts(c *content.Content) []textField {
 func listingTexts(l *content.Listing) []textField {
 	var list []textField
 	add := func(key, text string, path ...any) {
-		list = append(list, frontMatterText(&l.Document, key+": ", text, path...))
+		list = append(list, frontMatterText(&l.Document, key, text, path...))
 	}
 	each := func(key string, texts []string, path ...any) {
 		for i, text := range texts {
 			add(key, text, append(slices.Clone(path), i)...)
+		}
+	}
+	optional := func(key string, text *string, path ...any) {
+		if text != nil {
+			add(key, *text, path...)
 		}
 	}
 	add("name", l.Name, "name")
@@ -138,6 +144,8 @@ func listingTexts(l *content.Listing) []textField {
 	each("jobs", l.Jobs, "jobs")
 	each("asks", l.Asks, "asks")
 	each("topics", l.Topics, "topics")
+	optional("language", l.Language, "language")
+	optional("license", l.License, "license")
 	for _, fact := range l.FitNotes {
 		if value, ok := fact.Value.(string); ok && fact.Kind == api.FactText && !fact.Derived {
 			add(fact.Key, value, "fitNotes", fact.Key)
@@ -149,22 +157,9 @@ func listingTexts(l *content.Listing) []textField {
 	for i, s := range l.Setups {
 		add("for", s.For, api.SetupsKey, i, "for")
 	}
-	for _, optional := range []struct {
-		key  string
-		text *string
-		path []any
-	}{
-		{"language", l.Language, []any{"language"}}, {"license", l.License, []any{"license"}},
-	} {
-		if optional.text != nil {
-			add(optional.key, *optional.text, optional.path...)
-		}
-	}
 	for i, link := range l.InstallLinks {
 		add("label", link.Label, "installLinks", i, "label")
-		if link.Command != nil {
-			add("command", *link.Command, "installLinks", i, "command")
-		}
+		optional("command", link.Command, "installLinks", i, "command")
 	}
 	for field, source := range l.Sources {
 		add(field, source, "sources", field)

@@ -13,48 +13,42 @@ import (
 )
 
 // checkAge warns of facts that were read before the day c.oldest.
-func checkAge(c *catalog, l *content.Listing) []content.Finding {
-	var findings []content.Finding
+func checkAge(c *catalog, l *content.Listing, found *findings) {
 	if l.StarsAsOf != nil && *l.StarsAsOf < c.oldest {
-		findings = append(findings,
-			l.At(rule.Stale, fmt.Sprintf("stars: were read on %s; run: catalog refresh --only %s", *l.StarsAsOf,
-				l.Slug), "starsAsOf"))
+		found.at(&l.Document, rule.Stale, at("starsAsOf"), "stars: were read on %s; run: catalog refresh --only %s",
+			*l.StarsAsOf, l.Slug)
 	}
 	for field, source := range l.Sources {
 		if day, ok, err := content.SourceDate(source); ok && err == nil && day < c.oldest && field != "stars" {
-			findings = append(findings, l.At(rule.Stale, fmt.Sprintf("%s: was read on %s; read it again", field, day),
-				"sources", field))
+			found.at(&l.Document, rule.Stale, at("sources", field), "%s: was read on %s; read it again", field, day)
 		}
 	}
-	return findings
 }
 
 // maxSchema bounds the schema file: forty times the shipped one.
 const maxSchema = 1 << 20
 
-// checkSchema warns if listings name a schema for editors that is missing or does
-// not match this program and taxonomy.
-func checkSchema(c *catalog) []content.Finding {
+// checkSchema warns if listings name a schema for editors that is missing or does not match this
+// program and taxonomy.
+func checkSchema(c *catalog, found *findings) {
 	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
 	if i < 0 || !c.TaxonomyIsValid() {
-		return nil
+		return
 	}
 	file := filepath.Join(c.options.Dir, content.SchemaFile)
 	remedy := "run: catalog schema > " + filepath.ToSlash(file)
+	wrong := content.Finding{File: content.SchemaFile, Line: 1, Column: 1, Rule: rule.Schema,
+		Message: "is out of date, so editors check listings by old rules: " + remedy}
 	got, err := regular.ReadText(file, maxSchema)
-	if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 {
-		return []content.Finding{content.FileFinding(content.SchemaFile, wrong)}
+	if conflict, ok := errors.AsType[*regular.Error](err); ok && conflict.Conflict > 0 {
+		wrong = content.FileFinding(content.SchemaFile, conflict)
+	} else if err != nil {
+		wrong.File, wrong.Line = c.Listings[i].File, c.Listings[i].SchemaLine()
+		wrong.Message = fmt.Sprintf("this line tells editors to read %s, which cannot be read: %s", content.SchemaFile,
+			remedy)
+	} else if want, err := c.FrontMatter.Schema(); err != nil ||
+		bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
+		return
 	}
-	if err != nil {
-		l := c.Listings[i]
-		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,
-			Message: fmt.Sprintf("this line tells editors to read %s, which cannot be read: %s", content.SchemaFile,
-				remedy)}}
-	}
-	want, err := c.FrontMatter.Schema()
-	if err != nil || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
-		return nil
-	}
-	return []content.Finding{{File: content.SchemaFile, Line: 1, Column: 1, Rule: rule.Schema,
-		Message: "is out of date, so editors check listings by old rules: " + remedy}}
+	found.add(wrong)
 }

@@ -14,7 +14,7 @@ import (
 
 // checkTopics warns of topics with two spellings ("web-ui", "web ui"), and of topics that are used
 // only once and look like a misspelling of another topic.
-func checkTopics(c *catalog) []content.Finding {
+func checkTopics(c *catalog, found *findings) {
 	uses, first := map[string]int{}, map[string]*content.Listing{}
 	for _, l := range c.Listings {
 		for _, t := range l.Topics {
@@ -27,30 +27,28 @@ func checkTopics(c *catalog) []content.Finding {
 	preferred := map[string]string{} // most used or oldest spelling, by the topic without separators
 	var frequent []string
 	for _, t := range slices.Sorted(maps.Keys(uses)) {
-		if best, ok := preferred[withoutSeparators(t)]; !ok ||
+		key := separators.Replace(t)
+		if best, ok := preferred[key]; !ok ||
 			cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
-			preferred[withoutSeparators(t)] = t
+			preferred[key] = t
 		}
 		if uses[t] > 1 {
 			frequent = append(frequent, t)
 		}
 	}
-	var findings []content.Finding
 	for _, l := range c.Listings {
 		for i, t := range l.Topics {
-			suggestion := preferred[withoutSeparators(t)]
+			suggestion := preferred[separators.Replace(t)]
 			if suggestion == t && uses[t] == 1 && c.whole {
 				suggestion = correction(t, frequent)
 			}
 			if suggestion != "" && suggestion != t {
-				findings = append(findings, l.At(rule.Misspelt,
-					fmt.Sprintf("topics: %q (used %s) is spelt nearly like %q (used %s, first by %s): did you mean "+
-						"that?", t, times(uses[t]), suggestion, times(uses[suggestion]), first[suggestion].Slug),
-					"topics", i))
+				found.at(&l.Document, rule.Misspelt, at("topics", i),
+					"topics: %q (used %s) is spelt nearly like %q (used %s, first by %s): did you mean that?", t,
+					times(uses[t]), suggestion, times(uses[suggestion]), first[suggestion].Slug)
 			}
 		}
 	}
-	return findings
 }
 
 func times(n int) string {
@@ -78,23 +76,15 @@ func correction(word string, list []string) string {
 	}
 	for distance := 1; distance <= allowed; distance++ {
 		for _, candidate := range list {
-			if d := len(candidate) - len(word); d > distance || -d > distance {
-				continue
-			}
-			if candidate[0] != word[0] || candidate[len(candidate)-1] != word[len(word)-1] ||
-				digitsOf(candidate) != digitsOf(word) {
-				continue
-			}
-			if spelling.Distance(word, candidate) == distance {
+			if d := len(candidate) - len(word); d <= distance && -d <= distance && candidate[0] == word[0] &&
+				candidate[len(candidate)-1] == word[len(word)-1] && digitsOf(candidate) == digitsOf(word) &&
+				spelling.Distance(word, candidate) == distance {
 				return candidate
 			}
 		}
 	}
 	return ""
 }
-
-// withoutSeparators removes hyphens, spaces and underscores.
-func withoutSeparators(s string) string { return separators.Replace(s) }
 
 var separators = strings.NewReplacer("-", "", " ", "", "_", "")
 
@@ -110,7 +100,10 @@ func digitsOf(s string) string {
 
 // checkProducts warns of products that no listing replaces, and of products that only one listing
 // replaces and that look like a misspelling of another product.
-func checkProducts(c *catalog) []content.Finding {
+func checkProducts(c *catalog, found *findings) {
+	if !c.whole { // the unread listings may replace them
+		return
+	}
 	used := map[string]int{}
 	for _, l := range c.Listings {
 		for _, p := range l.Replaces {
@@ -123,46 +116,39 @@ func checkProducts(c *catalog) []content.Finding {
 			frequent = append(frequent, strings.ToLower(p.Name))
 		}
 	}
-	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
-		if used[p.Name] == 0 && c.whole {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused,
-				fmt.Sprintf("no listing replaces %q: add it to replaces in a listing, or remove it here", p.Name), i))
-		}
-		if used[p.Name] != 1 || !c.whole {
-			continue
-		}
-		if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt,
-				fmt.Sprintf("%q is used once and is spelt nearly like %q: did you mean that?", p.Name, suggestion), i,
-				"name"))
+		switch used[p.Name] {
+		case 0:
+			found.inTaxonomy(c, content.ProductsFile, rule.Unused, at(i),
+				"no listing replaces %q: add it to replaces in a listing, or remove it here", p.Name)
+		case 1:
+			if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
+				found.inTaxonomy(c, content.ProductsFile, rule.Misspelt, at(i, "name"),
+					"%q is used once and is spelt nearly like %q: did you mean that?", p.Name, suggestion)
+			}
 		}
 	}
-	return findings
 }
 
 // checkSynonyms warns of groups of synonyms none of whose phrases occur in any listing.
-func checkSynonyms(c *catalog) []content.Finding {
+func checkSynonyms(c *catalog, found *findings) {
 	if !c.whole { // the unread listings may contain the words
-		return nil
+		return
 	}
-	found := map[string]bool{} // words of synonyms
+	used := map[string]bool{} // words of synonyms
 	for i := range c.Listings {
 		for _, w := range c.words[i]().Synonyms {
-			found[w] = true
+			used[w] = true
 		}
 	}
-	var findings []content.Finding
 	for i, phrases := range c.groups {
 		if !slices.ContainsFunc(phrases, func(words []string) bool {
-			return !slices.ContainsFunc(words, func(w string) bool { return !found[w] })
+			return !slices.ContainsFunc(words, func(w string) bool { return !used[w] })
 		}) {
-			findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused,
-				fmt.Sprintf("no listing contains any of %s: remove the group, or change its phrases",
-					quoted(c.Taxonomy.Synonyms[i])), i))
+			found.inTaxonomy(c, content.SynonymsFile, rule.Unused, at(i),
+				"no listing contains any of %s: remove the group, or change its phrases", quoted(c.Taxonomy.Synonyms[i]))
 		}
 	}
-	return findings
 }
 
 // searchedText returns the searchable text of a listing.
