@@ -205,46 +205,43 @@ func (d *Document) Has(keys ...string) bool {
 }
 
 // HasValue reports whether the top mapping has the key with a value that is not null.
-func (d *Document) HasValue(key string) bool {
-	return d.Has(key) && d.valueOf(d.root, key).ShortTag() != "!!null"
-}
+func (d *Document) HasValue(key string) bool { return d.Has(key) && !isNull(d.valueOf(d.root, key)) }
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
 // Decode fills the struct, slice or map that into points to. Struct fields have the keys of
 // Fields; other fields stay unchanged. Unknown and repeated keys, values of the wrong kind,
 // anchors, aliases and tags are problems. null leaves a field unchanged. The problems are in
 // the order of the text.
 func (d *Document) Decode(into any) []Problem {
-	w := walker{offset: d.offset, text: d.text}
-	v := reflect.ValueOf(into).Elem()
+	d.Lost, d.Repeated, d.Meant = false, nil, nil
+	w := walker{Document: d}
 	if d.root != nil {
-		w.value(d.root, v, "")
+		w.value(d.root, reflect.ValueOf(into).Elem(), "")
 	}
 	slices.SortStableFunc(w.problems, func(a, b Problem) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
-	d.Lost, d.Repeated, d.Meant = w.lost, w.repeated, w.meant
 	return w.problems
 }
 
+// walker decodes the values of a document.
 type walker struct {
-	offset   int
+	*Document
 	problems []Problem
-	lost     bool  // see Document
-	repeated []int // see Document
-	meant    []string
-	text     []byte
 	lines    []string   // of the text; nil until they are needed
 	entry    *yaml.Node // the entry of a list that is decoded last
 }
 
 // fail reports a value that is not decoded.
 func (w *walker) fail(n *yaml.Node, format string, args ...any) {
-	w.lost = true
-	w.report(n, format, args...)
+	w.Lost = true
+	w.report(n.Line, n.Column, format, args...)
 }
 
-func (w *walker) report(n *yaml.Node, format string, args ...any) {
-	w.problems = append(w.problems, Problem{n.Line + w.offset, n.Column, fmt.Sprintf(format, args...)})
+// report reports a problem at a place of the text.
+func (w *walker) report(line, column int, format string, args ...any) {
+	w.problems = append(w.problems, Problem{line + w.offset, column, fmt.Sprintf(format, args...)})
 }
 
 // label returns the beginning of a message about a value: "key: ", or "".
@@ -266,7 +263,7 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 			"quotation marks", label(key), n.Tag)
 		return
 	}
-	null := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+	null := isNull(n)
 	if n.Kind == yaml.ScalarNode && (null || v.Kind() == reflect.String) {
 		w.checkTruncated(n, v, key)
 	}
@@ -299,15 +296,11 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 }
 
 func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
-	if n.Kind != yaml.MappingNode {
-		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
-		return
-	}
 	known := Fields(v.Type())
-	w.eachKey(n, func(k, value *yaml.Node) {
+	w.eachKey(n, key, func(k, value *yaml.Node) {
 		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.report(k, "%s", w.unknownKey(k.Value, keys(known)))
+			w.report(k.Line, k.Column, "%s", w.unknownKey(k.Value, keys(known)))
 			return
 		}
 		w.value(value, v.FieldByIndex(known[i].index), k.Value)
@@ -326,27 +319,28 @@ type Mapping interface {
 }
 
 func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
-	if n.Kind != yaml.MappingNode {
-		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
-		return
-	}
 	known := m.MappingKeys()
-	w.eachKey(n, func(k, value *yaml.Node) {
+	w.eachKey(n, key, func(k, value *yaml.Node) {
 		if !slices.Contains(known, k.Value) {
-			w.report(k, "%s", cmp.Or(m.MappingHint(k.Value), w.unknownKey(k.Value, known)))
+			w.report(k.Line, k.Column, "%s", cmp.Or(m.MappingHint(k.Value), w.unknownKey(k.Value, known)))
 			return
 		}
 		into := reflect.ValueOf(m.MappingValue(k.Value))
 		before := len(w.problems)
 		w.value(value, into.Elem(), k.Value)
-		if len(w.problems) == before && (value.Kind != yaml.ScalarNode || value.ShortTag() != "!!null") {
+		if len(w.problems) == before && !isNull(value) {
 			m.SetMapping(k.Value, into.Interface())
 		}
 	})
 }
 
-// eachKey calls visit for each key of a mapping that is text and not repeated.
-func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
+// eachKey calls visit for each key of a mapping that is text and not repeated. key is the key of
+// the mapping.
+func (w *walker) eachKey(n *yaml.Node, key string, visit func(k, value *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
+		return
+	}
 	lineOf := make(map[string]int, len(n.Content)/2)
 	isEntry, repeats := n == w.entry, false
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -368,7 +362,7 @@ func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 				w.fail(k, "key %q is repeated; it is on line %d already: %s", k.Value, line+w.offset, remedy)
 			}
 			repeats = true
-			w.repeated = append(w.repeated, k.Line+w.offset)
+			w.Repeated = append(w.Repeated, k.Line+w.offset)
 			continue
 		}
 		lineOf[k.Value] = k.Line
@@ -377,17 +371,15 @@ func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 }
 
 func (w *walker) dictionary(n *yaml.Node, v reflect.Value, key string) {
-	if n.Kind != yaml.MappingNode {
-		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
-		return
-	}
 	m := reflect.MakeMapWithSize(v.Type(), len(n.Content)/2)
-	w.eachKey(n, func(k, value *yaml.Node) {
+	w.eachKey(n, key, func(k, value *yaml.Node) {
 		element := reflect.New(v.Type().Elem()).Elem()
 		w.value(value, element, k.Value)
 		m.SetMapIndex(reflect.ValueOf(k.Value), element)
 	})
-	v.Set(m)
+	if n.Kind == yaml.MappingNode {
+		v.Set(m)
+	}
 }
 
 func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
@@ -397,7 +389,7 @@ func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
 	}
 	list := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
-		if item.Kind == yaml.ScalarNode && item.ShortTag() == "!!null" && item.Style&yaml.TaggedStyle == 0 {
+		if isNull(item) && item.Style&yaml.TaggedStyle == 0 {
 			w.fail(item, "%sa list cannot have an empty entry: remove it", label(key))
 			continue
 		}
@@ -526,10 +518,8 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 			line = string(runes[min(max(n.Column-1, 0), len(runes)):])
 		} else if trimmed := strings.TrimSpace(line); n == w.entry && strings.HasPrefix(trimmed, "- ") &&
 			strings.HasPrefix(left, "- ") {
-			column := utf8.RuneCountInString(line[:strings.Index(line, "-")]) + 1
-			w.problems = append(w.problems, Problem{i + 1 + w.offset, column,
-				fmt.Sprintf("%s%q is read as part of the text above: indent it like the entry above", label(key),
-					short(trimmed))})
+			w.report(i+1, utf8.RuneCountInString(line[:strings.Index(line, "-")])+1,
+				"%s%q is read as part of the text above: indent it like the entry above", label(key), short(trimmed))
 			return
 		}
 		text, comment, commented := cutComment(line)
@@ -542,16 +532,12 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 			continue
 		}
 		if commented && comment != "" && !strings.ContainsAny(comment[:1], " \t#!") {
-			w.problems = append(w.problems, Problem{i + 1 + w.offset, w.columnOf(i, comment),
-				fmt.Sprintf(`%s"#%s" is read as a comment: put the whole text in quotation marks, or write a space after the # of a comment`, label(key), short(comment))})
+			w.report(i+1, utf8.RuneCountInString(strings.TrimSuffix(w.lines[i], comment)), `%s"#%s" is read as a `+
+				"comment: put the whole text in quotation marks, or write a space after the # of a comment",
+				label(key), short(comment))
 		}
 		return
 	}
-}
-
-// columnOf returns the column of the "#" of a comment at the end of a line.
-func (w *walker) columnOf(line int, comment string) int {
-	return utf8.RuneCountInString(strings.TrimSuffix(w.lines[line], comment))
 }
 
 // cutComment splits a line at its comment.
@@ -636,7 +622,7 @@ func keys(fields []Field) []string {
 func (w *walker) unknownKey(key string, known []string) string {
 	hint := ""
 	if near := spelling.Nearest(key, known, 1); len(near) > 0 {
-		w.meant = append(w.meant, near[0])
+		w.Meant = append(w.Meant, near[0])
 		hint = " (did you mean " + near[0] + "?)"
 	}
 	allowed := "; allowed here: " + strings.Join(known, ", ")
