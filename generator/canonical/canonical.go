@@ -187,25 +187,17 @@ func lostLine(text string, comments []string, values string) int {
 
 // set sets a value in a mapping, and adds missing keys. Comments stay.
 func set(n *yaml.Node, path []string, value any) {
-	if list, isList := value.([]string); isList && len(path) == 0 {
-		before := n.Content // comments of the old nodes are kept
-		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.SequenceNode, "!!seq", "", n.Style&yaml.FlowStyle, nil
-		for _, text := range list {
-			entry := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-			if i := slices.IndexFunc(before, func(x *yaml.Node) bool {
-				return x.Kind == yaml.ScalarNode &&
-					x.Value == text
-			}); i >= 0 {
-				entry = before[i]
-			}
-			n.Content = append(n.Content, entry)
-		}
-		return
-	}
 	if len(path) == 0 {
-		tag := map[reflect.Kind]string{reflect.String: "!!str", reflect.Bool: "!!bool",
-			reflect.Int: "!!int"}[reflect.TypeOf(value).Kind()]
-		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.ScalarNode, tag, fmt.Sprint(value), 0, nil
+		before := *n
+		_ = n.Encode(value) // all types of Setting.Value can be encoded
+		n.HeadComment, n.LineComment, n.FootComment = before.HeadComment, before.LineComment, before.FootComment
+		for i, entry := range n.Content {
+			if at := slices.IndexFunc(before.Content, func(old *yaml.Node) bool {
+				return old.Kind == yaml.ScalarNode && old.Value == entry.Value
+			}); at >= 0 {
+				n.Content[i] = before.Content[at]
+			}
+		}
 		return
 	}
 	if n.Kind != yaml.MappingNode { // null

@@ -6,6 +6,7 @@
 package commonmark
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -141,19 +142,14 @@ func Link(text, address string) string {
 // Address returns an address for a link or for use in a text. Characters that end a link or
 // are markup are percent-encoded (RFC 3986, section 2.1).
 func Address(address string) string {
-	special := func(c byte) bool { return c <= ' ' || c >= 0x7f || strings.IndexByte("()<>[]\\\"`*|", c) >= 0 }
-	clean := true
-	for i := range len(address) {
-		clean = clean && !special(address[i])
-	}
-	if clean {
+	special := func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("()<>[]\\\"`*|", r) }
+	if !strings.ContainsFunc(address, special) {
 		return address
 	}
-	const hex = "0123456789ABCDEF"
-	out := make([]byte, 0, len(address)+16)
-	for i := range len(address) {
-		if c := address[i]; special(c) {
-			out = append(out, '%', hex[c>>4], hex[c&15])
+	var out []byte
+	for _, c := range []byte(address) {
+		if special(rune(c)) {
+			out = fmt.Appendf(out, "%%%02X", c)
 		} else {
 			out = append(out, c)
 		}
@@ -167,7 +163,7 @@ func Code(text string) string {
 	if text == "" {
 		return ""
 	}
-	fence := strings.Repeat("`", longestRun(text, '`')+1)
+	fence := fenceOf(text, 1)
 	if text[0] == '`' || text[len(text)-1] == '`' {
 		text = " " + text + " "
 	}
@@ -185,19 +181,15 @@ func Fence(language, code string) string {
 	// list of the block.
 	code = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(code)
 	code = strings.TrimRight(invisible.Remove(code), "\n")
-	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+	fence := fenceOf(code, 3)
 	return fence + language + "\n" + code + "\n" + fence
 }
 
-func longestRun(text string, of byte) int {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if text[i] != of {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
+// fenceOf returns at least some backticks, more than a text has in a row.
+func fenceOf(text string, least int) string {
+	fence := strings.Repeat("`", least)
+	for strings.Contains(text, fence) {
+		fence += "`"
 	}
-	return longest
+	return fence
 }

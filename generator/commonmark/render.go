@@ -164,9 +164,9 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 		case *extension.Strikethrough:
 			dst = w.marked(dst, n, "~~")
 		case *ast.Link:
-			dst = w.link(dst, n, n.Destination)
+			dst = w.linked(dst, n, w.cell(n), n.Destination)
 		case *ast.Image:
-			dst = w.link(dst, n, n.Destination)
+			dst = w.linked(dst, n, w.cell(n), n.Destination)
 		case *ast.AutoLink:
 			address := string(n.URL(w.source))
 			if n.AutoLinkType == ast.AutoLinkEmail {
@@ -233,10 +233,6 @@ func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 		dst = append(dst, ' ')
 	}
 	return dst
-}
-
-func (w *writer) link(dst []byte, n ast.Node, address []byte) []byte {
-	return w.linked(dst, n, w.cell(n), address)
 }
 
 // linked appends a link with a Markdown text, or only the text if the address is not allowed

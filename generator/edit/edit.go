@@ -232,45 +232,40 @@ func (p *Change) write(name string, text []byte) {
 
 // retarget changes the links of a file from one slug to another.
 func (p *Change) retarget(name string, text []byte, from, to string) []byte {
-	return p.eachLink(name, text, from, func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool) {
-		if link.Stop == 0 {
-			return at, false
-		}
-		out.Write(text[at:link.Start])
-		out.WriteString(to)
-		return link.Stop, true
+	return p.eachLink(name, text, from, func(l content.ListingLink) (start, stop int, slug []byte) {
+		return l.Start, l.Stop, []byte(to)
 	})
 }
 
 // unlink replaces the links of a file to a slug with their texts.
 func (p *Change) unlink(name string, text []byte, slug string) []byte {
-	return p.eachLink(name, text, slug, func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool) {
-		if link.Close == 0 {
-			return at, false
+	return p.eachLink(name, text, slug, func(l content.ListingLink) (start, stop int, shown []byte) {
+		if l.Close == 0 {
+			return 0, 0, nil
 		}
-		out.Write(text[at:link.Open])
-		out.Write(text[link.Open+1 : link.Text])
-		return link.Close, true
+		return l.Open, l.Close, text[l.Open+1 : l.Text]
 	})
 }
 
-// eachLink changes the links of a file to a slug, in order. change writes the text that replaces
-// the file from at to the end of the link, and returns that end.
+// eachLink changes the links of a file to a slug, in order. change returns what to replace, and the
+// text to write there. A stop of 0 means that the link cannot be changed.
 func (p *Change) eachLink(name string, text []byte, slug string,
-	change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
+	change func(content.ListingLink) (start, stop int, by []byte)) []byte {
 	links := slices.DeleteFunc(p.matter.ListingLinks(name, text),
 		func(l content.ListingLink) bool { return l.Slug != slug })
 	slices.SortStableFunc(links, func(a, b content.ListingLink) int { return a.Start - b.Start })
 	var out bytes.Buffer
 	at := 0
 	for _, link := range links {
-		next, ok := change(&out, link, at)
-		at = next
-		if ok {
-			p.Links = append(p.Links, Link{name, link.Line})
-		} else {
+		start, stop, by := change(link)
+		if stop == 0 {
 			p.ByHand = append(p.ByHand, Link{name, link.Line})
+			continue
 		}
+		out.Write(text[at:start])
+		out.Write(by)
+		at = stop
+		p.Links = append(p.Links, Link{name, link.Line})
 	}
 	out.Write(text[at:])
 	return out.Bytes()
