@@ -89,15 +89,13 @@ type listingChecker struct {
 	key        memo.Key
 	sourceKeys []string
 	today      api.Date
-	// The names that listings may have.
-	categories, platforms, products []string
+	products   []string // their names
 	// productByAlias maps other names of products to their names.
 	productByAlias map[string]string
 }
 
 func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChecker {
 	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today,
-		categories: m.taxonomy.CategorySlugs(), platforms: m.taxonomy.PlatformSlugs(),
 		productByAlias: map[string]string{}}
 	for _, x := range m.taxonomy.Products {
 		if x.Name == "" {
@@ -269,20 +267,21 @@ func (k *listingCheck) distinct(list []string, path ...any) {
 func (k *listingCheck) references() {
 	f := k.f
 	k.required("category", f.Category)
+	categories := k.taxonomy.CategorySlugs()
 	if f.Category != "" {
-		k.known(at("category"), f.Category, "category", CategoriesFile, k.categories)
+		k.known(at("category"), f.Category, "category", CategoriesFile, categories)
 	}
 	k.distinct(f.AlsoIn, "alsoIn")
 	for i, c := range f.AlsoIn {
 		if c == f.Category {
 			k.fail(at("alsoIn", i), "%q is the category of the listing already: remove it", c)
 		} else {
-			k.known(at("alsoIn", i), c, "category", CategoriesFile, k.categories)
+			k.known(at("alsoIn", i), c, "category", CategoriesFile, categories)
 		}
 	}
 	k.distinct(f.Platforms, "platforms")
 	for i, p := range f.Platforms {
-		k.known(at("platforms", i), p, "platform", PlatformsFile, k.platforms)
+		k.known(at("platforms", i), p, "platform", PlatformsFile, k.taxonomy.PlatformSlugs())
 	}
 	k.distinct(f.Replaces, "replaces")
 	for i, p := range f.Replaces {

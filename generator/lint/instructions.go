@@ -1,6 +1,7 @@
 package lint
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,63 +12,32 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// instruction is a phrase, in lower case, that addresses a model that reads the text. It includes a
-// command, so that sentences about prompts and models do not match.
+// instruction is a phrase that addresses a model that reads the text.
 type instruction struct {
-	// Every match contains a word of each group of required. Most texts do not, and searching for
-	// words is much faster than the expression.
-	required [][]string
+	required [][]string // every match contains a word of each group
 	phrase   *regexp.Regexp
 }
 
-var instructions = []instruction{
-	// Ignore or reveal instructions.
-	{oneOf("ignore", "disregard", "forget", "override", "bypass", "follow"),
-		regexp.MustCompile(`\b(?:ignore|disregard|forget|override|bypass|do not follow|don't follow|stop following)\s+(?:[\w']+\s+){0,3}?(?:previous|prior|above|earlier|preceding|foregoing|your|system|original|initial)\s+(?:[\w']+\s+){0,3}?(?:instructions?|prompts?|rules?|guidelines?|directions|directives|instructions|context|training|programming)\b`)},
-	{oneOf("ignore", "disregard", "forget"),
-		regexp.MustCompile(`\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:\w+\s+){0,2}?(?:above|before|previously|you (?:were|have been))\b`)},
-	{both(oneOf("your"), oneOf("prompt", "instructions")),
-		regexp.MustCompile(`\b(?:reveal|repeat|print|output|leak|disclose)\s+(?:\w+\s+){0,2}?your\s+(?:\w+\s+){0,2}?(?:prompt|instructions)\b`)},
-	{both(oneOf(":"), oneOf("instruction", "prompt", "instructions")),
-		regexp.MustCompile(`\b(?:new|updated|real|actual|important|additional)\s+(?:system\s+)?(?:instructions?|prompts?|instructions)\s*(?:for (?:the |an? )?(?:ai|assistants?|agents?|models?|llms?)\s*)?:`)},
-	// Play another role.
-	{oneOf("you are now "), regexp.MustCompile(
-		`\byou are now (?:an?|the|in|my|free|no longer|acting|operating|going)\b`)},
-	{oneOf("from now on"), regexp.MustCompile(
-		`\bfrom now on,?\s+(?:you|act|respond|answer|always|only|never|behave|speak)\b`)},
-	{oneOf("pretend "), regexp.MustCompile(`\bpretend (?:to be|that you|you are)\b`)},
-	{oneOf("you are a"), regexp.MustCompile(`\b(?:if|when|since|because) you are an? (?:ai|llm|language model|large language model|ai model|ai assistant|ai agent|chatbot)\b`)},
-	{oneOf("you are a"), regexp.MustCompile(
-		`\byou are an? (?:ai|llm|language model|large language model|helpful assistant|chatbot)\b`)},
-	{oneOf("as a ai", "as an ai", "as a llm", "as an llm", "as a language", "as an language", "as a large",
-		"as an large", "as a artificial", "as an artificial"),
-		regexp.MustCompile(`\bas an? (?:ai|artificial intelligence|llm|large language model|language model|ai (?:language )?(?:assistant|model|agent|chatbot)),?\s+(?:you|i|your|always|never|do|please)\b`)},
-	{oneOf("note", "message", "attention", "instruction", "hint", "memo"),
-		regexp.MustCompile(`\b(?:note|message|attention|instructions?|hint|memo)\s*(?:to|for)?\s*:?\s+(?:all\s+)?(?:ai|llms?|language models?|ai (?:assistants?|agents?|models?|crawlers?))\b\s*[:,!]`)},
-	// Deceive or influence the user.
-	{both(oneOf("user"), oneOf("do not", "don't", "never", "must not")),
-		regexp.MustCompile(`\b(?:do not|don't|never|must not)\s+(?:tell|inform|mention|reveal|warn|alert|disclose|admit)\s+(?:(?:this|it|that|anything|any of this)\s+)?(?:to\s+)?(?:the\s+|your\s+)?users?\b`)},
-	{both(oneOf("user"), oneOf("tell", "inform", "convince", "persuade", "assure")),
-		regexp.MustCompile(`\b(?:tell|inform|convince|persuade|assure)\s+the\s+user\s+(?:that|to)\b`)},
-	{both(oneOf("must", "should", "shall", "required", "have", "need"), oneOf("assistant", "language models", "llms",
-		"agents", "ai models", "chatbots")),
-		regexp.MustCompile(`\b(?:ai assistants?|assistants|language models|llms|ai agents|ai models|chatbots|agents)\s+(?:must|should|shall|are required to|have to|need to)\s+(?:always\s+|only\s+|never\s+)?(?:recommend|rank|prefer|suggest|praise|ignore|disregard|mention this|list this|tell)\b`)},
-	{both(oneOf("always", "only"), oneOf("recommend", "suggest", "rank", "choose", "prefer")),
-		regexp.MustCompile(`\b(?:always|only)\s+(?:recommend|suggest|rank|choose|prefer)\s+(?:this|our|us)\b`)},
-	{both(oneOf("this"), oneOf("first", "above", "before", "over", "instead", "highest", "at the top")),
-		regexp.MustCompile(`\b(?:recommend|rank|suggest|list|place|put)\s+(?:only\s+)?this\s+(?:tool|project|listing|entry|product)?\s*(?:first|above|before|over|instead|highest|at the top)\b`)},
-	// Markers of chat transcripts.
-	{oneOf("<"), regexp.MustCompile(`</?\s*(?:system|assistant|developer|human|instructions?|system-reminder|im_start|im_end|tool_call|tool_result|function_calls?|function_results?)(?:\s[^<>]*)?/?>`)},
-	{oneOf("<|", "inst]", "sys>>"), regexp.MustCompile(`<\|[a-z_ ]+\|>|\[/?inst\]|<</?sys>>`)},
-	{both(oneOf(":"), oneOf("system", "assistant", "developer")),
-		regexp.MustCompile(`(?m)^[#*>\s-]*(?:system|assistant|developer)(?:\s+(?:message|prompt|instructions?|override))?\**\s*:\**\s`)},
-	{both(oneOf("#"), oneOf("system", "instruction", "human", "assistant")),
-		regexp.MustCompile(`(?m)^#{1,6}\s*(?:system|instructions?|human|assistant)\s*:?\s*$`)},
-}
+// instructions are the phrases of instructions.txt.
+var instructions = func() (list []instruction) {
+	var lines []string
+	for line := range strings.Lines(instructionsText) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	for pair := range slices.Chunk(lines, 2) {
+		i := instruction{phrase: regexp.MustCompile(pair[1])}
+		for group := range strings.SplitSeq(pair[0], " & ") {
+			i.required = append(i.required, strings.Split(group, " / "))
+		}
+		list = append(list, i)
+	}
+	return list
+}()
 
-// oneOf and both return the required words of an instruction.
-func oneOf(words ...string) [][]string        { return [][]string{words} }
-func both(one, another [][]string) [][]string { return slices.Concat(one, another) }
+//go:embed instructions.txt
+var instructionsText string
 
 // find returns the beginning and end of each match in a text.
 func (i *instruction) find(text string) [][]int {

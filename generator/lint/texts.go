@@ -2,11 +2,13 @@ package lint
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
 )
 
 // checkPages checks the texts of pages. They are about the catalogue itself, and may give
@@ -65,59 +67,21 @@ func frontMatterText(d *content.Document, key, text string, path ...any) textFie
 func bodyText(d *content.Document) textField { return textField{"", d.Body, d.InBody} }
 
 // taxonomyTexts returns the texts of the taxonomy.
-func taxonomyTexts(c *content.Content) []textField {
-	var list []textField
-	add := func(file, key, text string, path ...any) {
-		list = append(list, textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
-			return c.InTaxonomy(file, r, message, path...)
-		}})
-	}
-	for i, x := range c.Taxonomy.Categories {
-		add(content.CategoriesFile, "name", x.Name, i, "name")
-		add(content.CategoriesFile, "description", x.Description, i, "description")
-		add(content.CategoriesFile, "group", x.Group, i, "group")
-		for j, ask := range x.Asks {
-			add(content.CategoriesFile, "asks", ask, i, "asks", j)
-		}
-	}
-	for i, x := range c.Taxonomy.Platforms {
-		add(content.PlatformsFile, "name", x.Name, i, "name")
-	}
-	for i, x := range c.Taxonomy.Products {
-		add(content.ProductsFile, "name", x.Name, i, "name")
-		add(content.ProductsFile, "maker", x.Maker, i, "maker")
-		add(content.ProductsFile, "misses", x.Misses, i, "misses")
-		for j, alias := range x.Aliases {
-			add(content.ProductsFile, "aliases", alias, i, "aliases", j)
-		}
-	}
-	for i, fact := range c.Taxonomy.Facts {
-		add(content.FactsFile, "label", fact.Label, i, "label")
-		add(content.FactsFile, "group", fact.Group, i, "group")
-		add(content.FactsFile, "meaning", fact.Meaning, i, "meaning")
-		add(content.FactsFile, "unit", fact.Unit, i, "unit")
-		for j, option := range fact.Values {
-			add(content.FactsFile, "label", option.Label, i, "values", j, "label")
-		}
-		for value, chip := range fact.Chip {
-			add(content.FactsFile, "chip", chip, i, "chip", value)
-		}
-		if fact.Filter != nil {
-			for value, label := range fact.Filter.Labels {
-				add(content.FactsFile, "labels", label, i, "filter", "labels", value)
-			}
-		}
-	}
-	for i, r := range c.Retired {
-		add(content.RetiredFile, "name", r.Name, i, "name")
-		add(content.RetiredFile, "because", r.Because, i, "because")
-	}
-	add(content.WordsFile, "constraints", c.Taxonomy.Words.Constraints, "constraints")
-	add(content.WordsFile, "shortlist", c.Taxonomy.Words.Shortlist, "shortlist")
-	for i, group := range c.Taxonomy.Synonyms {
-		for j, phrase := range group {
-			add(content.SynonymsFile, "synonyms", phrase, i, j)
-		}
+func taxonomyTexts(c *content.Content) (list []textField) {
+	for _, file := range []struct {
+		name, key string
+		value     any
+	}{
+		{content.CategoriesFile, "", c.Taxonomy.Categories}, {content.PlatformsFile, "", c.Taxonomy.Platforms},
+		{content.ProductsFile, "", c.Taxonomy.Products}, {content.FactsFile, "", c.Taxonomy.Facts},
+		{content.RetiredFile, "", c.Retired}, {content.WordsFile, "", c.Taxonomy.Words},
+		{content.SynonymsFile, "synonyms", c.Taxonomy.Synonyms},
+	} {
+		eachText(reflect.ValueOf(file.value), file.key, nil, func(key, text string, path []any) {
+			list = append(list, textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
+				return c.InTaxonomy(file.name, r, message, path...)
+			}})
+		})
 	}
 	return list
 }
@@ -125,44 +89,56 @@ func taxonomyTexts(c *content.Content) []textField {
 // listingTexts returns the free texts of a listing.
 func listingTexts(l *content.Listing) []textField {
 	var list []textField
-	add := func(key, text string, path ...any) {
+	add := func(key, text string, path []any) {
 		list = append(list, frontMatterText(&l.Document, key, text, path...))
 	}
-	each := func(key string, texts []string, path ...any) {
-		for i, text := range texts {
-			add(key, text, append(slices.Clone(path), i)...)
-		}
-	}
-	optional := func(key string, text *string, path ...any) {
-		if text != nil {
-			add(key, *text, path...)
-		}
-	}
-	add("name", l.Name, "name")
-	add("purpose", l.Purpose, "purpose")
-	each("aliases", l.Aliases, "aliases")
-	each("jobs", l.Jobs, "jobs")
-	each("asks", l.Asks, "asks")
-	each("topics", l.Topics, "topics")
-	optional("language", l.Language, "language")
-	optional("license", l.License, "license")
+	eachText(reflect.ValueOf(&l.ProjectDetail), "", nil, add)
 	for _, fact := range l.FitNotes {
-		if value, ok := fact.Value.(string); ok && fact.Kind == api.FactText && !fact.Derived {
-			add(fact.Key, value, "fitNotes", fact.Key)
+		if !fact.Derived && (fact.Kind == api.FactText || fact.Kind == api.FactTexts) && api.Known(fact.Value) {
+			eachText(reflect.ValueOf(fact.Value), fact.Key, at("fitNotes", fact.Key), add)
 		}
-		if value, ok := fact.Value.([]string); ok && fact.Kind == api.FactTexts {
-			each(fact.Key, value, "fitNotes", fact.Key)
-		}
-	}
-	for i, s := range l.Setups {
-		add("for", s.For, api.SetupsKey, i, "for")
-	}
-	for i, link := range l.InstallLinks {
-		add("label", link.Label, "installLinks", i, "label")
-		optional("command", link.Command, "installLinks", i, "command")
 	}
 	for field, source := range l.Sources {
-		add(field, source, "sources", field)
+		add(field, source, at("sources", field))
 	}
 	return append(list, bodyText(&l.Document))
+}
+
+// freeTexts are the keys of listings and of the taxonomy that have texts for people. Others have
+// slugs, addresses, dates, or words of queries.
+var freeTexts = []string{"aliases", "asks", "because", "chip", "command", "constraints", "description", "for", "group",
+	"jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "name", "purpose", "shortlist",
+	"topics", "unit"}
+
+// eachText calls visit for the free texts in the value at a path. key is its key if that is one of
+// freeTexts, or else "".
+func eachText(v reflect.Value, key string, path []any, visit func(key, text string, path []any)) {
+	within := func(v reflect.Value, key string, step any) {
+		eachText(v, key, append(slices.Clone(path), step), visit)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if key != "" && v.Len() > 0 {
+			visit(key, v.String(), path)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			eachText(v.Elem(), key, path, visit)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			within(v.Index(i), key, i)
+		}
+	case reflect.Map:
+		for name, value := range v.Seq2() {
+			within(value, key, name.String())
+		}
+	case reflect.Struct:
+		for _, f := range strictyaml.Fields(v.Type()) {
+			if key = ""; slices.Contains(freeTexts, f.Key) {
+				key = f.Key
+			}
+			within(f.Of(v), key, f.Key)
+		}
+	}
 }
