@@ -1,12 +1,15 @@
 package lint
 
 import (
+	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"slices"
 	"strings"
+	"text/template"
 
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
@@ -104,68 +107,37 @@ func writeJSON(w io.Writer, findings []content.Finding) error {
 	return enc.Encode(entries)
 }
 
-// writeSARIF writes SARIF 2.1.0 (OASIS). Code hosts show its findings at their lines.
-func writeSARIF(w io.Writer, findings []content.Finding) error {
-	run := sarifRun{Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "catalog", InformationURI: "https://catalog.example/"}
-	for _, r := range rule.All {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Meaning}})
-	}
-	for _, f := range findings {
-		var at sarifLocation
-		at.PhysicalLocation.ArtifactLocation.URI = (&url.URL{Path: f.File}).EscapedPath()
-		at.PhysicalLocation.Region.StartLine, at.PhysicalLocation.Region.StartColumn = f.Line, f.Column
-		run.Results = append(run.Results, sarifResult{
-			f.Rule.Name, slices.IndexFunc(rule.All, func(r rule.Rule) bool { return r.Name == f.Rule.Name }),
-			string(f.Rule.Severity), sarifText{f.Message}, []sarifLocation{at},
-		})
-	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(sarifLog{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []sarifRun{run}})
+// sarif is a log of SARIF 2.1.0 (OASIS).
+var sarif = template.Must(template.New("sarif").Funcs(template.FuncMap{
+	"json": inJSON,
+	"address": func(file string) (string, error) {
+		return inJSON((&url.URL{Path: file}).EscapedPath())
+	},
+	"number": func(broken rule.Rule) int {
+		return slices.IndexFunc(rule.All, func(r rule.Rule) bool { return r.Name == broken.Name })
+	},
+}).Parse(sarifText))
+
+//go:embed sarif.json.tmpl
+var sarifText string
+
+func inJSON(value any) (string, error) {
+	text, err := json.Marshal(value)
+	return string(text), err
 }
 
-// The parts of a SARIF log that findings need, named as in the standard.
-type (
-	sarifLog struct {
-		Version string     `json:"version"`
-		Schema  string     `json:"$schema"`
-		Runs    []sarifRun `json:"runs"`
+// writeSARIF writes SARIF. Code hosts show its findings at their lines.
+func writeSARIF(w io.Writer, findings []content.Finding) error {
+	var text, indented bytes.Buffer
+	err := sarif.Execute(&text, struct {
+		Rules    []rule.Rule
+		Findings []content.Finding
+	}{rule.All, findings})
+	if err == nil {
+		err = json.Indent(&indented, text.Bytes(), "", "  ")
 	}
-	sarifRun struct {
-		Tool struct {
-			Driver sarifDriver `json:"driver"`
-		} `json:"tool"`
-		Results []sarifResult `json:"results"`
+	if err == nil {
+		_, err = indented.WriteTo(w)
 	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID               string    `json:"id"`
-		ShortDescription sarifText `json:"shortDescription"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		RuleIndex int             `json:"ruleIndex"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
-	sarifLocation struct {
-		PhysicalLocation struct {
-			ArtifactLocation struct {
-				URI string `json:"uri"`
-			} `json:"artifactLocation"`
-			Region struct {
-				StartLine   int `json:"startLine,omitempty"`
-				StartColumn int `json:"startColumn,omitempty"`
-			} `json:"region"`
-		} `json:"physicalLocation"`
-	}
-)
+	return err
+}

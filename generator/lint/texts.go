@@ -108,7 +108,7 @@ func listingTexts(l *content.Listing) []textField {
 // slugs, addresses, dates, or words of queries.
 var freeTexts = []string{"aliases", "asks", "because", "chip", "command", "constraints", "description", "for", "group",
 	"jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "name", "purpose", "shortlist",
-	"topics", "unit"}
+	"source", "topics", "unit", "version"}
 
 // eachText calls visit for the free texts in the value at a path. key is its key if that is one of
 // freeTexts, or else "".
