@@ -44,50 +44,26 @@ func isPlain(text string) bool {
 // the ends, to one space.
 func appendText(dst []byte, text string) []byte {
 	text = invisible.Remove(text)
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			// line separators, but not the narrow spaces used in numbers
-			if unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009' {
-				dst = appendSpace(dst)
-			} else {
-				dst = append(dst, text[i:i+size]...)
-			}
-			i += size
-			continue
-		}
-		switch c {
-		case ' ', '\t', '\n', '\r', '\v', '\f':
+	size := 0
+	for i := 0; i < len(text); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[i:])
+		c := text[i : i+size]
+		switch {
+		case unicode.IsSpace(r) && !strings.ContainsRune("\u00a0\u202f\u2009", r): // narrow spaces are used in numbers
 			dst = appendSpace(dst)
-		case '\\', '`', '*', '[', ']':
-			dst = append(dst, '\\', c)
-		case '_':
-			if !insideWord(text, i) {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, c)
-		case '@': // otherwise ai@7.0.77 would become an email address
-			if insideWord(text, i) {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, c)
-		case '~':
-			if i+1 < len(text) && text[i+1] == '~' || i > 0 && text[i-1] == '~' {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, c)
-		case '<':
-			dst = append(dst, "&lt;"...)
-		case '&':
-			dst = append(dst, c)
-			if i+1 < len(text) && (text[i+1] == '#' || isLetter(text[i+1])) {
-				dst = append(dst, "amp;"...)
-			}
-		default:
-			dst = append(dst, c)
+			continue
+		case strings.ContainsRune("\\`*[]", r),
+			r == '_' && !insideWord(text, i),
+			r == '@' && insideWord(text, i), // otherwise ai@7.0.77 would become an email address
+			r == '~' && (strings.HasPrefix(text[i+1:], "~") || strings.HasSuffix(text[:i], "~")):
+			dst = append(dst, '\\')
+		case r == '<':
+			c = "&lt;"
+		case r == '&' && i+1 < len(text) && (text[i+1] == '#' || isLetter(text[i+1])):
+			c = "&amp;"
 		}
-		i++
+		dst = append(dst, c...)
 	}
 	return dst
 }

@@ -84,11 +84,7 @@ func (c *Content) IsWhole() bool {
 func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...any) Finding {
 	c.taxonomy.positions.Lock()
 	defer c.taxonomy.positions.Unlock()
-	doc, ok := c.taxonomy.docs[file]
-	if !ok {
-		doc = source{file: "taxonomy/" + file}
-	}
-	return doc.at(r, message, path...)
+	return c.taxonomy.docs[file].at(r, message, path...)
 }
 
 // Document is a Markdown file with front matter: a listing or a page.

@@ -172,6 +172,7 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	file := "taxonomy/" + name
 	k := fileCheck{source: source{file: file}, find: l.find, incomplete: l.taxonomy.incomplete}
+	defer func() { l.taxonomy.docs[name] = k.source }()
 	read := l.taxonomyFiles[name]
 	missing := errors.Is(read.err, fs.ErrNotExist)
 	switch {
@@ -189,7 +190,6 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	var wrong []strictyaml.Problem
 	if k.doc, wrong = strictyaml.Parse(read.text, 1); k.doc != nil {
 		wrong = k.doc.Decode(into)
-		l.taxonomy.docs[name] = k.source
 	}
 	if k.doc == nil || k.doc.Lost {
 		l.taxonomy.incomplete[name] = true

@@ -50,10 +50,8 @@ func (l *Labels) Text(text string, values ...any) string {
 
 // Form returns a text in the owner's words, with the names of values still in it.
 func (l *Labels) Form(text string) string {
-	if l != nil {
-		if f, ok := l.texts[text]; ok {
-			return f[""]
-		}
+	if f := l.Forms(text); f != nil {
+		return f[""]
 	}
 	return text
 }
@@ -66,14 +64,12 @@ func (l *Labels) Count(n int, one, other string, values ...any) string {
 
 // CountForm is Count without filling in values.
 func (l *Labels) CountForm(n int, one, other string) string {
-	if l != nil {
-		if f, ok := l.texts[other]; ok {
-			category := categories[plural.Cardinal.MatchPlural(l.language, n, 0, 0, 0, 0)]
-			if form, ok := f[category]; ok {
-				return form
-			}
-			return f["other"]
+	if f := l.Forms(other); f != nil {
+		category := categories[plural.Cardinal.MatchPlural(l.language, n, 0, 0, 0, 0)]
+		if form, ok := f[category]; ok {
+			return form
 		}
+		return f["other"]
 	}
 	if n == 1 {
 		return one
@@ -133,16 +129,16 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 	}
 	doc, problems := strictyaml.Parse(text, 1)
 	if doc == nil {
-		return nil, nil, problemsError(problems)
+		return nil, nil, Error(problems)
 	}
-	l = &Labels{language: tag, texts: map[string]forms{}}
-	node := doc.Node()
-	if node == nil {
-		return l, nil, problemsError(problems)
+	r := &reader{labels: &Labels{language: tag, texts: map[string]forms{}}, known: known}
+	if node := doc.Node(); node != nil {
+		r.read(node.Content[0])
 	}
-	r := &reader{labels: l, known: known, problems: problems}
-	r.read(node.Content[0])
-	return l, r.warnings, problemsError(r.problems)
+	if len(r.problems) > 0 {
+		return r.labels, r.warnings, Error(r.problems)
+	}
+	return r.labels, r.warnings, nil
 }
 
 // reader reads the nodes of a file of labels.
@@ -164,8 +160,8 @@ func (r *reader) read(root *yaml.Node) {
 		return
 	}
 	lines := map[string]int{}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
+	for pair := range slices.Chunk(root.Content, 2) {
+		key, value := pair[0], pair[1]
 		if line, ok := lines[key.Value]; ok {
 			r.fail(key, "%q is repeated; it is on line %d already: remove one of them", key.Value, line)
 			continue
@@ -193,14 +189,14 @@ func (r *reader) text(key, value *yaml.Node) {
 	case value.Kind == yaml.ScalarNode:
 		r.form(key, value, f, "")
 	case value.Kind == yaml.MappingNode && counts:
-		for i := 0; i+1 < len(value.Content); i += 2 {
-			category := value.Content[i]
+		for pair := range slices.Chunk(value.Content, 2) {
+			category := pair[0]
 			if !slices.Contains(slices.Collect(maps.Values(categories)), category.Value) {
 				r.fail(category, "%q is not a plural category: write one of zero, one, two, few, many, other",
 					category.Value)
 				continue
 			}
-			r.form(key, value.Content[i+1], f, category.Value)
+			r.form(key, pair[1], f, category.Value)
 		}
 		if _, ok := f["other"]; !ok {
 			r.fail(value, "%q has no form for all other numbers: add other", key.Value)
@@ -238,23 +234,12 @@ func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	f[category] = value.Value
 }
 
-func problemsError(problems []strictyaml.Problem) error {
-	if len(problems) == 0 {
-		return nil
-	}
-	return Error(problems)
-}
-
 // Missing returns the known texts that an owner's labels leave in English, sorted. A single word
 // may be the same in both languages, so it counts as translated.
 func (l *Labels) Missing(known map[string]bool) (list []string) {
 	for _, text := range slices.Sorted(maps.Keys(known)) {
-		if l == nil || l.texts[text] == nil {
-			list = append(list, text)
-			continue
-		}
-		f := l.texts[text]
-		if same := f[""] == text || f["other"] == text; same && strings.Contains(text, " ") {
+		f := l.Forms(text)
+		if same := f[""] == text || f["other"] == text; f == nil || same && strings.Contains(text, " ") {
 			list = append(list, text)
 		}
 	}
@@ -264,13 +249,14 @@ func (l *Labels) Missing(known map[string]bool) (list []string) {
 // Known returns the texts of the shipped file; the value is true for texts with plural forms.
 func Known(shipped []byte) (map[string]bool, error) {
 	doc, problems := strictyaml.Parse(shipped, 1)
-	if doc == nil || doc.Node() == nil {
-		return nil, problemsError(problems)
+	if doc == nil {
+		return nil, Error(problems)
 	}
 	known := map[string]bool{}
-	content := doc.Node().Content[0].Content
-	for i := 0; i+1 < len(content); i += 2 {
-		known[content[i].Value] = content[i+1].Kind == yaml.MappingNode
+	if node := doc.Node(); node != nil {
+		for pair := range slices.Chunk(node.Content[0].Content, 2) {
+			known[pair[0].Value] = pair[1].Kind == yaml.MappingNode
+		}
 	}
 	return known, nil
 }
