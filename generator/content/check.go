@@ -171,5 +171,10 @@ const emptyMessage = "is empty; leave it out or write null where it is unknown"
 // maxQuoted bounds a text in a message, in characters.
 const maxQuoted = 100
 
+// listed returns words or numbers with commas between them.
+func listed(values any) string {
+	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ", "), "[]")
+}
+
 // quote returns a text in quotation marks for a message, shortened to maxQuoted.
 func quote(text string) string { return strconv.Quote(api.Shorten(text, maxQuoted)) }

@@ -86,8 +86,7 @@ var (
 // checkAll checks a definition by itself, and its key against the earlier definitions.
 func (d *definition) checkAll() {
 	if !slices.Contains(api.FactKinds, d.Kind) {
-		kinds := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(api.FactKinds)), ", "), "[]")
-		d.fail("kind", "%s is not a kind of fact: write one of %s", quote(string(d.Kind)), kinds)
+		d.fail("kind", "%s is not a kind of fact: write one of %s", quote(string(d.Kind)), listed(api.FactKinds))
 		return
 	}
 	if !camelCase.MatchString(d.Key) {

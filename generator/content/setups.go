@@ -1,7 +1,6 @@
 package content
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -98,8 +97,7 @@ func (k *listingCheck) step(gb *float64, steps []float64, setups []hardware.Setu
 	switch stated := hardware.LeastMinimum(setups, key); {
 	case gb == nil:
 	case !slices.Contains(steps, *gb):
-		k.fail(path, "%v is not a step of estimates: write one of %s", *gb,
-			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps)), ", "), "[]"))
+		k.fail(path, "%v is not a step of estimates: write one of %s", *gb, listed(steps))
 	case stated != nil:
 		k.fail(path, "a minimum setup states %v already: remove the estimate", *stated)
 	}

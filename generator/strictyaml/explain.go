@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -9,43 +10,27 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-const (
-	beginsWith = "a text that begins with {char} must be in quotation marks"
-	inBrackets = ` after the last entry; texts with brackets, commas, quotes or " #" must be in quotation marks`
-	sameColumn = ": begin it in the same column as the other keys"
-)
+const sameColumn = ": begin it in the same column as the other keys"
 
-// remedies say what to type. They are found by a part of the YAML library's error: its message, or
-// what it was reading. The first match is used. {char} is the character at the position of the
-// error, {text} is the rest of its line.
-var remedies = []struct {
+// remedy says what to type for an error of the YAML library. See remedies.txt.
+type remedy struct {
 	library string
-	atStart bool // the position is the beginning of the incomplete text, list or mapping
+	atStart bool
 	text    string
-}{
-	{"tab character", false, "there is a tab where spaces are expected: indent with spaces"},
-	{"cannot start any token", false, beginsWith},
-	{"unexpected end of stream", true, "the quotation mark {char} is not closed: add another at the end of the text"},
-	{"quoted scalar", false, `\ has a special meaning in double quotation marks: ` +
-		`write \\, or use single quotation marks`},
-	{"expected ',' or ']'", true, "[ is not closed: add ]" + inBrackets},
-	{"expected ',' or '}'", true, "{ is not closed: add }" + inBrackets},
-	{"expected node content", false, "a value is missing here, or a bracket above is not closed; " +
-		"a text that begins with a comma or a bracket must be in quotation marks"},
-	{"unknown anchor", false, beginsWith},
-	{"mapping keys", false, beginsWith},
-	{"block sequence entries", false, `put a text that begins with "- " in quotation marks; ` +
-		"begin the first entry of a list on a line of its own"},
-	{"block scalar", true, beginsWith + "; begin a text of several lines on the next line"},
-	{"simple key", true, `"{text}" is not a key with a value: write ": " after a key, and "- " before an entry; ` +
-		"indent a text that continues from the line above"},
-	{"while scanning a", true, beginsWith}, // an anchor, alias, tag or directive
-	{"<document start>", false, "this line begins further to the left than the first key" + sameColumn},
-	{"'-' indicator", false, `the lines above are a list: begin this line with "- ", ` +
-		"or indent it if it belongs to the entry above"},
-	{"", false, "is not valid YAML: put texts with special characters in quotation marks, " +
-		"and begin all keys of a mapping in the same column"},
 }
+
+//go:embed remedies.txt
+var remediesText string
+
+var remedies = func() (list []remedy) {
+	for line := range strings.Lines(remediesText) {
+		if library, text, ok := strings.Cut(line, " = "); ok {
+			library, atStart := strings.CutPrefix(library, "^")
+			list = append(list, remedy{library, atStart, strings.TrimSpace(text)})
+		}
+	}
+	return list
+}()
 
 // explain turns an error of the YAML library into a problem that says what to type.
 func explain(e *yaml.LoadError, lines []string) Problem {
