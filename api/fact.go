@@ -113,9 +113,18 @@ const (
 	FactKnown  = "known"
 )
 
-// Finds returns the options that a value of the parameter of a choice finds.
-func (f *FactFilter) Finds(value string) []string {
-	if options, ok := f.Matches[value]; ok {
+// isOptionFlag reports whether the parameter takes 0 and 1 for options of a choice.
+func (f *FactFilter) isOptionFlag() bool { return len(f.Zero)+len(f.One) > 0 }
+
+// finds returns the options that a value of the parameter of a choice finds.
+func (f *FactFilter) finds(value string) []string {
+	options, ok := f.Matches[value]
+	switch {
+	case f.isOptionFlag() && value == "0":
+		return f.Zero
+	case f.isOptionFlag() && value == "1":
+		return f.One
+	case ok:
 		return options
 	}
 	return []string{value}
@@ -167,23 +176,6 @@ func Known(value any) bool {
 // setups.
 func (f *Fact) IsStated() bool { return f.Kind != FactSetups && f.Derived == nil }
 
-// SameValue reports whether two values of a fact are equal.
-func SameValue(a, b any) bool {
-	switch x := a.(type) {
-	case []string:
-		y, ok := b.([]string)
-		return ok && slices.Equal(x, y)
-	case []hardware.Setup:
-		y, ok := b.([]hardware.Setup)
-		return ok && hardware.Text(x) == hardware.Text(y)
-	}
-	switch b.(type) {
-	case []string, []hardware.Setup:
-		return false
-	}
-	return a == b
-}
-
 // Unknown is shown in place of an unknown value.
 const Unknown = "unknown"
 
@@ -196,7 +188,7 @@ func (f *Fact) Text(value any) string {
 		}
 		return "no"
 	case float64:
-		return strings.TrimSpace(strconv.FormatFloat(v, 'f', -1, 64) + " " + f.Unit)
+		return f.Amount(strconv.FormatFloat(v, 'f', -1, 64))
 	case string:
 		return f.labelOf(v)
 	case []string:
@@ -210,6 +202,9 @@ func (f *Fact) Text(value any) string {
 	}
 	return Unknown
 }
+
+// Amount returns a number with the unit of the fact.
+func (f *Fact) Amount(number string) string { return strings.TrimSpace(number + " " + f.Unit) }
 
 // joinLabels returns the labels of options, joined.
 func (f *Fact) joinLabels(slugs []string, separator string) string {
@@ -257,7 +252,7 @@ func (f *Fact) IsCriterion() bool { return f.Filter != nil || len(f.Chip) > 0 }
 
 // IsFlag reports whether the parameter of the fact takes 0 and 1.
 func (f *Fact) IsFlag() bool {
-	return f.Kind == FactYesNo || f.Filter != nil && len(f.Filter.Zero)+len(f.Filter.One) > 0
+	return f.Kind == FactYesNo || f.Filter != nil && f.Filter.isOptionFlag()
 }
 
 // IsOptionFlag reports whether the parameter takes 0 and 1 for options of a choice.
@@ -277,11 +272,7 @@ func (f *Fact) FilterValues() []string {
 
 // Options returns the slugs of Values.
 func (f *Fact) Options() []string {
-	slugs := make([]string, len(f.Values))
-	for i, o := range f.Values {
-		slugs[i] = o.Slug
-	}
-	return slugs
+	return texts(f.Values, func(o *FactOption) string { return o.Slug })
 }
 
 // FilterLabel describes what a value of the parameter matches.
@@ -295,46 +286,32 @@ func (f *Fact) FilterLabel(value string) string {
 	case !f.IsFlag():
 		return f.labelOf(value)
 	}
-	options := f.Filter.Zero
-	if value == "1" {
-		options = f.Filter.One
-	}
-	return f.joinLabels(options, " or ")
+	return f.joinLabels(f.Filter.finds(value), " or ")
 }
 
 // MatchingFilterValues returns the values of the parameter that match a listing with that value of the
 // fact, or the value's slugs if it has no parameter; nil for numbers and texts.
-func (f *Fact) MatchingFilterValues(value any) []string {
+func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 	slugs := f.Slugs(value)
-	switch f.Kind {
-	case FactNumber, FactText, FactTexts, FactSetups:
+	switch {
+	case f.Kind == FactYesNo:
+		return slugs
+	case f.Kind != FactChoice && f.Kind != FactChoices:
 		return nil
-	case FactChoice, FactChoices:
-		var matching []string
-		if !f.IsFlag() {
-			if f.Filter == nil || len(f.Filter.Matches) == 0 {
-				return slugs
-			}
-			for _, value := range f.Options() {
-				if slices.ContainsFunc(slugs,
-					func(s string) bool { return slices.Contains(f.Filter.Finds(value), s) }) {
-					matching = append(matching, value)
-				}
-			}
-			return matching
-		}
-		hasAny := func(options []string) bool {
-			return slices.ContainsFunc(slugs, func(s string) bool { return slices.Contains(options, s) })
-		}
-		if hasAny(f.Filter.Zero) {
-			matching = append(matching, "0")
-		}
-		if hasAny(f.Filter.One) {
-			matching = append(matching, "1")
-		}
-		return matching
+	case f.Filter == nil || !f.IsFlag() && len(f.Filter.Matches) == 0:
+		return slugs
 	}
-	return slugs
+	values := f.Options()
+	if f.IsFlag() {
+		values = []string{"0", "1"}
+	}
+	for _, value := range values {
+		found := f.Filter.finds(value)
+		if slices.ContainsFunc(slugs, func(slug string) bool { return slices.Contains(found, slug) }) {
+			matching = append(matching, value)
+		}
+	}
+	return matching
 }
 
 // parameter returns the search parameter of a fact with a Filter.

@@ -247,6 +247,11 @@ type Warning struct {
 	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits."`
 }
 
+// ShowsOnly returns the end of the message of a WarnSuggestFilter. Pages leave it out, and link to the search.
+func ShowsOnly(parameter, value string) string {
+	return "; " + parameter + "=" + value + " shows only these."
+}
+
 // MaxQueryLength is the maximum length of q in characters; MaxQueryWords is the maximum number
 // of its words that are searched for.
 const (

@@ -163,14 +163,17 @@ func (t *Taxonomy) SearchFacts(s *site.Settings) []*Fact {
 	return list
 }
 
-// FactKeys returns the keys of all facts.
-func (t *Taxonomy) FactKeys() []string {
-	keys := make([]string, len(t.Facts))
-	for i := range t.Facts {
-		keys[i] = t.Facts[i].Key
+// texts returns a text of each value of a list.
+func texts[T any](list []T, of func(*T) string) []string {
+	all := make([]string, len(list))
+	for i := range list {
+		all[i] = of(&list[i])
 	}
-	return keys
+	return all
 }
+
+// FactKeys returns the keys of all facts.
+func (t *Taxonomy) FactKeys() []string { return texts(t.Facts, func(f *Fact) string { return f.Key }) }
 
 // HasSetups reports whether listings have setups.
 func (t *Taxonomy) HasSetups() bool {
@@ -247,48 +250,35 @@ func (t *Taxonomy) Fact(key string) *Fact {
 
 // CategorySlugs returns the slugs of all categories.
 func (t *Taxonomy) CategorySlugs() []string {
-	slugs := make([]string, len(t.Categories))
-	for i, c := range t.Categories {
-		slugs[i] = c.Slug
-	}
-	return slugs
+	return texts(t.Categories, func(c *Category) string { return c.Slug })
 }
 
 // PlatformSlugs returns the slugs of all platforms.
 func (t *Taxonomy) PlatformSlugs() []string {
-	slugs := make([]string, len(t.Platforms))
-	for i, p := range t.Platforms {
-		slugs[i] = p.Slug
+	return texts(t.Platforms, func(p *Platform) string { return p.Slug })
+}
+
+// first returns the first value of a list for which is reports true.
+func first[T any](list []T, is func(*T) bool) (value T, ok bool) {
+	for i := range list {
+		if is(&list[i]) {
+			return list[i], true
+		}
 	}
-	return slugs
+	return value, false
 }
 
 // Category returns the category with that slug.
 func (t *Taxonomy) Category(slug string) (Category, bool) {
-	for _, c := range t.Categories {
-		if c.Slug == slug {
-			return c, true
-		}
-	}
-	return Category{}, false
+	return first(t.Categories, func(c *Category) bool { return c.Slug == slug })
 }
 
 // Platform returns the platform with that slug.
 func (t *Taxonomy) Platform(slug string) (Platform, bool) {
-	for _, p := range t.Platforms {
-		if p.Slug == slug {
-			return p, true
-		}
-	}
-	return Platform{}, false
+	return first(t.Platforms, func(p *Platform) bool { return p.Slug == slug })
 }
 
 // Product returns the product with that display name.
 func (t *Taxonomy) Product(name string) (Product, bool) {
-	for _, p := range t.Products {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Product{}, false
+	return first(t.Products, func(p *Product) bool { return p.Name == name })
 }

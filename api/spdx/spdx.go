@@ -50,6 +50,12 @@ func (l License) Family() string {
 	return id
 }
 
+// Keys returns, in lower case, what finds the licence in a search: itself, itself without an
+// exception (which only adds permissions), and its family.
+func (l License) Keys() []string {
+	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
+}
+
 // IsRef reports whether the licence is a LicenseRef-…, of this or another document.
 func (l License) IsRef() bool { return strings.Contains(l.ID, RefPrefix) }
 

@@ -5,13 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/openapi"
 	"catalog.example/api/site"
+	"catalog.example/api/spdx"
 )
 
 // prepareAssets minifies the assets and names them by a hash. Pages need these names.
@@ -107,11 +111,13 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	names, families := s.licenseTables()
 	constants := map[string]any{
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
 		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
+		"families": families,
 	}
-	if names := s.customLicenses(); len(names) > 0 {
+	if len(names) > 0 {
 		constants["licenses"] = names
 	}
 	switch s.Settings.Search {
@@ -126,6 +132,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 			"name": api.ToolSearch, "description": api.SearchToolDescription(&s.Settings),
 			"inputSchema": openapi.SearchInputSchema(s.SearchParameters()),
 		}
+		constants["only"] = api.ShowsOnly("{parameter}", "{value}")
 	}
 	value, err := json.Marshal(constants)
 	if err != nil {
@@ -134,18 +141,32 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	return value, nil
 }
 
-// customLicenses returns the names of the listings' licences that SPDX does not list, by the
-// part of an expression that stands for them.
-func (s *Shared) customLicenses() map[string]string {
-	names := map[string]string{}
+// licenseTables returns the names of the listings' licences that SPDX does not list, by the part
+// of an expression that stands for them; and by a value of the filter, in lower case, the
+// licences that it finds, unless that is only the licence of this name.
+func (s *Shared) licenseTables() (names map[string]string, families map[string][]string) {
+	names, families = map[string]string{}, map[string][]string{}
 	for _, l := range s.Listings {
-		if l.License != nil {
-			for _, ref := range licenseRef.FindAllString(*l.License, -1) {
-				names[ref] = s.LicenseName(ref)
+		if l.License == nil {
+			continue
+		}
+		for _, ref := range licenseRef.FindAllString(*l.License, -1) {
+			names[ref] = s.LicenseName(ref)
+		}
+		e, _ := spdx.Parse(*l.License)
+		for _, license := range e.Sufficient() {
+			for _, key := range license.Keys() {
+				if name := license.String(); !slices.Contains(families[key], name) {
+					families[key] = append(families[key], name)
+				}
 			}
 		}
 	}
-	return names
+	maps.DeleteFunc(families, func(key string, found []string) bool {
+		slices.Sort(found)
+		return len(found) == 1 && strings.EqualFold(found[0], key)
+	})
+	return names, families
 }
 
 // allListings returns the path of the smallest file that has the names of all listings.
@@ -156,19 +177,17 @@ func (s *Shared) allListings() string {
 	return "/newest/" + TableFile
 }
 
-// scriptFact is the definition of a fact for page scripts, without the parts that only
-// builds and searches need.
+// scriptFact is what page scripts know of a fact. Its tables have an entry for each value, as JSON
+// writes it without quotation marks. The entry "" is for any other value, which {value} stands for.
 type scriptFact struct {
-	Key    string            `json:"key"`
-	Kind   api.FactKind      `json:"kind"`
-	Label  string            `json:"label"`
-	Unit   string            `json:"unit,omitempty"`
-	Values map[string]string `json:"values,omitempty"` // labels by slug
-	Chip   map[string]string `json:"chip,omitempty"`
-	Filter string            `json:"filter,omitempty"` // its parameter
-	Match  string            `json:"match,omitempty"`  // of a number with a filter
-	// Finds has the options that each value of the filter of a choice finds, if not itself.
-	Finds map[string][]string `json:"finds,omitempty"`
+	Key    string              `json:"key"`
+	Kind   api.FactKind        `json:"kind"`
+	Label  string              `json:"label"`
+	Texts  map[string]string   `json:"texts,omitempty"`  // the value in words
+	Chips  map[string]string   `json:"chips,omitempty"`  // what rows show of it
+	Filter string              `json:"filter,omitempty"` // its parameter
+	Match  string              `json:"match,omitempty"`  // of a number with a filter
+	Finds  map[string][]string `json:"finds,omitempty"`  // the values of the filter that find it
 	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
 	Derived bool `json:"derived,omitempty"` // it follows from the setups
@@ -177,21 +196,37 @@ type scriptFact struct {
 
 func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 	s := scriptFact{
-		Key: f.Key, Kind: f.Kind, Label: w.FactLabel(f), Unit: f.Unit, Chip: f.Chip, Values: map[string]string{},
+		Key: f.Key, Kind: f.Kind, Label: w.FactLabel(f), Texts: map[string]string{}, Chips: map[string]string{},
 		Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: f.IsField(),
 	}
-	for _, o := range f.Values {
-		s.Values[o.Slug] = w.OptionLabel(f, o.Label)
-	}
 	if f.Filter != nil {
-		s.Filter, s.Match = f.Filter.Parameter, f.Filter.Match
-		if f.IsOptionFlag() {
-			s.Finds = map[string][]string{"0": f.Filter.Zero, "1": f.Filter.One}
-		} else if len(f.Filter.Matches) > 0 {
-			s.Finds = map[string][]string{}
-			for _, value := range f.Options() {
-				s.Finds[value] = f.Filter.Finds(value)
-			}
+		s.Filter, s.Match, s.Finds = f.Filter.Parameter, f.Filter.Match, map[string][]string{"": {"{value}"}}
+	}
+	add := func(key string, value any) {
+		s.Texts[key] = w.FactText(f, value)
+		for _, chip := range f.Chips(value) {
+			s.Chips[key] = chip
+		}
+		if values := f.MatchingFilterValues(value); f.Filter != nil && !slices.Equal(values, []string{key}) {
+			s.Finds[key] = values
+		}
+	}
+	switch f.Kind {
+	case api.FactYesNo:
+		add("true", true)
+		add("false", false)
+	case api.FactChoice:
+		for _, slug := range f.Options() {
+			add(slug, slug)
+		}
+	case api.FactChoices:
+		for _, slug := range f.Options() {
+			add(slug, []string{slug})
+		}
+	case api.FactNumber, api.FactText, api.FactTexts:
+		s.Texts[""] = f.Amount("{value}")
+		if chip, ok := f.Chip[api.FactKnown]; ok {
+			s.Chips[""] = chip + " " + s.Texts[""]
 		}
 	}
 	return s

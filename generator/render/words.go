@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -44,7 +45,7 @@ func (w *Words) HasPlatforms() bool {
 
 // FactText returns a value of a fact in words.
 func (w *Words) FactText(f *api.Fact, v any) string {
-	if _, ok := v.(bool); ok || !api.Known(v) {
+	if _, ok := v.(bool); ok || !api.Known(v) || f.IsField() {
 		return w.T(f.Text(v))
 	}
 	return f.Text(v)
@@ -123,7 +124,7 @@ func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 		f := &w.taxonomy.Facts[i]
 		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
 		// "no" is shown only if this listing has "yes".
-		if ChosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
+		if ChosenBy(f) && api.Known(b) && !reflect.DeepEqual(a, b) && (b != false || a == true) {
 			list = append(list, w.Phrase(f, b))
 		}
 	}
@@ -147,10 +148,7 @@ func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 
 // Stopped says that a listing is no longer maintained, or returns "".
 func (w *Words) Stopped(p *api.Project) string {
-	if s := p.Stopped(); s != "" {
-		return w.T(s)
-	}
-	return ""
+	return w.T(p.Stopped())
 }
 
 // FieldLabel returns the name of a field of Sources in words.

@@ -1,21 +1,21 @@
 // The comparison: its address names the slugs, the facts come from the listings' JSON files.
 
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
+const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => fact.kind === "text" || isList(fact);
+// Nobody asks for these of every listing: a row in which all are unknown is left out.
+const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
+const factRow = (fact) => [fact.label, (p) => texts(fact, valueOf(fact, p)), isProse(fact) ? never : anyTwo, fact];
+const upkeep = CATALOG.facts.find((fact) => fact.key === "upkeep");
 // Rows of fields: a label, the texts of a listing, and whether what is known of them differs in a way that matters.
-const upkeeps = { active: t("active"), slow: t("slow"), dormant: t("dormant"), archived: t("archived") };
 const fields = {
   license: [t("Licence"), (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? ` (${t("not open source")})` : "")], anyTwo],
   platforms: [t("Platforms"), (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]), anyTwo],
-  updatedAt: [t("Upkeep"), (p) => [upkeeps[p.upkeep]], anyTwo],
+  updatedAt: upkeep && factRow(upkeep),
   release: [t("Latest release"), (p) => [p.release && t("{version} on {day}", { version: p.release.version, day: p.release.date })], never],
   replaces: [t("Replaces"), (p) => p.replaces, never],
   language: [t("Language"), (p) => [p.language], never],
   stars: [t("Stars (attention, not quality)"), (p) => [known(p.stars) && t("{stars} on {day}", { stars: thousands(p.stars), day: p.starsAsOf })], never],
 };
-const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => fact.kind === "text" || isList(fact);
-// Nobody asks for these of every listing: a row in which all are unknown is left out.
-const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
-const factRow = (fact) => [fact.label, (p) => texts(fact, valueOf(fact, p)), isProse(fact) ? never : anyTwo, fact];
 const facts = CATALOG.facts.filter((fact) => !fact.field);
 const compared = [ // what is long comes last
   [t("Purpose"), (p) => [p.purpose], never],

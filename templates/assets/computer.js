@@ -81,7 +81,7 @@ const COMPUTER = (() => {
     return fit(compared(), { ...fitNotes, systems, estimate, setups: (fitNotes.setups ?? []).map((s) => (s.system?.length ? s : { ...s, system: own })) });
   }
 
-  const vendors = { nvidia: "NVIDIA", amd: "AMD", intel: "Intel", apple: "Apple" };
+  const vendors = CATALOG.facts.find((fact) => fact.key === "gpuVendors")?.texts ?? {};
   /** The computer in words, or "". */
   const text = () => [
     known(machine.ramGb) && t("{gb} GB RAM", { gb: machine.ramGb }),

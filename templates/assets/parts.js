@@ -4,7 +4,8 @@
 // searches; neither where pages cannot search), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
-// facts (their definitions), licenses (names of custom licences, if there are any), webmcp (what agents are told of the search).
+// facts (their definitions), licenses (names of custom licences, if there are any), families (the licences that a value of
+// the filter finds, if not itself), only (the end of a warning, which names a filter), webmcp (what agents are told of the search).
 
 const byId = (id) => document.getElementById(id);
 
@@ -117,21 +118,17 @@ const queryOf = (parameters) => {
   return text && `?${text}`;
 };
 
-// What is said of a fact follows from its definition, as in api/fact.go. A fact that
-// is missing is unknown.
+// CATALOG.facts has what is said of each value of a fact: in words (texts) and in rows (chips), and which values of its
+// filter find it (finds). The entry "" is for any other value, and {value} stands for that. What is missing is unknown.
 const unknown = t("unknown");
 const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null);
 /** The value of a fact of a listing. Some facts are fields of it. */
 const valueOf = (fact, p) => (fact.field ? p[fact.key] : p.fitNotes[fact.key]);
-/** What a value is called in the definition of its fact. */
-const valuesOf = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "1" : "0"] : fact.kind === "number" ? ["known"] : [value].flat());
-/** A value in words, one text for each of several; none where it is unknown. */
-const texts = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? t("yes") : t("no")]
-  : fact.kind === "setups" ? value.map((s) => COMPUTER.setupText(s))
-  : [value].flat().map((v) => fact.values?.[v] ?? `${v} ${fact.unit ?? ""}`.trim()));
-/** What rows show of a value. */
-const chips = (fact, value) => valuesOf(fact, value).filter((slug) => Object.hasOwn(fact.chip ?? {}, slug))
-  .map((slug) => (fact.kind === "number" ? `${fact.chip[slug]} ${texts(fact, value)}` : fact.chip[slug]));
+/** What a table has for a value, or for each of several; none where it is unknown. */
+const lookUp = (table = {}, value) => [value ?? []].flat().flatMap((v) => [Object.hasOwn(table, v) ? table[v] : table[""] ?? []].flat().map((text) => fill(text, { value: v })));
+/** A value in words, one text for each of several, and what rows show of it. */
+const texts = (fact, value) => (fact.kind === "setups" ? (value ?? []).map((s) => COMPUTER.setupText(s)) : lookUp(fact.texts, value));
+const chips = (fact, value) => lookUp(fact.chips, value);
 
 const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 /** A licence with its custom parts in words. */

@@ -2,26 +2,17 @@
 // table of what passes them. A search asks the server or the engine; a list reads its file of
 // facts, and needs neither.
 
-/** Whether a filter finds a value. */
-const finds = (fact, value, asked) => (fact.kind !== "number" ? valuesOf(fact, value).some((slug) => (fact.finds?.[asked] ?? [asked]).includes(slug))
-  : known(value) && (fact.match === "at-least" ? value >= Number(asked) : value <= Number(asked)));
-
-/** The values by which each filter finds a listing, and whether it finds it by a value. */
+/** The values by which each filter finds a listing. */
 const filters = {
-  platform: { values: (p) => p.platforms ?? [] },
-  category: { values: (p) => [p.category] },
-  license: {
-    values: (p) => p.licenses ?? (p.license ? [p.license] : []),
-    finds: (p, asked) => filters.license.values(p).some((l) => l === asked || l === `${asked}-only` || l === `${asked}-or-later`),
-  },
+  platform: (p) => p.platforms ?? [],
+  category: (p) => [p.category],
+  license: (p) => p.licenses ?? (p.license ? [p.license] : []),
 };
-for (const fact of CATALOG.facts) {
-  if (fact.filter) {
-    filters[fact.filter] = {
-      values: (p) => (fact.finds ? Object.keys(fact.finds).filter((v) => finds(fact, valueOf(fact, p), v)) : valuesOf(fact, valueOf(fact, p))),
-      finds: (p, asked) => finds(fact, valueOf(fact, p), asked),
-    };
-  }
+/** What a value of a filter finds, where that is not a listing with this value. */
+const finds = { license: (p, asked) => filters.license(p).some((l) => (CATALOG.families[asked.toLowerCase()] ?? [asked]).includes(l)) };
+for (const fact of CATALOG.facts.filter((f) => f.filter)) {
+  filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
+  if (fact.kind === "number") finds[fact.filter] = (p, asked) => known(valueOf(fact, p)) && (asked - valueOf(fact, p)) * (fact.match === "at-least" ? -1 : 1) >= 0;
 }
 
 // The orders of a list: what is compared, and whether the highest comes first.
@@ -51,7 +42,7 @@ function listSource(form) {
       }]];
     }
     if (!filters[name]) return [];
-    const asked = value.split(","), find = filters[name].finds ?? ((p, v) => filters[name].values(p).includes(v));
+    const asked = value.split(","), find = finds[name] ?? ((p, v) => filters[name](p).includes(v));
     return [[name, (p) => asked.some((v) => find(p, v))]];
   });
   /** What passes some filters, and the counts of each filter's values. */
@@ -59,7 +50,7 @@ function listSource(form) {
     const facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
     const keep = (p) => {
       const failed = tests.filter(([, passes]) => !passes(p));
-      p.values ??= Object.keys(filters).map((name) => [name, filters[name].values(p)]);
+      p.values ??= Object.keys(filters).map((name) => [name, filters[name](p)]);
       // A filter does not restrict its own counts.
       if (failed.length < 2) {
         for (const [name, values] of p.values) {
@@ -113,7 +104,7 @@ function notesOf(parameters, answer) {
   if (answer.didYouMean) notes.push([t("Showing results for “{words}”.", { words: answer.didYouMean }), " ", uncorrected(parameters)]);
   notes.push(...answer.products.map((product) => [productLink(product)]));
   for (const w of answer.warnings.filter((w) => w.code !== "nothing-found")) {
-    notes.push(w.code === "suggested-filter" ? [`${w.message.split(";")[0]}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
+    notes.push(w.code === "suggested-filter" ? [`${w.message.replace(fill(CATALOG.only, w), "")}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
   }
   return notes.map((children) => element("p", {}, ...children));
 }

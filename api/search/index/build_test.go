@@ -137,7 +137,7 @@ func TestLicenses(t *testing.T) {
 		var sufficient, keys []string
 		for _, l := range sufficientLicenses(expression) {
 			sufficient = append(sufficient, l.String())
-			keys = append(keys, licenseKeys(l)...)
+			keys = append(keys, l.Keys()...)
 		}
 		if keys = distinct(keys); !slices.Equal(sufficient, want.sufficient) || !slices.Equal(keys, want.keys) {
 			t.Errorf("%s: got %q and %q, want %q", expression, sufficient, keys, want)

@@ -64,12 +64,6 @@ func sufficientLicenses(expression string) []spdx.License {
 	return []spdx.License{{ID: expression}}
 }
 
-// licenseKeys returns the folded parameters that a licence matches: itself, itself
-// without an exception (which only adds permissions), and its family.
-func licenseKeys(l spdx.License) []string {
-	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
-}
-
 // FacetValues are the values that facets count.
 type FacetValues struct {
 	Names  []string // of the facets

@@ -257,7 +257,7 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	if p.License != nil {
 		for _, l := range sufficientLicenses(*p.License) {
 			licenses = append(licenses, l.String())
-			keys = append(keys, licenseKeys(l)...)
+			keys = append(keys, l.Keys()...)
 		}
 	}
 	licenses = distinct(licenses)

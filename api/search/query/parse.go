@@ -202,8 +202,7 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 			wording := strconv.Quote(strings.Join(rest[:n], " "))
 			p.warnings = append(p.warnings, api.Warning{
 				Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
-				Message: "Listings that fit " + wording + " come first; " +
-					h.parameter + "=" + h.value + " shows only these.",
+				Message: "Listings that fit " + wording + " come first" + api.ShowsOnly(h.parameter, h.value),
 			})
 		}
 		return n, false
