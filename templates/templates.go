@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed labels.yml layout.html partials.html meta.html moved.html layout.md partials.md llms.txt llms-full.txt pages assets
+//go:embed *.yml *.html *.md *.txt *.xml pages assets
 var embedded embed.FS
 
 // Originals is the folder of overrides that holds the shipped files from which the others

@@ -1,9 +1,7 @@
 package page
 
 import (
-	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -79,48 +77,18 @@ func (s discovery) openAPI() error {
 	return s.write("api/v1/openapi.json", text)
 }
 
-// openSearchDescription is a description in OpenSearch 1.1, with which browsers add a site
-// to their search engines.
-type openSearchDescription struct {
-	XMLName       xml.Name            `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
-	ShortName     string              `xml:"ShortName"`
-	Description   string              `xml:"Description"`
-	Language      string              `xml:"Language"`
-	InputEncoding string              `xml:"InputEncoding"`
-	Image         openSearchImage     `xml:"Image"`
-	URLs          []openSearchAddress `xml:"Url"`
-}
-
-type openSearchImage struct {
-	Width  int    `xml:"width,attr"` // in pixels, as Height
-	Height int    `xml:"height,attr"`
-	Type   string `xml:"type,attr"`
-	Href   string `xml:",chardata"`
-}
-
-type openSearchAddress struct {
-	Type     string `xml:"type,attr"`
-	Method   string `xml:"method,attr,omitempty"`
-	Rel      string `xml:"rel,attr"`
-	Template string `xml:"template,attr"`
-}
-
 // The longest texts that OpenSearch 1.1 allows, in characters.
 const (
-	maxShortName              = 16
-	maxOpenSearchDescription  = 1024
-	openSearchDescriptionType = "application/opensearchdescription+xml"
+	maxShortName             = 16
+	maxOpenSearchDescription = 1024
 )
 
+// openSearch writes a description in OpenSearch 1.1, with which browsers add a site to their
+// search engines.
 func (s discovery) openSearch() error {
-	return s.marshalXML(render.OpenSearchPath, openSearchDescription{
-		ShortName: shortened(s.Settings.Title, maxShortName), Language: s.Settings.Lang, InputEncoding: "UTF-8",
-		Description: shortened(s.Settings.Description, maxOpenSearchDescription),
-		Image:       openSearchImage{faviconSize, faviconSize, "image/x-icon", s.Settings.URL("/favicon.ico")},
-		URLs: []openSearchAddress{
-			{"text/html", "get", "results", s.Settings.URL("/search/?q={searchTerms}")},
-			{openSearchDescriptionType, "", "self", s.Settings.URL(render.OpenSearchPath)},
-		},
+	return s.writeXML(render.OpenSearchPath, "opensearch.xml", struct{ ShortName, Description, Lang string }{
+		shortened(s.Settings.Title, maxShortName), shortened(s.Settings.Description, maxOpenSearchDescription),
+		s.Settings.Lang,
 	})
 }
 
@@ -160,11 +128,8 @@ type manifestIcon struct {
 
 func (s discovery) webManifest() error {
 	home := s.View.Base + "/"
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
 	// Pages need the browser's address line and back button.
-	err := enc.Encode(webManifest{
+	text, err := api.JSON(webManifest{
 		Name: s.Settings.Title, ShortName: shortened(s.Settings.Title, maxShortName),
 		Description: s.Settings.Description, Lang: s.View.Lang, Dir: s.View.Dir,
 		ID: home, StartURL: home, Scope: home, Display: "browser",
@@ -173,11 +138,8 @@ func (s discovery) webManifest() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", render.ManifestPath, err)
 	}
-	return s.write(strings.TrimPrefix(render.ManifestPath, "/"), bytes.TrimSuffix(out.Bytes(), []byte("\n")))
+	return s.write(strings.TrimPrefix(render.ManifestPath, "/"), text)
 }
-
-// faviconSize is the width and height of the shipped favicon.ico in pixels.
-const faviconSize = 32
 
 // favicon writes the icon that browsers request if a page does not name one.
 func (s discovery) favicon() error {

@@ -21,7 +21,7 @@ import (
 // docsView is the view of the documentation of the API.
 type docsView struct {
 	Title, Version string
-	About          []described // paragraphs
+	About          []string // paragraphs
 	Operations     []operationView
 	Common         []responseView // responses of all operations
 	Headers        []fieldView
@@ -35,47 +35,33 @@ type docsView struct {
 	Problems   []api.ProblemKind
 }
 
-// described is a text of the OpenAPI document, as HTML and in its form for the Markdown version.
-type described struct {
-	Description template.HTML
-	Source      string
-}
-
-func (r docsPage) describe(text string) described {
-	text = r.T(text)
-	return described{withCode(text), text}
-}
-
 type operationView struct {
-	ID, Path, Summary string
-	described
-	Parameters []fieldView
-	Responses  []responseView
-	Samples    []sampleView
-	Example    string     // address of an example
-	Action     string     // address of the form; "" for none
-	Fields     []tryField // of the form
-	Common     []responseView
+	ID, Path, Summary, Description string
+	Parameters                     []fieldView
+	Responses                      []responseView
+	Samples                        []sampleView
+	Example                        string     // address of an example
+	Action                         string     // address of the form; "" for none
+	Fields                         []tryField // of the form
+	Common                         []responseView
 }
 
 // fieldView is a parameter, a header or a property.
 type fieldView struct {
-	Name string
-	described
-	Type     template.HTML
-	TypeName string // what Type renders, for the Markdown version
-	Allowed  string
-	Default  string
+	Name, Description string
+	Type              template.HTML
+	TypeName          string // what Type renders, for the Markdown version
+	Allowed, Default  string
 }
 
 type responseView struct {
 	Status, Code string // Code is a problem's; "" for none
-	described
-	Headers   []string
-	MediaType string
-	Schema    template.HTML
-	TypeName  string // what Schema renders, for the Markdown version
-	Example   string // indented JSON
+	Description  string
+	Headers      []string
+	MediaType    string
+	Schema       template.HTML
+	TypeName     string // what Schema renders, for the Markdown version
+	Example      string // indented JSON
 }
 
 type schemaView struct {
@@ -111,7 +97,7 @@ func (r docsPage) show() (*render.Page, error) {
 		view.Problems = append(view.Problems, k)
 	}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
-		view.About = append(view.About, r.describe(paragraph))
+		view.About = append(view.About, r.T(paragraph))
 	}
 	curl := func(address string) string { return "curl -sS --fail-with-body " + shellQuoted(address) }
 	steps := []string{curl(r.Settings.URL("/llms.txt")), curl(r.exampleStep())}
@@ -151,7 +137,7 @@ func (r docsPage) addComponents(view *docsView, c *openapi.Components) error {
 	for _, h := range c.Headers {
 		if !strings.HasSuffix(h.Name, openapi.IfCounted) { // a variant of a header that may be missing
 			view.Headers = append(view.Headers, fieldView{
-				Name: h.Name, described: r.describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
+				Name: h.Name, Description: r.T(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
 			})
 		}
 	}
@@ -200,12 +186,15 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 		example += "?limit=5"
 	}
 	v := operationView{
-		ID: o.ID, Path: path, Summary: r.T(o.Summary), described: r.describe(o.Description), Example: base + example,
-		Samples: samplesOf(o.ID, base+example, r.Settings.HasServer()),
+		ID: o.ID, Path: path, Summary: r.T(o.Summary), Description: r.T(o.Description), Example: base + example,
+	}
+	var err error
+	if v.Samples, err = samplesOf(o.ID, v.Example, r.Settings.HasServer()); err != nil {
+		return v, err
 	}
 	for _, p := range parameters {
 		field := r.fieldOf(p.Name, p.Schema)
-		field.described, field.Default = r.describe(p.Description), defaultOf(p.Schema)
+		field.Description, field.Default = r.T(p.Description), defaultOf(p.Schema)
 		v.Parameters = append(v.Parameters, field)
 		if p.In == "query" {
 			v.Action = base + path
@@ -214,8 +203,8 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 	}
 	for _, response := range o.Responses {
 		if code, isCommon := strings.CutPrefix(response.Value.Ref, openapi.ResponsePath); isCommon {
-			about := r.describe(d.Components.Responses.Get(code).Description)
-			v.Common = append(v.Common, responseView{Status: response.Name, Code: code, described: about})
+			about := r.T(d.Components.Responses.Get(code).Description)
+			v.Common = append(v.Common, responseView{Status: response.Name, Code: code, Description: about})
 			continue
 		}
 		one, err := r.responseOf(response.Name, "", &response.Value)
@@ -246,7 +235,7 @@ func (r docsPage) exampleStep() string {
 }
 
 func (r docsPage) responseOf(status, code string, response *openapi.Response) (responseView, error) {
-	v := responseView{Status: status, Code: code, described: r.describe(response.Description)}
+	v := responseView{Status: status, Code: code, Description: r.T(response.Description)}
 	for _, h := range response.Headers {
 		v.Headers = append(v.Headers, h.Name)
 	}
@@ -263,7 +252,7 @@ func (r docsPage) responseOf(status, code string, response *openapi.Response) (r
 
 // fieldOf describes a value by its schema.
 func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
-	f := fieldView{Name: name, described: r.describe(s.Description), Allowed: r.allowedOf(s)}
+	f := fieldView{Name: name, Description: r.T(s.Description), Allowed: r.allowedOf(s)}
 	f.Type, f.TypeName = r.typeOf(s)
 	return f
 }
@@ -352,19 +341,6 @@ func tryFieldOf(p *openapi.Parameter) tryField {
 		f.MaxLength = *s.MaxLength
 	}
 	return f
-}
-
-// withCode returns HTML in which text between backticks is code.
-func withCode(text string) template.HTML {
-	var out strings.Builder
-	for i, part := range strings.Split(text, "`") {
-		if i%2 == 1 {
-			out.WriteString("<code>" + template.HTMLEscapeString(part) + "</code>")
-		} else {
-			out.WriteString(template.HTMLEscapeString(part))
-		}
-	}
-	return template.HTML(out.String()) // #nosec G203 -- escaped piece by piece
 }
 
 // exampleSearch returns the path of a search that finds something in this catalogue: the first job

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 
 	"catalog.example/api"
@@ -9,8 +10,8 @@ import (
 
 // factGroup is a table of facts of one listing.
 type factGroup struct {
-	Name string
-	Rows []factRow
+	Name  string
+	Facts []factRow
 }
 
 // factRow is a row of a table of facts.
@@ -21,8 +22,6 @@ type factRow struct {
 	Note   string      // the meaning of the fact, in a sentence
 	Source *sourceView // source of the fact; nil if not stated
 	Judged bool        // known, used for choosing, and without a source
-
-	field string // as in api.ProjectDetail.Sources
 }
 
 type factPart struct{ Text, Link string }
@@ -47,7 +46,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		if at < 0 {
 			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
 		}
-		groups[at].Rows = append(groups[at].Rows, row)
+		groups[at].Facts = append(groups[at].Facts, row)
 	}
 	about := factGroup{Name: s.T("About this listing")}
 	if s.View.Has("license") {
@@ -58,9 +57,9 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		if len(groups) > 0 {
 			into = &groups[0]
 		}
-		into.Rows = append(into.Rows, s.cited("platforms", s.marked(s.T("Platforms"), s.platformParts())))
+		into.Facts = append(into.Facts, s.cited("platforms", s.marked(s.T("Platforms"), s.platformParts())))
 	}
-	about.Rows = append(about.Rows, s.aboutRows()...)
+	about.Facts = append(about.Facts, s.aboutRows()...)
 	return append(groups, about)
 }
 
@@ -90,19 +89,22 @@ func (s listingPage) aboutRows() (rows []factRow) {
 	return rows
 }
 
-// cited returns a row with its source.
+// cited returns a row with the source of a field.
 func (s listingPage) cited(field string, row factRow) factRow {
-	row.field, row.Source = field, newSourceView(row.Label, s.l.Sources[field])
+	row.Source = s.take(field, row.Label)
 	return row
 }
 
-// row returns a row with a text.
+// row returns a row with a text, or with "unknown" for "".
 func (s listingPage) row(label, value string) factRow {
-	return s.marked(label, []factPart{{Text: value}})
+	return s.marked(label, []factPart{{Text: cmp.Or(value, s.T(api.Unknown))}})
 }
 
-// marked returns a row with its mark.
+// marked returns a row with its mark. Without parts, it is unknown.
 func (s listingPage) marked(label string, parts []factPart) factRow {
+	if len(parts) == 0 {
+		return s.row(label, "")
+	}
 	row := factRow{Label: label, Parts: parts}
 	if len(parts) == 1 && parts[0].Text == s.T(api.Unknown) {
 		row.Mark = api.Unknown
@@ -110,9 +112,10 @@ func (s listingPage) marked(label string, parts []factPart) factRow {
 	return row
 }
 
+// releaseText returns the latest release and its day, or "".
 func (s listingPage) releaseText() string {
 	if s.l.Release == nil {
-		return s.T(api.Unknown)
+		return ""
 	}
 	return s.T("{version} on {day}", "version", s.l.Release.Version, "day", s.l.Release.Date)
 }
@@ -134,65 +137,54 @@ func (s listingPage) upkeepSentence() string {
 	return s.T("Its repository is archived, or its makers have stopped.")
 }
 
+// yesNo returns "yes" or "no" in the words of the owner, or "".
 func (s listingPage) yesNo(b *bool) string {
-	switch {
-	case b == nil:
-		return s.T(api.Unknown)
-	case *b:
-		return s.T("yes")
-	default:
-		return s.T("no")
+	if b == nil {
+		return ""
 	}
+	return s.FactText(&api.Fact{}, *b)
 }
 
+// starsText returns the stars and the day on which they were read, or "".
 func (s listingPage) starsText() string {
-	p := s.l
-	if p.Stars == nil {
-		return s.T(api.Unknown)
+	if s.l.Stars == nil {
+		return ""
 	}
-	return s.T("{stars} on {day}", "stars", render.Thousands(*p.Stars), "day", *p.StarsAsOf)
+	return s.T("{stars} on {day}", "stars", render.Thousands(*s.l.Stars), "day", *s.l.StarsAsOf)
 }
 
 func (s listingPage) licenseParts() []factPart {
-	p := s.l
-	if p.License == nil {
-		return []factPart{{Text: s.T(api.Unknown)}}
+	if s.l.License == nil {
+		return nil
 	}
-	return []factPart{{s.LicenseName(*p.License), s.View.Base + "/licenses/" + render.LicenseSlug(*p.License) + "/"}}
+	return []factPart{s.linked(s.LicenseName(*s.l.License), licensesPath, render.LicenseSlug(*s.l.License))}
 }
 
-func (s listingPage) platformParts() []factPart {
-	p := s.l
-	if len(p.Platforms) == 0 {
-		return []factPart{{Text: s.T(api.Unknown)}}
-	}
-	var parts []factPart
-	for _, slug := range p.Platforms {
-		if x, ok := s.Content.Taxonomy.Platform(slug); ok {
-			parts = append(parts, factPart{x.Name, s.View.Base + "/platforms/" + slug + "/"})
-		}
+// linked returns a name with a link to its list.
+func (s listingPage) linked(name, overview, slug string) factPart {
+	return factPart{name, s.View.Base + overview + slug + "/"}
+}
+
+func (s listingPage) platformParts() (parts []factPart) {
+	for _, slug := range s.l.Platforms {
+		p, _ := s.Content.Taxonomy.Platform(slug)
+		parts = append(parts, s.linked(p.Name, platformsPath, slug))
 	}
 	return parts
 }
 
-func (s listingPage) categoryParts() []factPart {
-	p := s.l
-	var parts []factPart
-	for _, slug := range append([]string{p.Category}, p.AlsoIn...) {
-		if x, ok := s.Content.Taxonomy.Category(slug); ok {
-			parts = append(parts, factPart{x.Name, s.View.Base + "/categories/" + slug + "/"})
-		}
+func (s listingPage) categoryParts() (parts []factPart) {
+	for _, slug := range append([]string{s.l.Category}, s.l.AlsoIn...) {
+		c, _ := s.Content.Taxonomy.Category(slug)
+		parts = append(parts, s.linked(c.Name, categoriesPath, slug))
 	}
 	return parts
 }
 
-func (s listingPage) productParts() []factPart {
-	p := s.l
-	var parts []factPart
-	for _, name := range p.Replaces {
-		if x, ok := s.Content.Taxonomy.Product(name); ok {
-			parts = append(parts, factPart{name, s.View.Base + "/alternatives/" + x.Slug + "/"})
-		}
+func (s listingPage) productParts() (parts []factPart) {
+	for _, name := range s.l.Replaces {
+		p, _ := s.Content.Taxonomy.Product(name)
+		parts = append(parts, s.linked(name, alternativesPath, p.Slug))
 	}
 	return parts
 }

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -119,7 +118,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 		if f.Unit != "" {
 			v.Label += " (" + f.Unit + ")"
 		}
-		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
+		v.Least, v.Most = numberOf(f.Least), numberOf(f.Most)
 		return v
 	}
 	for _, value := range f.FilterValues() {
@@ -150,11 +149,4 @@ func (s *catalog) searchSorts() (list []render.Link) {
 	add("addedAt", api.SortNewest, s.T("Newest here"))
 	add("updatedAt", api.SortRecentlyUpdated, s.T("Recently updated"))
 	return list
-}
-
-func boundText(n *float64) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*n, 'f', -1, 64)
 }

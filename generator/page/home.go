@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,11 +97,7 @@ func (s homePage) jobs() []string {
 			found[key].count++
 		}
 	}
-	list := make([]*job, 0, len(found))
-	for _, j := range found {
-		list = append(list, j)
-	}
-	slices.SortFunc(list, func(a, b *job) int {
+	list := slices.SortedFunc(maps.Values(found), func(a, b *job) int {
 		return cmp.Or(b.count-a.count, a.first-b.first, strings.Compare(a.text, b.text))
 	})
 	taken := map[string]bool{}

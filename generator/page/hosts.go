@@ -25,7 +25,6 @@ func (s hostFiles) headers() error {
 			fmt.Fprintf(&out, "  %s: %s\n", h.Name, h.Value)
 		}
 	}
-	contentType := func(value string) headers.Field { return headers.Field{Name: "Content-Type", Value: value} }
 	rule("/*", append(headers.Page(&s.Settings), headers.Field{Name: "X-Content-Type-Options", Value: "nosniff"})...)
 	exposed := headers.ExposedHeaders
 	if !s.Settings.HasServer() {
@@ -41,18 +40,14 @@ func (s hostFiles) headers() error {
 		headers.Field{Name: "Cache-Control", Value: headers.CacheForever},
 		headers.Field{Name: "CDN-Cache-Control", Value: headers.CacheForever})
 	rule("/", headers.Field{Name: "Link", Value: headers.Links(&s.Settings)})
-	rule("/*.jsonl", contentType("application/jsonl"))
-	rule("/favicon.ico", contentType("image/x-icon"))
-	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
-	rule("/llms-full.txt", contentType("text/plain; charset=utf-8"))
-	rule("/*.md", contentType("text/markdown; charset=utf-8"))
-	rule(headers.PathAPICatalog, contentType(headers.TypeAPICatalog))
-	rule("/feed.xml", contentType("application/atom+xml"))
-	rule("/categories/:category/feed.xml", contentType("application/atom+xml"))
-	if s.Settings.HasSearch() {
-		rule(render.OpenSearchPath, contentType(openSearchDescriptionType))
+	for _, path := range []string{
+		"/*.jsonl", "/favicon.ico", "/llms.txt", "/llms-full.txt", "/*.md", headers.PathAPICatalog, "/feed.xml",
+		"/categories/:category/feed.xml", render.OpenSearchPath, render.ManifestPath,
+	} {
+		if path != render.OpenSearchPath || s.Settings.HasSearch() {
+			rule(path, headers.Field{Name: "Content-Type", Value: headers.ContentType(path[1:])})
+		}
 	}
-	rule(render.ManifestPath, contentType("application/manifest+json"))
 	return s.write("_headers", []byte(out.String()))
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
@@ -22,7 +21,7 @@ type listingView struct {
 	// Replaces and Categories stand below the purpose.
 	Replaces, Categories []factPart
 	ReplacesSource       *sourceView
-	Groups               []factTable
+	Groups               []factGroup
 	Setups               []setupRow
 	SetupsSource         *sourceView
 	Estimate             string // what editors judge it to need, in words; "" for none
@@ -33,7 +32,6 @@ type listingView struct {
 	Prose                render.Markdown // what Fit and About render, for the Markdown version
 	Install              []installView
 	HasCommand           bool
-	HasJudged            bool   // whether a fact in Groups was judged
 	Release              string // the latest release and its day; "" if not known
 	Similar              []similarView
 	Compare              string       // path of its comparison with similar listings
@@ -52,10 +50,11 @@ type installView struct {
 	Package string // "" for none
 }
 
-// factTable is a table of facts with rendered rows.
-type factTable struct {
-	Name string
-	render.List
+// HasJudged reports whether a fact in Groups was judged.
+func (v *listingView) HasJudged() bool {
+	return slices.ContainsFunc(v.Groups, func(g factGroup) bool {
+		return slices.ContainsFunc(g.Facts, func(r factRow) bool { return r.Judged })
+	})
 }
 
 // textsView is a fact that is a list of texts, which is not in a table.
@@ -66,9 +65,9 @@ type textsView struct {
 
 // similarView is a similar listing with its differences.
 type similarView struct {
-	Related     template.HTML   // the listing itself
-	Differences template.HTML   // "" for none
-	Line        render.Markdown // all of these for the Markdown version
+	Related template.HTML   // the listing itself
+	Brief   render.Markdown // the same for the Markdown version
+	Differs []string        // in words
 }
 
 // bodyPart is a section of a listing's text.
@@ -98,19 +97,18 @@ func newSourceView(of, citation string) *sourceView {
 	return v
 }
 
-// citations are the sources of a listing by field. The sources that a page shows with their facts
-// are removed from it.
-type citations map[string]string
-
-func (c citations) take(field, of string) *sourceView {
-	defer delete(c, field)
-	return newSourceView(of, c[field])
-}
-
 // listingPage is the page of a listing.
 type listingPage struct {
 	*catalog
 	l *content.Listing
+	// sources are those of the listing by field that view has not taken yet.
+	sources map[string]string
+}
+
+// take returns the source of a field, which is then shown at its place. It is nil for none.
+func (s listingPage) take(field, of string) *sourceView {
+	defer delete(s.sources, field)
+	return newSourceView(of, s.sources[field])
 }
 
 func (s listingPage) path() string { return "/projects/" + s.l.Slug + "/" }
@@ -146,16 +144,17 @@ func (s listingPage) show() (*render.Page, error) {
 }
 
 func (s listingPage) view() (*listingView, error) {
-	l, sources := s.l, citations(maps.Clone(s.l.Sources))
+	l := s.l
+	s.sources = maps.Clone(l.Sources)
 	wrong := s.T("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug)
 	v := &listingView{
 		Project: &l.Project, State: s.Stopped(&l.Project), Closed: render.Is(l.OSIApproved, false),
 		Notices: s.notices(), Replaces: s.productParts(), Categories: s.categoryParts(), Links: s.links(),
-		ReplacesSource: sources.take("replaces", s.T("what it replaces")),
+		ReplacesSource: s.take("replaces", s.T("what it replaces")),
 		Report:         render.OwnerLink(s.Settings.Report(wrong, l.PageURL)),
 	}
 	for _, t := range s.FitTexts(&l.Project) {
-		v.Texts = append(v.Texts, textsView{t, sources.take("fitNotes."+t.Key, t.Label)})
+		v.Texts = append(v.Texts, textsView{t, s.take("fitNotes."+t.Key, t.Label)})
 	}
 	s.addDescription(v)
 	if s.View.Has("installLinks") {
@@ -172,14 +171,12 @@ func (s listingPage) view() (*listingView, error) {
 		if v.Needs, err = s.Needs(&l.Project); err != nil {
 			return nil, err
 		}
-		v.Setups, v.SetupsSource = s.setupRows(), sources.take("setups", s.T("RAM and VRAM"))
+		v.Setups, v.SetupsSource = s.setupRows(), s.take("setups", s.T("RAM and VRAM"))
 		v.Estimate = s.Estimate(l.Estimate)
 	}
-	if err := s.addFacts(v, sources); err != nil {
-		return nil, err
-	}
-	for _, field := range slices.Sorted(maps.Keys(sources)) {
-		v.Sources = append(v.Sources, *newSourceView(s.FieldLabel(field), sources[field]))
+	v.Groups = s.factGroups()
+	for _, field := range slices.Sorted(maps.Keys(s.sources)) {
+		v.Sources = append(v.Sources, *newSourceView(s.FieldLabel(field), s.sources[field]))
 	}
 	return v, s.addSimilar(v)
 }
@@ -200,31 +197,15 @@ func (s listingPage) addDescription(v *listingView) {
 	}
 }
 
-// addFacts adds the tables of facts, each fact with its source.
-func (s listingPage) addFacts(v *listingView, sources citations) error {
-	for _, group := range s.factGroups() {
-		for _, row := range group.Rows {
-			delete(sources, row.field)
-			v.HasJudged = v.HasJudged || row.Judged
-		}
-		rows, err := s.FactRows(group.Rows)
-		if err != nil {
-			return err
-		}
-		v.Groups = append(v.Groups, factTable{group.Name, rows})
-	}
-	return nil
-}
-
 // addSimilar adds the similar listings, and the address of the comparison with the first.
 func (s listingPage) addSimilar(v *listingView) error {
 	slugs := []string{s.l.Slug}
 	for _, slug := range s.l.Similar {
-		one, err := s.similar(s.bySlug[slug])
+		row, err := s.Rows.Of(slug)
 		if err != nil {
 			return err
 		}
-		v.Similar = append(v.Similar, one)
+		v.Similar = append(v.Similar, similarView{row.Related, row.Brief, s.DifferencesOf(s.l, s.bySlug[slug])})
 		if len(slugs) < preloaded {
 			slugs = append(slugs, slug)
 		}
@@ -275,22 +256,6 @@ func (s listingPage) notices() (list []noticeView) {
 		n.Link, n.LinkText = source.Link, s.T("Read the licence")
 	}
 	return append(list, n)
-}
-
-// similar returns a similar listing with its differences.
-func (s listingPage) similar(other *content.Listing) (v similarView, err error) {
-	row, err := s.Rows.Of(other.Slug)
-	if err != nil {
-		return v, err
-	}
-	list := s.DifferencesOf(s.l, other)
-	differ := render.Markdown(commonmark.Text(s.T("The facts are the same.")))
-	if len(list) > 0 {
-		differ = s.MarkdownText("Differs: {differences}.", "differences", render.Joined(list))
-	}
-	v = similarView{Related: row.Related, Line: row.Brief + " " + differ}
-	v.Differences, err = s.Differences(list)
-	return v, err
 }
 
 // setupRow is a row of the table of setups.

@@ -1,9 +1,8 @@
 package page
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
+	"slices"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
@@ -12,10 +11,13 @@ import (
 // maxSitemap is the number of addresses allowed in a sitemap file (sitemaps.org).
 const maxSitemap = 50_000
 
-// sitemapURL is an entry of a sitemap (sitemaps.org).
-type sitemapURL struct {
-	Loc     string `xml:"loc"`
-	LastMod string `xml:"lastmod,omitempty"`
+// sitemapPage is an address of a sitemap.
+type sitemapPage struct{ Address, Changed string } // the day of the last change; "" if not known
+
+// sitemapView is the view of a sitemap, or of an index of files.
+type sitemapView struct {
+	Pages []sitemapPage
+	Files []string // addresses
 }
 
 // sitemap is the map of the site.
@@ -24,8 +26,8 @@ type sitemap struct{ *catalog }
 // files writes the addresses of all pages, with the day of their last change if it is
 // known. Above maxSitemap addresses, it is an index of several files.
 func (s sitemap) files() error {
-	var urls []sitemapURL
-	add := func(path, day string) { urls = append(urls, sitemapURL{s.Settings.URL(path), day}) }
+	var pages []sitemapPage
+	add := func(path, day string) { pages = append(pages, sitemapPage{s.Settings.URL(path), day}) }
 	// Each listing is in many lists, so its day is computed once.
 	days, last := make(map[*content.Listing]string, len(s.Listings)), ""
 	for _, l := range s.Listings {
@@ -59,51 +61,23 @@ func (s sitemap) files() error {
 	for _, l := range s.Listings {
 		add("/projects/"+l.Slug+"/", days[l])
 	}
-	return s.split(urls)
+	return s.split(pages)
 }
 
 // split writes a sitemap, or above maxSitemap addresses several and their index.
-func (s sitemap) split(urls []sitemapURL) error {
-	if len(urls) <= maxSitemap {
-		return s.file("sitemap.xml", "urlset", urls, "url")
+func (s sitemap) split(pages []sitemapPage) error {
+	if len(pages) <= maxSitemap {
+		return s.writeXML("sitemap.xml", "sitemap.xml", sitemapView{Pages: pages})
 	}
-	var files []sitemapURL
-	for i := 0; i*maxSitemap < len(urls); i++ {
-		name := fmt.Sprintf("sitemap-%d.xml", i+1)
-		files = append(files, sitemapURL{Loc: s.Settings.URL("/" + name)})
-		if err := s.file(name, "urlset", urls[i*maxSitemap:min((i+1)*maxSitemap, len(urls))], "url"); err != nil {
+	var files []string
+	for part := range slices.Chunk(pages, maxSitemap) {
+		name := fmt.Sprintf("sitemap-%d.xml", len(files)+1)
+		files = append(files, s.Settings.URL("/"+name))
+		if err := s.writeXML(name, "sitemap.xml", sitemapView{Pages: part}); err != nil {
 			return err
 		}
 	}
-	return s.file("sitemap.xml", "sitemapindex", files, "sitemap")
-}
-
-// file writes a sitemap or an index of sitemaps.
-func (s sitemap) file(name, root string, urls []sitemapURL, element string) error {
-	out := bytes.NewBufferString(xml.Header)
-	enc := xml.NewEncoder(out)
-	schema := xml.Attr{Name: xml.Name{Local: "xmlns"}, Value: "http://www.sitemaps.org/schemas/sitemap/0.9"}
-	start := xml.StartElement{Name: xml.Name{Local: root}, Attr: []xml.Attr{schema}}
-	err := enc.EncodeToken(start)
-	for _, u := range urls {
-		if err == nil {
-			err = enc.EncodeElement(u, xml.StartElement{Name: xml.Name{Local: element}})
-		}
-	}
-	if err == nil {
-		err = enc.EncodeToken(start.End())
-	}
-	if err == nil {
-		err = enc.Flush()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	text, err := s.Minify(name, out.Bytes())
-	if err != nil {
-		return err
-	}
-	return s.write(name, text)
+	return s.writeXML("sitemap.xml", "sitemap.xml", sitemapView{Files: files})
 }
 
 // changed returns the day of the last known change of a listing's page: the latest of its

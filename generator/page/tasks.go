@@ -52,7 +52,7 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 	var tasks []Task
 	tasks = append(tasks, s.singleTask(llms{s}.files, "llms.txt", "llms-full.txt")) // first, because it takes longest
 	for _, l := range s.Listings {
-		p := listingPage{s, l}
+		p := listingPage{catalog: s, l: l}
 		tasks = append(tasks, Task{append(pageFiles(p.path()), p.dataFile()), p.pageKey, p.files})
 	}
 	for _, l := range s.lists() {

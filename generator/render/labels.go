@@ -109,6 +109,14 @@ func (w *Words) htmlFunctions() template.FuncMap {
 		"code": func(text any) template.HTML {
 			return withValues("<code>{text}</code>", "{text}", template.HTMLEscaper(text))
 		},
+		// prose is text with code between backticks.
+		"prose": func(text string) template.HTML {
+			parts := strings.Split(template.HTMLEscapeString(text), "`")
+			for i := 1; i < len(parts); i += 2 {
+				parts[i] = "<code>" + parts[i] + "</code>"
+			}
+			return template.HTML(strings.Join(parts, "")) // #nosec G203 -- escaped
+		},
 	}
 }
 
@@ -140,8 +148,8 @@ func withValues(html string, namesAndValues ...string) template.HTML {
 	return template.HTML(strings.NewReplacer(namesAndValues...).Replace(html)) // #nosec G203 -- the callers escape
 }
 
-// MarkdownText is T for Markdown versions: values of the type Markdown are printed as they are.
-func (w *Words) MarkdownText(text string, values ...any) Markdown {
+// markdownText is T for Markdown versions: values of the type Markdown are printed as they are.
+func (w *Words) markdownText(text string, values ...any) Markdown {
 	return filledMarkdown(w.Form(text), values)
 }
 

@@ -112,7 +112,7 @@ func shownTexts(t *testing.T) map[string]string {
 				return ""
 			}
 			switch selector.Sel.Name {
-			case "T", "Text", "Form", "MarkdownText":
+			case "T", "Text", "Form":
 				if text := argument(0); text != "" {
 					texts[text] = ""
 				}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	_ "embed" // for the sentences about licences
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -10,48 +11,36 @@ import (
 	"catalog.example/generator/labels"
 )
 
-// What a family of licences allows, in a sentence, after the licence texts and
-// choosealicense.com. The sentences help to choose; they are not legal advice.
+// What a listing's terms allow, where no sentence of licences.txt fits.
 const (
-	permissive = "Use, change and sell it, and build it into other products, even closed ones; keep the " +
-		"licence notice."
-	patents = "Use, change and sell it, and build it into other products, even closed ones; keep the " +
-		"notices. Patent rights are granted."
-	weakCopyleft = "Use it anywhere, even beside closed code; changes to its own files must be shared under " +
-		"the same licence."
-	library = "Use it anywhere, even linked from closed programs; changes to it must be shared under " +
-		"the same licence."
-	copyleft = "Use and change it freely; if you pass on a changed version, pass on its source under " +
-		"the same licence."
-	network = "Use and change it freely; if you pass on a changed version, or offer it over a network, " +
-		"offer its source under the same licence."
-	dedicated     = "Do what you want with it, without conditions."
-	nonCommercial = "Share and change it with credit, but not for commercial purposes."
-	credited      = "Share and change it for any purpose, with credit."
-	businessTerms = "Read and change the source; its terms limit use in production until it becomes open " +
-		"source later."
-	noService  = "Use and change it, even at work; do not offer it to others as a hosted service."
 	listed     = "A licence of the SPDX list that is not summed up here: read its text to see what it allows."
 	ownTerms   = "Its makers' own terms: read them before you build on it."
 	mixedTerms = "Several licences, with a choice between some: read how they combine before you build on it."
 	noLicense  = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
 )
 
+// licenseSentences says what families of licences allow, after the licence texts and
+// choosealicense.com. The sentences help to choose; they are not legal advice. Below each are the
+// SPDX identifiers of its licences.
+//
+//go:embed licences.txt
+var licenseSentences string
+
 // licenseTerms maps SPDX identifiers to what they allow.
-var licenseTerms = map[string]string{
-	"MIT": permissive, "BSD-2-Clause": permissive, "BSD-3-Clause": permissive, "ISC": permissive,
-	"PostgreSQL": permissive, "Zlib": permissive, "BSL-1.0": permissive, "PSF-2.0": permissive,
-	"Apache-2.0": patents, "MulanPSL-2.0": patents,
-	"MPL-2.0": weakCopyleft, "EPL-2.0": weakCopyleft,
-	"LGPL-2.1-only": library, "LGPL-2.1-or-later": library, "LGPL-3.0-only": library, "LGPL-3.0-or-later": library,
-	"GPL-2.0-only": copyleft, "GPL-2.0-or-later": copyleft, "GPL-3.0-only": copyleft, "GPL-3.0-or-later": copyleft,
-	"AGPL-3.0-only": network, "AGPL-3.0-or-later": network,
-	"Unlicense": dedicated, "CC0-1.0": dedicated, "0BSD": dedicated, "WTFPL": dedicated,
-	"CC-BY-NC-4.0": nonCommercial, "CC-BY-NC-SA-4.0": nonCommercial, "CC-BY-4.0": credited,
-	"BUSL-1.1": businessTerms, "FSL-1.1-MIT": businessTerms, "FSL-1.1-Apache-2.0": businessTerms,
-	"Elastic-2.0": noService,
-	"SSPL-1.0":    "Use and change it; if you offer it as a service, publish the source of the whole service.",
-}
+var licenseTerms = func() map[string]string {
+	terms, sentence := map[string]string{}, ""
+	for line := range strings.Lines(licenseSentences) {
+		ids, isList := strings.CutPrefix(line, "\t")
+		if !isList {
+			sentence = strings.TrimSpace(line)
+			continue
+		}
+		for id := range strings.FieldsSeq(ids) {
+			terms[id] = sentence
+		}
+	}
+	return terms
+}()
 
 // LicenseSentence says what a listing's licence expression allows.
 func (w *Words) LicenseSentence(p *api.Project) string {
@@ -66,15 +55,15 @@ func (w *Words) LicenseSentence(p *api.Project) string {
 	case together && choice:
 		return w.T(mixedTerms)
 	case together:
-		return w.T("Different parts have different licences:") + " " + w.licenseSentences(e.Licenses)
+		return w.T("Different parts have different licences:") + " " + w.sentences(e.Licenses)
 	case choice:
-		return w.T("Choose one of these:") + " " + w.licenseSentences(e.Licenses)
+		return w.T("Choose one of these:") + " " + w.sentences(e.Licenses)
 	}
 	return w.singleSentence(e.Licenses[0])
 }
 
-// licenseSentences says what each licence allows.
-func (w *Words) licenseSentences(licenses []spdx.License) string {
+// sentences says what each licence allows.
+func (w *Words) sentences(licenses []spdx.License) string {
 	var parts []string
 	for _, l := range licenses {
 		s := w.singleSentence(l)

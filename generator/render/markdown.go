@@ -37,9 +37,6 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 		escapeAll(page)
 		t.markdownPages[name] = page
 	}
-	if _, err := shared.Parse(ownMarkdown); err != nil {
-		return err
-	}
 	escapeAll(shared)
 	t.markdownPartials = shared
 	if t.Full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(in.Templates, "llms-full.txt"); err != nil {
@@ -133,7 +130,7 @@ func (w *Words) markdownFunctions() template.FuncMap {
 	return template.FuncMap{
 		escapeName: escape,
 		// t is a text of the page, count one that counts.
-		"t": w.MarkdownText,
+		"t": w.markdownText,
 		"count": func(n any, one, other string, values ...any) Markdown {
 			number, _ := reflect.Indirect(reflect.ValueOf(n)).Interface().(int)
 			return filledMarkdown(w.CountForm(number, one, other), append([]any{"n", number}, values...))
@@ -151,7 +148,7 @@ func (w *Words) markdownFunctions() template.FuncMap {
 		// prose is text with code between backticks.
 		"prose": prose,
 		// join returns texts with commas between them.
-		"join": Joined,
+		"join": joined,
 		// list is a bulleted list.
 		"list": func(list []string) Markdown {
 			var out []byte
@@ -181,8 +178,8 @@ func (w *Words) markdownFunctions() template.FuncMap {
 	}
 }
 
-// Joined returns texts with commas between them.
-func Joined(list []string) Markdown {
+// joined returns texts with commas between them.
+func joined(list []string) Markdown {
 	texts := make([]string, len(list))
 	for i, text := range list {
 		texts[i] = commonmark.Text(text)

@@ -69,8 +69,7 @@ func (s *Shared) renderRow(l *content.Listing) (*Row, error) {
 	if row.Line, err = s.MarkdownPartial("row", view); err != nil {
 		return nil, err
 	}
-	related := struct{ Base, Slug, Name, Purpose, State string }{s.View.Base, l.Slug, l.Name, l.Purpose, view.State}
-	if row.Related, err = s.Partial("related", related); err != nil {
+	if row.Related, err = s.Partial("related", view); err != nil {
 		return nil, err
 	}
 	stopped := ""

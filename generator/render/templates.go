@@ -2,13 +2,12 @@ package render
 
 import (
 	"bytes"
+	"encoding/xml"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 	"sync"
 	texttemplate "text/template"
-	"text/template/parse"
 
 	"github.com/tdewolff/minify/v2"
 )
@@ -30,6 +29,7 @@ type Templates struct {
 
 	markdownPages    map[string]*texttemplate.Template // of Markdown versions, by the same names
 	markdownPartials *texttemplate.Template
+	xml              *texttemplate.Template
 	// Full is llms-full.txt. Guide is llms.txt, which is plain text, so that nothing is escaped.
 	Full, Guide *texttemplate.Template
 }
@@ -41,10 +41,6 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	shared, err := template.New("layout.html").Funcs(functions).
 		ParseFS(in.Templates, "layout.html", "partials.html", "meta.html")
 	if err != nil {
-		return wrong(err)
-	}
-	placeProof(shared.Lookup("fact"))
-	if _, err = shared.Parse(ownTemplates); err != nil {
 		return wrong(err)
 	}
 	for _, name := range pageNames {
@@ -61,68 +57,28 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	if err := t.parseMarkdown(in, words); err != nil {
 		return wrong(err)
 	}
+	t.xml, err = texttemplate.New("xml").Funcs(texttemplate.FuncMap{escapeName: escapeXML, "url": in.Settings.URL}).
+		ParseFS(in.Templates, "feed.xml", "opensearch.xml", "sitemap.xml")
+	if err != nil {
+		return wrong(err)
+	}
+	escapeAll(t.xml)
 	return t, nil
 }
 
-// Templates of our own, which print each value of a list by a template of partials.html.
-const (
-	factRows    = "fact rows"
-	differences = "differences"
-)
-
-// ownTemplates are the texts of these, for HTML pages.
-const ownTemplates = `{{define "` + factRows + `"}}{{range .}}{{template "fact" .}}{{end}}{{end}}` +
-	`{{define "` + differences + `"}}{{range .}}{{template "difference" .}}{{end}}{{end}}`
-
-// ownMarkdown is the same for Markdown versions.
-const ownMarkdown = `{{define "` + factRows + `"}}{{range .}}{{template "fact" .}}` +
-	`{{if .Judged}} ({{template "judged"}}){{else if .Source}} ({{template "source" .Source}}){{end}}
-{{end}}{{end}}`
-
-// placeProof makes the template "fact" print, after a value, its source or a note that it was
-// judged. Templates of owners need no change for this.
-func placeProof(t *template.Template) {
-	if t == nil || t.Tree == nil {
-		return
-	}
-	const proof = `{{if .Judged}}{{template "judged"}}{{else if .Source}}{{template "source" .Source}}{{end}}`
-	node := template.Must(template.New("proof").Parse(proof)).Tree.Root.Nodes[0]
-	list := t.Tree.Root
-	for i, n := range list.Nodes {
-		if called, ok := n.(*parse.TemplateNode); ok && called.Name == "parts" {
-			list.Nodes = slices.Insert(list.Nodes, i+1, node)
-			return
-		}
-	}
-	// An owner's template may print values in another way. The end of their cell is also a suitable
-	// place.
-	for i, n := range list.Nodes {
-		text, ok := n.(*parse.TextNode)
-		if !ok {
-			continue
-		}
-		if at := bytes.Index(text.Text, []byte("</td>")); at >= 0 {
-			rest := &parse.TextNode{NodeType: parse.NodeText, Pos: text.Pos, Text: text.Text[at:]}
-			text.Text = text.Text[:at:at]
-			list.Nodes = slices.Insert(list.Nodes, i+1, node, parse.Node(rest))
-			return
-		}
-	}
-	list.Nodes = append(list.Nodes, node)
+func escapeXML(value any) (string, error) {
+	var out strings.Builder
+	err := xml.EscapeText(&out, []byte(textOfAny(value)))
+	return out.String(), err
 }
 
-// FactRows renders rows of a table of facts.
-func (t *Templates) FactRows(rows any) (list List, err error) {
-	if list.Rows, err = t.Partial(factRows, rows); err != nil {
-		return list, err
+// XML renders one of the templates of XML files.
+func (t *Templates) XML(name string, view any) ([]byte, error) {
+	var out bytes.Buffer
+	if err := t.xml.ExecuteTemplate(&out, name, view); err != nil {
+		return nil, fmt.Errorf("templates: %w", err)
 	}
-	list.Lines, err = t.MarkdownPartial(factRows, rows)
-	return list, err
-}
-
-// Differences renders differences between listings.
-func (t *Templates) Differences(list []string) (template.HTML, error) {
-	return t.Partial(differences, list)
+	return bytes.TrimSpace(out.Bytes()), nil
 }
 
 // Partial renders a template of partials.html, which is minified with the pages that it is in.

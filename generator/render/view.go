@@ -5,12 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"catalog.example/api/site"
 	"golang.org/x/text/language"
 )
 
-// SiteView is the part of a view that is the same on all pages.
+// SiteView is the part of a view that is the same on all pages: the settings, and what follows
+// from them.
 type SiteView struct {
-	Title, Description  string
+	*site.Settings
+	*Words
 	Contact             template.URL
 	Suggest             template.URL // where to suggest a listing
 	Base                string       // path prefix of the site, "" or "/path"
@@ -23,16 +26,13 @@ type SiteView struct {
 	Computer             template.HTML // the form "My computer"; "" if listings have no setups
 	Note                 Markdown      // the note at the end of Markdown versions
 
-	Lang, Dir string // attributes of the pages; Dir is "" for left to right
-
-	words *Words
+	Dir string // attribute of the pages; "" for left to right
 }
 
 func newSiteView(in *Site, words *Words) SiteView {
 	v := SiteView{
-		Title: in.Settings.Title, Description: in.Settings.Description, Contact: OwnerLink(in.Settings.Contact),
-		Base: in.Settings.BasePath(), OriginTrial: in.Settings.WebMCPOriginTrial,
-		Lang: in.Settings.Lang, Dir: direction(in.Settings.Lang), words: words,
+		Settings: &in.Settings, Words: words, Contact: OwnerLink(in.Settings.Contact), Base: in.Settings.BasePath(),
+		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
 	}
 	v.Suggest = OwnerLink(in.Settings.Suggest(v.SuggestText()))
 	for _, p := range in.Content.Pages {
@@ -60,20 +60,8 @@ func direction(lang string) string {
 	return ""
 }
 
-// Has reports whether listings have a field.
-func (s *SiteView) Has(field string) bool { return s.words.settings.Has(field) }
-
-// HasSearch reports whether pages can search.
-func (s *SiteView) HasSearch() bool { return s.words.settings.HasSearch() }
-
-// HasServer reports whether there is a search server.
-func (s *SiteView) HasServer() bool { return s.words.settings.HasServer() }
-
 // HasComputer reports whether pages have the form "My computer".
 func (s *SiteView) HasComputer() bool { return s.Computer != "" }
-
-// HasPlatforms reports whether the taxonomy has platforms.
-func (s *SiteView) HasPlatforms() bool { return s.words.HasPlatforms() }
 
 // IsSoftware reports whether listings are software, which has a repository.
 func (s *SiteView) IsSoftware() bool { return s.Has("repositoryUrl") }
@@ -81,25 +69,25 @@ func (s *SiteView) IsSoftware() bool { return s.Has("repositoryUrl") }
 // SuggestText is the text of the link to suggest a listing.
 func (s *SiteView) SuggestText() string {
 	if s.IsSoftware() {
-		return s.words.T("Suggest a tool")
+		return s.T("Suggest a tool")
 	}
-	return s.words.T("Suggest a listing")
+	return s.T("Suggest a listing")
 }
 
 // Asks describes the input of a search, Question is its label.
 func (s *SiteView) Asks() string {
 	if s.Has("replaces") {
-		return s.words.T("A job, name or product to replace")
+		return s.T("A job, name or product to replace")
 	}
-	return s.words.T("A job or name")
+	return s.T("A job or name")
 }
 
 // Question is the label of the input of a search.
 func (s *SiteView) Question() string {
 	if s.Has("replaces") {
-		return s.words.T("What do you want to do, or replace?")
+		return s.T("What do you want to do, or replace?")
 	}
-	return s.words.T("What are you looking for?")
+	return s.T("What are you looking for?")
 }
 
 // ByStars is the end of a sentence of llms-full.txt about the order of its listings.
