@@ -89,14 +89,27 @@ func (l *Labels) Forms(text string) map[string]string {
 
 // Fill replaces names in braces with values. values are pairs of a name and a value.
 func Fill(text string, values ...any) string {
-	if len(values) == 0 {
-		return text
+	var out strings.Builder
+	for len(values) > 0 {
+		before, rest, _ := strings.Cut(text, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			break
+		}
+		out.WriteString(before)
+		text = rest
+		i := 0
+		for i+1 < len(values) && values[i] != name {
+			i += 2
+		}
+		if i+1 < len(values) {
+			fmt.Fprint(&out, values[i+1])
+			text = after
+		} else {
+			out.WriteByte('{')
+		}
 	}
-	pairs := make([]string, 0, len(values))
-	for i := 0; i+1 < len(values); i += 2 {
-		pairs = append(pairs, "{"+fmt.Sprint(values[i])+"}", fmt.Sprint(values[i+1]))
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	return out.String() + text
 }
 
 // Names matches the names of values in a text.

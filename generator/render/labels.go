@@ -103,11 +103,11 @@ func (w *Words) htmlFunctions() template.FuncMap {
 		},
 		// a is a link, code is inline code.
 		"a": func(address, text any) template.HTML {
-			return withValues(`<a href="{address}">{text}</a>`,
-				"{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
+			link := `<a href="` + template.HTMLEscaper(address) + `">` + template.HTMLEscaper(text) + `</a>`
+			return template.HTML(link) // #nosec G203 -- escaped
 		},
 		"code": func(text any) template.HTML {
-			return withValues("<code>{text}</code>", "{text}", template.HTMLEscaper(text))
+			return template.HTML("<code>" + template.HTMLEscaper(text) + "</code>") // #nosec G203 -- escaped
 		},
 		// prose is text with code between backticks.
 		"prose": func(text string) template.HTML {
@@ -129,23 +129,19 @@ func filled(text string, values []any) any {
 			isHTML = true
 		}
 	}
-	pairs := make([]string, 0, len(values))
-	for i := 0; i+1 < len(values); i += 2 {
-		value := textOfAny(values[i+1])
-		if _, ok := values[i+1].(template.HTML); isHTML && !ok {
+	texts := slices.Clone(values)
+	for i := 1; i < len(values); i += 2 {
+		value := textOfAny(values[i])
+		if _, ok := values[i].(template.HTML); isHTML && !ok {
 			value = template.HTMLEscapeString(value)
 		}
-		pairs = append(pairs, "{"+fmt.Sprint(values[i])+"}", value)
+		texts[i] = value
 	}
 	if isHTML {
-		return withValues(template.HTMLEscapeString(text), pairs...)
+		html := labels.Fill(template.HTMLEscapeString(text), texts...)
+		return template.HTML(html) // #nosec G203 -- each part is escaped
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// withValues returns HTML with values, which are HTML too, in place of their names.
-func withValues(html string, namesAndValues ...string) template.HTML {
-	return template.HTML(strings.NewReplacer(namesAndValues...).Replace(html)) // #nosec G203 -- the callers escape
+	return labels.Fill(text, texts...)
 }
 
 // markdownText is T for Markdown versions: values of the type Markdown are printed as they are.
@@ -155,14 +151,15 @@ func (w *Words) markdownText(text string, values ...any) Markdown {
 
 // filledMarkdown is filled for Markdown.
 func filledMarkdown(text string, values []any) Markdown {
-	var marks, pairs []string
-	for i := 0; i+1 < len(values); i += 2 {
-		mark := string(rune(0xE000 + i)) // of the Private Use Area, which texts do not have
-		marks = append(marks, "{"+fmt.Sprint(values[i])+"}", mark)
-		pairs = append(pairs, mark, string(escape(values[i+1])))
+	marks := slices.Clone(values)
+	for i := 1; i < len(values); i += 2 {
+		marks[i] = string(rune(0xE000 + i)) // of the Private Use Area, which texts do not have
 	}
-	escaped := commonmark.Text(strings.NewReplacer(marks...).Replace(text))
-	return Markdown(strings.NewReplacer(pairs...).Replace(escaped))
+	filled := commonmark.Text(labels.Fill(text, marks...))
+	for i := 1; i < len(values); i += 2 {
+		filled = strings.ReplaceAll(filled, marks[i].(string), string(escape(values[i])))
+	}
+	return Markdown(filled)
 }
 
 // FilledHTML is filled for values that are HTML.

@@ -34,9 +34,11 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 		if err != nil {
 			return err
 		}
+		words.fixTexts(page)
 		escapeAll(page)
 		t.markdownPages[name] = page
 	}
+	words.fixTexts(shared)
 	escapeAll(shared)
 	t.markdownPartials = shared
 	if t.Full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(in.Templates, "llms-full.txt"); err != nil {
@@ -55,39 +57,71 @@ const escapeName = "escaped"
 // template, not even an owner's, can forget to escape.
 func escapeAll(t *template.Template) {
 	for _, defined := range t.Templates() {
-		if defined.Tree != nil {
-			escapeList(defined.Root)
-		}
-	}
-}
-
-func escapeList(list *parse.ListNode) {
-	if list == nil {
-		return
-	}
-	for _, n := range list.Nodes {
-		switch n := n.(type) {
-		case *parse.ActionNode:
+		eachAction(defined.Tree, func(n *parse.ActionNode) parse.Node {
 			if len(n.Pipe.Decl) == 0 && !isEscaped(n.Pipe) {
 				name := parse.NewIdentifier(escapeName).SetPos(n.Pos).SetTree(nil)
 				call := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{name}}
 				n.Pipe.Cmds = append(n.Pipe.Cmds, call)
 			}
-		case *parse.IfNode:
-			escapeBranch(&n.BranchNode)
-		case *parse.RangeNode:
-			escapeBranch(&n.BranchNode)
-		case *parse.WithNode:
-			escapeBranch(&n.BranchNode)
-		case *parse.ListNode:
-			escapeList(n)
-		}
+			return n
+		})
 	}
 }
 
-func escapeBranch(n *parse.BranchNode) {
-	escapeList(n.List)
-	escapeList(n.ElseList)
+// fixTexts puts the texts of t without values into the template, because calls of functions take
+// most of the time of a page.
+func (w *Words) fixTexts(t *template.Template) {
+	for _, defined := range t.Templates() {
+		eachAction(defined.Tree, func(n *parse.ActionNode) parse.Node {
+			text := fixedText(n)
+			if text == nil {
+				return n
+			}
+			escaped := commonmark.Text(w.Form(text.Text))
+			return &parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte(escaped)}
+		})
+	}
+}
+
+// fixedText returns the argument of an action such as {{t "Search"}}, or nil for any other.
+func fixedText(n *parse.ActionNode) *parse.StringNode {
+	if len(n.Pipe.Decl) > 0 || len(n.Pipe.Cmds) != 1 || len(n.Pipe.Cmds[0].Args) != 2 {
+		return nil
+	}
+	text, _ := n.Pipe.Cmds[0].Args[1].(*parse.StringNode)
+	if name, ok := n.Pipe.Cmds[0].Args[0].(*parse.IdentifierNode); !ok || name.Ident != "t" {
+		return nil
+	}
+	return text
+}
+
+// eachAction replaces each action of a template with what visit returns for it.
+func eachAction(t *parse.Tree, visit func(*parse.ActionNode) parse.Node) {
+	if t == nil {
+		return
+	}
+	var walk func(list *parse.ListNode)
+	walk = func(list *parse.ListNode) {
+		if list == nil {
+			return
+		}
+		for i, n := range list.Nodes {
+			switch n := n.(type) {
+			case *parse.ActionNode:
+				list.Nodes[i] = visit(n)
+			case *parse.IfNode:
+				walk(n.List)
+				walk(n.ElseList)
+			case *parse.RangeNode:
+				walk(n.List)
+				walk(n.ElseList)
+			case *parse.WithNode:
+				walk(n.List)
+				walk(n.ElseList)
+			}
+		}
+	}
+	walk(t.Root)
 }
 
 // isEscaped reports whether a pipeline needs no escaping: its last function returns

@@ -5,9 +5,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html/template"
+	"strconv"
 	"strings"
 	"sync"
 	texttemplate "text/template"
+	"text/template/parse"
 
 	"github.com/tdewolff/minify/v2"
 )
@@ -48,8 +50,10 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 		if err != nil {
 			return wrong(err)
 		}
+		words.fixHTML(page)
 		t.pages[name] = page
 	}
+	words.fixHTML(shared)
 	t.partials = shared // html/template forbids cloning it after it was executed
 	if t.moved, err = template.New("moved.html").Funcs(functions).ParseFS(in.Templates, "moved.html"); err != nil {
 		return wrong(err)
@@ -64,6 +68,20 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	}
 	escapeAll(t.xml)
 	return t, nil
+}
+
+// fixHTML is fixTexts for HTML, which html/template escapes by its context.
+func (w *Words) fixHTML(t *template.Template) {
+	for _, defined := range t.Templates() {
+		eachAction(defined.Tree, func(n *parse.ActionNode) parse.Node {
+			if text := fixedText(n); text != nil {
+				text.Text = w.Form(text.Text)
+				text.Quoted = strconv.Quote(text.Text)
+				n.Pipe.Cmds[0].Args = []parse.Node{text}
+			}
+			return n
+		})
+	}
 }
 
 func escapeXML(value any) (string, error) {
