@@ -5,7 +5,7 @@ export GOTOOLCHAIN := local
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
-# What `catalog version` prints beside it: the commit and its day in UTC.
+# The commit, and its day in UTC, which `catalog version` prints too.
 COMMIT := $(shell git log -1 --format=%H 2>/dev/null)
 DATE := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%d --format=%cd 2>/dev/null)
 STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
@@ -14,8 +14,8 @@ FUZZTIME ?= 20s
 
 .PHONY: FORCE run old-public test test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
-# Build the site from content/, and serve pages and API. Pages hold the address, so that
-# each address has an output folder of its own.
+# Build the site from content/, and serve pages and API. Pages contain the address, so each
+# address has its own output folder.
 OUT := $(if $(filter localhost:8080,$(ADDR)),public,.catalog-cache/run/$(subst :,-,$(ADDR)))
 run: build old-public
 	@echo "Building the site from content/ into $(OUT)/"
@@ -24,7 +24,7 @@ run: build old-public
 	@echo "Serving the pages and the API, until you press Ctrl-C"
 	@bin/catalog serve --addr $(ADDR) --public $(OUT) || { echo "If another program uses $(ADDR), try: make run ADDR=localhost:8081"; exit 1; }
 
-# Old versions of catalog wrote no manifest, so a build cannot tell their files from
+# Old versions of catalog wrote no manifest, so a build cannot distinguish their files from
 # yours. They are moved aside, not deleted.
 old-public:
 	@if [ -e public/api/v1/search.idx ] && [ ! -e public/.catalog-manifest ]; then \
@@ -33,12 +33,12 @@ old-public:
 	  echo "An old version of catalog wrote public/ without a list of its files, so everything in it has been moved to $$aside. Take out your own files, and delete the rest."; \
 	fi
 
-# Build the binary, without cgo. It has the search engine for browsers.
+# Build the program without cgo. It contains the search engine for browsers.
 build: engine
 	@echo "Compiling bin/catalog (the first time, this takes about a minute)"
 	@CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
 
-# Compile the search engine for browsers, which `build` embeds, and get the script of this
+# Compile the search engine for browsers, which `build` embeds, and copy the script of this
 # Go release that runs it.
 engine:
 	@echo "Getting the modules that are not here yet"
@@ -147,8 +147,8 @@ check-deploy:
 	bin/deploy
 	@for overlay in deploy/kubernetes/overlays/*; do echo "kube-score: $$overlay"; out=$$(bin/kustomize build $$overlay | bin/kube-score score $(KUBE_SCORE) -) || { echo "$$out"; exit 1; }; done
 
-# Check what `make test` demands of listings and the taxonomy: the rules, links between pages,
-# the canonical form, and the shares that catalog.yml asks for. It needs only Go. FORMAT=github
+# Check the listings and the taxonomy as `make test` does: the rules, links between pages, the
+# canonical form, and the shares that catalog.yml requires. It needs only Go. FORMAT=github
 # shows the findings at their lines in a pull request.
 CATALOG := go run ./cmd/catalog
 FORMAT := text
@@ -157,7 +157,7 @@ check-content:
 
 # Copy the pages that differ from those of the commit BASE into changed/, with styles, scripts,
 # the data of lists and the list changes.txt. To look at them, run: python3 -m http.server -d
-# changed. Searches have no server there. It needs GNU tools.
+# changed. Searches do not work there. This target needs GNU tools.
 BASE := HEAD
 changed-pages:
 	@rm -rf changed && mkdir changed && old=$$(mktemp -d) && trap 'rm -rf $$old' EXIT && \
@@ -189,7 +189,7 @@ fuzz:
 	  done; \
 	done
 
-# Make the pictures of the README anew, in Chromium.
+# Take the screenshots of the README again, in Chromium.
 screenshots:
 	$(call install,chromium)
 	go test ./cmd/catalog -count=1 -run '^TestScreenshots$$' -update-screenshots
@@ -205,8 +205,8 @@ install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev
 	$(if $(2),command -v npm >/dev/null || echo npm)); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 
-# Print the lines of Go without tests: of the program by package, then of its parts that are
-# not the program.
+# Print the lines of Go without tests: first those of the program by package, then those of
+# each part of the repository.
 lines:
 	@git ls-files '*.go' | grep -v '_test\.go$$' | xargs wc -l | awk '$$2 != "total" { \
 	  sub(/\/[^\/]*$$/, "", $$2); part = "the program"; \
@@ -243,7 +243,7 @@ FORCE:
 bench-build: bin/bench
 	bin/bench build $(ARGS)
 
-# Pages that search themselves, on an emulated phone, compared with Pagefind.
+# Measure searches in the browser, on an emulated phone, compared with Pagefind.
 bench-browser: bin/bench build
 	$(call install,chromium nodejs,npm)
 	@$(MAKE) -s --no-print-directory cmd/bench/pages/lighthouse/node_modules/.package-lock.json cmd/bench/engine/node_modules/.package-lock.json
@@ -293,6 +293,6 @@ bench-tokens: bin/bench
 bench-yaml: bin/bench
 	bin/bench yaml $(ARGS)
 
-# Delete what was compiled and written here, except public/.
+# Delete all files that the targets write, except public/.
 clean:
 	rm -rf bin changed dist man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js

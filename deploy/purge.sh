@@ -1,10 +1,10 @@
 #!/bin/sh
-# Purges from Varnish the addresses that a build changed:
+# Purges the addresses that a build changed from Varnish:
 #
 #   catalog build --changes changes.txt
 #   purge.sh http://varnish.internal:80 changes.txt
 #
-# Run it when all replicas have the new build, otherwise an old one may fill the cache again.
+# Run it when all replicas have the new build. Otherwise an old one may fill the cache again.
 set -eu
 if [ $# -ne 2 ]; then
 	echo "usage: purge.sh CACHE CHANGES" >&2

@@ -23,11 +23,11 @@ acl purgers {
 
 sub vcl_recv {
   if (req.url ~ "^[^?]*/api/") {
-    # One address for one answer: no parameters of campaigns, and one order.
+    # Equal answers get one address: without the parameters of campaigns, and sorted.
     set req.url = std.querysort(regsuball(req.url, "(?<=[?&])(utm_[^=&]*|gclid|fbclid)(=[^&]*)?(&|$)", ""));
     set req.url = regsub(req.url, "[?&]+$", "");
   } else {
-    # Pages and files do not depend on the query: filters in it are for the page code.
+    # Pages and files do not depend on the query. Only the page code reads its filters.
     set req.url = regsub(req.url, "\?.*$", "");
   }
 
@@ -48,7 +48,7 @@ sub vcl_recv {
     return (pass);
   }
 
-  # Only text/markdown changes what a page is. Other values of Accept are one variant.
+  # Only text/markdown changes the answer. All other values of Accept are one variant.
   if (req.http.Accept !~ "(?i)text/markdown") {
     unset req.http.Accept;
   }
@@ -57,25 +57,25 @@ sub vcl_recv {
 }
 
 sub vcl_backend_response {
-  # An answer that is refreshed in the background stays if the origin refuses: then it is
-  # older than wanted, but right.
+  # If the origin refuses a refresh in the background, the old answer stays. It is older than
+  # wanted, but correct.
   if (bereq.is_bgfetch && (beresp.status == 429 || beresp.status >= 500)) {
     return (abandon);
   }
   if (bereq.url ~ "/api/") {
-    # The list of changes does not name searches. They are two minutes old at most: one
-    # fresh, one until the next answer is there.
+    # The list of changes does not name searches. They are at most two minutes old: one minute
+    # fresh, and one minute until the next answer has arrived.
     set beresp.grace = 60s;
   } elsif (beresp.http.CDN-Cache-Control ~ "max-age=[0-9]+") {
     # RFC 9213: shared caches keep pages longer than browsers do.
     set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, "^.*max-age=([0-9]+).*$", "\1s"), beresp.ttl);
   }
-  # What has no-store (429, 401, 404, 503) is not kept: the rules that Varnish has built in.
+  # The built-in rules of Varnish keep no answer that has no-store (429, 401, 404, 503).
 }
 
 sub vcl_deliver {
   if (obj.hits > 0) {
-    # They are those of another client, or of another request.
+    # These belong to another client or another request.
     unset resp.http.RateLimit;
     unset resp.http.RateLimit-Policy;
     unset resp.http.X-Request-Id;
@@ -84,7 +84,7 @@ sub vcl_deliver {
     set resp.http.X-Cache = "MISS";
   }
   if (resp.http.CDN-Cache-Control) {
-    # A browser would subtract it from the shorter time that it may keep a page.
+    # A browser would subtract Age from the shorter time for which it may keep a page.
     unset resp.http.Age;
     unset resp.http.CDN-Cache-Control;
   }

@@ -1,9 +1,9 @@
 // Command deploy reports mistakes in the configuration for operators, in the folder
 // deploy/ of the current folder: a line for each, and exit status 1 if there is one.
 //
-// It builds each kustomization as `kustomize build` does, reads what comes out as the
-// types of the Kubernetes API with unknown fields as errors, and checks rules.go. These are
-// rules that kube-score does not have, which `make lint` runs, too. It reads the Compose file
+// It builds each kustomization as `kustomize build` does, decodes the result as types of the
+// Kubernetes API, for which unknown fields are errors, and checks the rules of rules.go.
+// kube-score, which `make lint` runs too, does not have these rules. It reads the Compose file
 // as Docker Compose does.
 //
 // It is a module of its own, so that the main go.mod does not require kustomize,
@@ -69,7 +69,7 @@ func check(folder string) (findings, error) {
 	return all, nil
 }
 
-// checkKustomization builds a kustomization, and checks what comes out.
+// checkKustomization builds a kustomization, and checks the result.
 func (f *findings) checkKustomization(folder string) {
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"k8s.io/pod-security-admission/policy"
 )
 
-// shutdownTimeout is that of api/server: how long requests in flight may take after the
-// drain delay.
+// shutdownTimeout is how long requests in flight may take after the drain delay. It has to
+// equal that of api/server.
 const shutdownTimeout = 15 * time.Second
 
 // findings are the mistakes that were found.
@@ -56,8 +56,8 @@ func (f *findings) checkObjects(objects []runtime.Object) {
 	}
 }
 
-// checkPod checks what the containers of a Deployment share. The namespace has the cluster
-// refuse pods that are not restricted.
+// checkPod checks the settings that the containers of a Deployment share. A label of the
+// namespace makes the cluster refuse pods that are not restricted.
 func (f *findings) checkPod(d *appsv1.Deployment, generated map[string]bool) {
 	spec := &d.Spec.Template.Spec
 	wrong := func(ok bool, text string, args ...any) { f.wrong(ok, "Deployment "+d.Name+": "+text, args...) }
@@ -78,7 +78,7 @@ func (f *findings) checkPod(d *appsv1.Deployment, generated map[string]bool) {
 	}
 }
 
-// checkContainer checks a container, and the drain delay of one that serves.
+// checkContainer checks a container. If the container serves, this includes the drain delay.
 func (f *findings) checkContainer(d *appsv1.Deployment, c *corev1.Container, generated map[string]bool) {
 	wrong := func(ok bool, text string, args ...any) { f.wrong(ok, "container "+c.Name+": "+text, args...) }
 	for _, from := range c.EnvFrom {

@@ -1,8 +1,8 @@
 // Command gosec reports what gosec finds in the Go files below the current folder,
 // in all modules there: a line for each finding, and exit status 1 if there is one.
 //
-// The table exceptions disables rules that are wrong for this project. A comment with
-// rule and reason excepts a line; without both, the comment is a finding too:
+// The table exceptions disables rules that are wrong for this project. A comment with a
+// rule and a reason excepts a line. A comment without both is a finding too:
 //
 //	#nosec G203 -- rendered by goldmark without raw HTML
 //
@@ -32,16 +32,17 @@ import (
 // exceptions are rules that are not checked in the files that a regular expression
 // matches.
 var exceptions = []gosec.PathExcludeRule{
-	// The rule does not see the checks that bound converted numbers. An index is checked
-	// when it is opened, and that is fuzzed.
+	// The rule does not see the checks that bound converted numbers. Fuzz tests cover the check
+	// of an index when it is opened.
 	{Path: ".", Rules: []string{"G115"}},
 	// All files that the program writes are public, and the umask applies.
 	{Path: ".", Rules: []string{"G301", "G302", "G306"}},
-	// Commands open files that their user names. The server opens files that a request
-	// names in an os.Root only.
+	// Commands open files that their user names. The server opens the files that a request
+	// names only in an os.Root.
 	{Path: ".", Rules: []string{"G304", "G703", "G122"}},
-	// Tests and benchmarks use programs, servers and databases of their own, and need
-	// reproducible randomness. cmd/dist runs the go command, git and what it has compiled.
+	// Tests and benchmarks use their own programs, servers and databases, and need
+	// reproducible randomness. cmd/dist runs the go command, git and the program that it has
+	// compiled.
 	{
 		Path:  `_test\.go$|/(processtest|forgetest|apitest|enginetest)/|/cmd/(bench|dist)/`,
 		Rules: []string{"G107", "G202", "G204", "G404", "G702", "G704", "G709", "G710"},

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// tree is the content of an archive. All files have one time and no names of owners, so
-// that the same files always give the same bytes.
+// tree is the content of an archive. All files have the same time and no owner, so that the
+// same files always give the same bytes.
 type tree struct {
 	fstest.MapFS
 	time time.Time
@@ -26,7 +26,7 @@ type tree struct {
 
 func newTree(at time.Time) tree { return tree{fstest.MapFS{}, at} }
 
-// add adds a file or a folder, and the folders that it is in.
+// add adds a file or a folder, and the folders above it.
 func (t tree) add(name string, text []byte, mode fs.FileMode) {
 	t.MapFS[name] = &fstest.MapFile{Data: text, Mode: mode, ModTime: t.time}
 	if folder := path.Dir(name); t.MapFS[folder] == nil && folder != "." {
@@ -76,8 +76,8 @@ func create(name string, write func(io.Writer) error) error {
 	return errors.Join(write(w), w.Close())
 }
 
-// writeArchive writes the archive of a platform: its program and the documents. They are in
-// a folder with the archive's name.
+// writeArchive writes the archive of a platform: the program and the documents, in a folder with
+// the archive's name.
 func (b *build) writeArchive(out string, p platform, documents map[string][]byte) error {
 	text, err := os.ReadFile(b.program(p))
 	if err != nil {
@@ -99,7 +99,7 @@ func (b *build) writeArchive(out string, p platform, documents map[string][]byte
 // checksums is the file that `sha256sum --check` reads.
 const checksums = "SHA256SUMS"
 
-// writeChecksums writes the checksums of all files of a folder into it.
+// writeChecksums writes the checksums of all files of a folder into that folder.
 func writeChecksums(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// environment returns the variables with which the go command compiles for a platform; the
-// empty one is this computer. All that would change the bytes is set, whatever the user's
-// own settings are.
+// environment returns the environment variables for compiling for a platform. The empty
+// platform is this computer. Every variable that would change the compiled bytes is set, so
+// that the user's own settings have no effect.
 func environment(p platform) []string {
 	return []string{
 		"GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off",
@@ -17,16 +17,16 @@ func environment(p platform) []string {
 	}
 }
 
-// stamp returns the flag of the linker that sets what `catalog version` prints.
+// stamp returns the flags of the linker that set what `catalog version` prints.
 func (b *build) stamp() string {
 	return fmt.Sprintf("-X main.version=%s -X main.commit=%s -X main.date=%s", b.version, b.revision.commit,
 		b.revision.day())
 }
 
-// programArgs are the arguments with which go build compiles, and go list describes, the program.
+// programArgs are the arguments of go build and go list that name the program.
 var programArgs = []string{"-tags", "engine", "./cmd/catalog"}
 
-// program returns the file of the program for a platform.
+// program returns the path of the compiled program for a platform.
 func (b *build) program(p platform) string {
 	return filepath.Join(b.work, p.os+"_"+p.arch, p.program())
 }
@@ -51,9 +51,10 @@ var completions = []struct{ shell, file string }{
 	{"zsh", "completions/_catalog"},
 }
 
-// documents returns what accompanies the program, by name: shell completions and manual
-// pages, README, changelog, licence, and the notices of all components. A program for this
-// computer writes the manual pages: one with the tag man, which the released ones do not have.
+// documents returns the files that are released with the program, by name: shell completions,
+// manual pages, README, changelog, licence, and the notices of all components. To write the
+// manual pages, it compiles a program for this computer with the tag man, which the released
+// programs do not have.
 func (b *build) documents(ctx context.Context, components []*component) (map[string][]byte, error) {
 	files := map[string][]byte{notices: writeNotices(b.version, components)}
 	writer, folder := filepath.Join(b.work, "writer"), filepath.Join(b.work, "man")

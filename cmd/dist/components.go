@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// component is a work of others that the release contains.
+// component is a third-party work that the release contains.
 type component struct {
-	name     string // the path of the module, or "std", or the name of a list of words
+	name     string // the path of the module, or standard, or scowl
 	version  string
 	root     string          // its folder
 	folders  map[string]bool // those of linked packages
-	parts    map[string]bool // what contains it, such as "linux/amd64", "engine" or "image"
-	needs    map[string]bool // the names of components that it imports packages of
+	parts    map[string]bool // of the release that contain it, such as "linux/amd64", "engine" or "image"
+	needs    map[string]bool // names of the components whose packages it imports
 	isDirect bool            // whether our own packages import it
 	license  string          // an SPDX expression, or the name of a licence that SPDX does not list
 	texts    []text
@@ -57,7 +57,8 @@ type goPackage struct {
 }
 
 // origin returns the name of the component that a package belongs to, with its version and
-// folder. The Go release that compiles the program is the one that has compiled this one.
+// folder. The standard library is that of the Go release that compiled this program: the same
+// release compiles catalog.
 func (p goPackage) origin() (name, version, root string) {
 	switch {
 	case p.Standard:
@@ -70,8 +71,8 @@ func (p goPackage) origin() (name, version, root string) {
 	return p.Module.Path, p.Module.Version, p.Root
 }
 
-// components returns the works that the release contains, by name. It fails if one has
-// no licence, or one that is not known.
+// components returns the third-party works that the release contains, sorted by name. It
+// returns an error if one of them has no licence or an unknown one.
 func (b *build) components(ctx context.Context) ([]*component, error) {
 	found := map[string]*component{}
 	for _, p := range b.platforms {
@@ -97,8 +98,8 @@ func (b *build) components(ctx context.Context) ([]*component, error) {
 	return all, nil
 }
 
-// collect adds the packages of a part of the release to what was found. The arguments are
-// those of `go list` in a folder of the repository.
+// collect adds the packages of a part of the release to found. args are arguments of `go list`,
+// which runs in a folder of the repository.
 func (b *build) collect(
 	ctx context.Context, found map[string]*component, part, folder string, p platform, args ...string,
 ) error {
@@ -107,7 +108,7 @@ func (b *build) collect(
 	if err != nil {
 		return err
 	}
-	owner := map[string]string{} // of each package; those that a package imports come before it
+	owner := map[string]string{} // component by package; imported packages come first
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p goPackage
 		if err := d.Decode(&p); err != nil {
@@ -160,7 +161,7 @@ func licenceTexts(folders map[string]bool, root string) ([]text, error) {
 	}
 	// This licence is for an object file that only GOEXPERIMENT=boringcrypto links.
 	delete(names, filepath.Join(root, "src", "crypto", "internal", "boring", "LICENSE"))
-	// The fonts that pictures are drawn with have their licence in the folder of the fonts.
+	// The licence of the fonts in pictures is in a file of another name.
 	if fonts := filepath.Join(root, "font", "gofont"); folders[filepath.Join(fonts, "goregular")] {
 		names[filepath.Join(fonts, "ttfs", "README")] = true
 	}

@@ -29,13 +29,13 @@ const (
 )
 
 // writeImage writes an image for all Linux platforms as a tar archive. It is an OCI image
-// layout, whose index.json names one image index, which is what Podman, Skopeo, containerd
-// and crane expect of several platforms. manifest.json beside it names the first platform
-// for versions of Docker before its image store was that of containerd.
+// layout. Its index.json names one image index, as Podman, Skopeo, containerd and crane
+// expect for several platforms. Its manifest.json names the first platform, for versions of
+// Docker without the image store of containerd.
 func (b *build) writeImage(out string, documents map[string][]byte) error {
 	var index v1.ImageIndex = empty.Index
 	var docker tarball.Manifest
-	// A host name keeps Docker from completing the name to one of its own registry.
+	// To a name without a host, Docker would add its own registry.
 	name := "localhost/catalog:" + b.version
 	for _, p := range b.platforms {
 		if p.os != "linux" {
@@ -136,8 +136,8 @@ func (b *build) labels() map[string]string {
 	return labels
 }
 
-// rootFiles returns the files of the image: the program, CA certificates, one user, the
-// licences, and folders for temporary files, for the site and for builds of an origin.
+// rootFiles returns the files of the image: the program, CA certificates, a user, the
+// licences, and folders for temporary files, for the site and for the builds of an origin.
 func (b *build) rootFiles(p platform, documents map[string][]byte) (tree, error) {
 	files := newTree(b.revision.time)
 	text, err := os.ReadFile(b.program(p))

@@ -16,7 +16,7 @@ import (
 // allowed are the licences that components may have, by SPDX identifier.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MPL-2.0"}
 
-// aside matches rules between licences, and lines that say which files a licence is for.
+// aside matches lines that separate licences, and lines that say which files a licence is for.
 var aside = regexp.MustCompile(`(?m)^(?:---+|(?:Files:|This license applies to) \S+)$`)
 
 // alsoUnder are licences of parts of modules that do not ship the text.
@@ -32,15 +32,15 @@ var alsoUnder = map[string]struct{ license, why string }{
 //go:embed licences/MIT.txt licences/MPL-2.0.txt
 var licenceFiles embed.FS
 
-// remarks are texts around licences that do not change what the licences allow or require, one
-// a line: of the MCP SDK, whose licences for documentation are for nothing that is linked, of
-// the Go fonts, and titles. A person has read each of them.
+// remarks are texts around licences, one per line, that do not change what the licences allow
+// or require: titles, remarks of the Go fonts, and remarks of the MCP SDK about the licence of
+// its documentation, which is not linked. A person has read each of them.
 //
 //go:embed licences/remarks.txt
 var remarks string
 
-// findLicences finds the texts of a component, adds those that it lacks, and tells its
-// licences as an SPDX expression. Some licences may be for parts that are not linked.
+// findLicences sets the licence of a component, as an SPDX expression, and its texts, including
+// those that its module does not ship. Some licences may be for parts that are not linked.
 func (c *component) findLicences() error {
 	var err error
 	if c.texts, err = licenceTexts(c.folders, c.root); err != nil {
@@ -55,7 +55,7 @@ func (c *component) findLicences() error {
 		switch name := strings.ToLower(path.Base(t.title)); {
 		case strings.HasPrefix(name, "notice"), strings.HasPrefix(name, "patents"),
 			strings.HasPrefix(name, "copyright"):
-			continue // beside a licence; not one
+			continue // not a licence
 		}
 		ids, err := classify(t.body)
 		if err != nil {
@@ -80,14 +80,14 @@ func (c *component) findLicences() error {
 	return nil
 }
 
-// classify returns the SPDX identifiers of the licences in a text, sorted. It fails if one
-// is not allowed, or if there is anything else in the text but known remarks.
+// classify returns the SPDX identifiers of the licences in a text, sorted. It returns an error
+// if one of them is not allowed, or if the text contains more than licences and known remarks.
 func classify(body string) ([]string, error) {
 	var rest strings.Builder
 	ids, end := map[string]bool{}, 0
 	for _, m := range licensecheck.Scan([]byte(body)).Match {
 		if m.IsURL {
-			continue // only named, and read as a part of the text around it
+			continue // the address of a licence belongs to the text around it
 		}
 		if !slices.Contains(allowed, m.ID) {
 			return nil, fmt.Errorf("the licence %s is not allowed: read it, and add it to `allowed` in "+

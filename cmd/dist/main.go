@@ -1,6 +1,6 @@
-// Command dist writes the files of a release into a folder: for Linux, macOS and Windows
-// on amd64 and arm64 an archive with the program, shell completions, manual pages and the
-// licences of all that is linked; an OCI image for Linux; a CycloneDX SBOM; and checksums.
+// Command dist writes the files of a release into a folder: for each of Linux, macOS and
+// Windows on amd64 and arm64, an archive with the program, shell completions, manual pages
+// and the licences of all linked code; an OCI image for Linux; a CycloneDX SBOM; and checksums.
 //
 //	bin/dist -version v1.0.0 -out dist
 //
@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.version, "version", "",
 		"the `version` of the release; if it is that of a tag, such as v1.0.0, CHANGELOG.md must have a heading for it")
-	flags.StringVar(&o.out, "out", "dist", "the `folder` that is written")
+	flags.StringVar(&o.out, "out", "dist", "the `folder` to write")
 	flags.StringVar(&o.source, "source", "", "the `address` of the repository, for the labels of the image")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -63,7 +63,7 @@ type options struct {
 	log       io.Writer
 }
 
-// platform is what a program is compiled for, in the words of Go.
+// platform is an operating system and an architecture, in the words of Go.
 type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "/" + p.arch }
@@ -83,8 +83,8 @@ var platforms = []platform{
 	{"windows", "amd64"}, {"windows", "arm64"},
 }
 
-// release checks what can be checked, and then writes the files of a release: first into a
-// new folder beside the output folder, which replaces it when everything is there.
+// release checks the options, and then writes the files of a release into a new folder beside
+// the output folder. Once it is complete, the new folder replaces the output folder.
 func release(ctx context.Context, o options) (err error) {
 	if err := checkVersion(o.version); err != nil {
 		return err
@@ -131,7 +131,7 @@ func release(ctx context.Context, o options) (err error) {
 	return replace(out, files, filepath.Join(staging, "old"))
 }
 
-// build is one release while it is made.
+// build is a release in progress.
 type build struct {
 	options
 	revision revision
@@ -169,7 +169,7 @@ func (b *build) write(ctx context.Context, folder string) error {
 	return writeChecksums(folder)
 }
 
-// say reports what is done next.
+// say prints the next step.
 func (b *build) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(b.log, format+"\n", args...)
 }
@@ -177,7 +177,7 @@ func (b *build) say(format string, args ...any) {
 // name returns the name of a file of the release, such as catalog_v1.0.0_linux_amd64.tar.gz.
 func (b *build) name(rest string) string { return "catalog_" + b.version + rest }
 
-// checkReplaceable reports an output folder that no release wrote.
+// checkReplaceable returns an error if the output folder has files, but no release wrote it.
 func checkReplaceable(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -188,13 +188,12 @@ func checkReplaceable(out string) error {
 	}
 	if _, err := os.Stat(filepath.Join(out, checksums)); err != nil {
 		return fmt.Errorf("%s has no %s, so `make dist` did not write it: move it away, or name another folder with "+
-			"-out",
-			out, checksums)
+			"-out", out, checksums)
 	}
 	return nil
 }
 
-// replace puts a folder in the place of another, which it moves to old.
+// replace moves the folder out to old, and the folder files to out.
 func replace(out, files, old string) error {
 	if err := os.Rename(out, old); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// revision is what the release is made from.
+// revision is the commit that a release is made from.
 type revision struct {
 	commit string    // the full hash; empty without git
 	time   time.Time // of the commit, in UTC: the time of everything in the release
@@ -21,8 +21,9 @@ type revision struct {
 // day returns the date of the revision, such as 2026-11-26.
 func (r revision) day() string { return r.time.Format(time.DateOnly) }
 
-// findRevision asks git. The epoch, that is the variable SOURCE_DATE_EPOCH, replaces the
-// time, and is needed where there is no git (https://reproducible-builds.org/specs/source-date-epoch/).
+// findRevision reads the commit and its time from git. epoch, the value of SOURCE_DATE_EPOCH,
+// replaces the time, and is required outside a git checkout
+// (https://reproducible-builds.org/specs/source-date-epoch/).
 func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 	var r revision
 	out, err := command(ctx, root, nil, "git", "log", "-1", "--format=%H %ct")
@@ -48,12 +49,13 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 }
 
 var (
-	// versionPattern allows what a file name, a tag of an image and a flag of the linker may hold.
+	// versionPattern matches texts that may be part of a file name, of a tag of an image and of a
+	// flag of the linker.
 	versionPattern = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$`)
-	// tagPattern matches the versions that are tagged, with or without "v". It does not match
-	// what git describes a commit between two tags as, such as v1.0.0-3-g25ed458.
+	// tagPattern matches versions that are tags, with or without "v". It does not match the name
+	// that git describe gives a commit between two tags, such as v1.0.0-3-g25ed458.
 	tagPattern = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?)$`)
-	// headingPattern matches the second headings of the changelog.
+	// headingPattern matches the headings of versions in the changelog.
 	headingPattern = regexp.MustCompile(`(?m)^## (.*)$`)
 )
 
@@ -65,7 +67,7 @@ func checkVersion(version string) error {
 	return nil
 }
 
-// checkChangelog reports a tagged version that the changelog does not describe.
+// checkChangelog returns an error if a version is a tag that the changelog does not describe.
 func checkChangelog(changelog, version string) error {
 	tag := tagPattern.FindStringSubmatch(version)
 	if tag == nil {
@@ -94,8 +96,8 @@ func checkChangelog(changelog, version string) error {
 		"`## Unreleased`, so that the changes belong to the release", version, tag[1])
 }
 
-// command runs a program in a folder, with more environment variables, and returns what
-// it prints. The error holds what it says.
+// command runs a program in a folder, with more environment variables, and returns its standard
+// output. The error includes its standard error.
 func command(ctx context.Context, folder string, env []string, name string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = folder

@@ -12,8 +12,8 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// writeSBOM writes the list of components in the format of CycloneDX. A property says
-// which parts of the release contain each. There is no serial number, because it would
+// writeSBOM writes the list of components in the format of CycloneDX. Properties of a component
+// name the parts of the release that contain it. There is no serial number, because it would
 // have to differ in each run.
 func (b *build) writeSBOM(out string, components []*component) error {
 	program := cyclonedx.Component{
@@ -66,7 +66,7 @@ func (b *build) writeSBOM(out string, components []*component) error {
 	})
 }
 
-// purl returns the package URL of a module. The type golang has small letters only.
+// purl returns the package URL of a module, which is in lower case for the type golang.
 func (c *component) purl() string {
 	if c.name == scowl {
 		return ""
@@ -79,7 +79,7 @@ func (c *component) ref() string {
 	return cmp.Or(c.purl(), c.name+"@"+c.version)
 }
 
-// licenseOf returns licences in the form of CycloneDX.
+// licenseOf returns licences as CycloneDX lists them.
 func licenseOf(expression string) *cyclonedx.Licenses {
 	switch {
 	case strings.Contains(expression, " "):

@@ -25,6 +25,6 @@ func main() {
 }
 
 func fail(message string) {
-	os.Stderr.WriteString(message + "\n") // there is nowhere to report an error of this
+	os.Stderr.WriteString(message + "\n") // an error here cannot be reported
 	os.Exit(1)
 }
