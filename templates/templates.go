@@ -1,8 +1,8 @@
-// Package templates holds the pages' HTML, the stylesheet, the page code and
-// the text of llms.txt, embedded into the program.
+// Package templates embeds the HTML of the pages, the stylesheet, the page code and the
+// text of llms.txt.
 //
-// A site's owner replaces any of them, file by file, with a folder of the same
-// layout named in catalog.yml as overrides.
+// The owner of a site can replace each file by one of the same path in the folder that the
+// setting overrides names.
 package templates
 
 import (
@@ -15,16 +15,16 @@ import (
 //go:embed *.yml *.html *.md *.txt *.xml pages assets
 var embedded embed.FS
 
-// Originals is the folder of overrides that holds the shipped files from which the others
-// were copied. Nothing in it replaces a file.
+// Originals is a folder in the folder of overrides. It has the shipped files from which the
+// owner's files were copied, and replaces nothing.
 const Originals = ".catalog-templates"
 
 // Shipped returns the embedded files.
 func Shipped() fs.FS { return embedded }
 
-// Files returns the embedded files, with overrides in front of them, which may be
-// nil. An overriding file that replaces nothing is an error, as its name is most
-// likely misspelt, and so is one that cannot be opened.
+// Files returns the embedded files, replaced by those of overrides, which may be nil. A file of
+// overrides that replaces nothing is an error, because its name is probably misspelt. A file
+// that cannot be opened is also an error.
 func Files(overrides fs.FS) (fs.FS, error) {
 	if overrides == nil {
 		return embedded, nil
@@ -52,21 +52,13 @@ func Files(overrides fs.FS) (fs.FS, error) {
 	return overlay{overrides, embedded}, nil
 }
 
-// overlay looks for a file in front, and behind it in back.
+// overlay has the files and folders of back. Files of front replace those of back.
 type overlay struct{ front, back fs.FS }
 
-// Open implements fs.FS. Folders are those of back, which has them all.
+// Open implements fs.FS.
 func (o overlay) Open(name string) (fs.File, error) {
-	f, err := o.front.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if info, err := fs.Stat(o.front, name); err == nil && info.IsDir() || errors.Is(err, fs.ErrNotExist) {
 		return o.back.Open(name)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		_ = f.Close()
-		return o.back.Open(name)
-	}
-	return f, nil
+	return o.front.Open(name)
 }
