@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"catalog.example/generator/output"
+	"catalog.example/generator/regular"
 )
 
 const (
@@ -45,27 +46,22 @@ type cacheContent struct {
 	Answers map[string]cacheEntry `json:"answers"`
 }
 
+func newCache() *cache { return &cache{entries: map[string]cacheEntry{}} }
+
 // openCache reads the cache of a folder; "" is a cache in memory only. If the
 // file cannot be read, it returns an empty cache and the error.
 func openCache(dir string) (*cache, error) {
-	c := &cache{entries: map[string]cacheEntry{}}
+	c := newCache()
 	if dir == "" {
 		return c, nil
 	}
 	c.file = filepath.Join(dir, cacheFile)
-	info, err := os.Stat(c.file)
+	text, err := regular.ReadFile(c.file, maxCache)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
 	if err != nil {
-		return c, err
-	}
-	if info.Size() > maxCache {
-		return c, fmt.Errorf("%s is larger than %d MiB", c.file, maxCache>>20)
-	}
-	text, err := os.ReadFile(c.file)
-	if err != nil {
-		return c, err
+		return c, fmt.Errorf("%s: %w", c.file, err)
 	}
 	var content cacheContent
 	if err := json.Unmarshal(text, &content); err != nil {
@@ -81,10 +77,6 @@ func openCache(dir string) (*cache, error) {
 func (c *cache) save() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.saveLocked()
-}
-
-func (c *cache) saveLocked() error {
 	if c.file == "" || c.unsaved == 0 {
 		return nil
 	}
@@ -125,10 +117,12 @@ func (c *cache) put(url, etag string, value any) error {
 		return err
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.entries[url] = cacheEntry{etag, text}
-	if c.unsaved++; c.unsaved%saveEvery == 0 {
-		_ = c.saveLocked()
+	c.unsaved++
+	due := c.unsaved%saveEvery == 0
+	c.mu.Unlock()
+	if due {
+		_ = c.save()
 	}
 	return nil
 }

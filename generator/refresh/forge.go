@@ -41,12 +41,13 @@ func (f *Facts) Source(day api.Date) string { return fmt.Sprintf("%s API (%s)", 
 type Forge struct {
 	Name string // as people write it, such as GitHub
 	Host string // of repository URLs
-	API  string // prefix of the API's URLs
+	API  *url.URL
 	// Token is sent with requests to API only; it may be empty.
 	Token string
 
-	fetch  fetcher
-	header map[string]string // sent with every request to API
+	fetch     fetcher
+	header    map[string]string // sent with every request to API
+	oneCommit string            // the query that limits a list of commits to the latest
 }
 
 // fetcher fetches the facts of the repository owner/name from one kind of forge.
@@ -57,21 +58,25 @@ type fetcher func(ctx context.Context, c *client, repository string) (Facts, err
 // APIs. token is GitHub's and may be empty.
 func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 	forges := []Forge{
-		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, fetch: fetchGitHub,
-			header: gitHubHeader},
-		{Name: "GitLab", Host: "gitlab.com", API: "https://gitlab.com/api/v4", fetch: fetchGitLab},
-		{Name: "Codeberg", Host: "codeberg.org", API: "https://codeberg.org/api/v1", fetch: fetchForgejo},
+		{Name: "GitHub", Host: "github.com", API: &url.URL{Scheme: "https", Host: "api.github.com"}, Token: token,
+			fetch: fetchGitHub, header: gitHubHeader, oneCommit: "per_page=1"},
+		{Name: "GitLab", Host: "gitlab.com", API: &url.URL{Scheme: "https", Host: "gitlab.com", Path: "/api/v4"},
+			fetch: fetchGitLab},
+		{Name: "Codeberg", Host: "codeberg.org", API: &url.URL{Scheme: "https", Host: "codeberg.org", Path: "/api/v1"},
+			fetch: fetchGitHub, oneCommit: "limit=1&stat=false&verification=false&files=false"},
 	}
 	for i := range forges {
-		f := &forges[i]
-		key := "CATALOG_" + strings.ToUpper(f.Name) + "_API"
-		if address, ok := lookup(key); ok && address != "" {
-			f.API = strings.TrimRight(address, "/")
+		key := "CATALOG_" + strings.ToUpper(forges[i].Name) + "_API"
+		address, ok := lookup(key)
+		if !ok || address == "" {
+			continue
 		}
-		u, err := url.Parse(f.API)
+		address = strings.TrimRight(address, "/")
+		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !api.IsLoopback(u.Hostname())) {
-			return nil, fmt.Errorf("%s: %q is not the https address of an API", key, f.API)
+			return nil, fmt.Errorf("%s: %q is not the https address of an API", key, address)
 		}
+		forges[i].API = u
 	}
 	return forges, nil
 }
@@ -134,15 +139,8 @@ type client struct {
 	reason     error // of the last
 }
 
-func newClient(f *Forge, o *Options, cache *cache) (*client, error) {
-	u, err := url.Parse(f.API)
-	if err != nil {
-		return nil, err
-	}
-	return &client{Forge: f, http: &http.Client{Transport: &transport{
-		forge: f.Name, origin: u, token: f.Token, base: o.Transport,
-		timeout: o.Timeout, patience: o.MaxWait, now: o.Now, wait: o.Wait, onWait: o.Waiting,
-	}}, cache: cache}, nil
+func newClient(f *Forge, o *Options, cache *cache) *client {
+	return &client{Forge: f, http: &http.Client{Transport: &transport{Forge: f, Options: o}}, cache: cache}
 }
 
 // gaveUp returns why the forge gets no more requests, or nil.
@@ -258,7 +256,7 @@ func simplifyError(err error) error {
 // value. For any other status it returns the response and a statusError. etag is
 // that of a cached response, or empty.
 func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API+path, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API.String()+path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +295,8 @@ func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*ht
 // returns the cached value if that has not changed.
 func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
 	var zero, cached T
-	etag, ok := c.cache.get(c.API+path, &cached)
+	address := c.API.String() + path
+	etag, ok := c.cache.get(address, &cached)
 	var body R
 	response, err := c.getJSON(ctx, path, etag, &body)
 	if ok && response != nil && response.StatusCode == http.StatusNotModified {
@@ -310,41 +309,7 @@ func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract fu
 	if err != nil {
 		return zero, err
 	}
-	return value, c.cache.put(c.API+path, response.Header.Get("ETag"), value)
-}
-
-// fetchUpdated adds the latest commit and release to facts. query limits
-// the list to one commit. GitHub and Forgejo use the same JSON.
-func fetchUpdated(ctx context.Context, c *client, facts Facts, query string) (Facts, error) {
-	if !repositoryName.MatchString(facts.Repository) {
-		return Facts{}, errNotRepository
-	}
-	// If the repository was renamed, its new name saves a redirect, which would
-	// count against the rate limit.
-	path := "/repos/" + facts.Repository
-	committed, err := zeroIfMissing(fetchJSON(ctx, c, path+"/commits?"+query, func(list []struct {
-		Commit struct {
-			Committer struct {
-				Date time.Time `json:"date"`
-			} `json:"committer"`
-		} `json:"commit"`
-	}) (time.Time, error) {
-		if len(list) == 0 {
-			return time.Time{}, nil
-		}
-		return list[0].Commit.Committer.Date, nil
-	}))
-	if err != nil {
-		return Facts{}, err
-	}
-	latest, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases/latest", func(r struct {
-		TagName     string    `json:"tag_name"`
-		PublishedAt time.Time `json:"published_at"`
-	}) (release, error) {
-		return release{r.TagName, r.PublishedAt}, nil
-	}))
-	facts.setLatest(committed, latest)
-	return facts, err
+	return value, c.cache.put(address, response.Header.Get("ETag"), value)
 }
 
 // zeroIfMissing returns the zero value without an error if a repository is empty

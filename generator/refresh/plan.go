@@ -24,8 +24,6 @@ type Change struct {
 type plan struct {
 	edits   []canonical.Setting
 	changes []Change // without those that follow from another, such as sources
-	license *Change
-	renamed *Change // of repositoryUrl
 	notes   []string
 }
 
@@ -33,32 +31,26 @@ type plan struct {
 // whether listings of this catalogue have a field.
 func newPlan(l *api.ProjectDetail, has func(key string) bool, loc location, facts *Facts, today api.Date) plan {
 	var p plan
-	if has("stars") {
-		p.compareStars(l, facts, today)
-	}
-	if has("archived") {
-		p.compareArchived(l, facts, today)
-	}
-	if has("license") {
-		p.compareLicense(l, facts, today)
-	}
-	if has("updatedAt") {
-		p.compareUpdated(l, facts, today)
-	}
-	if has("release") {
-		p.compareRelease(l, facts, today)
+	for _, fact := range []struct {
+		field   string
+		compare func(*api.ProjectDetail, *Facts, api.Date)
+	}{
+		{"stars", p.compareStars}, {"archived", p.compareArchived}, {"license", p.compareLicense},
+		{"updatedAt", p.compareUpdated}, {"release", p.compareRelease},
+	} {
+		if has(fact.field) {
+			fact.compare(l, facts, today)
+		}
 	}
 	p.compareRepository(l, loc, facts)
 	return p
 }
 
 // setFact sets a field and its source.
-func (p *plan) setFact(field string, old, value any, source string) Change {
-	change := Change{field, old, value}
-	p.changes = append(p.changes, change)
+func (p *plan) setFact(field string, old, value any, source string) {
+	p.changes = append(p.changes, Change{field, old, value})
 	p.set(value, field)
 	p.set(source, "sources", field)
-	return change
 }
 
 // set sets the value at a path of keys.
@@ -79,7 +71,11 @@ func (p *plan) compareStars(l *api.ProjectDetail, facts *Facts, today api.Date) 
 		p.set(string(today), "starsAsOf")
 		p.set(source, "sources", "stars")
 	case l.Sources["stars"] != source:
-		p.changes = append(p.changes, Change{"sources.stars", orNil(sourceOf(l, "stars")), source})
+		var old any
+		if cited, ok := l.Sources["stars"]; ok {
+			old = cited
+		}
+		p.changes = append(p.changes, Change{"sources.stars", old, source})
 		p.set(source, "sources", "stars")
 	}
 }
@@ -107,8 +103,7 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 					"and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
 			return
 		}
-		change := p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
-		p.license = &change
+		p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
 	case licenseUnclear:
 		p.notes = append(p.notes,
 			fmt.Sprintf("license is %s, which is more exact than what forges know, but %s says %s: read the licence, "+
@@ -158,9 +153,7 @@ func (p *plan) compareRepository(l *api.ProjectDetail, loc location, facts *Fact
 	if u, err := url.Parse(l.RepositoryURL); err == nil && u.Fragment != "" {
 		address += "#" + u.Fragment
 	}
-	change := Change{"repositoryUrl", l.RepositoryURL, address}
-	p.renamed = &change
-	p.changes = append(p.changes, change)
+	p.changes = append(p.changes, Change{"repositoryUrl", l.RepositoryURL, address})
 	p.set(address, "repositoryUrl")
 }
 
@@ -170,14 +163,6 @@ func orNil[T any](p *T) any {
 		return nil
 	}
 	return *p
-}
-
-// sourceOf returns the source of a field, or nil.
-func sourceOf(l *api.ProjectDetail, field string) *string {
-	if s, ok := l.Sources[field]; ok {
-		return &s
-	}
-	return nil
 }
 
 // licenseMatch says how a forge's licence relates to a listing's.

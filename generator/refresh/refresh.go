@@ -107,8 +107,8 @@ type Report struct {
 var errToken = errors.New("does not accept the token")
 
 // Run refreshes listings. Problems of single listings are in the report only. Run
-// returns an error if ctx ends, a forge rejects the token or its API address is
-// invalid, with the report of what was done before.
+// returns an error if ctx ends or a forge rejects the token, with the report of what was
+// done before.
 func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{},
 		Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{}}}
@@ -121,13 +121,7 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	defer cancel(nil)
 	r.total = len(targets)
 	byForge := r.locateAll(targets)
-	clients := map[*Forge]*client{}
-	for forge := range byForge {
-		if clients[forge], err = newClient(forge, &o, cache); err != nil {
-			return r.report, err
-		}
-	}
-	r.refreshAll(ctx, cancel, byForge, clients)
+	r.refreshAll(ctx, cancel, byForge, cache)
 	if err := cache.save(); err != nil {
 		r.report.CacheProblem = err.Error()
 	}
@@ -144,17 +138,11 @@ func (r *run) locateAll(targets []Target) map[*Forge][]job {
 	for _, t := range targets {
 		switch loc, err := locate(r.options.Forges, t.RepositoryURL); {
 		case t.RepositoryURL == "": // front matter that cannot be read
-			r.record(t, func(report *Report, note func(string) Note) {
-				report.Failed = append(report.Failed, note("has no repositoryUrl: run catalog lint"))
-			})
+			r.record(t, &r.report.Failed, "has no repositoryUrl: run catalog lint")
 		case errors.Is(err, errNoForge):
-			r.record(t, func(report *Report, note func(string) Note) {
-				report.NoForge = append(report.NoForge, note(t.RepositoryURL))
-			})
+			r.record(t, &r.report.NoForge, t.RepositoryURL)
 		case err != nil:
-			r.record(t, func(report *Report, note func(string) Note) {
-				report.Failed = append(report.Failed, note(err.Error()))
-			})
+			r.record(t, &r.report.Failed, err.Error())
 		default:
 			byForge[loc.forge] = append(byForge[loc.forge], job{t, loc})
 		}
@@ -165,13 +153,12 @@ func (r *run) locateAll(targets []Target) map[*Forge][]job {
 // refreshAll refreshes the targets of all forges at the same time. An error that would fail
 // every other request cancels ctx, with the error as its cause.
 func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, byForge map[*Forge][]job,
-	clients map[*Forge]*client) {
+	cache *cache) {
 	forges := slices.Collect(maps.Keys(byForge))
 	// The cause of ctx is the error.
 	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
-		jobs := byForge[forges[i]]
+		c, jobs := newClient(forges[i], r.options, cache), byForge[forges[i]]
 		return parallel.Each(ctx, r.options.Jobs, len(jobs), func(j int) error {
-			c := clients[forges[i]]
 			if reason := c.gaveUp(); reason != nil {
 				r.skip(c.Name, reason, jobs[j].Slug)
 				return nil
@@ -193,14 +180,7 @@ func Fetch(ctx context.Context, address string, o Options) (Facts, error) {
 	if err != nil {
 		return Facts{}, err
 	}
-	cache, err := openCache("")
-	if err != nil {
-		return Facts{}, err
-	}
-	c, err := newClient(loc.forge, &o, cache)
-	if err != nil {
-		return Facts{}, err
-	}
+	c := newClient(loc.forge, &o, newCache())
 	facts, err := c.facts(ctx, loc.repository, o.Now())
 	if status, ok := goneStatus(err); ok {
 		return Facts{}, fmt.Errorf("%w: %s returns %d %s", ErrGone, loc.forge.Name, status, http.StatusText(status))
@@ -225,6 +205,12 @@ func (o *Options) setDefaults() {
 	if o.Wait == nil {
 		o.Wait = Sleep
 	}
+	if o.Progress == nil {
+		o.Progress = func(int, int) {}
+	}
+	if o.Waiting == nil {
+		o.Waiting = func(Wait) {}
+	}
 }
 
 // job is a listing and the location of its repository.
@@ -243,15 +229,16 @@ type run struct {
 	skipped int
 }
 
-// record adds a listing to the report by calling add, which is passed a function that makes a note
-// about the listing.
-func (r *run) record(t Target, add func(report *Report, note func(message string) Note)) {
+// record counts a listing as checked, and adds messages about it to a list of the report.
+func (r *run) record(t Target, list *[]Note, messages ...string) {
 	r.mu.Lock()
 	r.report.Listings++
-	add(&r.report, func(message string) Note { return Note{t.Slug, t.File, message} })
+	for _, message := range messages {
+		*list = append(*list, Note{t.Slug, t.File, message})
+	}
 	done := r.report.Listings + r.skipped
 	r.mu.Unlock()
-	r.progress(done)
+	r.options.Progress(done, r.total)
 }
 
 // skip records a listing as not checked, because its forge does not answer.
@@ -266,14 +253,7 @@ func (r *run) skip(forge string, reason error, slug string) {
 	}
 	r.report.Skipped[i].Slugs = append(r.report.Skipped[i].Slugs, slug)
 	r.mu.Unlock()
-	r.progress(done)
-}
-
-// progress reports how many listings were checked or skipped.
-func (r *run) progress(done int) {
-	if r.options.Progress != nil {
-		r.options.Progress(done, r.total)
-	}
+	r.options.Progress(done, r.total)
 }
 
 // refresh fetches the facts of one repository and updates its listing. An error
@@ -287,10 +267,8 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	statusErr, answered := errors.AsType[*statusError](err)
 	switch {
 	case vanished:
-		r.record(j.Target, func(report *Report, note func(string) Note) {
-			report.Vanished = append(report.Vanished,
-				note(fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
-		})
+		r.record(j.Target, &r.report.Vanished,
+			fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status)))
 		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
 		return fmt.Errorf("%s %w: %w; set another token, or none", c.Name, errToken, err)
@@ -299,28 +277,33 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	if err == nil {
 		p, err = r.update(j, &facts)
 	}
-	r.record(j.Target, func(report *Report, note func(string) Note) {
-		if err != nil {
-			report.Failed = append(report.Failed, note(err.Error()))
-			return
-		}
-		for _, text := range p.notes {
-			report.Notes = append(report.Notes, note(text))
-		}
-		if len(p.changes) == 0 {
-			report.Unchanged++
-			return
-		}
-		report.Changed = append(report.Changed, Changed{j.Slug, j.File, p.changes})
-		if p.license != nil {
-			report.Licenses = append(report.Licenses,
-				note(fmt.Sprintf("%s → %v (%s)", FormatValue(p.license.Old), p.license.New, c.Name)))
-		}
-		if p.renamed != nil {
-			report.Renamed = append(report.Renamed, note(fmt.Sprintf("%v → %v", p.renamed.Old, p.renamed.New)))
-		}
-	})
+	if err != nil {
+		r.record(j.Target, &r.report.Failed, err.Error())
+		return nil
+	}
+	r.recordChanges(j.Target, p.changes, c.Name)
+	r.record(j.Target, &r.report.Notes, p.notes...)
 	return nil
+}
+
+// recordChanges adds the changes of a listing to the report.
+func (r *run) recordChanges(t Target, changes []Change, forge string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(changes) == 0 {
+		r.report.Unchanged++
+		return
+	}
+	r.report.Changed = append(r.report.Changed, Changed{t.Slug, t.File, changes})
+	for _, c := range changes {
+		message := fmt.Sprintf("%s → %v", FormatValue(c.Old), c.New)
+		switch c.Field {
+		case "license":
+			r.report.Licenses = append(r.report.Licenses, Note{t.Slug, t.File, message + " (" + forge + ")"})
+		case "repositoryUrl":
+			r.report.Renamed = append(r.report.Renamed, Note{t.Slug, t.File, message})
+		}
+	}
 }
 
 // update writes facts to a listing's file. It reads the file now, because an
@@ -342,7 +325,7 @@ func (r *run) update(j job, facts *Facts) (plan, error) {
 	if err != nil || r.options.DryRun {
 		return p, err
 	}
-	return p, output.WriteLinked(name, edited)
+	return p, output.WriteFile(name, edited)
 }
 
 // sort sorts the lists of a report: listings finish in any order.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,15 +60,8 @@ func (e *rateLimitError) Error() string {
 // each response whole, up to maxResponse, so that a broken connection is retried
 // like any other fault.
 type transport struct {
-	forge    string
-	origin   *url.URL // scheme and host of the API
-	token    string   // may be empty
-	base     http.RoundTripper
-	timeout  time.Duration // of each try
-	patience time.Duration // longest single wait
-	now      func() time.Time
-	wait     func(context.Context, time.Duration) error
-	onWait   func(Wait) // may be nil
+	*Forge
+	*Options
 
 	mu         sync.Mutex
 	heldUntil  time.Time // no request is sent before it
@@ -78,8 +70,8 @@ type transport struct {
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL.Scheme != t.origin.Scheme || req.URL.Host != t.origin.Host {
-		return nil, fmt.Errorf("%s redirects to another host, %s, which is not followed", t.forge, req.URL.Host)
+	if req.URL.Scheme != t.API.Scheme || req.URL.Host != t.API.Host {
+		return nil, fmt.Errorf("%s redirects to another host, %s, which is not followed", t.Name, req.URL.Host)
 	}
 	ctx := req.Context()
 	limited := 0
@@ -97,8 +89,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err == nil {
 			if until, reason := t.rateLimited(response, limited); !until.IsZero() {
 				t.hold(until, reason)
-				if limited++; limited == maxRateLimited || until.Sub(t.now()) > t.patience {
-					return nil, &rateLimitError{t.forge, until}
+				if limited++; limited == maxRateLimited || until.Sub(t.Now()) > t.MaxWait {
+					return nil, &rateLimitError{t.Name, until}
 				}
 				continue
 			}
@@ -108,18 +100,18 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 		backoff := firstBackoff << failed
-		if failed++; failed == maxTries || backoff > t.patience {
+		if failed++; failed == maxTries || backoff > t.MaxWait {
 			return response, err
 		}
 		if response != nil {
-			if pause := t.retryAfter(response); pause > t.patience {
+			if pause := t.retryAfter(response); pause > t.MaxWait {
 				return response, nil
 			} else if pause > backoff {
-				t.hold(t.now().Add(pause), fmt.Sprintf("returned %d", response.StatusCode))
+				t.hold(t.Now().Add(pause), fmt.Sprintf("returned %d", response.StatusCode))
 				continue
 			}
 		}
-		if err := t.wait(ctx, backoff); err != nil {
+		if err := t.Wait(ctx, backoff); err != nil {
 			return nil, err
 		}
 	}
@@ -127,14 +119,14 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // send sends a request once and reads the whole response.
 func (t *transport) send(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
+	ctx, cancel := context.WithTimeout(req.Context(), t.Timeout)
 	defer cancel()
 	sent := req.Clone(ctx) // a round tripper may not change its request
-	if t.token != "" {
-		sent.Header.Set("Authorization", "Bearer "+t.token)
+	if t.Token != "" {
+		sent.Header.Set("Authorization", "Bearer "+t.Token)
 	}
 	sent.Header.Set("User-Agent", "catalog-refresh (updates the facts of a catalogue of software)")
-	response, err := t.base.RoundTrip(sent)
+	response, err := t.Transport.RoundTrip(sent)
 	if err != nil {
 		return nil, t.explainTimeout(ctx, err)
 	}
@@ -153,7 +145,7 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 
 func (t *transport) explainTimeout(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("%s did not answer within %v", t.forge, t.timeout)
+		return fmt.Errorf("%s did not answer within %v", t.Name, t.Timeout)
 	}
 	return err
 }
@@ -164,7 +156,7 @@ func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time,
 	if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusTooManyRequests {
 		return time.Time{}, ""
 	}
-	now := t.now()
+	now := t.Now()
 	if pause := t.retryAfter(r); pause > 0 {
 		return now.Add(pause), "asks for slower requests"
 	}
@@ -181,7 +173,7 @@ func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time,
 // limit. If the reset is too far off to wait for, the next request fails by
 // itself.
 func (t *transport) holdIfExhausted(r *http.Response) {
-	if reset, exhausted := rateLimitReset(r); exhausted && reset.After(t.now()) && reset.Sub(t.now()) <= t.patience {
+	if reset, exhausted := rateLimitReset(r); exhausted && reset.After(t.Now()) && reset.Sub(t.Now()) <= t.MaxWait {
 		t.hold(reset, "the rate limit is used up")
 	}
 }
@@ -202,17 +194,15 @@ func (t *transport) waitUntilReleased(ctx context.Context) error {
 		t.mu.Lock()
 		until, reason := t.heldUntil, t.heldReason
 		t.mu.Unlock()
-		left := until.Sub(t.now())
+		left := until.Sub(t.Now())
 		switch {
 		case left <= 0:
 			return ctx.Err()
-		case left > t.patience:
-			return &rateLimitError{t.forge, until}
+		case left > t.MaxWait:
+			return &rateLimitError{t.Name, until}
 		}
-		if t.onWait != nil {
-			t.onWait(Wait{t.forge, reason, until, left})
-		}
-		if err := t.wait(ctx, min(left, waitStep)); err != nil {
+		t.Waiting(Wait{t.Name, reason, until, left})
+		if err := t.Wait(ctx, min(left, waitStep)); err != nil {
 			return err
 		}
 	}
@@ -226,7 +216,7 @@ func (t *transport) retryAfter(r *http.Response) time.Duration {
 		return time.Duration(seconds) * time.Second
 	}
 	if date, err := http.ParseTime(text); err == nil {
-		return max(date.Sub(t.now()), 0)
+		return max(date.Sub(t.Now()), 0)
 	}
 	return 0
 }
