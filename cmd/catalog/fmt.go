@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"catalog.example/api"
@@ -59,8 +58,8 @@ file:line:column: message. The exit status is 1 if there are such errors, and wi
 	return c
 }
 
-// formatFiles formats listings, or with check only prints which would change. It
-// fails if ctx ends, if a file cannot be formatted, or if check finds a change.
+// formatFiles formats listings. With check it only prints which of them would change. It
+// returns an error if ctx ends, if a file cannot be formatted, or if check finds a change.
 func formatFiles(ctx context.Context, env environment, frontMatter *content.FrontMatter, files []string,
 	check bool) error {
 	var findings []content.Finding
@@ -77,14 +76,14 @@ func formatFiles(ctx context.Context, env environment, frontMatter *content.Fron
 			continue
 		}
 		if err == nil && !check {
-			err = output.WriteLinked(name, after)
+			err = output.WriteFile(name, after)
 		}
 		if err != nil {
 			findings = append(findings, formatFindings(name, err)...)
 			continue
 		}
 		changed++
-		if _, err := fmt.Fprintln(env.stdout, invisible.Escape(name)); err != nil {
+		if err := env.print("%s\n", invisible.Escape(name)); err != nil {
 			return err
 		}
 	}

@@ -360,9 +360,9 @@ func (p *Change) Apply() error {
 		case err != nil:
 			return fail(err)
 		default:
-			undo = append(undo, func() error { return output.WriteLinked(name, before) })
+			undo = append(undo, func() error { return output.WriteFile(name, before) })
 		}
-		if err := output.WriteLinked(name, f.text); err != nil {
+		if err := output.WriteFile(name, f.text); err != nil {
 			return fail(err)
 		}
 	}

@@ -8,18 +8,13 @@ import (
 	"time"
 )
 
-// WriteLinked is like WriteFile, but if name is a symbolic link, it replaces the file that the link
-// leads to.
-func WriteLinked(name string, content []byte) error {
+// WriteFile replaces a file atomically: it writes a temporary file beside it, syncs
+// and renames. The permissions of an existing file are kept. If name is a symbolic link,
+// WriteFile replaces the file that the link leads to.
+func WriteFile(name string, content []byte) error {
 	if resolved, err := filepath.EvalSymlinks(name); err == nil {
 		name = resolved
 	}
-	return WriteFile(name, content)
-}
-
-// WriteFile replaces a file atomically: it writes a temporary file beside it, syncs
-// and renames. The permissions of an existing file are kept.
-func WriteFile(name string, content []byte) error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()

@@ -11,15 +11,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
 	"unicode/utf8"
-
-	"catalog.example/api/parallel"
 )
 
 // Manifest is the file in the output folder that lists the files that builds wrote. A build does
@@ -103,28 +100,23 @@ func (m manifest) encode() []byte {
 	return b.Bytes()
 }
 
-// folders returns every folder that contains a file, sorted by path.
-func (m manifest) folders() []string {
+// folders returns the set of the folders that contain a file.
+func (m manifest) folders() map[string]bool {
 	set := map[string]bool{}
 	for name := range m {
 		for dir := path.Dir(name); dir != "." && !set[dir]; dir = path.Dir(dir) {
 			set[dir] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(set))
+	return set
 }
 
 // union lists the files of both builds, for the time when one replaces the other.
 func (m manifest) union(next manifest) manifest {
 	both := maps.Clone(m)
-	for name, sum := range next {
-		if both[name] != sum {
-			sum = unknownSum
-		}
-		both[name] = sum
-	}
-	for name := range m {
-		if _, stays := next[name]; !stays {
+	maps.Copy(both, next)
+	for name := range both {
+		if m[name] != next[name] {
 			both[name] = unknownSum
 		}
 	}
@@ -134,24 +126,15 @@ func (m manifest) union(next manifest) manifest {
 // remove removes the files below dir that m lists and next does not, and folders that become empty.
 // A missing file is not an error.
 func (m manifest) remove(dir string, next manifest) error {
-	names := slices.Sorted(maps.Keys(m))
-	workers := runtime.GOMAXPROCS(0)
-	errs := make([]error, workers)
-	parallel.All(workers, func(worker int) {
-		for _, name := range names[len(names)*worker/workers : len(names)*(worker+1)/workers] {
-			if _, stays := next[name]; stays {
-				continue
-			}
-			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !isNotExist(err) {
-				errs[worker] = err
-				return
-			}
+	for name := range m {
+		if _, stays := next[name]; stays {
+			continue
 		}
-	})
-	if err := errors.Join(errs...); err != nil {
-		return err
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !isNotExist(err) {
+			return err
+		}
 	}
-	for _, folder := range slices.Backward(m.folders()) {
+	for _, folder := range slices.Backward(slices.Sorted(maps.Keys(m.folders()))) {
 		// This fails if the folder is not empty, or has become a file.
 		_ = syscall.Rmdir(filepath.Join(dir, filepath.FromSlash(folder)))
 	}

@@ -61,10 +61,9 @@ type Target struct {
 type Stage struct {
 	Target
 	target       string   // absolute
-	dir          string   // held until the end of the build
-	lock         *os.File // held until the build ends
+	dir          string   // of the staged files
+	lock         *os.File // on dir; nil after Commit or Abort
 	stagedBeside bool     // dir is beside the target, not inside it
-	done         bool     // Commit or Abort was called
 	previous     manifest // of the target when the build began
 
 	mu      sync.Mutex
@@ -112,10 +111,7 @@ func (s *Stage) scan() (previous manifest, kept []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	folders := map[string]bool{}
-	for _, folder := range previous.folders() {
-		folders[folder] = true
-	}
+	folders := previous.folders()
 	var foreign []string
 	err = filepath.WalkDir(s.target, func(file string, e fs.DirEntry, err error) error {
 		if isNotExist(err) {
@@ -440,21 +436,16 @@ type Changes struct{ New, Changed, Gone []string }
 
 // Changes returns what a commit changed.
 func (s *Stage) Changes() (c Changes) {
-	for name, sum := range s.written {
-		if old, ok := s.previous[name]; !ok {
+	for _, name := range slices.Sorted(maps.Keys(s.previous.union(s.written))) {
+		switch before, after := s.previous[name], s.written[name]; {
+		case before == "":
 			c.New = append(c.New, name)
-		} else if old != sum {
+		case after == "":
+			c.Gone = append(c.Gone, name)
+		case before != after:
 			c.Changed = append(c.Changed, name)
 		}
 	}
-	for name := range s.previous {
-		if _, ok := s.written[name]; !ok {
-			c.Gone = append(c.Gone, name)
-		}
-	}
-	slices.Sort(c.New)
-	slices.Sort(c.Changed)
-	slices.Sort(c.Gone)
 	return c
 }
 
@@ -643,18 +634,14 @@ func (s *Stage) moveFile(from, to string, previous manifest) error {
 // Abort removes the staging folder and leaves the target as it is. After Commit it
 // does nothing.
 func (s *Stage) Abort() {
-	if s.done || s.dir == "" {
-		return
+	if s.lock != nil {
+		_ = os.RemoveAll(s.dir)
+		s.release()
 	}
-	_ = os.RemoveAll(s.dir)
-	s.release()
 }
 
 // release unlocks the staging folder. Afterwards another build may use its path.
 func (s *Stage) release() {
-	s.done = true
-	if s.lock != nil {
-		_ = s.lock.Close()
-		s.lock = nil
-	}
+	_ = s.lock.Close()
+	s.lock = nil
 }

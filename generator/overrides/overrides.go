@@ -82,9 +82,6 @@ func readIfThere(files fs.FS, name string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if text == nil && err == nil {
-		text = []byte{}
-	}
 	return text, err
 }
 
@@ -207,7 +204,7 @@ func copyShipped(folder string, names []string) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := output.WriteLinked(file, text); err != nil {
+		if err := output.WriteFile(file, text); err != nil {
 			return err
 		}
 	}
