@@ -53,8 +53,8 @@ type Options struct {
 const versionControl = ".git"
 
 // Write writes a new catalogue into dir and returns the number of files. It creates a
-// missing dir, and returns an error if dir contains anything but .git. Files are
-// staged first: after an error dir is unchanged.
+// missing dir, and returns an error if dir contains anything but .git. It first writes into
+// a new folder in dir, so that dir is unchanged after an error.
 func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	if message := checkTitle(o.Title); message != "" {
 		return 0, fmt.Errorf("title %q %s", o.Title, message)
@@ -67,16 +67,17 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// A missing target is created by one rename. An existing folder is kept, because it
-	// may be the working directory of a shell, or the target of a link.
-	stageIn := target
-	if missing {
-		stageIn = filepath.Dir(target)
-		if err := os.MkdirAll(stageIn, 0o755); err != nil {
-			return 0, fmt.Errorf("folder %s: %w", dir, err)
-		}
+	if err := os.MkdirAll(target, 0o755); err != nil {
+		return 0, fmt.Errorf("folder %s: %w", dir, err)
 	}
-	stage, err := os.MkdirTemp(stageIn, ".catalog-init-")
+	if missing {
+		defer func() {
+			if err != nil {
+				_ = os.Remove(target) // it is empty
+			}
+		}()
+	}
+	stage, err := os.MkdirTemp(target, ".catalog-init-")
 	if err != nil {
 		return 0, fmt.Errorf("folder %s: %w", dir, err)
 	}
@@ -84,12 +85,7 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	if files, err = fill(ctx, stage, o); err != nil {
 		return 0, err
 	}
-	if missing {
-		err = os.Rename(stage, target)
-	} else {
-		err = moveInto(stage, target)
-	}
-	if err != nil {
+	if err := moveInto(stage, target); err != nil {
 		return 0, fmt.Errorf("move the new catalogue to %s: %w", dir, err)
 	}
 	return files, nil
@@ -137,9 +133,6 @@ func checkTarget(target, dir string) (missing bool, err error) {
 
 // fill writes all files into an empty folder and returns their number.
 func fill(ctx context.Context, dir string, o Options) (int, error) {
-	if err := os.Chmod(dir, 0o755); err != nil {
-		return 0, err
-	}
 	count := 0
 	write := func(name string, text []byte) error {
 		file := filepath.Join(dir, filepath.FromSlash(name))
