@@ -2,6 +2,7 @@ package generator
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -19,12 +20,9 @@ func checkChanges(file, out string) error {
 	if file == "" {
 		return nil
 	}
-	absolute, err := filepath.Abs(file)
-	if err != nil {
-		return err
-	}
-	folder, err := filepath.Abs(out)
-	if err != nil {
+	absolute, fileErr := filepath.Abs(file)
+	folder, outErr := filepath.Abs(out)
+	if err := errors.Join(fileErr, outErr); err != nil {
 		return err
 	}
 	if strings.HasPrefix(absolute, folder+string(filepath.Separator)) {

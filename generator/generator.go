@@ -188,16 +188,12 @@ func (p *plan) write(ctx context.Context, o *Options, stage *output.Stage, kept 
 	return p.static.write(ctx, stage, o.Jobs)
 }
 
-// commit puts the staged files in place. It saves the cache at the same time, which takes as long.
+// commit puts the staged files in place, and saves the cache at the same time.
 func commit(stage *output.Stage, kept *cache, warnings *collected) error {
-	saved := make(chan struct{})
-	go func() {
-		defer close(saved)
-		kept.save(warnings)
-	}()
-	err := stage.Commit()
-	<-saved
-	return err
+	var saving sync.WaitGroup
+	saving.Go(func() { kept.save(warnings) })
+	defer saving.Wait()
+	return stage.Commit()
 }
 
 // collected collects warnings from several goroutines.

@@ -24,7 +24,6 @@ type PreviewOptions struct {
 	Content string // the content folder
 	// Settings returns the checked settings as they are now. It is called for each draft.
 	Settings func() (site.Settings, error)
-	Jobs     int // concurrent tasks; 0 means one per core
 	Now      func() time.Time
 	Pictures Pictures
 	// PictureCache is a folder that keeps pictures, created if missing; "" for none.
@@ -45,9 +44,6 @@ type Preview struct {
 
 // NewPreview returns a Preview that has not read anything yet.
 func NewPreview(o PreviewOptions) *Preview {
-	if o.Jobs < 1 {
-		o.Jobs = runtime.GOMAXPROCS(0)
-	}
 	good, pages := map[string]*content.Listing{}, map[string]*content.Page{}
 	return &Preview{options: o, memo: memo.New(), good: good, pages: pages}
 }
@@ -112,7 +108,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		settings.Search = site.SearchByServer
 	}
 	o := Options{
-		Settings: settings, Jobs: p.options.Jobs, Now: p.options.Now(),
+		Settings: settings, Jobs: runtime.GOMAXPROCS(0), Now: p.options.Now(),
 		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache,
 	}
 	loaded, findings, rest, err := lint.Begin(ctx, content.Options{

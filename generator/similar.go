@@ -79,18 +79,18 @@ func mostSimilar(listings []*content.Listing, i int, candidates []int32, scores 
 
 // traitsOf returns the distinct traits by which listings are compared.
 func traitsOf(l *content.Listing) []string {
-	traits := []string{"category:" + l.Category}
-	for _, c := range l.AlsoIn {
-		traits = append(traits, "category:"+c)
+	var traits []string
+	add := func(kind string, values ...string) {
+		for _, value := range values {
+			traits = append(traits, kind+value)
+		}
 	}
-	for _, t := range l.Topics {
-		traits = append(traits, "topic:"+t)
-	}
-	for _, p := range l.Replaces {
-		traits = append(traits, "product:"+p)
-	}
+	add("category:", l.Category)
+	add("category:", l.AlsoIn...)
+	add("topic:", l.Topics...)
+	add("product:", l.Replaces...)
 	for _, j := range l.Jobs {
-		traits = append(traits, "job:"+token.Fold(j))
+		add("job:", token.Fold(j))
 	}
 	slices.Sort(traits)
 	return slices.Compact(traits)

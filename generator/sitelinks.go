@@ -23,19 +23,17 @@ type sitePaths map[string]bool
 
 // pathsOf returns the paths of the files that tasks write, and of the owner's.
 func pathsOf(tasks []page.Task, static []string) sitePaths {
+	names := slices.Clone(static)
+	for i := range tasks {
+		names = append(names, tasks[i].Names...)
+	}
 	paths := sitePaths{}
-	add := func(names []string) {
-		for _, name := range names {
-			paths[name] = true
-			for _, path := range api.Paths(name) {
-				paths[strings.TrimPrefix(path, "/")] = true
-			}
+	for _, name := range names {
+		paths[name] = true
+		for _, path := range api.Paths(name) {
+			paths[strings.TrimPrefix(path, "/")] = true
 		}
 	}
-	for i := range tasks {
-		add(tasks[i].Names)
-	}
-	add(static)
 	return paths
 }
 

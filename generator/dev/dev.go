@@ -55,7 +55,7 @@ type site struct {
 	options Options
 	preview *generator.Preview
 	current atomic.Pointer[state]
-	api     *sync.Mutex // held while an index is built, so that only one is built at a time
+	api     sync.Mutex // held while an index is built, so that only one is built at a time
 }
 
 // errOutdated reports that the draft of an index has been replaced.
@@ -64,7 +64,7 @@ var errOutdated = errors.New("the draft is outdated")
 // Run serves a catalogue on a listener until ctx ends, and closes the listener. It prints the
 // address once the first draft is served.
 func Run(ctx context.Context, listener net.Listener, o Options) error {
-	s := &site{options: o, preview: generator.NewPreview(o.Preview), api: &sync.Mutex{}}
+	s := &site{options: o, preview: generator.NewPreview(o.Preview)}
 	defer func() { _ = listener.Close() }() // the server closes it too
 	w := newWatcher(o.Folders, lookInterval, fsnotify.NewWatcher)
 	defer w.close()

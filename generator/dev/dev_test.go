@@ -66,7 +66,7 @@ func serve(t *testing.T, change func(s *served)) *served {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- Run(ctx, listener, Options{
-			Preview: generator.PreviewOptions{Content: s.path("content"), Settings: settings, Now: func() time.Time { return time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) }, Jobs: 2},
+			Preview: generator.PreviewOptions{Content: s.path("content"), Settings: settings, Now: func() time.Time { return time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) }},
 			Folders: func() []string {
 				return []string{s.path("content"), s.path("catalog.yml"), s.path("look"), s.path("static")}
 			},

@@ -29,11 +29,18 @@ var (
 )
 
 // emptyPage is the page of a listing that cannot be shown.
-var emptyPage = []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Not yet</title></head><body><main><h1>Nothing to show yet</h1><p>This page appears when the errors above are corrected.</p></main></body></html>`)
+var emptyPage = plainPage("Nothing to show yet", "<p>This page appears when the errors above are corrected.</p>")
 
 // errorPage returns the page for a template that could not be rendered.
 func errorPage(err error) []byte {
-	return fmt.Appendf(nil, `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Error</title></head><body><main><h1>This page cannot be rendered</h1><pre>%s</pre></main></body></html>`, template.HTMLEscapeString(err.Error()))
+	return plainPage("This page cannot be rendered", "<pre>"+template.HTMLEscapeString(err.Error())+"</pre>")
+}
+
+// plainPage returns a page that no template makes.
+func plainPage(heading, body string) []byte {
+	return fmt.Appendf(nil, `<!doctype html><html lang="en"><head><meta charset="utf-8">`+
+		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>%[1]s</title></head>`+
+		`<body><main><h1>%[1]s</h1>%[2]s</main></body></html>`, heading, body)
 }
 
 // hashOf returns a hash that differs between versions of a page.
@@ -69,7 +76,6 @@ func (s *site) findings(now *state, page string) []byte {
 	if now.draft.Err != nil {
 		view.Problem = invisible.EscapeLines(now.draft.Err.Error())
 	}
-	list := slices.Clone(now.findings)
 	rank := func(f content.Finding) int {
 		switch {
 		case f.File == own && f.Rule.Severity == rule.Error:
@@ -81,21 +87,16 @@ func (s *site) findings(now *state, page string) []byte {
 		}
 		return 3
 	}
+	list := slices.Clone(now.findings)
 	slices.SortStableFunc(list, func(a, b content.Finding) int { return cmp.Compare(rank(a), rank(b)) })
-	others, errs := 0, 0
+	var count [4]int // findings by rank
 	for _, f := range list {
-		isError := f.Rule.Severity == rule.Error
-		if f.File != own && (!isError || others == maxShown) {
-			if isError {
-				errs++
-			}
-			continue
-		}
-		if f.File != own {
-			others++
-		}
+		count[rank(f)]++
+	}
+	shown := count[0] + count[1] + min(count[2], maxShown)
+	for _, f := range list[:shown] {
 		file := path.Join(filepath.ToSlash(s.options.Preview.Content), f.File)
-		v := findingView{IsError: isError, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column),
+		v := findingView{IsError: f.Rule.Severity == rule.Error, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column),
 			Message: invisible.EscapeLines(f.Message)}
 		if absolute, err := filepath.Abs(file); err == nil {
 			place := fmt.Sprintf("%s:%d:%d", filepath.ToSlash(absolute), f.Line, f.Column)
@@ -104,9 +105,9 @@ func (s *site) findings(now *state, page string) []byte {
 		}
 		view.Shown = append(view.Shown, v)
 	}
-	if more := len(list) - len(view.Shown); more > 0 {
+	if more := len(list) - shown; more > 0 {
 		view.More = fmt.Sprintf("The terminal shows %s and %s in other files.",
-			api.Count(errs, "error"), api.Count(more-errs, "warning"))
+			api.Count(more-count[3], "error"), api.Count(count[3], "warning"))
 	}
 	var out bytes.Buffer
 	if err := findingsTemplate.Execute(&out, view); err != nil {

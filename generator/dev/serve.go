@@ -1,7 +1,6 @@
 package dev
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"time"
 
 	"catalog.example/api/headers"
 )
@@ -86,36 +84,18 @@ func isAPI(path string) bool {
 	return strings.HasPrefix(path, "/api/") || path == "/mcp"
 }
 
-// longestSearch is how long a search waits for the index to be built, which takes long for a large
-// catalogue.
-const longestSearch = 20 * time.Second
-
-// answer passes a request to the API. The first request after a change waits for the index.
+// answer passes a request to the API. The first request after a change waits until the index is
+// built.
 func (s *site) answer(w http.ResponseWriter, r *http.Request) {
-	type result struct {
-		handler http.Handler
-		err     error
+	handler, err := s.current.Load().api()
+	for errors.Is(err, errOutdated) {
+		handler, err = s.current.Load().api()
 	}
-	made := make(chan result, 1)
-	go func() { // building the index cannot be stopped
-		handler, err := s.current.Load().api()
-		for errors.Is(err, errOutdated) {
-			handler, err = s.current.Load().api()
-		}
-		made <- result{handler, err}
-	}()
-	ctx, stop := context.WithTimeout(r.Context(), longestSearch)
-	defer stop()
-	select {
-	case <-ctx.Done():
-		http.Error(w, "the search is not ready yet: try again", http.StatusServiceUnavailable)
-	case made := <-made:
-		if made.err != nil {
-			http.Error(w, fmt.Sprintf("search is not available: %v", made.err), http.StatusServiceUnavailable)
-			return
-		}
-		made.handler.ServeHTTP(w, r)
+	if err != nil {
+		http.Error(w, fmt.Sprintf("search is not available: %v", err), http.StatusServiceUnavailable)
+		return
 	}
+	handler.ServeHTTP(w, r)
 }
 
 // page answers with a page, its findings and the script that reloads it.

@@ -172,13 +172,10 @@ func isTemporary(name string) bool {
 
 // differences returns the names of files whose states differ.
 func differences(before, after map[string]fileState) (names []string) {
-	for name, state := range after {
-		if before[name] != state {
-			names = append(names, name)
-		}
-	}
-	for name := range before {
-		if _, ok := after[name]; !ok {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for name := range all {
+		if before[name] != after[name] {
 			names = append(names, name)
 		}
 	}
