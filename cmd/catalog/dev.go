@@ -49,14 +49,9 @@ if the setting search is browser.`,
 			}
 			defer func() { _ = os.RemoveAll(empty) }()
 			settings := func() (site.Settings, error) {
-				s, err := loadSettings(env, config)
+				s, err := generator.LoadSettings(config, env.lookup)
 				if err == nil {
-					s.BaseURL = "http://" + listener.Addr().String()
-					if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
-						_, port, _ := net.SplitHostPort(listener.Addr().String())
-						s.BaseURL = "http://" + net.JoinHostPort(host, port)
-					}
-					s.SearchURL = ""
+					s.BaseURL, s.SearchURL = "http://"+shownAddress(addr, listener.Addr()), ""
 					err = validate.Check(&s)
 				}
 				return s, err
@@ -77,7 +72,7 @@ if the setting search is browser.`,
 	return c
 }
 
-// watched returns the folders and files of which a site is made.
+// watched returns the folders and files that a site is made from.
 func watched(folder, config string, settings func() (site.Settings, error)) []string {
 	if config == "" {
 		config = generator.DefaultSettingsFile
@@ -92,8 +87,8 @@ func watched(folder, config string, settings func() (site.Settings, error)) []st
 	return list
 }
 
-// apiOf returns the handler of the API for an index, without the limits that are for the
-// public.
+// apiOf returns the handler of the API for an index, without the rate limits of a public server.
+// empty is an empty folder.
 func apiOf(d *generator.Draft, index []byte, empty string) (http.Handler, error) {
 	ix, err := search.Open(index)
 	if err != nil {

@@ -2,22 +2,17 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
-	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
 )
 
-// maxEvidence is how many places are printed for each word.
+// maxEvidence is the number of places that are printed for each word.
 const maxEvidence = 3
 
-// printExplanation prints why each hit is where it is.
-func printExplanation(w io.Writer, e search.Explanation, answer api.SearchResponse) error {
-	if more, err := printWarnings(w, answer); err != nil || !more {
-		return err
-	}
+// formatExplanation says why each hit is at its position.
+func formatExplanation(e search.Explanation) string {
 	var b strings.Builder
 	if len(e.Words) > 0 {
 		b.WriteString("Words of the query and their weights:\n")
@@ -35,8 +30,7 @@ func printExplanation(w io.Writer, e search.Explanation, answer api.SearchRespon
 	for i := range e.Hits {
 		writeHit(&b, i+1, &answer.Hits[i], &e.Hits[i])
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // writeHit writes the n-th hit and its explanation.

@@ -13,7 +13,7 @@ import (
 // testEnv returns an environment that discards output and has no variables.
 func testEnv() environment {
 	return environment{
-		stdout: io.Discard, stderr: io.Discard, now: time.Now, numCPU: 1,
+		stdout: io.Discard, stderr: io.Discard, now: time.Now,
 		lookup: func(string) (string, bool) { return "", false },
 	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -33,7 +31,7 @@ DIR must be a new or an empty folder; it may contain .git. If there is an error,
 nothing is written.`,
 		Example: `  catalog init espresso --title "Espresso Machines"
   catalog init espresso --program https://git.example/owner/catalog@v1.0.0`,
-		Args: maxOneArgument("DIR", 1),
+		Args: arguments(1, "DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
 			if dir == "" {
@@ -66,32 +64,22 @@ func printNextSteps(env environment, dir string, files int) error {
 	if filepath.Clean(dir) != "." {
 		cdLine = "  cd " + shellWord(dir) + "\n"
 	}
-	_, err := fmt.Fprintf(env.stdout, `Wrote %d files of a new catalogue to %s. To see it, run:
+	return env.print(`Wrote %d files of a new catalogue to %s. To see it, run:
 
 %s  %s dev
 
 README.md says how to make it your own.
 `, files, invisible.Escape(dir), invisible.EscapeLines(cdLine), invisible.Escape(shellWord(program())))
-	return err
 }
 
-// program returns what starts this program in a shell: its name, if that is found in PATH,
-// else its path.
+// program returns what starts this program in a shell: its name if the shell found it in PATH, else
+// its path.
 func program() string {
 	self, err := os.Executable()
-	if err != nil {
-		return "catalog"
+	if name := os.Args[0]; err != nil || filepath.Base(name) == name {
+		return name
 	}
-	inPath, err := exec.LookPath("catalog")
-	if err != nil {
-		return self
-	}
-	a, errA := os.Stat(inPath)
-	b, errB := os.Stat(self)
-	if errA != nil || errB != nil || !os.SameFile(a, b) {
-		return self
-	}
-	return "catalog"
+	return self
 }
 
 // plainWord matches words that need no quoting in any shell.

@@ -96,8 +96,8 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 // agePattern matches a number of days, months or years.
 var agePattern = regexp.MustCompile(`^([1-9][0-9]{0,4})([dmy])$`)
 
-// parseAge parses an age such as 90d. A month has 30 days and a year 365, which is
-// exact enough for warnings.
+// parseAge parses an age such as 90d. It counts 30 days for a month and 365 for a year, which
+// is precise enough for warnings.
 func parseAge(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -106,10 +106,7 @@ func parseAge(text string) (time.Duration, error) {
 	if m == nil {
 		return 0, errors.New("write a number with d, m or y, such as 90d, 6m or 1y")
 	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		return 0, err
-	}
+	n, _ := strconv.Atoi(m[1]) // the pattern allows only five digits
 	days := map[string]int{"d": 1, "m": 30, "y": 365}[m[2]] * n
 	if days > 36500 {
 		return 0, errors.New("at most 100 years are allowed")

@@ -2,19 +2,23 @@
 // the listings, and serves the built site with its search API.
 //
 //	catalog build      content/ → public/
+//	catalog dev        show the site while content/ is edited
 //	catalog serve      public/ → pages and API
 //	catalog mcp        public/ → tools for agents, on standard input and output
-//	catalog lint       report what is wrong with content/
+//	catalog lint       report errors in content/
 //	catalog fmt        write listings in their canonical form
 //	catalog schema     print the JSON Schema of a listing's front matter
 //	catalog search     search the built index
 //	catalog show       show one listing of the index
 //	catalog new        write a draft of a listing
+//	catalog rename     give a listing another slug
+//	catalog retire     remove a listing
 //	catalog refresh    update facts of the listings from their forges
 //	catalog init       write a new catalogue
 //	catalog pack       public/ → an archive for an origin that servers follow
 //	catalog keygen     make a key pair that signs archives
-//	catalog templates  copy shipped templates, and tell which copies are outdated
+//	catalog templates  copy shipped templates, and list outdated copies
+//	catalog version    print the version
 //
 // The exit status is 0 for success, 1 for errors in content or at run time, and 2
 // for wrong usage.
@@ -27,7 +31,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -47,7 +50,6 @@ const (
 func main() {
 	os.Exit(run(os.Args[1:], environment{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, now: time.Now,
-		numCPU: runtime.GOMAXPROCS(0),
 	}))
 }
 
@@ -58,7 +60,12 @@ type environment struct {
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool) // environment variables
 	now            func() time.Time
-	numCPU         int
+}
+
+// print writes to standard output.
+func (e *environment) print(format string, args ...any) error {
+	_, err := fmt.Fprintf(e.stdout, format, args...)
+	return err
 }
 
 // note writes to standard error. A failure to write there cannot be reported.
@@ -93,7 +100,7 @@ func run(args []string, env environment) int {
 	switch {
 	case errors.Is(err, errReported):
 	case errors.Is(err, context.Canceled):
-		_, _ = fmt.Fprintln(env.stderr, "catalog: interrupted")
+		env.note("catalog: interrupted\n")
 	default:
 		env.note("catalog: %s\n", invisible.EscapeLines(err.Error()))
 	}
@@ -143,8 +150,8 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 }
 
 // addCobraCommands adds cobra's help and completion commands before cobra does, so
-// that wrong usage of them is an error. Cobra itself answers an unknown topic or
-// shell with a help text and success.
+// that wrong usage of them is an error. Cobra itself prints a help text for an unknown
+// topic or shell, and reports success.
 func addCobraCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -246,16 +253,18 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// maxOneArgument accepts minimum to one arguments. name is the argument's name in
-// the usage line.
-func maxOneArgument(name string, minimum int) cobra.PositionalArgs {
+// arguments accepts at least minimum arguments, and at most as many as it has names. The names
+// are those of the usage line.
+func arguments(minimum int, names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		switch {
+		switch most := len(names); {
 		case len(args) < minimum:
-			return fmt.Errorf("%s is missing: %s", name, c.UseLine())
-		case len(args) > 1:
+			return fmt.Errorf("%s is missing: %s", names[len(args)], c.UseLine())
+		case len(args) > most && most == 1:
 			return fmt.Errorf("%d arguments were given, but only one %s is expected; put quotation marks around a "+
-				"%[2]s with spaces", len(args), name)
+				"%[2]s with spaces", len(args), names[0])
+		case len(args) > most:
+			return fmt.Errorf("unexpected argument %q: %s", args[most], c.UseLine())
 		}
 		return nil
 	}

@@ -18,7 +18,7 @@ func addMan(root *cobra.Command) {
 		Use:    "man DIR",
 		Short:  "Write the manual pages of all commands into a folder",
 		Hidden: true, // it gets no page itself
-		Args:   maxOneArgument("DIR", 1),
+		Args:   arguments(1, "DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("manual pages: %w", err)

@@ -22,7 +22,7 @@ import (
 )
 
 // newTimeout bounds each request to a forge for a new listing. It is short because
-// the user waits and a draft needs no answer.
+// the user waits, and a draft does not need the answer.
 const newTimeout = 15 * time.Second
 
 // newOptions are the flags of catalog new.
@@ -42,15 +42,15 @@ source: stars, licence, language, topics, homepage, archived, and the latest com
 release. If the forge cannot be reached, these stay unknown.
 
 The default name is that of the repository. The name of the file is made from NAME,
-with Latin letters for those of other scripts, or is given with --slug. If the setting without has
-repositoryUrl, or optional has it and there is no --repo, no forge is asked, and NAME
-is required. The purpose and the text are
-not copied from the forge: write them yourself.
+with Latin letters for those of other scripts, or is given with --slug. If the setting
+without has repositoryUrl, or optional has it and there is no --repo, no forge is asked,
+and NAME is required. The purpose and the text are not copied from the forge: write them
+yourself.
 
 If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 ` + content.DraftFile + ` in the content folder replaces the built-in template.`,
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
-		Args:    maxOneArgument("NAME", 0),
+		Args:    arguments(0, "NAME"),
 		RunE:    func(c *cobra.Command, args []string) error { return o.run(c, env, args) },
 	}
 	f := c.Flags()
@@ -101,10 +101,15 @@ func (o *newOptions) run(c *cobra.Command, env environment, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := createFile(file, d.Text); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(env.stdout, "%s: fill it in, then run: catalog lint\n", invisible.Escape(file))
+	if err := createFile(file, d.Text, 0o644); errors.Is(err, fs.ErrExist) {
+		return existsError(file)
+	} else if err != nil {
+		return err
+	}
+	err = env.print("%s: fill it in, then run: catalog lint\n", invisible.Escape(file))
 	if err != nil || o.noEdit {
 		return err
 	}
@@ -150,8 +155,8 @@ func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, fa
 	return file, d, nil
 }
 
-// checkNotListed returns an error if a listing already has the name, as its own or as
-// an alias, or the repository.
+// checkNotListed returns an error if a listing already has the repository, or has the name as its
+// own or as an alias.
 func checkNotListed(ctx context.Context, env environment, o *newOptions, lang string, facts *content.DraftFacts) error {
 	if _, err := os.Stat(o.dir); errors.Is(err, fs.ErrNotExist) {
 		return nil // there are no listings yet
@@ -184,9 +189,8 @@ func existsError(file string) error {
 	return fmt.Errorf("%s exists already; edit it, or choose another name with --slug", file)
 }
 
-// fillFromForge adds the forge's facts about the repository to the draft. It only
-// prints a message if the forge cannot be asked, and fails if the repository does
-// not exist.
+// fillFromForge adds the forge's facts about the repository to the draft. It prints a warning if
+// the forge does not answer, and returns an error if the repository does not exist.
 func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *content.DraftFacts) error {
 	if o.offline {
 		return nil
@@ -227,8 +231,8 @@ func sameRepository(a, b string) bool {
 	return strings.EqualFold(strings.TrimRight(trim.Replace(a), "/"), strings.TrimRight(trim.Replace(b), "/"))
 }
 
-// openEditor opens a file in the user's editor if the output is a terminal. The
-// variable may hold arguments, as in "code --wait".
+// openEditor opens a file in the user's editor if the output is a terminal. $VISUAL and $EDITOR may
+// have arguments, as in "code --wait".
 func openEditor(env environment, file string) error {
 	if !isTerminal(env.stdout) {
 		return nil
@@ -242,7 +246,7 @@ func openEditor(env environment, file string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	// Without the context: the editor handles an interrupt itself, and may hold unsaved
+	// It does not end with the context: the editor handles an interrupt itself, and may have unsaved
 	// text.
 	editor := exec.Command(words[0], append(words[1:], file)...) // #nosec G204 -- the user's own choice
 	editor.Stdin, editor.Stdout, editor.Stderr = os.Stdin, env.stdout, env.stderr
@@ -252,15 +256,9 @@ func openEditor(env environment, file string) error {
 	return nil
 }
 
-// createFile writes a new file, and fails if it exists.
-func createFile(name string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return existsError(name)
-	}
+// createFile writes a new file. If the file exists, the error wraps fs.ErrExist.
+func createFile(name string, text []byte, mode fs.FileMode) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 	return options, nil
 }
 
-// openOrigin opens the build of an origin for a server, and returns what follows the next ones.
+// openOrigin opens the build of an origin for a server, and returns a watcher for the next ones.
 func openOrigin(
 	ctx context.Context, builds snapshot.Options, follow *artifact.FollowerOptions, o *server.Options,
 ) (watcher, error) {
@@ -94,6 +94,6 @@ func openOrigin(
 	o.Snapshot, o.Collectors = source.Current, append(follower.Collectors(), source)
 	return func(ctx context.Context, ask <-chan os.Signal) {
 		follower.Follow(ctx, ask, serve)
-		_ = follower.Close() // only a lock ends
+		_ = follower.Close() // it only releases a lock
 	}, nil
 }

@@ -43,9 +43,8 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(env.stdout, "%s (%d bytes) and %s\n", filepath.Join(out, m.Archive), m.Size,
+			return env.print("%s (%d bytes) and %s\n", filepath.Join(out, m.Archive), m.Size,
 				filepath.Join(out, artifact.ManifestName))
-			return err
 		},
 	}
 	f := c.Flags()
@@ -70,7 +69,7 @@ func readSignKey(file string) (ed25519.PrivateKey, error) {
 }
 
 func newKeygen(env environment) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "keygen FILE",
 		Short: "Make a key pair that signs builds",
 		Long: `Makes an Ed25519 key pair. Writes the private key, for 'catalog pack --sign-key', to
@@ -78,7 +77,7 @@ FILE as PEM; only you can read the file. Prints the public key, for 'catalog ser
 --verify-key'. If FILE exists, prints the public key of the private key in it, and
 writes nothing.`,
 		Example: `  catalog keygen sign.key`,
-		Args:    maxOneArgument("FILE", 1),
+		Args:    arguments(1, "FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			key, err := makeKey(args[0])
 			if os.IsExist(err) {
@@ -87,11 +86,9 @@ writes nothing.`,
 			if err != nil {
 				return fmt.Errorf("keygen: %w", err)
 			}
-			_, err = fmt.Fprintln(env.stdout, artifact.FormatPublicKey(artifact.PublicKeyOf(key)))
-			return err
+			return env.print("%s\n", artifact.FormatPublicKey(artifact.PublicKeyOf(key)))
 		},
 	}
-	return c
 }
 
 // makeKey writes a new private key to a file that does not exist yet.
@@ -104,16 +101,5 @@ func makeKey(file string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = f.Write(text)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w; remove %s", err, file)
-	}
-	return key, nil
+	return key, createFile(file, text, 0o600)
 }

@@ -48,8 +48,8 @@ func newProgress(w io.Writer, now func() time.Time) *progress {
 // within progressInterval of the last drawing of the label.
 func (p *progress) show(label string, done, total int) { p.showAs(label, label, done, total) }
 
-// showAs is show with another text in place of the label, such as the reason of a
-// pause. The rate stays that of the label and includes pauses, as more may follow.
+// showAs is show with another text in place of the label, such as the reason for a
+// pause. The rate is still that of the label. It includes pauses, because more may follow.
 func (p *progress) showAs(label, text string, done, total int) {
 	if p == nil {
 		return
@@ -70,7 +70,7 @@ func (p *progress) showAs(label, text string, done, total int) {
 		counts += fmt.Sprintf(", %v left", (perItem * time.Duration(total-done)).Round(time.Second))
 	}
 	fraction := float64(done) / float64(max(total, 1))
-	// some terminals wrap after the last column
+	// Some terminals wrap after the last column.
 	p.draw(progressLine(invisible.Escape(text), counts, fraction, terminalWidth(p.w)-1))
 }
 

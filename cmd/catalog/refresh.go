@@ -18,7 +18,6 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/refresh"
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 )
 
@@ -31,8 +30,8 @@ const (
 	maxRequestsPerListing = 3  // to GitHub
 	anonymousRequests     = 60 // that GitHub answers in an hour without a token
 
-	// maxRefreshJobs is well below the 100 parallel requests that GitHub allows: it asks
-	// for far fewer.
+	// maxRefreshJobs is well below the 100 parallel requests that GitHub allows. GitHub asks for
+	// far fewer.
 	maxRefreshJobs = 16
 )
 
@@ -130,8 +129,8 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
 }
 
-// chooseTargets returns the listings with the slugs in only, or all if it is empty. It leaves
-// out those without a repository, if they need none.
+// chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
+// out listings without a repository, unless this catalogue requires one.
 func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
@@ -161,7 +160,7 @@ func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) 
 func userCacheDir(env environment) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		env.note("catalog: warning: answers of forges are not kept for the next run: %v; "+
+		env.note("catalog: warning: the next run cannot use the answers of this one: %v; "+
 			"name a folder with --cache\n", err)
 		return ""
 	}
@@ -241,7 +240,7 @@ func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted b
 		printNotes(env.stderr, "Failed; nothing was changed", r.Failed)
 		printSkipped(env.stderr, r.Skipped)
 	default:
-		_, err = io.WriteString(env.stdout, formatReport(r, terminalWidth(env.stdout)))
+		err = env.print("%s", formatReport(r, terminalWidth(env.stdout)))
 	}
 	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed)+len(r.Skipped) > 0 {
 		err = errReported
@@ -249,7 +248,7 @@ func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted b
 	return err
 }
 
-// formatReport formats a report for people: a table of changes, lists of what needs a
+// formatReport formats a report for people: a table of changes, lists of listings that need a
 // look, and a summary line.
 func formatReport(r refresh.Report, width int) string {
 	var b strings.Builder
@@ -312,18 +311,9 @@ const (
 )
 
 func changesTable(list []refresh.Changed, width int) string {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options.DrawBorder = false
-	t.Style().Format.Header = text.FormatDefault
+	value := table.ColumnConfig{WidthMax: max(minValueWidth, (width-slugWidth-fieldWidth-4*borderWidth)/2)}
+	t := newTable(table.ColumnConfig{WidthMax: slugWidth}, table.ColumnConfig{WidthMax: fieldWidth}, value, value)
 	t.AppendHeader(table.Row{"Listing", "Field", "Old", "New"})
-	valueWidth := max(minValueWidth, (width-slugWidth-fieldWidth-borderWidth)/2)
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 1, WidthMax: slugWidth, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 2, WidthMax: fieldWidth, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 3, WidthMax: valueWidth, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 4, WidthMax: valueWidth, WidthMaxEnforcer: text.WrapSoft},
-	})
 	for _, changed := range list {
 		for i, c := range changed.Changes {
 			slug := changed.Slug

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
@@ -22,7 +23,7 @@ pages are mended, and printed.
 The name and the text of the listing stay as they are. If the tool has a new name,
 change name, and put the old name into aliases.`,
 		Example: `  catalog rename vane vane-search`,
-		Args:    exactArguments("OLD", "NEW"),
+		Args:    arguments(2, "OLD", "NEW"),
 		RunE: func(c *cobra.Command, args []string) error {
 			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
@@ -52,7 +53,7 @@ printed. The list of what has left is taxonomy/retired.yml in the content folder
 With --to, another listing takes its place: its addresses and the links to it lead there.`,
 		Example: `  catalog retire vane --because "Its repository is gone."
   catalog retire gpt4all --to jan`,
-		Args: exactArguments("SLUG"),
+		Args: arguments(1, "SLUG"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if to != "" && because != "" {
 				return usageErrorf(c,
@@ -80,41 +81,21 @@ With --to, another listing takes its place: its addresses and the links to it le
 	return c
 }
 
-// applyChange writes a change of the content folder, and prints each link with what was done to
-// it, and what has changed.
+// applyChange writes a change of the content folder. It prints the links that it has mended, those
+// that somebody has to mend by hand, and what has changed.
 func applyChange(env environment, dir string, change *edit.Change, mended, what string) error {
 	if err := change.Apply(); err != nil {
 		return err
 	}
-	list := func(links []edit.Link, text string) error {
+	var b strings.Builder
+	list := func(links []edit.Link, text string) {
 		for _, l := range links {
 			file := filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(l.File)))
-			if _, err := fmt.Fprintf(env.stdout, "%s:%d: %s\n", invisible.Escape(file), l.Line, text); err != nil {
-				return err
-			}
+			fmt.Fprintf(&b, "%s:%d: %s\n", invisible.Escape(file), l.Line, text)
 		}
-		return nil
 	}
-	if err := list(change.Links, mended); err != nil {
-		return err
-	}
-	if err := list(change.ByHand,
-		"mend this link by hand: its address cannot be changed without changing the text around it"); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(env.stdout, "%s. Now run: catalog lint\n", invisible.Escape(what))
-	return err
-}
-
-// exactArguments accepts as many arguments as it has names, which are those of the usage line.
-func exactArguments(names ...string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return fmt.Errorf("%s is missing: %s", names[len(args)], c.UseLine())
-		case len(args) > len(names):
-			return fmt.Errorf("unexpected argument %q: %s", args[len(names)], c.UseLine())
-		}
-		return nil
-	}
+	list(change.Links, mended)
+	list(change.ByHand,
+		"mend this link by hand: its address cannot be changed without changing the text around it")
+	return env.print("%s%s. Now run: catalog lint\n", b.String(), invisible.Escape(what))
 }

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
+	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
+	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"github.com/spf13/cobra"
@@ -31,8 +34,7 @@ the line "# yaml-language-server: $schema=…".`,
 			if err != nil {
 				return err
 			}
-			_, err = env.stdout.Write(schema)
-			return err
+			return env.print("%s", schema)
 		},
 	}
 	addContentFlags(c, &dir, &config)
@@ -51,16 +53,23 @@ func addContentFlags(c *cobra.Command, dir, config *string) {
 	c.Flags().StringVar(config, "config", "", configUsage)
 }
 
-// contentOptions returns the options for loading a content folder.
-func contentOptions(env environment, dir, config string) (content.Options, error) {
-	settings, err := loadSettings(env, config)
+// loadSettings returns checked settings.
+func loadSettings(env environment, config string) (site.Settings, error) {
+	settings, err := generator.LoadSettings(config, env.lookup)
 	if err == nil {
 		err = validate.Check(&settings)
 	}
-	return content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())}, err
+	return settings, err
 }
 
-// loadContent loads a content folder, which may have mistakes.
+// contentOptions returns the options for loading a content folder.
+func contentOptions(env environment, dir, config string) (content.Options, error) {
+	settings, err := loadSettings(env, config)
+	return content.Options{Dir: dir, Settings: settings, Jobs: runtime.GOMAXPROCS(0),
+		Today: content.LatestDay(env.now())}, err
+}
+
+// loadContent loads a content folder. Its files may have errors.
 func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding,
 	error) {
 	o, err := contentOptions(env, dir, config)
@@ -70,7 +79,7 @@ func loadContent(ctx context.Context, env environment, dir, config string) (*con
 	return content.Load(ctx, o)
 }
 
-// loadWithTaxonomy is loadContent with an error if the taxonomy has errors, because without it
+// loadWithTaxonomy is loadContent with an error if the taxonomy has errors. Without a taxonomy,
 // listings cannot be written.
 func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) (*content.Content, error) {
 	loaded, findings, err := loadContent(ctx, env, dir, config)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,16 +53,19 @@ position of a listing.`,
 			}
 			body := ix.AppendSearch(nil, query, warnings...)
 			if asJSON {
-				return printJSON(env.stdout, body)
+				return printJSON(env, body)
 			}
 			var answer api.SearchResponse
 			if err := json.Unmarshal(body, &answer); err != nil {
 				return err
 			}
-			if explain {
-				return printExplanation(env.stdout, ix.Explain(query), answer)
+			hits := "Nothing found. Try fewer words or filters.\n"
+			if len(answer.Hits) > 0 && explain {
+				hits = formatExplanation(ix.Explain(query))
+			} else if len(answer.Hits) > 0 {
+				hits = formatHits(ix, &answer, terminalWidth(env.stdout))
 			}
-			return printHits(env.stdout, ix, answer)
+			return env.print("%s%s", formatNotes(&answer), hits)
 		},
 	}
 	// Without an index, the filters of the catalogue are not known.
@@ -82,9 +84,9 @@ func addSearchFlags(f *pflag.FlagSet, public *string, asJSON, explain *bool) {
 	f.BoolVar(explain, "explain", false, "show why each hit is at its position (default false)")
 }
 
-// openSearchIndex opens the index that a search command line names, and returns its
-// parameters, which become flags. If it cannot, or for another command, it returns no
-// index and the parameters of a catalogue without facts.
+// openSearchIndex opens the index that the command line of a search names, and returns its
+// parameters, which become flags. For another command, or if the index cannot be opened, it
+// returns no index and the parameters of a catalogue without facts.
 func openSearchIndex(args []string) (ix *search.Index, parameters []api.Parameter, err error) {
 	var public string
 	var asJSON, explain bool
@@ -146,13 +148,12 @@ func queryString(f *pflag.FlagSet, parameters []api.Parameter, words []string) s
 }
 
 // printJSON prints a JSON body of the API, indented.
-func printJSON(w io.Writer, body []byte) error {
+func printJSON(env environment, body []byte) error {
 	var out bytes.Buffer
 	if err := json.Indent(&out, body, "", "  "); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, out.String())
-	return err
+	return env.print("%s\n", &out)
 }
 
 // parameterErrors returns the errors of parameters, joined, by the names of their flags.
@@ -177,67 +178,37 @@ const (
 	nameWidth       = 24
 	licenseWidth    = 18 // AGPL-3.0-or-later on one line
 	fitWidth        = 22
-	borderWidth     = 4 * 3
 	minPurposeWidth = 24
 )
 
-func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
-	if more, err := printWarnings(w, answer); err != nil || !more {
-		return err
-	}
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options.DrawBorder = false
-	t.Style().Options.SeparateRows = true
-	t.Style().Format.Header = text.FormatDefault
+// formatHits formats the hits of an answer for a terminal of the given width. It leaves out licence
+// and fit if the listings of the catalogue have none.
+func formatHits(ix *search.Index, answer *api.SearchResponse, width int) string {
 	settings, taxonomy := ix.Settings(), ix.Taxonomy()
-	columns := []column{
-		{"Name", nameWidth, text.WrapSoft, nameCell},
-		{"Purpose", 0, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(h.Purpose) }},
-	}
-	if settings.Has("license") {
-		columns = append(columns, column{"Licence", licenseWidth, text.WrapText,
-			func(h *api.Hit) string { return invisible.Escape(orUnknown(h.License)) }})
-	}
-	if slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 }) {
-		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string {
-			chips := taxonomy.Chips(h.FitNotes)
-			if h.Fit != nil {
-				chips = append([]string{fitText(h.Fit)}, chips...)
-			}
-			return invisible.Escape(strings.Join(chips, ", "))
-		}})
-	}
-	purposeWidth := terminalWidth(w) - borderWidth
-	for _, c := range columns {
-		purposeWidth -= c.width
-	}
-	columns[1].width = max(minPurposeWidth, purposeWidth)
-	var header table.Row
-	var configs []table.ColumnConfig
-	for i, c := range columns {
-		header = append(header, c.header)
-		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: c.width, WidthMaxEnforcer: c.wrap})
-	}
-	t.AppendHeader(header)
-	t.SetColumnConfigs(configs)
-	for i := range answer.Hits {
-		var row table.Row
-		for _, c := range columns {
-			row = append(row, c.cell(&answer.Hits[i]))
+	purpose := table.ColumnConfig{WidthMax: width - 4*borderWidth - nameWidth}
+	license := table.ColumnConfig{WidthMax: licenseWidth, WidthMaxEnforcer: text.WrapText,
+		Hidden: !settings.Has("license")}
+	fit := table.ColumnConfig{WidthMax: fitWidth,
+		Hidden: !slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 })}
+	for _, c := range []table.ColumnConfig{license, fit} {
+		if !c.Hidden {
+			purpose.WidthMax -= c.WidthMax
 		}
-		t.AppendRow(row)
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%d of %d. %s\n", t.Render(), len(answer.Hits), answer.Total, answer.Sort.Order)
-	return err
-}
-
-// column is a column of the table of hits.
-type column struct {
-	header string
-	width  int
-	wrap   table.WidthEnforcer
-	cell   func(*api.Hit) string
+	purpose.WidthMax = max(minPurposeWidth, purpose.WidthMax)
+	t := newTable(table.ColumnConfig{WidthMax: nameWidth}, purpose, license, fit)
+	t.Style().Options.SeparateRows = true
+	t.AppendHeader(table.Row{"Name", "Purpose", "Licence", "Fit"})
+	for i := range answer.Hits {
+		h := &answer.Hits[i]
+		chips := taxonomy.Chips(h.FitNotes)
+		if h.Fit != nil {
+			chips = append([]string{fitText(h.Fit)}, chips...)
+		}
+		t.AppendRow(table.Row{nameCell(h), invisible.Escape(h.Purpose), invisible.Escape(orUnknown(h.License)),
+			invisible.Escape(strings.Join(chips, ", "))})
+	}
+	return fmt.Sprintf("%s\n\n%d of %d. %s\n", t.Render(), len(answer.Hits), answer.Total, answer.Sort.Order)
 }
 
 func nameCell(h *api.Hit) string {
@@ -266,27 +237,17 @@ func fitText(f *hardware.Fit) string {
 	}
 }
 
-// printWarnings prints what an answer says beside its hits, and reports whether it has any.
-func printWarnings(w io.Writer, answer api.SearchResponse) (hits bool, err error) {
+// formatNotes formats the parts of an answer that are printed before its hits.
+func formatNotes(answer *api.SearchResponse) string {
+	var b strings.Builder
 	for _, warning := range answer.Warnings {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter),
-			invisible.Escape(warning.Message)); err != nil {
-			return false, err
-		}
+		fmt.Fprintf(&b, "%s: %s\n", invisible.Escape(warning.Parameter), invisible.Escape(warning.Message))
 	}
 	if answer.DidYouMean != nil {
-		if _, err := fmt.Fprintf(w, "Showing results for %q.\n", invisible.Escape(*answer.DidYouMean)); err != nil {
-			return false, err
-		}
+		fmt.Fprintf(&b, "Showing results for %q.\n", invisible.Escape(*answer.DidYouMean))
 	}
 	for i := range answer.Products {
-		if _, err := fmt.Fprintln(w, invisible.Escape(answer.Products[i].String())); err != nil {
-			return false, err
-		}
+		b.WriteString(invisible.Escape(answer.Products[i].String()) + "\n")
 	}
-	if len(answer.Hits) == 0 {
-		_, err := fmt.Fprintln(w, "Nothing found. Try fewer words or filters.")
-		return false, err
-	}
-	return true, nil
+	return b.String()
 }

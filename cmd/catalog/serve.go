@@ -148,7 +148,7 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 		return err
 	}
 	say := func(text string) { _, _ = fmt.Fprintln(env.stdout, text) }
-	if s.logFormat == "json" { // so that standard output and standard error can be read together
+	if s.logFormat == "json" { // so that programs can read standard output and standard error together
 		say = func(text string) { o.Logger.Info(text) }
 	}
 	return listenAndServe(c.Context(), say, srv, watch, s.addr, s.adminAddr, delay)
@@ -206,7 +206,7 @@ func parseLogger(c *cobra.Command, w io.Writer, format, levelName string) (*slog
 
 // rateEndpoint returns the Redis of the rate store, if one is configured. A flag
 // overrides the variable, and only one flag is allowed. Errors do not quote the
-// address, which may hold a password.
+// address, because it may contain a password.
 func rateEndpoint(c *cobra.Command, env environment, text, file string) (e ratestore.Endpoint, shared bool, err error) {
 	source := "--rate-store"
 	switch variable, _ := env.lookup("CATALOG_RATE_STORE"); {
@@ -229,8 +229,8 @@ func rateEndpoint(c *cobra.Command, env environment, text, file string) (e rates
 	return e, true, nil
 }
 
-// overrideSettings overrides settings of the build by the environment. It warns about
-// overridden settings whose old values are in the built pages.
+// overrideSettings overrides settings of the build with environment variables. It logs a warning
+// for each setting whose old value is in the built pages.
 func overrideSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
 	built := settings
 	if !built.HasServer() {
@@ -245,7 +245,7 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 		return settings, err
 	}
 	for _, key := range changed {
-		// No warning if normalising removed the difference, or if only builds use the key.
+		// There is no warning if the normalised addresses are equal, or if only builds use the key.
 		sameAddress := key == "base_url" && settings.BaseURL == built.BaseURL ||
 			key == "search_url" && settings.SearchURL == built.SearchURL
 		if sameAddress || site.OnlyBuilds(key) {
@@ -302,9 +302,9 @@ func parseDrainDelay(text string) (time.Duration, error) {
 	return delay, nil
 }
 
-// drainContext returns a context that ends when the server has to stop: with ctx, or,
-// after SIGTERM, the delay later. In between the server drains: it still answers, but
-// is not ready.
+// drainContext returns a context that ends when the server has to stop: with ctx, or after
+// SIGTERM, when the delay has passed. During the delay the server drains: it still answers,
+// but is not ready.
 func drainContext(ctx context.Context, s *server.Server, delay time.Duration) context.Context {
 	drained, stop := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
@@ -336,7 +336,7 @@ func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	return hosts, nil
 }
 
-// shownAddress returns the address of a listener as people open it: with the host that the
+// shownAddress returns the address at which people reach a listener: with the host that the
 // user gave, or localhost if it listens on all addresses.
 func shownAddress(given string, listening net.Addr) string {
 	host, _, err := net.SplitHostPort(given)
@@ -347,7 +347,7 @@ func shownAddress(given string, listening net.Addr) string {
 	return net.JoinHostPort(cmp.Or(host, "localhost"), port)
 }
 
-// listenAndServe serves until ctx is cancelled. It tells its addresses with say.
+// listenAndServe serves until ctx is cancelled. It reports its addresses with say.
 func listenAndServe(
 	ctx context.Context, say func(string), s *server.Server, watch watcher,
 	addr, adminAddr string, drainDelay time.Duration,
@@ -370,8 +370,8 @@ func listenAndServe(
 	return s.Run(ctx, listener, admin)
 }
 
-// watcher serves new builds, and looks for one when something is sent on ask, until ctx is
-// cancelled.
+// watcher serves new builds until ctx is cancelled. It looks for a new build whenever it receives
+// from ask.
 type watcher func(ctx context.Context, ask <-chan os.Signal)
 
 // buildsOf returns the options for opening the builds of a folder, with settings that the
@@ -386,7 +386,7 @@ func buildsOf(env environment, public string, logger *slog.Logger) snapshot.Opti
 	}
 }
 
-// openFolder opens the build of a folder for a server, and returns what follows the next ones.
+// openFolder opens the build of a folder for a server, and returns a watcher for the next ones.
 func openFolder(builds snapshot.Options, o *server.Options) (watcher, error) {
 	source, err := snapshot.Open(builds)
 	if err != nil {
@@ -398,7 +398,7 @@ func openFolder(builds snapshot.Options, o *server.Options) (watcher, error) {
 	}, nil
 }
 
-// watchBuilds makes a server follow new builds, and look for one on SIGHUP. stop ends that,
+// watchBuilds runs a watcher, which also looks for a new build on SIGHUP. stop ends the watcher,
 // and waits until it has ended.
 func watchBuilds(ctx context.Context, watch watcher) (stop func()) {
 	hangups := make(chan os.Signal, 1)

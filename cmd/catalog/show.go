@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/server/indexfile"
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +22,7 @@ func newShow(env environment) *cobra.Command {
 		Short: "Show one listing of the built index",
 		Long: `Prints one listing of the index of a build as text, or the API's JSON. SLUG is the
 name of its file without .md, such as ollama.`,
-		Args: maxOneArgument("SLUG", 1),
+		Args: arguments(1, "SLUG"),
 		RunE: func(c *cobra.Command, args []string) error {
 			ix, err := indexfile.Open(public)
 			if err != nil {
@@ -39,13 +37,13 @@ name of its file without .md, such as ollama.`,
 				return fmt.Errorf("no listing %q; %s", args[0], hint)
 			}
 			if asJSON {
-				return printJSON(env.stdout, body)
+				return printJSON(env, body)
 			}
 			var p api.ProjectDetail
 			if err := json.Unmarshal(body, &p); err != nil {
 				return err
 			}
-			return printProject(env.stdout, ix, &p)
+			return env.print("%s", formatProject(ix, &p, terminalWidth(env.stdout)))
 		},
 	}
 	c.Flags().StringVar(&public, "public", "public", "folder of the build output")
@@ -53,13 +51,9 @@ name of its file without .md, such as ollama.`,
 	return c
 }
 
-func printProject(w io.Writer, ix *search.Index, p *api.ProjectDetail) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options.DrawBorder = false
-	t.Style().Options.SeparateHeader = false
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: max(minPurposeWidth, terminalWidth(w)-30),
-		WidthMaxEnforcer: text.WrapSoft}})
+// formatProject formats a listing for a terminal of the given width.
+func formatProject(ix *search.Index, p *api.ProjectDetail, width int) string {
+	t := newTable(table.ColumnConfig{}, table.ColumnConfig{WidthMax: max(minPurposeWidth, width-30)})
 	row := func(label, value string) {
 		if value != "" {
 			t.AppendRow(table.Row{invisible.Escape(label), invisible.Escape(value)})
@@ -99,9 +93,8 @@ func printProject(w io.Writer, ix *search.Index, p *api.ProjectDetail) error {
 		row("Install: "+link.Kind, link.URL)
 	}
 	row("Similar", strings.Join(p.Similar, ", "))
-	_, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n\n%s\n", invisible.Escape(p.Name), invisible.Escape(p.Purpose), t.Render(),
+	return fmt.Sprintf("%s\n%s\n\n%s\n\n%s\n", invisible.Escape(p.Name), invisible.Escape(p.Purpose), t.Render(),
 		invisible.EscapeLines(p.Description))
-	return err
 }
 
 func orUnknown[T ~string](s *T) string {

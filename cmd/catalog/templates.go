@@ -2,13 +2,11 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
-	"catalog.example/api/site/validate"
 	"catalog.example/generator/overrides"
 	"catalog.example/templates"
 	"github.com/spf13/cobra"
@@ -17,9 +15,9 @@ import (
 func newTemplates(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "templates",
-		Short: "Copy shipped templates to change them, and tell which have changed since",
-		Long: `Copies shipped templates into the folder of the setting overrides, and tells which have
-changed since. A file in that folder replaces the shipped file of the same name.`,
+		Short: "Copy shipped templates to change them, and list those that have changed since",
+		Long: `Copies shipped templates into the folder of the setting overrides, and lists those that
+have changed since. A file in that folder replaces the shipped file of the same name.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -27,7 +25,7 @@ changed since. A file in that folder replaces the shipped file of the same name.
 	return c
 }
 
-// templatesExport has the flags of the command.
+// templatesExport has the flags of catalog templates export.
 type templatesExport struct {
 	out, config   string
 	force, record bool
@@ -46,7 +44,7 @@ It is an error if a file already exists and differs, unless --force is set. If t
 is an error, nothing is written.
 
 The folder .catalog-templates, inside the folder of overrides, keeps the shipped text
-of each copied file. 'catalog templates status' needs it to tell what has changed.
+of each copied file. 'catalog templates status' needs it to find what has changed.
 After you have updated your files by hand, use --record, which replaces the texts in
 .catalog-templates by those of this program, and changes nothing else.`,
 		Example: `  catalog templates export assets/extra.css
@@ -67,11 +65,11 @@ func (f *templatesExport) run(c *cobra.Command, env environment, patterns []stri
 	if f.force && f.record {
 		return usageErrorf(c, "--force replaces files, and --record leaves them as they are: give only one of them")
 	}
-	setting, err := overridesFolder(env, f.config)
+	settings, err := loadSettings(env, f.config)
 	if err != nil {
 		return err
 	}
-	folder := cmp.Or(f.out, setting)
+	folder := cmp.Or(f.out, settings.Overrides)
 	if folder == "" {
 		return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml, or give --out")
 	}
@@ -87,13 +85,12 @@ func (f *templatesExport) run(c *cobra.Command, env environment, patterns []stri
 		return err
 	}
 	for _, name := range names {
-		file := invisible.Escape(filepath.Join(folder, filepath.FromSlash(name)))
-		if _, err := fmt.Fprintln(env.stdout, file); err != nil {
+		if err := env.print("%s\n", invisible.Escape(filepath.Join(folder, filepath.FromSlash(name)))); err != nil {
 			return err
 		}
 	}
 	env.note("%s %s\n", api.Count(len(names), "file"), done)
-	if filepath.Clean(folder) != filepath.Clean(setting) {
+	if filepath.Clean(folder) != filepath.Clean(settings.Overrides) {
 		env.note("To use them in builds, add this line to catalog.yml: overrides: %s\n", invisible.Escape(folder))
 	}
 	return nil
@@ -103,19 +100,20 @@ func newTemplatesStatus(env environment) *cobra.Command {
 	var config string
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Tell which of your files are outdated",
+		Short: "List your files, and which of them are outdated",
 		Long: `Says for each file in the folder of the setting overrides whether you have changed it,
 and whether the shipped file has changed since 'catalog templates export' copied it.
 
-The exit status is 1 if a shipped file has changed, and 0 if none has. For each that
-has, it says how to see the changes. Update your copies, and run
+The exit status is 1 if a shipped file has changed, and 0 if none has. For each changed
+file, it prints the command that shows the changes. Update your copies, and run
 'catalog templates export --record'.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			folder, err := overridesFolder(env, config)
+			settings, err := loadSettings(env, config)
 			if err != nil {
 				return err
 			}
+			folder := settings.Overrides
 			if folder == "" {
 				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml")
 			}
@@ -130,13 +128,13 @@ has, it says how to see the changes. Update your copies, and run
 	return c
 }
 
-// showStatus says how the owner's files stand to the shipped ones, and what to do about
-// outdated ones.
+// showStatus prints how the owner's files relate to the shipped ones, and what to do about outdated
+// ones.
 func showStatus(env environment, folder string, files []overrides.File) error {
 	outdated := 0
-	var names []string // to be brought up to date
+	var names []string // of outdated copies of templates that this program still has
 	for _, f := range files {
-		if _, err := fmt.Fprintf(env.stdout, "%s: %s\n", invisible.Escape(f.Name), f.Status()); err != nil {
+		if err := env.print("%s: %s\n", invisible.Escape(f.Name), f.Status()); err != nil {
 			return err
 		}
 		if f.IsOutdated() {
@@ -170,22 +168,13 @@ func newTemplatesShow(env environment) *cobra.Command {
 		Long: `Prints a shipped template. FILE is a path below templates/ of the source code. To compare
 a copy with it, use git.`,
 		Example: `  catalog templates show pages/home.html | git diff --no-index look/pages/home.html -`,
-		Args:    exactArguments("FILE"),
+		Args:    arguments(1, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text, err := overrides.Shipped(args[0])
-			if err == nil {
-				_, err = env.stdout.Write(text)
+			if err != nil {
+				return err
 			}
-			return err
+			return env.print("%s", text)
 		},
 	}
-}
-
-// overridesFolder returns the setting overrides.
-func overridesFolder(env environment, config string) (string, error) {
-	settings, err := loadSettings(env, config)
-	if err == nil {
-		err = validate.Check(&settings)
-	}
-	return settings.Overrides, err
 }

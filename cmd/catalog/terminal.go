@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 )
 
@@ -11,6 +13,26 @@ import (
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// borderWidth is the width of the lines between two columns of a table, in columns of the terminal.
+const borderWidth = 3
+
+// newTable returns a table with lines between its columns. Texts are wrapped at spaces, unless
+// their column has another WidthMaxEnforcer.
+func newTable(columns ...table.ColumnConfig) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Options.DrawBorder = false
+	t.Style().Format.Header = text.FormatDefault
+	for i := range columns {
+		columns[i].Number = i + 1
+		if columns[i].WidthMaxEnforcer == nil {
+			columns[i].WidthMaxEnforcer = text.WrapSoft
+		}
+	}
+	t.SetColumnConfigs(columns)
+	return t
 }
 
 // defaultWidth is the width, in columns, of output that is not a terminal.

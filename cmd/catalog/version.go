@@ -27,8 +27,7 @@ the format of the search index that it reads, and the Go release. The commit is
 missing if plain 'go build' compiled the program outside a git checkout.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(env.stdout, versionLine())
-			return err
+			return env.print("%s\n", versionLine())
 		},
 	}
 }
