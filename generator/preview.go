@@ -58,11 +58,15 @@ type Draft struct {
 	Findings []content.Finding
 	// Err is an error in the settings or the templates, or the error that the content folder cannot
 	// be read; nil if there is none.
-	Err error
-	// Settings are those of the files.
+	Err  error
+	rest func() []content.Finding
+	shown
+}
+
+// shown are the files of a draft.
+type shown struct {
 	Settings site.Settings
 
-	rest  func() []content.Finding
 	tasks map[string]func() error // by file
 	files *sync.Map               // rendered: string → []byte
 	index func() ([]byte, error)
@@ -78,7 +82,9 @@ func (p *Preview) Update(ctx context.Context) (*Draft, error) {
 	}
 	d.Err = err
 	if d.tasks == nil {
-		d.show(p.last)
+		if p.last != nil {
+			d.shown = p.last.shown
+		}
 		return d, nil
 	}
 	if p.memo.Len() > 2*p.kept { // most results belong to earlier drafts
@@ -87,14 +93,6 @@ func (p *Preview) Update(ctx context.Context) (*Draft, error) {
 	}
 	p.last = d
 	return d, nil
-}
-
-// show makes a draft show the files of another one, if there is one.
-func (d *Draft) show(other *Draft) {
-	if other != nil {
-		d.Settings, d.names = other.Settings, other.names
-		d.tasks, d.files, d.index = other.tasks, other.files, other.index
-	}
 }
 
 // draft returns a draft without files if there are errors that affect all of them.

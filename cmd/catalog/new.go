@@ -237,20 +237,17 @@ func openEditor(env environment, file string) error {
 	if !isTerminal(env.stdout) {
 		return nil
 	}
-	var words []string
-	for _, variable := range []string{"VISUAL", "EDITOR"} {
-		if value, _ := env.lookup(variable); len(words) == 0 {
-			words = strings.Fields(value)
-		}
-	}
+	visual, _ := env.lookup("VISUAL")
+	editor, _ := env.lookup("EDITOR")
+	words := strings.Fields(cmp.Or(visual, editor))
 	if len(words) == 0 {
 		return nil
 	}
 	// It does not end with the context: the editor handles an interrupt itself, and may have unsaved
 	// text.
-	editor := exec.Command(words[0], append(words[1:], file)...) // #nosec G204 -- the user's own choice
-	editor.Stdin, editor.Stdout, editor.Stderr = os.Stdin, env.stdout, env.stderr
-	if err := editor.Run(); err != nil {
+	command := exec.Command(words[0], append(words[1:], file)...) // #nosec G204 -- the user's own choice
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, env.stdout, env.stderr
+	if err := command.Run(); err != nil {
 		return fmt.Errorf("%s was written, but the editor failed: %w", file, err)
 	}
 	return nil
