@@ -323,6 +323,14 @@ func zeroIfMissing[T any](value T, err error) (T, error) {
 	return value, err
 }
 
+// first returns the first value of a list, or the zero value.
+func first[T any](list []T) (value T) {
+	if len(list) > 0 {
+		value = list[0]
+	}
+	return value
+}
+
 // errNotRepository reports a response without the fields of a repository.
 var errNotRepository = errors.New("the response does not describe a repository")
 

@@ -29,10 +29,7 @@ func fetchGitHub(ctx context.Context, c *client, repository string) (Facts, erro
 			} `json:"committer"`
 		} `json:"commit"`
 	}) (time.Time, error) {
-		if len(list) == 0 {
-			return time.Time{}, nil
-		}
-		return list[0].Commit.Committer.Date, nil
+		return first(list).Commit.Committer.Date, nil
 	}))
 	if err != nil {
 		return Facts{}, err

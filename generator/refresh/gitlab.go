@@ -44,10 +44,7 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 	commit, err := zeroIfMissing(fetchJSON(ctx, c, path+"/repository/commits?per_page=1", func(list []struct {
 		CommittedDate time.Time `json:"committed_date"`
 	}) (time.Time, error) {
-		if len(list) == 0 {
-			return time.Time{}, nil
-		}
-		return list[0].CommittedDate, nil
+		return first(list).CommittedDate, nil
 	}))
 	if err != nil {
 		return Facts{}, err
@@ -57,10 +54,11 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 		ReleasedAt time.Time `json:"released_at"`
 		Upcoming   bool      `json:"upcoming_release"`
 	}) (release, error) {
-		if len(list) == 0 || list[0].Upcoming {
+		latest := first(list)
+		if latest.Upcoming {
 			return release{}, nil
 		}
-		return release{list[0].TagName, list[0].ReleasedAt}, nil
+		return release{latest.TagName, latest.ReleasedAt}, nil
 	}))
 	facts.setLatest(commit, latest)
 	return facts, err

@@ -1,7 +1,7 @@
 // Package forgetest is a fake forge on loopback for tests. It implements the parts
 // of the REST APIs of GitHub, GitLab and Codeberg that a catalogue uses, with ETags,
-// redirects of renamed repositories and rate limits. It can inject faults, and it
-// records requests.
+// redirects of renamed repositories and rate limits. It can inject faults, and records
+// requests.
 package forgetest
 
 import (
@@ -318,7 +318,7 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 	case "nothing":
 		w.WriteHeader(http.StatusOK)
 	case "huge":
-		writeHuge(w)
+		_, _ = io.WriteString(w, strings.Repeat(" ", 16<<20))
 	case "hang":
 		select {
 		case <-req.Context().Done():
@@ -328,16 +328,6 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 		http.Redirect(w, req, r.Elsewhere, http.StatusMovedPermanently)
 	}
 	return true
-}
-
-// writeHuge writes 64 MiB, unless the client hangs up.
-func writeHuge(w io.Writer) {
-	block := []byte(strings.Repeat(" ", 1<<16))
-	for range 1 << 10 {
-		if _, err := w.Write(block); err != nil {
-			return
-		}
-	}
 }
 
 func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
@@ -366,50 +356,37 @@ func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
 		notFound(w)
 		return
 	}
-	switch strings.Join(below, "/") {
-	case "":
-		var license any
-		if r.License != "" {
-			license = map[string]any{"key": strings.ToLower(r.License), "spdx_id": r.License, "name": r.License}
-		}
-		f.respond(w, req, r, map[string]any{
-			"id": 1, "full_name": r.Name, "html_url": "https://github.com/" + r.Name, "stargazers_count": r.Stars,
-			"archived": r.Archived,
-			"license":  license, "default_branch": "main", "language": nullable(r.Language),
-			"homepage": nullable(r.Homepage), "topics": r.Topics,
-			"description": "Words of its owners.", "created_at": "2020-01-02T03:04:05Z",
-			"pushed_at": "2026-01-02T03:04:05Z",
-		})
-	case "commits":
-		f.commits(w, req, r, func(date string) any {
-			return map[string]any{"sha": "c0ffee",
-				"commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"},
-					"committer": map[string]any{"date": date}}}
-		})
-	case "releases/latest":
-		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release,
+	var license any
+	if r.License != "" {
+		license = map[string]any{"key": strings.ToLower(r.License), "spdx_id": r.License, "name": r.License}
+	}
+	f.respondBelow(w, req, r, below, map[string]any{
+		"id": 1, "full_name": r.Name, "html_url": "https://github.com/" + r.Name, "stargazers_count": r.Stars,
+		"archived": r.Archived, "license": license, "default_branch": "main", "language": nullable(r.Language),
+		"homepage": nullable(r.Homepage), "topics": r.Topics, "description": "Words of its owners.",
+		"created_at": "2020-01-02T03:04:05Z", "pushed_at": "2026-01-02T03:04:05Z",
+	})
+}
+
+// respondBelow responds at a path below a repository of GitHub or Codeberg. value is the repository.
+func (f *Forge) respondBelow(
+	w http.ResponseWriter, req *http.Request, r *Repository, path []string, value map[string]any,
+) {
+	switch below := strings.Join(path, "/"); {
+	case below == "":
+		f.respond(w, req, r, value)
+	case below == "commits" && r.Commit == "":
+		writeJSON(w, http.StatusConflict, map[string]any{"message": "Git Repository is empty."})
+	case below == "commits":
+		f.respond(w, req, r, []any{map[string]any{"sha": "c0ffee",
+			"commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"},
+				"committer": map[string]any{"date": r.Commit}}}})
+	case below == "releases/latest" && r.Release != "":
+		f.respond(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release,
 			"created_at": "2001-02-03T04:05:06Z"})
 	default:
 		notFound(w)
 	}
-}
-
-// commits sends a list of the latest commit. For an empty repository GitHub and
-// Forgejo send 409.
-func (f *Forge) commits(w http.ResponseWriter, req *http.Request, r *Repository, commit func(date string) any) {
-	if r.Commit == "" {
-		writeJSON(w, http.StatusConflict, map[string]any{"message": "Git Repository is empty."})
-		return
-	}
-	f.respond(w, req, r, []any{commit(r.Commit)})
-}
-
-func (f *Forge) release(w http.ResponseWriter, req *http.Request, r *Repository, value any) {
-	if r.Release == "" {
-		notFound(w)
-		return
-	}
-	f.respond(w, req, r, value)
 }
 
 func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
@@ -439,25 +416,17 @@ func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
 		}
 		f.respond(w, req, r, value)
 	case "languages":
-		if r.Language == "" {
-			f.respond(w, req, r, map[string]any{})
-			return
+		shares := map[string]any{}
+		if r.Language != "" {
+			shares = map[string]any{r.Language: 71.5, "Makefile": 28.5}
 		}
-		f.respond(w, req, r, map[string]any{r.Language: 71.5, "Makefile": 28.5})
+		f.respond(w, req, r, shares)
 	case "repository/commits":
-		if r.Commit == "" {
-			f.respond(w, req, r, []any{})
-			return
-		}
-		f.respond(w, req, r, []any{map[string]any{"id": "c0ffee", "authored_date": "2001-02-03T04:05:06.000+00:00",
-			"committed_date": r.Commit}})
+		f.respond(w, req, r, listUnless(r.Commit == "", map[string]any{"id": "c0ffee",
+			"authored_date": "2001-02-03T04:05:06.000+00:00", "committed_date": r.Commit}))
 	case "releases":
-		if r.Release == "" {
-			f.respond(w, req, r, []any{})
-			return
-		}
-		f.respond(w, req, r, []any{map[string]any{"tag_name": "v1", "released_at": r.Release,
-			"upcoming_release": false}})
+		f.respond(w, req, r, listUnless(r.Release == "", map[string]any{"tag_name": "v1", "released_at": r.Release,
+			"upcoming_release": false}))
 	default:
 		notFound(w)
 	}
@@ -480,25 +449,12 @@ func (f *Forge) codeberg(w http.ResponseWriter, req *http.Request, path string) 
 		http.Redirect(w, req, to, http.StatusTemporaryRedirect)
 		return
 	}
-	switch strings.Join(below, "/") {
-	case "":
-		value := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived,
-			"language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
-		if r.License != "" {
-			value["licenses"] = strings.Split(r.License, ",")
-		}
-		f.respond(w, req, r, value)
-	case "commits":
-		f.commits(w, req, r, func(date string) any {
-			return map[string]any{"sha": "c0ffee",
-				"commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"},
-					"committer": map[string]any{"date": date}}}
-		})
-	case "releases/latest":
-		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release})
-	default:
-		notFound(w)
+	value := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived,
+		"language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
+	if r.License != "" {
+		value["licenses"] = strings.Split(r.License, ",")
 	}
+	f.respondBelow(w, req, r, below, value)
 }
 
 func nullable(text string) any {
@@ -506,4 +462,12 @@ func nullable(text string) any {
 		return nil
 	}
 	return text
+}
+
+// listUnless returns a list of one value, or an empty list.
+func listUnless(empty bool, value any) []any {
+	if empty {
+		return []any{}
+	}
+	return []any{value}
 }
