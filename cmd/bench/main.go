@@ -1,4 +1,4 @@
-// Command bench measures the catalog beside other programs that do the same job.
+// Command bench compares catalog with other programs that do the same job.
 //
 //	bench browser    pages that search themselves beside Pagefind
 //	bench build      builds beside Hugo
@@ -11,9 +11,9 @@
 //	bench tokens     how many tokens an agent reads, by each way to the facts
 //	bench yaml       decoding of front matter beside other YAML libraries
 //
-// Each is also a make target, such as make bench-build, which installs what it
-// needs. The benchmarks are a module of their own, so that the product does not
-// depend on what only they need.
+// Each is also a make target, such as make bench-build, which installs the other programs. The
+// benchmarks are a module of their own, so that the product does not depend on modules that
+// only they need.
 package main
 
 import (
@@ -30,12 +30,12 @@ import (
 	"catalog.example/cmd/bench/yaml"
 )
 
-// benchmarks are those of every system. linuxBenchmarks are added on Linux.
+// benchmarks are the benchmarks that run on every system. On Linux, linuxBenchmarks are added.
 var benchmarks = append([]command.Benchmark{
 	browser.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
 }, linuxBenchmarks...)
 
-// parts are what this program does in the processes that it starts.
+// parts are the tasks of this program in the processes that it starts.
 var parts = map[string]command.Part{search.PartOurs: search.Ours, search.PartPeer: engine.Speed}
 
 func main() {

@@ -1,12 +1,12 @@
-// Package browser measures a search in pages that search themselves (search: browser), with
-// the shipped listings, beside Pagefind with the pages of the same listings.
+// Package browser measures searches in the browser (search: browser) over the shipped
+// listings, and compares them with Pagefind over the pages of the same listings.
 //
-// In go the content folder and a program with the engine for browsers. Out come the bytes
-// that are loaded for the first answer, the time until it is on the page with an empty cache
-// and from the cache, and the time of later answers, with the limits that are wanted.
+// Its input is the content folder and a program with the engine for browsers. It prints the
+// bytes that a browser loads for the first answer, the time until that answer is shown with an
+// empty and with a filled cache, and the time of later answers, each with its limit.
 //
-// A server of its own sends all files together 1.6 Mbit/s, each 150 ms after it was asked
-// for, text compressed by gzip. browser.mjs emulates the phone.
+// Its own server sends all files together at 1.6 Mbit/s, each 150 ms after the request, with
+// text compressed by gzip. browser.mjs emulates the phone.
 //
 //	bench browser -rounds 5
 package browser
@@ -47,7 +47,7 @@ const (
 	maxCold   = 12_000 // milliseconds
 	maxCached = 1_500
 	maxLater  = 30
-	listings  = 550 // for which maxBytes is
+	listings  = 550 // to which maxBytes applies
 )
 
 type options struct {
@@ -68,15 +68,15 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// engine is what was measured of an engine: medians of the rounds, in milliseconds.
+// engine has the measurements of an engine: medians of the rounds, in milliseconds.
 type engine struct {
 	Cold, Cached float64 // from the first key press to the first answer
-	Later, Worst float64 // of answers after it: the median and the slowest
+	Later, Worst float64 // of later answers: the median and the slowest
 	Factor       float64 // how much slower than this machine the page is
 	Bytes        sent    // until the first answer, with an empty cache
 }
 
-// engines are both, on one device.
+// engines are both engines on one device.
 type engines struct{ Ours, Peer engine }
 
 type sent struct {
@@ -95,7 +95,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // nothing in it is needed again
+	defer func() { _ = os.RemoveAll(dir) }() // its files are not needed again
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return printDevices(out, o.rounds, &m)
 }
 
-// build builds a site that pages search themselves, and returns the number of listings.
+// build builds a site with searches in the browser, and returns the number of listings.
 func build(ctx context.Context, o *options, public, base string) (int, error) {
 	c := exec.CommandContext(ctx, o.program, "build", "--json", "--pictures=off", "--content", o.content,
 		"--out", public, "--base-url", base)
@@ -217,8 +217,8 @@ func printTimes(out io.Writer, m *engines) error {
 	return table.Print()
 }
 
-// phoneNetwork serves files as a phone gets them: all together with bytesPerSecond, each after
-// latency. It counts what it sends.
+// phoneNetwork serves files over the network of a phone: all together at bytesPerSecond, each
+// after latency. It counts the bytes that it sends.
 type phoneNetwork struct {
 	public, bundle http.Handler
 	mu             sync.Mutex
@@ -252,7 +252,7 @@ func (n *phoneNetwork) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isText(answer.Header().Get("Content-Type")) {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
-		_, _ = z.Write(body) // a buffer takes all
+		_, _ = z.Write(body) // a buffer returns no error
 		_ = z.Close()
 		body = packed.Bytes()
 		w.Header().Set("Content-Encoding", "gzip")
@@ -295,7 +295,7 @@ func isText(contentType string) bool {
 		strings.HasPrefix(contentType, "application/javascript")
 }
 
-// bufferedAnswer keeps an answer.
+// bufferedAnswer keeps an answer in memory.
 type bufferedAnswer struct {
 	header http.Header
 	status int

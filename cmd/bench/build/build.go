@@ -1,28 +1,28 @@
 //go:build linux
 
-// Package build measures a build beside Hugo's, for the same listings.
+// Package build compares builds with those of Hugo, for the same listings.
 //
-// In go the shipped content folder, whose medians the synthetic listings must
-// reach. Out comes a table of times, memory and sizes of
+// Its input is the shipped content folder. The synthetic listings must reach its median sizes.
+// It prints a table of the times, memory and sizes of
 //
 //	catalog build
 //	hugo --minify    the same job with simpler pages, minified: for each listing a page, its Markdown version
 //	                 and JSON, and lists
 //	hugo             without minifying, for comparison
 //
-// It also measures builds after one listing has changed, which use what the last one kept, and
-// how long `catalog dev` and `hugo server` take to show a listing that is saved. -previews
-// measures only that.
+// It also measures builds after one listing has changed, which use the cache of the last
+// build, and how long `catalog dev` and `hugo server` take to show a saved listing. -previews
+// measures only the latter.
 //
-// Each runs several times, in turn, with content and output in memory. What both
-// write is compared before anything is measured. The JSON of every listing must be
-// equal. Its page and its Markdown version must hold its name, purpose and jobs, the
-// addresses of its install links and sources, and the labels of its known facts. Each
-// list must name the same listings in the same order. Otherwise Hugo's pages are
-// simpler than ours, which spares Hugo work. A second table shows how many bytes both
-// write, and what only catalog writes: the search index, lists as JSON, the facts that
-// filters read, feeds, the guides for agents. Their time counts as ours. The benchmark
-// ends with an error where catalog takes more than a third of Hugo's time.
+// The programs run several times, in turn, with content and output in memory. Before anything
+// is measured, their outputs are compared. The JSON of every listing must be equal. Its page
+// and its Markdown version must contain its name, purpose and jobs, the addresses of its
+// install links and sources, and the labels of its known facts. Each list must have the same
+// listings in the same order. In other respects Hugo's pages are simpler than ours, which
+// saves Hugo work. A second table shows how many bytes both write, and the files that only
+// catalog writes: the search index, lists as JSON, the facts that filters read, feeds, the
+// guides for agents. The time for these counts as ours. The benchmark ends with an error if
+// catalog takes more than a third of Hugo's time.
 //
 //	bench build
 //	bench build -before ../before/bin/catalog   with the build of another commit
@@ -51,22 +51,23 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// hugoModule is what is measured against: installed by version, built here.
+// hugoModule is the module of Hugo that is compared. Its version is fixed, and it is compiled
+// here.
 const hugoModule = "github.com/gohugoio/hugo@v0.165.0"
 
-// target is how much of Hugo's time a build may take.
+// target is the greatest allowed share of Hugo's time.
 const target = 1.0 / 3
 
-// insteadOfPicture is how many bytes longer synthetic descriptions are: pages of
-// the shipped listings name a picture, which is not drawn for so many.
+// insteadOfPicture is the number of bytes by which synthetic descriptions are longer. Pages of
+// the shipped listings name a picture, which is not drawn for so many listings.
 const insteadOfPicture = 128
 
 // options say what to measure.
 type options struct {
 	content       string // the shipped content folder
 	before        string // the program of another commit, or ""
-	beforeContent string // the content folder with its taxonomy; "": the same
-	dir           string // where everything is written; a file system in memory
+	beforeContent string // the content folder with the taxonomy for it; "": the same as content
+	dir           string // for all output, on a file system in memory
 	listings      int
 	seed          uint64
 	runs          int
@@ -135,16 +136,16 @@ type bench struct {
 	realSize medians
 	madeSize medians
 	tools    []*tool
-	texts    map[string][]wanted // by slug: what both tools must show of a listing
+	texts    map[string][]wanted // by slug: the texts that both tools must show
 	noHugo   error               // why there is no Hugo; nil if there is
 }
 
-// tool is a program that builds the site.
+// tool is a program that builds a site.
 type tool struct {
 	name    string
 	command []string
 	output  string
-	site    site   // what it wrote last
+	site    site   // its last output
 	usages  []Cost // of its runs
 }
 
@@ -170,12 +171,12 @@ func (b *bench) install(ctx context.Context) error {
 	return err
 }
 
-// catalogBuild is the command line of a build.
+// catalogBuild returns the command line of a build.
 func (b *bench) catalogBuild(file, content, out string) []string {
 	return []string{file, "build", "--content", content, "--out", out, "--config", b.path("catalog.yml"), "--quiet"}
 }
 
-// real builds the shipped content, and takes its measure.
+// real builds the shipped content and measures it.
 func (b *bench) real(ctx context.Context) error {
 	args := append(b.catalogBuild(b.path("catalog"), b.options.content, b.path("real")), "--cache=")
 	if err := program.Run(ctx, args[0], args[1:]...); err != nil {
@@ -186,8 +187,8 @@ func (b *bench) real(ctx context.Context) error {
 	return err
 }
 
-// generate writes the listings, once for each tool. Hugo is given the similar
-// listings, which it need not find.
+// generate writes the listings once for each tool. Hugo gets the similar listings, so it does
+// not have to find them.
 func (b *bench) generate(ctx context.Context) error {
 	loaded, err := shipped.Content(ctx, b.options.content)
 	if err != nil {
@@ -257,7 +258,7 @@ func (b *bench) addBefore(ctx context.Context, listings iter.Seq[api.ProjectDeta
 	return nil
 }
 
-// warmUp runs each tool once, unmeasured, and compares what they wrote.
+// warmUp runs each tool once, without measuring, and compares their outputs.
 func (b *bench) warmUp(ctx context.Context) error {
 	fmt.Fprintln(b.out, "comparing what both write")
 	var ours site
@@ -267,7 +268,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 		}
 		texts := b.texts
 		if t.command[0] == b.before {
-			texts = nil // it may write what was changed since
+			texts = nil // its output may differ from this program's
 		}
 		if err := t.site.read(t.output, b.listings, texts); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
@@ -296,8 +297,7 @@ func (b *bench) once(ctx context.Context, t *tool) (Cost, error) {
 	return u, nil
 }
 
-// measure runs the tools in turn, so that what else the machine does meets all
-// of them.
+// measure runs the tools in turn, so that other work of the machine affects all of them.
 func (b *bench) measure(ctx context.Context) error {
 	for i := range b.runs {
 		for _, t := range b.tools {
@@ -312,7 +312,7 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-// report prints the table and judges.
+// report prints the table, and returns an error if a target is missed.
 func (b *bench) report() error {
 	fmt.Fprintf(b.out, "\n%d listings, %d cores, %d runs each in turn, in %s\n\n", b.listings, runtime.GOMAXPROCS(0),
 		b.runs, b.options.dir)
@@ -351,7 +351,7 @@ func (b *bench) report() error {
 	if short {
 		return errors.New("the synthetic listings are smaller than the shipped ones: the comparison says nothing")
 	}
-	// The best run is the one that the machine's other work disturbed least.
+	// Other work of the machine disturbed the best run least.
 	share := ratio(ours.best(), b.tools[1].best())
 	fmt.Fprintf(b.out, "\ncatalog takes %.3f of the time of %s; the target is at most %.3f\n", share, b.tools[1].name,
 		target)
@@ -384,7 +384,7 @@ func (b *bench) reportFiles() error {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
-// of returns one figure of each run.
+// of returns one figure for each run.
 func (t *tool) of(figure func(Cost) time.Duration) []time.Duration {
 	list := make([]time.Duration, len(t.usages))
 	for i, u := range t.usages {
@@ -403,7 +403,7 @@ func (t *tool) cpu() time.Duration {
 	return report.Median(t.of(func(u Cost) time.Duration { return u.CPU }))
 }
 
-// peak is the most memory that any run held, in bytes.
+// peak is the greatest memory use of any run, in bytes.
 func (t *tool) peak() int64 {
 	var peak int64
 	for _, u := range t.usages {

@@ -28,10 +28,10 @@ var hugoFiles embed.FS
 //go:embed catalog.yml
 var siteSettings string
 
-// writeHugoSite writes a Hugo site of the listings: its settings, its templates, which make
-// simpler pages than ours, and its content. Front matter gives Hugo what we compute: similar
-// listings, upkeep, names of platforms, orders, and absolute links in descriptions. Hugo
-// shows facts by their definitions, as we do.
+// writeHugoSite writes a Hugo site of the listings: settings, content, and templates, which
+// make simpler pages than ours. The front matter has values that our build computes: similar
+// listings, upkeep, names of platforms, orders, and absolute links in descriptions. Hugo shows
+// facts by their definitions, as we do.
 func writeHugoSite(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error {
 	theme, err := fs.Sub(hugoFiles, "hugo")
 	if err != nil {
@@ -64,7 +64,7 @@ type hugoFact struct {
 	Labels  map[string]string `json:"labels"`  // of options, by slug
 	Choices []hugoChoice      `json:"choices"` // of its filter
 	Decides bool              `json:"decides"` // it is a filter
-	Always  bool              `json:"always"`  // it is shown where it is unknown, too
+	Always  bool              `json:"always"`  // it is shown even if it is unknown
 }
 
 type hugoChoice struct {
@@ -121,9 +121,9 @@ func ranks(listings []api.ProjectDetail, compare func(a, b *api.Project) int) ma
 	return ranks
 }
 
-// writeTerms writes the pages of what listings are grouped by, and the names that
-// listings' pages show of it. Like us, Hugo writes no page of a product that no listing
-// replaces.
+// writeTerms writes the pages of categories, products and other groups of listings, with the
+// names that the pages of listings show. Like us, Hugo writes no page for a product that no
+// listing replaces.
 func writeTerms(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error {
 	licenses, replaced := map[string]string{}, map[string]bool{}
 	for i := range listings {
@@ -174,10 +174,9 @@ func writeFile(dir, name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// hugoFrontMatter is the front matter that we build from, with two keys renamed
-// that mean something else to Hugo, and with what Hugo needs besides: taxonomies,
-// its places in the two orders, and texts that its templates would have to
-// compute.
+// hugoFrontMatter is the front matter of a listing for Hugo. Two keys that mean something else
+// to Hugo are renamed. It also has values that Hugo needs: taxonomies, the places of the
+// listing in the two orders, and texts that the templates would have to compute.
 func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int) string {
 	var b strings.Builder
 	ours := strings.Replace(synthetic.FrontMatter(p), "name: ", "title: ", 1)
@@ -203,7 +202,7 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	if p.Upkeep != nil {
 		upkeep = *p.Upkeep
 	}
-	// Alternatives are listed by whether they are open source, then by their weight.
+	// Alternatives are ordered by whether they are open source, then by their weight.
 	openness := 3
 	if p.OSIApproved != nil {
 		openness = map[bool]int{true: 1, false: 2}[*p.OSIApproved]

@@ -24,14 +24,15 @@ import (
 )
 
 const (
-	// fewListings is how many listings the smaller site has: about as many as the shipped one.
+	// fewListings is the number of listings of the smaller site, about that of the shipped
+	// one.
 	fewListings = 389
-	// rounds is how often a listing is saved.
+	// rounds is the number of times that a listing is saved.
 	rounds = 9
-	// rest is how long nothing is saved between rounds. What a preview does after it has shown
-	// a page is not part of the next round.
+	// rest is the pause between rounds. It is long enough for the work that a preview does
+	// after it has shown a page.
 	rest = 2 * time.Second
-	// between is the pause between two requests for a page that is waited for.
+	// between is the pause between two requests while waiting for a page.
 	between = time.Millisecond
 	// longestRound bounds each wait.
 	longestRound = time.Minute
@@ -54,8 +55,8 @@ type preview struct {
 	shown, found, checked []time.Duration // after a listing was saved
 }
 
-// previews measures how long it takes from saving a listing until its page shows it, until a
-// search finds it, and until all findings about the catalog are printed, and prints them.
+// previews measures and prints the time from saving a listing until its page shows the change,
+// until a search finds it, and until all findings about the catalogue are printed.
 func (b *bench) previews(ctx context.Context) error {
 	few := b.path("content-few")
 	loaded, err := shipped.Content(ctx, b.options.content)
@@ -116,7 +117,7 @@ func (b *bench) previews(ctx context.Context) error {
 	return b.reportPreviews(list)
 }
 
-// checkCounter counts the lines that end a report of catalog dev, and reads the others.
+// checkCounter counts the lines that end a report of catalog dev, and skips the others.
 type checkCounter struct {
 	line  []byte
 	count atomic.Int64
@@ -160,7 +161,7 @@ func (b *bench) follow(ctx context.Context, p *preview) error {
 		before := checks.count.Load()
 		file := files[len(files)*(i+1)/(rounds+2)]
 		slug := strings.TrimSuffix(filepath.Base(file), ".md")
-		word := fmt.Sprintf("quxword%c", 'a'+i) // in no other text
+		word := fmt.Sprintf("quxword%c", 'a'+i) // no other text has it
 		if err := replacePurpose(file, "Was saved with "+word+" in it."); err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// poll asks until something is so, and returns how long that was after start.
+// poll repeats a check until it succeeds, and returns the time since start.
 func poll(ctx context.Context, start time.Time, ask func() (bool, error)) (time.Duration, error) {
 	for {
 		done, err := ask()
@@ -221,7 +222,7 @@ func poll(ctx context.Context, start time.Time, ask func() (bool, error)) (time.
 	}
 }
 
-// answers reports whether the answer at an address holds a text.
+// answers reports whether the answer at an address contains a text.
 func answers(ctx context.Context, address, text string) (bool, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -236,7 +237,7 @@ func answers(ctx context.Context, address, text string) (bool, error) {
 	return bytes.Contains(body, []byte(text)), err
 }
 
-// reportPreviews prints a table, and judges.
+// reportPreviews prints a table, and returns an error if a target is missed.
 func (b *bench) reportPreviews(list []*preview) error {
 	fmt.Fprintf(b.out, "\nfrom saving a listing, median and slowest of %d rounds each\n\n", rounds)
 	table := report.NewTable(b.out, "", "preview", "shown ms", "slowest", "found ms", "slowest", "all findings ms",

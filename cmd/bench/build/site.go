@@ -20,7 +20,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// site is what a tool has written.
+// site is the output of a tool.
 type site struct {
 	groups     [groups]count
 	medianPage int64
@@ -29,13 +29,13 @@ type site struct {
 	markdown   map[string][]string // the same → slugs in its Markdown version
 }
 
-// count is how much there is of a kind of files.
+// count is the number and size of the files of a kind.
 type count struct{ files, bytes int64 }
 
 // group is a kind of files.
 type group int
 
-// The kinds of files; what the first of them hold is compared.
+// The kinds of files. The contents of the first ones are compared.
 const (
 	listingPage group = iota
 	listingMarkdown
@@ -68,8 +68,8 @@ var (
 		`^(?:(?:categories|platforms|licenses|alternatives)/[a-z0-9-]+|newest)/(?:p/)?(?:[0-9]+/)?index\.html(\.md)?$`)
 )
 
-// groupOf tells of which kind a file is, and whose: the slug of a listing, or the
-// path of a page of a list, which Hugo gives a p before the number of a page. Catalog writes
+// groupOf returns the kind of a file and its owner: the slug of a listing, or the path of a
+// page of a list. Hugo writes a p before the number of a page. Catalog writes
 // api/v1/projects/<slug>.json, Hugo projects/<slug>/index.json.
 func groupOf(name string) (kind group, of string) {
 	if m := projectFiles.FindStringSubmatch(name); m != nil && name != "api/v1/projects/index.json" {
@@ -106,7 +106,7 @@ func groupOf(name string) (kind group, of string) {
 	return theRest, ""
 }
 
-// total is how much there is of all kinds.
+// total is the number and size of all files.
 func (s *site) total() count {
 	var sum count
 	for _, c := range s.groups {
@@ -116,7 +116,7 @@ func (s *site) total() count {
 	return sum
 }
 
-// wanted is a text that the page and the Markdown version of a listing must hold.
+// wanted is a text that the page and the Markdown version of a listing must contain.
 type wanted struct{ what, text string }
 
 // wantedOf returns the texts of a listing that do not depend on the design of pages.
@@ -142,8 +142,8 @@ func wantedOf(p *api.ProjectDetail, facts []api.Fact) []wanted {
 	return list
 }
 
-// read takes stock of an output folder. It is an error if the page or the Markdown version of
-// a listing lacks one of the texts, which are by slug.
+// read reads an output folder. It returns an error if the page or the Markdown version of a
+// listing lacks one of its texts, which are given by slug.
 func (s *site) read(dir string, listings int, texts map[string][]wanted) error {
 	*s = site{projects: map[string]any{}, lists: map[string][]string{}, markdown: map[string][]string{}}
 	var pages []int64
@@ -181,8 +181,8 @@ func (s *site) read(dir string, listings int, texts map[string][]wanted) error {
 	return nil
 }
 
-// checkLists reports a list whose Markdown version does not begin with the listings of the
-// page. It may go on with related ones.
+// checkLists returns an error if the Markdown version of a list does not begin with the
+// listings of the page. Related listings may follow.
 func (s *site) checkLists() error {
 	named := 0
 	for of, slugs := range s.lists {
@@ -198,7 +198,8 @@ func (s *site) checkLists() error {
 	return nil
 }
 
-// keep keeps what is compared of a file, and checks that it holds the texts.
+// keep keeps the parts of a file that are compared, and checks that the file contains the
+// texts.
 func (s *site) keep(kind group, of string, file []byte, texts []wanted) error {
 	text := string(file)
 	switch kind {
@@ -227,7 +228,7 @@ func (s *site) keep(kind group, of string, file []byte, texts []wanted) error {
 	return nil
 }
 
-// mainOf returns the part of a page that is its own.
+// mainOf returns the main part of a page.
 func mainOf(page string) string {
 	_, main, _ := strings.Cut(page, "<main")
 	main, _, _ = strings.Cut(main, "</main>")
@@ -238,7 +239,7 @@ func mainOf(page string) string {
 // slug.
 var listingLink = regexp.MustCompile(`["(](?:http://localhost:8080)?/projects/([a-z0-9-]+)/(?:index\.html\.md)?[")]`)
 
-// listed returns the slugs of the listings that a text links to, in their order.
+// listed returns the slugs of the listings that a text links to, in order.
 func listed(text string) (slugs []string) {
 	for _, m := range listingLink.FindAllStringSubmatch(text, -1) {
 		slugs = append(slugs, m[1])
@@ -246,8 +247,8 @@ func listed(text string) (slugs []string) {
 	return slices.Compact(slugs)
 }
 
-// withLowerCaseSources takes the case from the names of sources: Hugo lower-cases
-// every key of its front matter.
+// withLowerCaseSources returns sources with keys in lower case, because Hugo lower-cases every
+// key of its front matter.
 func withLowerCaseSources(project map[string]any) map[string]any {
 	if sources, ok := project["sources"].(map[string]any); ok {
 		lower := map[string]any{}
@@ -259,7 +260,8 @@ func withLowerCaseSources(project map[string]any) map[string]any {
 	return project
 }
 
-// equal tells where the JSON of listings or the lists of two sites differ.
+// equal returns an error that says where the JSON of listings or the lists of two sites
+// differ.
 func (s *site) equal(other *site) error {
 	for slug, project := range s.projects {
 		if !reflect.DeepEqual(project, other.projects[slug]) {

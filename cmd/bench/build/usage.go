@@ -17,20 +17,20 @@ import (
 	"catalog.example/cmd/bench/command"
 )
 
-// Cost is what a run of a program cost.
+// Cost is the resource usage of a run of a program.
 type Cost struct {
 	Wall time.Duration `json:"wall"`
 	CPU  time.Duration `json:"cpu"`  // user and system
 	Peak int64         `json:"peak"` // resident memory in bytes
 }
 
-// PartUsage is the part of the program that runs another program and prints what
-// it used.
+// PartUsage is the part of the program that runs another program and prints its resource
+// usage.
 const PartUsage = "build-usage"
 
-// Measure runs a program and returns what it used. A new process of this program
-// starts it: Linux counts the memory that a parent has at the moment of starting a
-// child as the child's peak, and by then this process holds two sites.
+// Measure runs a program and returns its resource usage. A new process of this program starts
+// it, because Linux counts the memory of the parent at the start of a child in the child's
+// peak, and this process has two sites in memory by then.
 func Measure(ctx context.Context, args []string) (Cost, error) {
 	c, err := command.Self(ctx, PartUsage, args...)
 	if err != nil {
@@ -52,8 +52,8 @@ func Usage(args []string, _ io.Reader, out io.Writer) error {
 	}
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
-	// The program ends with this process, which a timeout kills. The signal comes when the
-	// thread that started the program ends, so that thread is kept.
+	// The program ends with this process, which a timeout kills. The kernel sends the signal
+	// when the thread that started the program ends, so that thread has to stay.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

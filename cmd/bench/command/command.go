@@ -1,12 +1,11 @@
 // Package command runs one of several benchmarks from the command line.
 //
-// In go a table of benchmarks and the arguments of the program. Each benchmark
-// defines its flags; this package parses them, stops the run at an interrupt or
-// a timeout, and prints errors.
+// Its input is a table of benchmarks and the arguments of the program. Each benchmark defines
+// its flags. This package parses them, stops the run at an interrupt or a timeout, and prints
+// errors.
 //
-// Some benchmarks start their own program again, so that the memory and the
-// time of what they measure are not mixed with their own. Such a process runs a
-// [Part] instead of a benchmark.
+// Some benchmarks start this program again, so that their own memory and time are not
+// measured. Such a process runs a [Part] instead of a benchmark.
 package command
 
 import (
@@ -26,18 +25,18 @@ import (
 
 // Benchmark is one subcommand.
 type Benchmark struct {
-	Name    string        // the subcommand, and the end of its make target: search for make bench-search
-	Summary string        // what it compares with what, in one line
+	Name    string        // the subcommand, and the end of its make target: search in make bench-search
+	Summary string        // one line that says what is compared
 	Timeout time.Duration // the default of -timeout
-	// Define defines the flags and returns the function that runs the benchmark.
-	// That function is called after the flags were parsed.
+	// Define defines the flags and returns the function that runs the benchmark, which is
+	// called after the flags have been parsed.
 	Define func(*flag.FlagSet) Run
 }
 
 // Run runs a benchmark and prints its tables.
 type Run func(ctx context.Context, out io.Writer) error
 
-// Part is what the program does in a process that a benchmark has started.
+// Part is a task of this program in a process that a benchmark has started.
 type Part func(args []string, in io.Reader, out io.Writer) error
 
 // Exit statuses of the program.
@@ -46,8 +45,8 @@ const (
 	exitUsage  = 2
 )
 
-// Main runs what the arguments name, a benchmark or a part, and returns the exit
-// status: 1 where it failed, 2 where the arguments are wrong.
+// Main runs the benchmark or the part that the arguments name, and returns the exit status: 1
+// after a failure, 2 for wrong arguments.
 func Main(benchmarks []Benchmark, parts map[string]Part, args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) == 0 {
 		printUsage(errs, benchmarks)
@@ -131,8 +130,8 @@ func RunPart(parts map[string]Part) {
 	}
 }
 
-// CheckNames returns an error where a list, joined by commas, contains a name that
-// is not among the known ones. The error begins with the name of the flag.
+// CheckNames returns an error if a list, joined by commas, contains an unknown name. The error
+// begins with the name of the flag.
 func CheckNames(flagName, list string, known []string) error {
 	for _, name := range strings.Split(list, ",") {
 		if !slices.Contains(known, name) {

@@ -7,14 +7,14 @@ import (
 
 	"catalog.example/cmd/bench/peer"
 	"github.com/blevesearch/bleve/v2"
-	_ "github.com/blevesearch/bleve/v2/analysis/lang/en" // its English analyser registers itself
+	_ "github.com/blevesearch/bleve/v2/analysis/lang/en" // registers the English analyser
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search/query"
 	api "github.com/blevesearch/bleve_index_api"
 )
 
-// bleves are two indexes of Bleve in memory, one for each of its scoring
-// models, which an index is bound to.
+// bleves are two indexes of Bleve in memory, one for each of its scoring models. An index has
+// only one model.
 type bleves struct {
 	bm25, tfidf bleve.Index
 	slugs       map[string]string // by id
@@ -36,8 +36,8 @@ func openBleve(documents []peer.Document) (Engine, error) {
 	return e, nil
 }
 
-// idOf returns the id of the document at that position: ids sort as documents
-// do, so that they break ties.
+// idOf returns the id of the document at a position. Ids sort in the order of documents, so
+// that they break ties.
 func idOf(i int) string { return fmt.Sprintf("%08d", i) }
 
 func fillBleve(scoring string, documents []peer.Document) (bleve.Index, error) {
@@ -84,9 +84,9 @@ func (e *bleves) Search(text string, settings map[string]float64, limit int) ([]
 	return slugs, nil
 }
 
-// disjunction asks for any word in any field: as it is, misspelt, and the last
-// one as the beginning of a word. Bleve scores a disjunction by the share of its
-// parts that match as well: with byWord the parts are words, and not peer.Fields.
+// disjunction searches for any word in any field: exactly, misspelt, and for the last word as
+// the beginning of a word. The score of a disjunction in Bleve also depends on the share of
+// its parts that match. With byWord the parts are words, otherwise peer.Fields.
 func (e *bleves) disjunction(text string, settings map[string]float64) query.Query {
 	words := wordsOf(strings.ToLower(text), e.stopWords)
 	if len(words) == 0 {
@@ -107,8 +107,8 @@ func (e *bleves) disjunction(text string, settings map[string]float64) query.Que
 	return bleve.NewDisjunctionQuery(parts...)
 }
 
-// inFields asks every field for a text, and for a word that may go on unless
-// begun is empty.
+// inFields searches every field for a text, and for words that begin with begun unless that is
+// empty.
 func inFields(text, begun string, settings map[string]float64) []query.Query {
 	var list []query.Query
 	for _, field := range peer.Fields {

@@ -32,7 +32,7 @@ func Open(name string, documents []peer.Document) (Engine, error) {
 	return nil, fmt.Errorf("there is no engine %q", name)
 }
 
-// stopWords returns the English stop words as a set.
+// stopWords returns the set of English stop words.
 func stopWords() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range peer.StopWords() {
@@ -41,8 +41,8 @@ func stopWords() map[string]bool {
 	return set
 }
 
-// wordsOf splits a query at spaces, without stop words unless there are no
-// others. stopWords may be nil.
+// wordsOf splits a query at spaces. It leaves out stop words, unless there are no other words.
+// stopWords may be nil.
 func wordsOf(query string, stopWords map[string]bool) []string {
 	all := strings.Fields(query)
 	var words []string

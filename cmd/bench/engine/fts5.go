@@ -20,7 +20,7 @@ func openFTS5(documents []peer.Document) (Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Every connection to :memory: is a database of its own.
+	// Every connection to :memory: opens another database.
 	db.SetMaxOpenConns(1)
 	e := &fts5{db: db, stopWords: stopWords()}
 	if err := e.fill(documents); err != nil {
@@ -40,7 +40,7 @@ func (e *fts5) fill(documents []peer.Document) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // without effect once committed
+	defer tx.Rollback() // has no effect after Commit
 	for i := range documents {
 		row := []any{i, documents[i].Slug}
 		for _, texts := range documents[i].ByField() {
@@ -108,9 +108,9 @@ func (e *fts5) match(expression string, settings map[string]float64, limit int) 
 	return slugs, rows.Err()
 }
 
-// matchExpression joins words to a query of FTS5. Every word is quoted, so that
-// none is taken for an operator or a column; one with a hyphen in it becomes a
-// phrase. With prefix the last word may go on.
+// matchExpression joins words to a query of FTS5. Every word is quoted, so that none is read
+// as an operator or a column. A word with a hyphen becomes a phrase. With prefix, words that
+// begin with the last word match, too.
 func matchExpression(words []string, operator string, prefix bool) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

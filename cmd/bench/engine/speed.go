@@ -12,12 +12,11 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// speedEngine is an engine that keeps its index in a folder and answers whole:
-// the stored JSON of the hits, the total and the facets, as one JSON text.
+// speedEngine is an engine that keeps its index in a folder and returns complete answers: the
+// stored JSON of the hits, the total and the facets, as one JSON text.
 type speedEngine interface {
 	add(listings []peer.SpeedListing) error
-	// finish writes what is left, and leaves the index as fast to search as the
-	// engine can make it.
+	// finish writes the rest of the index, and makes it as fast to search as the engine can.
 	finish() error
 	answer(q peer.SpeedQuery, settings map[string]float64, limit int) (body []byte, total, hits int, err error)
 	close() error
@@ -128,8 +127,7 @@ type facetCount struct {
 	Count int    `json:"count"`
 }
 
-// speedAnswer joins the parts of an answer to one JSON text. Hits are JSON
-// already and copied.
+// speedAnswer joins the parts of an answer to one JSON text. The JSON of hits is copied.
 func speedAnswer(total int, hits []string, facets map[string][]facetCount) ([]byte, error) {
 	body := fmt.Appendf(nil, `{"total":%d,"hits":[`, total)
 	for i, hit := range hits {

@@ -26,7 +26,7 @@ type speedBleve struct {
 	count  int
 }
 
-// storedField holds the JSON of a hit.
+// storedField is the field with the JSON of a hit.
 const storedField = "json"
 
 // facetField is the field of a facet; "category" is also a text.
@@ -74,7 +74,7 @@ func (e *speedBleve) add(listings []peer.SpeedListing) error {
 	return e.index.Batch(batch)
 }
 
-// finish joins the segments to one, since each segment is searched on its own.
+// finish merges the segments into one, because every segment is searched separately.
 func (e *speedBleve) finish() error {
 	inner, err := e.index.Advanced()
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *speedBleve) answer(q peer.SpeedQuery, settings map[string]float64, limi
 			}
 		}
 	}
-	total := int(found.Total) // a count of listings
+	total := int(found.Total) // a number of listings
 	body, err := speedAnswer(total, hits, facets)
 	return body, total, len(hits), err
 }

@@ -17,7 +17,7 @@ import (
 // of hits.
 type speedFTS5 struct {
 	db        *sql.DB
-	tx        *sql.Tx // open until finish: the index is written in one transaction
+	tx        *sql.Tx // open until finish, because the index is written in one transaction
 	inserts   map[string]*sql.Stmt
 	selects   map[string]*sql.Stmt // by text: SQLite compiles each once
 	facets    []peer.Facet
@@ -28,8 +28,8 @@ type speedFTS5 struct {
 	ranked    string // the weights that the table ranks by
 }
 
-// column returns the column of the table fact that holds a facet of which a listing has
-// at most one value. The others lie in the table many.
+// column returns the column of the table fact for a facet of which a listing has at most one
+// value. The other facets are in the table many.
 func column(f peer.Facet) string { return `"` + f.Name + `"` }
 
 func openSpeedFTS5(dir string, facets []peer.Facet) (speedEngine, error) {
@@ -37,7 +37,7 @@ func openSpeedFTS5(dir string, facets []peer.Facet) (speedEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // settings are a connection's own
+	db.SetMaxOpenConns(1) // settings apply to one connection
 	e := &speedFTS5{db: db, facets: facets, stopWords: stopWords(), codes: map[string]int{},
 		inserts: map[string]*sql.Stmt{}, selects: map[string]*sql.Stmt{}}
 	if err := e.prepare(); err != nil {
@@ -55,7 +55,7 @@ func (e *speedFTS5) prepare() error {
 		}
 	}
 	for _, statement := range []string{
-		// Nothing is to survive a crash here, and all of it fits into memory.
+		// The data need not survive a crash, and all of it fits into memory.
 		"PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF", "PRAGMA cache_size=-1048576", "PRAGMA temp_store=MEMORY",
 		"CREATE VIRTUAL TABLE listing USING fts5(" + strings.Join(peer.Fields, ", ") +
 			", content='', tokenize='porter unicode61 remove_diacritics 2')",
@@ -140,8 +140,8 @@ func (e *speedFTS5) addOne(l *peer.SpeedListing) error {
 	return nil
 }
 
-// finish joins the full-text index to one segment, as SQLite's documentation
-// advises for tables that are only read.
+// finish merges the full-text index into one segment, as SQLite's documentation advises for
+// tables that are only read.
 func (e *speedFTS5) finish() error {
 	if _, err := e.tx.Exec("INSERT INTO listing(listing) VALUES('optimize')"); err != nil {
 		return err
@@ -155,8 +155,8 @@ func (e *speedFTS5) finish() error {
 
 func (e *speedFTS5) close() error { return e.db.Close() }
 
-// rankBy makes the table rank by weights: the order by rank is faster than the
-// one by bm25(…), by SQLite's documentation.
+// rankBy makes the table rank by weights. According to SQLite's documentation, ordering by
+// rank is faster than by bm25(…).
 func (e *speedFTS5) rankBy(settings map[string]float64) error {
 	weights := make([]string, len(peer.Fields))
 	for i, f := range peer.Fields {
@@ -189,8 +189,8 @@ func (e *speedFTS5) answer(q peer.SpeedQuery, settings map[string]float64, limit
 	} else if len(q.Filters) > 0 {
 		from = "listing CROSS JOIN fact ON fact.id = listing.rowid"
 	}
-	// The texts are found first and their JSON is read for the few of the answer.
-	// CROSS JOIN keeps SQLite from another order.
+	// The matches are found first, and then the JSON is read for the few in the answer. CROSS
+	// JOIN keeps SQLite from choosing another order.
 	hits, err := e.texts("SELECT json FROM (SELECT "+id+" AS id, "+order+" AS score FROM "+from+where+
 		" ORDER BY "+order+" LIMIT ?) AS best CROSS JOIN stored USING (id) ORDER BY score",
 		append(arguments[:len(arguments):len(arguments)], limit))
@@ -209,7 +209,7 @@ func (e *speedFTS5) answer(q peer.SpeedQuery, settings map[string]float64, limit
 	return body, total, len(hits), err
 }
 
-// where returns the conditions of a query, and what stands for their marks.
+// where returns the conditions of a query, and the values for their question marks.
 func (e *speedFTS5) where(text string, filters map[string][]string) (string, []any) {
 	var conditions []string
 	var arguments []any
@@ -271,8 +271,8 @@ func (e *speedFTS5) texts(statement string, arguments []any) ([]string, error) {
 	return list, rows.Err()
 }
 
-// counts counts the values of what a statement selects. It is selected once and
-// kept for all counts.
+// counts counts the values of the rows that a statement selects. The rows are selected once
+// and kept for all counts.
 func (e *speedFTS5) counts(selected string, arguments []any) (int, map[string][]facetCount, error) {
 	statement := "WITH matched AS MATERIALIZED (" + selected + ") SELECT -1, 0, count(*) FROM matched"
 	for at, f := range e.facets {

@@ -1,24 +1,23 @@
 //go:build linux
 
-// Package http measures how many requests a second the server answers on one
-// core, beside what could be hoped for at best.
+// Package http measures how many requests a second the server answers on one core, and
+// compares this with the best that is possible.
 //
-// In go the content folder and a seed. Out come tables of
+// Its input is the content folder and a seed. It prints tables of
 //
 //	speed   requests a second and latency of our server, the floor and nginx, by kind of request
 //	aims    what should be reached, and what was: speed, memory after the load, the
 //	        binary, the time from start to ready
 //
-// The floor is a net/http handler that writes the same answers from memory, body
-// and headers. The bare floor writes only the body and its type. nginx serves the
-// same bodies as files, with its cache of open files on. The load is wrk, from
-// Debian, on a core of its own, over connections that stay open. Requests cycle
-// through at least a thousand addresses: listings and searches of synthetic
-// listings, pages that the generator built from the shipped ones. Results of
-// searches are not cached. Each figure is that of the round with the median
-// throughput; the servers take turns. The ratios of CPU compare the processor time
-// of a request. Other work on the machine changes them less than the throughput,
-// which decides the aims.
+// The floor is a net/http handler that writes the same answers from memory, body and headers.
+// The bare floor writes only the body and its type. nginx serves the same bodies as files,
+// with its cache of open files on. wrk, from Debian, makes the load on another core, over
+// connections that stay open. Requests cycle through at least a thousand addresses: listings
+// and searches of synthetic listings, and pages that the generator built from the shipped
+// listings. Results of searches are not cached. The servers take turns, and each figure is
+// that of the round with the median throughput. The ratios of CPU compare the processor time
+// of a request. Other work on the machine changes them less than the throughput, which decides
+// the aims.
 //
 //	bench http
 //	bench http -only project -many 0
@@ -49,9 +48,9 @@ import (
 type options struct {
 	content       string // the content folder
 	before        string // the program of another commit, or ""
-	beforeContent string // the content folder whose taxonomy it reads; "": the same
+	beforeContent string // the content folder with the taxonomy for it; "": the same as content
 	listings      int
-	many          int // listings of the second measurement of memory; 0 leaves it out
+	many          int // listings in the second measurement of memory; 0 for none
 	addresses     int
 	rounds        int
 	starts        int
@@ -93,7 +92,7 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// check refuses what cannot be measured.
+// check returns an error for options that cannot be measured.
 func (o *options) check() error {
 	if runtime.NumCPU() < 2 {
 		return errors.New("two cores are needed: one for the server, one for the load")
@@ -115,7 +114,7 @@ type bench struct {
 	options
 	*report.Progress
 	dir     string // for temporary files
-	program string // ours
+	program string // our program
 }
 
 func run(ctx context.Context, o options, out io.Writer) error {
@@ -152,8 +151,8 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return r.print(out, &o)
 }
 
-// measureProcess measures what the process of the server takes: from its start
-// until it is ready, and memory.
+// measureProcess measures the memory of the server's process, and the time from its start
+// until it is ready.
 func (b *bench) measureProcess(ctx context.Context, site *builtSite, r *results) error {
 	var err error
 	if r.ready, err = b.startToReady(ctx, site.public); err != nil {

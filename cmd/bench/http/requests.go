@@ -17,20 +17,20 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// minAddresses is how many addresses are asked for at least.
+// minAddresses is the least number of requested addresses.
 const minAddresses = 1000
 
-// kind is something that is asked for, at many addresses.
+// kind is a kind of requests, at many addresses.
 type kind struct {
 	name      string
 	addresses []string // paths with their queries, all different
-	// held: the client has the answer already and sends its ETag.
+	// held means that the client has the answer already and sends its ETag.
 	held bool
 	// aims are the least ratios to other servers.
 	aims map[server]float64
 }
 
-// What is asked for.
+// The kinds of requests.
 const (
 	kindProject  = "project"
 	kindList     = "list"
@@ -41,7 +41,7 @@ const (
 	kindPage     = "page"
 )
 
-// sample is what of the listings questions are made of.
+// sample has the parts of listings from which requests are made.
 type sample struct {
 	most  int
 	slugs []string
@@ -53,7 +53,7 @@ type sample struct {
 
 func newSample(most int) *sample { return &sample{most: most} }
 
-// take keeps what is needed of a listing, of the first that come.
+// take adds a listing to the sample, unless the sample is full.
 func (s *sample) take(p *api.ProjectDetail) {
 	s.total++
 	if len(s.slugs) == s.most {
@@ -72,9 +72,8 @@ func (s *sample) take(p *api.ProjectDetail) {
 	s.facts = append(s.facts, fact)
 }
 
-// asked returns what is asked for of the listings: as many addresses of each kind
-// as there are listings in the sample. Of five searches one is the name of a tool,
-// the others are two to four words of a job.
+// asked returns the requests for a sample: as many addresses of each kind as it has listings.
+// One in five searches is the name of a tool; the others are two to four words of a job.
 func (s *sample) asked(addresses int, seed uint64) []kind {
 	var projects, lists, searches, filtered, machine []string
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -119,8 +118,8 @@ func distinct(texts []string) []string {
 	})
 }
 
-// pagesIn returns the paths of all pages of a build output, as HTML and as
-// Markdown. The error is also that of an output without any.
+// pagesIn returns the paths of all pages of a build output, as HTML and as Markdown. An output
+// without pages is an error.
 func pagesIn(public string) ([]string, error) {
 	var pages []string
 	err := fs.WalkDir(os.DirFS(public), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -139,8 +138,8 @@ func pagesIn(public string) ([]string, error) {
 	return pages, err
 }
 
-// pagesAsked returns the pages at as many addresses as are asked for: a query, of
-// which pages know nothing, tells those of the same page apart.
+// pagesAsked returns requests for pages, at the number of addresses that is wanted. A query,
+// which pages ignore, makes several addresses of a page different.
 func (s *builtSite) pagesAsked(addresses int) kind {
 	k := kind{name: kindPage, aims: map[server]float64{nginx: 0.6}}
 	for i := range addresses {
@@ -153,7 +152,7 @@ func (s *builtSite) pagesAsked(addresses int) kind {
 	return k
 }
 
-// shippedAsked is what is asked for of the shipped listings, pages too.
+// shippedAsked returns the requests for the shipped listings, including pages.
 func (s *builtSite) shippedAsked() []kind {
 	return append(s.listings.asked(s.shipped, 1), s.pagesAsked(len(s.pages)))
 }

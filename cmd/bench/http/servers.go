@@ -23,13 +23,13 @@ import (
 	"catalog.example/cmd/bench/program"
 )
 
-// server is one of those that are compared.
+// server is one of the compared servers.
 type server int
 
 // The servers.
 const (
 	ours   server = iota
-	before        // our server of another commit, with -before
+	before        // the server of another commit, with -before
 	floor         // net/http with the same answers in memory
 	bare          // the same, without our headers
 	nginx         // the same bodies as files
@@ -52,12 +52,11 @@ func (b *bench) start(ctx context.Context, file, public string, more ...string) 
 	return program.StartListening(c)
 }
 
-// PartFloor is the part of the program that is the floor.
+// PartFloor is the name of the part that runs Floor.
 const PartFloor = "http-floor"
 
-// Floor serves the answers in the file that its one argument names: /<n> is the
-// n-th answer, /bare/<n> its body alone. Like any handler it looks up the path,
-// and it does nothing else.
+// Floor serves the answers in the file that its only argument names: /<n> is the n-th answer,
+// /bare/<n> only its body. Like any handler it looks up the path, and it does nothing else.
 func Floor(args []string, _ io.Reader, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("want a file of answers")
@@ -76,7 +75,7 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 	byPath := make(map[string]*load.Answer, 2*len(answers))
 	for i := range answers {
 		a := &answers[i]
-		a.Header.Del("Date") // which net/http writes anew
+		a.Header.Del("Date") // net/http writes a new one
 		byPath["/"+strconv.Itoa(i)] = a
 		header := http.Header{}
 		for _, name := range []string{"Content-Type", "Content-Length"} {
@@ -128,8 +127,8 @@ func (b *bench) startFloor(ctx context.Context, answers []load.Answer) (*program
 	return program.StartListening(b.pinned(ctx, self, PartFloor, path))
 }
 
-// startToReady starts ours again and again, and returns how long each took from
-// the start of the process to the first answer of /readyz that is 200.
+// startToReady starts our server several times, and returns the times from the start of the
+// process to the first answer 200 of /readyz.
 func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duration, error) {
 	var took []time.Duration
 	for range b.starts {
@@ -150,7 +149,7 @@ func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duratio
 	return took, nil
 }
 
-// memoryAfterLoad returns what ours holds after every kind was asked for.
+// memoryAfterLoad returns the memory of our server after requests of every kind.
 func (b *bench) memoryAfterLoad(ctx context.Context, s *builtSite, kinds []kind) (memory, error) {
 	m := memory{listings: s.count}
 	p, err := b.start(ctx, b.program, s.public)
@@ -167,12 +166,12 @@ func (b *bench) memoryAfterLoad(ctx context.Context, s *builtSite, kinds []kind)
 			return m, fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
-	// taskset replaces itself by the server, so this is the server's memory.
+	// taskset replaces itself with the server, so this is the memory of the server.
 	m.anonymous, err = p.Memory("RssAnon")
 	return m, err
 }
 
-// ask asks a server as fast as it answers. Every answer must be a success.
+// ask sends requests to a server as fast as it answers. Every answer must be a success.
 func (b *bench) ask(ctx context.Context, address string, ask []load.Request) (load.Figures, error) {
 	wrk := load.Wrk{Dir: b.dir, Core: strconv.Itoa(b.loadCore), Connections: b.connections, Seconds: b.seconds}
 	f, err := wrk.Run(ctx, address, ask)
@@ -188,7 +187,7 @@ func withETags(ask []load.Request, answers []load.Answer) []load.Request {
 	return held
 }
 
-// withoutETags returns the requests as they are sent for the first time.
+// withoutETags returns the requests without ETags.
 func withoutETags(ask []load.Request) []load.Request {
 	first := slices.Clone(ask)
 	for i := range first {
@@ -205,9 +204,9 @@ type contender struct {
 	ask     []load.Request
 }
 
-// compare measures one kind with every server, which take turns. Ours and that of the
-// other commit are started again for each round: the speed of a process depends on where
-// its memory happens to lie, by up to 10 %.
+// compare measures one kind with every server, in turn. Our server and that of the other
+// commit are started again for each round, because the place of a process in memory changes
+// its speed by up to 10 %.
 func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error) {
 	result := speed{kind: k}
 	var more []string
@@ -263,13 +262,14 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		}
 		contenders = append(contenders, other)
 	}
-	mine.Stop() // each round starts its own, with the same address for profiles
+	mine.Stop() // each round starts a new one with the same address for profiles
 	result.figures, err = b.takeTurns(ctx, contenders, admin)
 	return result, err
 }
 
-// capture returns the requests of a kind, their answers with bodies, and the answers that
-// are measured: those of clients that hold the bodies, if the kind says so.
+// capture returns the requests of a kind, their answers with bodies, and the answers that are
+// measured. If the kind is held, the measured answers are those to clients that have the
+// bodies.
 func capture(ctx context.Context, address string, k kind) (ask []load.Request, bodies, answers []load.Answer,
 	err error) {
 	ask = make([]load.Request, len(k.addresses))
@@ -302,8 +302,8 @@ func (b *bench) otherCommit(ctx context.Context, s *builtSite, k kind, ask []loa
 	return contender{server: before, start: start, ask: ask}, nil
 }
 
-// takeTurns measures servers in turns, and returns their medians. The last round of ours is
-// profiled if there is an admin address.
+// takeTurns measures servers in turn, and returns their medians. If there is an admin address,
+// the last round of our server is profiled.
 func (b *bench) takeTurns(ctx context.Context, contenders []contender, admin string) (figures [serverCount]load.Figures,
 	err error) {
 	var rounds [serverCount][]load.Figures
@@ -322,8 +322,8 @@ func (b *bench) takeTurns(ctx context.Context, contenders []contender, admin str
 	return figures, nil
 }
 
-// measure loads a server for one round, and takes its profile if it is ours and profile is
-// set.
+// measure loads a server for one round. It takes a profile if profile is set and the server is
+// ours.
 func (b *bench) measure(ctx context.Context, c contender, profile bool, admin string) (load.Figures, error) {
 	process := c.process
 	if process == nil {
@@ -342,7 +342,7 @@ func (b *bench) measure(ctx context.Context, c contender, profile bool, admin st
 	return f, errors.Join(err, profiled())
 }
 
-// loadProcess loads a server and takes the processor time that it spent.
+// loadProcess loads a server and measures the processor time that it uses.
 func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []load.Request) (load.Figures, error) {
 	began, err := p.ProcessorTime()
 	if err != nil {
@@ -357,8 +357,8 @@ func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []load.R
 	return f, err
 }
 
-// takeProfile asks ours for its profile while it is measured; the function that
-// it returns waits for it.
+// takeProfile requests a profile from our server while it is measured. The function that it
+// returns waits for the profile.
 func (b *bench) takeProfile(ctx context.Context, admin string) func() error {
 	done := make(chan error, 1)
 	go func() {

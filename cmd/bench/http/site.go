@@ -19,8 +19,8 @@ import (
 	"catalog.example/generator"
 )
 
-// builtSite is a build output: pages of the shipped listings, and an index that is
-// replaced as the measurement asks.
+// builtSite is a build output with the pages of the shipped listings, and with an index that
+// measurements replace.
 type builtSite struct {
 	public string
 	// publicBefore has the same pages, and an index that the program of -before reads.
@@ -29,7 +29,7 @@ type builtSite struct {
 	shipped      int // listings
 	listings     *sample
 	pages        []string // paths
-	count        int      // listings of the index that lies there now
+	count        int      // listings of the present index
 }
 
 // build builds the site of the shipped listings.
@@ -52,11 +52,10 @@ func (b *bench) build(ctx context.Context) (*builtSite, error) {
 	return s, err
 }
 
-// fill replaces the index by one of so many made-up listings, and returns some of
-// them.
+// fill replaces the index with one of synthetic listings, and returns some of them.
 func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 	builder, kept := search.NewBuilder(site.Defaults(), s.taxonomy), newSample(b.addresses)
-	const batchSize = 5000 // bounds how many are in memory at a time
+	const batchSize = 5000 // limits how many are in memory at a time
 	batch := make([]api.ProjectDetail, 0, batchSize)
 	for p := range synthetic.Listings(synthetic.Options{Count: count, Seed: b.seed, Taxonomy: &s.taxonomy}) {
 		kept.take(&p)
@@ -76,7 +75,7 @@ func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 		return nil, err
 	}
 	if _, err := builder.WriteTo(file); err != nil {
-		_ = file.Close() // the error that matters is the first
+		_ = file.Close() // the first error matters
 		return nil, err
 	}
 	if err := file.Close(); err != nil {
@@ -86,8 +85,9 @@ func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 	return kept, os.Rename(path+".new", path)
 }
 
-// fillBefore makes what the program of -before serves: the same pages, and the index that
-// it builds itself of the same made-up listings, because it may not read ours.
+// fillBefore makes the files that the program of -before serves: the same pages, and an index
+// of the same synthetic listings. That program builds its own index, because it may be unable
+// to read ours.
 func (b *bench) fillBefore(ctx context.Context, s *builtSite) error {
 	if b.before == "" {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// speed is what one kind of request was measured to.
+// speed has the measurements of one kind of request.
 type speed struct {
 	kind
 	bytes   int64 // of the mean body
 	figures [serverCount]load.Figures
 }
 
-// ratio is the throughput of one server to that of another, 0 where that has
+// ratio is the throughput of one server relative to that of another, or 0 if the other has
 // none.
 func (s *speed) ratio(of, to server) float64 {
 	if base := s.figures[to].PerSecond(); base > 0 {
@@ -29,9 +29,9 @@ func (s *speed) ratio(of, to server) float64 {
 	return 0
 }
 
-// processorRatio is how much work one server gets done in the processor time that
-// another needs, 0 where either was not measured. Other work on the machine, which
-// decides who waits for a core, disturbs it less than the throughput.
+// processorRatio is how many requests one server answers in the processor time that another
+// needs for one, or 0 if one of them was not measured. Other work on the machine disturbs it
+// less than the throughput.
 func (s *speed) processorRatio(of, to server) float64 {
 	mine := s.figures[of].PerRequest()
 	if mine <= 0 {
@@ -40,13 +40,13 @@ func (s *speed) processorRatio(of, to server) float64 {
 	return float64(s.figures[to].PerRequest()) / float64(mine)
 }
 
-// memory is what ours holds after the load.
+// memory is the memory of our server after the load.
 type memory struct {
 	listings  int
 	anonymous int64 // bytes
 }
 
-// results are everything that was measured.
+// results are all measurements.
 type results struct {
 	speeds []speed
 	memory []memory
@@ -106,7 +106,7 @@ func (r *results) print(out io.Writer, o *options) error {
 	return report.PrintAims(out, r.aims())
 }
 
-// aims returns those of what was measured.
+// aims returns the aims for the measurements.
 func (r *results) aims() []report.Aim {
 	var list []report.Aim
 	for i := range r.speeds {
@@ -135,7 +135,7 @@ func (r *results) aims() []report.Aim {
 	return list
 }
 
-// atMost is an aim in bytes.
+// atMost returns an aim for a number of bytes.
 func atMost(name string, got, most int64) report.Aim {
 	return report.Aim{Name: name, Wanted: "at most " + mib(most), Reached: mib(got), Met: got <= most}
 }

@@ -1,5 +1,5 @@
-// Package load asks a server as fast as it answers, with wrk, from Debian, and reads
-// what wrk measured.
+// Package load sends requests to a server as fast as it answers, with wrk from Debian, and
+// reads the measurements of wrk.
 package load
 
 import (
@@ -24,18 +24,18 @@ import (
 //go:embed cycle.lua
 var cycleScript []byte
 
-// Figures are what wrk tells of one measurement.
+// Figures are the results of one measurement.
 type Figures struct {
 	Requests       int
 	Took           time.Duration
 	P50, P99, P999 time.Duration
 	Refused        int           // answers whose status is an error
 	Failed         int           // requests that got no answer
-	Processor      time.Duration // what the server spent, where that was measured
+	Processor      time.Duration // of the server, if measured
 }
 
-// PerRequest is the processor time of one request, which other work on the
-// machine disturbs least.
+// PerRequest is the processor time of one request. Other work on the machine disturbs it
+// least.
 func (f Figures) PerRequest() time.Duration {
 	if f.Requests == 0 {
 		return 0
@@ -43,7 +43,7 @@ func (f Figures) PerRequest() time.Duration {
 	return f.Processor / time.Duration(f.Requests)
 }
 
-// PerSecond is the throughput.
+// PerSecond is the throughput in requests per second.
 func (f Figures) PerSecond() float64 {
 	if f.Took <= 0 {
 		return 0
@@ -51,7 +51,7 @@ func (f Figures) PerSecond() float64 {
 	return float64(f.Requests) / f.Took.Seconds()
 }
 
-// Check returns an error where not every answer is a success.
+// Check returns an error unless every answer is a success.
 func (f Figures) Check() error {
 	if f.Refused > 0 || f.Failed > 0 {
 		return fmt.Errorf("wrk: %d answers are errors, %d requests failed", f.Refused, f.Failed)
@@ -59,8 +59,8 @@ func (f Figures) Check() error {
 	return nil
 }
 
-// Median returns the figures with the median throughput; of an even number, the
-// lower of the middle two.
+// Median returns the figures with the median throughput. For an even number of figures, it
+// returns the lower of the middle two.
 func Median(rounds []Figures) Figures {
 	if len(rounds) == 0 {
 		return Figures{}
@@ -70,10 +70,10 @@ func Median(rounds []Figures) Figures {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// Request is one that is sent: a path, and the ETag that the client has, or "".
+// Request is a request: its path, and the ETag that the client has, or "".
 type Request struct{ Path, ETag string }
 
-// Wrk is how the load is made.
+// Wrk configures wrk.
 type Wrk struct {
 	Dir         string // for files
 	Core        string // the core of wrk, or "" for any
@@ -81,8 +81,8 @@ type Wrk struct {
 	Seconds     int
 }
 
-// Run asks a server. When the context ends before the seconds are over, what was
-// measured until then counts.
+// Run sends requests to a server. If the context ends early, it returns the figures until
+// then.
 func (w Wrk) Run(ctx context.Context, address string, ask []Request) (Figures, error) {
 	script, list := filepath.Join(w.Dir, "cycle.lua"), filepath.Join(w.Dir, "asked.tsv")
 	if err := os.WriteFile(script, cycleScript, 0o600); err != nil {
@@ -136,14 +136,14 @@ func parse(text string) (Figures, error) {
 	return Figures{}, fmt.Errorf("wrk printed no figures:\n%s", text)
 }
 
-// Answer is one that a server gave.
+// Answer is an answer of a server.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Capture asks a server for every address and returns the answers.
+// Capture requests every address from a server and returns the answers.
 func Capture(ctx context.Context, address string, ask []Request) ([]Answer, error) {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()

@@ -12,8 +12,8 @@ import (
 	"catalog.example/cmd/bench/program"
 )
 
-// nginxConfiguration is that of one process, as an operator would have it who cares
-// for speed; no log, and connections stay open.
+// nginxConfiguration is the configuration of one process, tuned for speed: without a log, and
+// with connections that stay open.
 const nginxConfiguration = `daemon off;
 master_process off;
 pid %[1]s/pid;
@@ -28,9 +28,9 @@ http {
 }
 `
 
-// StartNginx starts nginx in a folder, on a core or "" for any, with what configure
-// returns for an address in its http block. A path must be answered with 200. The server
-// must be stopped.
+// StartNginx starts nginx in a folder, on a core or "" for any. Its http block is the text
+// that configure returns for an address. It has to answer the path with 200. The server must
+// be stopped.
 func StartNginx(ctx context.Context, dir, core, path string, configure func(address string) (string, error)) (
 	*program.Server, error) {
 	address, err := program.FreeAddress()
@@ -49,8 +49,7 @@ func StartNginx(ctx context.Context, dir, core, path string, configure func(addr
 	return program.StartAt(ctx, exec.CommandContext(ctx, args[0], args[1:]...), address, path)
 }
 
-// StartFiles starts an nginx that serves the bodies of answers as files /<n>, in a folder
-// that is written anew.
+// StartFiles starts an nginx that serves the bodies of answers as files /<n>, in a new folder.
 func StartFiles(ctx context.Context, dir, core string, answers []Answer) (*program.Server, error) {
 	files := filepath.Join(dir, "files")
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(files, 0o750)); err != nil {
@@ -79,7 +78,7 @@ func Numbered(prefix string, n int) []Request {
 	return ask
 }
 
-// onCore returns a command line that runs on a core, or "" for any.
+// onCore returns a command line that runs a command on a core, or on any for "".
 func onCore(core string, args ...string) []string {
 	if core == "" {
 		return args

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// lighthouseProgram is Lighthouse's command, below its folder.
+// lighthouseProgram is the path of Lighthouse's command below its folder.
 const lighthouseProgram = "node_modules/lighthouse/cli/index.js"
 
-// chromiumFlags let Chromium run without a screen, also as root, and ask for
-// nothing but the page.
+// chromiumFlags make Chromium run without a screen, also as root, and request nothing but the
+// page.
 const chromiumFlags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run " +
 	"--disable-background-networking --disable-component-update --disable-sync"
 
-// category is one of Lighthouse's.
+// category is a category of Lighthouse.
 type category int
 
 // The categories.
@@ -34,8 +34,7 @@ const (
 	categoryCount
 )
 
-// categories are the names of the categories in reports and tables, and the
-// scores that are wanted.
+// categories are the names of the categories in reports and tables, and the wanted scores.
 var categories = [categoryCount]struct {
 	id, title string
 	aim       float64
@@ -59,8 +58,8 @@ const (
 	metricCount
 )
 
-// metrics are the audits by that name, and what they may be on a telephone for
-// Lighthouse to call them good.
+// metrics are the names of the metrics' audits, and the limits up to which Lighthouse calls
+// them good on a phone.
 var metrics = [metricCount]struct {
 	id, title, unit string
 	good            float64
@@ -84,7 +83,7 @@ const (
 	weightCount
 )
 
-// visit is what one visit of a page was measured to.
+// visit has the measurements of one visit to a page.
 type visit struct {
 	version string // Lighthouse's
 	scores  [categoryCount]float64
@@ -93,12 +92,11 @@ type visit struct {
 	lost    []string             // audits that cost points
 }
 
-// attempts is how often Lighthouse visits an address at most: sometimes it loses the
-// beginning of a trace (NO_NAVSTART), and asks to be run again.
+// attempts limits how often Lighthouse visits an address. Sometimes it loses the beginning of
+// a trace (NO_NAVSTART) and has to run again.
 const attempts = 3
 
-// measure lets Lighthouse visit an address in a browser of its own, whose folder
-// is made below dir.
+// measure makes Lighthouse visit an address in a new browser, with a new folder below dir.
 func measure(ctx context.Context, o *options, dir, address string) (v visit, err error) {
 	for range attempts {
 		if v, err = measureOnce(ctx, o, dir, address); err == nil || !strings.Contains(err.Error(), "NO_NAVSTART") {
@@ -122,7 +120,7 @@ func measureOnce(ctx context.Context, o *options, dir, address string) (visit, e
 		return visit{}, err
 	}
 	c.Env = append(os.Environ(), "CHROME_PATH="+chromium, "TMPDIR="+dir)
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it ends its browser then
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it then ends its browser
 	c.WaitDelay = 10 * time.Second
 	var out, told bytes.Buffer
 	c.Stdout, c.Stderr = &out, &told
@@ -132,8 +130,8 @@ func measureOnce(ctx context.Context, o *options, dir, address string) (visit, e
 	return readReport(out.Bytes())
 }
 
-// readReport takes from Lighthouse's JSON what is printed here; a report without
-// it is an error.
+// readReport reads the printed figures from Lighthouse's JSON. A report without them is an
+// error.
 func readReport(text []byte) (v visit, err error) {
 	var report struct {
 		LighthouseVersion string
@@ -149,7 +147,7 @@ func readReport(text []byte) (v visit, err error) {
 			Title        string
 			Score        *float64
 			NumericValue *float64
-			Details      json.RawMessage // of another shape in each audit
+			Details      json.RawMessage // each audit has another form
 		}
 	}
 	if err := json.Unmarshal(text, &report); err != nil {
@@ -182,7 +180,7 @@ func readReport(text []byte) (v visit, err error) {
 	return v, err
 }
 
-// weigh adds up the bytes that a page loads, by kind, from the details of Lighthouse's audit
+// weigh sums the bytes that a page loads, by kind, from the details of Lighthouse's audit
 // network-requests.
 func weigh(details json.RawMessage) (weights [weightCount]float64, err error) {
 	var requests struct {
@@ -212,9 +210,8 @@ func weigh(details json.RawMessage) (weights [weightCount]float64, err error) {
 	return weights, nil
 }
 
-// median returns a visit of which each figure is the median of the visits'; where
-// these are even in number, the worse of the two in the middle. Lost are the
-// audits that cost points in any of them.
+// median returns a visit with the median of each figure. For an even number of visits, that is
+// the worse of the two in the middle. Its lost audits are those that cost points in any visit.
 func median(visits []visit) visit {
 	m := visits[0]
 	middle := func(of func(v *visit) float64, worse func(n int) int) float64 {
@@ -235,7 +232,7 @@ func median(visits []visit) visit {
 	for i := range m.bytes {
 		m.bytes[i] = middle(func(v *visit) float64 { return v.bytes[i] }, upper)
 	}
-	// The same audit may cost other points each time: the worst is told.
+	// An audit may cost different points in each visit; the worst is kept.
 	m.lost = nil
 	for _, v := range visits {
 		m.lost = append(m.lost, v.lost...)

@@ -14,7 +14,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// listSteps is what lists.mjs prints: how long a list takes to be ordered and filtered.
+// listSteps is the output of lists.mjs: the times for ordering and filtering a list.
 type listSteps struct {
 	Rows  int
 	Steps []struct {
@@ -24,7 +24,7 @@ type listSteps struct {
 	}
 }
 
-// listLimit is what a step may take, in milliseconds.
+// listLimit is the time limit of a step, in milliseconds.
 const listLimit = 50
 
 // measureLists orders and filters a list of the site in a browser on a slow processor.

@@ -1,7 +1,7 @@
-// Package pages measures pages of the shipped catalog with Lighthouse in a real
-// Chromium, which loads them from the real program.
+// Package pages measures pages of the shipped catalogue with Lighthouse in a real Chromium,
+// which loads them from the real program.
 //
-// In go the content folder. Out come tables of
+// Its input is the content folder. It prints tables of
 //
 //	lists    how long a list of 400 rows takes to be ordered and filtered, beside List.js
 //	scores   performance, accessibility, best practices and SEO of home, search,
@@ -11,10 +11,9 @@
 //	weight   bytes on the wire, compressed and with headers, by kind of file
 //	lost     the audits that cost points
 //
-// Lighthouse emulates a mid-range telephone on a slow network, or a desktop
-// computer. Pages are visited in turn with an empty cache, round after round. Each
-// figure is the median of the rounds. Lighthouse comes from npm; its versions are
-// pinned in the folder lighthouse.
+// Lighthouse emulates a mid-range phone on a slow network, or a desktop computer. Pages are
+// visited in turn with an empty cache, round after round. Each figure is the median of the
+// rounds. Lighthouse comes from npm; the folder lighthouse pins its version.
 //
 //	bench pages -rounds 3
 //	bench pages -device desktop
@@ -48,7 +47,7 @@ type options struct {
 	rounds     int
 }
 
-// devices are those that Lighthouse emulates, with the arguments that select them.
+// devices are the devices that Lighthouse emulates, with the arguments that select them.
 var devices = map[string][]string{"mobile": nil, "desktop": {"--preset=desktop"}}
 
 // Benchmark is bench pages.
@@ -65,7 +64,7 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// check refuses what cannot be measured.
+// check returns an error for options that cannot be measured.
 func (o *options) check() error {
 	if _, ok := devices[o.device]; !ok {
 		return fmt.Errorf("-device: %q is neither mobile nor desktop", o.device)
@@ -90,7 +89,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // nothing in it is needed again
+	defer func() { _ = os.RemoveAll(dir) }() // its files are not needed again
 	progress := report.NewProgress(out)
 	s, err := serve(ctx, o.content, dir)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"catalog.example/cmd/bench/program"
 )
 
-// page is one of those that are measured.
+// page is one of the measured pages.
 type page struct{ name, path string }
 
-// site is the shipped catalog, served by the program.
+// site is the shipped catalogue, served by the program.
 type site struct {
 	*program.Server
 	listings int
@@ -26,8 +26,8 @@ type site struct {
 // base is the address of the site, without a slash at its end.
 func (s *site) base() string { return "http://" + s.Address }
 
-// serve builds the program, lets it build the catalog below dir for the address
-// that it will have, and starts it.
+// serve compiles the program, builds the catalogue below dir for the address of the server,
+// and starts the server.
 func serve(ctx context.Context, content, dir string) (*site, error) {
 	file, err := program.Compile(ctx, dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func serve(ctx context.Context, content, dir string) (*site, error) {
 	if s.Server, err = program.StartAt(ctx, c, address, "/readyz"); err != nil {
 		return nil, err
 	}
-	// The listing with most stars, and its category, stand for their kinds.
+	// The listing with the most stars, and its category, represent their kinds of page.
 	p, total, err := s.first(ctx)
 	if err != nil {
 		s.Stop()
@@ -62,7 +62,7 @@ func serve(ctx context.Context, content, dir string) (*site, error) {
 	return s, nil
 }
 
-// first asks for the first listing, and for how many there are.
+// first requests the first listing and the number of listings.
 func (s *site) first(ctx context.Context) (p api.Project, total int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base()+api.PathProjects+"?limit=1", nil)
 	if err != nil {

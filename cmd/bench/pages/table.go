@@ -8,13 +8,13 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// result is what a page was measured to.
+// result has the measurements of a page.
 type result struct {
 	page
 	visit
 }
 
-// missed returns how many scores of a page are lower than wanted.
+// missed returns the number of scores of a page that are lower than wanted.
 func (r *result) missed() int {
 	n := 0
 	for i, c := range categories {
@@ -78,7 +78,7 @@ func printTables(out io.Writer, heading string, results []result) error {
 	return err
 }
 
-// figure formats a number with its unit; one without a unit has three decimals.
+// figure formats a number with its unit. A number without a unit has three decimals.
 func figure(value float64, unit string) string {
 	if unit == "" {
 		return report.Fixed(value, 3)

@@ -2,15 +2,14 @@ package peer
 
 import "time"
 
-// Greeting is the first message to a peer whose order of results is measured. It
-// answers with an empty [Reply] when it is ready.
+// Greeting is the first message to a peer whose order of results is measured. The peer answers
+// with an empty [Reply] when it is ready.
 type Greeting struct {
 	Documents []Document `json:"documents"`
-	StopWords []string   `json:"stopWords"` // of English, for engines that have none
+	StopWords []string   `json:"stopWords"` // of English, for engines without their own
 }
 
-// Request asks for the results of queries. The settings may differ between
-// requests.
+// Request requests the results of queries. The settings may differ between requests.
 type Request struct {
 	Settings map[string]float64 `json:"settings"`
 	Queries  []string           `json:"queries"`
@@ -23,10 +22,9 @@ type Reply struct {
 	Error string     `json:"error"`
 }
 
-// SpeedMessage is a message to a peer whose speed is measured: the facets, then some
-// listings, then the order to finish, then queries. One field is set. The peer measures the time
-// itself, around the engine's own work, so that neither the pipe nor the decoding
-// of messages counts.
+// SpeedMessage is a message to a peer whose speed is measured: first the facets, then
+// listings, then the order to finish, then queries. One field is set. The peer measures the
+// time of its engine itself, so that the pipe and the decoding of messages do not count.
 type SpeedMessage struct {
 	Facets   []Facet        `json:"facets,omitempty"`
 	Listings []SpeedListing `json:"listings,omitempty"`
@@ -34,15 +32,15 @@ type SpeedMessage struct {
 	Ask      *SpeedRequest  `json:"ask,omitempty"`
 }
 
-// SpeedListing is a listing with what an answer contains of it.
+// SpeedListing is a listing with the part of it that an answer contains.
 type SpeedListing struct {
 	Document
 	JSON   string              `json:"json"`   // the hit, copied into answers
 	Facets map[string][]string `json:"facets"` // values by facet
 }
 
-// SpeedRequest asks for the answers to queries, one after the other, until all are
-// answered or the budget is used up.
+// SpeedRequest requests the answers to queries, one after the other, until all are answered or
+// the budget is used up.
 type SpeedRequest struct {
 	Settings map[string]float64 `json:"settings"`
 	Queries  []SpeedQuery       `json:"queries"`
@@ -50,24 +48,23 @@ type SpeedRequest struct {
 	Budget   time.Duration      `json:"budget"` // nanoseconds
 }
 
-// SpeedQuery is a query with its filters: for each facet, the values of which one
-// is enough.
+// SpeedQuery is a query with its filters: the values of each facet, any of which is enough.
 type SpeedQuery struct {
 	Q       string              `json:"q"`
 	Filters map[string][]string `json:"filters,omitempty"`
 }
 
-// SpeedReply answers each SpeedMessage.
+// SpeedReply is the answer to a SpeedMessage.
 type SpeedReply struct {
 	Error   string          `json:"error"`
 	Elapsed time.Duration   `json:"elapsed"` // of adding or finishing, nanoseconds
 	Bytes   int64           `json:"bytes"`   // of the files, after finishing
 	Took    []time.Duration `json:"took"`    // by query, nanoseconds
-	Totals  []int           `json:"totals"`  // by query; 0 where it is not counted
+	Totals  []int           `json:"totals"`  // by query; 0 if it is not counted
 	Hits    int             `json:"hits"`    // of all queries
 }
 
-// Facet is a parameter of a search whose values are filtered by and counted.
+// Facet is a parameter of a search whose values are filters, and are counted.
 type Facet struct {
 	Name   string `json:"name"`
 	Single bool   `json:"single"` // a listing has at most one of its values

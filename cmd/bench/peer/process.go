@@ -1,8 +1,8 @@
-// Package peer describes the search engines that ours is compared with: what they
-// are given, and how those that run in a process of their own are asked.
+// Package peer describes the search engines that ours is compared with: the listings that they
+// get, and the messages to engines that run in another process.
 //
-// Such a process reads messages from its standard input and answers on its
-// standard output, a line of JSON for each.
+// Such a process reads messages from standard input and answers on standard output, with a
+// line of JSON for each.
 package peer
 
 import (
@@ -19,14 +19,14 @@ type Process struct {
 	command   *exec.Cmd
 	in        io.WriteCloser
 	out       *json.Decoder
-	complaint bytes.Buffer // what it wrote to standard error
+	complaint bytes.Buffer // its standard error
 }
 
 // Start starts a peer. It must be closed.
 func Start(command *exec.Cmd) (*Process, error) {
 	p := &Process{command: command}
 	command.Stderr = &p.complaint
-	// A peer that does not end when its input does is killed after this.
+	// A peer that does not end after its input has ended is killed after this time.
 	command.WaitDelay = 5 * time.Second
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -40,9 +40,8 @@ func Start(command *exec.Cmd) (*Process, error) {
 	return p, command.Start()
 }
 
-// RoundTrip sends one message and decodes the answer into reply. The error of a
-// peer that no longer answers holds what it said last; such a peer is of no
-// further use.
+// RoundTrip sends one message and decodes the answer into reply. If the peer no longer
+// answers, the error includes its standard error, and the peer cannot be used again.
 func (p *Process) RoundTrip(message, reply any) error {
 	if err := json.NewEncoder(p.in).Encode(message); err != nil {
 		return p.ended(err)
@@ -54,7 +53,7 @@ func (p *Process) RoundTrip(message, reply any) error {
 }
 
 func (p *Process) ended(err error) error {
-	// Only after the process has ended is all of its complaint there.
+	// The complaint is complete only after the process has ended.
 	_ = p.in.Close()
 	_ = p.command.Process.Kill()
 	_ = p.command.Wait()
@@ -64,7 +63,7 @@ func (p *Process) ended(err error) error {
 // Close ends the peer and waits until it has ended.
 func (p *Process) Close() {
 	_ = p.in.Close()
-	// Ending its input ends a peer; one that lingers is killed with it.
+	// A peer ends when its input ends. Otherwise it is killed after a while.
 	killed := time.AfterFunc(p.command.WaitDelay, func() { _ = p.command.Process.Kill() })
 	_ = p.command.Wait()
 	killed.Stop()

@@ -1,5 +1,5 @@
-// Package program builds the catalog's program, starts servers and reads what
-// processes take.
+// Package program compiles catalog, starts servers, and measures the memory and time of
+// processes.
 package program
 
 import (
@@ -21,15 +21,14 @@ import (
 	"catalog.example/api/site"
 )
 
-// Compile builds the catalog's program as it is released, into a folder. It
-// returns the file.
+// Compile compiles catalog into a folder, as it is released, and returns the path of the
+// program.
 func Compile(ctx context.Context, dir string) (string, error) {
 	file := filepath.Join(dir, "catalog")
 	return file, Run(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, "./cmd/catalog")
 }
 
-// Run runs a program without cgo and without output. The error holds what it
-// printed.
+// Run runs a program without cgo and without output. The error includes its output.
 func Run(ctx context.Context, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -50,7 +49,7 @@ func Require(target string, names ...string) error {
 	return errors.Join(errs...)
 }
 
-// CheckBefore returns an error where the program that -before names cannot be run.
+// CheckBefore returns an error if the program of -before cannot be run.
 func CheckBefore(file string) error {
 	if file == "" {
 		return nil
@@ -61,7 +60,7 @@ func CheckBefore(file string) error {
 	return nil
 }
 
-// patience is how long a server may take until its first answer.
+// patience is the longest time until the first answer of a server.
 const patience = 2 * time.Minute
 
 // Server is a server that runs in a process of its own.
@@ -82,8 +81,7 @@ func (s *Server) wait() {
 	}()
 }
 
-// Unlimited returns an environment in which `catalog serve` refuses no request
-// for being one too many.
+// Unlimited returns an environment in which `catalog serve` has no rate limit.
 func Unlimited() []string {
 	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", site.MaxAllowance),
 		fmt.Sprintf("CATALOG_SANDBOX_PER_MINUTE=%d", site.MaxAllowance))
@@ -150,7 +148,7 @@ func StartWhen(ctx context.Context, c *exec.Cmd, address string, ready func(cont
 	return s, nil
 }
 
-// await asks whether the server is ready again and again, without a pause.
+// await checks again and again whether the server is ready, without a pause.
 func (s *Server) await(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -169,8 +167,8 @@ func (s *Server) await(ctx context.Context, ready func(context.Context) error) e
 	}
 }
 
-// End asks the process to end (SIGTERM) and waits for it. The error is that of the
-// process, with what it printed.
+// End sends SIGTERM to the process and waits until it has ended. The error is that of the
+// process, with its output.
 func (s *Server) End() error {
 	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -203,7 +201,7 @@ func (s *Server) ProcessorTime() (time.Duration, error) {
 // processorTime reads the user and system time of proc_pid_stat(5), which counts
 // in hundredths of a second.
 func processorTime(stat string) (time.Duration, error) {
-	// The name of the program, in parentheses, may contain anything.
+	// The name of the program, in parentheses, may contain any characters.
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	const user, system = 11, 12 // counted from the state, which follows the name
 	if len(fields) <= system {
@@ -240,7 +238,7 @@ func memory(status, key string) (int64, error) {
 	return 0, fmt.Errorf("/proc/PID/status has no line %s", key)
 }
 
-// FreeAddress returns a loopback address on which nobody listens.
+// FreeAddress returns a free loopback address.
 func FreeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// The names of the catalog's own search in tables and flags, as it is and over listings and
+// The names of catalog's own search in tables and flags: as it is, and over listings and
 // categories without asks.
 const (
 	oursName   = "ours"
@@ -32,9 +32,9 @@ func open(catalog *search.Catalog) (*search.Index, error) {
 	return search.Open(file)
 }
 
-// askOurs answers the queries from an index that was written and read back. Unless all hits
-// are wanted, only full matches are an answer to queries that should find nothing: the
-// others say that they match in part.
+// askOurs answers the queries from an index that was written and read back. For queries that
+// should find nothing, it returns only full matches, unless all hits are wanted, because
+// answers mark partial matches as such.
 func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]string, error) {
 	index, err := open(catalog)
 	if err != nil {
@@ -88,14 +88,14 @@ func texts(queries []shipped.Query) []string {
 	return list
 }
 
-// peerSpec says how a peer is started, and its settings.
+// peerSpec says how to start a peer, and has its settings.
 type peerSpec struct {
 	name   string
 	script string // a program for Node.js; "" for an engine in Go
 	knobs  []knob
 }
 
-// runningPeer is a peer that was given the listings.
+// runningPeer is a peer that has the listings.
 type runningPeer struct {
 	documents []peer.Document
 	slugs     map[string]bool
@@ -113,7 +113,7 @@ func (s *peerSpec) start(ctx context.Context, scripts string, documents []peer.D
 		return nil, err
 	}
 	p := newPeer(documents)
-	p.close = func() { _ = e.Close() } // it was only read
+	p.close = func() { _ = e.Close() } // nothing was written
 	p.answer = func(r peer.Request) ([][]string, error) {
 		hits := make([][]string, len(r.Queries))
 		for i, q := range r.Queries {
@@ -158,7 +158,7 @@ func newPeer(documents []peer.Document) *runningPeer {
 	return p
 }
 
-// startProcess starts a peer in a process of its own and sends it the listings.
+// startProcess starts a peer in another process and sends it the listings.
 func startProcess(command *exec.Cmd, documents []peer.Document) (*runningPeer, error) {
 	process, err := peer.Start(command)
 	if err != nil {
@@ -184,8 +184,8 @@ func startProcess(command *exec.Cmd, documents []peer.Document) (*runningPeer, e
 	return p, nil
 }
 
-// ask returns the hits for each query. Hits that no engine may return (a listing
-// twice, or an unknown one) are an error, because they would distort the figures.
+// ask returns the hits for each query. A listing that is unknown or found twice is an error,
+// because it would distort the figures.
 func (p *runningPeer) ask(settings map[string]float64, queries []string) ([][]string, error) {
 	answers, err := p.answer(peer.Request{Settings: settings, Queries: queries, Limit: hitLimit})
 	if err != nil {
@@ -212,8 +212,8 @@ func (p *runningPeer) ask(settings map[string]float64, queries []string) ([][]st
 // leastNames is the share of listings that a peer must find by their names.
 const leastNames = 0.8
 
-// checkNames asks for listings by their names. A peer that does not find most of
-// them is broken, and a comparison with it would flatter our search.
+// checkNames searches for listings by their names. A peer that does not find most of them is
+// broken, and a comparison with it would favour our search.
 func (p *runningPeer) checkNames(settings map[string]float64) error {
 	names := make([]string, len(p.documents))
 	for i, d := range p.documents {

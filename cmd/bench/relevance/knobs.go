@@ -1,37 +1,37 @@
 package relevance
 
-// knob is a setting of a peer: what it is set to, and what tuning may try.
+// knob is a setting of a peer, with its value and the values that tuning may try.
 type knob struct {
 	name  string
 	value float64
 	steps []float64 // ascending
 }
 
-// What knobs may be set to: a weight of a field, a switch, and the ranges that
-// an engine documents for settings of its own.
+// The values of knobs: a weight of a field, a switch, and the ranges that an engine documents
+// for its settings.
 var (
 	weights  = []float64{0, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16}
 	onOff    = []float64{0, 1}
 	fraction = []float64{0, 0.1, 0.2, 0.35, 0.5, 0.75, 1}
 )
 
-// peers are the engines that ours is compared with. The values were found by
-// -tune on the training part.
+// peers are the engines that ours is compared with. -tune found the values on the training
+// part.
 var peers = []peerSpec{
 	{name: "fts5", knobs: []knob{
 		{"name", 8, weights}, {"aliases", 8, weights}, {"replaces", 8, weights}, {"purpose", 2, weights},
 		{"jobs", 2, weights}, {"category", 2, weights}, {"topics", 2, weights}, {"description", 0.1, weights},
-		{"prefix", 0, onOff},    // the last word may be the beginning of one
+		{"prefix", 0, onOff},    // the last word may be the beginning of a word
 		{"stopWords", 1, onOff}, // drop them from the query
 		{"allFirst", 0, onOff},  // listings with all words before those with any
 	}},
 	{name: "bleve", knobs: []knob{
 		{"name", 0.25, weights}, {"aliases", 1, weights}, {"replaces", 4, weights}, {"purpose", 0.25, weights},
 		{"jobs", 2, weights}, {"category", 0.5, weights}, {"topics", 1, weights}, {"description", 4, weights},
-		{"byWord", 0, onOff},              // the disjunction is of words, not of fields
+		{"byWord", 0, onOff},              // disjunctions have words as parts, not fields
 		{"bm25", 1, onOff},                // its scoring model; otherwise tf-idf
-		{"prefix", 0, weights},            // of the last word as the beginning of one, to whole words
-		{"fuzzy", 1, weights},             // of misspelt words, to right ones
+		{"prefix", 0, weights},            // of the beginnings of words, relative to whole words
+		{"fuzzy", 1, weights},             // of misspelt words, relative to correct ones
 		{"fuzziness", 2, []float64{1, 2}}, // edits
 	}},
 	{name: "minisearch", script: "minisearch.mjs", knobs: []knob{
@@ -39,8 +39,8 @@ var peers = []peerSpec{
 		{"jobs", 2, weights}, {"category", 4, weights}, {"topics", 0.25, weights}, {"description", 1, weights},
 		{"stopWords", 1, onOff},
 		{"stem", 1, onOff},                // with the package stemmer, as its documentation suggests
-		{"fuzzy", 0.1, fraction},          // edits for each letter
-		{"prefix", 0, []float64{0, 1, 2}}, // of no word, the last, any
+		{"fuzzy", 0.1, fraction},          // edits per letter
+		{"prefix", 0, []float64{0, 1, 2}}, // for no word, the last word, or any word
 		{"fuzzyWeight", 0.5, fraction},
 		{"prefixWeight", 0.35, fraction},
 		{"k", 0.4, []float64{0.4, 0.8, 1.2, 2, 3}}, // of its BM25+
@@ -74,7 +74,7 @@ func peerNamed(name string) (*peerSpec, bool) {
 	return nil, false
 }
 
-// settings returns what the knobs are set to.
+// settings returns the values of the knobs.
 func (s *peerSpec) settings() map[string]float64 {
 	m := map[string]float64{}
 	for _, k := range s.knobs {

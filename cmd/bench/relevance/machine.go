@@ -13,21 +13,21 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// machines are the computers with which the queries are asked: parameters of a search.
+// machines are the computers in the queries, as parameters of a search.
 var machines = []string{
 	"ramGb=16", "ramGb=8&vramGb=0", "ramGb=32&vramGb=12&gpuVendor=nvidia",
 	"ramGb=8&vramGb=5.3&gpuVendor=apple&arch=arm64",
 }
 
-// machineResult compares the answers with a computer with those without one. Both are counted
-// over the listings that do not need more than the computer has.
+// machineResult compares answers to queries with and without a computer. Both count only
+// listings that do not need more than the computer has.
 type machineResult struct {
 	machine       string
 	without, with score
 }
 
-// measureMachines asks the queries that have an answer and name no computer themselves, with
-// and without each computer.
+// measureMachines runs the queries that have an answer and name no computer, with and without
+// each computer.
 func measureMachines(catalog *search.Catalog, queries []shipped.Query) (results []machineResult, err error) {
 	index, err := open(catalog)
 	if err != nil {
@@ -71,7 +71,7 @@ func measureMachines(catalog *search.Catalog, queries []shipped.Query) (results 
 	return results, nil
 }
 
-// maxHits is how many hits a search returns at most.
+// maxHits is the greatest number of hits of a search.
 const maxHits = 50
 
 // slugsOf returns the hits of a query, and whether its words name a computer.

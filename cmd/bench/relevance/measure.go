@@ -7,22 +7,21 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// score is what an engine reaches over some queries: sums until they are
-// divided by n.
+// score has the results of an engine over some queries: sums until they are divided by n.
 type score struct {
 	n       int
 	ndcg    float64 // normalised discounted cumulative gain of the first five hits
-	mrr     float64 // reciprocal rank of the first good hit, 0 where there is none among hitLimit
+	mrr     float64 // reciprocal rank of the first good hit; 0 if none of hitLimit hits is good
 	first   float64 // the first hit is good
 	third   float64 // one of the first three hits is good
 	nothing float64 // no hit; of our hits, partial matches do not count
 }
 
-// ndcgDepth is how many hits nDCG looks at: what a person sees at a glance,
-// and what an agent hands on.
+// ndcgDepth is the number of hits that count for nDCG: those that a person sees at a glance,
+// and that an agent passes on.
 const ndcgDepth = 5
 
-// figures are an engine's scores, as means.
+// figures are the mean scores of an engine.
 type figures struct {
 	kinds   []string         // in the order of the judged set, without "nothing"
 	byKind  map[string]score // with "nothing"
@@ -92,7 +91,7 @@ func discountedGain(grades []int) float64 {
 	return sum
 }
 
-// idealGain is the discounted gain of the best possible order.
+// idealGain returns the discounted gain of the best possible order.
 func idealGain(grades map[string]int) float64 {
 	list := make([]int, 0, len(grades))
 	for _, grade := range grades {

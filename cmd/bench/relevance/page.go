@@ -14,8 +14,8 @@ var titles = map[string]string{
 	"minisearch": "MiniSearch", "pagefind": "Pagefind",
 }
 
-// pageTables returns the tables of the page about the ranking, in Markdown: what each engine
-// reached over all queries, and nDCG@5 by kind of query.
+// pageTables returns the tables of the page about the ranking, in Markdown: the results of
+// each engine over all queries, and nDCG@5 by kind of query.
 func pageTables(results []result) string {
 	var out strings.Builder
 	line := func(cells []string) { fmt.Fprintf(&out, "| %s |\n", strings.Join(cells, " | ")) }

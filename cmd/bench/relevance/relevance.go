@@ -1,14 +1,14 @@
-// Package relevance measures how well a search orders the shipped listings for
-// the judged queries of api/search/testdata: ours, ours without the asks of listings
-// and categories, and in the same run SQLite FTS5, Bleve, MiniSearch and Pagefind.
+// Package relevance measures how well searches order the shipped listings for the judged
+// queries of api/search/testdata: our search, our search without the asks of listings and
+// categories, and in the same run SQLite FTS5, Bleve, MiniSearch and Pagefind.
 //
-// In go the content folder and the judged set. Out come nDCG@5, MRR, success@1
-// and success@3 as tables by kind of query, and for the queries that should find
-// nothing the share without a full match.
+// Its input is the content folder and the judged set. It prints tables of nDCG@5, MRR,
+// success@1 and success@3 by kind of query. For the queries that should find nothing, it
+// prints the share without a full match.
 //
-// The settings of the peers (knobs.go) were chosen with -tune on the training
-// part of the judged set. A third of the set is held out: -held-out measures it,
-// but nothing can be tuned on it, and its misses cannot be printed.
+// The settings of the peers (knobs.go) were found with -tune on the training part of the
+// judged set. A third of the set is held out: -held-out measures it, but it cannot be used for
+// tuning, and its misses cannot be printed.
 //
 //	bench relevance                    the training part
 //	bench relevance -held-out          the held-out part
@@ -38,8 +38,8 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// hitLimit is how many hits each engine is asked for: what the API returns
-// without a limit. MRR looks no further.
+// hitLimit is the number of hits requested from each engine: the default of the API. MRR
+// counts no further hits.
 const hitLimit = 10
 
 // options say what to measure.
@@ -82,7 +82,7 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// check refuses to tune on the held-out queries, and unknown names.
+// check returns an error for tuning on the held-out queries, and for unknown names.
 func (o *options) check() error {
 	if o.heldOut && (o.misses || o.tune != "") {
 		return errors.New("the held-out queries are for measuring only: -held-out cannot be used with -v or -tune")
@@ -160,7 +160,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return printTables(out, results)
 }
 
-// loadCatalog reads a content folder into what an index is made of.
+// loadCatalog reads a content folder into the input of an index.
 func loadCatalog(ctx context.Context, dir string) (*search.Catalog, error) {
 	loaded, err := shipped.Content(ctx, dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// result is what one engine has reached.
+// result has the figures of one engine.
 type result struct {
 	engine string
 	figures
@@ -28,13 +28,12 @@ var metrics = []struct {
 	{"success@3", func(s score) float64 { return s.third }},
 }
 
-// printTables prints a table for each metric: a row for each kind of query, a
-// column for each engine, and a star at the best of a row. All results are of the
-// same queries.
+// printTables prints a table for each metric, with a row for each kind of query, a column for
+// each engine, and a star at the best of a row. All results are for the same queries.
 func printTables(out io.Writer, results []result) error {
 	columns := []string{"n"}
 	for _, r := range results {
-		columns = append(columns, r.engine+" ") // as wide as figures with their stars
+		columns = append(columns, r.engine+" ") // as wide as a figure with its star
 	}
 	for _, m := range metrics {
 		t := report.NewTable(out, "", append([]string{m.title}, columns...)...)
@@ -70,8 +69,8 @@ func values(name string, results []result, part func(result) score, of func(scor
 	return cells
 }
 
-// printMisses writes the queries whose first hit is not a good one, and of
-// those that should find nothing the ones that find something.
+// printMisses prints the queries whose first hit is not good, and the queries that should find
+// nothing but find something.
 func printMisses(out io.Writer, queries []shipped.Query, hits [][]string) {
 	for i, q := range queries {
 		if q.Kind == shipped.KindNothing && len(hits[i]) == 0 {
@@ -93,8 +92,9 @@ func printMisses(out io.Writer, queries []shipped.Query, hits [][]string) {
 	}
 }
 
-// printPool writes a line of JSON for each query with hits that have no grade: its id, its
-// text, and these hits by slug, so that the order tells nothing about an engine.
+// printPool prints a line of JSON for each query with hits that have no grade: its id, its
+// text, and these hits. They are sorted by slug, so that the order does not depend on an
+// engine.
 func printPool(out io.Writer, queries []shipped.Query, hits [][]string) error {
 	lines := json.NewEncoder(out)
 	for i, q := range queries {

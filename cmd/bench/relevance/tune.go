@@ -11,13 +11,13 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// maxRounds bounds how often tuning goes over all knobs. It ends before, with
-// the first round that finds nothing better.
+// maxRounds limits the rounds of tuning over all knobs. Tuning ends with the first round that
+// finds nothing better.
 const maxRounds = 5
 
-// tune turns one knob after the other to the step that scores best, until a
-// whole round brings nothing more: coordinate ascent, deterministic. It returns
-// the settings and their score. Equal scores leave a knob where it is.
+// tune sets one knob after the other to the value with the best score, until a whole round
+// finds nothing better (coordinate ascent). It is deterministic: a knob keeps its value if the
+// scores are equal. It returns the settings and their score.
 func tune(knobs []knob, evaluate func(map[string]float64) (float64, error)) (map[string]float64, float64, error) {
 	settings := (&peerSpec{knobs: knobs}).settings()
 	best, err := evaluate(settings)
@@ -46,8 +46,8 @@ func tune(knobs []knob, evaluate func(map[string]float64) (float64, error)) (map
 	return settings, best, nil
 }
 
-// nearSteps returns the steps of a knob that are tried from a value: up to two
-// on either side, since far ones are reached over rounds.
+// nearSteps returns the values of a knob to try from its present value: up to two on either
+// side. Later rounds reach the others.
 func nearSteps(k knob, value float64) []float64 {
 	at, found := slices.BinarySearch(k.steps, value)
 	above := at
@@ -57,8 +57,7 @@ func nearSteps(k knob, value float64) []float64 {
 	return slices.Concat(k.steps[max(0, at-2):at], k.steps[above:min(len(k.steps), above+2)])
 }
 
-// tuneNamed tunes a peer for nDCG@5 over the queries, and prints what its knobs
-// should be set to.
+// tuneNamed tunes a peer for nDCG@5 over the queries, and prints the best values of its knobs.
 func tuneNamed(ctx context.Context, o options, documents []peer.Document, queries []shipped.Query,
 	out io.Writer) error {
 	spec, _ := peerNamed(o.tune)

@@ -2,20 +2,20 @@
 
 // Package replicas measures several servers behind one nginx, as operators run them.
 //
-// In go the content folder, the judged queries and deploy/replicas.conf. Out come
+// Its input is the content folder, the judged queries and deploy/replicas.conf. It prints
 // tables of
 //
 //	replicas  requests a second and latency of 1, 2 and 4 replicas, beside nginx alone
 //	updates   the same while builds, and then programs, are replaced under the load
 //	counts    the same with allowances counted in memory and in Redis
 //
-// All processes are real, and those of the operator: nginx has the configuration of
-// deploy/, replicas follow the manifest of an origin and have one core each at most
-// (GOMAXPROCS=1). nginx alone serves the same answers as files: no replica behind
-// an nginx can be faster. The load is wrk, from Debian, over connections that stay open.
-// wrk, nginx, Redis and the replicas share the cores of the machine, so more replicas
-// are faster only where cores are left. Contenders take turns; each figure is that of
-// the round with the median throughput. Any request that fails makes the run fail.
+// All processes are those that an operator runs: nginx has the configuration of deploy/,
+// replicas follow the manifest of an origin and use at most one core each (GOMAXPROCS=1).
+// nginx alone serves the same answers as files; no replica behind an nginx can be faster. wrk,
+// from Debian, makes the load, over connections that stay open. wrk, nginx, Redis and the
+// replicas share the cores of the machine, so more replicas are faster only if there are free
+// cores. Contenders take turns, and each figure is that of the round with the median
+// throughput. The run fails if any request fails.
 //
 //	bench replicas
 //	bench replicas -replicas 1,2,4,8 -duration 20s
@@ -75,7 +75,7 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// maxReplicas is more than one machine has use for.
+// maxReplicas is more than one machine can use.
 const maxReplicas = 64
 
 // parseCounts reads -replicas.
@@ -91,7 +91,7 @@ func parseCounts(list string) ([]int, error) {
 	return counts, nil
 }
 
-// check refuses what cannot be measured.
+// check returns an error for options that cannot be measured.
 func (o *options) check() error {
 	if o.duration < time.Second || o.rounds < 1 || o.connections < 1 {
 		return errors.New("-duration must be at least 1s, -rounds and -connections at least 1")
@@ -99,8 +99,8 @@ func (o *options) check() error {
 	return program.Require("bench-replicas", "wrk", "nginx", "redis-server")
 }
 
-// updated is how many replicas there are while they are updated or share counts: the
-// fewest of which one can be missed.
+// updated is the number of replicas in the measurements of updates and of shared counts: the
+// fewest that can lose one.
 const updated = 2
 
 // bench is one run.
@@ -108,7 +108,7 @@ type bench struct {
 	options
 	*report.Progress
 	dir     string // for temporary files
-	program string // ours
+	program string // our program
 	proxy   string // nginx's configuration
 	origin  origin
 	ask     []load.Request // searches
@@ -169,7 +169,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return b.print(out, tables, calls, shared.rows[1].requests())
 }
 
-// prepare builds the program and the site, and chooses what is asked for.
+// prepare compiles the program, builds the site, and chooses the requests.
 func (b *bench) prepare(ctx context.Context) error {
 	var err error
 	if b.program, err = program.Compile(ctx, b.dir); err != nil {
@@ -198,7 +198,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	return nil
 }
 
-// fill measures the rows of a table, which take turns.
+// fill measures the rows of a table in turn.
 func (b *bench) fill(ctx context.Context, t *table) error {
 	for round := range b.rounds {
 		for i := range t.rows {
@@ -214,7 +214,7 @@ func (b *bench) fill(ctx context.Context, t *table) error {
 	return nil
 }
 
-// load asks a server for the duration.
+// load sends requests to a server for the duration.
 func (b *bench) load(ctx context.Context, address string, ask []load.Request) (load.Figures, error) {
 	f, err := b.wrk(int(b.duration.Seconds())).Run(ctx, address, ask)
 	return f, errors.Join(err, ctx.Err())
@@ -224,14 +224,14 @@ func (b *bench) wrk(seconds int) load.Wrk {
 	return load.Wrk{Dir: b.dir, Connections: b.connections, Seconds: seconds}
 }
 
-// measured returns a measurement of so many replicas, which are started for it with more
-// arguments: for the duration, or until an update is over.
+// measured returns a measurement of some replicas, which it starts with more arguments. It
+// lasts for the duration, or until an update is over.
 func (b *bench) measured(n int, update func(*fleet, context.Context) error, more ...string) func(context.Context) (
 	load.Figures, error) {
 	return func(ctx context.Context) (load.Figures, error) {
 		caches := filepath.Join(b.dir, "caches")
 		if update != nil {
-			caches = "" // of those, replicas would take builds that they had before
+			caches = "" // replicas would use the builds in old caches
 		}
 		f, err := b.start(ctx, caches, n, more...)
 		if err != nil {
@@ -255,10 +255,10 @@ func (b *bench) measured(n int, update func(*fleet, context.Context) error, more
 	}
 }
 
-// settle is how long there is load before and after an update.
+// settle is the time with load before and after an update.
 const settle = time.Second
 
-// loadDuring asks a fleet until an update is over.
+// loadDuring sends requests to a fleet until an update is over.
 func (b *bench) loadDuring(ctx context.Context, f *fleet, update func(*fleet, context.Context) error) (load.Figures,
 	error) {
 	limited, end := context.WithCancel(ctx)

@@ -34,10 +34,10 @@ type origin struct {
 
 const manifestName = "catalog.manifest.json" // in the folder
 
-// builds is how many there are: the one that replicas start with, and updates.
+// builds is the number of builds: the one that replicas start with, and updates.
 const builds = 3
 
-// pack builds the site and packs it, with a file that makes each build another.
+// pack builds the site and packs it, with a file that makes each build different.
 func (b *bench) pack(ctx context.Context) error {
 	public := filepath.Join(b.dir, "public")
 	if _, err := generator.Build(ctx, generator.Options{Content: b.content, Out: public, Settings: site.Defaults(),
@@ -66,7 +66,7 @@ func (b *bench) pack(ctx context.Context) error {
 	return nil
 }
 
-// publish makes a build the present one.
+// publish makes a build the current one.
 func (o *origin) publish(build int) error {
 	file := filepath.Join(o.folder, manifestName)
 	return errors.Join(os.WriteFile(file+".new", o.manifests[build], 0o600), os.Rename(file+".new", file))
@@ -82,7 +82,8 @@ type fleet struct {
 	nginx    *program.Server
 }
 
-// start starts replicas with the first build, and a folder of caches or "" for new ones.
+// start starts replicas with the first build, and with a folder of caches or "" for new
+// caches.
 func (b *bench) start(ctx context.Context, caches string, n int, more ...string) (_ *fleet, err error) {
 	f := &fleet{b: b, more: more}
 	if err := b.origin.publish(0); err != nil {
@@ -114,7 +115,7 @@ func (b *bench) start(ctx context.Context, caches string, n int, more ...string)
 	return f, err
 }
 
-// drain is for how long a replica that is to end accepts requests.
+// drain is the time in which a replica still accepts requests before it ends.
 const drain = time.Second
 
 func (f *fleet) startReplica(ctx context.Context, i int, address string) (*program.Server, error) {
@@ -133,10 +134,10 @@ func (f *fleet) stop() {
 	for _, r := range f.replicas {
 		r.Stop()
 	}
-	_ = os.RemoveAll(f.folder) // its parent is removed in the end
+	_ = os.RemoveAll(f.folder) // the parent folder is removed at the end
 }
 
-// processorTime returns what the replicas have spent.
+// processorTime returns the processor time of the replicas.
 func (f *fleet) processorTime() (time.Duration, error) {
 	var sum time.Duration
 	for _, r := range f.replicas {
@@ -149,7 +150,7 @@ func (f *fleet) processorTime() (time.Duration, error) {
 	return sum, nil
 }
 
-// updateBuild publishes all builds, each when all replicas serve the one before.
+// updateBuild publishes all builds, each after all replicas serve the one before.
 func (f *fleet) updateBuild(ctx context.Context) error {
 	for build := 1; build < builds; build++ {
 		if err := f.b.origin.publish(build); err != nil {
@@ -173,8 +174,8 @@ func (f *fleet) updateBuild(ctx context.Context) error {
 	return nil
 }
 
-// updateProgram ends the replicas as an operator does, and starts each again before the
-// next one ends.
+// updateProgram stops the replicas as an operator does, and starts each again before it stops
+// the next one.
 func (f *fleet) updateProgram(ctx context.Context) error {
 	for i, r := range f.replicas {
 		err := r.End()
@@ -203,13 +204,13 @@ func proxyTo(text, listen string, replicas []string) (string, error) {
 		fmt.Fprintf(&servers, "%sserver %s%s;\n", found[1], address, found[2])
 	}
 	text = upstream.ReplaceAllStringFunc(text, func(string) string {
-		defer servers.Reset() // all stand in the place of the first
+		defer servers.Reset() // all servers replace the first one
 		return servers.String()
 	})
 	return strings.Replace(text, port, "listen "+listen+";", 1), nil
 }
 
-// startFiles starts an nginx that serves what a replica answers as files.
+// startFiles starts an nginx that serves the answers of a replica as files.
 func (b *bench) startFiles(ctx context.Context) (*program.Server, error) {
 	f, err := b.start(ctx, filepath.Join(b.dir, "caches"), 1)
 	if err != nil {
@@ -243,7 +244,7 @@ func (b *bench) startRedis(ctx context.Context) (*program.Server, error) {
 
 var callsOfScript = regexp.MustCompile(`(?m)^cmdstat_evalsha:calls=(\d+),`)
 
-// counted returns how many requests a Redis has counted.
+// counted returns the number of requests that a Redis has counted.
 func counted(ctx context.Context, address string) (int, error) {
 	var dialer net.Dialer
 	connection, err := dialer.DialContext(ctx, "tcp", address)

@@ -22,7 +22,7 @@ type row struct {
 	rounds  []load.Figures
 }
 
-// failures returns how many requests of all rounds failed.
+// failures returns the number of failed requests of all rounds.
 func (r *row) failures() int {
 	n := 0
 	for _, f := range r.rounds {
@@ -31,7 +31,7 @@ func (r *row) failures() int {
 	return n
 }
 
-// requests returns how many requests of all rounds were answered.
+// requests returns the number of answered requests of all rounds.
 func (r *row) requests() int {
 	n := 0
 	for _, f := range r.rounds {
@@ -43,7 +43,7 @@ func (r *row) requests() int {
 // table compares contenders.
 type table struct {
 	title string
-	to    int // the row that the ratios are to
+	to    int // the row that ratios refer to
 	rows  []row
 }
 
@@ -54,7 +54,7 @@ func (t *table) print(out io.Writer) error {
 	for i := range t.rows {
 		r := &t.rows[i]
 		f := load.Median(r.rounds)
-		spent, ratio := "–", "–" // what an nginx and replicas that end spend is not known
+		spent, ratio := "–", "–" // the times of nginx and of replicas that have ended are unknown
 		if f.Processor > 0 {
 			spent, ratio = report.Duration(f.PerRequest()),
 				quotient(float64(f.PerRequest()), float64(base.PerRequest()))
@@ -67,7 +67,7 @@ func (t *table) print(out io.Writer) error {
 	return lines.Print()
 }
 
-// quotient formats a ratio, a dash where there is none.
+// quotient formats a ratio, or a dash if there is none.
 func quotient(a, b float64) string {
 	if b == 0 {
 		return "–"
@@ -82,8 +82,8 @@ func plural(replicas int) string {
 	return fmt.Sprintf("%d replicas", replicas)
 }
 
-// print prints all tables, and how many of the requests Redis has counted. The error is
-// also that of requests that failed.
+// print prints all tables, and the number of requests that Redis has counted. It returns an
+// error if requests have failed.
 func (b *bench) print(out io.Writer, tables []*table, counted, requests int) error {
 	fmt.Fprintf(out, "\n%s; %d connections stay open, %s, median of %d rounds; CPU is that of the replicas\n",
 		runtime.Version(), b.connections, b.duration.Truncate(time.Second), b.rounds)

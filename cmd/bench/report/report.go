@@ -1,5 +1,5 @@
-// Package report prints what benchmarks measure: tables, numbers with units, and
-// the progress of a run.
+// Package report prints the results of benchmarks: tables, numbers with units, and the
+// progress of a run.
 package report
 
 import (
@@ -53,7 +53,7 @@ func (t *Table) Print() error {
 	return err
 }
 
-// Progress prints what a run is doing, with the seconds since it began.
+// Progress prints the steps of a run, with the seconds since its beginning.
 type Progress struct {
 	out   io.Writer
 	start time.Time
@@ -70,14 +70,13 @@ func (p *Progress) Say(format string, a ...any) {
 
 // Aim is a figure that the project wants to reach.
 type Aim struct {
-	Name    string // what is measured
+	Name    string // the name of the figure
 	Wanted  string // the limit, in words: "at least 0.80"
 	Reached string // the figure
 	Met     bool
 }
 
-// PrintAims prints which aims were reached. It prints nothing where there are
-// none.
+// PrintAims prints which aims were reached. It prints nothing if there are no aims.
 func PrintAims(out io.Writer, aims []Aim) error {
 	if len(aims) == 0 {
 		return nil
@@ -97,7 +96,7 @@ func Verdict(met bool) string {
 	return "missed"
 }
 
-// Fixed formats a number with so many decimals.
+// Fixed formats a number with the given number of decimals.
 func Fixed(value float64, decimals int) string { return strconv.FormatFloat(value, 'f', decimals, 64) }
 
 // MiB formats a number of bytes in mebibytes, without the unit.
@@ -131,8 +130,7 @@ func Duration(d time.Duration) string {
 	return Fixed(value, decimals) + " " + unit
 }
 
-// Times formats how many times b goes into a: 53× or 1.8×. It returns a dash
-// where b is 0.
+// Times formats the quotient of a and b: 53× or 1.8×. It returns a dash if b is 0.
 func Times(a, b float64) string {
 	switch {
 	case b == 0:
@@ -143,26 +141,26 @@ func Times(a, b float64) string {
 	return Fixed(a/b, 1) + "×"
 }
 
-// Percentile returns the smallest value that at least the share p of the values
-// do not exceed (the nearest rank). The values are in ascending order. Of none it
-// returns the zero value.
+// Percentile returns the smallest value that is not exceeded by at least the share p of the
+// values (the nearest rank). The values are in ascending order. Without values, it returns the
+// zero value.
 func Percentile[T any](sorted []T, p float64) T {
 	var none T
 	if len(sorted) == 0 {
 		return none
 	}
-	// A little less, so that rounding does not turn 0.999 of 1000 into the last.
+	// It subtracts a little, so that rounding does not turn 0.999 of 1000 into the last value.
 	rank := int(math.Ceil(p*float64(len(sorted)) - 1e-9))
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
-// Median returns the median of values in any order. Of an even number of values
-// it returns the lower of the two in the middle, of none the zero value.
+// Median returns the median of values in any order. For an even number of values, it returns
+// the lower of the two in the middle, and without values the zero value.
 func Median[T cmp.Ordered](values []T) T {
 	return Percentile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
-// Mean returns the mean of the values, 0 where there are none.
+// Mean returns the mean of the values, or 0 without values.
 func Mean[T ~int | ~int64](values []T) float64 {
 	sum := 0.0
 	for _, v := range values {

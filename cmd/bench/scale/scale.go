@@ -1,13 +1,13 @@
 //go:build linux
 
-// Package scale measures how a build grows with the listings.
+// Package scale measures how the cost of a build grows with the number of listings.
 //
-// In go the taxonomy of the shipped content and numbers of synthetic listings. Out comes a
-// table with a row for each number: the files of the output and their size, the time, the
-// processor time and the peak of the memory of `catalog build` from nothing. Pictures are
+// Its input is the taxonomy of the shipped content and numbers of synthetic listings. It
+// prints a table with a row for each number: the files of the output and their size, and the
+// time, the processor time and the peak memory of `catalog build` from nothing. Pictures are
 // not drawn. Content and output are in memory.
 //
-// The table is printed after each size, so that a run that ends early shows what it has.
+// The table is printed after each size, so that a run that ends early shows its results.
 // deploy/SCALING.md has the figures.
 //
 //	bench scale
@@ -108,7 +108,7 @@ func (b *bench) run(ctx context.Context, counts []int, out io.Writer) (err error
 	return nil
 }
 
-// measured is what building one number of listings took, and what it wrote.
+// measured has the cost and the output of building one number of listings.
 type measured struct {
 	build.Cost
 	written
@@ -123,7 +123,7 @@ func (m *measured) row(listings int) []string {
 	}
 }
 
-// measure builds n listings in folders of their own, which it removes.
+// measure builds n listings in new folders, which it removes.
 func (b *bench) measure(ctx context.Context, catalog string, n int) (m measured, err error) {
 	dir := filepath.Join(b.dir, strconv.Itoa(n))
 	content, output := filepath.Join(dir, "content"), filepath.Join(dir, "public")
@@ -149,7 +149,7 @@ func (b *bench) measure(ctx context.Context, catalog string, n int) (m measured,
 	return m, err
 }
 
-// written is what a build wrote.
+// written is the output of a build.
 type written struct {
 	files        int
 	bytes, index int64 // the search index is part of the bytes

@@ -10,27 +10,27 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Before anything is timed, every engine has to find what there is: an empty
-// index would be the fastest. For some words the listings that contain them are
-// counted here, without any engine. What an engine finds must lie between the
-// listings with the word itself and those with any word that begins with it or
-// has its stem, because engines differ in these.
+// Before anything is timed, this file checks that every engine finds the listings; an empty
+// index would be the fastest. For some words it counts the listings that contain them, without
+// any engine. The number that an engine finds must be between the listings with the word
+// itself and those with any word that begins with it or has its stem, because engines differ
+// in these.
 
 const (
-	// checkWords is how many words are asked for.
+	// checkWords is the number of checked words.
 	checkWords = 50
-	// checkTolerance is the share of them that may lie outside the bounds: words
-	// that an engine takes for more than a word ("offline"), or stems otherwise.
+	// checkTolerance is the share of words that may be outside the bounds: words to which an
+	// engine gives another meaning ("offline"), or which it stems differently.
 	checkTolerance = 0.1
 )
 
-// bounds are how many listings an answer may have.
+// bounds are the least and the greatest allowed number of listings in an answer.
 type bounds struct{ Least, Most int }
 
 type wordCounts map[string]bounds
 
-// checkedWords chooses words of middling frequency without a meaning of their
-// own in the taxonomy (synonyms, products, platforms), spread over the vocabulary.
+// checkedWords chooses words of medium frequency, spread over the vocabulary, that have no
+// meaning in the taxonomy (synonyms, products, platforms).
 func (p *pool) checkedWords() []string {
 	special := map[string]bool{}
 	mark := func(texts ...string) {
@@ -57,7 +57,7 @@ func (p *pool) checkedWords() []string {
 	}
 	var list []string
 	for _, w := range p.common {
-		// Letters that stemmers change at the end of a word are left alone.
+		// Skip words with an ending that stemmers change.
 		if n := p.found[w]; len(w) >= 5 && n >= 2 && n <= len(p.listings)/10 && !special[english.Stem(w, false)] &&
 			english.Stem(w, false) == w && !strings.ContainsAny(w[len(w)-1:], "yeis") {
 			list = append(list, w)
@@ -73,15 +73,15 @@ func (p *pool) checkedWords() []string {
 	return spread
 }
 
-// wordCounter counts the listings of words.
+// wordCounter counts the listings that contain words.
 type wordCounter struct {
 	counts wordCounts
-	// byBeginning holds the words by their first letters, so that most tokens are
-	// passed over at once.
+	// byBeginning has the words by their first letters, so that most tokens are skipped at
+	// once.
 	byBeginning map[string][]string
 }
 
-// beginning is how many letters a word and its stem surely share.
+// beginning is the number of letters that a word and its stem always share.
 const beginning = 3
 
 func newWordCounter(words []string) *wordCounter {
@@ -123,8 +123,8 @@ func (c *wordCounter) take(p api.ProjectDetail, taxonomy *api.Taxonomy) {
 	}
 }
 
-// check tells whether an engine's totals for the words are right, and how many
-// are.
+// check returns the number of words for which an engine's totals are right, and an error if
+// there are too few.
 func (c wordCounts) check(words []string, totals []int) (right int, err error) {
 	if len(words) == 0 {
 		return 0, fmt.Errorf("there are no words to check with")

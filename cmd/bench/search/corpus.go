@@ -16,21 +16,20 @@ import (
 	"catalog.example/generator/content"
 )
 
-// corpus is a set of listings to search: the shipped ones, or made-up ones.
+// corpus is a set of listings to search: the shipped or synthetic ones.
 type corpus struct {
-	real     []api.ProjectDetail // nil where the listings are made up
+	real     []api.ProjectDetail // nil for synthetic listings
 	taxonomy api.Taxonomy
-	// parameters are those of a search in it.
+	// parameters are the parameters of a search in the corpus.
 	parameters []api.Parameter
 	count      int
 	seed       uint64
 }
 
-// realSize is how -sizes names the shipped listings.
+// realSize is the name of the shipped listings in -sizes.
 const realSize = "real"
 
-// openCorpus reads the content folder, for its taxonomy and, where the size is
-// realSize, its listings.
+// openCorpus reads the content folder: its taxonomy, and for realSize its listings.
 func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, error) {
 	loaded, err := shipped.Content(ctx, dir)
 	if err != nil {
@@ -59,7 +58,7 @@ func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error
 	return c, nil
 }
 
-// name is what tables call the corpus: 389 (real) or 10,000.
+// name returns the name of the corpus in tables: 389 (real) or 10,000.
 func (c *corpus) name() string {
 	if c.real != nil {
 		return report.Thousands(c.count) + " (real)"
@@ -67,11 +66,11 @@ func (c *corpus) name() string {
 	return report.Thousands(c.count)
 }
 
-// listings returns all listings, the same each time.
+// listings returns all listings, the same ones in each call.
 func (c *corpus) listings() iter.Seq[api.ProjectDetail] { return c.first(c.count) }
 
-// first returns listings of a corpus of n. Made-up ones mention each other, so
-// that they are equal to those of a larger corpus but for these mentions.
+// first returns listings of a corpus of n. Synthetic listings mention each other. Except for
+// these mentions, they equal the listings of a larger corpus.
 func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
 	listings := slices.Values(c.real)
 	if c.real == nil {
@@ -87,15 +86,14 @@ func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
 	}
 }
 
-// everyListing is a topic that every listing is given, for the worst case of a
-// word that all have: whatever else is so common, some engine passes over.
+// everyListing is a topic that every listing gets, for the worst case of a word in all
+// listings. Some engines skip other words that are so common.
 const everyListing = "everywhere"
 
-// batchSize bounds how many made-up listings are in memory at a time.
+// batchSize is the greatest number of synthetic listings in memory at a time.
 const batchSize = 10_000
 
-// batches returns the listings in slices of at most n, each of which is
-// overwritten by the next.
+// batches returns the listings in slices of at most n. Each slice overwrites the one before.
 func (c *corpus) batches(n int) iter.Seq[[]api.ProjectDetail] {
 	return func(yield func([]api.ProjectDetail) bool) {
 		batch := make([]api.ProjectDetail, 0, min(n, c.count))
@@ -113,8 +111,8 @@ func (c *corpus) batches(n int) iter.Seq[[]api.ProjectDetail] {
 	}
 }
 
-// tokens returns the words of a text as the check and the queries see them:
-// runs of ASCII letters and digits, lower-case. What is neither separates.
+// tokens returns the words of a text for the check and the queries: runs of ASCII letters and
+// digits, in lower case.
 func tokens(text string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

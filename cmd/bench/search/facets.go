@@ -6,9 +6,8 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// facet is a parameter of a search that filters by a list of values, which an answer
-// counts. Queries use these filters alone: what else filters cannot be asked of the
-// peers.
+// facet is a parameter of a search that filters by a list of values, which an answer counts.
+// Queries use only these filters, because the peers do not have the others.
 type facet struct{ *api.Parameter }
 
 // facetsOf returns the facets among the parameters of a search.
@@ -22,19 +21,19 @@ func facetsOf(parameters []api.Parameter) (list []facet) {
 	return list
 }
 
-// takesSeveral tells whether a query may ask for several values.
+// takesSeveral reports whether a query may have several values.
 func (f facet) takesSeveral() bool { return f.Kind == api.KindChoices }
 
 // forPeer describes the facet for a peer.
 func (f facet) forPeer() peer.Facet {
 	single := f.Name == "category"
-	if f.Fact != nil { // a choice of which 0 and 1 each find some values may be found by both
+	if f.Fact != nil { // a value of a choice may match both 0 and 1
 		single = f.Fact.Kind == api.FactYesNo || f.Fact.Kind == api.FactChoice && !f.Fact.IsFlag()
 	}
 	return peer.Facet{Name: f.Name, Single: single}
 }
 
-// values returns what a listing is found and counted by.
+// values returns the values by which a listing is found and counted.
 func (f facet) values(p *api.Project) []string {
 	switch {
 	case f.Fact != nil:

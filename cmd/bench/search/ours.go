@@ -26,19 +26,19 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// PartOurs is the part of the program in which our own search is measured. The
-// processes keep the memory and the time of each measurement apart:
+// PartOurs is the part of the program in which our own search is measured, with a process for
+// each measurement, so that their memory and time are separate:
 //
 //	index   makes the listings and writes their index
 //	cold    opens the index and answers one query
 //	ask     opens the index and answers many
 //
-// Each reads its task from standard input and answers on standard output, both
-// as JSON. Queries are query strings of the API, so that the program of another
-// commit understands them too (-before).
+// Each reads its task from standard input and answers on standard output, both as JSON.
+// Queries are query strings of the API, so that the program of another commit can read them
+// too (-before).
 const PartOurs = "search-ours"
 
-// Ours runs the measurement that its one argument names.
+// Ours runs the measurement that its only argument names.
 func Ours(args []string, in io.Reader, out io.Writer) error {
 	tasks := map[string]func(in io.Reader, out io.Writer) error{
 		"index": task(measureIndex), "cold": answerCold, "ask": task(measureAnswers),
@@ -63,14 +63,13 @@ func task[T, R any](do func(T) (R, error)) func(io.Reader, io.Writer) error {
 	}
 }
 
-// contender is a program whose search is measured: this one, or that of another
-// commit.
+// contender is a program whose search is measured: this program, or that of another commit.
 type contender struct {
 	program string
 	content string // its content folder
 }
 
-// command prepares a process that does a task.
+// command returns a command for a task.
 func (c contender) command(ctx context.Context, name string, task any) (*exec.Cmd, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
@@ -94,22 +93,22 @@ func (c contender) run(ctx context.Context, name string, task, answer any) error
 	return json.Unmarshal(text, answer)
 }
 
-// indexTask asks for the index of a corpus.
+// indexTask is the task of writing the index of a corpus.
 type indexTask struct {
 	Content, Size string
 	Seed          uint64
-	Dir           string   // the index goes below it, as below public/
-	Words         []string // to count the listings of, for the check
+	Dir           string   // the index is written below it, as below public/
+	Words         []string // to check; their listings are counted
 }
 
-// indexResult is what writing an index took.
+// indexResult has the costs of writing an index.
 type indexResult struct {
 	Listings   int
 	Add, Write time.Duration // inside Add, and from WriteTo until the file is closed
 	FileBytes  int64
-	JSONBytes  int64 // of all listings, each as the single-project endpoint gives it
+	JSONBytes  int64 // of all listings, as GET /api/v1/projects/<slug> returns them
 	MedianJSON int   // bytes
-	Peak       int64 // resident memory in bytes, the listings in the making included
+	Peak       int64 // resident memory in bytes, including the listings
 	Counts     wordCounts
 }
 
@@ -141,7 +140,7 @@ func measureIndex(t indexTask) (indexResult, error) {
 			check.take(batch[i], &c.taxonomy)
 		}
 		r.Listings += len(batch)
-		// The builder may keep what it is given until Add returns, no longer.
+		// The builder does not use its argument after Add has returned.
 		start = time.Now()
 		if err := b.Add(batch...); err != nil {
 			return r, err
@@ -170,13 +169,13 @@ func measureIndex(t indexTask) (indexResult, error) {
 	return r, err
 }
 
-// coldTask asks for one answer.
+// coldTask is the task of answering one query.
 type coldTask struct {
 	Dir   string
 	Query string
 }
 
-// answerCold prints its answer as it is, on one line.
+// answerCold prints the unchanged answer on one line.
 func answerCold(in io.Reader, out io.Writer) error {
 	var t coldTask
 	if err := json.NewDecoder(in).Decode(&t); err != nil {
@@ -194,8 +193,8 @@ func answerCold(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// coldStart measures from the start of a process until its first answer has
-// been read whole.
+// coldStart measures the time from the start of a process until its first answer has been read
+// completely.
 func (c contender) coldStart(ctx context.Context, t coldTask) (time.Duration, error) {
 	command, err := c.command(ctx, "cold", t)
 	if err != nil {
@@ -213,23 +212,23 @@ func (c contender) coldStart(ctx context.Context, t coldTask) (time.Duration, er
 	return took, nil
 }
 
-// askTask asks for the answers to many queries, one after the other.
+// askTask is the task of answering many queries, one after the other.
 type askTask struct {
 	Dir        string
 	Queries    []string
-	Passes     int      // timed, after one that is not
+	Passes     int      // timed passes, after one that is not
 	Machine    []string // queries that name the user's computer
-	Check      []string // only their totals are wanted
+	Check      []string // only their totals are returned
 	Worst      []string
 	CPUProfile string // a file for the profile of the timed passes, or ""
 }
 
-// askResult is what the answers cost.
+// askResult has the costs of the answers.
 type askResult struct {
 	Open     time.Duration
 	Took     []time.Duration // by pass and query
 	Machine  []time.Duration // by pass and query of Machine
-	Plain    []time.Duration // the same queries in turn with them, without their computer
+	Plain    []time.Duration // the same queries without their computer, alternating with them
 	Elapsed  time.Duration   // of all passes
 	Allocs   float64         // by query
 	Bytes    float64         // allocated by query
@@ -237,7 +236,7 @@ type askResult struct {
 	GCs      int
 	GCPause  time.Duration
 	Anon     int64 // anonymous memory in bytes right after the passes
-	AnonFree int64 // and after free memory was given back
+	AnonFree int64 // the same after free memory was returned
 	Totals   []int // by query of Check
 	Worst    []worstResult
 }
@@ -287,10 +286,10 @@ func measureAnswers(t askTask) (askResult, error) {
 
 // timeQueries answers the queries in all passes, and measures time, allocations and memory.
 func (r *askResult) timeQueries(ix *search.Index, t askTask, queries []api.SearchQuery) (err error) {
-	// One buffer for all answers, as a server keeps them in a pool.
+	// All answers use one buffer, because a server keeps buffers in a pool.
 	var body []byte
 	answered := 0
-	for _, q := range queries { // untimed: the pages come into memory
+	for _, q := range queries { // without timing, to load the pages into memory
 		body = ix.AppendSearch(body[:0], q)
 		answered += len(body)
 	}
@@ -334,11 +333,11 @@ func (r *askResult) timeQueries(ix *search.Index, t askTask, queries []api.Searc
 	return err
 }
 
-// timeMachines times queries that name a computer, and the same ones without it.
+// timeMachines times queries that name a computer, and the same queries without it.
 func (r *askResult) timeMachines(ix *search.Index, machine []api.SearchQuery, passes int) {
 	var body []byte
-	// The second of two questions with the same words finds their texts in the processor's
-	// caches. So each of the two comes first half of the time.
+	// The second of two queries with the same words finds their texts in the processor's
+	// caches. So each kind comes first half of the time.
 	ask := func(q api.SearchQuery) time.Duration {
 		asked := time.Now()
 		body = ix.AppendSearch(body[:0], q)
@@ -378,7 +377,7 @@ func repeat(ix *search.Index, q api.SearchQuery, n int) (worstResult, error) {
 	return worstResult{Median: report.Percentile(took, 0.5), Max: report.Percentile(took, 1), Total: total}, nil
 }
 
-// totalOf reads the total of an answer, and thereby that it is one.
+// totalOf reads the total of an answer. It returns an error if the text is no answer.
 func totalOf(body []byte) (int, error) {
 	var answer struct{ Total *int }
 	if err := json.Unmarshal(body, &answer); err != nil {
@@ -390,8 +389,8 @@ func totalOf(body []byte) (int, error) {
 	return *answer.Total, nil
 }
 
-// ownMemory returns what a line of this process's /proc/self/status says, in bytes,
-// and 0 on systems that do not have it.
+// ownMemory returns the value of a line of /proc/self/status in bytes, or 0 on systems without
+// that file.
 func ownMemory(key string) (int64, error) {
 	if runtime.GOOS != "linux" {
 		return 0, nil

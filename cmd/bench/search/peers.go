@@ -15,15 +15,15 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// maxPeerListings is the largest corpus that the peers are measured with : beyond it, writing their index alone takes
-// longer than everything else.
+// maxPeerListings is the size of the largest corpus for the peers. For larger ones, writing
+// their index takes longer than everything else.
 const maxPeerListings = 100_000
 
 // PartPeer is the part of the program in which a peer is measured.
 const PartPeer = "search-peer"
 
-// peerWeights are the weights of fields that benchrelevance found best for each
-// peer, and what else it sets.
+// peerWeights are the best weights of fields and other settings of each peer, which bench
+// relevance found.
 var peerWeights = map[string]map[string]float64{
 	"fts5": {
 		"name": 8, "aliases": 8, "replaces": 8, "purpose": 2, "jobs": 2, "category": 2, "topics": 2, "description": 0.1,
@@ -35,18 +35,18 @@ var peerWeights = map[string]map[string]float64{
 	},
 }
 
-// peerRow is one way of asking a peer.
+// peerRow is one way of querying a peer.
 type peerRow struct {
 	engine string
 	how    string
 	set    map[string]float64
-	// budget bounds the time of a row; what it leaves out is told by the row's n.
+	// budget limits the time of a row. The n of the row says how many queries fitted in.
 	budget time.Duration
 }
 
-// peerRows begin, for each peer, with the whole answer as ours gives it. The
-// further rows take work away from it, so that nobody can say it was the facets,
-// or that any of the words is enough; Bleve's last one is how it ranks best.
+// peerRows begin, for each peer, with the complete answer that our search gives. The other
+// rows leave out work, to show that neither facets nor disjunctions of words explain the
+// difference. In the last row, Bleve ranks best.
 var peerRows = []peerRow{
 	{"fts5", "hits and facets", map[string]float64{"facets": 1}, 100 * time.Second},
 	{"fts5", "hits alone", nil, 20 * time.Second},
@@ -57,14 +57,14 @@ var peerRows = []peerRow{
 	{"bleve", "hits, facets, typos", map[string]float64{"facets": 1, "fuzzy": 1}, 20 * time.Second},
 }
 
-// peerQueries is how many of the queries the peers are asked, once each: they
-// come in no order, so that the first ones stand for all.
+// peerQueries is the number of queries for the peers, each run once. Queries are in random
+// order, so the first ones represent all.
 const peerQueries = 1_000
 
-// peerNames are the peers that there are.
+// peerNames are the names of the peers.
 var peerNames = []string{"fts5", "bleve"}
 
-// settings are the engine's weights with the row's own settings.
+// settings returns the weights of the engine with the settings of the row.
 func (r *peerRow) settings() map[string]float64 {
 	m := map[string]float64{}
 	maps.Copy(m, peerWeights[r.engine])
@@ -72,7 +72,7 @@ func (r *peerRow) settings() map[string]float64 {
 	return m
 }
 
-// peerResult is what a peer took for one corpus.
+// peerResult has the measurements of a peer for one corpus.
 type peerResult struct {
 	engine string
 	index  time.Duration
@@ -83,16 +83,15 @@ type peerResult struct {
 
 type peerRowResult struct {
 	peerRow
-	took []time.Duration // by query, the first ones of all
+	took []time.Duration // by query, for the first ones
 	hits int
 }
 
-// peerBatch is how many listings go in one message, and for Bleve into one
-// batch of its index.
+// peerBatch is the number of listings in one message, and for Bleve in one batch of its index.
 const peerBatch = 2_000
 
-// measurePeer fills a peer with a corpus and asks it the queries. The peer's files
-// are below dir while it runs.
+// measurePeer gives a corpus to a peer and runs the queries. The files of the peer are below
+// dir while it runs.
 func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts wordCounts, about *questions) (*peerResult,
 	error) {
 	dir = filepath.Join(dir, engine)
@@ -117,7 +116,7 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 	return result, talk.askAll(result, counts, about)
 }
 
-// conversation is with the process of a peer about a corpus.
+// conversation is an exchange of messages with the process of a peer about a corpus.
 type conversation struct {
 	process *peer.Process
 	corpus  *corpus
@@ -136,7 +135,7 @@ func (c conversation) say(m peer.SpeedMessage) (peer.SpeedReply, error) {
 	return r, nil
 }
 
-// fill gives the corpus to the peer, and notes time and size of its index.
+// fill gives the corpus to the peer, and records the time and size of its index.
 func (c conversation) fill(result *peerResult) error {
 	var described peer.SpeedMessage
 	for _, f := range c.facets {
@@ -199,7 +198,7 @@ func (c conversation) askAll(result *peerResult, counts wordCounts, about *quest
 		if row.engine != engine {
 			continue
 		}
-		// Some queries untimed, so that the pages are in memory.
+		// Run some queries without timing, to load the pages into memory.
 		if _, err := c.ask(peerRow{engine, "", row.set, row.budget / 20}, asked); err != nil {
 			return err
 		}
@@ -215,8 +214,7 @@ func (c conversation) askAll(result *peerResult, counts wordCounts, about *quest
 	return nil
 }
 
-// speedListingOf returns what a peer gets of a listing: its texts, its facets,
-// and the hit that an answer carries.
+// speedListingOf returns a listing for a peer: its texts, its facets, and its hit in answers.
 func speedListingOf(p api.ProjectDetail, taxonomy *api.Taxonomy, facets []facet) (peer.SpeedListing, error) {
 	p = p.Normalized()
 	hit, err := json.Marshal(api.Hit{HitProject: p.HitProject()})

@@ -14,23 +14,22 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// The shares of the queries. Filters come on top of a kind: three in ten of
-// each kind are filtered.
+// The shares of the queries. Three in ten of each kind also have filters.
 const (
 	filteredShare = 0.30
 	misspeltShare = 0.10
 	nameShare     = 0.20
 )
 
-// The kinds of queries, by which latency is told apart.
+// The kinds of queries for which latency is shown.
 const (
 	kindNames    = "names"
 	kindMisspelt = "misspelt"
-	kindFiltered = "filtered" // of any of the others
+	kindFiltered = "filtered" // of any other kind
 	kindMachine  = "with a computer"
 )
 
-// wordKinds are the queries of words, by their number.
+// wordKinds are the kinds of queries by their number of words.
 var wordKinds = []string{"1 word", "2 words", "3 words", "4 words"}
 
 // query is one query of the benchmark.
@@ -40,7 +39,7 @@ type query struct {
 	Filtered   bool
 }
 
-// machineQueries are the filtered queries, with a computer instead of their filters.
+// machineQueries returns the filtered queries, with a computer instead of their filters.
 func machineQueries(queries []query) (list []string) {
 	for i := range queries {
 		if queries[i].Filtered {
@@ -51,9 +50,9 @@ func machineQueries(queries []query) (list []string) {
 	return list
 }
 
-// is tells whether the query belongs to a row of the table by kind: queries
-// with filters stand in the row of the filtered ones, and names and misspelt
-// ones besides in their own.
+// is reports whether the query belongs to a row of the table of kinds. Queries with filters
+// belong to the row of the filtered ones. Names and misspelt queries also have rows of their
+// own.
 func (q *query) is(kind string) bool {
 	switch kind {
 	case kindFiltered:
@@ -64,30 +63,30 @@ func (q *query) is(kind string) bool {
 	return q.Kind == kind && !q.Filtered
 }
 
-// poolSize is how many listings queries are drawn from: enough for every word
-// of the vocabulary, and the same for all sizes from 10,000 on, so that these
-// are asked the same queries.
+// poolSize is the number of listings from which queries are drawn: enough for every word of
+// the vocabulary, and the same for all sizes from 10,000 on, so that these get the same
+// queries.
 const poolSize = 10_000
 
-// pool is what queries are drawn from.
+// pool is the source of random queries.
 type pool struct {
 	listings   []api.ProjectDetail
 	taxonomy   *api.Taxonomy
 	parameters []api.Parameter
-	facets     []facet // among the parameters
-	// words is an index without listings, which knows the words that it passes over.
+	facets     []facet // of the parameters
+	// words is an index without listings, for the words that a search skips.
 	words *search.Index
-	// spoken holds every occurrence of a word that is no function word, so that
-	// drawing one draws by the law that the texts follow. Headings, which all
-	// listings share, are left out.
+	// spoken has every occurrence of a word that is no function word, so that a random element
+	// has the distribution of the texts. It does not include headings, which all listings
+	// share.
 	spoken []string
-	// found counts for each word the listings that hold it, headings included.
+	// found counts the listings with each word, including headings.
 	found map[string]int
 	// common are the words of found, most frequent first.
 	common []string
 }
 
-// newPool takes up to size listings of a corpus.
+// newPool returns a pool of up to size listings of a corpus.
 func newPool(c *corpus, size int) (*pool, error) {
 	p := &pool{taxonomy: &c.taxonomy, parameters: c.parameters, facets: facetsOf(c.parameters), found: map[string]int{}}
 	empty, err := search.Encode(search.Catalog{Settings: site.Defaults(), Taxonomy: c.taxonomy})
@@ -124,12 +123,12 @@ func newPool(c *corpus, size int) (*pool, error) {
 	return p, nil
 }
 
-// take counts the words of a text; seen are those of its listing.
+// take counts the words of a text. seen has the words of its listing.
 func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 	for w := range tokens(text) {
 		passed, known := stop[w]
 		if !known {
-			// What ours passes over would make its queries cheaper than they are.
+			// Words that our search skips would make its queries too cheap.
 			passed = len(w) < 2 || w[0] <= '9' || !p.words.IsSearched(w)
 			stop[w] = passed
 		}
@@ -146,11 +145,11 @@ func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 	}
 }
 
-// redraws bounds how often something is drawn anew that would not do.
+// redraws limits how often an unsuitable value is drawn again.
 const redraws = 1000
 
-// draw draws n queries of which no two are the same, in no order that means
-// anything. The same pool and seed give the same queries.
+// draw draws n different queries in random order. The same pool and seed give the same
+// queries.
 func (p *pool) draw(n int, seed uint64) ([]query, error) {
 	d := &drawer{pool: p, random: rand.New(rand.NewPCG(seed, 1))}
 	queries := make([]query, 0, n)
@@ -174,7 +173,7 @@ func (p *pool) draw(n int, seed uint64) ([]query, error) {
 	return queries, nil
 }
 
-// kindsOf returns the kinds of n queries, in their shares, kinds together.
+// kindsOf returns the kinds of n queries in their shares, grouped by kind.
 func kindsOf(n int) []string {
 	kinds := make([]string, 0, n)
 	for range int(float64(n)*nameShare + 0.5) {
@@ -196,8 +195,8 @@ type drawer struct {
 	random *rand.Rand
 }
 
-// filteredAt spreads the filtered queries evenly over each kind: the ith query
-// is filtered where the share steps over a whole number.
+// filteredAt spreads the filtered queries evenly over each kind. The i-th query is filtered if
+// i times the share passes a whole number.
 func (d *drawer) filteredAt(i int, kinds []string) bool {
 	within := i - slices.Index(kinds, kinds[i])
 	return int(float64(within+1)*filteredShare+0.5) > int(float64(within)*filteredShare+0.5)
@@ -230,8 +229,7 @@ func (d *drawer) words(n int) []string {
 	return list
 }
 
-// name is a name or another name of a listing, half of them in lower case, as
-// people type.
+// name returns a name or an alias of a listing, half of them in lower case, as people type.
 func (d *drawer) name() string {
 	l := pick(d, d.listings)
 	name := pick(d, append([]string{l.Name}, l.Aliases...))
@@ -241,10 +239,9 @@ func (d *drawer) name() string {
 	return name
 }
 
-// misspell makes one edit in one of the words, so that no listing has it. Words
-// of fewer than four letters are left alone, because nobody can tell what their
-// misspellings mean; where there are no others, new words are drawn, a bounded
-// number of times.
+// misspell makes one edit in one of the words, so that no listing has it. It skips words of
+// fewer than four letters, because their misspellings are ambiguous. If there are no other
+// words, it draws new words, a limited number of times.
 func (d *drawer) misspell(words []string) string {
 	for range redraws {
 		at := d.random.IntN(len(words))
@@ -259,8 +256,7 @@ func (d *drawer) misspell(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// edit leaves a letter out, adds one, puts another one in its place, or swaps
-// two neighbours that differ.
+// edit removes, adds or replaces a letter, or swaps two different neighbours.
 func edit(w string, random *rand.Rand) string {
 	at := random.IntN(len(w) - 1)
 	switch random.IntN(4) {
@@ -283,8 +279,8 @@ func edit(w string, random *rand.Rand) string {
 	return w[:at] + string([]byte{w[at+1], w[at]}) + w[at+2:]
 }
 
-// filter sets one to three filters, each to what some listing has, so that
-// frequent values are asked for often. A fifth of the lists have two values.
+// filter sets one to three filters, each to a value of a random listing, so that frequent
+// values are frequent in queries. A fifth of the lists have two values.
 func (d *drawer) filter(q url.Values) {
 	n := 1
 	switch x := d.random.IntN(10); {
@@ -312,8 +308,8 @@ func (d *drawer) filter(q url.Values) {
 	}
 }
 
-// valueOf returns one value of a facet, of the first listing from a random one
-// on that has any; nil where none has.
+// valueOf returns a value of a facet: that of the first listing with a value, from a random
+// listing on. It returns nil if no listing has one.
 func (d *drawer) valueOf(f facet) []string {
 	start := d.random.IntN(len(d.listings))
 	for i := range d.listings {
@@ -325,8 +321,7 @@ func (d *drawer) valueOf(f facet) []string {
 	return nil
 }
 
-// filters returns the filters of a query: for each facet, the values of which one is
-// enough.
+// filters returns the filters of a query: the values of each facet, any of which is enough.
 func (q *query) filters(facets []facet) map[string][]string {
 	m := map[string][]string{}
 	for _, f := range facets {

@@ -1,8 +1,8 @@
-// Package search measures how fast the search is: ours from the shipped listings
-// to a million synthetic ones, and over the same listings and queries in the same
-// run Bleve and SQLite FTS5 up to a hundred thousand.
+// Package search measures how fast our search is, from the shipped listings to a million
+// synthetic ones. With up to a hundred thousand listings, it also measures Bleve and SQLite
+// FTS5 in the same run, with the same listings and queries.
 //
-// In go the content folder and a seed. Out come tables of
+// Its input is the content folder and a seed. It prints tables of
 //
 //	index      time to write it, its size, cold start
 //	queries    latency, throughput, allocations, memory
@@ -13,13 +13,12 @@
 //	before     the search of another commit, with -before
 //	aims       what should be reached, and what was
 //
-// Queries are drawn from the words of the texts, as often as these have them: a
-// fifth are names, a tenth misspelt, three in ten of each kind filtered, all
-// different. Answers are complete: hits, total and facets, as JSON. Nothing is
-// cached between queries. Before anything is timed, every engine must find the
-// listings that contain some words, which are counted without any engine
-// (check.go). Our search runs in processes of its own (ours.go), in one thread,
-// with its pages in memory. The peers measure their own times.
+// Queries are random words of the texts, as frequent as in the texts. A fifth are names, a
+// tenth are misspelt, three in ten of each kind are filtered, and all are different. Answers
+// are complete: hits, total and facets, as JSON. Nothing is cached between queries. Before
+// anything is timed, every engine must find the listings that contain some words, which are
+// counted without any engine (check.go). Our search runs in separate processes (ours.go), in
+// one thread, with its pages in memory. The peers measure their own times.
 //
 //	bench search
 //	bench search -sizes real -engines ours
@@ -45,7 +44,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// oursName is the name of the catalog's own search in tables and flags.
+// oursName is the name of catalog's own search in tables and flags.
 const oursName = "ours"
 
 // options say what to measure.
@@ -90,12 +89,12 @@ var Benchmark = command.Benchmark{
 // engineNames returns the names of all engines, ours first.
 func engineNames() []string { return append([]string{oursName}, peerNames...) }
 
-// has tells whether an engine is to be measured.
+// has reports whether an engine is measured.
 func (o *options) has(engine string) bool {
 	return slices.Contains(strings.Split(o.engines, ","), engine)
 }
 
-// check refuses what cannot be measured.
+// check returns an error for options that cannot be measured.
 func (o *options) check() error {
 	if o.queries < 1 || o.passes < 1 {
 		return errors.New("-queries and -passes must be at least 1")
@@ -103,28 +102,28 @@ func (o *options) check() error {
 	return errors.Join(program.CheckBefore(o.before), command.CheckNames("-engines", o.engines, engineNames()))
 }
 
-// result is everything about one size.
+// result has all results for one size.
 type result struct {
 	name    string
 	count   int
 	queries []query
 	worst   []worstCase
 	measured
-	right   int // checked words whose listings ours finds
+	right   int // checked words whose listings our search finds
 	checked int
 	peers   []*peerResult
 	before  *measured // nil without -before
-	beside  *measured // ours, as often measured as before
+	beside  *measured // our search, measured as often as before
 }
 
-// measured is what one program took.
+// measured has the measurements of one program.
 type measured struct {
 	index indexResult
 	cold  []time.Duration // sorted
 	ask   askResult
 }
 
-// questions are what the engines are asked about one corpus.
+// questions are the queries for the engines about one corpus.
 type questions struct {
 	queries []query
 	worst   []worstCase
@@ -217,7 +216,7 @@ func (b *bench) run(ctx context.Context) (*result, error) {
 	return r, nil
 }
 
-// countWords counts the listings of words where no index is written meanwhile.
+// countWords counts the listings with words if no index is written meanwhile.
 func countWords(c *corpus, words []string) wordCounts {
 	counter := newWordCounter(words)
 	for p := range c.listings() {
@@ -242,10 +241,10 @@ func (b *bench) questions(c *corpus) (*questions, error) {
 	return about, nil
 }
 
-// coldStarts is how many processes are started for the median.
+// coldStarts is the number of processes for the median.
 const coldStarts = 11
 
-// ours measures our search, and beside it that of another commit.
+// ours measures our search, and also that of another commit.
 func (b *bench) ours(ctx context.Context, about *questions, r *result) error {
 	ours := contender{b.self, b.content}
 	var err error
@@ -256,7 +255,7 @@ func (b *bench) ours(ctx context.Context, about *questions, r *result) error {
 	if b.beforeContent != "" {
 		other.content = b.beforeContent
 	}
-	for range besideRounds { // in turn, so that other work on the machine slows both
+	for range besideRounds { // in turn, so that other work of the machine slows both
 		for _, turn := range []struct {
 			contender
 			best **measured
@@ -273,11 +272,11 @@ func (b *bench) ours(ctx context.Context, about *questions, r *result) error {
 	return nil
 }
 
-// besideRounds is how often both programs are measured with -before. The fastest
-// round of each is compared.
+// besideRounds is the number of rounds in which both programs are measured with -before. The
+// fastest rounds are compared.
 const besideRounds = 3
 
-// measure measures one program, and checks that it finds what there is.
+// measure measures one program, and checks that it finds the listings.
 func (b *bench) measure(ctx context.Context, c contender, about *questions, r *result) (measured, error) {
 	var m measured
 	task := indexTask{Content: c.content, Size: b.size, Seed: b.seed, Dir: b.dir, Words: about.words}

@@ -20,7 +20,7 @@ func summarise(list []time.Duration) latencies {
 		p999: report.Percentile(sorted, 0.999), max: report.Percentile(sorted, 1)}
 }
 
-// byCount returns the keys with the greatest counts first, equal ones in
+// byCount returns the keys with the greatest counts first, and keys with equal counts in
 // alphabetical order.
 func byCount(counts map[string]int) []string {
 	keys := make([]string, 0, len(counts))

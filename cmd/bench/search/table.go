@@ -10,7 +10,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// printTables writes everything that was measured.
+// printTables prints all results.
 func printTables(out io.Writer, o *options, results []*result) error {
 	fmt.Fprintf(out, "\n%d cores, %s, seed %d; %s different queries, ours asked %d times each\n",
 		runtime.GOMAXPROCS(0), runtime.Version(), o.seed, report.Thousands(o.queries), o.passes)
@@ -114,7 +114,7 @@ func printQueries(out io.Writer, results []*result) error {
 	return t.Print()
 }
 
-// tookOf returns the latencies, of all passes, of the queries that are chosen.
+// tookOf returns the latencies of the chosen queries in all passes.
 func (r *result) tookOf(chosen func(int) bool) []time.Duration {
 	var list []time.Duration
 	for i, took := range r.ask.Took {
@@ -229,12 +229,12 @@ func printPeers(out io.Writer, results []*result) error {
 	return t.Print()
 }
 
-// first summarises ours for the first n queries.
+// first summarises our search for the first n queries.
 func (r *result) first(n int) latencies {
 	return summarise(r.tookOf(func(i int) bool { return i < n }))
 }
 
-// aim is a figure that a size should reach.
+// aim is a figure that a corpus of one size should reach.
 type aim struct {
 	count  int // listings
 	name   string
@@ -247,7 +247,7 @@ func atMost(limit time.Duration, of func(*result) time.Duration) func(*result) (
 	return func(r *result) (string, bool, bool) { d := of(r); return report.Duration(d), d <= limit, true }
 }
 
-// aheadOf compares with the whole answers of a peer, at p50.
+// aheadOf compares our search with the complete answers of a peer, at p50.
 func aheadOf(engine string, least float64) func(*result) (string, bool, bool) {
 	return func(r *result) (string, bool, bool) {
 		for _, p := range r.peers {

@@ -11,7 +11,7 @@ import (
 	"catalog.example/api"
 )
 
-// worstRepetitions is how often each of the worst cases is timed.
+// worstRepetitions is the number of times that each of the worst cases is timed.
 const worstRepetitions = 200
 
 // worstCase is a query that should cost more than any other of its form.
@@ -20,7 +20,7 @@ type worstCase struct {
 	Query url.Values
 }
 
-// worstCases returns the queries that touch most, for this pool.
+// worstCases returns the queries that cause most work for this pool.
 func (p *pool) worstCases(seed uint64) []worstCase {
 	text := func(q string) url.Values { return url.Values{"q": {q}} }
 	common := p.common[:min(len(p.common), api.MaxQueryWords)]
@@ -47,15 +47,14 @@ func (p *pool) worstCases(seed uint64) []worstCase {
 	}
 }
 
-// limitOf returns the parameter that says how many hits an answer has.
+// limitOf returns the parameter for the number of hits of an answer.
 func limitOf(parameters []api.Parameter) *api.Parameter {
 	at := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == "limit" })
 	return &parameters[at]
 }
 
-// longest is a query as long as the API takes: the commonest words, as many as
-// are searched for, and further ones, which have to be read before they can be
-// dropped.
+// longest returns a query of the maximum length of the API: as many of the most common words
+// as are searched, and more words, which have to be read before they can be dropped.
 func (p *pool) longest() string {
 	q := p.common[0]
 	for _, w := range p.common[1:] {
@@ -66,13 +65,12 @@ func (p *pool) longest() string {
 	return q
 }
 
-// unknown returns words that are as long and made of the same letters as known
-// ones, and so have many near ones, but that no listing has: the halves of known
-// words in turned order.
+// unknown returns words that no listing has: known words with their halves swapped. They have
+// the length and the letters of known words, and so have many near words.
 func (p *pool) unknown(n int, seed uint64) []string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var list []string
-	const longWord = 8 // two edits are tried from here on
+	const longWord = 8 // from this length on, two edits are tried
 	for _, at := range random.Perm(len(p.common)) {
 		w := p.common[at]
 		turned := w[len(w)/2:] + w[:len(w)/2]
@@ -85,7 +83,7 @@ func (p *pool) unknown(n int, seed uint64) []string {
 	return list
 }
 
-// commonBeginning is what most words begin with, weighed by the listings that
+// commonBeginning returns the most common beginning of words, weighted by the listings that
 // have them.
 func (p *pool) commonBeginning(letters int) string {
 	counts, best := map[string]int{}, ""
@@ -102,8 +100,8 @@ func (p *pool) commonBeginning(letters int) string {
 	return best
 }
 
-// filterAll sets every filter, to the values that most listings have: half of all
-// values where several may be given, such as categories, and else one.
+// filterAll sets every filter to the most frequent values: half of all values if several are
+// allowed, such as categories, otherwise one.
 func (p *pool) filterAll(q url.Values) {
 	for _, f := range p.facets {
 		counts := map[string]int{}

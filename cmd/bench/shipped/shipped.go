@@ -1,5 +1,5 @@
-// Package shipped reads what the benchmarks measure with: the shipped content and
-// the judged queries.
+// Package shipped reads the inputs of the benchmarks: the shipped content and the judged
+// queries.
 package shipped
 
 import (
@@ -21,7 +21,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// Content reads a content folder as a build does. Errors in it are an error.
+// Content reads a content folder as a build does. It returns an error if the content has
+// errors.
 func Content(ctx context.Context, dir string) (*content.Content, error) {
 	loaded, findings, err := content.Load(ctx, content.Options{
 		Dir: dir, Settings: site.Defaults(), Jobs: runtime.GOMAXPROCS(0), Today: api.DateOf(time.Now()),
@@ -46,8 +47,8 @@ func Projects(loaded *content.Content) []api.ProjectDetail {
 	return projects
 }
 
-// WithoutAsks returns listings and a taxonomy without asks: engines that do not read asks
-// hold the same texts.
+// WithoutAsks returns listings and a taxonomy without asks, so that engines that do not read
+// asks have the same texts.
 func WithoutAsks(projects []api.ProjectDetail, taxonomy api.Taxonomy) ([]api.ProjectDetail, api.Taxonomy) {
 	projects, taxonomy.Categories = slices.Clone(projects), slices.Clone(taxonomy.Categories)
 	for i := range projects {
@@ -62,36 +63,34 @@ func WithoutAsks(projects []api.ProjectDetail, taxonomy api.Taxonomy) ([]api.Pro
 // KindNothing is the kind of the queries that should find nothing.
 const KindNothing = "nothing"
 
-// MaxGrade is the grade of a listing that is exactly what was wanted. GoodGrade is
-// the least grade that counts as a success.
+// MaxGrade is the grade of an exact match. GoodGrade is the least grade that counts as a
+// success.
 const (
 	MaxGrade  = 3
 	GoodGrade = 2
 )
 
-// Query is one line of the judged set. The README beside the set tells how grades
-// were given.
+// Query is one line of the judged set. The README beside the set explains the grades.
 type Query struct {
 	ID     string         `json:"id"`
 	Kind   string         `json:"kind"`
 	Text   string         `json:"query"`
-	Grades map[string]int `json:"grades"` // by slug; 0 where absent
+	Grades map[string]int `json:"grades"` // by slug; 0 if absent
 }
 
-// HeldOut reports whether the query is kept for measuring only: a third of the
-// queries, chosen by a hash of the id, so that the choice survives changes of the
-// set.
+// HeldOut reports whether the query is used only for measuring. These are a third of the
+// queries, chosen by a hash of the id, so that the choice does not change with the set.
 func (q *Query) HeldOut() bool { return q.Hash()%3 == 0 }
 
 // Hash returns the hash of the id (FNV-1a).
 func (q *Query) Hash() uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(q.ID)) // a hash never fails
+	_, _ = h.Write([]byte(q.ID)) // a hash returns no error
 	return h.Sum32()
 }
 
-// Best returns the slug with the highest grade, the first by name where several
-// have it, or "" if none is above 0.
+// Best returns the slug with the highest grade, or "" if no grade is above 0. Of equal grades,
+// it returns the first slug in alphabetical order.
 func (q *Query) Best() string {
 	best := ""
 	for _, slug := range slices.Sorted(maps.Keys(q.Grades)) {
@@ -102,9 +101,9 @@ func (q *Query) Best() string {
 	return best
 }
 
-// Judged reads the judged set for some listings. A slug that a listing had formerly is that of
-// the listing. A listing that has left would count against every engine, so it is left out,
-// and so is a query that it alone answered well. The error names all mistakes.
+// Judged reads the judged set for some listings. Former slugs count as the present ones. A
+// listing that has left is ignored, because it would count against every engine. A query that
+// only such listings answered well is ignored, too. The error names all mistakes.
 func Judged(file string, projects []api.ProjectDetail) ([]Query, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -119,7 +118,7 @@ func Judged(file string, projects []api.ProjectDetail) ([]Query, error) {
 	return parseJudged(file, data, slugs)
 }
 
-// parseJudged parses a judged set. slugs are the present slugs by all slugs of listings.
+// parseJudged parses a judged set. slugs maps all slugs of listings to the present ones.
 func parseJudged(file string, data []byte, slugs map[string]string) ([]Query, error) {
 	var (
 		queries []Query

@@ -8,17 +8,17 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// The shares of facts that are known, by kind: the means of the shipped listings.
+// The shares of known facts by kind: the means of the shipped listings.
 const (
 	unknownYesNo = 0.19
 	yesShare     = 0.63
 	knownChoice  = 0.96
-	knownNumber  = 0.20 // a little more, because some contradict others and are dropped
+	knownNumber  = 0.20 // a little more, because contradictory numbers are dropped
 	knownText    = 0.37
 	knownSetups  = 0.43
 )
 
-// facts draws a value for each fact, by its kind and bounds alone.
+// facts draws a value for each fact, which depends only on its kind and bounds.
 func (m *maker) facts() api.FactValues {
 	values := api.UnknownFacts(m.Taxonomy.Facts)
 	for i := range m.Taxonomy.Facts {
@@ -65,8 +65,8 @@ func (m *maker) fact(f *api.Fact) any {
 	return nil
 }
 
-// setups draws the setups of a listing: none for most, as in the shipped listings; else a
-// minimum and perhaps an example.
+// setups draws the setups of a listing. As in the shipped listings, most have none; the others
+// have a minimum and perhaps an example.
 func (m *maker) setups() []hardware.Setup {
 	if m.random.Float64() >= knownSetups {
 		return nil
@@ -80,15 +80,14 @@ func (m *maker) setups() []hardware.Setup {
 	return list
 }
 
-// option draws one of the options of a fact. The last is rare, as among the shipped
-// facts.
+// option draws one of the options of a fact. The last one is rare, as in the shipped listings.
 func (m *maker) option(f *api.Fact) string {
 	weights := slices.Repeat([]int{5}, len(f.Values))
 	weights[len(weights)-1] = 1
 	return f.Values[m.weighted(weights)].Slug
 }
 
-// number draws 2, 4, 8 or 16, counted from the least number that is allowed.
+// number draws 2, 4, 8 or 16, counted from the least allowed number.
 func (m *maker) number(f *api.Fact) float64 {
 	n := float64(int(1) << m.between(1, 4))
 	if f.Least != nil {
@@ -100,13 +99,13 @@ func (m *maker) number(f *api.Fact) float64 {
 	return n
 }
 
-// agree changes values that the checks of the definitions refuse: a number above its
-// limit becomes the limit, and a fact that needs another one, or contradicts the licence or
-// the install links, becomes unknown.
+// agree changes values that the definitions do not allow. A number above its limit becomes the
+// limit. A fact becomes unknown if it lacks a fact that it needs, or contradicts the licence
+// or the install links.
 func agree(t *api.Taxonomy, p *api.Project) {
 	values := p.FitNotes
 	unknown := api.UnknownFacts(t.Facts)
-	for changed := true; changed; { // what becomes unknown may be what another one needs
+	for changed := true; changed; { // another fact may need one that has become unknown
 		changed = false
 		for i := range t.Facts {
 			f := &t.Facts[i]
@@ -129,7 +128,7 @@ func agree(t *api.Taxonomy, p *api.Project) {
 			}
 			for key, needed := range f.Checks.Needs {
 				if f.Derived != nil {
-					break // it follows from setups, which have no VRAM
+					break // it is computed from setups, which have no VRAM
 				}
 				has := t.Fact(key).Slugs(values.Get(key))
 				if !slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
@@ -141,7 +140,7 @@ func agree(t *api.Taxonomy, p *api.Project) {
 	}
 }
 
-// Computers are what queries that name the user's computer ask for, as parameters of the
+// Computers are the computers in queries that name the user's computer, as parameters of the
 // API.
 var Computers = []string{
 	"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1",

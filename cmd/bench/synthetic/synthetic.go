@@ -1,16 +1,15 @@
-// Package synthetic makes listings of tools that do not exist, as many as a
-// benchmark wants, shaped like the real ones.
+// Package synthetic makes any number of listings of tools that do not exist, with the form of
+// the real ones.
 //
-// In go a number, a seed and a taxonomy; out come listings, one at a time and
-// the same for the same options, or a content folder of them that
-// `catalog lint` has nothing to say about.
+// Its input is a number, a seed and a taxonomy. Its output is listings, one at a time and the
+// same for the same options, or a content folder of listings without findings of `catalog
+// lint`.
 //
-// What decides a benchmark follows the real listings: lengths, how many entries
-// the lists have, how many facts are unknown. Facts are those that the taxonomy
-// defines, drawn by their kind. Words are of 20,000 by Zipf's law
-// with the exponent 0.9; topics and the words of jobs follow the same law
-// without the function words. Categories, products and stars are as uneven, so
-// that a few are everywhere and most are rare. What is told is nonsense.
+// Properties that affect benchmarks follow the real listings: the lengths of texts, the
+// numbers of list entries, and the share of unknown facts. Facts are those of the taxonomy,
+// drawn by their kind. Words are drawn from 20,000 by Zipf's law with the exponent 0.9. Topics
+// and the words of jobs follow the same law without the function words. Categories, products
+// and stars are as uneven: a few are everywhere, and most are rare. The texts are nonsense.
 package synthetic
 
 import (
@@ -25,11 +24,11 @@ import (
 
 // Options say what listings to make.
 type Options struct {
-	Count    int    // how many, at most MaxCount
-	Seed     uint64 // other seeds give other listings
+	Count    int    // number of listings, at most MaxCount
+	Seed     uint64 // different seeds give different listings
 	Taxonomy *api.Taxonomy
-	// BodyBytes is the least length of a description; it is exceeded by less than
-	// a sentence. 0 means DefaultBodyBytes.
+	// BodyBytes is the least length of a description. Descriptions exceed it by less than a
+	// sentence. 0 means DefaultBodyBytes.
 	BodyBytes int
 }
 
@@ -39,14 +38,13 @@ type Options struct {
 //		awk '{a[NR]=$1} END {print a[int((NR+1)/2)]}'
 const DefaultBodyBytes = 937
 
-// MaxCount is how many listings there can be before names repeat.
+// MaxCount is the greatest number of listings without repeated names.
 const MaxCount = syllableCount * syllableCount * syllableCount * syllableCount
 
-// Listings returns the listings in no order that means anything. Their slugs,
-// names and repositories are unique. Links in descriptions are as in a content
-// folder: to the file of the other listing. Similar is left empty, as the
-// content folder leaves it. It panics where Count is out of bounds or the
-// taxonomy lacks categories or platforms.
+// Listings returns the listings in random order. Their slugs, names and repositories are
+// unique. Links in descriptions lead to the file of the other listing, as in a content folder.
+// Similar is empty, also as in a content folder. Listings panics if Count is out of bounds or
+// the taxonomy lacks categories or platforms.
 func Listings(o Options) iter.Seq[api.ProjectDetail] {
 	if o.Count < 0 || o.Count > MaxCount {
 		panic(fmt.Sprintf("synthetic: %d listings: 0 to %d are possible", o.Count, MaxCount))
@@ -92,7 +90,7 @@ func newMaker(o Options) *maker {
 	return m
 }
 
-// listing makes listing i. It depends on the options and i alone.
+// listing makes listing i. It depends only on the options and i.
 func (m *maker) listing(i int) api.ProjectDetail {
 	m.source.Seed(m.Seed, uint64(i))
 	name := m.name(i)
@@ -131,17 +129,17 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	p.Upkeep = p.UpkeepThen()
 	p.Asks = asks(p.Jobs, i)
 	description, prose := m.description()
-	// Facts are drawn last, so that other definitions leave the rest as it is.
+	// Facts are drawn last, so that changed definitions do not change the rest.
 	p.FitNotes = m.facts()
 	agree(m.Taxonomy, &p)
 	p.Setups = slices.Clone(p.FitNotes.Setups())
 	for i := range p.Setups {
-		p.Setups[i].System = nil // front matter leaves out what is unknown
+		p.Setups[i].System = nil // front matter leaves out unknown values
 	}
 	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: m.sources(&p)}.Normalized()
 }
 
-// maybe is unknown, true or false.
+// maybe returns unknown, true or false.
 func (m *maker) maybe(unknown, yes float64) *bool {
 	switch x := m.random.Float64(); {
 	case x < unknown:
@@ -154,7 +152,7 @@ func (m *maker) maybe(unknown, yes float64) *bool {
 // between returns a number from low to high.
 func (m *maker) between(low, high int) int { return low + m.random.IntN(high-low+1) }
 
-// weighted returns an index with the frequency of its weight.
+// weighted returns a random index; each is as frequent as its weight.
 func (m *maker) weighted(weights []int) int {
 	sum := 0
 	for _, w := range weights {
@@ -169,15 +167,15 @@ func (m *maker) weighted(weights []int) int {
 	return 0
 }
 
-// day is a real day in the years from first on. All lie in the past of this
-// code, because a listing may not be of the future.
+// day returns a day in the years from first on. All days are in the past, because dates of
+// listings may not be in the future.
 func (m *maker) day(first, years int) api.Date {
 	return api.Date(fmt.Sprintf("%04d-%02d-%02d", first+m.random.IntN(years), m.between(1, 12), m.between(1, 28)))
 }
 
-// name returns the name of listing i; no two are the same.
+// name returns the unique name of listing i.
 func (m *maker) name(i int) string {
-	// A multiplier without a common factor with MaxCount visits every number once.
+	// A multiplier that has no common factor with MaxCount visits every number once.
 	const step = 7_654_321
 	n := (uint64(i)*step + m.Seed) % MaxCount
 	coined := coin(n, 4)
@@ -195,7 +193,7 @@ func (m *maker) aliases(name string) []string {
 	return all[:m.weighted([]int{1, 3, 5, 2})]
 }
 
-// purposeBytes is the median of the shipped listings.
+// purposeBytes is the median length in the shipped listings.
 const purposeBytes = 121
 
 func (m *maker) purpose() string {
@@ -209,9 +207,9 @@ func (m *maker) jobs() []string {
 	})
 }
 
-// asks mixes the words of jobs, so that a word finds the listings that show it: benchmarks
-// compare with engines that do not read asks. Lint wants a word that the listing does not
-// have, so each has one that no query has.
+// asks mixes the words of jobs, so that a word finds the listings that show it, because
+// benchmarks compare with engines that do not read asks. Lint requires a word that the listing
+// does not have, so each has one that no query has.
 func asks(jobs []string, listing int) []string {
 	const others = 2_000
 	var list []string
@@ -244,7 +242,7 @@ func (m *maker) distinct(n int, next func() string) []string {
 func (m *maker) platforms() []string {
 	all := m.Taxonomy.Platforms
 	n := min(m.between(2, 5), len(all))
-	// The taxonomy begins with those that most tools run on.
+	// The taxonomy begins with the platforms that most tools run on.
 	list := make([]string, n)
 	for k := range n {
 		list[k] = all[k].Slug
@@ -284,7 +282,7 @@ func (m *maker) installLinks(slug, host string) []api.InstallLink {
 	return all[:m.between(2, 4)]
 }
 
-// sources names a source for every fact that lint wants one for.
+// sources returns a source for every fact that needs one for lint.
 func (m *maker) sources(p *api.Project) map[string]string {
 	day := " (" + string(m.day(2025, 1)) + ")"
 	page := "https://docs." + p.Slug + ".example/reference/configuration/"
@@ -309,8 +307,9 @@ func (m *maker) sources(p *api.Project) map[string]string {
 	return sources
 }
 
-// description is a text of the shipped listings' form, and what is searched of it: a paragraph,
-// and two lists, of which the second leads to other listings and is not searched.
+// description returns a text with the form of the shipped ones, and the part of it that is
+// searched. It has a paragraph and two lists. The second list links to other listings and is
+// not searched.
 func (m *maker) description() (text, prose string) {
 	var fit, elsewhere strings.Builder
 	for range 3 {
@@ -333,7 +332,7 @@ func (m *maker) description() (text, prose string) {
 	return head + b.String() + end, b.String() + strings.ReplaceAll(fit.String(), "\n- ", "\n")
 }
 
-// sentence returns words with a full stop, n bytes or a word more.
+// sentence returns words with a full stop. It has n bytes, or up to a word more.
 func (m *maker) sentence(n int) string {
 	var b strings.Builder
 	for b.Len() < n-1 {
@@ -355,5 +354,5 @@ func (m *maker) sentence(n int) string {
 // phrase returns a sentence without its full stop.
 func (m *maker) phrase(n int) string { return strings.TrimSuffix(m.sentence(n), ".") }
 
-// topic returns a lower-case keyword.
+// topic returns a keyword in lower case.
 func (m *maker) topic() string { return word(m.topics.draw(m.random)) }

@@ -2,14 +2,13 @@ package synthetic
 
 import "strings"
 
-// The vocabulary: ranks from 0, most frequent first. Words of English come
-// first, so that queries of real words find something; behind them stand coined
-// ones.
+// The vocabulary has ranks from 0, most frequent first. English words come first, so that
+// queries of real words find something. Invented words follow.
 const (
 	// vocabularySize is about what an educated person uses.
 	vocabularySize = 20_000
-	// zipfExponent is a little flatter than that of prose (1), because listings
-	// differ in subject: the share of the word of rank r is as 1/r^0.9.
+	// zipfExponent is a little lower than that of prose (1), because listings have different
+	// subjects. The share of the word of rank r is proportional to 1/r^0.9.
 	zipfExponent = 0.9
 )
 
@@ -28,7 +27,7 @@ var contentWords = strings.Fields(`model text image audio local agent code serve
 	compiler runtime phone laptop card small large fast slow open private shared simple whole plain quick every several
 	runs reads writes turns keeps makes finds shows learns sends takes gives`)
 
-// word returns the word of a rank.
+// word returns the word with a rank.
 func word(rank uint64) string {
 	if rank < uint64(len(functionWords)) {
 		return functionWords[rank]
@@ -38,18 +37,17 @@ func word(rank uint64) string {
 		return contentWords[rank]
 	}
 	rank -= uint64(len(contentWords))
-	// Neighbours in rank are strangers in spelling: the step has no factor in
-	// common with the number of syllable triples, so that it visits each once,
-	// and a misspelt word has about one neighbour, as in English. A closing
-	// consonant tells coined words from names; none of these makes a suffix that
-	// a stemmer takes off.
+	// Words of neighbouring ranks have different spellings. The step has no common factor with
+	// the number of syllable triples, so that it visits each triple once, and a misspelt word
+	// has about one neighbour, as in English. Invented words end in a consonant, unlike names.
+	// None of these consonants makes a suffix that a stemmer removes.
 	const step, closing = 7_919, "nmkpg"
 	return coin(rank*step, 3) + string(closing[rank%uint64(len(closing))])
 }
 
 const syllableCount = 60
 
-// coin writes a number in syllables, a consonant and a vowel each.
+// coin writes a number in syllables of a consonant and a vowel.
 func coin(n uint64, syllables int) string {
 	const consonants, vowels = "bdfgklmprstv", "aeiou"
 	b := make([]byte, 0, 2*syllables+1)
@@ -72,7 +70,7 @@ var languages = []string{"Python", "TypeScript", "C++", "Rust", "Go", "JavaScrip
 
 var languageWeights = []int{55, 19, 7, 6, 5, 3, 2, 1}
 
-// licence terms as frequent as among the shipped listings.
+// licenses are licence terms, as frequent as in the shipped listings.
 var licenses = []struct {
 	expression string
 	approved   bool

@@ -13,8 +13,8 @@ import (
 	"catalog.example/api"
 )
 
-// WriteContent writes a content folder: the listings, and the taxonomy and the
-// editorial pages of another one. dir is made where it does not exist.
+// WriteContent writes a content folder: the listings, and the taxonomy and the editorial pages
+// of another folder. It creates dir if it does not exist.
 func WriteContent(dir, like string, listings iter.Seq[api.ProjectDetail]) error {
 	for _, sub := range []string{"taxonomy", "pages"} {
 		if err := os.CopyFS(filepath.Join(dir, sub), os.DirFS(filepath.Join(like, sub))); err != nil {
@@ -38,9 +38,8 @@ func writeListing(name string, p *api.ProjectDetail) error {
 	return os.WriteFile(name, []byte(text), 0o644)
 }
 
-// FrontMatter returns a listing's facts as they stand between the --- lines of
-// its file, in the style of the shipped listings, so that a parser meets the
-// same forms.
+// FrontMatter returns the text between the --- lines of a listing's file, in the style of the
+// shipped listings, so that a parser reads the same forms.
 func FrontMatter(p *api.ProjectDetail) string {
 	var w yamlWriter
 	w.frontMatter(p)
@@ -105,7 +104,7 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	}
 }
 
-// fact writes a fact, whose kind is unknown where it was read from JSON.
+// fact writes a fact. Its kind is unknown if it was read from JSON.
 func (w *yamlWriter) fact(fact api.FactValue) {
 	const indent = "  "
 	switch value := fact.Value.(type) {
@@ -160,8 +159,7 @@ func (w *yamlWriter) flow(key string, list []string) {
 	w.key(key, "["+strings.Join(quoted, ", ")+"]")
 }
 
-// plain are texts that mean themselves in YAML without quotes; others are
-// quoted.
+// plain matches texts that need no quotation marks in YAML.
 var plain = regexp.MustCompile(`^[A-Za-z](?:[A-Za-z0-9 .,()_+/-]|:/)*$`)
 
 func scalar(text string) string {
@@ -175,7 +173,7 @@ func scalar(text string) string {
 	return strconv.Quote(text)
 }
 
-// flowScalar writes a text between brackets, where a comma ends it.
+// flowScalar writes a text for a list in brackets, where a comma ends a text.
 func flowScalar(text string) string {
 	if strings.Contains(text, ",") {
 		return strconv.Quote(text)

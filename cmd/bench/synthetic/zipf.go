@@ -5,20 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// zipf draws ranks by Zipf's law with any exponent; math/rand/v2 has it for
-// exponents above 1 only. The method is Walker's alias table (Vose 1991): every
-// column holds the share of at most two ranks, so that a draw costs one column
-// and one coin, however many ranks there are.
+// zipf draws ranks by Zipf's law with any exponent; math/rand/v2 only supports exponents above
+// 1. The method is Walker's alias table (Vose 1991): every column has the share of at most two
+// ranks, so that a draw takes constant time.
 type zipf struct {
 	first   uint64    // added to every rank
-	keep    []float64 // by column: how often the column's own rank is drawn
-	instead []int     // by column: what is drawn otherwise
+	keep    []float64 // by column: the probability of the column's own rank
+	instead []int     // by column: the other rank
 }
 
-// newZipf returns the law over the ranks from first to before count. The share
-// of rank r, counted from 0, is as 1/(r+1)^exponent; with first above 0 it is
-// the law of the whole under the condition that none of the ranks before is
-// drawn.
+// newZipf returns the law for the ranks from first to count-1. The share of rank r, counted
+// from 0, is proportional to 1/(r+1)^exponent.
 func newZipf(exponent float64, first, count int) *zipf {
 	n := count - first
 	z := &zipf{first: uint64(first), keep: make([]float64, n), instead: make([]int, n)}
@@ -46,7 +43,7 @@ func newZipf(exponent float64, first, count int) *zipf {
 			under = append(under, much)
 		}
 	}
-	// What is left differs from 1 by rounding alone, and its column is its own.
+	// The remaining columns differ from 1 only by rounding, so each keeps its own rank.
 	return z
 }
 

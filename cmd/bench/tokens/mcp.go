@@ -26,7 +26,7 @@ func (s *builtSite) mcpServer() (*mcp.Server, error) {
 	return mcp.New(mcp.Options{Snapshot: func(context.Context) *mcp.Snapshot { return snapshot }}), nil
 }
 
-// ask returns the result of a message to the MCP server.
+// ask sends a message to the MCP server and returns the result.
 func (s *builtSite) ask(method string, params any) (json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
@@ -46,14 +46,14 @@ func (s *builtSite) ask(method string, params any) (json.RawMessage, error) {
 	return answer.Result, nil
 }
 
-// listTools returns the size of what tells a client which tools there are.
+// listTools returns the size of the list of tools that a client reads.
 func (s *builtSite) listTools() (int, error) {
 	result, err := s.ask("tools/list", map[string]any{})
 	return len(result), err
 }
 
-// callTool returns the size of all that the MCP server's tool answers to a query:
-// the text and the structured part, which many hosts hand on both.
+// callTool returns the size of the complete answer of the tool to a query: the text and the
+// structured part. Many hosts pass on both.
 func (s *builtSite) callTool(i int) (int, error) {
 	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch,
 		"arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})

@@ -1,11 +1,11 @@
-// Package tokens measures what an agent reads to get 3 to 5 fits with their facts,
-// by each of the ways that the catalog offers.
+// Package tokens measures how much an agent reads to get 3 to 5 fits with their facts, by each
+// interface of a catalogue.
 //
-// In go the shipped content folder and a sample of the judged queries. Out comes a
-// Markdown table of tokens, the median and the worst of the sample. A token is
-// counted as 4 bytes of what is sent uncompressed: language models differ, and
-// English, Markdown and JSON come to about that in all of them. Figures are rounded
-// up to 50, so that small changes of the content do not change them.
+// Its input is the shipped content folder and a sample of the judged queries. It prints a
+// Markdown table of tokens: the median and the worst of the sample. A token counts as 4
+// uncompressed bytes. That is about the mean for English, Markdown and JSON in all language
+// models. Figures are rounded up to a multiple of 50, so that small changes of the content do
+// not change them.
 //
 //	bench tokens
 //
@@ -58,11 +58,10 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// sampleSize is how many of the judged queries are asked: every so-manyth of
-// those that should find something.
+// sampleSize is the number of judged queries in the sample.
 const sampleSize = 30
 
-// limit is how many hits are asked for: as many as are shown to a user.
+// limit is the number of requested hits: as many as an agent shows to a user.
 const limit = 5
 
 // builtSite is a build of the shipped content.
@@ -74,15 +73,15 @@ type builtSite struct {
 	mcp     *mcp.Server
 }
 
-// way is a way to the facts. read returns what an agent reads by it for a query,
-// in bytes.
+// way is an interface to the facts. read returns the bytes that an agent reads through it for
+// a query.
 type way struct {
 	name string
 	read func(s *builtSite, i int) (int, error)
 }
 
-// ways are the ways that agents know. One that is added here is measured, shown
-// and tested.
+// ways are the interfaces that agents know. A way that is added here is measured, shown and
+// tested.
 var ways = []way{
 	{"`llms.txt`, once", func(s *builtSite, _ int) (int, error) { return s.file("llms.txt") }},
 	{"`/api/v1/search` with `limit=5`", (*builtSite).search},
@@ -155,13 +154,13 @@ func (s *builtSite) answer(text string) ([]byte, error) {
 	return s.index.AppendSearch(nil, q, warnings...), nil
 }
 
-// row is what one way costs, in tokens.
+// row has the costs of one way, in tokens.
 type row struct {
 	name          string
 	median, worst int
 }
 
-// open builds the content into a folder, and reads the queries.
+// open builds the content into a folder and reads the queries.
 func open(ctx context.Context, dir, content, judged string) (*builtSite, error) {
 	s := &builtSite{public: filepath.Join(dir, "public")}
 	_, err := generator.Build(ctx, generator.Options{
@@ -218,14 +217,14 @@ func measure(ctx context.Context, content, judged string) ([]row, error) {
 	return rows, nil
 }
 
-// tokenBytes is about how many bytes a token stands for.
+// tokenBytes is the approximate number of bytes of a token.
 const tokenBytes = 4
 
-// mixes is a factor that spreads hashes of similar texts (Knuth's multiplicative hash).
+// mixes is a factor that spreads the hashes of similar texts (Knuth's multiplicative hash).
 const mixes = 2654435761
 
-// sample returns the queries that are asked, of those that should find something. It chooses
-// by a hash of their ids, so that a query that goes changes one of them.
+// sample returns the sample of the queries that should find something. It chooses them by a
+// hash of their ids, so that a removed query changes only one of them.
 func sample(all []shipped.Query) ([]shipped.Query, error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.Best() == "" })
 	if len(all) < sampleSize {
@@ -235,7 +234,7 @@ func sample(all []shipped.Query) ([]shipped.Query, error) {
 	return all[:sampleSize], nil
 }
 
-// rounded rounds up to 50.
+// rounded rounds up to a multiple of 50.
 func rounded(tokens int) int { return (tokens + 49) / 50 * 50 }
 
 // table writes the rows as a Markdown table.

@@ -15,16 +15,16 @@ import (
 //go:embed tool.mjs
 var toolProgram string
 
-// toolAnswers is what the pages' tool search_catalog is, and what it answers.
+// toolAnswers has the definition and the answers of the tool search_catalog of the pages.
 type toolAnswers struct {
 	Name        string          `json:"name"`
 	Annotations map[string]bool `json:"annotations"`
 	Bytes       []int           `json:"bytes"` // of the text of each answer
-	Types       []string        `json:"types"` // of what answers are made of
+	Types       []string        `json:"types"` // of the parts of answers
 }
 
-// askTool runs the page code of a build with Node.js, in the place of a browser,
-// and has its tool answer the queries.
+// askTool runs the page code of a build with Node.js instead of a browser, and calls its tool
+// with the queries.
 func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
 	scripts, err := filepath.Glob(filepath.Join(s.public, "assets", "app-*.js"))
 	if err != nil || len(scripts) != 1 {

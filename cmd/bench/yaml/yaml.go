@@ -1,10 +1,9 @@
-// Package yaml measures strict decoding of front matter beside other YAML
-// libraries for Go.
+// Package yaml compares strict decoding of front matter with other YAML libraries for Go.
 //
-// In go the shipped listings. Out comes a table: the time of each decoder for the
-// front matter of all listings, and as a multiple of ours. Ours is the only one
-// that reports all mistakes at once and keeps the place of every value. The fastest
-// passes are compared, because other work on the machine slows these least.
+// Its input is the shipped listings. It prints a table: the time of each decoder for the front
+// matter of all listings, also as a multiple of ours. Our decoder is the only one that reports
+// all mistakes at once and keeps the place of every value. The fastest passes are compared,
+// because other work of the machine slows these least.
 //
 //	bench yaml
 package yaml
@@ -41,21 +40,20 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// decoder is one way of strict decoding.
+// decoder is a strict decoder.
 type decoder struct {
 	name   string
 	decode func(text []byte, into any) error
-	// refuses reports whether the decoder may refuse some front matter that YAML
-	// allows.
+	// refuses is set if the decoder may refuse some front matter that YAML allows.
 	refuses bool
 }
 
 // frontMatter is a type of struct that front matter is decoded into.
 type frontMatter struct{ reflect.Type }
 
-// frontMatterOf returns api.ProjectDetail with yaml tags, by which the other libraries
-// know keys, and with a field for each fact: the catalog itself decodes facts into
-// api.FactValues, which the others cannot.
+// frontMatterOf returns api.ProjectDetail with yaml tags, which the other libraries need, and
+// with a field for each fact, because the other libraries cannot decode facts into
+// api.FactValues.
 func frontMatterOf(facts []api.Fact) frontMatter {
 	return frontMatter{withYAMLTags(reflect.TypeFor[api.ProjectDetail](), api.UnknownFacts(facts))}
 }
@@ -63,7 +61,7 @@ func frontMatterOf(facts []api.Fact) frontMatter {
 // empty returns a pointer to an empty struct.
 func (t frontMatter) empty() any { return reflect.New(t.Type).Interface() }
 
-// withYAMLTags returns a type whose structs have fields for the keys of another's.
+// withYAMLTags returns a type whose structs have fields for the keys of another type.
 func withYAMLTags(t reflect.Type, facts api.FactValues) reflect.Type {
 	var fields []reflect.StructField
 	add := func(key string, t reflect.Type) {
@@ -94,7 +92,7 @@ func withYAMLTags(t reflect.Type, facts api.FactValues) reflect.Type {
 	return t
 }
 
-// decoders are what is compared, ours first.
+// decoders are the compared decoders, ours first.
 var decoders = []decoder{
 	{name: "strictyaml", decode: func(text []byte, into any) error {
 		doc, problems := strictyaml.Parse(text, 1)
@@ -133,7 +131,7 @@ func run(ctx context.Context, dir string, passes int, out io.Writer) error {
 		size += len(text)
 	}
 	best := make([]time.Duration, len(decoders))
-	for range passes { // in turn, so that other work on the machine slows all of them
+	for range passes { // in turn, so that other work of the machine slows all of them
 		for i, d := range decoders {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -167,12 +165,12 @@ func (d *decoder) time(texts [][]byte, into frontMatter) (time.Duration, error) 
 	return time.Since(start), nil
 }
 
-// leastAccepted is the share of listings that all decoders must accept, so that
-// the comparison means something.
+// leastAccepted is the share of listings that all decoders must accept to make the comparison
+// meaningful.
 const leastAccepted = 0.9
 
-// accepted returns the front matter of the listings that every decoder accepts, and
-// what it is decoded into.
+// accepted returns the front matter of the listings that every decoder accepts, and the type
+// that it is decoded into.
 func accepted(ctx context.Context, dir string) (texts [][]byte, into frontMatter, err error) {
 	all, err := frontMatters(dir)
 	if err != nil {
@@ -202,7 +200,7 @@ func accepted(ctx context.Context, dir string) (texts [][]byte, into frontMatter
 	return texts, into, nil
 }
 
-// frontMatters returns what stands between the --- lines of the listings.
+// frontMatters returns the texts between the --- lines of the listings.
 func frontMatters(dir string) ([][]byte, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "projects", "*.md"))
 	if err != nil || len(files) == 0 {
