@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -84,6 +85,10 @@ func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 // repositoryName is a name with its owner or groups: owner/name.
 var repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+$`)
 
+func isRepositoryName(name string) bool {
+	return repositoryName.MatchString(name) && path.Clean("/"+name) == "/"+name
+}
+
 // location is a parsed repository URL.
 type location struct {
 	forge      *Forge
@@ -101,31 +106,25 @@ func locate(forges []Forge, address string) (location, error) {
 		return location{}, fmt.Errorf("%q is not an address", address)
 	}
 	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
-	for i := range forges {
-		f := &forges[i]
-		if f.Host != host {
-			continue
-		}
-		parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-		n := 2
-		if f.Host == "gitlab.com" { // groups may be nested; /-/ ends them
-			for n = 0; n < len(parts) && parts[n] != "-"; n++ {
-			}
-		}
-		if len(parts) < n || n < 2 {
-			return location{}, fmt.Errorf("%s is not the address of a repository", address)
-		}
-		name := strings.TrimSuffix(strings.Join(parts[:n], "/"), ".git")
-		if !repositoryName.MatchString(name) || path.Clean("/"+name) != "/"+name {
-			return location{}, fmt.Errorf("%s is not the address of a repository", address)
-		}
-		rest := ""
-		if len(parts) > n {
-			rest = "/" + strings.Join(parts[n:], "/")
-		}
-		return location{f, name, rest}, nil
+	i := slices.IndexFunc(forges, func(f Forge) bool { return f.Host == host })
+	if i < 0 {
+		return location{}, errNoForge
 	}
-	return location{}, errNoForge
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	n := min(2, len(parts))
+	if host == "gitlab.com" { // groups may be nested; /-/ ends them
+		if n = slices.Index(parts, "-"); n < 0 {
+			n = len(parts)
+		}
+	}
+	name, rest := strings.TrimSuffix(strings.Join(parts[:n], "/"), ".git"), ""
+	if !isRepositoryName(name) {
+		return location{}, fmt.Errorf("%s is not the address of a repository", address)
+	}
+	if n < len(parts) {
+		rest = "/" + strings.Join(parts[n:], "/")
+	}
+	return location{&forges[i], name, rest}, nil
 }
 
 // client sends requests to one forge. It is safe for concurrent use.
@@ -178,7 +177,7 @@ func (c *client) fetchFacts(ctx context.Context, repository string, now time.Tim
 	if err != nil {
 		return Facts{}, simplifyError(err)
 	}
-	if !repositoryName.MatchString(f.Repository) || path.Clean("/"+f.Repository) != "/"+f.Repository || f.Stars < 0 {
+	if !isRepositoryName(f.Repository) || f.Stars < 0 {
 		return Facts{}, errNotRepository
 	}
 	f.Forge, f.URL = c.Name, "https://"+c.Host+"/"+f.Repository

@@ -16,7 +16,7 @@ func fetchGitHub(ctx context.Context, c *client, repository string) (Facts, erro
 	if err != nil {
 		return Facts{}, err
 	}
-	if !repositoryName.MatchString(facts.Repository) {
+	if !isRepositoryName(facts.Repository) {
 		return Facts{}, errNotRepository
 	}
 	// If the repository was renamed, its new name saves a redirect, which would

@@ -36,8 +36,6 @@ type Options struct {
 	DryRun      bool   // report changes, and write no listing
 	Cache       string // folder of the cache of responses; "" for none
 
-	// Transport sends the requests; nil for http.DefaultTransport.
-	Transport http.RoundTripper
 	// Timeout bounds each try of a request, MaxWait each wait. With a MaxWait of
 	// 0 nothing is tried twice.
 	Timeout, MaxWait time.Duration
@@ -196,9 +194,6 @@ func Fetch(ctx context.Context, address string, o Options) (Facts, error) {
 var ErrGone = errors.New("no such repository")
 
 func (o *Options) setDefaults() {
-	if o.Transport == nil {
-		o.Transport = http.DefaultTransport
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -600,11 +600,6 @@ func TestCacheWriteErrorDuringRun(t *testing.T) {
 	}
 }
 
-// roundTripFunc is a function as an http.RoundTripper.
-type roundTripFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
 // TestToken checks that the token is sent to its forge only, even after a
 // redirect, and that it is not stored.
 func TestToken(t *testing.T) {

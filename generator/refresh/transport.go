@@ -126,7 +126,7 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 		sent.Header.Set("Authorization", "Bearer "+t.Token)
 	}
 	sent.Header.Set("User-Agent", "catalog-refresh (updates the facts of a catalogue of software)")
-	response, err := t.Transport.RoundTrip(sent)
+	response, err := http.DefaultTransport.RoundTrip(sent)
 	if err != nil {
 		return nil, t.explainTimeout(ctx, err)
 	}
