@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
 )
@@ -11,8 +12,8 @@ import (
 // maxEvidence is the number of places that are printed for each word.
 const maxEvidence = 3
 
-// formatExplanation says why each hit is at its position.
-func formatExplanation(e search.Explanation) string {
+// formatExplanation says why each hit of an answer is at its position.
+func formatExplanation(answer *api.SearchResponse, e search.Explanation) string {
 	var b strings.Builder
 	if len(e.Words) > 0 {
 		b.WriteString("Words of the query and their weights:\n")

@@ -61,7 +61,7 @@ position of a listing.`,
 			}
 			hits := "Nothing found. Try fewer words or filters.\n"
 			if len(answer.Hits) > 0 && explain {
-				hits = formatExplanation(ix.Explain(query))
+				hits = formatExplanation(&answer, ix.Explain(query))
 			} else if len(answer.Hits) > 0 {
 				hits = formatHits(ix, &answer, terminalWidth(env.stdout))
 			}
