@@ -239,7 +239,10 @@ func openEditor(env environment, file string) error {
 	}
 	visual, _ := env.lookup("VISUAL")
 	editor, _ := env.lookup("EDITOR")
-	words := strings.Fields(cmp.Or(visual, editor))
+	words := strings.Fields(visual)
+	if len(words) == 0 {
+		words = strings.Fields(editor)
+	}
 	if len(words) == 0 {
 		return nil
 	}
