@@ -115,7 +115,7 @@ soak: deps
 # - limits of all files: Redis writes into one folder, which has a limit.
 KUBE_SCORE := --kubernetes-version v1.32 --ignore-test container-image-pull-policy,container-security-context-user-group-id,pod-probes-identical,container-ephemeral-storage-request-and-limit
 
-lint: vet check
+lint: vet check check-content
 
 # Check the format, and what go vet checks. This also compiles what others only read.
 vet: export GOGC := 400
@@ -129,9 +129,10 @@ vet: engine
 	go -C .ci/deploy vet .
 	for os in js wasip1; do GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath" go vet ./cmd/wasm || exit 1; done
 
-# Run the other linters, after vet. Those that take long run only if their files have changed.
+# Run the other linters of code, after vet. Those that take long run only if their files have
+# changed.
 check: export GOGC := 400
-check: check-code check-deploy check-content
+check: check-code check-deploy
 check-code:
 	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	.ci/once staticcheck '*.go' 'go.mod' -- bin/staticcheck -tags man,engine ./...
