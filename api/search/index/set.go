@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"iter"
 	"math/bits"
 )
 
@@ -211,28 +210,4 @@ func (s *Set) countArray(array []byte, docs int) (n int) {
 		}
 	}
 	return n
-}
-
-// batchSize is the number of members in a batch: enough for a core to load the texts of
-// several at once, and few enough for these to fit into its cache.
-const batchSize = 16
-
-// Batches returns the members in ascending order, in batches. A batch is valid until the
-// next.
-func (s *Set) Batches() iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		var batch [batchSize]int
-		n, more := 0, true
-		s.Each(func(doc int) bool {
-			batch[n] = doc
-			if n++; n == batchSize {
-				n = 0
-				more = yield(batch[:])
-			}
-			return more
-		})
-		if more && n > 0 {
-			yield(batch[:n])
-		}
-	}
 }

@@ -76,22 +76,6 @@ func (t *Texts) Of(number int) []byte {
 	return t.body[from:to]
 }
 
-// cacheLine is how many bytes a processor fetches from memory at a time.
-const cacheLine = 64
-
-// Prefetch reads a byte of each cache line of the texts of some listings. A core loads
-// many of these lines at once here, but one after the other when it matches them. The
-// result keeps the compiler from removing the reads.
-func (t *Texts) Prefetch(docs []int) (sum byte) {
-	for _, doc := range docs {
-		texts := t.Of(doc)
-		for i := 0; i < len(texts); i += cacheLine {
-			sum += texts[i]
-		}
-	}
-	return sum
-}
-
 // NextText cuts the first text off rest; ok is false after the last.
 func NextText(rest []byte) (t Text, after []byte, ok bool) {
 	if len(rest) < 4 {

@@ -211,12 +211,10 @@ func (r *ranker) grade(candidates *index.Set) []graded {
 	if r.room() <= 0 {
 		return nil
 	}
-	for docs := range candidates.Batches() {
-		s.prefetched += s.Texts.Prefetch(docs)
-		for _, doc := range docs {
-			s.graded = append(s.graded, r.gradeOf(doc))
-		}
-	}
+	candidates.Each(func(doc int) bool {
+		s.graded = append(s.graded, r.gradeOf(doc))
+		return true
+	})
 	return s.graded
 }
 

@@ -21,7 +21,6 @@ type scratch struct {
 
 	scan       textScan
 	match      textMatch
-	prefetched byte            // see index.Texts.Prefetch
 	read       int             // how many listings had their texts read, for tests
 	categories []categoryMatch // by the numbers of categories
 	voters     []voters        // the same
