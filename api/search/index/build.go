@@ -78,8 +78,16 @@ func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 const (
 	maxDocuments     = 1<<31 - 1
 	maxDocumentBytes = math.MaxUint32
-	mostNumber       = "4294967295"
 )
+
+// checkCount returns an error if there are more of something than 4 bytes can count.
+func checkCount(n uint64, of string) error {
+	if n > math.MaxUint32 {
+		return errors.New(strconv.FormatUint(n, 10) + " " + of + " are more than the format's " +
+			strconv.FormatUint(math.MaxUint32, 10))
+	}
+	return nil
+}
 
 // Add adds listings to the index. Errors name the slug.
 func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil) }
@@ -275,10 +283,7 @@ func checkSize(texts []string) error {
 	for _, t := range texts {
 		size += len(t)
 	}
-	if uint64(size) > math.MaxUint32 {
-		return errors.New("the words take " + strconv.Itoa(size) + " bytes, more than the format's " + mostNumber)
-	}
-	return nil
+	return checkCount(uint64(size), "bytes of words")
 }
 
 func appendNumbers(dst []byte, numbers []uint32) []byte {

@@ -3,9 +3,7 @@ package index
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"iter"
-	"math"
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
@@ -68,10 +66,8 @@ func (b *Builder) uses() (uses, at []byte, err error) {
 		at = binary.LittleEndian.AppendUint32(at, uint32(len(uses))) // checked below
 		uses = append(uses, d.uses...)
 	}
-	if uint64(len(uses)) > math.MaxUint32 {
-		return nil, nil, errors.New("what setups are for takes more than the format's " + mostNumber + " bytes")
-	}
-	return uses, binary.LittleEndian.AppendUint32(at, uint32(len(uses))), nil
+	at = binary.LittleEndian.AppendUint32(at, uint32(len(uses)))
+	return uses, at, checkCount(uint64(len(uses)), "bytes of uses")
 }
 
 // appendUses appends the uses of setups, then the reason of the estimate, in the form of the

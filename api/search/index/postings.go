@@ -2,8 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"errors"
-	"math"
 	"math/bits"
 )
 
@@ -238,9 +236,6 @@ func invert(terms int, each func(visit func(n uint32, places []place))) *inverte
 // numbers returns the numbers of a list.
 func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
 
-// errLongPostings is returned where lists have more numbers than the format counts.
-var errLongPostings = errors.New("the postings take more than the format's " + mostNumber + " numbers")
-
 // encodePostings encodes the postings of all terms, and where those of each begin.
 func (c *content) encodePostings() (body, starts []byte, err error) {
 	var list []place
@@ -259,10 +254,7 @@ func (c *content) encodePostings() (body, starts []byte, err error) {
 	starts = make([]byte, 0, 4*terms)
 	body = make([]byte, 0, 4*len(v.postings)+12*terms)
 	for t := range uint32(terms) {
-		if uint64(len(body)/4) > math.MaxUint32 {
-			return nil, nil, errLongPostings
-		}
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4))
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // checked below
 		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
 		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, &c.products))
 		dense := func(l uint32, class Class) bool {
@@ -277,7 +269,7 @@ func (c *content) encodePostings() (body, starts []byte, err error) {
 		})
 		v.eachList(t, func(l uint32, c Class) { body = appendList(body, v.numbers(l), dense(l, c), docs) })
 	}
-	return body, starts, nil
+	return body, starts, checkCount(uint64(len(body)/4), "numbers of postings")
 }
 
 // eachList visits the lists of a term.

@@ -2,8 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"errors"
-	"math"
 )
 
 // In the file, the texts of a listing are term numbers of 4 bytes, in the order of
@@ -90,17 +88,14 @@ func NextText(rest []byte) (t Text, after []byte, ok bool) {
 	return Text{head.field(), rest[:size]}, rest[size:], true
 }
 
-// errLongTexts is returned where texts have more words than the format counts.
-var errLongTexts = errors.New("the texts take more than the format's " + mostNumber + " words")
-
 // encodeTexts returns the texts of listings or categories, and the offsets of each.
 func encodeTexts(docs []*builtDoc) (body, starts []byte, err error) {
 	total := uint64(0)
 	for _, d := range docs {
 		total += uint64(len(d.texts))
 	}
-	if total > math.MaxUint32 {
-		return nil, nil, errLongTexts
+	if err := checkCount(total, "words of texts"); err != nil {
+		return nil, nil, err
 	}
 	body, starts = make([]byte, 0, 4*total), make([]byte, 0, 4*len(docs)+4)
 	for _, d := range docs {

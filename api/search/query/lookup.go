@@ -141,7 +141,7 @@ func (s *scratch) listingsWith(h *hint) *index.Set {
 		if prefix, ok := strings.CutSuffix(term, anyAfter); ok {
 			from, to := s.Terms.PrefixRange(prefix)
 			for t := from; t < to; t++ {
-				s.addTermNumber(set, t)
+				s.addPlaces(set, t, index.ClassExact)
 			}
 		} else {
 			s.addTerm(set, term)

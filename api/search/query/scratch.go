@@ -1,6 +1,10 @@
 package query
 
-import "catalog.example/api/search/index"
+import (
+	"slices"
+
+	"catalog.example/api/search/index"
+)
 
 // scratch is the memory for answering one query. A pool reuses it. It holds the sets and lists
 // that the phases return until release. A set takes one bit for each listing.
@@ -89,27 +93,22 @@ func (s *scratch) addList(set *index.Set, l *index.List) { l.AddTo(set, s.Len())
 // addTerm adds the listings of a fact or a whole name.
 func (s *scratch) addTerm(set *index.Set, term string) {
 	if t, ok := s.Terms.Find(term); ok {
-		s.addTermNumber(set, t)
+		s.addPlaces(set, t, index.ClassExact)
 	}
-}
-
-// addTermNumber does the same for the number of a term.
-func (s *scratch) addTermNumber(set *index.Set, term int) {
-	s.Postings.Each(term, func(c index.Class, l index.List) {
-		if c == index.ClassExact {
-			s.addList(set, &l)
-		}
-	})
 }
 
 // addNamed adds the listings that have text as a whole name.
 func (s *scratch) addNamed(set *index.Set, text string) {
-	if term, ok := s.Terms.Find(text); ok {
-		s.Postings.Each(term, func(c index.Class, l index.List) {
-			switch c {
-			case index.ClassExact, index.ClassOf(index.FieldName, true), index.ClassOf(index.FieldAlias, true):
-				s.addList(set, &l)
-			}
-		})
+	if t, ok := s.Terms.Find(text); ok {
+		s.addPlaces(set, t, index.ClassExact, index.ClassOf(index.FieldName, true), index.ClassOf(index.FieldAlias, true))
 	}
+}
+
+// addPlaces adds the listings that have a term in some classes.
+func (s *scratch) addPlaces(set *index.Set, term int, classes ...index.Class) {
+	s.Postings.Each(term, func(c index.Class, l index.List) {
+		if slices.Contains(classes, c) {
+			s.addList(set, &l)
+		}
+	})
 }
