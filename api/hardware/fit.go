@@ -124,7 +124,7 @@ func (m *Machine) Judge(n *Needs, met []int) Judgement {
 	if other && vram != nil {
 		vram = &noCard
 	}
-	var all tally
+	all := tally{minimum: group{met: none, helped: none}, others: group{met: none, helped: none}}
 	before := len(met)
 	for i := range n.Setups {
 		s := &n.Setups[i]
@@ -223,21 +223,14 @@ type tally struct {
 // group sums up outcomes.
 type group struct {
 	count, missed int
-	met, helped   best    // the best of the setups that are met, without and with the estimate
-	unasked       outcome // the unasked figures of setups that lack nothing
+	// met and helped have the fewest unasked figures of the setups that are met, without and with
+	// the estimate, or are none.
+	met, helped outcome
+	unasked     outcome // the unasked figures of setups that lack nothing
 }
 
-// best is the outcome with the fewest unasked figures among several setups that are met.
-type best struct {
-	found bool
-	outcome
-}
-
-func (b *best) add(o outcome) {
-	if !b.found || o < b.outcome {
-		b.found, b.outcome = true, o
-	}
-}
+// none is greater than any outcome.
+const none outcome = 1<<8 - 1
 
 func (t *tally) add(level string, o outcome) {
 	g := &t.others
@@ -260,9 +253,9 @@ func (t *tally) add(level string, o outcome) {
 	switch {
 	case !o.isMet():
 	case o.has(helped):
-		g.helped.add(o)
+		g.helped = min(g.helped, o)
 	default:
-		g.met.add(o)
+		g.met = min(g.met, o)
 	}
 }
 
@@ -279,15 +272,15 @@ func (m *Machine) decide(n *Needs, all *tally, vram *float64) (j Judgement) {
 		return Judgement{Verdict: NeedsMore}
 	case m.RAMGb == nil && m.VRAMGb == nil:
 		j.Verdict = m.withoutMemory(n)
-	case deciding.met.found:
-		j.Verdict, unasked = Fits, deciding.met.outcome
+	case deciding.met != none:
+		j.Verdict, unasked = Fits, deciding.met
 	case m.RAMGb == nil && all.minimum.count+all.others.count == 0 && n.GPU == gpuNone:
 		j.Verdict = Fits
 		if all.elsewhere {
 			unasked = unaskedRAM
 		}
-	case deciding.helped.found:
-		j.Verdict, j.ByEstimate, unasked = Likely, true, deciding.helped.outcome
+	case deciding.helped != none:
+		j.Verdict, j.ByEstimate, unasked = Likely, true, deciding.helped
 	case n.Estimate != nil && !alone.has(open):
 		j.Verdict, j.ByEstimate = Likely, true
 	case alone.has(lacking):

@@ -17,12 +17,4 @@ var text string
 const ShortestWord = 4
 
 // Words returns the words, in small letters a to z, sorted.
-func Words() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(text) {
-			if !yield(strings.TrimSuffix(line, "\n")) {
-				return
-			}
-		}
-	}
-}
+func Words() iter.Seq[string] { return strings.FieldsSeq(text) }
