@@ -78,13 +78,7 @@ func sortKey(s string) uint64 {
 func (d *Dictionary) key(i int) uint64 { return binary.LittleEndian.Uint64(d.keys[8*i:]) }
 
 // Text returns the i-th text; in a damaged file, perhaps "".
-func (d *Dictionary) Text(i int) []byte {
-	from, to := binary.LittleEndian.Uint32(d.ends[4*i:]), binary.LittleEndian.Uint32(d.ends[4*i+4:])
-	if from > to || uint64(to) > uint64(len(d.texts)) {
-		return nil
-	}
-	return d.texts[from:to]
-}
+func (d *Dictionary) Text(i int) []byte { return between(d.ends, d.texts, i, 1) }
 
 // search returns the number of the first text that is not less than s.
 func (d *Dictionary) search(s string) int {

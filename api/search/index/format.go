@@ -338,6 +338,16 @@ func readSections(file []byte) (sections, string, error) {
 	return s, identity, nil
 }
 
+// between returns the bytes of body between the i-th offset and the next, of 4 bytes and in some
+// unit; nil if there are none, which only a damaged file has.
+func between(offsets, body []byte, i, unit int) []byte {
+	from, to := binary.LittleEndian.Uint32(offsets[4*i:]), binary.LittleEndian.Uint32(offsets[4*i+4:])
+	if end := uint64(to) * uint64(unit); from <= to && end <= uint64(len(body)) {
+		return body[int(from)*unit : end]
+	}
+	return nil
+}
+
 // Number reads a number of 4 bytes. If an int also has 4 bytes, larger numbers, which
 // only a damaged file has, become the largest int: the result is never negative.
 func Number(b []byte) int {

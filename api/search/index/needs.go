@@ -35,12 +35,8 @@ func (n *Needs) Of(doc int) int {
 // Uses returns the use of each setup of a listing as a JSON string. In a damaged file there may
 // be fewer.
 func (n *Needs) Uses(doc int) iter.Seq[[]byte] {
-	from, to := binary.LittleEndian.Uint32(n.usesAt[4*doc:]), binary.LittleEndian.Uint32(n.usesAt[4*doc+4:])
-	if from > to || uint64(to) > uint64(len(n.allUses)) {
-		from, to = 0, 0
-	}
 	return func(yield func([]byte) bool) {
-		for rest := n.allUses[from:to]; ; {
+		for rest := between(n.usesAt, n.allUses, doc, 1); ; {
 			use, after, found := bytes.Cut(rest, []byte{useEnd})
 			if !found || !yield(use) {
 				return

@@ -61,17 +61,12 @@ type Texts struct {
 	body   []byte
 }
 
-// Of returns the texts of a listing or category, for nextText.
+// Of returns the texts of a listing or category, for NextText. In a damaged file there may be none.
 func (t *Texts) Of(number int) []byte {
 	if 4*number+8 > len(t.starts) {
-		return nil // a damaged file
+		return nil
 	}
-	from := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*number:]))
-	to := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*number+4:]))
-	if from > to || to > uint64(len(t.body)) {
-		return nil // a damaged file
-	}
-	return t.body[from:to]
+	return between(t.starts, t.body, number, 4)
 }
 
 // NextText cuts the first text off rest; ok is false after the last.
