@@ -129,22 +129,22 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // is damaged, or has another version.
 var ErrUnusable = errors.New("index cannot be used")
 
-func unusable(reason ...string) error { return &unusableError{strings.Join(reason, "")} }
+func unusable(reason ...string) error { return unusableError(strings.Join(reason, "")) }
 
 // badSection returns the error for a damaged section.
 func badSection(name, what string) error {
 	return unusable("damaged: the section ", strconv.Quote(name), " ", what)
 }
 
-// unusableError is an ErrUnusable with its reason. The code that opens and queries an index
-// avoids package fmt, which would make the WebAssembly program larger.
-type unusableError struct{ reason string }
+// unusableError is the reason of an ErrUnusable. The code that opens and queries an index avoids
+// package fmt, which would make the WebAssembly program larger.
+type unusableError string
 
 // Error implements error.
-func (e *unusableError) Error() string { return ErrUnusable.Error() + ": " + e.reason }
+func (e unusableError) Error() string { return ErrUnusable.Error() + ": " + string(e) }
 
 // Unwrap implements errors.Unwrap.
-func (e *unusableError) Unwrap() error { return ErrUnusable }
+func (e unusableError) Unwrap() error { return ErrUnusable }
 
 // sections are the contents of sections by name.
 type sections map[string][]byte
