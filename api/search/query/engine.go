@@ -35,10 +35,11 @@
 //  3. lookUp fills three sets of listings for each word from the postings: those that have
 //     it in names; in names, purpose, jobs or asks; anywhere. Sets are bit maps that record
 //     which blocks were touched, so that rare words cost little in large catalogues.
-//  4. match intersects and adds sets. Full matches of a tier are the intersection of the words' sets, without those of
-//     stronger tiers. Queries of more than shortQuery required words, and sentences, want
-//     them in one text, unless too many listings match to read them. Partial matches come
-//     from adding the words' weights, rounded to 6 bits, for 64 listings at a time.
+//  4. match intersects and adds sets. Full matches of a tier are the intersection of the
+//     words' sets, without those of stronger tiers. Queries of more than shortQuery required
+//     words, and sentences, want them in one text, unless too many listings match to read
+//     them. Partial matches come from adding the words' weights, rounded to 6 bits, for 64
+//     listings at a time.
 //  5. Filters are intersections with the sets of their values. Bounds read the column of a
 //     number. Facets are counted from the members, the non-members or the lists of the
 //     values, whichever are fewest.

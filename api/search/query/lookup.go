@@ -108,7 +108,8 @@ func (f *found) findUnwanted() {
 			}
 			f.unwanted.Union(named)
 			category := f.s.categoriesOf(named)
-			f.required = append(f.required, requirement{category, tierDescription, from, to, f.s.listingsWith(&category)})
+			listings := f.s.listingsWith(&category)
+			f.required = append(f.required, requirement{category, tierDescription, from, to, listings})
 			from = to - 1
 			break
 		}

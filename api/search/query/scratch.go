@@ -90,7 +90,7 @@ func (s *scratch) copySet(set *index.Set) *index.Set {
 // addList adds the listings of l to a set.
 func (s *scratch) addList(set *index.Set, l *index.List) { l.AddTo(set, s.Len()) }
 
-// addTerm adds the listings of a fact or a whole name.
+// addTerm adds the listings that have a fact or a whole name.
 func (s *scratch) addTerm(set *index.Set, term string) {
 	if t, ok := s.Terms.Find(term); ok {
 		s.addPlaces(set, t, index.ClassExact)
@@ -99,8 +99,9 @@ func (s *scratch) addTerm(set *index.Set, term string) {
 
 // addNamed adds the listings that have text as a whole name.
 func (s *scratch) addNamed(set *index.Set, text string) {
+	name, alias := index.ClassOf(index.FieldName, true), index.ClassOf(index.FieldAlias, true)
 	if t, ok := s.Terms.Find(text); ok {
-		s.addPlaces(set, t, index.ClassExact, index.ClassOf(index.FieldName, true), index.ClassOf(index.FieldAlias, true))
+		s.addPlaces(set, t, index.ClassExact, name, alias)
 	}
 }
 
