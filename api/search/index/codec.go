@@ -11,8 +11,8 @@ import (
 	"catalog.example/api/site"
 )
 
-// codec encodes values as bytes, or decodes them. Its methods work in both directions, so that
-// encoder and decoder cannot differ. Encoding changes no value. It is used instead of
+// codec encodes values as bytes, or decodes them. Its methods do both, so that encoder and
+// decoder cannot differ. Encoding changes no value. It is used instead of
 // encoding/json or reflection, which would make the WebAssembly program larger.
 type codec struct {
 	bytes    []byte // encoded so far, or left to decode
@@ -43,7 +43,8 @@ func (c *codec) values(pointers ...any) {
 	}
 }
 
-// value visits the value that a pointer points to. These are numbers, texts, and what follows.
+// value visits the value that a pointer points to. A type that is not listed here is in ofTaxonomy
+// or ofHardware.
 func (c *codec) value(pointer any) {
 	switch v := pointer.(type) {
 	case *string:
