@@ -16,7 +16,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // JSON Schemas of Go types; the MCP SDK has it anyway; without it, some 200 lines of reflection
 	github.com/gosimple/slug v1.15.0 // file names from names in any script; without it, tables of letters
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // the cache of representations; without it, a map and a list
-	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables and progress in the terminal; without it, plain lines
+	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables in the terminal; without it, plain lines
 	github.com/klauspost/compress v1.20.3 // zstd of responses; without it, Brotli alone
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP in all its versions, 2.1 MB of the binary; without it, some 2,000 lines
 	github.com/owenrumney/go-sarif/v3 v3.3.1 // tests of SARIF against its schema

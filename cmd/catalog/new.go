@@ -84,14 +84,20 @@ func (o *newOptions) run(c *cobra.Command, env environment, args []string) error
 			return err
 		}
 	}
-	if err := checkNotListed(c.Context(), env, o, options.Settings.Lang, &facts); err != nil {
+	listed := &content.Content{} // there are no listings yet if the folder is missing
+	if _, err := os.Stat(o.dir); !errors.Is(err, fs.ErrNotExist) {
+		if listed, _, err = content.Load(c.Context(), options); err != nil {
+			return err
+		}
+	}
+	if err := checkNotListed(listed, o, options.Settings.Lang, &facts); err != nil {
 		return err
 	}
 	if err := fillFromForge(c.Context(), env, o, &facts); err != nil {
 		return err
 	}
 	// The forge may have returned another address or name.
-	if err := checkNotListed(c.Context(), env, o, options.Settings.Lang, &facts); err != nil {
+	if err := checkNotListed(listed, o, options.Settings.Lang, &facts); err != nil {
 		return err
 	}
 	if facts.Name == "" {
@@ -157,14 +163,7 @@ func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, fa
 
 // checkNotListed returns an error if a listing already has the repository, or has the name as its
 // own or as an alias.
-func checkNotListed(ctx context.Context, env environment, o *newOptions, lang string, facts *content.DraftFacts) error {
-	if _, err := os.Stat(o.dir); errors.Is(err, fs.ErrNotExist) {
-		return nil // there are no listings yet
-	}
-	loaded, _, err := loadContent(ctx, env, o.dir, "")
-	if err != nil {
-		return err
-	}
+func checkNotListed(loaded *content.Content, o *newOptions, lang string, facts *content.DraftFacts) error {
 	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil {
 		duplicate := facts.RepositoryURL
 		if loaded.FindListing("", facts.RepositoryURL) == nil {
@@ -239,10 +238,7 @@ func openEditor(env environment, file string) error {
 	}
 	visual, _ := env.lookup("VISUAL")
 	editor, _ := env.lookup("EDITOR")
-	words := strings.Fields(visual)
-	if len(words) == 0 {
-		words = strings.Fields(editor)
-	}
+	words := strings.Fields(cmp.Or(strings.TrimSpace(visual), editor))
 	if len(words) == 0 {
 		return nil
 	}

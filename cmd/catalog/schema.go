@@ -69,20 +69,14 @@ func contentOptions(env environment, dir, config string) (content.Options, error
 		Today: content.LatestDay(env.now())}, err
 }
 
-// loadContent loads a content folder. Its files may have errors.
-func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding,
-	error) {
+// loadWithTaxonomy loads a content folder. Listings may have errors, but the taxonomy may not,
+// because listings cannot be written without it.
+func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) (*content.Content, error) {
 	o, err := contentOptions(env, dir, config)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return content.Load(ctx, o)
-}
-
-// loadWithTaxonomy is loadContent with an error if the taxonomy has errors. Without a taxonomy,
-// listings cannot be written.
-func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) (*content.Content, error) {
-	loaded, findings, err := loadContent(ctx, env, dir, config)
+	loaded, findings, err := content.Load(ctx, o)
 	if err != nil || loaded.TaxonomyIsValid() {
 		return loaded, err
 	}

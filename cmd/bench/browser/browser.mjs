@@ -1,12 +1,12 @@
-// Measures a search in pages that search themselves, on an emulated phone, beside Pagefind
-// with the same pages. Prints JSON; see engines in browser.go.
+// Measures searches in the browser, on an emulated phone, and compares them with Pagefind over
+// the same pages. Prints JSON; see engines in browser.go.
 //
 //	node browser.mjs BASE PUBLIC BUNDLE ROUNDS
 //
 // BASE serves the build output PUBLIC, and below /bundle/ the folder BUNDLE, into which
 // Pagefind writes. The phone has 412 × 823 pixels. It is emulated in two ways: Chromium slows
-// down the thread of the page, as Lighthouse has it, but not its workers; or all threads of
-// the page are stopped for three quarters of the time.
+// down the thread of the page, as for Lighthouse, but not its workers; or all threads of the
+// page are stopped for three quarters of the time.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -30,7 +30,7 @@ async function writePagefind() {
   const failed = [...errors];
   for (const slug of await readdir(path.join(folder, "projects"))) {
     const content = await readFile(path.join(folder, "projects", slug, "index.html"), "utf8");
-    if (!content.includes("<main")) continue; // a page that leads on
+    if (!content.includes("<main")) continue; // a page that redirects
     failed.push(...(await index.addHTMLFile({ url: `/projects/${slug}/`, content: content.replace("<main", "<main data-pagefind-body") })).errors);
   }
   failed.push(...(await index.writeFiles({ outputPath: bundle })).errors);
@@ -39,13 +39,13 @@ async function writePagefind() {
   await writeFile(path.join(bundle, "page.html"), "<!doctype html><meta charset=utf-8><title>Pagefind</title><input id=q><ol id=hits></ol>");
 }
 
-/** Lets Chromium slow down the thread of a page, until the returned function is called. */
+/** Makes Chromium slow down the thread of a page until the returned function is called. */
 async function slowPage(browser, page) {
   await page.emulateCPUThrottling(slowdown);
   return () => page.emulateCPUThrottling(null);
 }
 
-/** Stops the processes of pages for three quarters of the time, until the returned function is called. */
+/** Stops the processes of pages for three quarters of the time until the returned function is called. */
 async function slowAll(browser) {
   const client = await browser.target().createCDPSession();
   const { processInfo } = await client.send("SystemInfo.getProcessInfo");
@@ -64,7 +64,7 @@ async function slowAll(browser) {
   };
 }
 
-/** Runs in the page: how long a fixed piece of work takes, in milliseconds. */
+/** Runs in the page: returns the time for a fixed piece of work, in milliseconds. */
 const work = () => {
   const begin = performance.now();
   let sum = 0;
@@ -94,7 +94,7 @@ const peerFirst = async (query) => {
   return performance.now() - begin;
 };
 
-/** Runs in the page: how long each answer of a worker that has loaded takes. */
+/** Runs in the page: returns the time of each answer of a loaded worker. */
 const oursLater = async (address, queries) => {
   const worker = new Worker(address), answers = new Map();
   const ask = (id, query) => new Promise((resolve) => {

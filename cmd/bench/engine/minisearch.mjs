@@ -1,4 +1,4 @@
-// MiniSearch as a peer of benchrelevance.
+// MiniSearch as a peer of bench relevance.
 
 import MiniSearch from "minisearch";
 import { stemmer } from "stemmer";

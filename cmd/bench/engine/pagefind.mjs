@@ -1,5 +1,5 @@
-// Pagefind as a peer of benchrelevance: its binary indexes a page for each
-// listing, and what it writes for browsers answers the queries.
+// Pagefind as a peer of bench relevance: its binary indexes a page for each
+// listing, and the script that it writes for browsers answers the queries.
 //
 //   node pagefind.mjs FOLDER   a folder for its files, which the caller removes
 
@@ -19,16 +19,16 @@ globalThis.fetch = async (address) => {
   return new Response(await readFile(file));
 };
 
-// What it logs must not mix with the answers.
+// Its log must not mix with the answers.
 console.log = console.info = console.error;
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
-// metaNames are the texts that are metadata too, each with the setting of its
-// weight; the others would only repeat the page.
+// metaNames are the texts that are also metadata, each with the setting of its
+// weight. Other texts would only repeat the page.
 const metaNames = { name: ["title", "metaName"], aliases: ["aliases", "metaAliases"], replaces: ["replaces", "metaReplaces"] };
 
-// page makes the page of a listing. Every text is a block of its own, with the
+// page makes the page of a listing. Every text is a separate block, with the
 // weight that the settings give to its field.
 function page(document, settings) {
   const blocks = fields.map((field) => {
@@ -60,7 +60,7 @@ async function build(documents, settings) {
 }
 
 await serve((documents, stopWords) => {
-  // The pages depend on their weights alone: tuning the ranking needs no build.
+  // The pages depend only on their weights, so tuning the ranking needs no build.
   let built = { weights: "", bundle: null };
 
   return async (settings, queries, limit) => {

@@ -1,5 +1,5 @@
-// The peers' side of the protocol in peer.go: a line of JSON each way, the
-// listings first, then requests.
+// The peers' side of the protocol in package peer: a line of JSON in each
+// direction, first the listings, then requests.
 
 import { createInterface } from "node:readline";
 
@@ -26,7 +26,7 @@ export async function serve(prepare) {
   }
 }
 
-// withoutStopWords drops stop words from a query, unless nothing would be left.
+// withoutStopWords removes stop words from a query, unless no word would remain.
 export function withoutStopWords(query, stopWords) {
   const words = query.split(/\s+/).filter((word) => word !== "");
   const rest = words.filter((word) => !stopWords.has(word.toLowerCase().replace(/[?!.,;:]+$/, "")));

@@ -1,5 +1,5 @@
--- Asks for the addresses of a file in turn, one a line: path, tab, the ETag that
--- the client has, which may be empty. All requests are written beforehand.
+-- Requests the addresses of a file in turn. Each line has a path, a tab, and the ETag
+-- that the client has, which may be empty. All requests are written beforehand.
 local requests, at = {}, 0
 
 function init(args)

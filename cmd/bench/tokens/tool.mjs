@@ -1,14 +1,14 @@
-// Runs the page code in the place of a browser, and asks its tool. In comes JSON:
-// script, limit, and queries, each with the answer of the search; out comes JSON:
-// the tool's name and annotations, and of each answer what it is made of and its
-// length in bytes.
+// Runs the page code instead of a browser, and calls its tool. Its input is JSON:
+// script, limit, and queries, each with the answer of the search. It prints JSON:
+// the tool's name and annotations, and the parts of each answer and its length in
+// bytes.
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
 
 const { script, limit, queries } = JSON.parse(readFileSync(0, "utf8"));
 const base = "http://localhost:8080/";
 let tool, answer;
-// An element that does nothing: every property of it is such an element, too.
+// An element that does nothing. All its properties are also such elements.
 const nothing = new Proxy(() => {}, { get: (_, key) => (key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => "" : nothing), apply: () => nothing, set: () => true });
 const window = {
   document: {

@@ -1,8 +1,8 @@
-// Measures how long the shortest platform list of at least 400 rows takes to be ordered and filtered, on
-// a processor slowed down four times, beside List.js with the same rows. Prints JSON:
+// Measures the time to order and filter the shortest platform list of at least 400 rows, on a
+// processor slowed down four times, and compares it with List.js and the same rows. Prints JSON:
 // {rows, steps: [{name, ours, peer, peerPaged}]}, in milliseconds, each the median of all
-// rounds, from the event to the end of the frame that shows the result. Ours draws the rows out
-// of sight after that frame.
+// rounds, from the event to the end of the frame that shows the result. Our code draws the rows
+// that are out of sight after that frame.
 //
 //	node lists.mjs BASE ROUNDS
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const measure = async (act, done) => {
     channel.port1.onmessage = end;
     channel.port2.postMessage(0);
   }));
-  for (let i = 0; i < 4; i++) await framed(); // what the step before draws later is done
+  for (let i = 0; i < 4; i++) await framed(); // the step before has drawn all its rows
   const begin = performance.now();
   act();
   do await framed(); while (!done());
@@ -63,7 +63,7 @@ async function ours(page, path) {
   }, rounds);
 }
 
-/** The same with List.js, which reads the rows from the document; it draws so many at a time. */
+/** The same with List.js, which reads the rows from the document and draws a number of them at a time. */
 async function peer(page, path, rows, drawn) {
   await page.goto(base + path, { waitUntil: "networkidle0" });
   await page.evaluate((rows) => {

@@ -1,6 +1,6 @@
 // Reads the front matter of files as YAML 1.1 and as YAML 1.2, and prints the values
-// as JSON: [{"1.1": value, "1.2": value}, ...], in the order of the files. What YAML
-// 1.1 takes for a date is printed as its day.
+// as JSON: [{"1.1": value, "1.2": value}, ...], in the order of the files. Dates of
+// YAML 1.1 are printed as their day.
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 

@@ -18,19 +18,19 @@ const loader = new OneConfig({
   root: true,
   extends: ["html-validate:recommended"],
   rules: {
-    // The minifier writes "<!doctype html>"; HTML does not tell its letters apart.
+    // The minifier writes "<!doctype html>"; its case does not matter in HTML.
     "doctype-style": "off",
     // The minifier leaves out type=submit and type=text, which are the defaults
-    // of HTML; templates say type=button and type=reset where they are meant.
+    // of HTML. Templates have type=button and type=reset where they are needed.
     "no-implicit-button-type": "off",
     "no-implicit-input-type": "off",
-    // HTML allows a bare "&" that begins no character reference, and the
-    // minifier writes it so.
+    // HTML allows an "&" that does not begin a character reference, and the
+    // minifier writes such.
     "no-raw-characters": ["error", { relaxed: true }],
     // Check boxes of one facet share a name: any of several values matches.
     "form-dup-name": "off",
     // A title holds the names of listing and catalogue, of up to 64 characters
-    // each; the rule's 70 characters are advice of search engines, not HTML.
+    // each; the rule's limit of 70 characters is advice of search engines, not HTML.
     "long-title": "off",
   },
 });
