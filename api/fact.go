@@ -465,16 +465,10 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 				value = []string{}
 			}
 			b = AppendStrings(b, value)
-		case []hardware.Setup:
-			b = append(b, '[')
-			for i := range value {
-				if i > 0 {
-					b = append(b, ',')
-				}
-				b = appendSetup(b, &value[i])
-			}
-			b = append(b, ']')
 		default:
+			if setups, ok := value.([]hardware.Setup); ok && setups == nil {
+				value = []hardware.Setup{}
+			}
 			encoded, err := JSON(value)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", x.Key, err)

@@ -67,20 +67,6 @@ func (v FactValues) Setups() []hardware.Setup {
 	return nil
 }
 
-// appendSetup appends a setup as encoding/json encodes it.
-func appendSetup(b []byte, s *hardware.Setup) []byte {
-	b = appendText(append(b, `{"for":`...), &s.For)
-	b = appendNumber(append(b, `,"ramGb":`...), s.RAMGb)
-	b = appendNumber(append(b, `,"vramGb":`...), s.VRAMGb)
-	b = appendNumber(append(b, `,"diskGb":`...), s.DiskGb)
-	b = AppendStrings(append(b, `,"system":`...), s.System)
-	b = appendText(append(b, `,"gpuVendor":`...), s.GPUVendor)
-	b = strconv.AppendBool(append(b, `,"modelsElsewhere":`...), s.ModelsElsewhere)
-	b = appendText(append(b, `,"level":`...), &s.Level)
-	b = appendText(append(b, `,"source":`...), s.Source)
-	return append(b, '}')
-}
-
 // AppendEstimate appends an estimate as encoding/json encodes it. because is the JSON of its
 // reason.
 func AppendEstimate(b []byte, e *hardware.Estimate, because []byte) []byte {
@@ -94,11 +80,4 @@ func appendNumber(b []byte, n *float64) []byte {
 		return append(b, "null"...)
 	}
 	return strconv.AppendFloat(b, *n, 'f', -1, 64)
-}
-
-func appendText(b []byte, text *string) []byte {
-	if text == nil {
-		return append(b, "null"...)
-	}
-	return AppendString(b, *text)
 }

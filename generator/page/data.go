@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -30,16 +31,14 @@ type dataFiles struct{ *catalog }
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
 // the order of sort=popular.
 func (s dataFiles) wholeCatalog() error {
-	texts, size := make([][]byte, len(s.Listings)), 0
+	texts := make([]json.RawMessage, len(s.Listings))
+	var lines bytes.Buffer
 	for i, l := range s.Listings {
 		text, err := l.JSON(&s.Settings)
 		if err != nil {
 			return err
 		}
-		texts[i], size = text, size+len(text)+1
-	}
-	lines := bytes.NewBuffer(make([]byte, 0, size))
-	for _, text := range texts {
+		texts[i] = text
 		lines.Write(text)
 		lines.WriteByte('\n')
 	}
@@ -55,24 +54,13 @@ func (s dataFiles) wholeCatalog() error {
 	if err != nil {
 		return fmt.Errorf("the whole catalogue: %w", err)
 	}
-	out := bytes.NewBuffer(make([]byte, 0, size+len(first)+len(`,"projects":[]}`)))
-	out.Write(first)
-	out.WriteByte('\n')
-	out.Write(lines.Bytes())
-	if err := s.write("api/v1/catalog.jsonl", out.Bytes()); err != nil {
+	if err := s.write("api/v1/catalog.jsonl", slices.Concat(first, []byte{'\n'}, lines.Bytes())); err != nil {
 		return err
 	}
-	out.Reset()
-	out.Write(bytes.TrimSuffix(first, []byte("}")))
-	out.WriteString(`,"projects":[`)
-	for i, text := range texts {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.Write(text)
-	}
-	out.WriteString("]}")
-	return s.write("api/v1/catalog.json", out.Bytes())
+	return s.writeJSON("api/v1/catalog.json", struct {
+		catalogHead
+		Projects []json.RawMessage `json:"projects"`
+	}{head, texts})
 }
 
 // apiLink is a link of the index of the API.
@@ -105,15 +93,11 @@ func (s dataFiles) index() error {
 		about := "Search and filter the listings: q and the parameters that the description names."
 		links = slices.Insert(links, 0, apiLink{"search", set.SearchBase() + api.PathSearch, about})
 	}
-	text, err := api.JSON(struct {
+	return s.writeJSON("api/v1/index.json", struct {
 		Title   string    `json:"title"`
 		Version string    `json:"version"`
 		Links   []apiLink `json:"links"`
 	}{set.Title, api.InterfaceVersion, links})
-	if err != nil {
-		return fmt.Errorf("index of the API: %w", err)
-	}
-	return s.write("api/v1/index.json", text)
 }
 
 // The parts of taxonomy.json. Counts are of listings.
@@ -188,11 +172,7 @@ func (s dataFiles) taxonomy() error {
 	for i := range t.Facts {
 		file.Facts = append(file.Facts, s.countedFact(&t.Facts[i]))
 	}
-	text, err := api.JSON(file)
-	if err != nil {
-		return fmt.Errorf("taxonomy: %w", err)
-	}
-	return s.write("api/v1/taxonomy.json", text)
+	return s.writeJSON("api/v1/taxonomy.json", file)
 }
 
 // countedFact counts the values of a fact.

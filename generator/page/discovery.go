@@ -129,16 +129,12 @@ type manifestIcon struct {
 func (s discovery) webManifest() error {
 	home := s.View.Base + "/"
 	// Pages need the browser's address line and back button.
-	text, err := api.JSON(webManifest{
+	return s.writeJSON(strings.TrimPrefix(render.ManifestPath, "/"), webManifest{
 		Name: s.Settings.Title, ShortName: shortened(s.Settings.Title, maxShortName),
 		Description: s.Settings.Description, Lang: s.View.Lang, Dir: s.View.Dir,
 		ID: home, StartURL: home, Scope: home, Display: "browser",
 		Icons: []manifestIcon{{home + s.View.Icon, "any", "image/svg+xml"}},
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", render.ManifestPath, err)
-	}
-	return s.write(strings.TrimPrefix(render.ManifestPath, "/"), text)
 }
 
 // favicon writes the icon that browsers request if a page does not name one.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,28 +8,27 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/render"
 )
 
 // jsonLists returns the tasks for the default list and the pre-sorted JSON pages.
 func (s *catalog) jsonLists() []Task {
 	var tasks []Task
-	task := func(name string, list any, listings []*content.Listing) {
+	task := func(name string, list api.ListPage, listings []*content.Listing) {
+		list.Projects, list.Warnings = []json.RawMessage{}, []api.Warning{}
 		key := func() memo.Key { return s.keyOf("list", list, listings) }
 		tasks = append(tasks, Task{[]string{name}, key, func() error { return s.jsonList(name, list, listings) }})
 	}
 	limit := api.ListParameters[0].Default.(int)
-	all := api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(s.Listings), Limit: limit}
+	all := api.ListPage{ProjectList: api.ProjectList{Total: len(s.Listings), Limit: limit}}
 	task(strings.TrimPrefix(api.FilePath(api.PathProjects), "/"), all, s.Listings[:min(limit, len(s.Listings))])
 	add := func(name string, listings []*content.Listing) {
 		pages := max(1, (len(listings)+api.ListPageSize-1)/api.ListPageSize)
 		for page := 1; page <= pages; page++ {
 			first := (page - 1) * api.ListPageSize
 			list := api.ListPage{
-				ProjectList: api.ProjectList{
-					Projects: noProjects, Warnings: noWarnings,
-					Total: len(listings), Limit: api.ListPageSize, Offset: first,
-				},
-				Page: page, Pages: pages,
+				ProjectList: api.ProjectList{Total: len(listings), Limit: api.ListPageSize, Offset: first},
+				Page:        page, Pages: pages,
 			}
 			if page < pages {
 				next := s.Settings.URL(fmt.Sprintf("/api/v1/lists/%s/%d.json", name, page+1))
@@ -50,37 +48,35 @@ func (s *catalog) jsonLists() []Task {
 	return tasks
 }
 
-// noProjects and noWarnings are the empty lists of a file that jsonList fills.
-var (
-	noProjects = []json.RawMessage{}
-	noWarnings = []api.Warning{}
-)
+// jsonList writes a list of listings as JSON. It has page numbers unless it is the default list.
+func (s *catalog) jsonList(name string, list api.ListPage, listings []*content.Listing) (err error) {
+	if list.Projects, err = s.eachRow(listings, func(r *render.Row) []byte { return r.JSON }); err != nil {
+		return err
+	}
+	if list.Page == 0 {
+		return s.writeJSON(name, list.ProjectList)
+	}
+	return s.writeJSON(name, list)
+}
 
-// jsonList writes a list as JSON with listings as its projects. Each listing is in several
-// lists, so its JSON is made once and copied, not passed to the encoder, which would check
-// it again for every list.
-func (s *catalog) jsonList(name string, list any, listings []*content.Listing) error {
-	envelope, err := api.JSON(list)
+// eachRow returns some JSON of each listing.
+func (s *catalog) eachRow(listings []*content.Listing, of func(*render.Row) []byte) ([]json.RawMessage, error) {
+	list := make([]json.RawMessage, len(listings))
+	for i, l := range listings {
+		row, err := s.Rows.Of(l.Slug)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = of(row)
+	}
+	return list, nil
+}
+
+// writeJSON writes a value as JSON.
+func (s *catalog) writeJSON(name string, value any) error {
+	text, err := api.JSON(value)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
-	rest, ok := bytes.CutPrefix(envelope, []byte(`{"projects":[]`))
-	if !ok {
-		return fmt.Errorf("encode %s: the list does not begin with its projects", name)
-	}
-	var out bytes.Buffer
-	out.WriteString(`{"projects":[`)
-	for i, l := range listings {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		row, err := s.Rows.Of(l.Slug)
-		if err != nil {
-			return fmt.Errorf("encode %s: %w", name, err)
-		}
-		out.Write(row.JSON)
-	}
-	out.WriteByte(']')
-	out.Write(rest)
-	return s.write(name, out.Bytes())
+	return s.write(name, text)
 }

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"slices"
@@ -262,34 +262,21 @@ func (v *listView) minified() (rows []template.HTML) {
 
 func (l *list) tableFile() string { return strings.TrimPrefix(l.path, "/") + render.TableFile }
 
-// writeTable writes the file that filters read: its groups, each with a title and rows.
+// writeTable writes the file that filters read: the groups of the list with all their rows.
 func (l *list) writeTable() error {
-	var out bytes.Buffer
+	type group struct {
+		Title string            `json:"title"`
+		Rows  []json.RawMessage `json:"rows"`
+	}
+	table := make([]group, len(l.groups))
 	for i, g := range l.groups {
-		out.WriteString(separator(i))
-		out.WriteString(`{"title":`)
-		out.Write(api.AppendString(nil, g.title))
-		out.WriteString(`,"rows":`)
-		for k, listing := range g.listings {
-			row, err := l.Rows.Of(listing.Slug)
-			if err != nil {
-				return err
-			}
-			out.WriteString(separator(k))
-			out.Write(row.Facts)
+		rows, err := l.eachRow(g.listings, func(r *render.Row) []byte { return r.Facts })
+		if err != nil {
+			return err
 		}
-		out.WriteString("]}")
+		table[i] = group{g.title, rows}
 	}
-	out.WriteByte(']')
-	return l.write(l.tableFile(), out.Bytes())
-}
-
-// separator returns what stands before the i-th value of a JSON array.
-func separator(i int) string {
-	if i == 0 {
-		return "["
-	}
-	return ","
+	return l.writeJSON(l.tableFile(), table)
 }
 
 // sorts returns the orders of the list; the first is its own.

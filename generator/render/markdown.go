@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -34,17 +35,15 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 		if err != nil {
 			return err
 		}
-		words.fixTexts(page)
-		escapeAll(page)
+		words.escapeAll(page)
 		t.markdownPages[name] = page
 	}
-	words.fixTexts(shared)
-	escapeAll(shared)
+	words.escapeAll(shared)
 	t.markdownPartials = shared
 	if t.Full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(in.Templates, "llms-full.txt"); err != nil {
 		return err
 	}
-	escapeAll(t.Full)
+	words.escapeAll(t.Full)
 	t.Guide, err = template.New("llms.txt").Funcs(functions).ParseFS(in.Templates, "llms.txt")
 	return err
 }
@@ -54,9 +53,10 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 const escapeName = "escaped"
 
 // escapeAll adds the escaping function to every action that prints a value, so that no
-// template, not even an owner's, can forget to escape.
-func escapeAll(t *template.Template) {
+// template, not even an owner's, can forget to escape. It also fixes texts.
+func (w *Words) escapeAll(t *template.Template) {
 	for _, defined := range t.Templates() {
+		w.fixTexts(defined.Tree, false)
 		eachAction(defined.Tree, func(n *parse.ActionNode) parse.Node {
 			if len(n.Pipe.Decl) == 0 && !isEscaped(n.Pipe) {
 				name := parse.NewIdentifier(escapeName).SetPos(n.Pos).SetTree(nil)
@@ -68,19 +68,21 @@ func escapeAll(t *template.Template) {
 	}
 }
 
-// fixTexts puts the texts of t without values into the template, because calls of functions take
-// most of the time of a page.
-func (w *Words) fixTexts(t *template.Template) {
-	for _, defined := range t.Templates() {
-		eachAction(defined.Tree, func(n *parse.ActionNode) parse.Node {
-			text := fixedText(n)
-			if text == nil {
-				return n
-			}
-			escaped := commonmark.Text(w.Form(text.Text))
-			return &parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte(escaped)}
-		})
-	}
+// fixTexts puts the texts of t without values into a template, because calls of functions take
+// most of the time of a page. html/template escapes them by their context.
+func (w *Words) fixTexts(t *parse.Tree, isHTML bool) {
+	eachAction(t, func(n *parse.ActionNode) parse.Node {
+		text := fixedText(n)
+		if text == nil {
+			return n
+		}
+		text.Text = w.Form(text.Text)
+		if isHTML {
+			text.Quoted, n.Pipe.Cmds[0].Args = strconv.Quote(text.Text), []parse.Node{text}
+			return n
+		}
+		return &parse.TextNode{NodeType: parse.NodeText, Pos: n.Pos, Text: []byte(commonmark.Text(text.Text))}
+	})
 }
 
 // fixedText returns the argument of an action such as {{t "Search"}}, or nil for any other.

@@ -5,11 +5,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html/template"
-	"strconv"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	texttemplate "text/template"
-	"text/template/parse"
 
 	"github.com/tdewolff/minify/v2"
 )
@@ -50,10 +50,13 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 		if err != nil {
 			return wrong(err)
 		}
-		words.fixHTML(page)
 		t.pages[name] = page
 	}
-	words.fixHTML(shared)
+	for _, all := range append(slices.Collect(maps.Values(t.pages)), shared) {
+		for _, defined := range all.Templates() {
+			words.fixTexts(defined.Tree, true)
+		}
+	}
 	t.partials = shared // html/template forbids cloning it after it was executed
 	if t.moved, err = template.New("moved.html").Funcs(functions).ParseFS(in.Templates, "moved.html"); err != nil {
 		return wrong(err)
@@ -66,22 +69,8 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	if err != nil {
 		return wrong(err)
 	}
-	escapeAll(t.xml)
+	words.escapeAll(t.xml)
 	return t, nil
-}
-
-// fixHTML is fixTexts for HTML, which html/template escapes by its context.
-func (w *Words) fixHTML(t *template.Template) {
-	for _, defined := range t.Templates() {
-		eachAction(defined.Tree, func(n *parse.ActionNode) parse.Node {
-			if text := fixedText(n); text != nil {
-				text.Text = w.Form(text.Text)
-				text.Quoted = strconv.Quote(text.Text)
-				n.Pipe.Cmds[0].Args = []parse.Node{text}
-			}
-			return n
-		})
-	}
 }
 
 func escapeXML(value any) (string, error) {
