@@ -1,7 +1,6 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -58,11 +57,7 @@ func (s discovery) apiCatalog() error {
 		contexts[1].Status = []linkTarget{{set.SearchBase() + "/healthz", "text/plain", ""}}
 		contexts = append(contexts, linkContext{Anchor: tools, ServiceDoc: []linkTarget{guide}})
 	}
-	text, err := json.Marshal(linkset{contexts})
-	if err != nil {
-		return fmt.Errorf("%s: %w", headers.PathAPICatalog, err)
-	}
-	return s.write(headers.PathAPICatalog[1:], text)
+	return s.writeJSON(headers.PathAPICatalog[1:], linkset{contexts})
 }
 
 func (s discovery) openAPI() error {

@@ -49,8 +49,8 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tasks []Task
-	tasks = append(tasks, s.singleTask(llms{s}.files, "llms.txt", "llms-full.txt")) // first, because it takes longest
+	// llms.txt is first, because it takes longest.
+	tasks := []Task{{Names: []string{"llms.txt", "llms-full.txt"}, Run: llms{s}.files}}
 	for _, l := range s.Listings {
 		p := listingPage{catalog: s, l: l}
 		tasks = append(tasks, Task{append(pageFiles(p.path()), p.dataFile()), p.pageKey, p.files})
@@ -101,7 +101,7 @@ func (s *catalog) pageTasks() (tasks []Task) {
 
 // fileTasks returns the tasks for files that are no pages.
 func (s *catalog) fileTasks() (tasks []Task) {
-	add := func(run func() error, names ...string) { tasks = append(tasks, s.singleTask(run, names...)) }
+	add := func(run func() error, names ...string) { tasks = append(tasks, Task{Names: names, Run: run}) }
 	for _, move := range s.Content.Moves() {
 		add(func() error { return s.moved(move) }, move.From+"/index.html")
 	}
@@ -137,10 +137,6 @@ func (s *catalog) fileTasks() (tasks []Task) {
 type kind interface {
 	// show returns what the templates of the page show.
 	show() (*render.Page, error)
-}
-
-func (s *catalog) singleTask(run func() error, names ...string) Task {
-	return Task{Names: names, Run: run}
 }
 
 // pageTask returns the task that writes a page.

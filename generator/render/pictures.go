@@ -146,18 +146,19 @@ func (p *Drawing) draw(c Card) ([]byte, error) {
 		return nil, err
 	}
 	defer p.pens.Put(pen)
-	pen.clear()
-	pen.bar(0, cardBarHeight)
-	y := 170
-	title := pen.fitted(bold, []float64{84, 68, 54, 44}, c.Title, 2)
-	y = pen.lines(title, ink, y)
+	clear(pen.picture.Pix)
+	bar := pen.picture.Pix[:cardBarHeight*pen.picture.Stride]
+	for i := range bar {
+		bar[i] = accent + shades - 1
+	}
+	y := pen.paragraph(bold, []float64{84, 68, 54, 44}, c.Title, 2, ink, 170)
 	if p.CanDraw(c.Text) {
-		y = pen.lines(pen.fitted(regular, []float64{40, 34}, c.Text, 3), ink, y+14)
+		y = pen.paragraph(regular, []float64{40, 34}, c.Text, 3, ink, y+14)
 	}
 	if facts := strings.Join(c.Facts, "   ·   "); facts != "" && p.CanDraw(facts) {
-		pen.lines(pen.fitted(bold, []float64{30}, facts, 2), accent, y+24)
+		pen.paragraph(bold, []float64{30}, facts, 2, accent, y+24)
 	}
-	pen.lines(pen.fitted(regular, []float64{28}, c.Site, 1), accent, pictureHeight-50)
+	pen.paragraph(regular, []float64{28}, c.Site, 1, accent, pictureHeight-50)
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := encoder.Encode(&out, pen.picture); err != nil {
@@ -214,33 +215,25 @@ func (p *Drawing) pen() (*pen, error) {
 	return made, nil
 }
 
-func (p *pen) clear() { clear(p.picture.Pix) }
-
-// bar fills rows with the accent.
-func (p *pen) bar(from, to int) {
-	for i := from * p.picture.Stride; i < to*p.picture.Stride; i++ {
-		p.picture.Pix[i] = accent + shades - 1
-	}
-}
-
-// block is a text broken into lines.
-type block struct {
-	face  font.Face
-	size  float64
-	lines []string
-}
-
-// fitted breaks a text into at most maxLines lines, in the largest size in which it fits.
-// In the smallest size, an ellipsis replaces the text that does not fit.
-func (p *pen) fitted(f int, sizes []float64, text string, maxLines int) block {
-	for i, size := range sizes {
-		face := p.faces[faceKey{f, size}]
-		lines, whole := broken(face, text, pictureWidth-2*pictureMargin, maxLines)
-		if whole || i == len(sizes)-1 {
-			return block{face, size, lines}
+// paragraph draws a text on at most maxLines lines, in the largest size in which it fits. The
+// first line is on the baseline y. It returns the next baseline. In the smallest size, an ellipsis
+// replaces the text that does not fit.
+func (p *pen) paragraph(f int, sizes []float64, text string, maxLines int, colour uint8, y int) int {
+	var lines []string
+	var face font.Face
+	height := 0
+	for _, size := range sizes {
+		var whole bool
+		face, height = p.faces[faceKey{f, size}], int(size*1.25)
+		if lines, whole = broken(face, text, pictureWidth-2*pictureMargin, maxLines); whole {
+			break
 		}
 	}
-	return block{}
+	for _, line := range lines {
+		p.text(face, line, colour, pictureMargin, y)
+		y += height
+	}
+	return y
 }
 
 // broken breaks a text between words, or within a word that is wider than a line. whole is
@@ -283,16 +276,6 @@ func broken(face font.Face, text string, width, maxLines int) (lines []string, w
 	}
 	lines[len(lines)-1] = strings.TrimRight(string(last), " ·") + "…"
 	return lines, false
-}
-
-// lines draws lines, the first on the baseline y, and returns the next baseline.
-func (p *pen) lines(b block, colour uint8, y int) int {
-	height := int(b.size * 1.25)
-	for _, line := range b.lines {
-		p.text(b.face, line, colour, pictureMargin, y)
-		y += height
-	}
-	return y
 }
 
 // text draws a line of text.
