@@ -1,5 +1,5 @@
-// Package templates embeds the HTML of the pages, the stylesheet, the page code and the
-// text of llms.txt.
+// Package templates embeds the HTML of the pages, the stylesheet, the page code, the feeds,
+// the sitemap and the text of llms.txt.
 //
 // The owner of a site can replace each file by one of the same path in the folder that the
 // setting overrides names.

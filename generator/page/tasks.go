@@ -12,7 +12,7 @@
 //   - listing.go, facts_table.go: the page of a listing.
 //   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
-//   - home.go, search.go, numbers.go, docs.go, texts.go: other pages.
+//   - home.go, search.go, numbers.go, docs.go, texts.go: other pages. samples.go: example programs.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
 //     sitemap.go: sitemap.xml and robots.txt. hosts.go: files for static hosts.
