@@ -118,8 +118,9 @@ const queryOf = (parameters) => {
   return text && `?${text}`;
 };
 
-// CATALOG.facts has what is said of each value of a fact: in words (texts) and in rows (chips), and which values of its
-// filter find it (finds). The entry "" is for any other value, and {value} stands for that. What is missing is unknown.
+// Each of CATALOG.facts has tables by value: the value in words (texts), what rows show of it (chips), and the values of
+// its filter that find it (finds). The entry "" is for any other value, which {value} stands for. A fact that is missing
+// is unknown.
 const unknown = t("unknown");
 const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null);
 /** The value of a fact of a listing. Some facts are fields of it. */

@@ -8,7 +8,7 @@ const filters = {
   category: (p) => [p.category],
   license: (p) => p.licenses ?? (p.license ? [p.license] : []),
 };
-/** What a value of a filter finds, where that is not a listing with this value. */
+/** Whether a value of a filter finds a listing, for filters that also find other values. */
 const finds = { license: (p, asked) => filters.license(p).some((l) => (CATALOG.families[asked.toLowerCase()] ?? [asked]).includes(l)) };
 for (const fact of CATALOG.facts.filter((f) => f.filter)) {
   filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
