@@ -102,7 +102,7 @@ func openMapped(file *os.File, size int64) (*search.Index, error) {
 		return nil, err
 	}
 	defer private.Close() // the mapping stays
-	if _, err := io.Copy(private, io.NewSectionReader(file, 0, size)); err != nil {
+	if _, err := io.CopyN(private, file, size); err != nil {
 		return nil, fmt.Errorf("copy the index: %w", cutShort(err))
 	}
 	content, err := mapFile(private, size)

@@ -207,7 +207,8 @@ func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, err
 		if err != nil {
 			return nil, err
 		}
-		if indexfile.SameFile(before, indexfile.InfoIn(files.root)) && indexfile.SameFile(before, indexfile.Info(b.Folder)) {
+		opened, after := indexfile.InfoIn(files.root), indexfile.Info(b.Folder)
+		if indexfile.SameFile(before, opened) && indexfile.SameFile(before, after) {
 			return &Snapshot{Build: b, Index: ix, Files: files, IndexFile: before}, nil
 		}
 		files.Close()
