@@ -26,18 +26,10 @@ func Text(text string) string {
 
 // isPlain reports whether a text needs no escaping, as most do.
 func isPlain(text string) bool {
-	for i := range len(text) {
-		c := text[i]
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ';', c == '/', c == '\'', c == '"',
-			c == '?', c == '%', c == '(':
-		case c == ' ' && text[i-1] != ' ': // the text does not begin with a space
-		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')' || c == ':'):
-		default:
-			return false
-		}
-	}
-	return true
+	const first = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.;/'"?%(`
+	const others = first + " 0123456789-+=#):"
+	return text == "" || strings.IndexByte(first, text[0]) >= 0 && strings.TrimLeft(text, others) == "" &&
+		!strings.Contains(text, "  ")
 }
 
 // appendText appends a text as Markdown within a block. It collapses white space, including that at

@@ -146,7 +146,8 @@ func checkSynonyms(c *catalog, found *findings) {
 			return !slices.ContainsFunc(words, func(w string) bool { return !used[w] })
 		}) {
 			found.inTaxonomy(c, content.SynonymsFile, rule.Unused, at(i),
-				"no listing contains any of %s: remove the group, or change its phrases", quoted(c.Taxonomy.Synonyms[i]))
+				"no listing contains any of %s: remove the group, or change its phrases",
+				quoted(c.Taxonomy.Synonyms[i]))
 		}
 	}
 }

@@ -151,21 +151,17 @@ func (d *Document) Position(path ...any) (line, column int) {
 		return d.offset + 1, 1
 	}
 	n := d.root
-walk:
 	for _, step := range path {
-		switch step := step.(type) {
-		case string:
-			value := d.valueOf(n, step)
-			if value == nil {
-				break walk
-			}
-			n = value
-		case int:
-			if n.Kind != yaml.SequenceNode || step >= len(n.Content) {
-				break walk
-			}
-			n = n.Content[step]
+		var next *yaml.Node
+		if key, isKey := step.(string); isKey {
+			next = d.valueOf(n, key)
+		} else if i := step.(int); n.Kind == yaml.SequenceNode && i < len(n.Content) {
+			next = n.Content[i]
 		}
+		if next == nil {
+			break
+		}
+		n = next
 	}
 	return n.Line + d.offset, n.Column
 }
