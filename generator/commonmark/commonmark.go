@@ -38,6 +38,10 @@ func appendText(dst []byte, text string) []byte {
 	text = invisible.Remove(text)
 	size := 0
 	for i := 0; i < len(text); i += size {
+		if size = 1; isWord(text[i]) {
+			dst = append(dst, text[i])
+			continue
+		}
 		var r rune
 		r, size = utf8.DecodeRuneInString(text[i:])
 		c := text[i : i+size]
@@ -95,9 +99,10 @@ func appendSpace(dst []byte) []byte {
 // insideWord reports whether the byte at i is between letters or digits. An underscore there is not
 // markup, but an at sign is.
 func insideWord(text string, i int) bool {
-	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
-	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])
+	return i > 0 && i+1 < len(text) && isWord(text[i-1]) && isWord(text[i+1])
 }
+
+func isWord(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 

@@ -53,6 +53,9 @@ func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 	links := listingLinks(l)
 	sites := listingSites(links)
 	for field, source := range l.Sources {
+		if !strings.Contains(source, "://") {
+			continue // the expression is slow, so try it only if needed
+		}
 		for _, address := range urlPattern.FindAllString(source, -1) {
 			links = append(links, link{field, "", address, func(r rule.Rule, message string) content.Finding {
 				return l.At(r, message, "sources", field)
@@ -82,6 +85,14 @@ var trustedSites = []string{
 	"huggingface.co", "docker.com", "pypi.org", "npmjs.com", "crates.io", "readthedocs.io", "readthedocs.org",
 	"google.com", "microsoft.com", "apple.com", "mozilla.org", "chromewebstore.google.com", "homebrew.sh", "brew.sh",
 }
+
+// trustedSkeletons are the skeletons of trustedSites.
+var trustedSkeletons = func() (list []string) {
+	for _, site := range trustedSites {
+		list = append(list, skeleton(site))
+	}
+	return list
+}()
 
 // listingSites returns the sites of a listing's repository, homepage and docs.
 func listingSites(links []link) []string {
@@ -187,7 +198,8 @@ func likeness(host string, sites []string) (message string, confusable bool) {
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
 			continue // short names often differ by one letter, and one maker may use several endings
 		}
-		confusable = len(siteSkeleton) <= len(known) && siteSkeleton == skeleton(known)
+		confusable = len(siteSkeleton) <= len(known) && (trusted && siteSkeleton == trustedSkeletons[i] ||
+			!trusted && siteSkeleton == skeleton(known))
 		similar := trusted && oneLetterApart(site, known) ||
 			!trusted && ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) &&
 				digitsOf(name) == digitsOf(knownName)

@@ -39,10 +39,58 @@ var instructions = func() (list []instruction) {
 //go:embed instructions.txt
 var instructionsText string
 
-// find returns the beginning and end of each match in a text.
-func (i *instruction) find(text string) [][]int {
+// requiredWords maps the first two bytes of a required word to the words that begin
+// with them. A word of one byte is listed at every pair that begins with it.
+var requiredWords = func() map[[2]byte][]string {
+	words := map[[2]byte][]string{}
+	for _, i := range instructions {
+		for _, word := range slices.Concat(i.required...) {
+			for second := range byte(0xff) { // 0xff is left out because it is not in UTF-8
+				prefix := [2]byte{word[0], second}
+				if (len(word) == 1 || word[1] == prefix[1]) && !slices.Contains(words[prefix], word) {
+					words[prefix] = append(words[prefix], word)
+				}
+			}
+		}
+	}
+	return words
+}()
+
+// requiredPrefixes has a bit for each key of requiredWords. It is looked up for each byte of all
+// listings, and fits into the first-level cache of a processor.
+var requiredPrefixes = func() (pairs [1 << 10]uint64) {
+	for prefix := range requiredWords {
+		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
+		pairs[pair/64] |= 1 << (pair % 64)
+	}
+	return pairs
+}()
+
+// requiredWordsIn returns which required words a text contains.
+func requiredWordsIn(text string) (found []string) {
+	for i := range len(text) {
+		prefix := [2]byte{text[i]}
+		if i+1 < len(text) {
+			prefix[1] = text[i+1]
+		}
+		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
+		if requiredPrefixes[pair/64]>>(pair%64)&1 == 0 {
+			continue
+		}
+		for _, word := range requiredWords[prefix] {
+			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
+				found = append(found, word)
+			}
+		}
+	}
+	return found
+}
+
+// find returns the beginning and end of each match in a text. words are the required words that the
+// text contains.
+func (i *instruction) find(text string, words []string) [][]int {
 	for _, group := range i.required {
-		if !slices.ContainsFunc(group, func(word string) bool { return strings.Contains(text, word) }) {
+		if !slices.ContainsFunc(group, func(word string) bool { return slices.Contains(words, word) }) {
 			return nil
 		}
 	}
@@ -52,9 +100,13 @@ func (i *instruction) find(text string) [][]int {
 // checkInstructions finds instructions to models.
 func checkInstructions(f textField, found *findings) {
 	text, offsets := fold(f.text)
+	words := requiredWordsIn(text)
+	if len(words) == 0 {
+		return
+	}
 	var matches [][]int
 	for i := range instructions {
-		matches = append(matches, instructions[i].find(text)...)
+		matches = append(matches, instructions[i].find(text, words)...)
 	}
 	slices.SortFunc(matches, slices.Compare)
 	reported := 0 // the end of the last match
