@@ -10,7 +10,7 @@ require (
 	github.com/chromedp/cdproto v0.159.2 // tests in a browser
 	github.com/chromedp/chromedp v0.23.0 // tests in a browser
 	github.com/creack/pty v1.1.24 // tests in a terminal
-	github.com/fsnotify/fsnotify v1.10.1 // notices new builds and saved files; without it, polling
+	github.com/fsnotify/fsnotify v1.10.1 // notices saved files; without it, polling
 	github.com/getkin/kin-openapi v0.152.0 // tests of answers against the OpenAPI document
 	github.com/github/go-spdx/v2 v2.7.0 // the SPDX licence list; without it, a copy of the list
 	github.com/google/jsonschema-go v0.4.3 // JSON Schemas of Go types; the MCP SDK has it anyway; without it, some 200 lines of reflection

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
@@ -120,13 +119,12 @@ func TestDamagedBuildIsRefused(t *testing.T) {
 			first := s.Current()
 			want, _ := first.Index.Search(nil, api.SearchQuery{Q: "chat", Limit: 5})
 			damage(t, public)
-			w := &watch{source: s, public: public, settled: time.NewTimer(time.Hour)}
+			w := &watch{source: s, public: public}
 			w.look()
 			if !w.waiting {
 				t.Fatal("the damage is not noticed")
 			}
 			for range 3 { // it is tried once, however often it is looked at
-				w.settle()
 				w.look()
 			}
 			if count(resultSuccess) != 0 || count(resultRefused) != 1 {
@@ -150,7 +148,7 @@ func TestDamagedBuildIsRefused(t *testing.T) {
 			remove(t, public)
 			writeBuild(t, public, 2)
 			w.look()
-			w.settle()
+			w.look()
 			if got := s.Current().Settings.Description; count(resultSuccess) != 1 || got != "Build 2." {
 				t.Errorf("%v reloads were counted; %q is in use\n%s", count(resultSuccess), got, &log)
 			}
