@@ -15,9 +15,6 @@ import (
 // takes 856 bytes, so that 150,000 of them fit.
 const DefaultBound = 128 << 20
 
-// shardCount is the number of locks. Several of them keep cores from waiting for each other.
-const shardCount = 16
-
 // Memory counts requests over the last 60 seconds in memory.
 //
 // When memory is full, it evicts expired counts first, then those of the client that was
@@ -27,11 +24,19 @@ const shardCount = 16
 //
 // A client would take more than twice the memory in a cache of hashicorp/golang-lru.
 type Memory struct {
-	seed   maphash.Seed
-	bound  int64
-	now    func() time.Time
-	start  time.Time // times are durations since start, on the monotonic clock
-	shards [shardCount]shard
+	seed  maphash.Seed
+	bound int64 // bytes
+	now   func() time.Time
+	start time.Time // times are durations since start, on the monotonic clock
+
+	mu      sync.Mutex
+	clients map[uint64]*client // by hash of the key
+	// list is the head of the list of clients by last use: its older neighbour is the client that
+	// was used last, its newer one the client that was used least recently.
+	list      client
+	bytes     int64
+	evictions uint64
+	latest    time.Duration // the latest time seen
 }
 
 // NewMemory returns a store that uses about bound bytes; 0 is DefaultBound. now is the
@@ -41,12 +46,10 @@ func NewMemory(bound int64, now func() time.Time) *Memory {
 	if now == nil {
 		now = time.Now
 	}
-	m := &Memory{seed: maphash.MakeSeed(), bound: bound, now: now, start: now()}
-	for i := range m.shards {
-		s := &m.shards[i]
-		s.maxBytes, s.clients = bound/shardCount, map[uint64]*client{}
-		s.list.older, s.list.newer = &s.list, &s.list
+	m := &Memory{
+		seed: maphash.MakeSeed(), bound: bound, now: now, start: now(), clients: map[uint64]*client{},
 	}
+	m.list.older, m.list.newer = &m.list, &m.list
 	return m
 }
 
@@ -60,72 +63,50 @@ func (m *Memory) Take(_ context.Context, k Key, limit int) Verdict {
 func (m *Memory) elapsed() time.Duration { return m.now().Sub(m.start) }
 
 // reserve decides on a request, and counts it if it is allowed. It also returns the time at
-// which the request counts. Requests may arrive out of order, so the time of a shard never
-// goes back.
+// which the request counts. Requests may arrive out of order, so that time never goes back.
 func (m *Memory) reserve(k Key, limit int, now time.Duration) (Verdict, time.Duration) {
-	s, hash := m.shardOf(k)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = max(s.now, now)
-	c := s.use(hash)
-	c.advance(s.now)
+	hash := m.hash(k)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.latest = max(m.latest, now)
+	c := m.use(hash)
+	c.advance(m.latest)
 	total := c.total()
 	allowed := total < limit
 	if allowed {
 		before := c.bytes()
-		c.count(s.now)
-		s.bytes += c.bytes() - before
-		for s.bytes > s.maxBytes && s.list.newer != c {
-			s.evict()
+		c.count(m.latest)
+		m.bytes += c.bytes() - before
+		for m.bytes > m.bound && m.list.newer != c {
+			m.evict()
 		}
 		total++
 	}
-	return Verdict{allowed, max(0, limit-total), c.untilFree(s.now)}, s.now
+	return Verdict{allowed, max(0, limit-total), c.untilFree(m.latest)}, m.latest
 }
 
 // release removes a request that was counted at a time.
 func (m *Memory) release(k Key, at time.Duration) {
-	s, hash := m.shardOf(k)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.clients[hash]; c != nil {
+	hash := m.hash(k)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c := m.clients[hash]; c != nil {
 		c.release(at)
 	}
 }
 
 // Stats implements Store.
 func (m *Memory) Stats() Stats {
-	stats := Stats{State: InMemory, Bound: m.bound}
-	for i := range m.shards {
-		s := &m.shards[i]
-		s.mu.Lock()
-		stats.Clients += int64(len(s.clients))
-		stats.Bytes += s.bytes
-		stats.Evictions += s.evictions
-		s.mu.Unlock()
-	}
-	return stats
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clients := int64(len(m.clients))
+	return Stats{State: InMemory, Clients: clients, Bytes: m.bytes, Bound: m.bound, Evictions: m.evictions}
 }
 
-// shardOf returns the shard of a key, and its hash. The hash stands for the key: the chance that two of
-// a million keys have the same one is one in 30 million. The seed is a secret of this process, so
-// nobody can choose addresses with the same hash.
-func (m *Memory) shardOf(k Key) (*shard, uint64) {
-	h := maphash.Comparable(m.seed, k)
-	return &m.shards[h%shardCount], h
-}
-
-// shard has the counts of some clients, and a list of them by last use.
-type shard struct {
-	mu      sync.Mutex
-	clients map[uint64]*client
-	// list is the head of the list: its older neighbour is the client that was used last,
-	// its newer one the client that was used least recently.
-	list            client
-	bytes, maxBytes int64
-	evictions       uint64
-	now             time.Duration // the latest time seen
-}
+// hash returns the hash of a key, which stands for the key: the chance that two of a million keys have
+// the same one is one in 30 million. The seed is a secret of this process, so nobody can choose
+// addresses with the same hash.
+func (m *Memory) hash(k Key) uint64 { return maphash.Comparable(m.seed, k) }
 
 // expiryChecks is how many of the least recently used clients are checked for expiry when
 // a client is added. With more than one, expired clients go faster than new ones come.
@@ -133,41 +114,41 @@ type shard struct {
 const expiryChecks = 4
 
 // use returns the client with a hash as the most recently used. It adds one if there is none.
-func (s *shard) use(hash uint64) *client {
-	c := s.clients[hash]
+func (m *Memory) use(hash uint64) *client {
+	c := m.clients[hash]
 	if c != nil {
 		c.unlink()
 	} else {
-		oldest := s.list.newer
-		for checked := 0; checked < expiryChecks && oldest != &s.list; checked++ {
+		oldest := m.list.newer
+		for checked := 0; checked < expiryChecks && oldest != &m.list; checked++ {
 			newer := oldest.newer
-			if oldest.expired(s.now) {
-				s.remove(oldest)
+			if oldest.expired(m.latest) {
+				m.remove(oldest)
 			}
 			oldest = newer
 		}
 		c = &client{hash: hash}
-		s.clients[hash] = c
-		s.bytes += c.bytes()
+		m.clients[hash] = c
+		m.bytes += c.bytes()
 	}
-	c.older, c.newer = s.list.older, &s.list
+	c.older, c.newer = m.list.older, &m.list
 	c.older.newer, c.newer.older = c, c
 	return c
 }
 
 // evict removes the least recently used client.
-func (s *shard) evict() {
-	c := s.list.newer
-	if !c.expired(s.now) {
-		s.evictions++
+func (m *Memory) evict() {
+	c := m.list.newer
+	if !c.expired(m.latest) {
+		m.evictions++
 	}
-	s.remove(c)
+	m.remove(c)
 }
 
-func (s *shard) remove(c *client) {
+func (m *Memory) remove(c *client) {
 	c.unlink()
-	delete(s.clients, c.hash)
-	s.bytes -= c.bytes()
+	delete(m.clients, c.hash)
+	m.bytes -= c.bytes()
 }
 
 // client has the requests of one key.

@@ -50,8 +50,7 @@ func TestTimeGoesBackwards(t *testing.T) {
 	for i := range 1000 {
 		m.take(p, 2000, 80*time.Second-time.Duration(i%2))
 	}
-	s, hash := m.shardOf(p)
-	if c := s.clients[hash]; len(c.slots) > 3 {
+	if c := m.clients[m.hash(p)]; len(c.slots) > 3 {
 		t.Errorf("they take %d slots", len(c.slots))
 	}
 }
@@ -85,18 +84,13 @@ func TestReservedRequestsCanBeGivenBack(t *testing.T) {
 	}
 }
 
-// oneShard returns a store that has room for so many clients in each shard, one
-// of its shards, and keys that all fall on that.
-func oneShard(clients, keys int) (*Memory, *shard, []Key) {
-	m := NewMemory(shardCount*int64(clients)*(clientBytes+16), nil)
-	s := &m.shards[0]
+// roomFor returns a store with room for so many clients of one second, and keys.
+func roomFor(clients, keys int) (*Memory, []Key) {
 	var list []Key
-	for n := 0; len(list) < keys; n++ {
-		if on, _ := m.shardOf(numbered(n)); on == s {
-			list = append(list, numbered(n))
-		}
+	for n := range keys {
+		list = append(list, numbered(n))
 	}
-	return m, s, list
+	return NewMemory(int64(clients)*(clientBytes+16), nil), list
 }
 
 func (m *Memory) take(k Key, limit int, now time.Duration) Verdict {
@@ -105,12 +99,11 @@ func (m *Memory) take(k Key, limit int, now time.Duration) Verdict {
 }
 
 func (m *Memory) keeps(p Key) bool {
-	s, hash := m.shardOf(p)
-	return s.clients[hash] != nil
+	return m.clients[m.hash(p)] != nil
 }
 
 func TestMemoryEvictsLeastRecentlyUsed(t *testing.T) {
-	m, s, p := oneShard(3, 5)
+	m, p := roomFor(3, 5)
 	for i := range 3 {
 		m.take(p[i], 1, time.Duration(i)*time.Second)
 	}
@@ -121,13 +114,13 @@ func TestMemoryEvictsLeastRecentlyUsed(t *testing.T) {
 			t.Errorf("client %d is kept: %v, want %v", i, !want, want)
 		}
 	}
-	if stats := m.Stats(); stats.Clients != 3 || stats.Evictions != 1 || stats.Bytes != s.maxBytes {
+	if stats := m.Stats(); stats.Clients != 3 || stats.Evictions != 1 || stats.Bytes != m.bound {
 		t.Errorf("stats: %+v", stats)
 	}
 }
 
 func TestMemoryEvictsExpiredFirst(t *testing.T) {
-	m, _, p := oneShard(3, 5)
+	m, p := roomFor(3, 5)
 	m.take(p[0], 1, 0)
 	m.take(p[1], 1, 40*time.Second)
 	m.take(p[0], 1, 50*time.Second) // refused: used later than p[1], expires sooner
@@ -137,11 +130,11 @@ func TestMemoryEvictsExpiredFirst(t *testing.T) {
 		t.Errorf("the expired one is kept: %v; stats: %+v", m.keeps(p[0]), stats)
 	}
 	// Expired counts are given up although there would be room.
-	m, s, p := oneShard(100, 5)
+	m, p = roomFor(100, 5)
 	m.take(p[0], 1, 0)
 	m.take(p[1], 1, 60*time.Second)
-	if len(s.clients) != 1 {
-		t.Errorf("%d clients are kept, want 1", len(s.clients))
+	if len(m.clients) != 1 {
+		t.Errorf("%d clients are kept, want 1", len(m.clients))
 	}
 	if v := m.take(p[1], 1, 61*time.Second); v.Allowed {
 		t.Errorf("the client in the place of the expired one: %+v", v)
@@ -150,7 +143,7 @@ func TestMemoryEvictsExpiredFirst(t *testing.T) {
 
 // A client that needs more slots takes the room of others, and never its own.
 func TestGrowingClientsStayWithinTheBound(t *testing.T) {
-	m, s, p := oneShard(100, 100)
+	m, p := roomFor(100, 100)
 	for i := range p {
 		m.take(p[i], 100, time.Duration(i)*time.Millisecond)
 	}
@@ -158,19 +151,19 @@ func TestGrowingClientsStayWithinTheBound(t *testing.T) {
 		if v := m.take(p[0], 100, time.Duration(1+second)*time.Second-time.Millisecond); v.Left != 98-second {
 			t.Fatalf("in second %d: %+v", second, v)
 		}
-		if s.bytes > s.maxBytes {
-			t.Fatalf("in second %d, %d bytes are taken of %d", second, s.bytes, s.maxBytes)
+		if m.bytes > m.bound {
+			t.Fatalf("in second %d, %d bytes are taken of %d", second, m.bytes, m.bound)
 		}
 	}
 	if stats := m.Stats(); stats.Clients >= 100 || stats.Clients < 2 || stats.Evictions != uint64(100-stats.Clients) || m.keeps(p[1]) || !m.keeps(p[99]) {
 		t.Errorf("stats: %+v", stats)
 	}
 	// Alone it has what it needs, whatever the bound.
-	m, s, p = oneShard(1, 1)
+	m, p = roomFor(1, 1)
 	for second := range 61 {
 		m.take(p[0], 100, time.Duration(second)*time.Second)
 	}
-	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || len(s.clients) != 1 {
+	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || len(m.clients) != 1 {
 		t.Errorf("a client that is alone: %+v", v)
 	}
 }
@@ -180,7 +173,7 @@ func TestGrowingClientsStayWithinTheBound(t *testing.T) {
 func TestMemoryAgainstAModel(t *testing.T) {
 	const room, clients = 20, 60
 	random := rand.New(rand.NewPCG(3, 3))
-	m, s, p := oneShard(room, clients)
+	m, p := roomFor(room, clients)
 	now := time.Duration(0)
 	for step := range 20000 {
 		now += time.Duration(random.Int64N(int64(4 * time.Second)))
@@ -196,8 +189,8 @@ func TestMemoryAgainstAModel(t *testing.T) {
 			t.Fatalf("step %d: the client that was just served is not kept", step)
 		}
 		seen, bytes := 0, int64(0)
-		for c := s.list.newer; c != &s.list; c = c.newer {
-			if c.newer.older != c || s.clients[c.hash] != c {
+		for c := m.list.newer; c != &m.list; c = c.newer {
+			if c.newer.older != c || m.clients[c.hash] != c {
 				t.Fatalf("step %d: the list and the map do not hold together", step)
 			}
 			for j, slot := range c.slots {
@@ -208,12 +201,12 @@ func TestMemoryAgainstAModel(t *testing.T) {
 			bytes += c.bytes()
 			seen++
 		}
-		if seen != len(s.clients) || s.bytes != bytes || s.bytes > s.maxBytes && seen > 1 {
+		if seen != len(m.clients) || m.bytes != bytes || m.bytes > m.bound && seen > 1 {
 			t.Fatalf("step %d: %d clients in the list, %d in the map; %d bytes, want %d of %d",
-				step, seen, len(s.clients), s.bytes, bytes, s.maxBytes)
+				step, seen, len(m.clients), m.bytes, bytes, m.bound)
 		}
 	}
-	if s.evictions == 0 {
+	if m.evictions == 0 {
 		t.Error("nothing was evicted: the simulation shows nothing")
 	}
 }

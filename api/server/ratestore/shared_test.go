@@ -95,8 +95,8 @@ func TestReplicasShareAllowances(t *testing.T) {
 			t.Errorf("replica %d: %+v", i, stats)
 		}
 		for client := range clients { // what it keeps itself is what it granted
-			c, hash := s.o.Local.shardOf(numbered(client))
-			granted += int64(c.clients[hash].total())
+			local := s.o.Local
+			granted += int64(local.clients[local.hash(numbered(client))].total())
 		}
 	}
 	if granted != limit*clients {
