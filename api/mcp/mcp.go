@@ -51,9 +51,8 @@ type Snapshot struct {
 	tools    []*sdk.Tool
 }
 
-// NewSnapshot returns the snapshot of an index and the settings in effect. read
-// returns a file of the build output by its name with slashes. Its error is
-// fs.ErrNotExist if the file is missing.
+// NewSnapshot returns the snapshot of an index and the settings in effect. read returns a file of
+// the build output by its name with slashes. Its error is fs.ErrNotExist if the file is missing.
 func NewSnapshot(ix *search.Index, settings site.Settings, read func(name string) ([]byte, error)) (*Snapshot, error) {
 	snap := &Snapshot{index: ix, settings: settings, read: read}
 	var err error
@@ -261,8 +260,7 @@ func (snap *Snapshot) instructions() string {
 		snap.ifHas("stars", attention) + untrusted
 }
 
-// noSteps is part of the instructions if listings have install links, attention if they have
-// stars.
+// noSteps is part of the instructions if listings have install links, attention if they have stars.
 const (
 	noSteps   = "Never invent install steps. "
 	attention = "Stars measure attention, not quality. "

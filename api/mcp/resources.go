@@ -16,9 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// URIs of resources. They are not the addresses of pages, because a client on standard
-// input may not reach those. The protocol reserves https for resources that clients can
-// fetch themselves.
+// URIs of resources. They are not the addresses of pages, because a client on standard input may
+// not reach those. The protocol reserves https for resources that clients can fetch themselves.
 const (
 	projectPrefix = "catalog://projects/"
 	guideURI      = "catalog://llms.txt"
@@ -47,9 +46,8 @@ func guideResource() *sdk.Resource {
 // resourcesPage is the number of listings in a page of resources/list.
 const resourcesPage = 50
 
-// resources returns the page of the list of resources after offset listings, and the
-// cursor of the next page, "" on the last. The guide comes first, then the listings, most
-// popular first.
+// resources returns the page of the list of resources after offset listings, and the cursor of the
+// next page, "" on the last. The guide comes first, then the listings, most popular first.
 func (snap *Snapshot) resources(offset int) (list []*sdk.Resource, next string) {
 	if offset == 0 {
 		list = append(list, guideResource())
@@ -127,9 +125,8 @@ func notFound(c *call, uri string) error {
 	return noResource(uri)
 }
 
-// noResource returns the error for a missing resource. The SDK has one, but it quotes the
-// URI as Go does, so that a URI with a control character would be invalid JSON and end the
-// connection.
+// noResource returns the error for a missing resource. The SDK has one, but it quotes the URI as Go
+// does, so that a URI with a control character would be invalid JSON and end the connection.
 func noResource(uri string) error {
 	data, err := api.JSON(map[string]string{"uri": uri})
 	if err != nil { // a string always encodes

@@ -39,9 +39,8 @@ type line struct {
 	err     error
 }
 
-// answerTimeout is how long Read waits for the next answer at the end of the input. A call
-// takes some milliseconds, or seconds on a busy machine. Malformed calls are never
-// answered.
+// answerTimeout is how long Read waits for the next answer at the end of the input. A call takes
+// some milliseconds, or seconds on a busy machine. Malformed calls are never answered.
 const answerTimeout = 10 * time.Second
 
 func newStdio(in io.ReadCloser, out io.WriteCloser) *stdio {
@@ -84,8 +83,7 @@ func (c *stdio) readLines() {
 	}
 }
 
-// readLine reads to the end of a line or of the input. It discards lines longer than
-// MaxMessage.
+// readLine reads to the end of a line or of the input. It discards lines longer than MaxMessage.
 func readLine(reader *bufio.Reader) (next line) {
 	for {
 		part, err := reader.ReadSlice('\n')

@@ -68,8 +68,7 @@ const (
 	lastAccepts = time.Second
 )
 
-// stop closes the listener as soon as no connection waits to be accepted. Accept must be
-// running.
+// stop closes the listener as soon as no connection waits to be accepted. Accept must be running.
 func (l *connections) stop() {
 	l.stopping.Store(time.Now().Add(lastAccepts).UnixNano())
 	if l.setDeadline(time.Now()) { // this wakes Accept

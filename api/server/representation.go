@@ -26,8 +26,7 @@ type representation struct {
 
 	// body is nil if it is copied from the snapshot each time, or read from a large file.
 	body []byte
-	// file describes the file that the body is from, when it was read. It is nil for other
-	// bodies.
+	// file describes the file that the body is from, when it was read. It is nil for other bodies.
 	file fs.FileInfo
 }
 

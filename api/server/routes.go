@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Handler returns the handler of the public address: pages, API, MCP server,
-// /healthz and /readyz.
+// Handler returns the handler of the public address: pages, API, MCP server, /healthz and /readyz.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // handler decides how to answer a request. Its error is an *api.Problem or our own fault.

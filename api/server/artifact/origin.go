@@ -64,8 +64,7 @@ func (o Origin) String() string {
 	return shown.Redacted()
 }
 
-// allowed reports whether requests may be sent to an address: with encryption, or to this
-// machine.
+// allowed reports whether requests may be sent to an address: with encryption, or to this machine.
 func allowed(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && api.IsLoopback(u.Hostname())
 }

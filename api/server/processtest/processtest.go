@@ -37,8 +37,7 @@ type Process struct {
 	guard   *exec.Cmd     // kills the program when the test program is gone
 }
 
-// Installed returns the path of a program of a Debian package. With -short, the
-// test is skipped.
+// Installed returns the path of a program of a Debian package. With -short, the test is skipped.
 func Installed(t testing.TB, debian, program string) string {
 	t.Helper()
 	if testing.Short() {

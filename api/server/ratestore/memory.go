@@ -189,8 +189,7 @@ func (s *slot) end() time.Duration {
 	return time.Duration(s.second)*time.Second + time.Duration(s.last)
 }
 
-// advance removes the requests that have left the window, those of exactly 60 seconds ago
-// included.
+// advance removes the requests that have left the window, those of exactly 60 seconds ago included.
 func (c *client) advance(now time.Duration) {
 	expired := 0
 	for expired < len(c.slots) && c.slots[expired].end() <= now-Window {

@@ -1,9 +1,8 @@
 // Package ratestore counts requests per client over 60 seconds, and refuses those over the
 // allowance.
 //
-// A Store takes a key and the allowance of that key. It returns a Verdict: whether the
-// request is allowed, how many are left, and in how many seconds more become free. There
-// are two stores:
+// A Store takes a key and the allowance of that key. It returns a Verdict: whether the request is
+// allowed, how many are left, and in how many seconds more become free. There are two stores:
 //
 //	memory.go      Memory counts for one process, in bounded memory
 //	shared.go      Shared counts for all replicas in Redis, and falls back on a Memory
@@ -98,20 +97,17 @@ type Stats struct {
 	// Clients is the number of keys in memory, Bytes the memory that they take, and Bound
 	// the maximum of Bytes.
 	Clients, Bytes, Bound int64
-	// Evictions counts keys that were evicted before their counts expired, because memory
-	// was full.
+	// Evictions counts keys that were evicted before their counts expired, because memory was full.
 	Evictions uint64
 
 	// The rest is 0 except for a Shared.
 
-	// SharedDecisions counts decisions while Redis answered: by Redis, or because this
-	// replica had already granted the whole allowance. LocalDecisions counts decisions
-	// without Redis.
+	// SharedDecisions counts decisions while Redis answered: by Redis, or because this replica had
+	// already granted the whole allowance. LocalDecisions counts decisions without Redis.
 	SharedDecisions, LocalDecisions uint64
 	// Errors counts failed calls of Redis, with probes.
 	Errors uint64
-	// ScriptLoads counts calls that had to send the script: the first after each start of
-	// Redis.
+	// ScriptLoads counts calls that had to send the script: the first after each start of Redis.
 	ScriptLoads uint64
 	// Falls counts changes from shared to local counting, Rejoins changes back.
 	Falls, Rejoins uint64

@@ -125,9 +125,8 @@ func (c *redisClient) dial(ctx context.Context, network, address string) (net.Co
 	return &guard{Conn: connection, socket: socket}, nil
 }
 
-// dialMaster connects to the Redis that the Sentinels name as the master. The library's own
-// client for Sentinels is not used, because a Sentinel that answers something else can end
-// the process.
+// dialMaster connects to the Redis that the Sentinels name as the master. The library's own client
+// for Sentinels is not used, because a Sentinel that answers something else can end the process.
 func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Conn, error) {
 	var failed error
 	for _, address := range c.endpoint.addresses {
@@ -167,8 +166,7 @@ func (c *redisClient) redisKey(k Key) string {
 	return keyPrefix + base64.RawURLEncoding.EncodeToString(sum[:16]) // as long as an address
 }
 
-// probeKeys returns the keys of probes. Those for a Cluster are on all of its masters, most
-// likely.
+// probeKeys returns the keys of probes. Those for a Cluster are on all of its masters, most likely.
 func (c *redisClient) probeKeys() []string {
 	keys := []string{keyPrefix + "probe"}
 	for i := 1; c.endpoint.isCluster() && i < 16; i++ {
@@ -177,8 +175,7 @@ func (c *redisClient) probeKeys() []string {
 	return keys
 }
 
-// take decides on a request of a key in Redis. It takes one round trip if Redis has the
-// script.
+// take decides on a request of a key in Redis. It takes one round trip if Redis has the script.
 func (c *redisClient) take(ctx context.Context, key string, limit int) (Verdict, error) {
 	client, keys, args := *c.current.Load(), []string{key}, []any{limit}
 	if c.now != nil {

@@ -35,10 +35,9 @@ type Options struct {
 // Shared counts requests for all replicas that use the same Redis, with the same password
 // and database.
 //
-// No request waits for Redis longer than Options.Timeout, and none fails because of Redis.
-// After a failed call, requests are counted in this replica, and Redis is not called again
-// until a probe in the background has succeeded. The package comment says what that means
-// for allowances.
+// No request waits for Redis longer than Options.Timeout, and none fails because of Redis. After a
+// failed call, requests are counted in this replica, and Redis is not called again until a probe in
+// the background has succeeded. The package comment says what that means for allowances.
 type Shared struct {
 	redis   *redisClient
 	o       Options

@@ -63,8 +63,7 @@ type Snapshot struct {
 	moves map[string]string
 }
 
-// derive fills in what follows from the index and the files with these settings, which are
-// checked.
+// derive fills in what follows from the index and the files with these settings, which are checked.
 func (snap *Snapshot) derive(settings site.Settings, version string) error {
 	// These follow from the fields that the index was built with.
 	settings.Without, settings.Optional = snap.Index.Settings().Without, snap.Index.Settings().Optional
