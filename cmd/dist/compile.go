@@ -31,6 +31,26 @@ func (b *build) program(p platform) string {
 	return filepath.Join(b.work, p.os+"_"+p.arch, p.program())
 }
 
+// platform is an operating system and an architecture, in the words of Go.
+type platform struct{ os, arch string }
+
+func (p platform) String() string { return p.os + "/" + p.arch }
+
+// program returns the name of the program's file.
+func (p platform) program() string {
+	if p.os == "windows" {
+		return "catalog.exe"
+	}
+	return "catalog"
+}
+
+// platforms are those of a release.
+var platforms = []platform{
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"linux", "amd64"}, {"linux", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
 // compile compiles the program for all platforms.
 func (b *build) compile(ctx context.Context) error {
 	for _, p := range b.platforms {

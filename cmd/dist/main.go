@@ -63,26 +63,6 @@ type options struct {
 	log       io.Writer
 }
 
-// platform is an operating system and an architecture, in the words of Go.
-type platform struct{ os, arch string }
-
-func (p platform) String() string { return p.os + "/" + p.arch }
-
-// program returns the name of the program's file.
-func (p platform) program() string {
-	if p.os == "windows" {
-		return "catalog.exe"
-	}
-	return "catalog"
-}
-
-// platforms are those of a release.
-var platforms = []platform{
-	{"darwin", "amd64"}, {"darwin", "arm64"},
-	{"linux", "amd64"}, {"linux", "arm64"},
-	{"windows", "amd64"}, {"windows", "arm64"},
-}
-
 // release checks the options, and then writes the files of a release into a new folder beside
 // the output folder. Once it is complete, the new folder replaces the output folder.
 func release(ctx context.Context, o options) (err error) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"catalog.example/api"
 	"catalog.example/generator/content"
 )
 
@@ -93,17 +92,4 @@ func changed(l *content.Listing) string {
 		}
 	}
 	return string(day)
-}
-
-// robots writes robots.txt (RFC 9309), which allows everything.
-func (s discovery) robots() error {
-	return s.write("robots.txt", fmt.Appendf(nil, ""+
-		`# People and their agents are welcome: this catalogue is public and read-only.
-# Guide for agents: %s
-# Description of the API: %s
-User-agent: *
-Allow: /
-
-Sitemap: %s
-`, s.Settings.URL("/llms.txt"), api.Address(&s.Settings, api.PathOpenAPI), s.Settings.URL("/sitemap.xml")))
 }

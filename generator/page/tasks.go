@@ -15,7 +15,7 @@
 //   - home.go, search.go, numbers.go, docs.go, texts.go: other pages. samples.go: example programs.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
-//     sitemap.go: sitemap.xml and robots.txt. hosts.go: files for static hosts.
+//     sitemap.go, robots.go: what crawlers visit. hosts.go: files for static hosts.
 //   - pictures.go: the pictures of link previews.
 package page
 
