@@ -154,14 +154,6 @@ func (f *found) namedByTheRest() *index.Set {
 	return s
 }
 
-// shortQuery is the largest number of required words of a query that a listing may have in
-// different texts and still match in full.
-const shortQuery = 2
-
-// sentenceWords is how many words, including weak ones and filler, make a sentence. Even if a
-// sentence has only two required words, a full match must have both in one text.
-const sentenceWords = 4
-
 // removeScattered removes the listings whose words are in different texts from the tiers. If no
 // single text has the query, many of its words are there by accident. Such listings are partial
 // matches. A tier with too many listings to read is kept, because its words are common ones.

@@ -55,9 +55,6 @@ func (s *textScan) clear(n int) {
 	clear(s.near[:n])
 }
 
-// maxGap is how many words may be between two that count as near.
-const maxGap = 3
-
 // add records an expansion at a position of the text.
 func (s *textScan) add(e *expansion, position, length int) {
 	for word := e.from; word < e.to; word++ {
@@ -166,14 +163,6 @@ func (e *Engine) hasStems(terms []byte, stems []int) bool {
 	}
 	return true
 }
-
-// The parts of an arrangement: how many words are in the same text, how near they are
-// to each other, and how much of the text they are.
-const (
-	arrangedTogether = 0.4
-	arrangedNear     = 0.3
-	arrangedWhole    = 0.3
-)
 
 // arrangement returns how well the words of a query are arranged in a text, from 0 to
 // 1. They are the given share of its words.

@@ -77,6 +77,25 @@ const (
 	generalShare = 0.1
 )
 
+// The parts of an arrangement: how many words are in the same text, how near they are
+// to each other, and how much of the text they are.
+const (
+	arrangedTogether = 0.4
+	arrangedNear     = 0.3
+	arrangedWhole    = 0.3
+)
+
+// maxGap is how many words may be between two that count as near.
+const maxGap = 3
+
+// shortQuery is the largest number of required words of a query that a listing may have in
+// different texts and still match in full.
+const shortQuery = 2
+
+// sentenceWords is how many words, including weak ones and filler, make a sentence. Even if a
+// sentence has only two required words, a full match must have both in one text.
+const sentenceWords = 4
+
 // At most maxGraded listings of a tier are graded. Larger catalogues grade fewer, but at least
 // minGraded, so that grading takes less time than the rest of the query, which grows with the
 // catalogue. If a tier has more listings, those with the words in the best places are graded,

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
-	"time"
 )
 
 // buildCache is a folder that keeps builds:
@@ -228,28 +227,4 @@ func replaceFile(folder, name string, content []byte) error {
 		return err
 	}
 	return os.Rename(file.Name(), filepath.Join(folder, name))
-}
-
-// refusedError means that a build is not served, and that trying again would not help.
-type refusedError struct{ reason string }
-
-func (e *refusedError) Error() string { return e.reason }
-
-func refused(format string, args ...any) error { return &refusedError{fmt.Sprintf(format, args...)} }
-
-// future is how far Created may be ahead of this machine's clock.
-const future = 24 * time.Hour
-
-// checkAge refuses a manifest that is older than the last one that served, and one from the future,
-// because all later ones would be older.
-func checkAge(m, last *BuildManifest, allowRollback bool, now time.Time) error {
-	if created := m.CreatedTime(); created.After(now.Add(future)) {
-		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one"+
-			" that packed it, is wrong", m.Created, now.UTC().Format(time.RFC3339))
-	}
-	if last != nil && m.CreatedTime().Before(last.CreatedTime()) && !allowRollback {
-		return refused("the manifest was created at %s, before the one in use (%s): to go back, pack the old folder"+
-			" again, or use --allow-rollback", m.Created, last.Created)
-	}
-	return nil
 }
