@@ -68,9 +68,9 @@ With --to, another listing takes its place: its addresses and the links to it le
 			if err != nil {
 				return err
 			}
-			what := fmt.Sprintf("%s has left, and its page says so", change.Slug)
+			what := fmt.Sprintf("%s is no longer in the catalogue, and its page says so", change.Slug)
 			if to != "" {
-				what = fmt.Sprintf("%s has left, and its addresses lead to %s", change.Slug, change.To)
+				what = fmt.Sprintf("%s is no longer in the catalogue, and its addresses lead to %s", change.Slug, change.To)
 			}
 			return applyChange(env, dir, change, "the link is mended: read its sentence again", what)
 		},

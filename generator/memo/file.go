@@ -74,7 +74,7 @@ func (s *Store) Save(name string, program Key) error {
 			file = encode(file, reflect.ValueOf(e.value))
 		}
 		if len(file)-start > maxEntry {
-			return fmt.Errorf("cache: a result has %d bytes", len(file)-start)
+			return fmt.Errorf("cache: a result has %d bytes, and at most %d can be kept", len(file)-start, maxEntry)
 		}
 		binary.LittleEndian.PutUint32(file[start-4:], uint32(len(file)-start))
 	}

@@ -163,7 +163,7 @@ func TestSentinel(t *testing.T) {
 
 	// A Sentinel that does not know the master is told in the log, without passwords.
 	for change, want := range map[string]string{
-		"master_name=one": "it does not know that master", "hush-2": "WRONGPASS",
+		"master_name=one": "it knows no master named", "hush-2": "WRONGPASS",
 	} {
 		s, log := newShared(t, strings.Replace(url, change, change+"x", 1), nil)
 		await(t, want, func() bool { return strings.Contains(log.String(), want) })

@@ -143,7 +143,7 @@ func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Co
 		case err == nil:
 			err = errReply
 		case errors.Is(err, redis.Nil):
-			err = errors.New("it does not know that master")
+			err = fmt.Errorf("it knows no master named %q", c.endpoint.master)
 		}
 		failed = fmt.Errorf("the Sentinel %s: %w", address, err)
 	}

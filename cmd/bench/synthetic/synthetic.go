@@ -47,7 +47,7 @@ const MaxCount = syllableCount * syllableCount * syllableCount * syllableCount
 // the taxonomy lacks categories or platforms.
 func Listings(o Options) iter.Seq[api.ProjectDetail] {
 	if o.Count < 0 || o.Count > MaxCount {
-		panic(fmt.Sprintf("synthetic: %d listings: 0 to %d are possible", o.Count, MaxCount))
+		panic(fmt.Sprintf("synthetic: cannot make %d listings, only 0 to %d", o.Count, MaxCount))
 	}
 	if len(o.Taxonomy.Categories) == 0 || len(o.Taxonomy.Platforms) == 0 {
 		panic("synthetic: the taxonomy needs categories and platforms")
