@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -69,10 +69,13 @@ RACED := ./api/parallel ./api/search/query ./api/server ./api/server/artifact ./
 RACED_TESTS := AreShared|AtOnce|Barrage|CacheForMany|ClientsNotReading|Concurrent|ConnectionsAre|Downloads|Draft|Draining|Finish|Follow|HostileRedis|Interrupted|Jobs|LateAnswers|MCPConnections|MCPReload|ManyRequests|OneBuild|Overloaded|Pictures|Progress|RedisKilled|Reload|RequestsAreCounted|Restarts|SharedBodies|Slots|Slow|Switch|UnderLoad|Unread|Waiting|Watch
 test: deps vet
 	go list -race -export -test -deps $(RACED) > /dev/null
-	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-plain test-race check test-bench test-dist test-386
+	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-catalog test-plain test-race check test-bench test-dist test-386
 
+# These tests wait for browsers and servers, so more than one a core run at a time.
+test-catalog:
+	go test -vet=off -parallel 4 -timeout 20m ./cmd/catalog
 test-plain:
-	go test -p 1 -vet=off -timeout 20m ./...
+	go test -p 1 -vet=off -timeout 20m $$(go list ./... | grep -v '/cmd/catalog$$')
 # The garbage collector is slow with the race detector, so it runs less often.
 test-race: export GOGC := 400
 test-race:
