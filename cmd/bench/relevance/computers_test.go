@@ -22,7 +22,7 @@ const testdata = "../../../api/search/testdata/"
 // shippedIndex returns the index of the shipped listings.
 func shippedIndex(t *testing.T) (*search.Catalog, *search.Index) {
 	t.Helper()
-	catalog, err := loadCatalog(t.Context(), "../../../content")
+	catalog, err := shippedCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type floor struct {
 // TestRelevanceDoesNotFall measures the shipped listings with the judged set, as
 // bench-relevance does.
 func TestRelevanceDoesNotFall(t *testing.T) {
-	catalog, err := loadCatalog(t.Context(), "../../../content")
+	catalog, err := shippedCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestRankingPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog, err := loadCatalog(t.Context(), "../../../content")
+	catalog, err := shippedCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

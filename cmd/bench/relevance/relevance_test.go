@@ -6,10 +6,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/search"
 )
+
+// shippedCatalog loads and indexes the shipped listings, once for all tests.
+var shippedCatalog = sync.OnceValues(func() (*search.Catalog, error) { return loadCatalog(context.Background(), "../../../content") })
 
 func TestOptions(t *testing.T) {
 	tests := []struct {
@@ -72,7 +77,7 @@ func TestRunOurs(t *testing.T) {
 
 // What the peers get holds every text that our index searches.
 func TestDocuments(t *testing.T) {
-	catalog, err := loadCatalog(context.Background(), "../../../content")
+	catalog, err := shippedCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}
