@@ -23,7 +23,14 @@ func (s *builtSite) mcpServer() (*mcp.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mcp.New(mcp.Options{Snapshot: func(context.Context) *mcp.Snapshot { return snapshot }}), nil
+	return mcp.New(mcp.Options{
+		Snapshot: func(context.Context) *mcp.Snapshot { return snapshot },
+		Refusal:  func(context.Context) *api.ToolProblem { return nil },
+		Observe:  func(string, mcp.Outcome) {},
+		Fault: func(_ context.Context, cause any, _ []byte) *api.Problem {
+			return api.NewProblem(api.Internal, fmt.Sprint(cause))
+		},
+	}), nil
 }
 
 // ask sends a message to the MCP server and returns the result.
