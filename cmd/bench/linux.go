@@ -10,7 +10,7 @@ import (
 	"catalog.example/cmd/bench/scale"
 )
 
-// These need taskset, /proc, or units of Linux.
+// These depend on taskset, /proc, or the units of Linux system calls.
 var (
 	linuxBenchmarks = []command.Benchmark{build.Benchmark, http.Benchmark, replicas.Benchmark, scale.Benchmark}
 	linuxParts      = map[string]command.Part{build.PartUsage: build.Usage, http.PartFloor: http.Floor}

@@ -8,12 +8,12 @@
 //	bench replicas   several servers behind nginx, while they are updated, and with shared counts
 //	bench scale      builds of more and more listings
 //	bench search     the speed of the search beside other search engines
-//	bench tokens     how many tokens an agent reads, by each way to the facts
+//	bench tokens     how many tokens an agent reads, for each way to get facts
 //	bench yaml       decoding of front matter beside other YAML libraries
 //
 // Each is also a make target, such as make bench-build, which installs the other programs. The
-// benchmarks are a module of their own, so that the product does not depend on modules that
-// only they need.
+// benchmarks are a separate module, so that the product does not depend on modules that only they
+// need.
 package main
 
 import (
@@ -30,12 +30,12 @@ import (
 	"catalog.example/cmd/bench/yaml"
 )
 
-// benchmarks are the benchmarks that run on every system. On Linux, linuxBenchmarks are added.
+// benchmarks lists the benchmarks that run on every system. On Linux, linuxBenchmarks are added.
 var benchmarks = append([]command.Benchmark{
 	browser.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
 }, linuxBenchmarks...)
 
-// parts are the tasks of this program in the processes that it starts.
+// parts maps names to the tasks that this program performs in processes that it starts.
 var parts = map[string]command.Part{search.PartOurs: search.Ours, search.PartPeer: engine.Speed}
 
 func main() {

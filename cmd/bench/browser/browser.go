@@ -1,12 +1,12 @@
-// Package browser measures searches in the browser (search: browser) over the shipped
-// listings, and compares them with Pagefind over the pages of the same listings.
+// Package browser measures searches in the browser (search: browser) over the shipped listings, and
+// compares them with Pagefind, which searches the pages of the same listings.
 //
-// Its input is the content folder and a program with the engine for browsers. It prints the
-// bytes that a browser loads for the first answer, the time until that answer is shown with an
-// empty and with a filled cache, and the time of later answers, each with its limit.
+// The input is the content folder and a program built with the browser engine. The benchmark prints
+// how many bytes a browser loads for the first answer, how long that answer takes with an empty and
+// with a filled cache, and how long later answers take, each with its limit.
 //
-// Its own server sends all files together at 1.6 Mbit/s, each 150 ms after the request, with
-// text compressed by gzip. browser.mjs emulates the phone.
+// The package serves the files itself: all share 1.6 Mbit/s, each starts 150 ms after its request,
+// and text is compressed with gzip. browser.mjs emulates the phone.
 //
 //	bench browser -rounds 5
 package browser
@@ -35,19 +35,19 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// The network of the phone: the slow 4G of Lighthouse.
+// The phone's network: Lighthouse's slow 4G.
 const (
 	bytesPerSecond = 1_600_000 / 8
 	latency        = 150 * time.Millisecond
 )
 
-// The limits.
+// Limits on bytes and times.
 const (
 	maxBytes  = 1_800_000
 	maxCold   = 12_000 // milliseconds
 	maxCached = 1_500
 	maxLater  = 30
-	listings  = 550 // to which maxBytes applies
+	listings  = 550 // the size of the catalogue for which maxBytes is set
 )
 
 type options struct {
@@ -55,7 +55,7 @@ type options struct {
 	rounds           int
 }
 
-// Benchmark is bench browser.
+// Benchmark defines the command bench browser.
 var Benchmark = command.Benchmark{
 	Name: "browser", Summary: "pages that search themselves, on an emulated phone, beside Pagefind",
 	Timeout: 30 * time.Minute,
@@ -68,15 +68,15 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// engine has the measurements of an engine: medians of the rounds, in milliseconds.
+// engine holds the measurements of one engine: medians of the rounds, with times in milliseconds.
 type engine struct {
 	Cold, Cached float64 // from the first key press to the first answer
 	Later, Worst float64 // of later answers: the median and the slowest
-	Factor       float64 // how much slower than this machine the page is
+	Factor       float64 // how much slower the page runs than this machine
 	Bytes        sent    // until the first answer, with an empty cache
 }
 
-// engines are both engines on one device.
+// engines holds the measurements of both engines on one device.
 type engines struct{ Ours, Peer engine }
 
 type sent struct {
@@ -95,7 +95,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // its files are not needed again
+	defer func() { _ = os.RemoveAll(dir) }() // leftover temporary files are harmless
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	host := &phoneNetwork{public: http.FileServer(http.Dir(public)),
 		bundle: http.StripPrefix("/bundle", http.FileServer(http.Dir(bundle)))}
 	server := &http.Server{Handler: host, ReadHeaderTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }() // until it is closed
+	go func() { _ = server.Serve(listener) }() // returns when the server is closed
 	defer func() { _ = server.Close() }()
 	m, err := measure(ctx, dir, base, public, bundle, strconv.Itoa(o.rounds))
 	if err != nil {
@@ -121,7 +121,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return printDevices(out, o.rounds, &m)
 }
 
-// build builds a site with searches in the browser, and returns the number of listings.
+// build builds a site that is searched in the browser, and returns the number of its listings.
 func build(ctx context.Context, o *options, public, base string) (int, error) {
 	c := exec.CommandContext(ctx, o.program, "build", "--json", "--pictures=off", "--content", o.content,
 		"--out", public, "--base-url", base)
@@ -140,10 +140,10 @@ func build(ctx context.Context, o *options, public, base string) (int, error) {
 	return site.Listings, nil
 }
 
-// devices are the measurements of both engines on each device.
+// devices holds the measurements of both engines on each device.
 type devices struct{ Machine, Phone, Slowest engines }
 
-// measure runs browser.mjs with Chromium, with dir for temporary files.
+// measure runs browser.mjs with Chromium. Temporary files go into dir.
 func measure(ctx context.Context, dir string, args ...string) (m devices, err error) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
@@ -217,8 +217,8 @@ func printTimes(out io.Writer, m *engines) error {
 	return table.Print()
 }
 
-// phoneNetwork serves files over the network of a phone: all together at bytesPerSecond, each
-// after latency. It counts the bytes that it sends.
+// phoneNetwork serves files as if over a phone's network: all share bytesPerSecond, and each is
+// delayed by latency. It counts the bytes sent.
 type phoneNetwork struct {
 	public, bundle http.Handler
 	mu             sync.Mutex
@@ -236,7 +236,7 @@ func (n *phoneNetwork) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		_, _ = w.Write(text) // the client may have gone
+		_, _ = w.Write(text) // the client may have disconnected
 		return
 	}
 	handler, inBundle := n.public, strings.HasPrefix(r.URL.Path, "/bundle/")
@@ -252,7 +252,7 @@ func (n *phoneNetwork) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isText(answer.Header().Get("Content-Type")) {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
-		_, _ = z.Write(body) // a buffer returns no error
+		_, _ = z.Write(body) // writing to a bytes.Buffer cannot fail
 		_ = z.Close()
 		body = packed.Bytes()
 		w.Header().Set("Content-Encoding", "gzip")

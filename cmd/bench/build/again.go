@@ -12,12 +12,12 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// secondTarget is the greatest allowed share of the time of a cold build that a build takes
-// after one listing has changed.
+// secondTarget limits how long a build may take after one listing has changed, as a share of the
+// time of a cold build.
 const secondTarget = 1.0 / 5
 
-// again measures builds after one listing has changed, alternating with builds from nothing,
-// and prints the ratio.
+// again measures builds after one listing has changed, alternating with cold builds, and prints the
+// ratio.
 func (b *bench) again(ctx context.Context) error {
 	cache := b.path("cache")
 	cold := &tool{name: "cold", output: b.path("out-again"),

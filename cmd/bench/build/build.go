@@ -1,9 +1,10 @@
 //go:build linux
 
-// Package build compares builds with those of Hugo, for the same listings.
+// Package build compares our builds with Hugo's, for the same listings.
 //
-// Its input is the shipped content folder. The synthetic listings must reach its median sizes.
-// It prints a table of the times, memory and sizes of
+// The input is the shipped content folder. The benchmark builds synthetic listings, whose median
+// sizes must not be below those of the shipped ones. It prints a table of times, memory and sizes
+// for
 //
 //	catalog build
 //	hugo --minify    the same job with simpler pages, minified: for each listing a page, its Markdown version
@@ -14,18 +15,18 @@
 // build, and how long `catalog dev` and `hugo server` take to show a saved listing. -previews
 // measures only the latter.
 //
-// The programs run several times, in turn, with content and output in memory. Before anything
-// is measured, their outputs are compared. The JSON of every listing must be equal. Its page
-// and its Markdown version must contain its name, purpose and jobs, the addresses of its
-// install links and sources, and the labels of its known facts. Each list must have the same
-// listings in the same order. In other respects Hugo's pages are simpler than ours, which
-// saves Hugo work. A second table shows how many bytes both write, and the files that only
-// catalog writes: the search index, lists as JSON, the facts that filters read, feeds, the
-// guides for agents. The time for these counts as ours. The benchmark ends with an error if
-// catalog takes more than a third of Hugo's time.
+// The programs run several times, in turn, with content and output in memory. Before anything is
+// measured, their outputs are compared. The JSON of every listing must be equal. Its page and its
+// Markdown version must contain its name, purpose and jobs, the addresses of its install links and
+// sources, and the labels of its known facts. Each list must have the same listings in the same
+// order. In other respects Hugo's pages are simpler than ours, which saves Hugo work. A second
+// table shows how many bytes both write, and the files that only catalog writes: the search index,
+// lists as JSON, the facts that filters read, feeds, the guides for agents. Writing these counts
+// towards our time. The benchmark ends with an error if catalog takes more than a third of Hugo's
+// time.
 //
 //	bench build
-//	bench build -before ../before/bin/catalog   with the build of another commit
+//	bench build -before ../before/bin/catalog   also measures the build of another commit
 package build
 
 import (
@@ -51,22 +52,21 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// hugoModule is the module of Hugo that is compared. Its version is fixed, and it is compiled
-// here.
+// hugoModule is the Hugo module to compare with, at a fixed version. The benchmark compiles it.
 const hugoModule = "github.com/gohugoio/hugo@v0.165.0"
 
-// target is the greatest allowed share of Hugo's time.
+// target limits how long our build may take, as a share of Hugo's time.
 const target = 1.0 / 3
 
-// insteadOfPicture is the number of bytes by which synthetic descriptions are longer. Pages of
-// the shipped listings name a picture, which is not drawn for so many listings.
+// insteadOfPicture is the number of bytes added to each synthetic description. They make up for the
+// picture that the page of a shipped listing names: pictures are not drawn for so many listings.
 const insteadOfPicture = 128
 
 // options say what to measure.
 type options struct {
 	content       string // the shipped content folder
 	before        string // the program of another commit, or ""
-	beforeContent string // the content folder with the taxonomy for it; "": the same as content
+	beforeContent string // a content folder whose taxonomy that program can read; "" means content
 	dir           string // for all output, on a file system in memory
 	listings      int
 	seed          uint64
@@ -75,7 +75,7 @@ type options struct {
 	previewsOnly  bool
 }
 
-// Benchmark is bench build.
+// Benchmark defines the command bench build.
 var Benchmark = command.Benchmark{
 	Name: "build", Summary: "builds of 10,000 listings beside Hugo", Timeout: time.Hour,
 	Define: func(flags *flag.FlagSet) command.Run {
@@ -137,7 +137,7 @@ type bench struct {
 	madeSize medians
 	tools    []*tool
 	texts    map[string][]wanted // by slug: the texts that both tools must show
-	noHugo   error               // why there is no Hugo; nil if there is
+	noHugo   error               // why Hugo is missing; nil if it is installed
 }
 
 // tool is a program that builds a site.
@@ -146,15 +146,15 @@ type tool struct {
 	command []string
 	output  string
 	site    site   // its last output
-	usages  []Cost // of its runs
+	usages  []Cost // one for each run
 }
 
-// medians are the sizes that synthetic content must reach, in bytes.
+// medians holds the median sizes of listings, their descriptions and their pages, in bytes.
 type medians struct{ listing, body, page int64 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
 
-// install builds both programs, into the working folder.
+// install builds both programs in the working folder.
 func (b *bench) install(ctx context.Context) error {
 	if err := writeFile(b.dir, "catalog.yml", siteSettings); err != nil {
 		return err
@@ -171,12 +171,12 @@ func (b *bench) install(ctx context.Context) error {
 	return err
 }
 
-// catalogBuild returns the command line of a build.
+// catalogBuild returns the command line for a build with a catalog program.
 func (b *bench) catalogBuild(file, content, out string) []string {
 	return []string{file, "build", "--content", content, "--out", out, "--config", b.path("catalog.yml"), "--quiet"}
 }
 
-// real builds the shipped content and measures it.
+// real builds the shipped content and measures its median sizes.
 func (b *bench) real(ctx context.Context) error {
 	args := append(b.catalogBuild(b.path("catalog"), b.options.content, b.path("real")), "--cache=")
 	if err := program.Run(ctx, args[0], args[1:]...); err != nil {
@@ -187,8 +187,8 @@ func (b *bench) real(ctx context.Context) error {
 	return err
 }
 
-// generate writes the listings once for each tool. Hugo gets the similar listings, so it does
-// not have to find them.
+// generate writes the listings once for each tool. Hugo is given each listing's similar listings,
+// so it does not have to find them.
 func (b *bench) generate(ctx context.Context) error {
 	loaded, err := shipped.Content(ctx, b.options.content)
 	if err != nil {
@@ -285,7 +285,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// once runs a tool into an empty output folder.
+// once runs a tool after deleting its output folder, and returns the cost.
 func (b *bench) once(ctx context.Context, t *tool) (Cost, error) {
 	if err := os.RemoveAll(t.output); err != nil {
 		return Cost{}, err
@@ -297,7 +297,7 @@ func (b *bench) once(ctx context.Context, t *tool) (Cost, error) {
 	return u, nil
 }
 
-// measure runs the tools in turn, so that other work of the machine affects all of them.
+// measure runs the tools in turn, so that other work on the machine affects all of them alike.
 func (b *bench) measure(ctx context.Context) error {
 	for i := range b.runs {
 		for _, t := range b.tools {
@@ -351,7 +351,7 @@ func (b *bench) report() error {
 	if short {
 		return errors.New("the synthetic listings are smaller than the shipped ones: the comparison says nothing")
 	}
-	// Other work of the machine disturbed the best run least.
+	// The best runs are compared, because other work on the machine disturbed them least.
 	share := ratio(ours.best(), b.tools[1].best())
 	fmt.Fprintf(b.out, "\ncatalog takes %.3f of the time of %s; the target is at most %.3f\n", share, b.tools[1].name,
 		target)
@@ -384,7 +384,7 @@ func (b *bench) reportFiles() error {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
-// of returns one figure for each run.
+// of returns the given figure of each run.
 func (t *tool) of(figure func(Cost) time.Duration) []time.Duration {
 	list := make([]time.Duration, len(t.usages))
 	for i, u := range t.usages {
@@ -398,12 +398,12 @@ func wall(u Cost) time.Duration { return u.Wall }
 func (t *tool) best() time.Duration   { return slices.Min(t.of(wall)) }
 func (t *tool) median() time.Duration { return report.Median(t.of(wall)) }
 
-// cpu is the median of user and system time.
+// cpu returns the median CPU time, user and system together.
 func (t *tool) cpu() time.Duration {
 	return report.Median(t.of(func(u Cost) time.Duration { return u.CPU }))
 }
 
-// peak is the greatest memory use of any run, in bytes.
+// peak returns the greatest memory use of any run, in bytes.
 func (t *tool) peak() int64 {
 	var peak int64
 	for _, u := range t.usages {

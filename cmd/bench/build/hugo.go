@@ -23,15 +23,15 @@ import (
 //go:embed all:hugo
 var hugoFiles embed.FS
 
-// siteSettings are the settings of our build, the same as in Hugo's site.
+// siteSettings holds the settings of our build. They match those of Hugo's site.
 //
 //go:embed catalog.yml
 var siteSettings string
 
-// writeHugoSite writes a Hugo site of the listings: settings, content, and templates, which
-// make simpler pages than ours. The front matter has values that our build computes: similar
-// listings, upkeep, names of platforms, orders, and absolute links in descriptions. Hugo shows
-// facts by their definitions, as we do.
+// writeHugoSite writes a Hugo site for the listings: settings, content, and templates, which make
+// simpler pages than ours. The front matter includes values that our build computes: similar
+// listings, upkeep, platform names, positions in lists, and absolute links in descriptions. Hugo's
+// templates render facts from their definitions, as our build does.
 func writeHugoSite(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error {
 	theme, err := fs.Sub(hugoFiles, "hugo")
 	if err != nil {
@@ -57,14 +57,14 @@ func writeHugoSite(dir string, t *api.Taxonomy, listings []api.ProjectDetail) er
 	return errors.Join(writeFacts(dir, t), writeTerms(dir, t, listings))
 }
 
-// hugoFact is the definition of a fact as Hugo's templates loop over it.
+// hugoFact is the definition of a fact in the form that Hugo's templates read.
 type hugoFact struct {
 	api.Fact
 	Param   string            `json:"param"`   // its key, which Hugo writes in lower case
-	Labels  map[string]string `json:"labels"`  // of options, by slug
-	Choices []hugoChoice      `json:"choices"` // of its filter
-	Decides bool              `json:"decides"` // it is a filter
-	Always  bool              `json:"always"`  // it is shown even if it is unknown
+	Labels  map[string]string `json:"labels"`  // by the slug of the option
+	Choices []hugoChoice      `json:"choices"` // the options of its filter
+	Decides bool              `json:"decides"` // whether it is a filter
+	Always  bool              `json:"always"`  // whether it is shown even if unknown
 }
 
 type hugoChoice struct {
@@ -78,7 +78,7 @@ type hugoGroup struct {
 	Facts []hugoFact `json:"facts"`
 }
 
-// writeFacts writes the definitions of facts, all of them and by their tables.
+// writeFacts writes the definitions of all facts, once as a list and once grouped into tables.
 func writeFacts(dir string, t *api.Taxonomy) error {
 	var facts []hugoFact
 	var groups []hugoGroup
@@ -110,7 +110,7 @@ func writeFacts(dir string, t *api.Taxonomy) error {
 	return errors.Join(errs...)
 }
 
-// ranks numbers listings in an order, from 1, by slug.
+// ranks returns each listing's position in an order, counted from 1, by slug.
 func ranks(listings []api.ProjectDetail, compare func(a, b *api.Project) int) map[string]int {
 	sorted := slices.Clone(listings)
 	slices.SortFunc(sorted, func(a, b api.ProjectDetail) int { return compare(&a.Project, &b.Project) })
@@ -121,9 +121,9 @@ func ranks(listings []api.ProjectDetail, compare func(a, b *api.Project) int) ma
 	return ranks
 }
 
-// writeTerms writes the pages of categories, products and other groups of listings, with the
-// names that the pages of listings show. Like us, Hugo writes no page for a product that no
-// listing replaces.
+// writeTerms writes the pages of categories, products and other groups of listings, and the names
+// that listing pages show for them. Like us, Hugo writes no page for a product that no listing
+// replaces.
 func writeTerms(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error {
 	licenses, replaced := map[string]string{}, map[string]bool{}
 	for i := range listings {
@@ -174,9 +174,9 @@ func writeFile(dir, name, text string) error {
 	return os.WriteFile(file, []byte(text), 0o644)
 }
 
-// hugoFrontMatter is the front matter of a listing for Hugo. Two keys that mean something else
-// to Hugo are renamed. It also has values that Hugo needs: taxonomies, the places of the
-// listing in the two orders, and texts that the templates would have to compute.
+// hugoFrontMatter returns the front matter of a listing for Hugo. Two keys that mean something else
+// to Hugo are renamed. Values that Hugo needs are added: taxonomies, the listing's positions in the
+// two orders, and texts that the templates would otherwise have to compute.
 func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int) string {
 	var b strings.Builder
 	ours := strings.Replace(synthetic.FrontMatter(p), "name: ", "title: ", 1)
@@ -212,7 +212,7 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	return b.String()
 }
 
-// flowList is a list of texts in YAML, on one line.
+// flowList returns texts as a YAML list on one line.
 func flowList(values []string) string {
 	quoted := make([]string, len(values))
 	for i, v := range values {
@@ -223,7 +223,7 @@ func flowList(values []string) string {
 
 var noLetters = regexp.MustCompile(`[^a-z0-9]+`)
 
-// licenseSlug is the path of a licence's page.
+// licenseSlug returns the name of a licence's page in paths.
 func licenseSlug(expression string) string {
 	return noLetters.ReplaceAllString(strings.ToLower(expression), "-")
 }

@@ -24,17 +24,16 @@ import (
 )
 
 const (
-	// fewListings is the number of listings of the smaller site, about that of the shipped
-	// one.
+	// fewListings is the number of listings in the smaller site, about as many as are shipped.
 	fewListings = 389
 	// rounds is the number of times that a listing is saved.
 	rounds = 9
-	// rest is the pause between rounds. It is long enough for the work that a preview does
-	// after it has shown a page.
+	// rest is the pause between rounds. It gives a preview time to finish its work after showing a
+	// page.
 	rest = 2 * time.Second
 	// between is the pause between two requests while waiting for a page.
 	between = time.Millisecond
-	// longestRound bounds each wait.
+	// longestRound limits each wait.
 	longestRound = time.Minute
 
 	shownFewTarget  = 150 * time.Millisecond
@@ -45,14 +44,14 @@ const (
 // preview is a server that shows listings while they are edited.
 type preview struct {
 	name     string
-	listings string // the folder of their files
+	listings string // the folder with their files
 	command  func(address string) *exec.Cmd
 	search   bool // whether it answers searches
 	checks   bool // whether it prints a line when all findings are known
 	cold     time.Duration
 	target   time.Duration // for showing a page; 0 means none
 
-	shown, found, checked []time.Duration // after a listing was saved
+	shown, found, checked []time.Duration // since a listing was saved
 }
 
 // previews measures and prints the time from saving a listing until its page shows the change,
@@ -117,7 +116,7 @@ func (b *bench) previews(ctx context.Context) error {
 	return b.reportPreviews(list)
 }
 
-// checkCounter counts the lines that end a report of catalog dev, and skips the others.
+// checkCounter counts the lines that end the reports of catalog dev.
 type checkCounter struct {
 	line  []byte
 	count atomic.Int64
@@ -136,7 +135,8 @@ func (c *checkCounter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// follow starts a preview, and saves listings while it runs. The first round warms up.
+// follow starts a preview, and saves listings while it runs. The first round is a warm-up and is
+// not recorded.
 func (b *bench) follow(ctx context.Context, p *preview) error {
 	files, err := filepath.Glob(filepath.Join(p.listings, "*-*.md"))
 	if err != nil || len(files) == 0 {
@@ -161,7 +161,7 @@ func (b *bench) follow(ctx context.Context, p *preview) error {
 		before := checks.count.Load()
 		file := files[len(files)*(i+1)/(rounds+2)]
 		slug := strings.TrimSuffix(filepath.Base(file), ".md")
-		word := fmt.Sprintf("quxword%c", 'a'+i) // no other text has it
+		word := fmt.Sprintf("quxword%c", 'a'+i) // occurs in no other text
 		if err := replacePurpose(file, "Was saved with "+word+" in it."); err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func (b *bench) reportPreviews(list []*preview) error {
 	return missed
 }
 
-// replacePurpose gives a listing another purpose.
+// replacePurpose replaces the purpose in the file of a listing.
 func replacePurpose(file, purpose string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -25,17 +25,17 @@ type site struct {
 	groups     [groups]count
 	medianPage int64
 	projects   map[string]any      // slug → its JSON
-	lists      map[string][]string // path of a page of a list → slugs of its listings
-	markdown   map[string][]string // the same → slugs in its Markdown version
+	lists      map[string][]string // path of a list page → slugs of its listings
+	markdown   map[string][]string // path of a list page → slugs in its Markdown version
 }
 
-// count is the number and size of the files of a kind.
+// count is a number of files and their total size.
 type count struct{ files, bytes int64 }
 
 // group is a kind of files.
 type group int
 
-// The kinds of files. The contents of the first ones are compared.
+// The kinds of files. Contents are compared only for the kinds up to lastCompared.
 const (
 	listingPage group = iota
 	listingMarkdown
@@ -54,7 +54,7 @@ const (
 	lastCompared = listMarkdown
 )
 
-// groupNames name the kinds for the table.
+// groupNames holds the names of the kinds in the table.
 var groupNames = [groups]string{
 	"listings: pages", "listings: Markdown versions", "listings: JSON", "lists: pages", "lists: Markdown versions",
 	"other pages", "other Markdown versions",
@@ -68,9 +68,9 @@ var (
 		`^(?:(?:categories|platforms|licenses|alternatives)/[a-z0-9-]+|newest)/(?:p/)?(?:[0-9]+/)?index\.html(\.md)?$`)
 )
 
-// groupOf returns the kind of a file and its owner: the slug of a listing, or the path of a
-// page of a list. Hugo writes a p before the number of a page. Catalog writes
-// api/v1/projects/<slug>.json, Hugo projects/<slug>/index.json.
+// groupOf returns the kind of a file and what it belongs to: the slug of a listing or the path of a
+// list page. The paths of the tools differ: Hugo puts p/ before a page number, and writes the JSON
+// of a listing to projects/<slug>/index.json; catalog writes it to api/v1/projects/<slug>.json.
 func groupOf(name string) (kind group, of string) {
 	if m := projectFiles.FindStringSubmatch(name); m != nil && name != "api/v1/projects/index.json" {
 		switch m[3] {
@@ -106,7 +106,7 @@ func groupOf(name string) (kind group, of string) {
 	return theRest, ""
 }
 
-// total is the number and size of all files.
+// total returns the number and size of all files.
 func (s *site) total() count {
 	var sum count
 	for _, c := range s.groups {
@@ -119,7 +119,7 @@ func (s *site) total() count {
 // wanted is a text that the page and the Markdown version of a listing must contain.
 type wanted struct{ what, text string }
 
-// wantedOf returns the texts of a listing that do not depend on the design of pages.
+// wantedOf returns the texts that pages of a listing must contain whatever their design.
 func wantedOf(p *api.ProjectDetail, facts []api.Fact) []wanted {
 	list := []wanted{{"name", p.Name}, {"purpose", p.Purpose}}
 	for _, job := range p.Jobs {
@@ -134,7 +134,7 @@ func wantedOf(p *api.ProjectDetail, facts []api.Fact) []wanted {
 		}
 	}
 	for i := range facts {
-		// The figures that follow from setups are shown with them, without a label of their own.
+		// Figures derived from setups are shown beside the setups, without a label of their own.
 		if f := &facts[i]; f.Derived == nil && api.Known(p.FitNotes.Get(f.Key)) {
 			list = append(list, wanted{"label of " + f.Key, f.Label})
 		}
@@ -142,8 +142,8 @@ func wantedOf(p *api.ProjectDetail, facts []api.Fact) []wanted {
 	return list
 }
 
-// read reads an output folder. It returns an error if the page or the Markdown version of a
-// listing lacks one of its texts, which are given by slug.
+// read reads an output folder. It returns an error if files are missing, or if the page or the
+// Markdown version of a listing lacks one of the texts given for its slug.
 func (s *site) read(dir string, listings int, texts map[string][]wanted) error {
 	*s = site{projects: map[string]any{}, lists: map[string][]string{}, markdown: map[string][]string{}}
 	var pages []int64
@@ -181,8 +181,8 @@ func (s *site) read(dir string, listings int, texts map[string][]wanted) error {
 	return nil
 }
 
-// checkLists returns an error if the Markdown version of a list does not begin with the
-// listings of the page. Related listings may follow.
+// checkLists returns an error if the Markdown version of a list does not begin with the listings on
+// its page. Related listings may follow.
 func (s *site) checkLists() error {
 	named := 0
 	for of, slugs := range s.lists {
@@ -198,8 +198,7 @@ func (s *site) checkLists() error {
 	return nil
 }
 
-// keep keeps the parts of a file that are compared, and checks that the file contains the
-// texts.
+// keep stores the parts of a file that are compared, and checks that the file contains the texts.
 func (s *site) keep(kind group, of string, file []byte, texts []wanted) error {
 	text := string(file)
 	switch kind {
@@ -228,7 +227,7 @@ func (s *site) keep(kind group, of string, file []byte, texts []wanted) error {
 	return nil
 }
 
-// mainOf returns the main part of a page.
+// mainOf returns the main element of a page.
 func mainOf(page string) string {
 	_, main, _ := strings.Cut(page, "<main")
 	main, _, _ = strings.Cut(main, "</main>")
@@ -247,7 +246,7 @@ func listed(text string) (slugs []string) {
 	return slices.Compact(slugs)
 }
 
-// withLowerCaseSources returns sources with keys in lower case, because Hugo lower-cases every
+// withLowerCaseSources lower-cases the keys of a listing's sources, because Hugo lower-cases every
 // key of its front matter.
 func withLowerCaseSources(project map[string]any) map[string]any {
 	if sources, ok := project["sources"].(map[string]any); ok {
@@ -260,8 +259,8 @@ func withLowerCaseSources(project map[string]any) map[string]any {
 	return project
 }
 
-// equal returns an error that says where the JSON of listings or the lists of two sites
-// differ.
+// equal returns an error for the first difference between the listings' JSON or the lists of two
+// sites.
 func (s *site) equal(other *site) error {
 	for slug, project := range s.projects {
 		if !reflect.DeepEqual(project, other.projects[slug]) {
@@ -308,8 +307,8 @@ func readProjects(dir string) ([]api.ProjectDetail, error) {
 	return list, nil
 }
 
-// measureContent returns the median sizes of a content folder and of the pages
-// built from it.
+// measureContent returns the median sizes of the listings in a content folder and of the pages
+// built from them.
 func measureContent(content, built string) (medians, error) {
 	var listings, bodies, pages []int64
 	files, err := filepath.Glob(filepath.Join(content, "projects", "*.md"))

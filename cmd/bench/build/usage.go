@@ -17,20 +17,19 @@ import (
 	"catalog.example/cmd/bench/command"
 )
 
-// Cost is the resource usage of a run of a program.
+// Cost is the resource usage of one run of a program.
 type Cost struct {
 	Wall time.Duration `json:"wall"`
 	CPU  time.Duration `json:"cpu"`  // user and system
 	Peak int64         `json:"peak"` // resident memory in bytes
 }
 
-// PartUsage is the part of the program that runs another program and prints its resource
-// usage.
+// PartUsage is the name of the part that runs another program and prints its resource usage.
 const PartUsage = "build-usage"
 
-// Measure runs a program and returns its resource usage. A new process of this program starts
-// it, because Linux counts the memory of the parent at the start of a child in the child's
-// peak, and this process has two sites in memory by then.
+// Measure runs a program and returns its resource usage. It is started from a new process of this
+// program: Linux counts the parent's memory when a child starts towards the child's peak, and this
+// process holds two sites in memory by then.
 func Measure(ctx context.Context, args []string) (Cost, error) {
 	c, err := command.Self(ctx, PartUsage, args...)
 	if err != nil {
@@ -52,8 +51,8 @@ func Usage(args []string, _ io.Reader, out io.Writer) error {
 	}
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
-	// The program ends with this process, which a timeout kills. The kernel sends the signal
-	// when the thread that started the program ends, so that thread has to stay.
+	// If a timeout kills this process, the program must end too. The kernel signals it when the
+	// thread that started it ends, so this thread must not end early.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

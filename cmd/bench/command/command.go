@@ -1,11 +1,10 @@
 // Package command runs one of several benchmarks from the command line.
 //
-// Its input is a table of benchmarks and the arguments of the program. Each benchmark defines
-// its flags. This package parses them, stops the run at an interrupt or a timeout, and prints
-// errors.
+// The input is a table of benchmarks and the arguments of the program. Each benchmark defines its
+// flags. This package parses them, stops the run at an interrupt or a timeout, and prints errors.
 //
-// Some benchmarks start this program again, so that their own memory and time are not
-// measured. Such a process runs a [Part] instead of a benchmark.
+// Some benchmarks start this program again, so that the benchmark's own memory and time are not
+// measured. The new process runs a [Part] instead of a benchmark.
 package command
 
 import (
@@ -28,7 +27,7 @@ type Benchmark struct {
 	Name    string        // the subcommand, and the end of its make target: search in make bench-search
 	Summary string        // one line that says what is compared
 	Timeout time.Duration // the default of -timeout
-	// Define defines the flags and returns the function that runs the benchmark, which is
+	// Define defines the flags and returns the function that runs the benchmark. The function is
 	// called after the flags have been parsed.
 	Define func(*flag.FlagSet) Run
 }
@@ -36,7 +35,7 @@ type Benchmark struct {
 // Run runs a benchmark and prints its tables.
 type Run func(ctx context.Context, out io.Writer) error
 
-// Part is a task of this program in a process that a benchmark has started.
+// Part is a task that this program performs in a process started by a benchmark.
 type Part func(args []string, in io.Reader, out io.Writer) error
 
 // Exit statuses of the program.
@@ -118,9 +117,9 @@ func Self(ctx context.Context, part string, args ...string) (*exec.Cmd, error) {
 	return exec.CommandContext(ctx, program, append([]string{part}, args...)...), nil
 }
 
-// RunPart runs the part that the arguments of the process name, and exits.
-// Otherwise it returns. A TestMain calls it, so that a test binary can start
-// itself as the program does.
+// RunPart runs the part that the arguments of the process name, and exits. If they name no part, it
+// returns. TestMain functions call it, so that a test binary can start itself again as the program
+// does.
 func RunPart(parts map[string]Part) {
 	if len(os.Args) < 2 {
 		return
@@ -130,8 +129,8 @@ func RunPart(parts map[string]Part) {
 	}
 }
 
-// CheckNames returns an error if a list, joined by commas, contains an unknown name. The error
-// begins with the name of the flag.
+// CheckNames returns an error if a comma-separated list contains an unknown name. The error begins
+// with the name of the flag.
 func CheckNames(flagName, list string, known []string) error {
 	for _, name := range strings.Split(list, ",") {
 		if !slices.Contains(known, name) {

@@ -13,8 +13,8 @@ import (
 	api "github.com/blevesearch/bleve_index_api"
 )
 
-// bleves are two indexes of Bleve in memory, one for each of its scoring models. An index has
-// only one model.
+// bleves holds two Bleve indexes in memory, one for each scoring model, because an index has only
+// one model.
 type bleves struct {
 	bm25, tfidf bleve.Index
 	slugs       map[string]string // by id
@@ -84,9 +84,9 @@ func (e *bleves) Search(text string, settings map[string]float64, limit int) ([]
 	return slugs, nil
 }
 
-// disjunction searches for any word in any field: exactly, misspelt, and for the last word as
-// the beginning of a word. The score of a disjunction in Bleve also depends on the share of
-// its parts that match. With byWord the parts are words, otherwise peer.Fields.
+// disjunction returns a query for any word in any field. Words match exactly or misspelt; the last
+// word also matches as a prefix. Bleve's score for a disjunction also depends on the share of its
+// parts that match. With the setting byWord the parts are words, otherwise fields.
 func (e *bleves) disjunction(text string, settings map[string]float64) query.Query {
 	words := wordsOf(strings.ToLower(text), e.stopWords)
 	if len(words) == 0 {
@@ -107,8 +107,8 @@ func (e *bleves) disjunction(text string, settings map[string]float64) query.Que
 	return bleve.NewDisjunctionQuery(parts...)
 }
 
-// inFields searches every field for a text, and for words that begin with begun unless that is
-// empty.
+// inFields returns queries that search every field with a boost for a text and, unless begun is
+// empty, for words that begin with begun.
 func inFields(text, begun string, settings map[string]float64) []query.Query {
 	var list []query.Query
 	for _, field := range peer.Fields {

@@ -1,9 +1,8 @@
 // Package engine searches the listings with SQLite FTS5 and with Bleve.
 //
-// [Open] answers with the order of the results, in memory; [Speed] answers with
-// whole results from an index on disk, and measures how long that takes. The
-// folder also contains the programs for Node.js that search with MiniSearch and
-// Pagefind.
+// An engine from [Open] works in memory and returns only the order of the results. [Speed] returns
+// complete results from an index on disk, and measures how long that takes. The folder also
+// contains the Node.js programs that search with MiniSearch and Pagefind.
 package engine
 
 import (
@@ -15,13 +14,13 @@ import (
 
 // Engine answers queries.
 type Engine interface {
-	// Search returns the slugs of at most limit listings, best first. Listings
-	// with the same score are in the order of the documents.
+	// Search returns the slugs of at most limit listings, best first. Listings with the same score
+	// keep the order of the documents.
 	Search(query string, settings map[string]float64, limit int) (slugs []string, err error)
 	Close() error
 }
 
-// Open fills the engine of that name, fts5 or bleve, with documents.
+// Open creates the engine with the given name, fts5 or bleve, and fills it with documents.
 func Open(name string, documents []peer.Document) (Engine, error) {
 	switch name {
 	case "fts5":

@@ -9,7 +9,7 @@ import (
 	_ "modernc.org/sqlite" // SQLite in Go, so that nobody needs a C compiler
 )
 
-// fts5 is a full-text table of SQLite, in memory, with a column for each field.
+// fts5 is an in-memory SQLite full-text table with a column for each field.
 type fts5 struct {
 	db        *sql.DB
 	stopWords map[string]bool
@@ -108,9 +108,9 @@ func (e *fts5) match(expression string, settings map[string]float64, limit int) 
 	return slugs, rows.Err()
 }
 
-// matchExpression joins words to a query of FTS5. Every word is quoted, so that none is read
-// as an operator or a column. A word with a hyphen becomes a phrase. With prefix, words that
-// begin with the last word match, too.
+// matchExpression joins words into an FTS5 query. Every word is quoted, so that none is read as an
+// operator or a column. A word with a hyphen becomes a phrase. With prefix, words that begin with
+// the last word also match.
 func matchExpression(words []string, operator string, prefix bool) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -16,7 +16,7 @@ import (
 // stored JSON of the hits, the total and the facets, as one JSON text.
 type speedEngine interface {
 	add(listings []peer.SpeedListing) error
-	// finish writes the rest of the index, and makes it as fast to search as the engine can.
+	// finish writes the rest of the index, and makes it as fast to search as the engine allows.
 	finish() error
 	answer(q peer.SpeedQuery, settings map[string]float64, limit int) (body []byte, total, hits int, err error)
 	close() error
@@ -32,9 +32,9 @@ func openSpeed(name, dir string, facets []peer.Facet) (speedEngine, error) {
 	return nil, fmt.Errorf("there is no engine %q", name)
 }
 
-// Speed is the part of the program in which an engine is measured. Its arguments
-// are the name of the engine and an empty folder for the index. It answers
-// [peer.SpeedMessage]s with [peer.SpeedReply]s until its input ends.
+// Speed is the part of the program that measures an engine. Its arguments are the name of the
+// engine and an empty folder for the index. It answers [peer.SpeedMessage]s with [peer.SpeedReply]s
+// until its input ends.
 func Speed(args []string, in io.Reader, out io.Writer) error {
 	if len(args) != 2 {
 		return errors.New("want the name of an engine and a folder")
@@ -104,7 +104,7 @@ func serveSpeed(e speedEngine, dir string, m peer.SpeedMessage) (peer.SpeedReply
 	return r, nil
 }
 
-// folderSize sums the files of a folder.
+// folderSize returns the total size of the files in a folder.
 func folderSize(dir string) (int64, error) {
 	var sum int64
 	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
@@ -127,7 +127,8 @@ type facetCount struct {
 	Count int    `json:"count"`
 }
 
-// speedAnswer joins the parts of an answer to one JSON text. The JSON of hits is copied.
+// speedAnswer joins the parts of an answer into one JSON text. The JSON of hits is copied
+// unchanged.
 func speedAnswer(total int, hits []string, facets map[string][]facetCount) ([]byte, error) {
 	body := fmt.Appendf(nil, `{"total":%d,"hits":[`, total)
 	for i, hit := range hits {

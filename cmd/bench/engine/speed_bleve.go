@@ -16,9 +16,8 @@ import (
 	api "github.com/blevesearch/bleve_index_api"
 )
 
-// speedBleve is an index of Bleve on disk. Texts are only searched, facets only
-// filtered and counted, and the JSON is only stored: each field does no more
-// than it must.
+// speedBleve is a Bleve index on disk. Each field supports no more than it must: texts are only
+// searched, facets only filtered and counted, and the JSON is only stored.
 type speedBleve struct {
 	index  bleve.Index
 	facets []peer.Facet
@@ -29,7 +28,8 @@ type speedBleve struct {
 // storedField is the field with the JSON of a hit.
 const storedField = "json"
 
-// facetField is the field of a facet; "category" is also a text.
+// facetField returns the name of a facet's field. The prefix is needed because "category" is also
+// the name of a text field.
 func facetField(name string) string { return "facet_" + name }
 
 func openSpeedBleve(dir string, facets []peer.Facet) (speedEngine, error) {
@@ -89,7 +89,7 @@ func (e *speedBleve) finish() error {
 
 func (e *speedBleve) close() error { return e.index.Close() }
 
-// maxFacetValues is more than any facet has.
+// maxFacetValues is greater than the number of values of any facet.
 const maxFacetValues = 100
 
 func (e *speedBleve) answer(q peer.SpeedQuery, settings map[string]float64, limit int) ([]byte, int, int, error) {
@@ -121,7 +121,7 @@ func (e *speedBleve) answer(q peer.SpeedQuery, settings map[string]float64, limi
 			}
 		}
 	}
-	total := int(found.Total) // a number of listings
+	total := int(found.Total) // a count of listings, so it fits an int
 	body, err := speedAnswer(total, hits, facets)
 	return body, total, len(hits), err
 }

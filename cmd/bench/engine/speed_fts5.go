@@ -12,24 +12,23 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// speedFTS5 is an SQLite database on disk: the full-text table without a copy
-// of the texts, the facts for filters and facets as small numbers, and the JSON
-// of hits.
+// speedFTS5 is an SQLite database on disk: a full-text table that keeps no copy of the texts, the
+// facts for filters and facets as small numbers, and the JSON of the hits.
 type speedFTS5 struct {
 	db        *sql.DB
 	tx        *sql.Tx // open until finish, because the index is written in one transaction
 	inserts   map[string]*sql.Stmt
-	selects   map[string]*sql.Stmt // by text: SQLite compiles each once
+	selects   map[string]*sql.Stmt // by SQL text, so that SQLite compiles each only once
 	facets    []peer.Facet
 	stopWords map[string]bool
 	codes     map[string]int // of facet values
 	values    []string       // by code
 	count     int
-	ranked    string // the weights that the table ranks by
+	ranked    string // the table's present rank function, with weights
 }
 
-// column returns the column of the table fact for a facet of which a listing has at most one
-// value. The other facets are in the table many.
+// column returns the column of a single-valued facet in the table fact. The other facets are in the
+// table many.
 func column(f peer.Facet) string { return `"` + f.Name + `"` }
 
 func openSpeedFTS5(dir string, facets []peer.Facet) (speedEngine, error) {
@@ -55,13 +54,14 @@ func (e *speedFTS5) prepare() error {
 		}
 	}
 	for _, statement := range []string{
-		// The data need not survive a crash, and all of it fits into memory.
+		// The data need not survive a crash, and all of it fits in memory.
 		"PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF", "PRAGMA cache_size=-1048576", "PRAGMA temp_store=MEMORY",
 		"CREATE VIRTUAL TABLE listing USING fts5(" + strings.Join(peer.Fields, ", ") +
 			", content='', tokenize='porter unicode61 remove_diacritics 2')",
 		"CREATE TABLE stored(id INTEGER PRIMARY KEY, json TEXT)",
 		"CREATE TABLE fact(id INTEGER PRIMARY KEY" + columns + ")",
-		// Without its type the column would not be searched by the numbers of a join.
+		// The columns need types: without them, SQLite would not use the primary key to find the
+		// numbers of a join.
 		"CREATE TABLE many(id INTEGER, field INTEGER, value INTEGER, PRIMARY KEY(id, field, value)) WITHOUT ROWID",
 	} {
 		if _, err := e.db.Exec(statement); err != nil {
@@ -85,7 +85,7 @@ func (e *speedFTS5) prepare() error {
 	return nil
 }
 
-// code returns the number of a facet value.
+// code returns the number that stands for a facet value, and assigns the next one to a new value.
 func (e *speedFTS5) code(value string) int {
 	n, ok := e.codes[value]
 	if !ok {
@@ -271,8 +271,8 @@ func (e *speedFTS5) texts(statement string, arguments []any) ([]string, error) {
 	return list, rows.Err()
 }
 
-// counts counts the values of the rows that a statement selects. The rows are selected once
-// and kept for all counts.
+// counts returns the number of rows that a statement selects, and counts their facet values. The
+// rows are selected once and kept for all counts.
 func (e *speedFTS5) counts(selected string, arguments []any) (int, map[string][]facetCount, error) {
 	statement := "WITH matched AS MATERIALIZED (" + selected + ") SELECT -1, 0, count(*) FROM matched"
 	for at, f := range e.facets {

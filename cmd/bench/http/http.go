@@ -1,32 +1,31 @@
 //go:build linux
 
-// Package http measures how many requests a second the server answers on one core, and
-// compares this with the best that is possible.
+// Package http measures how many requests a second the server answers on one core, and compares
+// this with the best possible.
 //
-// Its input is the content folder and a seed. It prints tables of
+// The input is the content folder and a seed. The benchmark prints tables of
 //
 //	speed   requests a second and latency of our server, the floor and nginx, by kind of request
 //	aims    what should be reached, and what was: speed, memory after the load, the
 //	        binary, the time from start to ready
 //
-// The floor is a net/http handler that writes the same answers from memory, body and headers.
-// The bare floor writes only the body and its type. nginx serves the same bodies as files,
-// with its cache of open files on. wrk, from Debian, makes the load on another core, over
-// connections that stay open. Requests cycle through at least a thousand addresses: listings
-// and searches of synthetic listings, and pages that the generator built from the shipped
-// listings. Results of searches are not cached. The servers take turns, and each figure is
-// that of the round with the median throughput. The ratios of CPU compare the processor time
-// of a request. Other work on the machine changes them less than the throughput, which decides
-// the aims.
+// The floor is a net/http handler that writes the same answers from memory, body and headers. The
+// bare floor writes only the body and its type. nginx serves the same bodies as files, with its
+// cache of open files on. wrk, from Debian, generates the load on another core, over connections
+// that stay open. Requests cycle through at least a thousand addresses: listings and searches of
+// synthetic listings, and pages that the generator built from the shipped listings. Search results
+// are not cached. The servers take turns, and all figures come from the round with the median
+// throughput. CPU ratios compare the processor time per request. Other work on the machine affects
+// them less than it affects throughput, but the aims are set for throughput.
 //
 //	bench http
 //	bench http -only project -many 0
-//	bench http -before ../before/bin/catalog   with the server of another commit
+//	bench http -before ../before/bin/catalog   also measures the server of another commit
 //
 //	site.go      the build output that is served
-//	requests.go  what is asked for
+//	requests.go  the requests
 //	servers.go   our server, the floor and nginx as processes
-//	table.go     from figures to text
+//	table.go     the printed tables
 package http
 
 import (
@@ -48,7 +47,7 @@ import (
 type options struct {
 	content       string // the content folder
 	before        string // the program of another commit, or ""
-	beforeContent string // the content folder with the taxonomy for it; "": the same as content
+	beforeContent string // a content folder whose taxonomy that program can read; "" means content
 	listings      int
 	many          int // listings in the second measurement of memory; 0 for none
 	addresses     int
@@ -63,7 +62,7 @@ type options struct {
 	profile       string
 }
 
-// Benchmark is bench http.
+// Benchmark defines the command bench http.
 var Benchmark = command.Benchmark{
 	Name: "http", Summary: "requests a second on one core, beside nginx and a bare net/http server", Timeout: time.Hour,
 	Define: func(flags *flag.FlagSet) command.Run {
@@ -92,7 +91,8 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// check returns an error for options that cannot be measured.
+// check returns an error if the options are invalid or a program that the benchmark needs is
+// missing.
 func (o *options) check() error {
 	if runtime.NumCPU() < 2 {
 		return errors.New("two cores are needed: one for the server, one for the load")

@@ -17,16 +17,16 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// minAddresses is the least number of requested addresses.
+// minAddresses is the minimum number of addresses for each kind of request.
 const minAddresses = 1000
 
-// kind is a kind of requests, at many addresses.
+// kind is a kind of request, sent to many addresses.
 type kind struct {
 	name      string
 	addresses []string // paths with their queries, all different
 	// held means that the client has the answer already and sends its ETag.
 	held bool
-	// aims are the least ratios to other servers.
+	// aims holds the least wanted ratios of our throughput to that of other servers.
 	aims map[server]float64
 }
 
@@ -41,7 +41,7 @@ const (
 	kindPage     = "page"
 )
 
-// sample has the parts of listings from which requests are made.
+// sample holds the parts of listings from which requests are made.
 type sample struct {
 	most  int
 	slugs []string
@@ -72,8 +72,8 @@ func (s *sample) take(p *api.ProjectDetail) {
 	s.facts = append(s.facts, fact)
 }
 
-// asked returns the requests for a sample: as many addresses of each kind as it has listings.
-// One in five searches is the name of a tool; the others are two to four words of a job.
+// asked returns requests made from a sample, of each kind at most one address for each listing. One
+// in five searches is the name of a tool; the others are two to four words of a job.
 func (s *sample) asked(addresses int, seed uint64) []kind {
 	var projects, lists, searches, filtered, machine []string
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -108,7 +108,7 @@ func (s *sample) question(random *rand.Rand, i int) string {
 	return strings.Join(words[from:from+n], " ")
 }
 
-// distinct returns the texts in order, each once.
+// distinct returns the texts in order, without duplicates.
 func distinct(texts []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(texts, func(t string) bool {
@@ -118,8 +118,8 @@ func distinct(texts []string) []string {
 	})
 }
 
-// pagesIn returns the paths of all pages of a build output, as HTML and as Markdown. An output
-// without pages is an error.
+// pagesIn returns the paths of all HTML and Markdown pages of a build output. An output without
+// pages is an error.
 func pagesIn(public string) ([]string, error) {
 	var pages []string
 	err := fs.WalkDir(os.DirFS(public), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -138,8 +138,8 @@ func pagesIn(public string) ([]string, error) {
 	return pages, err
 }
 
-// pagesAsked returns requests for pages, at the number of addresses that is wanted. A query,
-// which pages ignore, makes several addresses of a page different.
+// pagesAsked returns requests for pages, with the given number of addresses. If a page is requested
+// more than once, a query, which pages ignore, makes its addresses differ.
 func (s *builtSite) pagesAsked(addresses int) kind {
 	k := kind{name: kindPage, aims: map[server]float64{nginx: 0.6}}
 	for i := range addresses {

@@ -31,8 +31,8 @@ const (
 	ours   server = iota
 	before        // the server of another commit, with -before
 	floor         // net/http with the same answers in memory
-	bare          // the same, without our headers
-	nginx         // the same bodies as files
+	bare          // like floor, without our headers
+	nginx         // nginx with the same bodies as files
 	serverCount
 )
 
@@ -44,7 +44,7 @@ func (b *bench) pinned(ctx context.Context, name string, args ...string) *exec.C
 	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(b.serverCore), name}, args...)...)
 }
 
-// start starts a catalog program as the server.
+// start starts a catalog program as a server of the folder public.
 func (b *bench) start(ctx context.Context, file, public string, more ...string) (*program.Server, error) {
 	c := b.pinned(ctx, file, append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--log-level",
 		"error"}, more...)...)
@@ -55,8 +55,9 @@ func (b *bench) start(ctx context.Context, file, public string, more ...string) 
 // PartFloor is the name of the part that runs Floor.
 const PartFloor = "http-floor"
 
-// Floor serves the answers in the file that its only argument names: /<n> is the n-th answer,
-// /bare/<n> only its body. Like any handler it looks up the path, and it does nothing else.
+// Floor serves the answers in the file that its only argument names: /<n> returns the n-th answer,
+// /bare/<n> only its body, type and length. Like any handler it looks up the path, but it does
+// nothing else.
 func Floor(args []string, _ io.Reader, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("want a file of answers")
@@ -105,7 +106,7 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 			}
 			w.WriteHeader(a.Status)
 			if len(a.Body) > 0 {
-				_, _ = w.Write(a.Body) // the client may be gone
+				_, _ = w.Write(a.Body) // the client may have disconnected
 			}
 		})}
 	return server.Serve(listener)
@@ -127,8 +128,8 @@ func (b *bench) startFloor(ctx context.Context, answers []load.Answer) (*program
 	return program.StartListening(b.pinned(ctx, self, PartFloor, path))
 }
 
-// startToReady starts our server several times, and returns the times from the start of the
-// process to the first answer 200 of /readyz.
+// startToReady starts our server several times, and returns the times from starting the process
+// until /readyz first answers 200.
 func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duration, error) {
 	var took []time.Duration
 	for range b.starts {
@@ -199,14 +200,14 @@ func withoutETags(ask []load.Request) []load.Request {
 // contender is a server with its requests.
 type contender struct {
 	server  server
-	process *program.Server // nil if each round starts one
+	process *program.Server // nil if each round starts a new one
 	start   func() (*program.Server, error)
 	ask     []load.Request
 }
 
-// compare measures one kind with every server, in turn. Our server and that of the other
-// commit are started again for each round, because the place of a process in memory changes
-// its speed by up to 10 %.
+// compare measures one kind of request with every server in turn. Our server and the other commit's
+// are restarted for each round, because the location of a process in memory changes its speed by up
+// to 10%.
 func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error) {
 	result := speed{kind: k}
 	var more []string
@@ -262,14 +263,13 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		}
 		contenders = append(contenders, other)
 	}
-	mine.Stop() // each round starts a new one with the same address for profiles
+	mine.Stop() // each round starts a new server, with the same address for profiles
 	result.figures, err = b.takeTurns(ctx, contenders, admin)
 	return result, err
 }
 
-// capture returns the requests of a kind, their answers with bodies, and the answers that are
-// measured. If the kind is held, the measured answers are those to clients that have the
-// bodies.
+// capture returns the requests of a kind, their answers with bodies, and the answers to measure.
+// For a held kind, those are the answers to clients that already have the bodies.
 func capture(ctx context.Context, address string, k kind) (ask []load.Request, bodies, answers []load.Answer,
 	err error) {
 	ask = make([]load.Request, len(k.addresses))
@@ -284,7 +284,8 @@ func capture(ctx context.Context, address string, k kind) (ask []load.Request, b
 	return ask, bodies, answers, err
 }
 
-// otherCommit returns the program of the other commit, with its own ETags in the requests.
+// otherCommit returns the other commit's server as a contender, with that server's ETags in the
+// requests.
 func (b *bench) otherCommit(ctx context.Context, s *builtSite, k kind, ask []load.Request) (contender, error) {
 	start := func() (*program.Server, error) { return b.start(ctx, b.before, s.publicBefore) }
 	if k.held {
@@ -302,8 +303,8 @@ func (b *bench) otherCommit(ctx context.Context, s *builtSite, k kind, ask []loa
 	return contender{server: before, start: start, ask: ask}, nil
 }
 
-// takeTurns measures servers in turn, and returns their medians. If there is an admin address,
-// the last round of our server is profiled.
+// takeTurns measures servers in turn, and returns the median figures of each. If there is an admin
+// address, the last round of our server is profiled.
 func (b *bench) takeTurns(ctx context.Context, contenders []contender, admin string) (figures [serverCount]load.Figures,
 	err error) {
 	var rounds [serverCount][]load.Figures

@@ -23,13 +23,13 @@ import (
 // measurements replace.
 type builtSite struct {
 	public string
-	// publicBefore has the same pages, and an index that the program of -before reads.
+	// publicBefore holds the same pages, and an index that the -before program can read.
 	publicBefore string
 	taxonomy     api.Taxonomy
 	shipped      int // listings
 	listings     *sample
 	pages        []string // paths
-	count        int      // listings of the present index
+	count        int      // listings in the current index
 }
 
 // build builds the site of the shipped listings.
@@ -52,7 +52,7 @@ func (b *bench) build(ctx context.Context) (*builtSite, error) {
 	return s, err
 }
 
-// fill replaces the index with one of synthetic listings, and returns some of them.
+// fill replaces the index with one of synthetic listings, and returns a sample of them.
 func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 	builder, kept := search.NewBuilder(site.Defaults(), s.taxonomy), newSample(b.addresses)
 	const batchSize = 5000 // limits how many are in memory at a time
@@ -75,7 +75,7 @@ func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 		return nil, err
 	}
 	if _, err := builder.WriteTo(file); err != nil {
-		_ = file.Close() // the first error matters
+		_ = file.Close() // the first error is returned
 		return nil, err
 	}
 	if err := file.Close(); err != nil {
@@ -85,9 +85,9 @@ func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 	return kept, os.Rename(path+".new", path)
 }
 
-// fillBefore makes the files that the program of -before serves: the same pages, and an index
-// of the same synthetic listings. That program builds its own index, because it may be unable
-// to read ours.
+// fillBefore creates the files that the -before program serves: the same pages, and an index of the
+// same synthetic listings. That program builds its own index, because it may be unable to read
+// ours.
 func (b *bench) fillBefore(ctx context.Context, s *builtSite) error {
 	if b.before == "" {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// speed has the measurements of one kind of request.
+// speed holds the measurements of one kind of request.
 type speed struct {
 	kind
-	bytes   int64 // of the mean body
+	bytes   int64 // mean size of a body
 	figures [serverCount]load.Figures
 }
 
-// ratio is the throughput of one server relative to that of another, or 0 if the other has
+// ratio returns the throughput of one server relative to that of another, or 0 if the other has
 // none.
 func (s *speed) ratio(of, to server) float64 {
 	if base := s.figures[to].PerSecond(); base > 0 {
@@ -29,9 +29,9 @@ func (s *speed) ratio(of, to server) float64 {
 	return 0
 }
 
-// processorRatio is how many requests one server answers in the processor time that another
-// needs for one, or 0 if one of them was not measured. Other work on the machine disturbs it
-// less than the throughput.
+// processorRatio returns how many requests one server answers in the processor time that another
+// needs for one, or 0 if either was not measured. Other work on the machine affects it less than it
+// affects throughput.
 func (s *speed) processorRatio(of, to server) float64 {
 	mine := s.figures[of].PerRequest()
 	if mine <= 0 {
@@ -46,7 +46,7 @@ type memory struct {
 	anonymous int64 // bytes
 }
 
-// results are all measurements.
+// results holds all measurements.
 type results struct {
 	speeds []speed
 	memory []memory
@@ -106,7 +106,7 @@ func (r *results) print(out io.Writer, o *options) error {
 	return report.PrintAims(out, r.aims())
 }
 
-// aims returns the aims for the measurements.
+// aims compares the measurements with their aims.
 func (r *results) aims() []report.Aim {
 	var list []report.Aim
 	for i := range r.speeds {
@@ -135,7 +135,7 @@ func (r *results) aims() []report.Aim {
 	return list
 }
 
-// atMost returns an aim for a number of bytes.
+// atMost returns an aim that limits a number of bytes.
 func atMost(name string, got, most int64) report.Aim {
 	return report.Aim{Name: name, Wanted: "at most " + mib(most), Reached: mib(got), Met: got <= most}
 }

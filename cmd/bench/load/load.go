@@ -1,5 +1,5 @@
-// Package load sends requests to a server as fast as it answers, with wrk from Debian, and
-// reads the measurements of wrk.
+// Package load sends requests to a server as fast as it answers, with wrk from Debian, and reads
+// wrk's measurements.
 package load
 
 import (
@@ -24,7 +24,7 @@ import (
 //go:embed cycle.lua
 var cycleScript []byte
 
-// Figures are the results of one measurement.
+// Figures holds the results of one measurement.
 type Figures struct {
 	Requests       int
 	Took           time.Duration
@@ -34,8 +34,8 @@ type Figures struct {
 	Processor      time.Duration // of the server, if measured
 }
 
-// PerRequest is the processor time of one request. Other work on the machine disturbs it
-// least.
+// PerRequest returns the mean processor time of a request. Other work on the machine affects this
+// figure least.
 func (f Figures) PerRequest() time.Duration {
 	if f.Requests == 0 {
 		return 0
@@ -43,7 +43,7 @@ func (f Figures) PerRequest() time.Duration {
 	return f.Processor / time.Duration(f.Requests)
 }
 
-// PerSecond is the throughput in requests per second.
+// PerSecond returns the throughput in requests per second.
 func (f Figures) PerSecond() float64 {
 	if f.Took <= 0 {
 		return 0
@@ -70,19 +70,18 @@ func Median(rounds []Figures) Figures {
 	return sorted[(len(sorted)-1)/2]
 }
 
-// Request is a request: its path, and the ETag that the client has, or "".
+// Request is the path of a request, and the ETag that the client already has, or "".
 type Request struct{ Path, ETag string }
 
 // Wrk configures wrk.
 type Wrk struct {
-	Dir         string // for files
+	Dir         string // for temporary files
 	Core        string // the core of wrk, or "" for any
 	Connections int    // that stay open
 	Seconds     int
 }
 
-// Run sends requests to a server. If the context ends early, it returns the figures until
-// then.
+// Run sends requests to a server. If the context ends early, it returns the figures up to then.
 func (w Wrk) Run(ctx context.Context, address string, ask []Request) (Figures, error) {
 	script, list := filepath.Join(w.Dir, "cycle.lua"), filepath.Join(w.Dir, "asked.tsv")
 	if err := os.WriteFile(script, cycleScript, 0o600); err != nil {
@@ -136,7 +135,7 @@ func parse(text string) (Figures, error) {
 	return Figures{}, fmt.Errorf("wrk printed no figures:\n%s", text)
 }
 
-// Answer is an answer of a server.
+// Answer is a server's answer.
 type Answer struct {
 	Status int
 	Header http.Header

@@ -12,7 +12,7 @@ import (
 	"catalog.example/cmd/bench/program"
 )
 
-// nginxConfiguration is the configuration of one process, tuned for speed: without a log, and
+// nginxConfiguration configures nginx as one process, tuned for speed: without an access log, and
 // with connections that stay open.
 const nginxConfiguration = `daemon off;
 master_process off;
@@ -28,9 +28,9 @@ http {
 }
 `
 
-// StartNginx starts nginx in a folder, on a core or "" for any. Its http block is the text
-// that configure returns for an address. It has to answer the path with 200. The server must
-// be stopped.
+// StartNginx starts nginx with its files in dir, on the given core, or on any if core is "".
+// configure returns the text of the http block for a server at an address. StartNginx waits until
+// the server answers path with 200. The caller must stop the server.
 func StartNginx(ctx context.Context, dir, core, path string, configure func(address string) (string, error)) (
 	*program.Server, error) {
 	address, err := program.FreeAddress()
@@ -49,7 +49,8 @@ func StartNginx(ctx context.Context, dir, core, path string, configure func(addr
 	return program.StartAt(ctx, exec.CommandContext(ctx, args[0], args[1:]...), address, path)
 }
 
-// StartFiles starts an nginx that serves the bodies of answers as files /<n>, in a new folder.
+// StartFiles starts an nginx that serves the bodies of answers as files /<n>. It replaces the
+// folder dir.
 func StartFiles(ctx context.Context, dir, core string, answers []Answer) (*program.Server, error) {
 	files := filepath.Join(dir, "files")
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(files, 0o750)); err != nil {
@@ -69,7 +70,7 @@ func StartFiles(ctx context.Context, dir, core string, answers []Answer) (*progr
 	})
 }
 
-// Numbered returns requests for /<n> below a prefix.
+// Numbered returns n requests, whose paths are the prefix followed by 0, 1 and so on.
 func Numbered(prefix string, n int) []Request {
 	ask := make([]Request, n)
 	for i := range ask {
@@ -78,7 +79,7 @@ func Numbered(prefix string, n int) []Request {
 	return ask
 }
 
-// onCore returns a command line that runs a command on a core, or on any for "".
+// onCore returns a command line that runs a command on the given core, or on any if core is "".
 func onCore(core string, args ...string) []string {
 	if core == "" {
 		return args

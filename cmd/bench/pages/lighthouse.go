@@ -17,12 +17,11 @@ import (
 // lighthouseProgram is the path of Lighthouse's command below its folder.
 const lighthouseProgram = "node_modules/lighthouse/cli/index.js"
 
-// chromiumFlags make Chromium run without a screen, also as root, and request nothing but the
-// page.
+// chromiumFlags make Chromium run without a screen, even as root, and request nothing but the page.
 const chromiumFlags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run " +
 	"--disable-background-networking --disable-component-update --disable-sync"
 
-// category is a category of Lighthouse.
+// category is a Lighthouse category.
 type category int
 
 // The categories.
@@ -34,7 +33,7 @@ const (
 	categoryCount
 )
 
-// categories are the names of the categories in reports and tables, and the wanted scores.
+// categories holds the names of the categories in reports and tables, and the wanted scores.
 var categories = [categoryCount]struct {
 	id, title string
 	aim       float64
@@ -48,7 +47,7 @@ var categories = [categoryCount]struct {
 // metric is a measurement of how a page loads.
 type metric int
 
-// The metrics that make up the performance (Lighthouse 12).
+// The metrics that make up the performance score (Lighthouse 12).
 const (
 	firstPaint metric = iota
 	largestPaint
@@ -58,8 +57,8 @@ const (
 	metricCount
 )
 
-// metrics are the names of the metrics' audits, and the limits up to which Lighthouse calls
-// them good on a phone.
+// metrics holds the audit, title and unit of each metric, and the value up to which Lighthouse
+// calls it good on a phone.
 var metrics = [metricCount]struct {
 	id, title, unit string
 	good            float64
@@ -71,7 +70,7 @@ var metrics = [metricCount]struct {
 	speedIndex:   {"speed-index", "speed index", "ms", 3400},
 }
 
-// weight is a kind of file.
+// weight is a kind of file, for summing bytes.
 type weight int
 
 // The kinds of files.
@@ -83,7 +82,7 @@ const (
 	weightCount
 )
 
-// visit has the measurements of one visit to a page.
+// visit holds the measurements of one visit to a page.
 type visit struct {
 	version string // Lighthouse's
 	scores  [categoryCount]float64
@@ -92,8 +91,8 @@ type visit struct {
 	lost    []string             // audits that cost points
 }
 
-// attempts limits how often Lighthouse visits an address. Sometimes it loses the beginning of
-// a trace (NO_NAVSTART) and has to run again.
+// attempts limits how often Lighthouse visits an address. Sometimes Lighthouse loses the beginning
+// of a trace (NO_NAVSTART) and has to run again.
 const attempts = 3
 
 // measure makes Lighthouse visit an address in a new browser, with a new folder below dir.
@@ -120,7 +119,7 @@ func measureOnce(ctx context.Context, o *options, dir, address string) (visit, e
 		return visit{}, err
 	}
 	c.Env = append(os.Environ(), "CHROME_PATH="+chromium, "TMPDIR="+dir)
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it then ends its browser
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // Lighthouse then closes its browser
 	c.WaitDelay = 10 * time.Second
 	var out, told bytes.Buffer
 	c.Stdout, c.Stderr = &out, &told
@@ -130,8 +129,7 @@ func measureOnce(ctx context.Context, o *options, dir, address string) (visit, e
 	return readReport(out.Bytes())
 }
 
-// readReport reads the printed figures from Lighthouse's JSON. A report without them is an
-// error.
+// readReport reads the figures to print from Lighthouse's JSON. A report without them is an error.
 func readReport(text []byte) (v visit, err error) {
 	var report struct {
 		LighthouseVersion string
@@ -147,7 +145,7 @@ func readReport(text []byte) (v visit, err error) {
 			Title        string
 			Score        *float64
 			NumericValue *float64
-			Details      json.RawMessage // each audit has another form
+			Details      json.RawMessage // its form depends on the audit
 		}
 	}
 	if err := json.Unmarshal(text, &report); err != nil {
@@ -232,7 +230,7 @@ func median(visits []visit) visit {
 	for i := range m.bytes {
 		m.bytes[i] = middle(func(v *visit) float64 { return v.bytes[i] }, upper)
 	}
-	// An audit may cost different points in each visit; the worst is kept.
+	// An audit's score may differ between visits. The worst is kept, which sorts first.
 	m.lost = nil
 	for _, v := range visits {
 		m.lost = append(m.lost, v.lost...)

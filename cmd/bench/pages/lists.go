@@ -19,7 +19,7 @@ type listSteps struct {
 	Rows  int
 	Steps []struct {
 		Name string
-		// In milliseconds: the page code, List.js with all rows drawn, and with 50 drawn.
+		// In milliseconds: our page, List.js with all rows drawn, and List.js with 50 drawn.
 		Ours, Peer, PeerPaged float64
 	}
 }
@@ -47,7 +47,7 @@ func measureLists(ctx context.Context, o *options, dir, base string) (steps list
 	return steps, nil
 }
 
-// printLists prints the table of a list.
+// printLists prints the table of the steps.
 func printLists(out io.Writer, l *listSteps) error {
 	fmt.Fprintf(out, "\nA list of %d rows, on a processor slowed down 4 times, until what is in sight is painted; at "+
 		"most %d ms are wanted\n", l.Rows, listLimit)

@@ -1,7 +1,7 @@
 // Package pages measures pages of the shipped catalogue with Lighthouse in a real Chromium,
 // which loads them from the real program.
 //
-// Its input is the content folder. It prints tables of
+// The input is the content folder. The benchmark prints tables of
 //
 //	lists    how long a list of 400 rows takes to be ordered and filtered, beside List.js
 //	scores   performance, accessibility, best practices and SEO of home, search,
@@ -19,9 +19,9 @@
 //	bench pages -device desktop
 //
 //	site.go        the program that serves, and the pages to measure
-//	lists.go       a list in use; lighthouse/lists.mjs does it
-//	lighthouse.go  one visit, and what is taken from its report
-//	table.go       from figures to text
+//	lists.go       ordering and filtering a list, with lighthouse/lists.mjs
+//	lighthouse.go  one visit, and the figures from its report
+//	table.go       the printed tables
 package pages
 
 import (
@@ -47,10 +47,10 @@ type options struct {
 	rounds     int
 }
 
-// devices are the devices that Lighthouse emulates, with the arguments that select them.
+// devices maps each device that Lighthouse can emulate to the arguments that select it.
 var devices = map[string][]string{"mobile": nil, "desktop": {"--preset=desktop"}}
 
-// Benchmark is bench pages.
+// Benchmark defines the command bench pages.
 var Benchmark = command.Benchmark{
 	Name: "pages", Summary: "pages in Lighthouse, beside its own limits, and their weight", Timeout: 30 * time.Minute,
 	Define: func(flags *flag.FlagSet) command.Run {
@@ -64,7 +64,8 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// check returns an error for options that cannot be measured.
+// check returns an error if the options are invalid or a program that the benchmark needs is
+// missing.
 func (o *options) check() error {
 	if _, ok := devices[o.device]; !ok {
 		return fmt.Errorf("-device: %q is neither mobile nor desktop", o.device)
@@ -89,7 +90,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // its files are not needed again
+	defer func() { _ = os.RemoveAll(dir) }() // leftover temporary files are harmless
 	progress := report.NewProgress(out)
 	s, err := serve(ctx, o.content, dir)
 	if err != nil {

@@ -23,7 +23,7 @@ type site struct {
 	pages    []page
 }
 
-// base is the address of the site, without a slash at its end.
+// base returns the address of the site, without a trailing slash.
 func (s *site) base() string { return "http://" + s.Address }
 
 // serve compiles the program, builds the catalogue below dir for the address of the server,
@@ -72,7 +72,7 @@ func (s *site) first(ctx context.Context) (p api.Project, total int, err error) 
 	if err != nil {
 		return p, 0, err
 	}
-	defer func() { _ = response.Body.Close() }() // it was only read
+	defer func() { _ = response.Body.Close() }() // only read: a close error is harmless
 	var list struct {
 		Projects []api.Project
 		Total    int

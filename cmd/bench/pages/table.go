@@ -8,13 +8,13 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// result has the measurements of a page.
+// result holds the measurements of a page.
 type result struct {
 	page
 	visit
 }
 
-// missed returns the number of scores of a page that are lower than wanted.
+// missed returns how many of a page's scores are lower than wanted.
 func (r *result) missed() int {
 	n := 0
 	for i, c := range categories {

@@ -6,8 +6,8 @@ import (
 	"catalog.example/api"
 )
 
-// Document is a listing for the peers: every text that our index searches, including the other
-// names of replaced products.
+// Document is a listing as the peers get it: every text that our index searches, including the
+// other names of replaced products.
 type Document struct {
 	Slug        string   `json:"slug"`
 	Name        string   `json:"name"`
@@ -20,7 +20,7 @@ type Document struct {
 	Description string   `json:"description"`
 }
 
-// DocumentOf returns a listing as a document.
+// DocumentOf converts a listing to a document.
 func DocumentOf(p api.ProjectDetail, taxonomy *api.Taxonomy) Document {
 	p = p.Normalized()
 	d := Document{
@@ -39,8 +39,8 @@ func DocumentOf(p api.ProjectDetail, taxonomy *api.Taxonomy) Document {
 	return d
 }
 
-// Fields are the names of the searched texts, in the order of [Document.ByField]. The setting
-// of a peer with the same name is the weight of the field.
+// Fields lists the names of the searched fields, in the order of [Document.ByField]. A peer's
+// setting with the name of a field is the weight of that field.
 var Fields = []string{"name", "aliases", "replaces", "purpose", "jobs", "category", "topics", "description"}
 
 // ByField returns the texts of each field.

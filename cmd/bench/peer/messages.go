@@ -6,7 +6,7 @@ import "time"
 // with an empty [Reply] when it is ready.
 type Greeting struct {
 	Documents []Document `json:"documents"`
-	StopWords []string   `json:"stopWords"` // of English, for engines without their own
+	StopWords []string   `json:"stopWords"` // English, for engines without their own
 }
 
 // Request requests the results of queries. The settings may differ between requests.
@@ -32,7 +32,7 @@ type SpeedMessage struct {
 	Ask      *SpeedRequest  `json:"ask,omitempty"`
 }
 
-// SpeedListing is a listing with the part of it that an answer contains.
+// SpeedListing is a listing with the JSON that answers contain, and its facet values.
 type SpeedListing struct {
 	Document
 	JSON   string              `json:"json"`   // the hit, copied into answers
@@ -64,7 +64,7 @@ type SpeedReply struct {
 	Hits    int             `json:"hits"`    // of all queries
 }
 
-// Facet is a parameter of a search whose values are filters, and are counted.
+// Facet is a search parameter. Its values filter the results, and are counted in them.
 type Facet struct {
 	Name   string `json:"name"`
 	Single bool   `json:"single"` // a listing has at most one of its values

@@ -1,8 +1,8 @@
 // Package peer describes the search engines that ours is compared with: the listings that they
 // get, and the messages to engines that run in another process.
 //
-// Such a process reads messages from standard input and answers on standard output, with a
-// line of JSON for each.
+// Such a process reads messages from standard input, and answers each with a line of JSON on
+// standard output.
 package peer
 
 import (
@@ -22,7 +22,7 @@ type Process struct {
 	complaint bytes.Buffer // its standard error
 }
 
-// Start starts a peer. It must be closed.
+// Start starts a peer. The caller must close it.
 func Start(command *exec.Cmd) (*Process, error) {
 	p := &Process{command: command}
 	command.Stderr = &p.complaint
@@ -53,7 +53,7 @@ func (p *Process) RoundTrip(message, reply any) error {
 }
 
 func (p *Process) ended(err error) error {
-	// The complaint is complete only after the process has ended.
+	// Standard error is complete only after the process has ended.
 	_ = p.in.Close()
 	_ = p.command.Process.Kill()
 	_ = p.command.Wait()

@@ -8,6 +8,6 @@ import (
 //go:embed stopwords.txt
 var stopWordsFile string
 
-// StopWords returns the Snowball project's list of English stop words (BSD
-// licence), the same that Bleve's English analyser drops, lower-case.
+// StopWords returns the Snowball project's list of English stop words (BSD licence), in lower case.
+// Bleve's English analyser drops the same words.
 func StopWords() []string { return strings.Fields(stopWordsFile) }

@@ -21,14 +21,13 @@ import (
 	"catalog.example/api/site"
 )
 
-// Compile compiles catalog into a folder, as it is released, and returns the path of the
-// program.
+// Compile compiles catalog into a folder, as for a release, and returns the path of the program.
 func Compile(ctx context.Context, dir string) (string, error) {
 	file := filepath.Join(dir, "catalog")
 	return file, Run(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, "./cmd/catalog")
 }
 
-// Run runs a program without cgo and without output. The error includes its output.
+// Run runs a program with cgo disabled. Its output is shown only in an error.
 func Run(ctx context.Context, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -38,7 +37,7 @@ func Run(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
-// Require returns an error that names the programs which are not installed.
+// Require returns an error that names the programs that are not installed, if any.
 func Require(target string, names ...string) error {
 	var errs []error
 	for _, name := range names {
@@ -49,7 +48,7 @@ func Require(target string, names ...string) error {
 	return errors.Join(errs...)
 }
 
-// CheckBefore returns an error if the program of -before cannot be run.
+// CheckBefore returns an error if the -before program cannot be run.
 func CheckBefore(file string) error {
 	if file == "" {
 		return nil
@@ -60,7 +59,7 @@ func CheckBefore(file string) error {
 	return nil
 }
 
-// patience is the longest time until the first answer of a server.
+// patience is how long to wait until a server is ready.
 const patience = 2 * time.Minute
 
 // Server is a server that runs in a process of its own.
@@ -148,7 +147,7 @@ func StartWhen(ctx context.Context, c *exec.Cmd, address string, ready func(cont
 	return s, nil
 }
 
-// await checks again and again whether the server is ready, without a pause.
+// await checks repeatedly, without a pause, whether the server is ready.
 func (s *Server) await(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -167,8 +166,8 @@ func (s *Server) await(ctx context.Context, ready func(context.Context) error) e
 	}
 }
 
-// End sends SIGTERM to the process and waits until it has ended. The error is that of the
-// process, with its output.
+// End sends SIGTERM to the process and waits until it has ended. If the process fails, the error
+// includes its standard error.
 func (s *Server) End() error {
 	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -180,7 +179,7 @@ func (s *Server) End() error {
 	return nil
 }
 
-// Stop ends the process and waits for it.
+// Stop kills the process and waits until it has ended.
 func (s *Server) Stop() {
 	_ = s.command.Process.Kill() // it may have ended by itself
 	<-s.ended
@@ -198,8 +197,8 @@ func (s *Server) ProcessorTime() (time.Duration, error) {
 	return processorTime(string(stat))
 }
 
-// processorTime reads the user and system time of proc_pid_stat(5), which counts
-// in hundredths of a second.
+// processorTime reads the user and system time from the text of /proc/PID/stat (proc_pid_stat(5)),
+// which counts in hundredths of a second.
 func processorTime(stat string) (time.Duration, error) {
 	// The name of the program, in parentheses, may contain any characters.
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])

@@ -56,7 +56,7 @@ type options struct {
 	tune    string // name of the peer to tune, or ""
 }
 
-// Benchmark is bench relevance.
+// Benchmark defines the command bench relevance.
 var Benchmark = command.Benchmark{
 	Name: "relevance", Summary: "the order of search results beside SQLite FTS5, Bleve, MiniSearch and Pagefind",
 	Timeout: 30 * time.Minute,

@@ -56,7 +56,7 @@ type options struct {
 	connections int
 }
 
-// Benchmark is bench replicas.
+// Benchmark defines the command bench replicas.
 var Benchmark = command.Benchmark{
 	Name: "replicas", Summary: "several servers behind nginx, while they are updated, and with shared counts",
 	Timeout: time.Hour,

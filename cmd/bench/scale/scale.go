@@ -36,7 +36,7 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// Benchmark is bench scale.
+// Benchmark defines the command bench scale.
 var Benchmark = command.Benchmark{
 	Name: "scale", Summary: "builds of 100 to 100,000 listings", Timeout: time.Hour,
 	Define: func(flags *flag.FlagSet) command.Run {

@@ -61,7 +61,7 @@ type options struct {
 	cpuProfile    string
 }
 
-// Benchmark is bench search.
+// Benchmark defines the command bench search.
 var Benchmark = command.Benchmark{
 	Name: "search", Summary: "the speed of the search beside SQLite FTS5 and Bleve, up to a million listings",
 	Timeout: time.Hour,

@@ -37,7 +37,7 @@ import (
 	"catalog.example/generator"
 )
 
-// Benchmark is bench tokens.
+// Benchmark defines the command bench tokens.
 var Benchmark = command.Benchmark{
 	Name: "tokens", Summary: "what an agent reads to get 3 to 5 fits, by each way to the facts",
 	Timeout: 10 * time.Minute,

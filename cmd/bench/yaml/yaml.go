@@ -30,7 +30,7 @@ import (
 	yaml4 "go.yaml.in/yaml/v4"
 )
 
-// Benchmark is bench yaml.
+// Benchmark defines the command bench yaml.
 var Benchmark = command.Benchmark{
 	Name: "yaml", Summary: "strict decoding of front matter beside other YAML libraries", Timeout: 10 * time.Minute,
 	Define: func(flags *flag.FlagSet) command.Run {
