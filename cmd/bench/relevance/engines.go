@@ -16,14 +16,14 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// The names of catalog's own search in tables and flags: as it is, and over listings and
-// categories without asks.
+// The names of catalog's own search in tables and flags: as it is, and without the asks of listings
+// and categories.
 const (
 	oursName   = "ours"
 	noAsksName = "no-asks"
 )
 
-// open returns the index of a catalogue, written and read back.
+// open returns the index of a catalogue, encoded and opened again.
 func open(catalog *search.Catalog) (*search.Index, error) {
 	file, err := search.Encode(*catalog)
 	if err != nil {
@@ -32,9 +32,8 @@ func open(catalog *search.Catalog) (*search.Index, error) {
 	return search.Open(file)
 }
 
-// askOurs answers the queries from an index that was written and read back. For queries that
-// should find nothing, it returns only full matches, unless all hits are wanted, because
-// answers mark partial matches as such.
+// askOurs answers the queries with our search. For queries that should find nothing, it leaves out
+// partial matches, because answers mark them as such; if all is set, it returns them too.
 func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]string, error) {
 	index, err := open(catalog)
 	if err != nil {
@@ -56,7 +55,7 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]st
 	return hits, nil
 }
 
-// askNamed answers the queries with the engine of that name.
+// askNamed answers the queries with the named engine.
 func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document,
 	queries []shipped.Query) ([][]string, error) {
 	switch name {
@@ -88,14 +87,14 @@ func texts(queries []shipped.Query) []string {
 	return list
 }
 
-// peerSpec says how to start a peer, and has its settings.
+// peerSpec describes how to start a peer, and holds its settings.
 type peerSpec struct {
 	name   string
 	script string // a program for Node.js; "" for an engine in Go
 	knobs  []knob
 }
 
-// runningPeer is a peer that has the listings.
+// runningPeer is a started peer that has received the listings.
 type runningPeer struct {
 	documents []peer.Document
 	slugs     map[string]bool
@@ -103,7 +102,7 @@ type runningPeer struct {
 	close     func()
 }
 
-// start starts the peer. It must be closed.
+// start starts the peer. The caller must close it.
 func (s *peerSpec) start(ctx context.Context, scripts string, documents []peer.Document) (*runningPeer, error) {
 	if s.script != "" {
 		return s.startScript(ctx, scripts, documents)
@@ -113,7 +112,7 @@ func (s *peerSpec) start(ctx context.Context, scripts string, documents []peer.D
 		return nil, err
 	}
 	p := newPeer(documents)
-	p.close = func() { _ = e.Close() } // nothing was written
+	p.close = func() { _ = e.Close() } // the index is in memory: a close error is harmless
 	p.answer = func(r peer.Request) ([][]string, error) {
 		hits := make([][]string, len(r.Queries))
 		for i, q := range r.Queries {
@@ -139,7 +138,7 @@ func (s *peerSpec) startScript(ctx context.Context, scripts string, documents []
 	if err != nil {
 		return nil, err
 	}
-	removeScratch := func() { _ = os.RemoveAll(scratch) } // a folder of temporary files
+	removeScratch := func() { _ = os.RemoveAll(scratch) } // leftover temporary files are harmless
 	p, err := startProcess(exec.CommandContext(ctx, node, filepath.Join(scripts, s.script), scratch), documents)
 	if err != nil {
 		removeScratch()
@@ -209,7 +208,7 @@ func (p *runningPeer) ask(settings map[string]float64, queries []string) ([][]st
 	return answers, nil
 }
 
-// leastNames is the share of listings that a peer must find by their names.
+// leastNames is the minimum share of listings that a peer must find by their names.
 const leastNames = 0.8
 
 // checkNames searches for listings by their names. A peer that does not find most of them is

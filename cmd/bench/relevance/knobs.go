@@ -7,16 +7,15 @@ type knob struct {
 	steps []float64 // ascending
 }
 
-// The values of knobs: a weight of a field, a switch, and the ranges that an engine documents
-// for its settings.
+// The values that tuning may try: for the weight of a field, for a switch, and for a fraction.
 var (
 	weights  = []float64{0, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16}
 	onOff    = []float64{0, 1}
 	fraction = []float64{0, 0.1, 0.2, 0.35, 0.5, 0.75, 1}
 )
 
-// peers are the engines that ours is compared with. -tune found the values on the training
-// part.
+// peers lists the engines that ours is compared with. -tune found the values of their knobs on the
+// training part of the judged set.
 var peers = []peerSpec{
 	{name: "fts5", knobs: []knob{
 		{"name", 8, weights}, {"aliases", 8, weights}, {"replaces", 8, weights}, {"purpose", 2, weights},
@@ -29,21 +28,21 @@ var peers = []peerSpec{
 		{"name", 0.25, weights}, {"aliases", 1, weights}, {"replaces", 4, weights}, {"purpose", 0.25, weights},
 		{"jobs", 2, weights}, {"category", 0.5, weights}, {"topics", 1, weights}, {"description", 4, weights},
 		{"byWord", 0, onOff},              // disjunctions have words as parts, not fields
-		{"bm25", 1, onOff},                // its scoring model; otherwise tf-idf
-		{"prefix", 0, weights},            // of the beginnings of words, relative to whole words
-		{"fuzzy", 1, weights},             // of misspelt words, relative to correct ones
+		{"bm25", 1, onOff},                // BM25 as the scoring model; otherwise tf-idf
+		{"prefix", 0, weights},            // weight of prefixes, relative to whole words
+		{"fuzzy", 1, weights},             // weight of misspelt words, relative to correct ones
 		{"fuzziness", 2, []float64{1, 2}}, // edits
 	}},
 	{name: "minisearch", script: "minisearch.mjs", knobs: []knob{
 		{"name", 1, weights}, {"aliases", 2, weights}, {"replaces", 4, weights}, {"purpose", 1, weights},
 		{"jobs", 2, weights}, {"category", 4, weights}, {"topics", 0.25, weights}, {"description", 1, weights},
 		{"stopWords", 1, onOff},
-		{"stem", 1, onOff},                // with the package stemmer, as its documentation suggests
+		{"stem", 1, onOff},                // with the npm package stemmer, as MiniSearch's documentation suggests
 		{"fuzzy", 0.1, fraction},          // edits per letter
 		{"prefix", 0, []float64{0, 1, 2}}, // for no word, the last word, or any word
 		{"fuzzyWeight", 0.5, fraction},
 		{"prefixWeight", 0.35, fraction},
-		{"k", 0.4, []float64{0.4, 0.8, 1.2, 2, 3}}, // of its BM25+
+		{"k", 0.4, []float64{0.4, 0.8, 1.2, 2, 3}}, // a parameter of BM25+, like b
 		{"b", 0.75, fraction},
 	}},
 	{name: "pagefind", script: "pagefind.mjs", knobs: []knob{
@@ -64,7 +63,7 @@ var peers = []peerSpec{
 
 var pageWeights = []float64{0.1, 0.25, 0.5, 1, 2, 3, 5, 7, 10}
 
-// peerNamed returns the peer of that name.
+// peerNamed returns the peer with the given name.
 func peerNamed(name string) (*peerSpec, bool) {
 	for i := range peers {
 		if peers[i].name == name {

@@ -13,13 +13,13 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// machines are the computers in the queries, as parameters of a search.
+// machines lists the computers to search with, as search parameters.
 var machines = []string{
 	"ramGb=16", "ramGb=8&vramGb=0", "ramGb=32&vramGb=12&gpuVendor=nvidia",
 	"ramGb=8&vramGb=5.3&gpuVendor=apple&arch=arm64",
 }
 
-// machineResult compares answers to queries with and without a computer. Both count only
+// machineResult holds the scores of queries with and without a computer. Both scores count only
 // listings that do not need more than the computer has.
 type machineResult struct {
 	machine       string
@@ -71,7 +71,7 @@ func measureMachines(catalog *search.Catalog, queries []shipped.Query) (results 
 	return results, nil
 }
 
-// maxHits is the greatest number of hits of a search.
+// maxHits is the greatest number of hits that a search returns.
 const maxHits = 50
 
 // slugsOf returns the hits of a query, and whether its words name a computer.

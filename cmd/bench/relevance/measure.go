@@ -7,28 +7,29 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// score has the results of an engine over some queries: sums until they are divided by n.
+// score holds the results of an engine over some queries: sums at first, and means after division
+// by n.
 type score struct {
 	n       int
 	ndcg    float64 // normalised discounted cumulative gain of the first five hits
 	mrr     float64 // reciprocal rank of the first good hit; 0 if none of hitLimit hits is good
-	first   float64 // the first hit is good
-	third   float64 // one of the first three hits is good
-	nothing float64 // no hit; of our hits, partial matches do not count
+	first   float64 // 1 if the first hit is good
+	third   float64 // 1 if one of the first three hits is good
+	nothing float64 // 1 if there is no hit; our partial matches do not count as hits
 }
 
 // ndcgDepth is the number of hits that count for nDCG: those that a person sees at a glance,
 // and that an agent passes on.
 const ndcgDepth = 5
 
-// figures are the mean scores of an engine.
+// figures holds the mean scores of an engine.
 type figures struct {
 	kinds   []string         // in the order of the judged set, without "nothing"
-	byKind  map[string]score // with "nothing"
+	byKind  map[string]score // including "nothing"
 	overall score            // without "nothing"
 }
 
-// measure compares the hits for each query, as slugs in order, with the grades.
+// measure scores the hits for each query, slugs in order, by their grades.
 func measure(queries []shipped.Query, hits [][]string) figures {
 	f := figures{byKind: map[string]score{}}
 	for i := range queries {

@@ -8,14 +8,14 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// titles are the names of the engines in the table of content/pages/ranking.md.
+// titles holds the names of the engines in the tables of content/pages/ranking.md.
 var titles = map[string]string{
 	oursName: "this search", noAsksName: "without asks", "fts5": "SQLite FTS5", "bleve": "Bleve",
 	"minisearch": "MiniSearch", "pagefind": "Pagefind",
 }
 
-// pageTables returns the tables of the page about the ranking, in Markdown: the results of
-// each engine over all queries, and nDCG@5 by kind of query.
+// pageTables returns the tables of the page about ranking, in Markdown: the results of each engine
+// over all queries, and nDCG@5 by kind of query.
 func pageTables(results []result) string {
 	var out strings.Builder
 	line := func(cells []string) { fmt.Fprintf(&out, "| %s |\n", strings.Join(cells, " | ")) }

@@ -2,9 +2,9 @@
 // queries of api/search/testdata: our search, our search without the asks of listings and
 // categories, and in the same run SQLite FTS5, Bleve, MiniSearch and Pagefind.
 //
-// Its input is the content folder and the judged set. It prints tables of nDCG@5, MRR,
-// success@1 and success@3 by kind of query. For the queries that should find nothing, it
-// prints the share without a full match.
+// The input is the content folder and the judged set. The benchmark prints tables of nDCG@5, MRR,
+// success@1 and success@3 by kind of query. For queries that should find nothing, it prints the
+// share without a full match.
 //
 // The settings of the peers (knobs.go) were found with -tune on the training part of the
 // judged set. A third of the set is held out: -held-out measures it, but it cannot be used for
@@ -38,8 +38,8 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// hitLimit is the number of hits requested from each engine: the default of the API. MRR
-// counts no further hits.
+// hitLimit is the number of hits requested from each engine: the default of the API. MRR ignores
+// hits beyond it.
 const hitLimit = 10
 
 // options say what to measure.
@@ -52,7 +52,7 @@ type options struct {
 	misses  bool
 	pool    bool
 	page    bool
-	machine bool   // with and without computers
+	machine bool   // measure our search with and without a computer
 	tune    string // name of the peer to tune, or ""
 }
 
@@ -82,7 +82,7 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// check returns an error for tuning on the held-out queries, and for unknown names.
+// check returns an error for unknown names, and if -held-out is combined with -v or -tune.
 func (o *options) check() error {
 	if o.heldOut && (o.misses || o.tune != "") {
 		return errors.New("the held-out queries are for measuring only: -held-out cannot be used with -v or -tune")

@@ -11,13 +11,13 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// result has the figures of one engine.
+// result holds the figures of one engine.
 type result struct {
 	engine string
 	figures
 }
 
-// metrics are the tables, in order; each has a row for each kind of query.
+// metrics lists the metrics in the order of their tables.
 var metrics = []struct {
 	title string
 	of    func(score) float64
@@ -28,8 +28,8 @@ var metrics = []struct {
 	{"success@3", func(s score) float64 { return s.third }},
 }
 
-// printTables prints a table for each metric, with a row for each kind of query, a column for
-// each engine, and a star at the best of a row. All results are for the same queries.
+// printTables prints a table for each metric, with a row for each kind of query, a column for each
+// engine, and a star beside the best figure of a row. All results are for the same queries.
 func printTables(out io.Writer, results []result) error {
 	columns := []string{"n"}
 	for _, r := range results {
@@ -51,7 +51,7 @@ func printTables(out io.Writer, results []result) error {
 	return t.Print()
 }
 
-// values returns a row of figures.
+// values returns a row of figures, with a star beside the best.
 func values(name string, results []result, part func(result) score, of func(score) float64) []string {
 	best := 0.0
 	for _, r := range results {
@@ -92,9 +92,8 @@ func printMisses(out io.Writer, queries []shipped.Query, hits [][]string) {
 	}
 }
 
-// printPool prints a line of JSON for each query with hits that have no grade: its id, its
-// text, and these hits. They are sorted by slug, so that the order does not depend on an
-// engine.
+// printPool prints a line of JSON for each query with hits that have no grade: its id, its text,
+// and these hits. The hits are sorted by slug, so that the order does not depend on an engine.
 func printPool(out io.Writer, queries []shipped.Query, hits [][]string) error {
 	lines := json.NewEncoder(out)
 	for i, q := range queries {

@@ -46,8 +46,8 @@ func tune(knobs []knob, evaluate func(map[string]float64) (float64, error)) (map
 	return settings, best, nil
 }
 
-// nearSteps returns the values of a knob to try from its present value: up to two on either
-// side. Later rounds reach the others.
+// nearSteps returns the values to try next for a knob: up to two on either side of its present
+// value. Later rounds reach the others.
 func nearSteps(k knob, value float64) []float64 {
 	at, found := slices.BinarySearch(k.steps, value)
 	above := at

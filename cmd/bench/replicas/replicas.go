@@ -2,26 +2,26 @@
 
 // Package replicas measures several servers behind one nginx, as operators run them.
 //
-// Its input is the content folder, the judged queries and deploy/replicas.conf. It prints
-// tables of
+// The input is the content folder, the judged queries and deploy/replicas.conf. The benchmark
+// prints tables of
 //
 //	replicas  requests a second and latency of 1, 2 and 4 replicas, beside nginx alone
 //	updates   the same while builds, and then programs, are replaced under the load
 //	counts    the same with allowances counted in memory and in Redis
 //
-// All processes are those that an operator runs: nginx has the configuration of deploy/,
-// replicas follow the manifest of an origin and use at most one core each (GOMAXPROCS=1).
-// nginx alone serves the same answers as files; no replica behind an nginx can be faster. wrk,
-// from Debian, makes the load, over connections that stay open. wrk, nginx, Redis and the
-// replicas share the cores of the machine, so more replicas are faster only if there are free
-// cores. Contenders take turns, and each figure is that of the round with the median
+// Processes run as an operator would run them: nginx uses the configuration in deploy/, and
+// replicas follow the manifest of an origin and use at most one core each (GOMAXPROCS=1). nginx
+// alone serves the same answers as files; no replica behind an nginx can be faster. wrk, from
+// Debian, generates the load, over connections that stay open. wrk, nginx, Redis and the replicas
+// share the cores of the machine, so more replicas are faster only if there are free cores.
+// Contenders take turns, and figures, except failures, come from the round with the median
 // throughput. The run fails if any request fails.
 //
 //	bench replicas
 //	bench replicas -replicas 1,2,4,8 -duration 20s
 //
 //	servers.go  the origin, replicas, nginx and Redis
-//	table.go    from figures to text
+//	table.go    the printed tables
 package replicas
 
 import (
@@ -75,7 +75,7 @@ var Benchmark = command.Benchmark{
 	},
 }
 
-// maxReplicas is more than one machine can use.
+// maxReplicas limits -replicas. It is more than one machine can use.
 const maxReplicas = 64
 
 // parseCounts reads -replicas.
@@ -91,7 +91,8 @@ func parseCounts(list string) ([]int, error) {
 	return counts, nil
 }
 
-// check returns an error for options that cannot be measured.
+// check returns an error if the options are invalid or a program that the benchmark needs is
+// missing.
 func (o *options) check() error {
 	if o.duration < time.Second || o.rounds < 1 || o.connections < 1 {
 		return errors.New("-duration must be at least 1s, -rounds and -connections at least 1")
@@ -99,8 +100,8 @@ func (o *options) check() error {
 	return program.Require("bench-replicas", "wrk", "nginx", "redis-server")
 }
 
-// updated is the number of replicas in the measurements of updates and of shared counts: the
-// fewest that can lose one.
+// updated is the number of replicas in the measurements of updates and of shared counts: the fewest
+// with which one can be down.
 const updated = 2
 
 // bench is one run.
@@ -224,14 +225,14 @@ func (b *bench) wrk(seconds int) load.Wrk {
 	return load.Wrk{Dir: b.dir, Connections: b.connections, Seconds: seconds}
 }
 
-// measured returns a measurement of some replicas, which it starts with more arguments. It
-// lasts for the duration, or until an update is over.
+// measured returns a function that starts n replicas with more arguments, and measures them under
+// load for the duration or until an update is over.
 func (b *bench) measured(n int, update func(*fleet, context.Context) error, more ...string) func(context.Context) (
 	load.Figures, error) {
 	return func(ctx context.Context) (load.Figures, error) {
 		caches := filepath.Join(b.dir, "caches")
 		if update != nil {
-			caches = "" // replicas would use the builds in old caches
+			caches = "" // with old caches, replicas would have the builds already
 		}
 		f, err := b.start(ctx, caches, n, more...)
 		if err != nil {
@@ -255,7 +256,7 @@ func (b *bench) measured(n int, update func(*fleet, context.Context) error, more
 	}
 }
 
-// settle is the time with load before and after an update.
+// settle is how long the load runs before and after an update.
 const settle = time.Second
 
 // loadDuring sends requests to a fleet until an update is over.
@@ -271,7 +272,7 @@ func (b *bench) loadDuring(ctx context.Context, f *fleet, update func(*fleet, co
 	return got, errors.Join(err, <-done)
 }
 
-// pause waits.
+// pause waits for a duration, or until the context ends.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -34,10 +34,11 @@ type origin struct {
 
 const manifestName = "catalog.manifest.json" // in the folder
 
-// builds is the number of builds: the one that replicas start with, and updates.
+// builds is the number of builds to publish: the one that replicas start with, and the updates.
 const builds = 3
 
-// pack builds the site and packs it, with a file that makes each build different.
+// pack builds the site once, and packs it for each build with a file that makes the build
+// different.
 func (b *bench) pack(ctx context.Context) error {
 	public := filepath.Join(b.dir, "public")
 	if _, err := generator.Build(ctx, generator.Options{Content: b.content, Out: public, Settings: site.Defaults(),
@@ -75,15 +76,15 @@ func (o *origin) publish(build int) error {
 // fleet is some replicas and the nginx in front of them.
 type fleet struct {
 	b        *bench
-	folder   string // of nginx
-	caches   string // folder
+	folder   string // nginx's
+	caches   string // folder of the replicas' caches
 	more     []string
 	replicas []*program.Server
 	nginx    *program.Server
 }
 
-// start starts replicas with the first build, and with a folder of caches or "" for new
-// caches.
+// start starts n replicas with the first build, and nginx in front of them. caches is the folder of
+// their caches; "" means new caches.
 func (b *bench) start(ctx context.Context, caches string, n int, more ...string) (_ *fleet, err error) {
 	f := &fleet{b: b, more: more}
 	if err := b.origin.publish(0); err != nil {
@@ -115,7 +116,7 @@ func (b *bench) start(ctx context.Context, caches string, n int, more ...string)
 	return f, err
 }
 
-// drain is the time in which a replica still accepts requests before it ends.
+// drain is how long a replica that is stopping still accepts requests.
 const drain = time.Second
 
 func (f *fleet) startReplica(ctx context.Context, i int, address string) (*program.Server, error) {
@@ -134,7 +135,7 @@ func (f *fleet) stop() {
 	for _, r := range f.replicas {
 		r.Stop()
 	}
-	_ = os.RemoveAll(f.folder) // the parent folder is removed at the end
+	_ = os.RemoveAll(f.folder) // its parent folder is removed at the end
 }
 
 // processorTime returns the processor time of the replicas.
@@ -150,7 +151,7 @@ func (f *fleet) processorTime() (time.Duration, error) {
 	return sum, nil
 }
 
-// updateBuild publishes all builds, each after all replicas serve the one before.
+// updateBuild publishes the builds after the first, each once all replicas serve the previous one.
 func (f *fleet) updateBuild(ctx context.Context) error {
 	for build := 1; build < builds; build++ {
 		if err := f.b.origin.publish(build); err != nil {
@@ -174,8 +175,7 @@ func (f *fleet) updateBuild(ctx context.Context) error {
 	return nil
 }
 
-// updateProgram stops the replicas as an operator does, and starts each again before it stops
-// the next one.
+// updateProgram restarts the replicas one after the other, as an operator does.
 func (f *fleet) updateProgram(ctx context.Context) error {
 	for i, r := range f.replicas {
 		err := r.End()
@@ -192,7 +192,7 @@ func (f *fleet) updateProgram(ctx context.Context) error {
 
 var upstream = regexp.MustCompile(`(?m)^( *)server \S+:\d+( [^;]*)?;\n`)
 
-// proxyTo returns the configuration of nginx in front of replicas with other addresses.
+// proxyTo changes the addresses in a configuration of nginx: where it listens, and its replicas.
 func proxyTo(text, listen string, replicas []string) (string, error) {
 	const port = "listen 8080;"
 	found := upstream.FindStringSubmatch(text)
@@ -204,7 +204,7 @@ func proxyTo(text, listen string, replicas []string) (string, error) {
 		fmt.Fprintf(&servers, "%sserver %s%s;\n", found[1], address, found[2])
 	}
 	text = upstream.ReplaceAllStringFunc(text, func(string) string {
-		defer servers.Reset() // all servers replace the first one
+		defer servers.Reset() // the first match becomes all servers, later ones become nothing
 		return servers.String()
 	})
 	return strings.Replace(text, port, "listen "+listen+";", 1), nil

@@ -22,7 +22,7 @@ type row struct {
 	rounds  []load.Figures
 }
 
-// failures returns the number of failed requests of all rounds.
+// failures returns the number of failed requests in all rounds.
 func (r *row) failures() int {
 	n := 0
 	for _, f := range r.rounds {
@@ -31,7 +31,7 @@ func (r *row) failures() int {
 	return n
 }
 
-// requests returns the number of answered requests of all rounds.
+// requests returns the number of answered requests in all rounds.
 func (r *row) requests() int {
 	n := 0
 	for _, f := range r.rounds {
@@ -54,7 +54,7 @@ func (t *table) print(out io.Writer) error {
 	for i := range t.rows {
 		r := &t.rows[i]
 		f := load.Median(r.rounds)
-		spent, ratio := "–", "–" // the times of nginx and of replicas that have ended are unknown
+		spent, ratio := "–", "–" // unknown for nginx and for replicas that have ended
 		if f.Processor > 0 {
 			spent, ratio = report.Duration(f.PerRequest()),
 				quotient(float64(f.PerRequest()), float64(base.PerRequest()))
@@ -67,7 +67,7 @@ func (t *table) print(out io.Writer) error {
 	return lines.Print()
 }
 
-// quotient formats a ratio, or a dash if there is none.
+// quotient formats a/b, or a dash if b is 0.
 func quotient(a, b float64) string {
 	if b == 0 {
 		return "–"

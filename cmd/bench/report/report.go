@@ -25,7 +25,7 @@ type Table struct {
 // columns.
 func NewTable(out io.Writer, title string, columns ...string) *Table {
 	if title != "" {
-		_, _ = fmt.Fprintf(out, "\n%s\n", title) // Print reports an error
+		_, _ = fmt.Fprintf(out, "\n%s\n", title) // Print reports write errors
 	}
 	return &Table{out, [][]string{columns}}
 }
@@ -64,7 +64,7 @@ func NewProgress(out io.Writer) *Progress { return &Progress{out, time.Now()} }
 
 // Say prints one line.
 func (p *Progress) Say(format string, a ...any) {
-	// progress only
+	// An error is ignored: this is only progress.
 	_, _ = fmt.Fprintf(p.out, "%6.1f s  %s\n", time.Since(p.start).Seconds(), fmt.Sprintf(format, a...))
 }
 
@@ -141,15 +141,14 @@ func Times(a, b float64) string {
 	return Fixed(a/b, 1) + "×"
 }
 
-// Percentile returns the smallest value that is not exceeded by at least the share p of the
-// values (the nearest rank). The values are in ascending order. Without values, it returns the
-// zero value.
+// Percentile returns the smallest value that at least the share p of the values does not exceed
+// (nearest rank). The values are in ascending order. Without values, it returns the zero value.
 func Percentile[T any](sorted []T, p float64) T {
 	var none T
 	if len(sorted) == 0 {
 		return none
 	}
-	// It subtracts a little, so that rounding does not turn 0.999 of 1000 into the last value.
+	// Subtract a little, so that rounding does not turn 0.999 of 1000 into the last value.
 	rank := int(math.Ceil(p*float64(len(sorted)) - 1e-9))
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
@@ -160,7 +159,7 @@ func Median[T cmp.Ordered](values []T) T {
 	return Percentile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
-// Mean returns the mean of the values, or 0 without values.
+// Mean returns the mean of the values, or 0 if there are none.
 func Mean[T ~int | ~int64](values []T) float64 {
 	sum := 0.0
 	for _, v := range values {

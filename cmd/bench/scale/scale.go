@@ -2,13 +2,13 @@
 
 // Package scale measures how the cost of a build grows with the number of listings.
 //
-// Its input is the taxonomy of the shipped content and numbers of synthetic listings. It
-// prints a table with a row for each number: the files of the output and their size, and the
-// time, the processor time and the peak memory of `catalog build` from nothing. Pictures are
-// not drawn. Content and output are in memory.
+// The input is the taxonomy of the shipped content and numbers of synthetic listings. The benchmark
+// prints a table with a row for each number: the files of the output and their size, and the time,
+// the processor time and the peak memory of a cold `catalog build`. Pictures are not drawn. Content
+// and output are in memory.
 //
 // The table is printed after each size, so that a run that ends early shows its results.
-// deploy/SCALING.md has the figures.
+// deploy/SCALING.md lists the figures.
 //
 //	bench scale
 //	bench scale -sizes 100,1000
@@ -66,7 +66,7 @@ type bench struct {
 	taxonomy     *api.Taxonomy
 }
 
-// parseSizes reads numbers of listings, joined by commas.
+// parseSizes parses a comma-separated list of numbers of listings.
 func parseSizes(list string) ([]int, error) {
 	var counts []int
 	for text := range strings.SplitSeq(list, ",") {
@@ -108,7 +108,7 @@ func (b *bench) run(ctx context.Context, counts []int, out io.Writer) (err error
 	return nil
 }
 
-// measured has the cost and the output of building one number of listings.
+// measured holds the cost and the output size of building one number of listings.
 type measured struct {
 	build.Cost
 	written
@@ -123,7 +123,7 @@ func (m *measured) row(listings int) []string {
 	}
 }
 
-// measure builds n listings in new folders, which it removes.
+// measure builds n listings in new folders, and removes them.
 func (b *bench) measure(ctx context.Context, catalog string, n int) (m measured, err error) {
 	dir := filepath.Join(b.dir, strconv.Itoa(n))
 	content, output := filepath.Join(dir, "content"), filepath.Join(dir, "public")
@@ -149,13 +149,13 @@ func (b *bench) measure(ctx context.Context, catalog string, n int) (m measured,
 	return m, err
 }
 
-// written is the output of a build.
+// written is the number and size of the files that a build wrote.
 type written struct {
 	files        int
-	bytes, index int64 // the search index is part of the bytes
+	bytes, index int64 // bytes includes index, the search index
 }
 
-// count counts the files of a folder.
+// count counts the files in a folder and their bytes.
 func count(dir string) (w written, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

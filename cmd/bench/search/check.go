@@ -10,21 +10,21 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Before anything is timed, this file checks that every engine finds the listings; an empty
-// index would be the fastest. For some words it counts the listings that contain them, without
-// any engine. The number that an engine finds must be between the listings with the word
-// itself and those with any word that begins with it or has its stem, because engines differ
-// in these.
+// Before anything is timed, this file checks that every engine finds the listings; an empty index
+// would be the fastest. For some words it counts the listings that contain them, without any
+// engine. The number that an engine finds must be at least that of listings with the word itself,
+// and at most that of listings with any word that begins with it or has the same stem. Engines
+// differ in which of those they find.
 
 const (
 	// checkWords is the number of checked words.
 	checkWords = 50
-	// checkTolerance is the share of words that may be outside the bounds: words to which an
-	// engine gives another meaning ("offline"), or which it stems differently.
+	// checkTolerance is the share of words whose totals may be outside the bounds, because an
+	// engine gives them another meaning ("offline") or stems them differently.
 	checkTolerance = 0.1
 )
 
-// bounds are the least and the greatest allowed number of listings in an answer.
+// bounds holds the least and the greatest allowed number of listings in an answer.
 type bounds struct{ Least, Most int }
 
 type wordCounts map[string]bounds
@@ -73,11 +73,10 @@ func (p *pool) checkedWords() []string {
 	return spread
 }
 
-// wordCounter counts the listings that contain words.
+// wordCounter counts the listings that contain each of some words.
 type wordCounter struct {
 	counts wordCounts
-	// byBeginning has the words by their first letters, so that most tokens are skipped at
-	// once.
+	// byBeginning holds the words by their first letters, so that most tokens are skipped at once.
 	byBeginning map[string][]string
 }
 
@@ -123,8 +122,8 @@ func (c *wordCounter) take(p api.ProjectDetail, taxonomy *api.Taxonomy) {
 	}
 }
 
-// check returns the number of words for which an engine's totals are right, and an error if
-// there are too few.
+// check returns the number of words for which an engine's total is right, and an error if they are
+// too few.
 func (c wordCounts) check(words []string, totals []int) (right int, err error) {
 	if len(words) == 0 {
 		return 0, fmt.Errorf("there are no words to check with")

@@ -20,7 +20,7 @@ import (
 type corpus struct {
 	real     []api.ProjectDetail // nil for synthetic listings
 	taxonomy api.Taxonomy
-	// parameters are the parameters of a search in the corpus.
+	// parameters lists the parameters of a search in the corpus.
 	parameters []api.Parameter
 	count      int
 	seed       uint64
@@ -38,7 +38,7 @@ func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, er
 	return corpusOf(loaded, size, seed)
 }
 
-// corpusOf returns the corpus of a size for a content folder that was read.
+// corpusOf returns the corpus of a size for a loaded content folder.
 func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
 	listings, taxonomy := shipped.WithoutAsks(shipped.Projects(loaded), loaded.Taxonomy)
 	c := &corpus{taxonomy: taxonomy, seed: seed}
@@ -69,8 +69,8 @@ func (c *corpus) name() string {
 // listings returns all listings, the same ones in each call.
 func (c *corpus) listings() iter.Seq[api.ProjectDetail] { return c.first(c.count) }
 
-// first returns listings of a corpus of n. Synthetic listings mention each other. Except for
-// these mentions, they equal the listings of a larger corpus.
+// first returns all shipped listings or n synthetic ones. Synthetic listings mention each other.
+// Except for these mentions, they equal the first n listings of a larger corpus.
 func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
 	listings := slices.Values(c.real)
 	if c.real == nil {
@@ -86,8 +86,8 @@ func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
 	}
 }
 
-// everyListing is a topic that every listing gets, for the worst case of a word in all
-// listings. Some engines skip other words that are so common.
+// everyListing is a topic added to every listing, for the worst case of a word in all listings.
+// Some engines skip the other words that are as common.
 const everyListing = "everywhere"
 
 // batchSize is the greatest number of synthetic listings in memory at a time.

@@ -6,8 +6,8 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// facet is a parameter of a search that filters by a list of values, which an answer counts.
-// Queries use only these filters, because the peers do not have the others.
+// facet is a search parameter that filters by a list of values, and whose values are counted in an
+// answer. Queries use only these filters, because the peers do not have the others.
 type facet struct{ *api.Parameter }
 
 // facetsOf returns the facets among the parameters of a search.
@@ -27,7 +27,7 @@ func (f facet) takesSeveral() bool { return f.Kind == api.KindChoices }
 // forPeer describes the facet for a peer.
 func (f facet) forPeer() peer.Facet {
 	single := f.Name == "category"
-	if f.Fact != nil { // a value of a choice may match both 0 and 1
+	if f.Fact != nil { // a choice that is a flag may match both 0 and 1
 		single = f.Fact.Kind == api.FactYesNo || f.Fact.Kind == api.FactChoice && !f.Fact.IsFlag()
 	}
 	return peer.Facet{Name: f.Name, Single: single}

@@ -26,16 +26,16 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// PartOurs is the part of the program in which our own search is measured, with a process for
-// each measurement, so that their memory and time are separate:
+// PartOurs is the name of the part of the program that measures our own search. Each measurement
+// has a process of its own, so that memory and time are separate:
 //
 //	index   makes the listings and writes their index
 //	cold    opens the index and answers one query
 //	ask     opens the index and answers many
 //
-// Each reads its task from standard input and answers on standard output, both as JSON.
-// Queries are query strings of the API, so that the program of another commit can read them
-// too (-before).
+// Each process reads its task from standard input and answers on standard output, both as JSON.
+// Queries are query strings of the API, so that the program of another commit can read them too
+// (-before).
 const PartOurs = "search-ours"
 
 // Ours runs the measurement that its only argument names.
@@ -101,7 +101,7 @@ type indexTask struct {
 	Words         []string // to check; their listings are counted
 }
 
-// indexResult has the costs of writing an index.
+// indexResult holds the costs of writing an index.
 type indexResult struct {
 	Listings   int
 	Add, Write time.Duration // inside Add, and from WriteTo until the file is closed
@@ -140,7 +140,7 @@ func measureIndex(t indexTask) (indexResult, error) {
 			check.take(batch[i], &c.taxonomy)
 		}
 		r.Listings += len(batch)
-		// The builder does not use its argument after Add has returned.
+		// The batch can be reused: the builder does not use it after Add has returned.
 		start = time.Now()
 		if err := b.Add(batch...); err != nil {
 			return r, err
@@ -216,14 +216,14 @@ func (c contender) coldStart(ctx context.Context, t coldTask) (time.Duration, er
 type askTask struct {
 	Dir        string
 	Queries    []string
-	Passes     int      // timed passes, after one that is not
+	Passes     int      // timed passes, after an untimed one
 	Machine    []string // queries that name the user's computer
 	Check      []string // only their totals are returned
 	Worst      []string
 	CPUProfile string // a file for the profile of the timed passes, or ""
 }
 
-// askResult has the costs of the answers.
+// askResult holds the costs of the answers.
 type askResult struct {
 	Open     time.Duration
 	Took     []time.Duration // by pass and query
@@ -231,12 +231,12 @@ type askResult struct {
 	Plain    []time.Duration // the same queries without their computer, alternating with them
 	Elapsed  time.Duration   // of all passes
 	Allocs   float64         // by query
-	Bytes    float64         // allocated by query
-	Answer   float64         // bytes of the body, by query
+	Bytes    float64         // allocated per query
+	Answer   float64         // mean size of a body in bytes
 	GCs      int
 	GCPause  time.Duration
 	Anon     int64 // anonymous memory in bytes right after the passes
-	AnonFree int64 // the same after free memory was returned
+	AnonFree int64 // the same after returning free memory to the system
 	Totals   []int // by query of Check
 	Worst    []worstResult
 }
@@ -286,7 +286,7 @@ func measureAnswers(t askTask) (askResult, error) {
 
 // timeQueries answers the queries in all passes, and measures time, allocations and memory.
 func (r *askResult) timeQueries(ix *search.Index, t askTask, queries []api.SearchQuery) (err error) {
-	// All answers use one buffer, because a server keeps buffers in a pool.
+	// All answers share one buffer, because a server reuses buffers from a pool.
 	var body []byte
 	answered := 0
 	for _, q := range queries { // without timing, to load the pages into memory
@@ -336,8 +336,8 @@ func (r *askResult) timeQueries(ix *search.Index, t askTask, queries []api.Searc
 // timeMachines times queries that name a computer, and the same queries without it.
 func (r *askResult) timeMachines(ix *search.Index, machine []api.SearchQuery, passes int) {
 	var body []byte
-	// The second of two queries with the same words finds their texts in the processor's
-	// caches. So each kind comes first half of the time.
+	// The second of two queries with the same words finds their data in the processor's caches, so
+	// each kind comes first half of the time.
 	ask := func(q api.SearchQuery) time.Duration {
 		asked := time.Now()
 		body = ix.AppendSearch(body[:0], q)
@@ -360,7 +360,7 @@ func (r *askResult) timeMachines(ix *search.Index, machine []api.SearchQuery, pa
 	}
 }
 
-// repeat times one query many times.
+// repeat times one query n times.
 func repeat(ix *search.Index, q api.SearchQuery, n int) (worstResult, error) {
 	body := ix.AppendSearch(nil, q)
 	total, err := totalOf(body)
@@ -377,7 +377,7 @@ func repeat(ix *search.Index, q api.SearchQuery, n int) (worstResult, error) {
 	return worstResult{Median: report.Percentile(took, 0.5), Max: report.Percentile(took, 1), Total: total}, nil
 }
 
-// totalOf reads the total of an answer. It returns an error if the text is no answer.
+// totalOf reads the total of an answer. It returns an error if the text is not an answer.
 func totalOf(body []byte) (int, error) {
 	var answer struct{ Total *int }
 	if err := json.Unmarshal(body, &answer); err != nil {

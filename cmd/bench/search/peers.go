@@ -15,15 +15,14 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
-// maxPeerListings is the size of the largest corpus for the peers. For larger ones, writing
-// their index takes longer than everything else.
+// maxPeerListings is the size of the largest corpus for the peers. For larger ones, writing the
+// peers' indexes would take longer than everything else.
 const maxPeerListings = 100_000
 
-// PartPeer is the part of the program in which a peer is measured.
+// PartPeer is the name of the part of the program that measures a peer.
 const PartPeer = "search-peer"
 
-// peerWeights are the best weights of fields and other settings of each peer, which bench
-// relevance found.
+// peerWeights holds each peer's best field weights and other settings, as found by bench relevance.
 var peerWeights = map[string]map[string]float64{
 	"fts5": {
 		"name": 8, "aliases": 8, "replaces": 8, "purpose": 2, "jobs": 2, "category": 2, "topics": 2, "description": 0.1,
@@ -40,13 +39,13 @@ type peerRow struct {
 	engine string
 	how    string
 	set    map[string]float64
-	// budget limits the time of a row. The n of the row says how many queries fitted in.
+	// budget limits the time of a row. The column n says how many queries fitted in.
 	budget time.Duration
 }
 
-// peerRows begin, for each peer, with the complete answer that our search gives. The other
-// rows leave out work, to show that neither facets nor disjunctions of words explain the
-// difference. In the last row, Bleve ranks best.
+// peerRows lists the measured ways of querying. The first of each peer gives complete answers, as
+// our search does. Others leave out work, to show that neither facets nor disjunctions of words
+// explain the difference. In the last row, Bleve tolerates typos, which gives its best ranking.
 var peerRows = []peerRow{
 	{"fts5", "hits and facets", map[string]float64{"facets": 1}, 100 * time.Second},
 	{"fts5", "hits alone", nil, 20 * time.Second},
@@ -61,10 +60,10 @@ var peerRows = []peerRow{
 // order, so the first ones represent all.
 const peerQueries = 1_000
 
-// peerNames are the names of the peers.
+// peerNames lists the names of the peers.
 var peerNames = []string{"fts5", "bleve"}
 
-// settings returns the weights of the engine with the settings of the row.
+// settings returns the weights of the engine and the settings of the row.
 func (r *peerRow) settings() map[string]float64 {
 	m := map[string]float64{}
 	maps.Copy(m, peerWeights[r.engine])
@@ -72,7 +71,7 @@ func (r *peerRow) settings() map[string]float64 {
 	return m
 }
 
-// peerResult has the measurements of a peer for one corpus.
+// peerResult holds the measurements of a peer for one corpus.
 type peerResult struct {
 	engine string
 	index  time.Duration
@@ -83,7 +82,7 @@ type peerResult struct {
 
 type peerRowResult struct {
 	peerRow
-	took []time.Duration // by query, for the first ones
+	took []time.Duration // by query, for those that fitted in
 	hits int
 }
 
@@ -123,7 +122,7 @@ type conversation struct {
 	facets  []facet
 }
 
-// say sends a message and returns the reply. An error in the reply is returned as such.
+// say sends a message and returns the reply. An error message in the reply becomes an error.
 func (c conversation) say(m peer.SpeedMessage) (peer.SpeedReply, error) {
 	var r peer.SpeedReply
 	if err := c.process.RoundTrip(m, &r); err != nil {
@@ -165,7 +164,7 @@ func (c conversation) fill(result *peerResult) error {
 	return err
 }
 
-// ask sends queries in the way of a row.
+// ask sends queries with the settings of a row.
 func (c conversation) ask(row peerRow, queries []peer.SpeedQuery) (peer.SpeedReply, error) {
 	return c.say(peer.SpeedMessage{Ask: &peer.SpeedRequest{
 		Settings: row.settings(), Queries: queries, Limit: limitOf(c.corpus.parameters).Default.(int),
@@ -173,7 +172,7 @@ func (c conversation) ask(row peerRow, queries []peer.SpeedQuery) (peer.SpeedRep
 	}})
 }
 
-// askAll checks that the peer finds the right number of listings, and times it in each way.
+// askAll checks that the peer finds the right number of listings, and times it for each row.
 func (c conversation) askAll(result *peerResult, counts wordCounts, about *questions) error {
 	engine := result.engine
 	var asked []peer.SpeedQuery
@@ -214,7 +213,7 @@ func (c conversation) askAll(result *peerResult, counts wordCounts, about *quest
 	return nil
 }
 
-// speedListingOf returns a listing for a peer: its texts, its facets, and its hit in answers.
+// speedListingOf converts a listing for a peer: its texts, its facets, and the hit for answers.
 func speedListingOf(p api.ProjectDetail, taxonomy *api.Taxonomy, facets []facet) (peer.SpeedListing, error) {
 	p = p.Normalized()
 	hit, err := json.Marshal(api.Hit{HitProject: p.HitProject()})

@@ -14,7 +14,7 @@ import (
 	"catalog.example/cmd/bench/synthetic"
 )
 
-// The shares of the queries. Three in ten of each kind also have filters.
+// Shares of the queries. Three in ten of each kind also have filters.
 const (
 	filteredShare = 0.30
 	misspeltShare = 0.10
@@ -25,11 +25,11 @@ const (
 const (
 	kindNames    = "names"
 	kindMisspelt = "misspelt"
-	kindFiltered = "filtered" // of any other kind
+	kindFiltered = "filtered" // with filters, of any other kind
 	kindMachine  = "with a computer"
 )
 
-// wordKinds are the kinds of queries by their number of words.
+// wordKinds lists the kinds of queries by number of words.
 var wordKinds = []string{"1 word", "2 words", "3 words", "4 words"}
 
 // query is one query of the benchmark.
@@ -50,9 +50,9 @@ func machineQueries(queries []query) (list []string) {
 	return list
 }
 
-// is reports whether the query belongs to a row of the table of kinds. Queries with filters
-// belong to the row of the filtered ones. Names and misspelt queries also have rows of their
-// own.
+// is reports whether the query belongs to a row of the table of kinds. Queries with filters belong
+// to the row of the filtered ones. If they are names or misspelt, they also belong to the row of
+// that kind.
 func (q *query) is(kind string) bool {
 	switch kind {
 	case kindFiltered:
@@ -74,15 +74,15 @@ type pool struct {
 	taxonomy   *api.Taxonomy
 	parameters []api.Parameter
 	facets     []facet // of the parameters
-	// words is an index without listings, for the words that a search skips.
+	// words is an index without listings. It is used to find out which words a search skips.
 	words *search.Index
-	// spoken has every occurrence of a word that is no function word, so that a random element
-	// has the distribution of the texts. It does not include headings, which all listings
-	// share.
+	// spoken holds every occurrence of the words of found, so that a random element is as frequent
+	// as in the texts.
 	spoken []string
-	// found counts the listings with each word, including headings.
+	// found counts the listings with each word that our search does not skip and that is not a
+	// function word.
 	found map[string]int
-	// common are the words of found, most frequent first.
+	// common lists the words of found, most frequent first.
 	common []string
 }
 
@@ -123,7 +123,8 @@ func newPool(c *corpus, size int) (*pool, error) {
 	return p, nil
 }
 
-// take counts the words of a text. seen has the words of its listing.
+// take adds the words of a text to the pool. seen holds the words of the same listing that were
+// already counted.
 func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 	for w := range tokens(text) {
 		passed, known := stop[w]
@@ -239,8 +240,8 @@ func (d *drawer) name() string {
 	return name
 }
 
-// misspell makes one edit in one of the words, so that no listing has it. It skips words of
-// fewer than four letters, because their misspellings are ambiguous. If there are no other
+// misspell makes one edit in one of the words, so that no listing has the edited word. It skips
+// words of fewer than four letters, because their misspellings are ambiguous. If there are no other
 // words, it draws new words, a limited number of times.
 func (d *drawer) misspell(words []string) string {
 	for range redraws {
@@ -263,9 +264,9 @@ func edit(w string, random *rand.Rand) string {
 	case 0:
 		return w[:at] + w[at+1:]
 	case 1:
-		return w[:at+1] + string(rune('a'+random.IntN(26))) + w[at+1:] // below 26
+		return w[:at+1] + string(rune('a'+random.IntN(26))) + w[at+1:] // a letter, because IntN is below 26
 	case 2:
-		other := byte('a' + random.IntN(25)) // a letter
+		other := byte('a' + random.IntN(25)) // one of 25 letters; w[at] is skipped below
 		if other >= w[at] {
 			other++
 		}
@@ -279,8 +280,8 @@ func edit(w string, random *rand.Rand) string {
 	return w[:at] + string([]byte{w[at+1], w[at]}) + w[at+2:]
 }
 
-// filter sets one to three filters, each to a value of a random listing, so that frequent
-// values are frequent in queries. A fifth of the lists have two values.
+// filter sets one to three filters, each to a value of a random listing, so that frequent values
+// are frequent in queries. A fifth of the filters that take several values have two.
 func (d *drawer) filter(q url.Values) {
 	n := 1
 	switch x := d.random.IntN(10); {
@@ -308,8 +309,8 @@ func (d *drawer) filter(q url.Values) {
 	}
 }
 
-// valueOf returns a value of a facet: that of the first listing with a value, from a random
-// listing on. It returns nil if no listing has one.
+// valueOf returns a value of a facet, from the first listing that has one, starting at a random
+// listing. It returns nil if no listing has one.
 func (d *drawer) valueOf(f facet) []string {
 	start := d.random.IntN(len(d.listings))
 	for i := range d.listings {

@@ -2,7 +2,7 @@
 // synthetic ones. With up to a hundred thousand listings, it also measures Bleve and SQLite
 // FTS5 in the same run, with the same listings and queries.
 //
-// Its input is the content folder and a seed. It prints tables of
+// The input is the content folder and a seed. The benchmark prints tables of
 //
 //	index      time to write it, its size, cold start
 //	queries    latency, throughput, allocations, memory
@@ -51,7 +51,7 @@ const oursName = "ours"
 type options struct {
 	content       string // the content folder
 	before        string // the bench program of another commit, or ""
-	beforeContent string // its content folder; "": the same
+	beforeContent string // its content folder; "" means content
 	sizes         string // joined by commas
 	engines       string // names, joined by commas
 	queries       int
@@ -94,7 +94,7 @@ func (o *options) has(engine string) bool {
 	return slices.Contains(strings.Split(o.engines, ","), engine)
 }
 
-// check returns an error for options that cannot be measured.
+// check returns an error if the options are invalid or the -before program cannot be run.
 func (o *options) check() error {
 	if o.queries < 1 || o.passes < 1 {
 		return errors.New("-queries and -passes must be at least 1")
@@ -102,7 +102,7 @@ func (o *options) check() error {
 	return errors.Join(program.CheckBefore(o.before), command.CheckNames("-engines", o.engines, engineNames()))
 }
 
-// result has all results for one size.
+// result holds all results for one size.
 type result struct {
 	name    string
 	count   int
@@ -113,17 +113,17 @@ type result struct {
 	checked int
 	peers   []*peerResult
 	before  *measured // nil without -before
-	beside  *measured // our search, measured as often as before
+	beside  *measured // our search, measured in turn with before
 }
 
-// measured has the measurements of one program.
+// measured holds the measurements of one program.
 type measured struct {
 	index indexResult
 	cold  []time.Duration // sorted
 	ask   askResult
 }
 
-// questions are the queries for the engines about one corpus.
+// questions holds the queries for the engines about one corpus.
 type questions struct {
 	queries []query
 	worst   []worstCase
@@ -216,7 +216,8 @@ func (b *bench) run(ctx context.Context) (*result, error) {
 	return r, nil
 }
 
-// countWords counts the listings with words if no index is written meanwhile.
+// countWords counts the listings that contain words. It is used if our index, whose measurement
+// also counts them, is not written.
 func countWords(c *corpus, words []string) wordCounts {
 	counter := newWordCounter(words)
 	for p := range c.listings() {
@@ -241,7 +242,7 @@ func (b *bench) questions(c *corpus) (*questions, error) {
 	return about, nil
 }
 
-// coldStarts is the number of processes for the median.
+// coldStarts is the number of cold starts from which the median is taken.
 const coldStarts = 11
 
 // ours measures our search, and also that of another commit.
@@ -255,7 +256,7 @@ func (b *bench) ours(ctx context.Context, about *questions, r *result) error {
 	if b.beforeContent != "" {
 		other.content = b.beforeContent
 	}
-	for range besideRounds { // in turn, so that other work of the machine slows both
+	for range besideRounds { // in turn, so that other work on the machine slows both
 		for _, turn := range []struct {
 			contender
 			best **measured

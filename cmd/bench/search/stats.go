@@ -8,7 +8,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// latencies are the percentiles that are shown.
+// latencies holds the percentiles to show.
 type latencies struct {
 	n                   int
 	p50, p99, p999, max time.Duration

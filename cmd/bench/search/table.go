@@ -32,7 +32,7 @@ func printTables(out io.Writer, o *options, results []*result) error {
 	return printAims(out, ours)
 }
 
-// printBefore compares with the search of another commit.
+// printBefore prints a comparison with the search of another commit.
 func printBefore(out io.Writer, results []*result) error {
 	if !slices.ContainsFunc(results, func(r *result) bool { return r.before != nil }) {
 		return nil
@@ -229,7 +229,7 @@ func printPeers(out io.Writer, results []*result) error {
 	return t.Print()
 }
 
-// first summarises our search for the first n queries.
+// first returns our latencies for the first n queries.
 func (r *result) first(n int) latencies {
 	return summarise(r.tookOf(func(i int) bool { return i < n }))
 }
@@ -247,7 +247,7 @@ func atMost(limit time.Duration, of func(*result) time.Duration) func(*result) (
 	return func(r *result) (string, bool, bool) { d := of(r); return report.Duration(d), d <= limit, true }
 }
 
-// aheadOf compares our search with the complete answers of a peer, at p50.
+// aheadOf compares our p50 with that of a peer's complete answers.
 func aheadOf(engine string, least float64) func(*result) (string, bool, bool) {
 	return func(r *result) (string, bool, bool) {
 		for _, p := range r.peers {

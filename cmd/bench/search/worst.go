@@ -20,7 +20,7 @@ type worstCase struct {
 	Query url.Values
 }
 
-// worstCases returns the queries that cause most work for this pool.
+// worstCases returns the queries that should cause the most work for this pool.
 func (p *pool) worstCases(seed uint64) []worstCase {
 	text := func(q string) url.Values { return url.Values{"q": {q}} }
 	common := p.common[:min(len(p.common), api.MaxQueryWords)]
@@ -47,7 +47,7 @@ func (p *pool) worstCases(seed uint64) []worstCase {
 	}
 }
 
-// limitOf returns the parameter for the number of hits of an answer.
+// limitOf returns the parameter that limits the number of hits in an answer.
 func limitOf(parameters []api.Parameter) *api.Parameter {
 	at := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == "limit" })
 	return &parameters[at]
@@ -70,7 +70,7 @@ func (p *pool) longest() string {
 func (p *pool) unknown(n int, seed uint64) []string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var list []string
-	const longWord = 8 // from this length on, two edits are tried
+	const longWord = 8 // words of at least this length are searched with up to two edits
 	for _, at := range random.Perm(len(p.common)) {
 		w := p.common[at]
 		turned := w[len(w)/2:] + w[:len(w)/2]

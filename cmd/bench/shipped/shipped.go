@@ -78,14 +78,14 @@ type Query struct {
 	Grades map[string]int `json:"grades"` // by slug; 0 if absent
 }
 
-// HeldOut reports whether the query is used only for measuring. These are a third of the
-// queries, chosen by a hash of the id, so that the choice does not change with the set.
+// HeldOut reports whether the query is used only for measuring. A third of the queries are held
+// out, chosen by a hash of the id, so that a change of the set does not move other queries.
 func (q *Query) HeldOut() bool { return q.Hash()%3 == 0 }
 
 // Hash returns the hash of the id (FNV-1a).
 func (q *Query) Hash() uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(q.ID)) // a hash returns no error
+	_, _ = h.Write([]byte(q.ID)) // writing to a hash cannot fail
 	return h.Sum32()
 }
 
@@ -101,9 +101,9 @@ func (q *Query) Best() string {
 	return best
 }
 
-// Judged reads the judged set for some listings. Former slugs count as the present ones. A
-// listing that has left is ignored, because it would count against every engine. A query that
-// only such listings answered well is ignored, too. The error names all mistakes.
+// Judged reads the judged set for some listings. Former slugs count as the present ones. A listing
+// that was removed is ignored, because it would count against every engine. So is a query that only
+// such listings answered well. The error lists all mistakes.
 func Judged(file string, projects []api.ProjectDetail) ([]Query, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

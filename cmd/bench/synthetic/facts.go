@@ -8,17 +8,17 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// The shares of known facts by kind: the means of the shipped listings.
+// Shares of known or unknown facts by kind, from the means of the shipped listings.
 const (
 	unknownYesNo = 0.19
 	yesShare     = 0.63
 	knownChoice  = 0.96
-	knownNumber  = 0.20 // a little more, because contradictory numbers are dropped
+	knownNumber  = 0.20 // a little above the mean, because contradictory numbers are dropped
 	knownText    = 0.37
 	knownSetups  = 0.43
 )
 
-// facts draws a value for each fact, which depends only on its kind and bounds.
+// facts draws a value for each fact. The draw depends only on the fact's kind and bounds.
 func (m *maker) facts() api.FactValues {
 	values := api.UnknownFacts(m.Taxonomy.Facts)
 	for i := range m.Taxonomy.Facts {
@@ -87,7 +87,8 @@ func (m *maker) option(f *api.Fact) string {
 	return f.Values[m.weighted(weights)].Slug
 }
 
-// number draws 2, 4, 8 or 16, counted from the least allowed number.
+// number draws a number that is 2, 4, 8 or 16 above the least allowed one, but at most the
+// greatest.
 func (m *maker) number(f *api.Fact) float64 {
 	n := float64(int(1) << m.between(1, 4))
 	if f.Least != nil {
@@ -100,8 +101,8 @@ func (m *maker) number(f *api.Fact) float64 {
 }
 
 // agree changes values that the definitions do not allow. A number above its limit becomes the
-// limit. A fact becomes unknown if it lacks a fact that it needs, or contradicts the licence
-// or the install links.
+// limit. A fact becomes unknown if another fact does not have the value that it needs, or if it
+// contradicts the licence or the install links.
 func agree(t *api.Taxonomy, p *api.Project) {
 	values := p.FitNotes
 	unknown := api.UnknownFacts(t.Facts)
@@ -140,8 +141,7 @@ func agree(t *api.Taxonomy, p *api.Project) {
 	}
 }
 
-// Computers are the computers in queries that name the user's computer, as parameters of the
-// API.
+// Computers lists the computers in queries that name the user's computer, as API parameters.
 var Computers = []string{
 	"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1",
 	"ramGb=16&vramGb=10.6&arch=arm64&gpuVendor=apple",

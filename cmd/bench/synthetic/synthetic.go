@@ -1,15 +1,14 @@
 // Package synthetic makes any number of listings of tools that do not exist, with the form of
 // the real ones.
 //
-// Its input is a number, a seed and a taxonomy. Its output is listings, one at a time and the
-// same for the same options, or a content folder of listings without findings of `catalog
-// lint`.
+// The input is a number, a seed and a taxonomy. The output is listings, one at a time and always
+// the same for the same options, or a content folder in which `catalog lint` finds no mistakes.
 //
-// Properties that affect benchmarks follow the real listings: the lengths of texts, the
-// numbers of list entries, and the share of unknown facts. Facts are those of the taxonomy,
-// drawn by their kind. Words are drawn from 20,000 by Zipf's law with the exponent 0.9. Topics
-// and the words of jobs follow the same law without the function words. Categories, products
-// and stars are as uneven: a few are everywhere, and most are rare. The texts are nonsense.
+// Properties that affect benchmarks follow the real listings: the lengths of texts, the numbers of
+// list entries, and the share of unknown facts. The taxonomy defines the facts, and their values
+// are drawn by kind. Words are drawn from 20,000 by Zipf's law with the exponent 0.9. Topics and
+// the words of jobs follow the same law without the function words. Categories, products and stars
+// are similarly uneven: a few are everywhere, and most are rare. The texts are nonsense.
 package synthetic
 
 import (
@@ -110,7 +109,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 		p.Language = &languages[m.weighted(languageWeights)]
 	}
 	if m.random.Float64() < 0.75 {
-		stars, day := int(m.stars.Uint64())+1, m.day(2025, 1) // at most 250,000
+		stars, day := int(m.stars.Uint64())+1, m.day(2025, 1) // at most 250,001, so it fits an int
 		p.Stars, p.StarsAsOf = &stars, &day
 	}
 	if m.random.Float64() < 0.65 {
@@ -193,7 +192,7 @@ func (m *maker) aliases(name string) []string {
 	return all[:m.weighted([]int{1, 3, 5, 2})]
 }
 
-// purposeBytes is the median length in the shipped listings.
+// purposeBytes is the median length of a purpose in the shipped listings.
 const purposeBytes = 121
 
 func (m *maker) purpose() string {
@@ -207,9 +206,9 @@ func (m *maker) jobs() []string {
 	})
 }
 
-// asks mixes the words of jobs, so that a word finds the listings that show it, because
-// benchmarks compare with engines that do not read asks. Lint requires a word that the listing
-// does not have, so each has one that no query has.
+// asks mixes the words of the jobs, so that asks do not change which listings a word finds:
+// benchmarks compare with engines that do not read asks. Lint requires a word that is new to the
+// listing, so each ask ends with a word that no query has.
 func asks(jobs []string, listing int) []string {
 	const others = 2_000
 	var list []string
@@ -282,7 +281,7 @@ func (m *maker) installLinks(slug, host string) []api.InstallLink {
 	return all[:m.between(2, 4)]
 }
 
-// sources returns a source for every fact that needs one for lint.
+// sources returns a source for every fact for which lint requires one.
 func (m *maker) sources(p *api.Project) map[string]string {
 	day := " (" + string(m.day(2025, 1)) + ")"
 	page := "https://docs." + p.Slug + ".example/reference/configuration/"
@@ -308,7 +307,7 @@ func (m *maker) sources(p *api.Project) map[string]string {
 }
 
 // description returns a text with the form of the shipped ones, and the part of it that is
-// searched. It has a paragraph and two lists. The second list links to other listings and is
+// searched. The text has a paragraph and two lists. The second list links to other listings and is
 // not searched.
 func (m *maker) description() (text, prose string) {
 	var fit, elsewhere strings.Builder
@@ -332,7 +331,7 @@ func (m *maker) description() (text, prose string) {
 	return head + b.String() + end, b.String() + strings.ReplaceAll(fit.String(), "\n- ", "\n")
 }
 
-// sentence returns words with a full stop. It has n bytes, or up to a word more.
+// sentence returns random words with a full stop: at least n bytes, and at most about a word more.
 func (m *maker) sentence(n int) string {
 	var b strings.Builder
 	for b.Len() < n-1 {

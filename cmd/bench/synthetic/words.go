@@ -5,10 +5,10 @@ import "strings"
 // The vocabulary has ranks from 0, most frequent first. English words come first, so that
 // queries of real words find something. Invented words follow.
 const (
-	// vocabularySize is about what an educated person uses.
+	// vocabularySize is about the number of words that an educated person uses.
 	vocabularySize = 20_000
 	// zipfExponent is a little lower than that of prose (1), because listings have different
-	// subjects. The share of the word of rank r is proportional to 1/r^0.9.
+	// subjects. The share of the word of rank r is proportional to 1/(r+1)^0.9.
 	zipfExponent = 0.9
 )
 
@@ -27,7 +27,7 @@ var contentWords = strings.Fields(`model text image audio local agent code serve
 	compiler runtime phone laptop card small large fast slow open private shared simple whole plain quick every several
 	runs reads writes turns keeps makes finds shows learns sends takes gives`)
 
-// word returns the word with a rank.
+// word returns the word of a rank.
 func word(rank uint64) string {
 	if rank < uint64(len(functionWords)) {
 		return functionWords[rank]
@@ -37,17 +37,17 @@ func word(rank uint64) string {
 		return contentWords[rank]
 	}
 	rank -= uint64(len(contentWords))
-	// Words of neighbouring ranks have different spellings. The step has no common factor with
-	// the number of syllable triples, so that it visits each triple once, and a misspelt word
-	// has about one neighbour, as in English. Invented words end in a consonant, unlike names.
-	// None of these consonants makes a suffix that a stemmer removes.
+	// The step gives words of neighbouring ranks different spellings. It has no common factor with
+	// the number of syllable triples, so that each triple is used once, and a misspelt word has
+	// about one neighbour, as in English. Invented words end in a consonant, unlike names. None of
+	// these consonants makes a suffix that a stemmer removes.
 	const step, closing = 7_919, "nmkpg"
 	return coin(rank*step, 3) + string(closing[rank%uint64(len(closing))])
 }
 
 const syllableCount = 60
 
-// coin writes a number in syllables of a consonant and a vowel.
+// coin writes a number as syllables, each a consonant and a vowel.
 func coin(n uint64, syllables int) string {
 	const consonants, vowels = "bdfgklmprstv", "aeiou"
 	b := make([]byte, 0, 2*syllables+1)
@@ -70,7 +70,8 @@ var languages = []string{"Python", "TypeScript", "C++", "Rust", "Go", "JavaScrip
 
 var languageWeights = []int{55, 19, 7, 6, 5, 3, 2, 1}
 
-// licenses are licence terms, as frequent as in the shipped listings.
+// licenses lists licence terms. With licenseWeights, they are as frequent as in the shipped
+// listings.
 var licenses = []struct {
 	expression string
 	approved   bool

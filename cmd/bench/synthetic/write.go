@@ -104,7 +104,7 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	}
 }
 
-// fact writes a fact. Its kind is unknown if it was read from JSON.
+// fact writes a fact. The kind of a fact that was read from JSON is unknown.
 func (w *yamlWriter) fact(fact api.FactValue) {
 	const indent = "  "
 	switch value := fact.Value.(type) {

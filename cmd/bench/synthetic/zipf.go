@@ -5,16 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// zipf draws ranks by Zipf's law with any exponent; math/rand/v2 only supports exponents above
-// 1. The method is Walker's alias table (Vose 1991): every column has the share of at most two
-// ranks, so that a draw takes constant time.
+// zipf draws ranks by Zipf's law with any exponent; math/rand/v2 only supports exponents above 1.
+// The method is Walker's alias table (Vose 1991): every column stands for at most two ranks, so
+// that a draw takes constant time.
 type zipf struct {
 	first   uint64    // added to every rank
 	keep    []float64 // by column: the probability of the column's own rank
 	instead []int     // by column: the other rank
 }
 
-// newZipf returns the law for the ranks from first to count-1. The share of rank r, counted
+// newZipf returns a distribution over the ranks from first to count-1. The share of rank r, counted
 // from 0, is proportional to 1/(r+1)^exponent.
 func newZipf(exponent float64, first, count int) *zipf {
 	n := count - first

@@ -59,8 +59,8 @@ func (s *builtSite) listTools() (int, error) {
 	return len(result), err
 }
 
-// callTool returns the size of the complete answer of the tool to a query: the text and the
-// structured part. Many hosts pass on both.
+// callTool returns the size of the tool's complete answer to a query: the text and the structured
+// part. Many hosts pass on both.
 func (s *builtSite) callTool(i int) (int, error) {
 	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch,
 		"arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})

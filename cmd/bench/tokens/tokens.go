@@ -1,15 +1,14 @@
-// Package tokens measures how much an agent reads to get 3 to 5 fits with their facts, by each
-// interface of a catalogue.
+// Package tokens measures how much an agent reads to get 3 to 5 fitting listings with their facts,
+// through each interface of a catalogue.
 //
-// Its input is the shipped content folder and a sample of the judged queries. It prints a
-// Markdown table of tokens: the median and the worst of the sample. A token counts as 4
-// uncompressed bytes. That is about the mean for English, Markdown and JSON in all language
-// models. Figures are rounded up to a multiple of 50, so that small changes of the content do
-// not change them.
+// The input is the shipped content folder and a sample of the judged queries. The benchmark prints
+// a Markdown table of tokens: the median and the worst of the sample. A token counts as 4
+// uncompressed bytes, about the mean for English, Markdown and JSON in all language models. Figures
+// are rounded up to a multiple of 50, so that small changes in the content do not affect them.
 //
 //	bench tokens
 //
-// The page for agents shows the table, and a test compares it.
+// The page for agents shows the table, and a test checks that it is up to date.
 package tokens
 
 import (
@@ -61,7 +60,7 @@ var Benchmark = command.Benchmark{
 // sampleSize is the number of judged queries in the sample.
 const sampleSize = 30
 
-// limit is the number of requested hits: as many as an agent shows to a user.
+// limit is the number of requested hits: as many as an agent shows a user.
 const limit = 5
 
 // builtSite is a build of the shipped content.
@@ -80,8 +79,7 @@ type way struct {
 	read func(s *builtSite, i int) (int, error)
 }
 
-// ways are the interfaces that agents know. A way that is added here is measured, shown and
-// tested.
+// ways lists the interfaces that agents know. All of them are measured, shown and tested.
 var ways = []way{
 	{"`llms.txt`, once", func(s *builtSite, _ int) (int, error) { return s.file("llms.txt") }},
 	{"`/api/v1/search` with `limit=5`", (*builtSite).search},
@@ -125,7 +123,7 @@ func (s *builtSite) file(name string) (int, error) {
 	return int(info.Size()), nil
 }
 
-// category returns the size of a file of the category of the best fit.
+// category returns the size of a file in the folder of the best fit's category.
 func (s *builtSite) category(i int, name string) (int, error) {
 	slug := s.queries[i].Best()
 	text, ok := s.index.AppendProject(nil, slug)
@@ -154,7 +152,7 @@ func (s *builtSite) answer(text string) ([]byte, error) {
 	return s.index.AppendSearch(nil, q, warnings...), nil
 }
 
-// row has the costs of one way, in tokens.
+// row holds the costs of one way, in tokens.
 type row struct {
 	name          string
 	median, worst int
@@ -223,8 +221,8 @@ const tokenBytes = 4
 // mixes is a factor that spreads the hashes of similar texts (Knuth's multiplicative hash).
 const mixes = 2654435761
 
-// sample returns the sample of the queries that should find something. It chooses them by a
-// hash of their ids, so that a removed query changes only one of them.
+// sample returns a sample of the queries that should find something. Queries are chosen by a hash
+// of their ids, so that a removed query changes only one entry of the sample.
 func sample(all []shipped.Query) ([]shipped.Query, error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.Best() == "" })
 	if len(all) < sampleSize {

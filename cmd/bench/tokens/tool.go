@@ -15,7 +15,7 @@ import (
 //go:embed tool.mjs
 var toolProgram string
 
-// toolAnswers has the definition and the answers of the tool search_catalog of the pages.
+// toolAnswers holds the definition and the answers of the pages' search_catalog tool.
 type toolAnswers struct {
 	Name        string          `json:"name"`
 	Annotations map[string]bool `json:"annotations"`
@@ -23,8 +23,8 @@ type toolAnswers struct {
 	Types       []string        `json:"types"` // of the parts of answers
 }
 
-// askTool runs the page code of a build with Node.js instead of a browser, and calls its tool
-// with the queries.
+// askTool runs the page code of a build with Node.js instead of a browser, and calls the tool with
+// the queries.
 func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
 	scripts, err := filepath.Glob(filepath.Join(s.public, "assets", "app-*.js"))
 	if err != nil || len(scripts) != 1 {

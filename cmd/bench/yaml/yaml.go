@@ -1,9 +1,9 @@
-// Package yaml compares strict decoding of front matter with other YAML libraries for Go.
+// Package yaml compares our strict decoder of front matter with other YAML libraries for Go.
 //
-// Its input is the shipped listings. It prints a table: the time of each decoder for the front
-// matter of all listings, also as a multiple of ours. Our decoder is the only one that reports
-// all mistakes at once and keeps the place of every value. The fastest passes are compared,
-// because other work of the machine slows these least.
+// The input is the shipped listings. The benchmark prints how long each decoder takes for the front
+// matter of all listings, also as a multiple of our time. Our decoder is the only one that reports
+// all mistakes at once and keeps the position of every value. The fastest passes are compared,
+// because other work on the machine slows these least.
 //
 //	bench yaml
 package yaml
@@ -48,7 +48,7 @@ type decoder struct {
 	refuses bool
 }
 
-// frontMatter is a type of struct that front matter is decoded into.
+// frontMatter is a struct type that front matter is decoded into.
 type frontMatter struct{ reflect.Type }
 
 // frontMatterOf returns api.ProjectDetail with yaml tags, which the other libraries need, and
@@ -61,7 +61,7 @@ func frontMatterOf(facts []api.Fact) frontMatter {
 // empty returns a pointer to an empty struct.
 func (t frontMatter) empty() any { return reflect.New(t.Type).Interface() }
 
-// withYAMLTags returns a type whose structs have fields for the keys of another type.
+// withYAMLTags returns a type like t whose structs have a field with a yaml tag for each key.
 func withYAMLTags(t reflect.Type, facts api.FactValues) reflect.Type {
 	var fields []reflect.StructField
 	add := func(key string, t reflect.Type) {
@@ -92,7 +92,7 @@ func withYAMLTags(t reflect.Type, facts api.FactValues) reflect.Type {
 	return t
 }
 
-// decoders are the compared decoders, ours first.
+// decoders lists the compared decoders, ours first.
 var decoders = []decoder{
 	{name: "strictyaml", decode: func(text []byte, into any) error {
 		doc, problems := strictyaml.Parse(text, 1)
@@ -107,7 +107,7 @@ var decoders = []decoder{
 	{name: "yaml/v4", decode: func(text []byte, into any) error {
 		return yaml4.Load(text, into, yaml4.WithKnownFields(), yaml4.WithUniqueKeys())
 	}},
-	// It refuses addresses with a question mark between braces.
+	// yaml/v3 refuses addresses with a question mark inside braces.
 	{name: "yaml/v3", refuses: true, decode: func(text []byte, into any) error {
 		d := yaml3.NewDecoder(bytes.NewReader(text))
 		d.KnownFields(true)
@@ -131,7 +131,7 @@ func run(ctx context.Context, dir string, passes int, out io.Writer) error {
 		size += len(text)
 	}
 	best := make([]time.Duration, len(decoders))
-	for range passes { // in turn, so that other work of the machine slows all of them
+	for range passes { // in turn, so that other work on the machine slows all of them
 		for i, d := range decoders {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -165,8 +165,8 @@ func (d *decoder) time(texts [][]byte, into frontMatter) (time.Duration, error) 
 	return time.Since(start), nil
 }
 
-// leastAccepted is the share of listings that all decoders must accept to make the comparison
-// meaningful.
+// leastAccepted is the minimum share of listings that all decoders must accept for a meaningful
+// comparison.
 const leastAccepted = 0.9
 
 // accepted returns the front matter of the listings that every decoder accepts, and the type
