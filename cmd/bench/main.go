@@ -1,15 +1,15 @@
 // Command bench compares catalog with other programs that do the same job.
 //
-//	bench browser    pages that search themselves beside Pagefind
-//	bench build      builds beside Hugo
-//	bench http       the server beside nginx and a bare net/http server
-//	bench pages      pages in Lighthouse, beside its own limits
-//	bench relevance  the order of search results beside other search engines
-//	bench replicas   several servers behind nginx, while they are updated, and with shared counts
+//	bench browser    pages that search themselves, compared with Pagefind
+//	bench build      builds, compared with Hugo
+//	bench http       the server, compared with nginx and a bare net/http server
+//	bench pages      pages in Lighthouse, compared with its own limits
+//	bench relevance  the order of search results, compared with other search engines
+//	bench replicas   several servers behind nginx, also during updates and with shared counts
 //	bench scale      builds of more and more listings
-//	bench search     the speed of the search beside other search engines
-//	bench tokens     how many tokens an agent reads, for each way to get facts
-//	bench yaml       decoding of front matter beside other YAML libraries
+//	bench search     the speed of the search, compared with other search engines
+//	bench tokens     how many tokens an agent reads, for each way of getting facts
+//	bench yaml       decoding of front matter, compared with other YAML libraries
 //
 // Each is also a make target, such as make bench-build, which installs the other programs. The
 // benchmarks are a separate module, so that the product does not depend on modules that only they

@@ -223,7 +223,7 @@ func flowList(values []string) string {
 
 var noLetters = regexp.MustCompile(`[^a-z0-9]+`)
 
-// licenseSlug returns the name of a licence's page in paths.
+// licenseSlug returns the part of a path that names a licence's page.
 func licenseSlug(expression string) string {
 	return noLetters.ReplaceAllString(strings.ToLower(expression), "-")
 }

@@ -27,9 +27,9 @@ type Cost struct {
 // PartUsage is the name of the part that runs another program and prints its resource usage.
 const PartUsage = "build-usage"
 
-// Measure runs a program and returns its resource usage. It is started from a new process of this
-// program: Linux counts the parent's memory when a child starts towards the child's peak, and this
-// process holds two sites in memory by then.
+// Measure runs a program and returns its resource usage. On Linux, a child's peak includes the
+// memory that its parent had when it started the child. This process holds two sites in memory by
+// then, so a new process of this program starts the measured one.
 func Measure(ctx context.Context, args []string) (Cost, error) {
 	c, err := command.Self(ctx, PartUsage, args...)
 	if err != nil {

@@ -41,7 +41,7 @@ func stopWords() map[string]bool {
 }
 
 // wordsOf splits a query at spaces. It leaves out stop words, unless there are no other words.
-// stopWords may be nil.
+// stopWords may be nil to keep all words.
 func wordsOf(query string, stopWords map[string]bool) []string {
 	all := strings.Fields(query)
 	var words []string

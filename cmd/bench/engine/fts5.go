@@ -20,7 +20,7 @@ func openFTS5(documents []peer.Document) (Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Every connection to :memory: opens another database.
+	// Every connection to :memory: opens a new database, so only one is allowed.
 	db.SetMaxOpenConns(1)
 	e := &fts5{db: db, stopWords: stopWords()}
 	if err := e.fill(documents); err != nil {

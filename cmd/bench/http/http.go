@@ -6,7 +6,7 @@
 // The input is the content folder and a seed. The benchmark prints tables of
 //
 //	speed   requests a second and latency of our server, the floor and nginx, by kind of request
-//	aims    what should be reached, and what was: speed, memory after the load, the
+//	aims    the targets and what was reached: speed, memory after the load, the
 //	        binary, the time from start to ready
 //
 // The floor is a net/http handler that writes the same answers from memory, body and headers. The

@@ -32,7 +32,7 @@ const (
 	before        // the server of another commit, with -before
 	floor         // net/http with the same answers in memory
 	bare          // like floor, without our headers
-	nginx         // nginx with the same bodies as files
+	nginx         // nginx with the bodies as files
 	serverCount
 )
 
@@ -172,7 +172,8 @@ func (b *bench) memoryAfterLoad(ctx context.Context, s *builtSite, kinds []kind)
 	return m, err
 }
 
-// ask sends requests to a server as fast as it answers. Every answer must be a success.
+// ask sends requests to a server as fast as it answers. Any other answer than a success is an
+// error.
 func (b *bench) ask(ctx context.Context, address string, ask []load.Request) (load.Figures, error) {
 	wrk := load.Wrk{Dir: b.dir, Core: strconv.Itoa(b.loadCore), Connections: b.connections, Seconds: b.seconds}
 	f, err := wrk.Run(ctx, address, ask)

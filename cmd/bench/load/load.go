@@ -77,7 +77,7 @@ type Request struct{ Path, ETag string }
 type Wrk struct {
 	Dir         string // for temporary files
 	Core        string // the core of wrk, or "" for any
-	Connections int    // that stay open
+	Connections int    // connections that stay open
 	Seconds     int
 }
 

@@ -29,8 +29,8 @@ http {
 `
 
 // StartNginx starts nginx with its files in dir, on the given core, or on any if core is "".
-// configure returns the text of the http block for a server at an address. StartNginx waits until
-// the server answers path with 200. The caller must stop the server.
+// configure returns the text of its http block for the address that it should listen on. StartNginx
+// waits until the server answers path with 200. The caller must stop the server.
 func StartNginx(ctx context.Context, dir, core, path string, configure func(address string) (string, error)) (
 	*program.Server, error) {
 	address, err := program.FreeAddress()

@@ -1,12 +1,12 @@
-// Package pages measures pages of the shipped catalogue with Lighthouse in a real Chromium,
-// which loads them from the real program.
+// Package pages measures pages of the shipped catalogue with Lighthouse in a real Chromium, which
+// loads them from our server.
 //
 // The input is the content folder. The benchmark prints tables of
 //
-//	lists    how long a list of 400 rows takes to be ordered and filtered, beside List.js
+//	lists    how long a list of 400 rows takes to be ordered and filtered, compared with List.js
 //	scores   performance, accessibility, best practices and SEO of home, search,
-//	         category, alternatives and listing, beside what they should be
-//	loading  the measurements that performance is made of, beside the limits up to
+//	         category, alternatives and listing, compared with the wanted scores
+//	loading  the measurements that make up performance, compared with the limits up to
 //	         which Lighthouse itself calls them good
 //	weight   bytes on the wire, compressed and with headers, by kind of file
 //	lost     the audits that cost points

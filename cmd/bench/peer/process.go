@@ -63,7 +63,7 @@ func (p *Process) ended(err error) error {
 // Close ends the peer and waits until it has ended.
 func (p *Process) Close() {
 	_ = p.in.Close()
-	// A peer ends when its input ends. Otherwise it is killed after a while.
+	// A peer should end when its input ends. One that does not is killed after a while.
 	killed := time.AfterFunc(p.command.WaitDelay, func() { _ = p.command.Process.Kill() })
 	_ = p.command.Wait()
 	killed.Stop()

@@ -87,7 +87,7 @@ func Unlimited() []string {
 }
 
 // StartListening starts a server that prints "listening on http://" and its
-// address, and waits for that line. The server must be stopped.
+// address, and waits for that line. The caller must stop it.
 func StartListening(c *exec.Cmd) (*Server, error) {
 	s := &Server{command: c}
 	out, err := c.StdoutPipe()
@@ -111,7 +111,7 @@ func StartListening(c *exec.Cmd) (*Server, error) {
 }
 
 // StartAt starts a server that listens on an address, and waits until it answers
-// a path with 200. The server must be stopped.
+// a path with 200. The caller must stop it.
 func StartAt(ctx context.Context, c *exec.Cmd, address, path string) (*Server, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	return StartWhen(ctx, c, address, func(ctx context.Context) error {
@@ -132,7 +132,7 @@ func StartAt(ctx context.Context, c *exec.Cmd, address, path string) (*Server, e
 }
 
 // StartWhen starts a server that listens on an address, and waits until ready
-// returns no error. The server must be stopped.
+// returns no error. The caller must stop it.
 func StartWhen(ctx context.Context, c *exec.Cmd, address string, ready func(context.Context) error) (*Server, error) {
 	s := &Server{Address: address, command: c}
 	c.Stderr = &s.log

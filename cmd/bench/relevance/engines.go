@@ -23,7 +23,7 @@ const (
 	noAsksName = "no-asks"
 )
 
-// open returns the index of a catalogue, encoded and opened again.
+// open encodes the index of a catalogue and opens it.
 func open(catalog *search.Catalog) (*search.Index, error) {
 	file, err := search.Encode(*catalog)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// score holds the results of an engine over some queries: sums at first, and means after division
-// by n.
+// score holds the results of an engine over some queries: sums at first, and means once they have
+// been divided by n.
 type score struct {
 	n       int
 	ndcg    float64 // normalised discounted cumulative gain of the first five hits
@@ -29,7 +29,7 @@ type figures struct {
 	overall score            // without "nothing"
 }
 
-// measure scores the hits for each query, slugs in order, by their grades.
+// measure scores the hits for each query by their grades. Hits are slugs, best first.
 func measure(queries []shipped.Query, hits [][]string) figures {
 	f := figures{byKind: map[string]score{}}
 	for i := range queries {

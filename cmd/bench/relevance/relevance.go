@@ -15,7 +15,7 @@
 //	bench relevance -held-out -page    the same, as the tables of the page about the ranking
 //	bench relevance -engines ours -v   the queries that our search misses
 //	bench relevance -machines          our search with and without a computer, over the whole set
-//	bench relevance -pool              what to grade before new queries are measured
+//	bench relevance -pool              the hits to grade before new queries are measured
 //	bench relevance -tune fts5         better settings for a peer
 package relevance
 

@@ -5,7 +5,7 @@
 // The input is the content folder, the judged queries and deploy/replicas.conf. The benchmark
 // prints tables of
 //
-//	replicas  requests a second and latency of 1, 2 and 4 replicas, beside nginx alone
+//	replicas  requests a second and latency of 1, 2 and 4 replicas, and of nginx alone
 //	updates   the same while builds, and then programs, are replaced under the load
 //	counts    the same with allowances counted in memory and in Redis
 //

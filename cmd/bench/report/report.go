@@ -62,9 +62,8 @@ type Progress struct {
 // NewProgress returns the progress of a run that begins now.
 func NewProgress(out io.Writer) *Progress { return &Progress{out, time.Now()} }
 
-// Say prints one line.
+// Say prints one line of progress. Write errors are ignored.
 func (p *Progress) Say(format string, a ...any) {
-	// An error is ignored: this is only progress.
 	_, _ = fmt.Fprintf(p.out, "%6.1f s  %s\n", time.Since(p.start).Seconds(), fmt.Sprintf(format, a...))
 }
 

@@ -38,7 +38,7 @@ func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, er
 	return corpusOf(loaded, size, seed)
 }
 
-// corpusOf returns the corpus of a size for a loaded content folder.
+// corpusOf returns the corpus of the given size for a loaded content folder.
 func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
 	listings, taxonomy := shipped.WithoutAsks(shipped.Projects(loaded), loaded.Taxonomy)
 	c := &corpus{taxonomy: taxonomy, seed: seed}

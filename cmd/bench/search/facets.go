@@ -21,7 +21,7 @@ func facetsOf(parameters []api.Parameter) (list []facet) {
 	return list
 }
 
-// takesSeveral reports whether a query may have several values.
+// takesSeveral reports whether a query may filter by several values.
 func (f facet) takesSeveral() bool { return f.Kind == api.KindChoices }
 
 // forPeer describes the facet for a peer.

@@ -230,7 +230,7 @@ type askResult struct {
 	Machine  []time.Duration // by pass and query of Machine
 	Plain    []time.Duration // the same queries without their computer, alternating with them
 	Elapsed  time.Duration   // of all passes
-	Allocs   float64         // by query
+	Allocs   float64         // per query
 	Bytes    float64         // allocated per query
 	Answer   float64         // mean size of a body in bytes
 	GCs      int

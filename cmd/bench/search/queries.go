@@ -76,8 +76,8 @@ type pool struct {
 	facets     []facet // of the parameters
 	// words is an index without listings. It is used to find out which words a search skips.
 	words *search.Index
-	// spoken holds every occurrence of the words of found, so that a random element is as frequent
-	// as in the texts.
+	// spoken holds every occurrence of the words of found, so that words are drawn as often as they
+	// occur in the texts.
 	spoken []string
 	// found counts the listings with each word that our search does not skip and that is not a
 	// function word.

@@ -10,8 +10,8 @@
 //	growth     whether the time grows faster than the listings
 //	worst      the queries that should take longest
 //	peers      index and latency of the peers, and how many times slower they are
-//	before     the search of another commit, with -before
-//	aims       what should be reached, and what was
+//	before     a comparison with another commit, with -before
+//	aims       the targets and what was reached
 //
 // Queries are random words of the texts, as frequent as in the texts. A fifth are names, a
 // tenth are misspelt, three in ten of each kind are filtered, and all are different. Answers

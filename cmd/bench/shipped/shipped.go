@@ -47,8 +47,8 @@ func Projects(loaded *content.Content) []api.ProjectDetail {
 	return projects
 }
 
-// WithoutAsks returns listings and a taxonomy without asks, so that engines that do not read
-// asks have the same texts.
+// WithoutAsks returns listings and a taxonomy without asks, so that all engines search the same
+// texts, although the peers do not read asks.
 func WithoutAsks(projects []api.ProjectDetail, taxonomy api.Taxonomy) ([]api.ProjectDetail, api.Taxonomy) {
 	projects, taxonomy.Categories = slices.Clone(projects), slices.Clone(taxonomy.Categories)
 	for i := range projects {
@@ -101,9 +101,9 @@ func (q *Query) Best() string {
 	return best
 }
 
-// Judged reads the judged set for some listings. Former slugs count as the present ones. A listing
-// that was removed is ignored, because it would count against every engine. So is a query that only
-// such listings answered well. The error lists all mistakes.
+// Judged reads the judged set for some listings. Former slugs are replaced by the present ones. A
+// listing that was removed is ignored, because it would count against every engine. So is a query
+// that only such listings answered well. The error lists all mistakes.
 func Judged(file string, projects []api.ProjectDetail) ([]Query, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

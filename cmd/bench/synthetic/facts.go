@@ -101,12 +101,12 @@ func (m *maker) number(f *api.Fact) float64 {
 }
 
 // agree changes values that the definitions do not allow. A number above its limit becomes the
-// limit. A fact becomes unknown if another fact does not have the value that it needs, or if it
+// limit. A fact becomes unknown if a fact that it depends on lacks the required value, or if it
 // contradicts the licence or the install links.
 func agree(t *api.Taxonomy, p *api.Project) {
 	values := p.FitNotes
 	unknown := api.UnknownFacts(t.Facts)
-	for changed := true; changed; { // another fact may need one that has become unknown
+	for changed := true; changed; { // again, because a fact may depend on one that has become unknown
 		changed = false
 		for i := range t.Facts {
 			f := &t.Facts[i]

@@ -2,7 +2,7 @@
 // the real ones.
 //
 // The input is a number, a seed and a taxonomy. The output is listings, one at a time and always
-// the same for the same options, or a content folder in which `catalog lint` finds no mistakes.
+// the same for the same options, or a content folder in which `catalog lint` finds nothing.
 //
 // Properties that affect benchmarks follow the real listings: the lengths of texts, the numbers of
 // list entries, and the share of unknown facts. The taxonomy defines the facts, and their values
@@ -128,7 +128,8 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	p.Upkeep = p.UpkeepThen()
 	p.Asks = asks(p.Jobs, i)
 	description, prose := m.description()
-	// Facts are drawn last, so that changed definitions do not change the rest.
+	// Facts are drawn last, so that a change to their definitions leaves the rest of the listing as
+	// it was.
 	p.FitNotes = m.facts()
 	agree(m.Taxonomy, &p)
 	p.Setups = slices.Clone(p.FitNotes.Setups())
@@ -151,7 +152,7 @@ func (m *maker) maybe(unknown, yes float64) *bool {
 // between returns a number from low to high.
 func (m *maker) between(low, high int) int { return low + m.random.IntN(high-low+1) }
 
-// weighted returns a random index; each is as frequent as its weight.
+// weighted returns a random index, with probabilities in proportion to the weights.
 func (m *maker) weighted(weights []int) int {
 	sum := 0
 	for _, w := range weights {
