@@ -73,7 +73,7 @@ type engine struct {
 	Cold, Cached float64 // from the first key press to the first answer
 	Later, Worst float64 // of later answers: the median and the slowest
 	Factor       float64 // how much slower the page runs than this machine
-	Bytes        sent    // until the first answer, with an empty cache
+	Bytes        sent    // loaded until the first answer, with an empty cache
 }
 
 // engines holds the measurements of both engines on one device.

@@ -62,7 +62,7 @@ const target = 1.0 / 3
 // picture that the page of a shipped listing names: pictures are not drawn for so many listings.
 const insteadOfPicture = 128
 
-// options say what to measure.
+// options holds the values of the flags.
 type options struct {
 	content       string // the shipped content folder
 	before        string // the program of another commit, or ""

@@ -43,7 +43,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// options say what to measure.
+// options holds the values of the flags.
 type options struct {
 	content       string // the content folder
 	before        string // the program of another commit, or ""
@@ -109,7 +109,7 @@ func (o *options) check() error {
 	return errors.Join(program.CheckBefore(o.before), program.Require("bench-http", "wrk", "nginx", "taskset", "go"))
 }
 
-// bench is one run.
+// bench is one run of the benchmark.
 type bench struct {
 	options
 	*report.Progress

@@ -70,7 +70,7 @@ var metrics = [metricCount]struct {
 	speedIndex:   {"speed-index", "speed index", "ms", 3400},
 }
 
-// weight is a kind of file, for summing bytes.
+// weight is a kind of file whose bytes are summed.
 type weight int
 
 // The kinds of files.

@@ -39,7 +39,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// options say what to measure.
+// options holds the values of the flags.
 type options struct {
 	content    string // the content folder
 	lighthouse string // the folder with Lighthouse's packages

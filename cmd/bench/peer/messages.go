@@ -22,9 +22,9 @@ type Reply struct {
 	Error string     `json:"error"`
 }
 
-// SpeedMessage is a message to a peer whose speed is measured: first the facets, then
-// listings, then the order to finish, then queries. One field is set. The peer measures the
-// time of its engine itself, so that the pipe and the decoding of messages do not count.
+// SpeedMessage is a message to a peer whose speed is measured: first the facets, then listings,
+// then the order to finish, then queries. Exactly one field is set. The peer measures the time of
+// its engine itself, so that the pipe and the decoding of messages do not count.
 type SpeedMessage struct {
 	Facets   []Facet        `json:"facets,omitempty"`
 	Listings []SpeedListing `json:"listings,omitempty"`
@@ -48,7 +48,8 @@ type SpeedRequest struct {
 	Budget   time.Duration      `json:"budget"` // nanoseconds
 }
 
-// SpeedQuery is a query with its filters: the values of each facet, any of which is enough.
+// SpeedQuery is a query with its filters, as the values of each facet. Any one value of a facet is
+// enough.
 type SpeedQuery struct {
 	Q       string              `json:"q"`
 	Filters map[string][]string `json:"filters,omitempty"`

@@ -21,7 +21,7 @@ var peers = []peerSpec{
 		{"name", 8, weights}, {"aliases", 8, weights}, {"replaces", 8, weights}, {"purpose", 2, weights},
 		{"jobs", 2, weights}, {"category", 2, weights}, {"topics", 2, weights}, {"description", 0.1, weights},
 		{"prefix", 0, onOff},    // the last word may be the beginning of a word
-		{"stopWords", 1, onOff}, // drop them from the query
+		{"stopWords", 1, onOff}, // drop stop words from the query
 		{"allFirst", 0, onOff},  // listings with all words before those with any
 	}},
 	{name: "bleve", knobs: []knob{
@@ -39,7 +39,7 @@ var peers = []peerSpec{
 		{"stopWords", 1, onOff},
 		{"stem", 1, onOff},                // with the npm package stemmer, as MiniSearch's documentation suggests
 		{"fuzzy", 0.1, fraction},          // edits per letter
-		{"prefix", 0, []float64{0, 1, 2}}, // for no word, the last word, or any word
+		{"prefix", 0, []float64{0, 1, 2}}, // prefix search for no word, the last word, or any word
 		{"fuzzyWeight", 0.5, fraction},
 		{"prefixWeight", 0.35, fraction},
 		{"k", 0.4, []float64{0.4, 0.8, 1.2, 2, 3}}, // a parameter of BM25+, like b

@@ -42,7 +42,7 @@ import (
 // hits beyond it.
 const hitLimit = 10
 
-// options say what to measure.
+// options holds the values of the flags.
 type options struct {
 	content string // the content folder
 	judged  string // the judged set
@@ -160,7 +160,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	return printTables(out, results)
 }
 
-// loadCatalog reads a content folder into the input of an index.
+// loadCatalog reads a content folder and returns what an index is built from.
 func loadCatalog(ctx context.Context, dir string) (*search.Catalog, error) {
 	loaded, err := shipped.Content(ctx, dir)
 	if err != nil {

@@ -45,7 +45,7 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// options say what to measure.
+// options holds the values of the flags.
 type options struct {
 	content     string // the content folder
 	judged      string // file of the judged queries
@@ -104,7 +104,7 @@ func (o *options) check() error {
 // with which one can be down.
 const updated = 2
 
-// bench is one run.
+// bench is one run of the benchmark.
 type bench struct {
 	options
 	*report.Progress

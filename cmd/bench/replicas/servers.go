@@ -32,7 +32,7 @@ type origin struct {
 	versions  [builds]string
 }
 
-const manifestName = "catalog.manifest.json" // in the folder
+const manifestName = "catalog.manifest.json" // in the folder of the origin
 
 // builds is the number of builds to publish: the one that replicas start with, and the updates.
 const builds = 3
@@ -73,7 +73,7 @@ func (o *origin) publish(build int) error {
 	return errors.Join(os.WriteFile(file+".new", o.manifests[build], 0o600), os.Rename(file+".new", file))
 }
 
-// fleet is some replicas and the nginx in front of them.
+// fleet holds some replicas and the nginx in front of them.
 type fleet struct {
 	b        *bench
 	folder   string // nginx's

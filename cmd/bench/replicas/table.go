@@ -15,7 +15,7 @@ import (
 	"catalog.example/cmd/bench/report"
 )
 
-// row is one contender of a table.
+// row is one contender in a table.
 type row struct {
 	name    string
 	measure func(context.Context) (load.Figures, error)

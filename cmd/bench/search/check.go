@@ -73,7 +73,7 @@ func (p *pool) checkedWords() []string {
 	return spread
 }
 
-// wordCounter counts the listings that contain each of some words.
+// wordCounter counts, for each of some words, the listings that contain it.
 type wordCounter struct {
 	counts wordCounts
 	// byBeginning holds the words by their first letters, so that most tokens are skipped at once.

@@ -218,7 +218,7 @@ type askTask struct {
 	Queries    []string
 	Passes     int      // timed passes, after an untimed one
 	Machine    []string // queries that name the user's computer
-	Check      []string // only their totals are returned
+	Check      []string // queries of which only the totals are returned
 	Worst      []string
 	CPUProfile string // a file for the profile of the timed passes, or ""
 }

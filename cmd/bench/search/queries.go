@@ -322,7 +322,8 @@ func (d *drawer) valueOf(f facet) []string {
 	return nil
 }
 
-// filters returns the filters of a query: the values of each facet, any of which is enough.
+// filters returns the filters of a query as the values of each facet. Any one value of a facet is
+// enough.
 func (q *query) filters(facets []facet) map[string][]string {
 	m := map[string][]string{}
 	for _, f := range facets {

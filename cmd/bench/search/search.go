@@ -47,7 +47,7 @@ import (
 // oursName is the name of catalog's own search in tables and flags.
 const oursName = "ours"
 
-// options say what to measure.
+// options holds the values of the flags.
 type options struct {
 	content       string // the content folder
 	before        string // the bench program of another commit, or ""

@@ -53,8 +53,8 @@ func limitOf(parameters []api.Parameter) *api.Parameter {
 	return &parameters[at]
 }
 
-// longest returns a query of the maximum length of the API: as many of the most common words
-// as are searched, and more words, which have to be read before they can be dropped.
+// longest returns a query of the API's maximum length, made of the most common words. It has more
+// words than are searched, because the surplus must be read before it can be dropped.
 func (p *pool) longest() string {
 	q := p.common[0]
 	for _, w := range p.common[1:] {
@@ -65,8 +65,8 @@ func (p *pool) longest() string {
 	return q
 }
 
-// unknown returns words that no listing has: known words with their halves swapped. They have
-// the length and the letters of known words, and so have many near words.
+// unknown returns words that no listing has: known words with their halves swapped. They have the
+// length and the letters of known words, so many known words are similar.
 func (p *pool) unknown(n int, seed uint64) []string {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var list []string

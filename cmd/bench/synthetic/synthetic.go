@@ -40,10 +40,9 @@ const DefaultBodyBytes = 937
 // MaxCount is the greatest number of listings without repeated names.
 const MaxCount = syllableCount * syllableCount * syllableCount * syllableCount
 
-// Listings returns the listings in random order. Their slugs, names and repositories are
-// unique. Links in descriptions lead to the file of the other listing, as in a content folder.
-// Similar is empty, also as in a content folder. Listings panics if Count is out of bounds or
-// the taxonomy lacks categories or platforms.
+// Listings returns the listings in random order. Their slugs, names and repositories are unique. As
+// in a content folder, links in descriptions lead to the files of other listings, and Similar is
+// empty. Listings panics if Count is out of bounds or the taxonomy lacks categories or platforms.
 func Listings(o Options) iter.Seq[api.ProjectDetail] {
 	if o.Count < 0 || o.Count > MaxCount {
 		panic(fmt.Sprintf("synthetic: cannot make %d listings, only 0 to %d", o.Count, MaxCount))
@@ -139,7 +138,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: m.sources(&p)}.Normalized()
 }
 
-// maybe returns unknown, true or false.
+// maybe returns nil for unknown, true or false, with the given probabilities.
 func (m *maker) maybe(unknown, yes float64) *bool {
 	switch x := m.random.Float64(); {
 	case x < unknown:
@@ -149,7 +148,7 @@ func (m *maker) maybe(unknown, yes float64) *bool {
 	}
 }
 
-// between returns a number from low to high.
+// between returns a random number from low to high, both included.
 func (m *maker) between(low, high int) int { return low + m.random.IntN(high-low+1) }
 
 // weighted returns a random index, with probabilities in proportion to the weights.
@@ -167,8 +166,8 @@ func (m *maker) weighted(weights []int) int {
 	return 0
 }
 
-// day returns a day in the years from first on. All days are in the past, because dates of
-// listings may not be in the future.
+// day returns a random day within so many years from the beginning of the year first. All days are
+// in the past, because dates of listings may not be in the future.
 func (m *maker) day(first, years int) api.Date {
 	return api.Date(fmt.Sprintf("%04d-%02d-%02d", first+m.random.IntN(years), m.between(1, 12), m.between(1, 28)))
 }
