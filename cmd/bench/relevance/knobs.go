@@ -31,7 +31,7 @@ var peers = []peerSpec{
 		{"bm25", 1, onOff},                // BM25 as the scoring model; otherwise tf-idf
 		{"prefix", 0, weights},            // weight of prefixes, relative to whole words
 		{"fuzzy", 1, weights},             // weight of misspelt words, relative to correct ones
-		{"fuzziness", 2, []float64{1, 2}}, // edits
+		{"fuzziness", 2, []float64{1, 2}}, // maximum number of edits
 	}},
 	{name: "minisearch", script: "minisearch.mjs", knobs: []knob{
 		{"name", 1, weights}, {"aliases", 2, weights}, {"replaces", 4, weights}, {"purpose", 1, weights},
