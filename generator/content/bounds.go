@@ -10,9 +10,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// bounds limit the time to render a Markdown text. The parser's time grows with the square of some
-// of these numbers. Its memory grows with the cells of tables, because it adds missing cells. Texts
-// of listings have tighter bounds, because the MCP server parses them again for each call.
+// bounds limit the time it takes to render a Markdown text. The parser's time grows with the square
+// of some of these numbers. Its memory grows with the cells of tables, because it adds missing
+// cells. Texts of listings have tighter bounds, because the MCP server parses them again for each
+// call.
 type bounds struct {
 	size    int // bytes
 	lines   int
@@ -27,15 +28,15 @@ type bounds struct {
 }
 
 var (
-	// 16 KiB is ten times rule.MaxWords.
+	// 16 KiB is ten times the length of a text with rule.MaxWords words.
 	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100,
 		marks: 1000, angles: 200, word: 1000}
 	pageBounds = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000,
 		links: 2000, marks: 10_000, angles: 2000, word: 2000}
 )
 
-// check returns a finding with a line for each bound that a text exceeds. A text within all bounds
-// is safe to parse.
+// check returns a finding for each bound that a text exceeds, with the line. A text within all
+// bounds is safe to parse.
 func (b bounds) check(file string, parts split) []Finding {
 	var findings []Finding
 	fail := func(line, column int, format string, args ...any) {
@@ -79,7 +80,7 @@ func (b bounds) check(file string, parts split) []Finding {
 			fail(i, column, "has a word of %d characters: at most %d are allowed", length, b.word)
 		}
 		if columns := tableColumns(line); columns > 0 && !wide {
-			rows := 2 // the head row and this row
+			rows := 2 // the header row and the delimiter row
 			for _, row := range lines[i+1:] {
 				if strings.Trim(row, " \t\r>") == "" || rows*columns > b.cells {
 					break
@@ -94,10 +95,10 @@ func (b bounds) check(file string, parts split) []Finding {
 	return findings
 }
 
-// marker matches the beginning of a quote or list item (CommonMark 0.31, section 5).
+// marker matches the marker that begins a quote or list item (CommonMark 0.31, section 5).
 var marker = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
 
-// markers counts the quotes and lists that begin in a line, at most most.
+// markers returns the number of quotes and list items that begin in a line, but at most most.
 func markers(line string, most int) int {
 	line = strings.TrimRight(line, "\r")
 	for n := range most {
@@ -139,8 +140,8 @@ func tableColumns(line string) int {
 	return strings.Count(inner, "|") + 1
 }
 
-// tooDeep returns a finding if a text is nested too deeply. first is the line of the file on which
-// the text begins.
+// tooDeep returns a finding if the quotes and lists of a text are nested too deeply. first is the
+// line of the file on which the text begins.
 func (b renderedBody) tooDeep(file string, first int) []Finding {
 	if b.depth <= listingBounds.nesting {
 		return nil
@@ -149,7 +150,8 @@ func (b renderedBody) tooDeep(file string, first int) []Finding {
 		"the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
 }
 
-// nesting returns the depth of the deepest quote or list in a parsed text, and its line.
+// nesting returns how deeply quotes and lists are nested in a parsed text, and the line of the
+// deepest one.
 func nesting(doc ast.Node, source []byte) (depth, deepest int) {
 	now := 0
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

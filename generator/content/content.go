@@ -1,8 +1,8 @@
-// Package content loads and checks a content folder: the listings, the taxonomy and the
-// editorial pages.
+// Package content loads and checks a content folder: the listings, the taxonomy and the editorial
+// pages.
 //
-// Load takes a folder and the settings. It returns a Content and findings: all mistakes, each with
-// file, line and column. It writes nothing.
+// Load takes a folder and the settings. It returns a Content and the findings: every mistake, with
+// its file, line and column. It writes nothing.
 package content
 
 import (
@@ -36,30 +36,30 @@ type Content struct {
 	Taxonomy api.Taxonomy
 	// Key is the hash of the settings and the taxonomy, against which listings are checked.
 	Key         memo.Key
-	FrontMatter *FrontMatter // of listings
-	// Listings are ordered by slug.
+	FrontMatter *FrontMatter // describes the front matter of listings
+	// Listings is sorted by slug.
 	Listings []*Listing
-	// Unreadable are the listings whose files could not be read. Only their files and slugs are
+	// Unreadable holds the listings whose files could not be read. Only their files and slugs are
 	// known.
 	Unreadable []*Listing
-	// Pages are ordered by slug.
+	// Pages is sorted by slug.
 	Pages []*Page
-	// Retired are the listings that have been removed from the catalogue.
+	// Retired holds the listings that have been removed from the catalogue.
 	Retired []Retired
 
 	taxonomy *parsedTaxonomy
 }
 
-// parsedTaxonomy has the files of the taxonomy, for findings.
+// parsedTaxonomy holds the parsed files of the taxonomy, which findings need for their positions.
 type parsedTaxonomy struct {
 	positions sync.Mutex        // guards docs, which cache positions
 	docs      map[string]source // by file name
 	findings  []Finding         // about the taxonomy alone
 	retired   []Retired
-	// incomplete are the files, by name, that could not be read completely. References to them are
-	// not checked, because they may be right.
+	// incomplete holds the names of files that could not be read completely. References to their
+	// entries are not checked, because the entries may be in the part that could not be read.
 	incomplete map[string]bool
-	// undecoded are the decoding problems, by file name.
+	// undecoded holds the decoding problems of each file, by name.
 	undecoded map[string][]strictyaml.Problem
 }
 
@@ -72,15 +72,15 @@ func (c *Content) Shallow() *Content {
 // TaxonomyIsValid reports whether the taxonomy has no errors.
 func (c *Content) TaxonomyIsValid() bool { return !HasErrors(c.taxonomy.findings) }
 
-// IsWhole reports whether all listings and the taxonomy could be read completely. If not, something
-// that no listing seems to have may be in the part that could not be read.
+// IsWhole reports whether the taxonomy and all listings could be read completely. If not, a value
+// that no listing seems to have may be in a part that could not be read.
 func (c *Content) IsWhole() bool {
 	return len(c.taxonomy.incomplete) == 0 && len(c.Unreadable) == 0 &&
 		!slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.undecoded })
 }
 
-// InTaxonomy returns a finding about the value at a path of a file of the
-// taxonomy, such as products.yml. It is safe for concurrent use.
+// InTaxonomy returns a finding about the value at a path in a file of the taxonomy, such as
+// products.yml. It is safe for concurrent use.
 func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...any) Finding {
 	c.taxonomy.positions.Lock()
 	defer c.taxonomy.positions.Unlock()
@@ -100,9 +100,9 @@ type Document struct {
 	bodyLine    int  // line of the file on which Body begins, from 1
 	frontMatter []byte
 
-	// parsed caches the parsed frontMatter, for the positions of findings. It is kept only until
-	// the next garbage collection, because the parsed files of a large catalogue take more memory
-	// than everything else.
+	// parsed caches the parsed frontMatter, for the positions of findings. The garbage collector
+	// may free it, because the parsed files of a large catalogue take more memory than everything
+	// else.
 	positions sync.Mutex // guards parsed, which caches positions
 	parsed    weak.Pointer[strictyaml.Document]
 }
@@ -110,14 +110,14 @@ type Document struct {
 // Rendered is the rendered text of a document.
 type Rendered struct {
 	Sections []Section
-	// IDs are the identifiers of its headings. Links are its links to the site itself.
+	// IDs lists the identifiers of the headings. Links lists the links to the site itself.
 	IDs   []string
 	Links []SiteLink
-	// Parts are the parts that rules check.
+	// Parts holds the parts that rules check.
 	Parts Parts
 }
 
-// Listing is one file of the content folder that describes a tool.
+// Listing is a tool, described by one file of the content folder.
 type Listing struct {
 	api.ProjectDetail
 	Document
@@ -129,8 +129,8 @@ type Listing struct {
 	failed  error
 }
 
-// JSON returns the API's answer for the listing: an api.ProjectDetail. The first call encodes it.
-// Later calls must pass the same settings, and the listing must not change in between.
+// JSON returns the API's answer for the listing: an encoded api.ProjectDetail. The first call
+// encodes it. Later calls must pass the same settings, and the listing must not change in between.
 func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	l.encode.Do(func() { l.encoded, l.failed = api.ProjectJSON(s, l.ProjectDetail) })
 	if l.failed != nil {
@@ -139,8 +139,8 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	return l.encoded, nil
 }
 
-// Fields returns the settings without the fields that no listing can have, such as estimates if
-// listings have no setups.
+// Fields returns the settings, and also excludes the fields that no listing can have, such as
+// estimates if listings have no setups.
 func (c *Content) Fields(s site.Settings) site.Settings {
 	if !c.Taxonomy.HasSetups() && s.Has(api.EstimateKey) {
 		s.Without = append(slices.Clone(s.Without), api.EstimateKey)
@@ -148,7 +148,8 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 	return s
 }
 
-// Again returns the same listing for another catalogue, where it may have other similar listings.
+// Again returns a copy of the listing for another catalogue, in which other listings may be similar
+// to it.
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
 		File: l.File, Body: l.Body, Rendered: l.Rendered, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
@@ -166,8 +167,8 @@ type Page struct {
 	Document
 }
 
-// At returns a finding about the value at a path of the front matter. Keys in the path are
-// strings, indices are ints.
+// At returns a finding about the value at a path in the front matter. Keys in the path are strings,
+// indices are ints.
 func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	from := source{file: d.File}
 	if d.frontMatter != nil {
@@ -181,15 +182,15 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	return from.at(r, message, path...)
 }
 
-// InBody returns a finding about the text of the document, at an offset in bytes.
+// InBody returns a finding about the text of the document at an offset in bytes.
 func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	before := d.Body[:offset]
 	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r,
 		message}
 }
 
-// setBody renders the text of a document. path is that of its page, below the address of the
-// site.
+// setBody renders the text of a document. path is the path of its page, relative to the address of
+// the site.
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
 	body := renderMarkdown(parts.body, place{d.File, path, s}, parts.bodyLine)
 	d.Body, d.bodyLine, d.Rendered = string(parts.body), parts.bodyLine, body.Rendered
@@ -235,7 +236,7 @@ func CountErrors(findings []Finding) int {
 	return n
 }
 
-// SortFindings orders findings by place.
+// SortFindings sorts findings by file, line, column and message.
 func SortFindings(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column,
@@ -246,24 +247,24 @@ func SortFindings(findings []Finding) {
 // Options configure Load.
 type Options struct {
 	Dir      string        // the content folder
-	Settings site.Settings // include, exclude, base_url
+	Settings site.Settings // the settings of the catalogue
 	Jobs     int           // files read at once, at least 1
-	Today    api.Date      // later dates are in the future; see LatestDay
+	Today    api.Date      // dates after this day are mistakes; see LatestDay
 	// Memo keeps checked listings for later loads; nil for none.
 	Memo *memo.Store
-	// Last is the result of an earlier load; nil for none. Its taxonomy is reused if its files have
-	// not changed.
+	// Last is the Content of an earlier load; nil for none. Its taxonomy is reused if the taxonomy
+	// files and the settings have not changed.
 	Last *Content
-	// Progress is called after each file with the number of files read and their total,
-	// from several goroutines. It may be nil.
+	// Progress is called after each file with the number of files read so far and the total, from
+	// several goroutines. It may be nil.
 	Progress func(done, total int)
 }
 
-// LatestDay returns the current day at UTC+14, where days begin first. Any later day is in the
+// LatestDay returns the current day at UTC+14, where each day begins first. A later day is in the
 // future everywhere.
 func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hour)) }
 
-// Load reads and checks a content folder. The findings are ordered by place. If one of them is an
+// Load reads and checks a content folder. The findings are sorted by position. If one of them is an
 // error, the Content must not be used for a build. Load returns an error only if files cannot be
 // read.
 func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
@@ -302,7 +303,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	return c, l.findings, nil
 }
 
-// addTaxonomy loads the taxonomy, or reuses the taxonomy of the last load.
+// addTaxonomy loads the taxonomy, or reuses that of the last load.
 func (l *loader) addTaxonomy(c *Content) (err error) {
 	if c.Key, err = l.readTaxonomy(); err != nil {
 		return err
@@ -372,8 +373,8 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
-// Files returns the paths of the listings below a content folder, with slashes and in
-// order: those that match an include glob and no exclude glob.
+// Files returns the sorted paths, with slashes, of the listings below a content folder: those that
+// match an include glob and no exclude glob.
 func Files(dir string, s site.Settings) ([]string, error) {
 	if err := CheckFolder(dir); err != nil {
 		return nil, err
@@ -398,7 +399,7 @@ func Files(dir string, s site.Settings) ([]string, error) {
 		}
 		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
 	}
-	// Skip hidden files, which editors write beside the open file.
+	// Skip hidden files, because editors keep such files next to the one being edited.
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(path.Base(f), ".") })
 	slices.Sort(files)
 	return slices.Compact(files), nil
@@ -421,8 +422,8 @@ func newLoader(o Options) *loader {
 	}}
 }
 
-// read returns the text of a file. It adds a finding instead if the file is not regular, is too
-// large, or has a merge conflict. It returns only errors of the file system.
+// read returns the text of a file. If the file is not regular, is too large, or has a merge
+// conflict, it adds a finding and ok is false. err is an error of the file system.
 func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
 	text, err = regular.ReadText(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
 	if wrong, ok := errors.AsType[*regular.Error](err); ok {

@@ -28,7 +28,7 @@ type split struct {
 	bodyLine    int // line of the file on which the body begins, from 1
 }
 
-// decodeFile is decodeFrontMatter for a file whose whole text must be UTF-8.
+// decodeFile works like decodeFrontMatter, and also requires the whole file to be UTF-8.
 func decodeFile(file string, text []byte, into any, without ...string) (split, *strictyaml.Document, []Finding) {
 	if p, bad := strictyaml.Encoding(text, 1); bad {
 		return split{}, nil, []Finding{{file, p.Line, p.Column, rule.Encoding, p.Message}}
@@ -52,8 +52,8 @@ func decodeFrontMatter(file string, text []byte, into any, without ...string) (p
 	return parts, doc, problems(file, wrong)
 }
 
-// unquoted reports unquoted texts that other YAML parsers refuse or read as something else. It
-// skips lines with other findings.
+// unquoted reports texts without quotation marks that other YAML parsers reject or read as
+// something else. It skips lines that already have findings.
 func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []Finding) (findings []Finding) {
 	if doc.Node() == nil {
 		return nil
@@ -70,8 +70,8 @@ func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []F
 	return findings
 }
 
-// ReadFile returns a listing's file and its decoded front matter. It does not check the text. The
-// error comes from the file system or says what is wrong with the file.
+// ReadFile returns the text of a listing's file and its decoded front matter. It does not check the
+// text. The error comes from the file system or says what is wrong with the file.
 func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
 	text, err = regular.ReadText(name, maxListing)
 	if err != nil {
@@ -89,9 +89,9 @@ const frontMatterLine = 2
 
 // splitFrontMatter splits a file at its --- lines. The message says what is wrong, or is "".
 func splitFrontMatter(file []byte) (split, string) {
-	file = bytes.TrimPrefix(file, []byte("\ufeff")) // a byte order mark, as some editors write it
+	file = bytes.TrimPrefix(file, []byte("\ufeff")) // a byte order mark, which some editors write
 	message := "the front matter is missing: the file must begin with a line ---"
-	lines, start, end := 0, 0, 0 // start of the front matter, and end of the lines
+	lines, start, end := 0, 0, 0 // start: of the front matter; end: of the current line
 	for line := range bytes.Lines(file) {
 		lines++
 		end += len(line)

@@ -20,31 +20,31 @@ import (
 type SiteLink struct {
 	Address string // as written
 	Line    int    // in the file, from 1
-	// Path is the link's target below the address of the site: "projects/ollama/"; "" is the home
-	// page. Fragment is the part of that page; "" for none.
+	// Path is the target, relative to the address of the site: "projects/ollama/"; "" is the home
+	// page. Fragment is the part of the page that the link names; "" for none.
 	Path, Fragment string
-	// File is the file of the content folder that the address names; "" if the address names a
+	// File is the file in the content folder that the address names; "" if the address names a
 	// page.
 	File string
-	// Wrong says why the link can have no target on any site; "" if it may have one.
+	// Wrong says why the link cannot work on any site; "" if it can.
 	Wrong string
 }
 
-// place is the place of a text, against which its relative links are resolved.
+// place says where a text is, so that its relative links can be resolved.
 type place struct {
 	file     string // below the content folder, with slashes
-	path     string // of its page, below the address of the site
+	path     string // of its page, relative to the address of the site
 	settings *site.Settings
 }
 
-// scheme matches the beginning of an address of another site (RFC 3986, section 3.1).
+// scheme matches the scheme at the beginning of an absolute address (RFC 3986, section 3.1).
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
 // baseName stands for the address of the site in the texts of pages.
 const baseName = "{base_url}"
 
-// onSite reports whether an address begins with the address of the site, in any spelling, and
-// returns the rest of it.
+// onSite reports whether an address begins with the address of the site, however it is spelt, and
+// returns the rest of the address.
 func (p place) onSite(address string) (rest string, ok bool) {
 	begins := func(rest string) bool { return rest == "" || strings.ContainsRune("/?#", rune(rest[0])) }
 	if rest, ok := strings.CutPrefix(address, baseName); ok && begins(rest) {
@@ -84,8 +84,8 @@ func AsBrowsersRead(address string) string {
 	}, address)
 }
 
-// resolve returns the target of an address, and what follows the path, such as "?a#b". ok is false
-// if the target is another site.
+// resolve returns the target of an address, and the part after the path, such as "?a#b". ok is
+// false if the target is on another site.
 func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 	link.Address = address
 	rest := commonmark.Plain([]byte(address), false)
@@ -119,8 +119,8 @@ func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 	return link, suffix, true
 }
 
-// resolveFile sets the target of a relative path in a file. The content folder counts as the root
-// of the site, so ../categories/ in a listing leads to /categories/.
+// resolveFile sets the target of a link from its relative path. The content folder counts as the
+// root of the site, so ../categories/ in a listing leads to /categories/.
 func (p place) resolveFile(link *SiteLink, to string) {
 	file := path.Join(path.Dir(p.file), to)
 	slug, isMarkdown := strings.CutSuffix(path.Base(file), ".md")
@@ -170,8 +170,9 @@ func linksOf(doc ast.Node, source []byte) (links []sourceLink) {
 }
 
 // linkImages replaces the images of a parsed text with links to them, so that no page loads
-// pictures. A third party who hosts a picture would see each reader. An image in a link becomes its
-// text; an image without a text is removed. It returns the same changes for the source.
+// pictures: whoever hosts a picture would see every reader. An image inside a link becomes plain
+// text, and an image without a text is removed. linkImages returns the same changes as edits of the
+// source.
 func linkImages(doc ast.Node, source []byte) (edits []edit) {
 	var images []*ast.Image
 	for n := range nodes(doc) {
@@ -192,7 +193,7 @@ func linkImages(doc ast.Node, source []byte) (edits []edit) {
 			edits = append(edits, edit{begin, begin + len("!"), ""})
 		}
 		parent := image.Parent()
-		var within ast.Node // node that the text moves to
+		var within ast.Node // the node that receives the image's text
 		if image.FirstChild() != nil && !inLink {
 			link := ast.NewLink()
 			link.Destination, link.Title, link.Reference = image.Destination, image.Title, image.Reference
@@ -213,15 +214,15 @@ func linkImages(doc ast.Node, source []byte) (edits []edit) {
 	return edits
 }
 
-// edit replaces a part of a text.
+// edit is a replacement of a part of a text.
 type edit struct {
 	start, stop int
 	text        string
 }
 
 // turnLinks changes the links of a parsed text that lead to files of the content folder or to paths
-// of the site, so that they lead to pages wherever the site is hosted. It returns these links, and
-// the source with absolute addresses and with the given edits.
+// of the site, so that they lead to the right pages wherever the site is hosted. It returns these
+// links, and the source with their absolute addresses and the given edits.
 func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []SiteLink, absolute string) {
 	for _, l := range linksOf(doc, source) {
 		link, suffix, ok := p.resolve(string(l.address))
@@ -229,7 +230,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 			continue
 		}
 		link.Line = lineOf(l.Node, source)
-		// Escape the address, because renderers resolve escapes again.
+		// Escape the address, because renderers resolve escapes in it.
 		to := "/" + strings.NewReplacer("&", "&amp;", `\`, "%5C").Replace((&url.URL{Path: link.Path}).EscapedPath()+
 			suffix)
 		if l.at >= 0 && link.Wrong == "" {
@@ -241,7 +242,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 			if link.Wrong == "" {
 				n.Destination = []byte(p.settings.BasePath() + to)
 			}
-		case *ast.AutoLink: // a bare link shows its address
+		case *ast.AutoLink: // keep the address, because a bare link shows it
 			links = append(links, link)
 		}
 	}
@@ -265,17 +266,17 @@ type ListingLink struct {
 	Line int // in the file, from 1
 	// Start and Stop are the offsets of the slug in the file, in bytes; 0 if the slug has escapes.
 	Start, Stop int
-	// Open, Text and Close are the offsets where a link begins, where its text ends, and where the
-	// link ends. Readers see the part between Open+1 and Text. All three are 0 for a link whose
-	// address is elsewhere in the text, and for the definition of such an address.
+	// Open, Text and Close are the offsets of the beginning of the link, the end of its text, and
+	// the end of the link. Readers see the part between Open+1 and Text. All three are 0 for a link
+	// whose address is elsewhere in the text, and for the definition of such an address.
 	Open, Text, Close int
 }
 
-// restOfLink matches what follows the address of a link, to its end.
+// restOfLink matches the rest of a link after its address.
 var restOfLink = regexp.MustCompile(`^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*\)`)
 
-// ListingLinks returns the links to listings in the text of a file of a listing or page. name is
-// its path below the content folder. The text counts as empty if the file has no front matter.
+// ListingLinks returns the links to listings in the file of a listing or page. name is the path of
+// the file below the content folder. A file without front matter counts as having no text.
 func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLink) {
 	parts, message := splitFrontMatter(file)
 	if message != "" {
@@ -285,7 +286,7 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 	begin := len(file) - len(body)
 	p := place{file: name, settings: m.settings}
 	for _, l := range linksOf(markdown.Parser().Parse(text.NewReader(body)), body) {
-		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is one of the links, too
+		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is in this list, too
 			continue
 		}
 		to, _, _ := p.resolve(string(l.address))
@@ -320,12 +321,12 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 	return links
 }
 
-// addressBegins matches the characters between the text of a link, or the label of a
-// definition, and the address.
+// addressBegins matches the characters between the text of a link, or the label of a definition,
+// and its address.
 var addressBegins = regexp.MustCompile("^[`*_~]*\\](?:\\(|:)\\s*<?$")
 
-// indexOfAddress returns the position of an address in the source at or after the offset from, or
-// -1 if the address has escapes.
+// indexOfAddress returns the position in the source, at or after the offset from, where an address
+// is written, or -1 if it has escapes.
 func indexOfAddress(address, source []byte, from int) int {
 	at := bytes.Index(source[from:], address)
 	if at < 0 || !addressBegins.Match(source[from:from+at]) {

@@ -11,23 +11,23 @@ import (
 // RetiredFile lists the listings that have been removed from the catalogue.
 const RetiredFile = "retired.yml"
 
-// Retired is a listing that has been removed from the catalogue. The pages at its address and at
-// its former addresses say so.
+// Retired is a listing that has been removed from the catalogue. The pages at its current and
+// former addresses say so.
 type Retired struct {
 	Slug string   `json:"slug"`
 	Name string   `json:"name"`
-	Left api.Date `json:"left"` // the day on which it left
-	// Because gives the reason in a sentence; "" for none.
+	Left api.Date `json:"left"` // the day of its removal
+	// Because gives the reason in one sentence; "" for none.
 	Because string `json:"because"`
-	// Category is the slug of its category, to which its page links; "" for none.
+	// Category is the slug of the listing's category, which its page links to; "" for none.
 	Category string   `json:"category"`
 	Formerly []string `json:"formerly"`
 }
 
-// Slugs returns the slug and the former slugs.
+// Slugs returns the current slug and the former slugs.
 func (r *Retired) Slugs() []string { return append([]string{r.Slug}, r.Formerly...) }
 
-// pathOfSlug returns the path of the j-th of the Slugs of the i-th listing in the file.
+// pathOfSlug returns the YAML path of a slug: entry i of the file, and index j in its Slugs.
 func pathOfSlug(i, j int) []any {
 	if j == 0 {
 		return at(i, "slug")
@@ -38,7 +38,7 @@ func pathOfSlug(i, j int) []any {
 // CheckReason returns what is wrong with a reason for removing a listing, or "".
 func CheckReason(text string) string { return textProblem(text, maxDescription) }
 
-// retired loads the removed listings. The categories must be loaded before.
+// retired loads the removed listings. The categories must have been loaded before.
 func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 	k := l.taxonomyFile(RetiredFile, false, &list)
 	seen := map[string]bool{}
@@ -72,7 +72,7 @@ func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
 	return list
 }
 
-// retiredAcross checks that no listing has an address of a removed one.
+// retiredAcross checks that no listing uses an address of a removed listing.
 func (l *loader) retiredAcross(listings []*Listing) {
 	l.taxonomy.positions.Lock()
 	defer l.taxonomy.positions.Unlock()

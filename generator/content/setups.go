@@ -9,7 +9,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// withDefaultLevels returns the setups, with the level minimum for those without a level.
+// withDefaultLevels returns a copy of the setups in which those without a level have the level
+// minimum.
 func withDefaultLevels(setups []hardware.Setup) []hardware.Setup {
 	setups = slices.Clone(setups)
 	for i := range setups {
@@ -28,7 +29,7 @@ func (k *listingCheck) setups() {
 	sourced := slices.ContainsFunc(k.taxonomy.Facts, func(f api.Fact) bool {
 		return f.Kind == api.FactSetups && f.Sourced
 	})
-	seen := map[[2]string]bool{} // uses with their levels
+	seen := map[[2]string]bool{} // pairs of use and level
 	levels := withDefaultLevels(k.f.Setups)
 	for i := range k.f.Setups {
 		s, level := &k.f.Setups[i], levels[i].Level
@@ -84,10 +85,11 @@ func (k *listingCheck) estimate() {
 	} else {
 		k.failIf(textProblem(e.Because, maxShort), api.EstimateKey, "because")
 	}
-	// An estimate is needless only if there are setups that decide verdicts.
+	// Setups whose models run elsewhere do not decide verdicts, so they do not make an estimate
+	// needless.
 	setups := slices.DeleteFunc(withDefaultLevels(k.f.Setups), func(s hardware.Setup) bool { return s.ModelsElsewhere })
 	k.step(e.RAMGb, hardware.Steps, setups, hardware.DeriveRAM)
-	// 0 means that it works well without a card.
+	// 0 means that the tool works well without a card.
 	k.step(e.VRAMGb, append([]float64{0}, hardware.Steps...), setups, hardware.DeriveVRAM)
 }
 
@@ -103,7 +105,7 @@ func (k *listingCheck) step(gb *float64, steps []float64, setups []hardware.Setu
 	}
 }
 
-// notBelow reports a figure that is below the lowest minimum.
+// notBelow reports a figure that is below the smallest minimum of the setups.
 func (k *listingCheck) notBelow(gb, least *float64, path []any) {
 	if gb != nil && least != nil && *gb < *least {
 		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct "+
