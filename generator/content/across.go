@@ -15,14 +15,14 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// acrossListings checks that slugs and names are unique and that links between listings have
-// targets. It warns of repositories that several listings share. The listings must be ordered by
+// acrossListings checks that slugs, names and aliases are unique and that links between files lead
+// somewhere. It warns if several listings have the same repository. The listings must be sorted by
 // slug.
 func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	slugs := map[string]*Listing{}
 	names := map[string]*Listing{}
 	repositories := map[string]*Listing{}
-	// taken returns the first listing with a key, or notes that this is x.
+	// taken returns the first listing with a key. If there is none, it records x as the first.
 	taken := func(by map[string]*Listing, key string, x *Listing) *Listing {
 		if first, ok := by[key]; ok || key == "" {
 			return first
@@ -55,15 +55,15 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	l.links(listings, pages)
 }
 
-// links checks the links of texts to files of the content folder.
+// links checks the links in texts to files of the content folder.
 func (l *loader) links(listings []*Listing, pages []*Page) {
-	fileOf := map[string][]string{} // by path of the page
+	fileOf := map[string][]string{} // files by the path of their page
 	var files []string
 	var documents []*Document
 	for _, x := range listings {
 		page := api.FolderProjects + "/" + x.Slug + "/"
 		fileOf[page] = append(fileOf[page], x.File)
-		if CheckSlug(x.Slug) != "" { // links already use the name that the file will get
+		if CheckSlug(x.Slug) != "" { // links may already use the name that the file will get
 			slug := Slug(x.Slug, l.options.Settings.Lang)
 			page = api.FolderProjects + "/" + slug + "/"
 			fileOf[page] = append(fileOf[page], path.Join(path.Dir(x.File), slug+".md"))
@@ -99,12 +99,12 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 }
 
 // MaxSuggestions is the number of dead links for which a similar file is suggested. Comparing
-// thousands of links with all files would take long.
+// thousands of links with all files would take too long.
 const MaxSuggestions = 200
 
 const noRemedy = "correct the link or remove it"
 
-// remedyForLink says which file a wrong link probably means.
+// remedyForLink suggests the file that a wrong link probably means.
 func remedyForLink(from, wrong string, files []string) string {
 	var names []string
 	for _, f := range files {
@@ -125,7 +125,7 @@ func remedyForLink(from, wrong string, files []string) string {
 	return fmt.Sprintf("did you mean %s?", filepath.ToSlash(to))
 }
 
-// aliases checks that each name and alias belongs to only one listing.
+// aliases checks that no alias is also a name or an alias of another listing.
 func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 	aliases := map[string]*Listing{}
 	for _, x := range listings {
@@ -150,11 +150,12 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 // nameKey returns the same key for names that people cannot tell apart.
 func nameKey(name string) string { return strings.Join(strings.Fields(token.Fold(name)), " ") }
 
-// markdownEndings are the extensions that other programs use for Markdown.
+// markdownEndings lists the extensions of Markdown files, including those that only other programs
+// use.
 var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 
-// ignoredFiles warns of files that look like content but are not read because of their names,
-// or because the setting include leaves them out. It ignores files that the settings exclude.
+// ignoredFiles warns of files that look like content but are not read, because of their names or
+// because the setting include does not match them. It ignores files that the settings exclude.
 func (l *loader) ignoredFiles(listings []string) error {
 	leftOut := map[string][]string{} // Markdown files by top folder
 	listed := map[string]bool{}
@@ -201,13 +202,13 @@ func (l *loader) ignoredFiles(listings []string) error {
 		}
 		return nil
 	})
-	if len(listings) > 0 { // another finding reports that there are none
+	if len(listings) > 0 { // another finding reports that there are no listings
 		l.findLeftOut(leftOut)
 	}
 	return err
 }
 
-// findLeftOut warns of Markdown files that are not read as listings, by top folder.
+// findLeftOut warns, once for each top folder, of Markdown files that are not read as listings.
 func (l *loader) findLeftOut(leftOut map[string][]string) {
 	for top, files := range leftOut {
 		what := "is"

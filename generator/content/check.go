@@ -34,7 +34,7 @@ func at(path ...any) []any { return path }
 // fileCheck checks the values of one file.
 type fileCheck struct {
 	source
-	find       func(...Finding) // takes the findings
+	find       func(...Finding) // receives the findings
 	taxonomy   *api.Taxonomy
 	incomplete map[string]bool // see parsedTaxonomy
 }
@@ -50,19 +50,19 @@ func (c *fileCheck) add(r rule.Rule, path []any, format string, args ...any) {
 	c.find(c.at(r, key+": "+fmt.Sprintf(format, args...), path...))
 }
 
-// fail reports a value that its key does not allow.
+// fail reports a value that is not allowed for its key.
 func (c *fileCheck) fail(path []any, format string, args ...any) {
 	c.add(rule.Value, path, format, args...)
 }
 
-// failIf reports a value if there is a message about it.
+// failIf reports a value if message is not "".
 func (c *fileCheck) failIf(message string, path ...any) {
 	if message != "" {
 		c.fail(path, "%s", message)
 	}
 }
 
-// filled checks a required text of one line. It reports whether there is a text.
+// filled checks a required text of one line, and reports whether it is present.
 func (c *fileCheck) filled(text string, most int, path ...any) bool {
 	if strings.TrimSpace(text) == "" {
 		c.add(rule.Missing, path, "is missing, but required")
@@ -79,7 +79,7 @@ func (c *fileCheck) texts(list []string, path ...any) {
 	}
 }
 
-// oneOf checks that a value is one of those allowed.
+// oneOf checks that a value is one of the allowed values.
 func (c *fileCheck) oneOf(value string, allowed []string, path ...any) {
 	if !slices.Contains(allowed, value) {
 		c.fail(path, "%s is not allowed: write one of %s", quote(value), strings.Join(allowed, ", "))
@@ -98,7 +98,7 @@ func (c *fileCheck) option(factKey, value string, path ...any) {
 	}
 }
 
-// system checks a platform that must be a system.
+// system checks the slug of a platform that must be a system.
 func (c *fileCheck) system(slug string, path ...any) {
 	systems := c.taxonomy.SystemSlugs()
 	switch {
@@ -113,7 +113,7 @@ func (c *fileCheck) system(slug string, path ...any) {
 	}
 }
 
-// minGb is the least figure of memory or disk space, in gigabytes.
+// minGb is the smallest allowed figure of memory or disk space, in gigabytes.
 const minGb = 0.01
 
 // figure checks a figure of memory or disk space, which may be nil.
@@ -123,7 +123,7 @@ func (c *fileCheck) figure(gb *float64, most float64, path ...any) {
 	}
 }
 
-// address checks an outgoing link. The remedy may be "".
+// address checks an outgoing link. remedy ends the message, and may be "".
 func (c *fileCheck) address(address, remedy string, path ...any) {
 	if message := CheckAddress(address); message != "" {
 		c.fail(path, "%s %s%s", quote(address), message, remedy)
@@ -132,15 +132,15 @@ func (c *fileCheck) address(address, remedy string, path ...any) {
 
 // Maximum lengths of texts, in characters.
 const (
-	maxName        = 80   // a heading of two lines on a phone
+	maxName        = 80   // two lines of a heading on a phone
 	maxShort       = 200  // one line: a job, a topic, an alias, a caveat
 	maxSource      = 500  // an address or a citation
-	maxDescription = 300  // a category or a page: twice what a search engine shows
-	maxAddress     = 2000 // every browser and server accepts this length
+	maxDescription = 300  // of a category or a page: twice what a search engine shows
+	maxAddress     = 2000 // every browser and server accepts addresses of this length
 )
 
-// textProblem returns what is wrong with a text of one line, or "". It checks all texts of
-// front matter and taxonomy.
+// textProblem returns what is wrong with a text of one line, or "". All texts of front matter and
+// taxonomy must pass this check.
 func textProblem(text string, most int) string {
 	switch n := utf8.RuneCountInString(text); {
 	case n > most:
@@ -168,13 +168,13 @@ func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r
 // emptyMessage is the message for an empty value.
 const emptyMessage = "is empty; leave it out or write null where it is unknown"
 
-// maxQuoted bounds a text in a message, in characters.
+// maxQuoted is the maximum length of a text quoted in a message, in characters.
 const maxQuoted = 100
 
-// listed returns words or numbers with commas between them.
+// listed returns the elements of a list of words or numbers, separated by commas.
 func listed(values any) string {
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(values)), ", "), "[]")
 }
 
-// quote returns a text in quotation marks for a message, shortened to maxQuoted.
+// quote returns a text in quotation marks for a message, shortened to maxQuoted characters.
 func quote(text string) string { return strconv.Quote(api.Shorten(text, maxQuoted)) }

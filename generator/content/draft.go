@@ -32,12 +32,12 @@ type Draft struct {
 	Text []byte // the whole file
 }
 
-// DraftFacts are the known facts of a new listing. All except name, repository and day are
-// optional. The draft says that missing facts are unknown. The editor writes purpose and
-// description.
+// DraftFacts holds the known facts of a new listing. Only the name, the day and, if listings must
+// have one, the repository are required. The draft marks missing facts as unknown. The editor
+// writes the purpose and the description.
 type DraftFacts struct {
 	Name          string
-	Slug          string // "" for the slug of the name
+	Slug          string // "" to derive it from the name
 	RepositoryURL string
 	Today         api.Date
 
@@ -48,22 +48,22 @@ type DraftFacts struct {
 	HomepageURL string // ignored unless it is an https address
 	Archived    *bool
 	UpdatedAt   api.Date
-	// Source cites the source of these facts, with the day.
+	// Source is the source of these facts, with the day, as a citation.
 	Source string
 	// Schema is SchemaFile if the content folder has that file, or else "". NewDraft sets it. The
-	// draft names it for editors.
+	// draft names the schema for the editor's program.
 	Schema string
 
 	matter *FrontMatter
 }
 
-// Has reports whether listings of the catalogue have a key.
+// Has reports whether listings of the catalogue can have a key.
 func (f *DraftFacts) Has(key string) bool { return f.matter.Has(key) }
 
 // FitNote is a fact in a draft.
 type FitNote struct{ Key, Value, Meaning string }
 
-// FitNotes returns the facts that listings of the catalogue state, all with unknown values.
+// FitNotes returns the facts that listings of the catalogue state, each with an unknown value.
 func (f *DraftFacts) FitNotes() (list []FitNote) {
 	for i := range f.matter.taxonomy.Facts {
 		fact := &f.matter.taxonomy.Facts[i]
@@ -85,7 +85,7 @@ func (f *DraftFacts) FitNotes() (list []FitNote) {
 	return list
 }
 
-// Sources returns the known fields whose source is Source, in the order of the front matter.
+// Sources returns the known fields that Source covers, in the order of the front matter.
 func (f *DraftFacts) Sources() []string {
 	var list []string
 	for _, fact := range []struct {
@@ -103,8 +103,8 @@ func (f *DraftFacts) Sources() []string {
 	return list
 }
 
-// dropInvalid drops values that are not allowed in a listing, because users of code hosts can write
-// anything.
+// dropInvalid drops values that a listing must not have. Users of code hosts can write anything
+// into these fields.
 func (f *DraftFacts) dropInvalid() {
 	if CheckAddress(f.HomepageURL) != "" {
 		f.HomepageURL = ""
@@ -122,7 +122,7 @@ func (f *DraftFacts) dropInvalid() {
 	}
 }
 
-// IsShortLine reports whether a text is one line of a bounded length.
+// IsShortLine reports whether a text is a single line of at most maxShort characters.
 func IsShortLine(text string) bool {
 	return utf8.ValidString(text) && textProblem(text, maxShort) == ""
 }
@@ -132,9 +132,9 @@ var draftText string
 
 // NewDraft returns a listing with all keys, an explanation of each, the known facts, and null for
 // all other values. The template is DraftFile in the content folder, or the built-in one. It can
-// use DraftFacts and three functions: yaml returns a text or a list of texts as a value on one
-// line, headings returns the headings of a text, and limits returns the limits of a listing. The
-// front matter is then formatted.
+// use DraftFacts and three functions: yaml returns a text or a list of texts as a YAML value on one
+// line, headings returns the headings of a listing's text, and limits returns the limits of a
+// listing. NewDraft then formats the front matter.
 func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.matter = m
 	facts.Name = strings.TrimSpace(facts.Name)
@@ -172,7 +172,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	}
 	text, err := m.Format(out.Bytes())
 	if err != nil {
-		text = out.Bytes() // keep mistakes of an owner's template, which lint reports
+		text = out.Bytes() // keep the mistakes of an owner's template, because lint reports them
 	}
 	return Draft{name, text}, nil
 }
@@ -214,5 +214,6 @@ func Slug(name, lang string) string {
 }
 
 // beforeSlug replaces what transliteration would lose: C++ and C are different names, and an
-// ampersand is a word. It also replaces the underscore, which slugs of this catalogue do not have.
+// ampersand is a word. It also replaces the underscore, which slugs of this catalogue must not
+// contain.
 var beforeSlug = strings.NewReplacer("+", " plus ", "&", " & ", "_", " ")

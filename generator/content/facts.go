@@ -31,8 +31,8 @@ func (l *loader) facts() []api.Fact {
 	for _, d := range definitions {
 		d.checkAll()
 	}
-	// A fact with a mistake in its definition stays defined, so that listings that state it get no
-	// findings.
+	// A fact with a valid kind and a new key stays defined despite other mistakes, so that listings
+	// that state it get no findings.
 	usable := []api.Fact{}
 	for _, d := range definitions {
 		if !l.taxonomy.incomplete[FactsFile] {
@@ -70,13 +70,13 @@ func (d *definition) report(r rule.Rule, key, message string) {
 	d.add(r, at(d.i, key), "%s", message)
 }
 
-// first returns the index of the first fact for which is returns true.
+// first returns the index of the first fact that satisfies is, or -1.
 func (d *definition) first(is func(api.Fact) bool) int { return slices.IndexFunc(d.facts, is) }
 
-// camelCase is the shape of keys and parameters.
+// camelCase matches valid keys and parameters.
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
-// The kinds of facts that may have some keys.
+// Kinds of facts that may have a certain key.
 var (
 	numbers  = []api.FactKind{api.FactNumber}
 	choices  = []api.FactKind{api.FactChoice, api.FactChoices}
@@ -122,7 +122,7 @@ func (d *definition) checkAll() {
 	d.wordings("suggested", d.Suggested)
 }
 
-// setups checks the part of a definition that is about setups.
+// setups checks the parts of a definition that concern setups.
 func (d *definition) setups() {
 	first := d.first(func(f api.Fact) bool { return f.Kind == api.FactSetups })
 	if d.Kind == api.FactSetups && first < d.i {
@@ -153,7 +153,7 @@ func (d *definition) setups() {
 }
 
 // taken reports whether the key of a fact already has another meaning: in listings, in all
-// JavaScript objects, or in a search if the fact has no parameter of its own.
+// JavaScript objects, or, if the fact has no parameter of its own, in a search.
 func (d *definition) taken() bool {
 	return slices.Contains(slices.Concat(NewFrontMatter(d.settings, &api.Taxonomy{}).fields(),
 		fieldKeys[api.InstallLink](nil), objectKeys), d.Key) ||
@@ -161,11 +161,11 @@ func (d *definition) taken() bool {
 			func(p api.Parameter) bool { return p.Name == d.Key && p.Name != api.ArchKey })
 }
 
-// objectKeys are the properties that all JavaScript objects have.
+// objectKeys lists properties that all JavaScript objects have.
 var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
 	"toString", "valueOf"}
 
-// onlyFor reports a given key that only facts of other kinds may have.
+// onlyFor reports a key that is given although facts of this kind cannot have it.
 func (d *definition) onlyFor(given bool, key string, kinds []api.FactKind) {
 	if given && !slices.Contains(kinds, d.Kind) {
 		d.fail(key, "a fact of the kind %s cannot have this key: remove it", d.Kind)
@@ -197,7 +197,7 @@ func (d *definition) values() {
 	}
 }
 
-// slugs returns the names of a fact's values in its definition.
+// slugs returns the names that definitions use for a fact's values.
 func slugs(f *api.Fact) []string {
 	switch f.Kind {
 	case api.FactYesNo:
@@ -208,10 +208,10 @@ func slugs(f *api.Fact) []string {
 	return []string{api.FactKnown}
 }
 
-// known reports keys or values that the fact does not have.
+// known reports the names of values in a key of the definition that are not allowed there.
 func (d *definition) known(key string, given, allowed []string) {
 	switch {
-	case d.incomplete[FactsFile]: // the allowed values may be incomplete, too
+	case d.incomplete[FactsFile]: // the list of allowed values may be incomplete, too
 	case len(given) > 0 && len(allowed) == 0:
 		d.fail(key, "a fact of the kind %s has no values that can be named here: remove them", d.Kind)
 	default:
@@ -223,7 +223,7 @@ func (d *definition) known(key string, given, allowed []string) {
 	}
 }
 
-// namedTexts checks the texts that a key has for values.
+// namedTexts checks a key that has a text for each of several values.
 func (d *definition) namedTexts(key string, texts map[string]string) {
 	for _, value := range slices.Sorted(maps.Keys(texts)) {
 		message := textProblem(texts[value], maxName)
@@ -273,14 +273,14 @@ func (d *definition) filter() {
 	d.namedTexts("filter", d.Filter.Labels)
 }
 
-// reservedParameters are names that a fact's parameter must not have: other parameters of the
+// reservedParameters lists the names that a fact's parameter must not have: other parameters of the
 // search, flags of commands, and properties of forms. A form field with the name of a property
 // would hide that property from the page script.
 var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb",
 	"gpuVendor", "system", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
-// KebabCase returns a name as a command-line flag: self-hosted for selfHosted.
+// KebabCase returns a camelCase name as a command-line flag: self-hosted for selfHosted.
 func KebabCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -403,7 +403,7 @@ func (k *listingCheck) compare(f *api.Fact) {
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]
 		if other == nil {
-			continue // the definition is wrong
+			continue // already reported as a mistake in the definition
 		}
 		has := other.Slugs(k.f.FitNotes.Get(key))
 		// A wrong value has already been reported. A missing value is reported only once.

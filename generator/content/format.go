@@ -17,13 +17,13 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// FrontMatter describes the front matter of a catalogue's listings: the keys of api.ProjectDetail
-// that the catalogue has, and its facts.
+// FrontMatter describes the front matter of a catalogue's listings: its facts, and which keys of
+// api.ProjectDetail it uses.
 type FrontMatter struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
 	form     canonical.Form
-	// incomplete are the files of the taxonomy that could not be read completely.
+	// incomplete holds the names of the taxonomy files that could not be read completely.
 	incomplete map[string]bool
 }
 
@@ -46,8 +46,8 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	return m
 }
 
-// LoadFrontMatter returns the front matter of the catalogue in a folder. The error is the
-// first mistake in the definitions of facts.
+// LoadFrontMatter returns the front matter of the catalogue in a folder. The error is the first
+// mistake in the definitions of facts, or comes from the file system.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := newLoader(Options{Dir: dir, Settings: *s})
 	if _, err := l.readTaxonomy(); err != nil {
@@ -72,10 +72,10 @@ func (m *FrontMatter) Has(key string) bool {
 // Requires reports whether each listing must have a value of one of site.NullableFields.
 func (m *FrontMatter) Requires(key string) bool { return m.Has(key) && !m.settings.IsOptional(key) }
 
-// factsKey is the key of the facts.
+// factsKey is the key under which listings state their facts.
 const factsKey = "fitNotes"
 
-// keysOfFacts are the keys that a catalogue has because of its facts.
+// keysOfFacts lists the keys that a catalogue has only because of its facts.
 var keysOfFacts = []string{factsKey, api.SetupsKey, api.EstimateKey}
 
 // empty returns a pointer to an empty value to decode front matter into.
@@ -83,7 +83,7 @@ func (m *FrontMatter) empty() *api.ProjectDetail {
 	return &api.ProjectDetail{Project: api.Project{FitNotes: api.UnknownFacts(m.taxonomy.Facts)}}
 }
 
-// fields returns the top keys of front matter.
+// fields returns the top-level keys of front matter.
 func (m *FrontMatter) fields() []string {
 	return slices.DeleteFunc(fieldKeys[api.ProjectDetail](nil), func(key string) bool { return !m.Has(key) })
 }
@@ -104,7 +104,8 @@ func (m *FrontMatter) Keys() (list []string) {
 	return list
 }
 
-// fieldKeys returns the keys of a struct in order: those whose fields have type T, or all.
+// fieldKeys returns the keys of the fields of the struct T, in order. If kind is not nil, it
+// returns only those of fields of that type.
 func fieldKeys[T any](kind reflect.Type) (keys []string) {
 	for _, f := range strictyaml.Fields(reflect.TypeFor[T]()) {
 		if kind == nil || f.Type == kind {
@@ -114,8 +115,8 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 	return keys
 }
 
-// Format returns a listing's file with its front matter in canonical form, and with the given
-// values set. The rest of the file does not change. Errors are of type *canonical.Error.
+// Format returns a listing's file with its front matter in canonical form and with the given values
+// set. The rest of the file does not change. Errors are of type *canonical.Error.
 func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 	parts, message := splitFrontMatter(file)
 	if m.incomplete[FactsFile] {
@@ -129,11 +130,11 @@ func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	start := bytes.IndexByte(file, '\n') + 1 // after the first ---
+	start := bytes.IndexByte(file, '\n') + 1 // after the line ---
 	return slices.Concat(file[:start], text, file[start+len(parts.frontMatter):]), nil
 }
 
-// FormatFile returns a listing's file before and after formatting. Errors are of type
+// FormatFile returns the text of a listing's file before and after formatting. Errors are of type
 // *canonical.Error, or come from the file system.
 func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) {
 	before, err = regular.ReadText(name, maxListing)
@@ -146,8 +147,8 @@ func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) 
 	return before, after, err
 }
 
-// unformatted returns the error for front matter that cannot be formatted, with the line of the
-// reason.
+// unformatted returns the error for front matter that cannot be formatted. line is where the reason
+// is.
 func unformatted(line int, reason string) error {
 	return &canonical.Error{Problems: []strictyaml.Problem{{Line: line, Column: 1, Message: reason}}, Undecoded: true}
 }

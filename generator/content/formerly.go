@@ -7,9 +7,9 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// formerly checks the former slugs of listings or of entries of the taxonomy. Each must belong to
-// only one of them and must not be in use. It calls report with each problem, and with the indices
-// of the entry and of its former slug.
+// formerly checks the former slugs of listings, or of entries of the taxonomy. A former slug must
+// belong to only one entry and must not be in use. formerly calls report for each problem, with the
+// index of the entry and the index in its former slugs.
 func formerly[T any](list []T, slugs func(T) (slug string, former []string),
 	report func(r rule.Rule, message string, entry, i int)) {
 	present, known := map[string]bool{}, map[string]bool{}

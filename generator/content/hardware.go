@@ -15,7 +15,7 @@ import (
 type hardwareCheck struct {
 	fileCheck
 	lang   string            // of the catalogue
-	nameOf map[string]string // device by name
+	nameOf map[string]string // the name of the device that has each name or alias
 }
 
 // hardware loads the hardware that searches can name.
@@ -46,7 +46,7 @@ func (k *hardwareCheck) sizes(sizes []float64, key string) {
 }
 
 func (k *hardwareCheck) words(w *hardware.Words) {
-	listOf := map[string]string{} // list that has the word
+	listOf := map[string]string{} // the list that contains each word
 	texts := func(list []string, path ...any) {
 		name := fmt.Sprint(path[len(path)-1])
 		k.texts(list, path...)
@@ -79,7 +79,7 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 	}
 }
 
-// filter checks a parameter of the user's computer and its value, such as vramGb=0.
+// filter checks a search parameter about the user's computer with its value, such as vramGb=0.
 func (k *hardwareCheck) filter(text string, path ...any) {
 	parameter, value, _ := strings.Cut(text, "=")
 	switch _, err := strconv.ParseFloat(value, 64); {
@@ -137,7 +137,7 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	k.address(d.Source, statesIt, path("source")...)
 }
 
-// names checks that a device has a name that no other device has.
+// names checks the name and the aliases of a device, which no other device may have.
 func (k *hardwareCheck) names(d *hardware.Device, i int) {
 	for n, name := range append([]string{d.Name}, d.Aliases...) {
 		path := at("devices", i, "name")
@@ -157,7 +157,7 @@ func (k *hardwareCheck) names(d *hardware.Device, i int) {
 	}
 }
 
-// optionOf checks the value of a device that must be an option of a fact, or may be "" unless it is
+// optionOf checks a value of a device that must be an option of a fact. It may be "" unless it is
 // needed.
 func (k *hardwareCheck) optionOf(factKey, value string, needed bool, path []any) {
 	if fact := k.taxonomy.Fact(factKey); value != "" {

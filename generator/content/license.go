@@ -13,12 +13,13 @@ import (
 	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 )
 
-// maxLicense bounds a licence expression. Its slug is the name of a folder, in which each "+" (at
-// most 15) becomes "-plus". The name must stay below the 255 bytes that file systems allow.
+// maxLicense is the maximum length of a licence expression, in characters. Its slug is the name of
+// a folder, in which each "+" (at most 15) becomes "-plus". File systems allow names of at most 255
+// bytes.
 const maxLicense = 120
 
 // license checks the licence. It returns whether the Open Source Initiative approves it, according
-// to the SPDX list, or to the listing if the licence is not in that list.
+// to the SPDX list. If the licence is not in that list, the listing decides.
 func (k *listingCheck) license() (approved *bool) {
 	given := k.f.OSIApproved
 	if k.f.License == nil {
@@ -104,7 +105,7 @@ var (
 	successors  = pairs(successorsText)
 )
 
-// pairs returns the lines "key = value" of a text.
+// pairs returns the lines of the form "key = value" in a text as a map.
 func pairs(text string) map[string]string {
 	values := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -123,8 +124,8 @@ var osiText string
 
 var osiLicenses = strings.Fields(osiText)
 
-// readLicense returns the expression that a licence means, and a remark on how to write it better,
-// or "".
+// readLicense returns the SPDX expression that a given licence means, and advice on how to write
+// the licence better, or "".
 func readLicense(written string) (expression, remark string) {
 	expression = written
 	if id, known := gitHubNames[strings.ToLower(written)]; known {
@@ -150,8 +151,8 @@ func readLicense(written string) (expression, remark string) {
 	return expression, ""
 }
 
-// notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-…. It passes
-// only single licences that [spdx.Parse] accepts to go-spdx, because the parser of go-spdx panics
+// notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-…. The argument
+// is always a single licence that [spdx.Parse] has accepted, because the parser of go-spdx panics
 // on unclosed brackets and on a DocumentRef-… without a LicenseRef-….
 func notListed(l spdx.License) bool {
 	if l.IsRef() && l.Exception != "" { // go-spdx does not accept this combination
@@ -163,8 +164,8 @@ func notListed(l spdx.License) bool {
 	return !ok
 }
 
-// ListedLicense returns a licence as the SPDX list spells it, even if it is deprecated, or "" if it
-// is not in the list.
+// ListedLicense returns a licence, even a deprecated one, in the spelling of the SPDX list, or ""
+// if the list does not contain it.
 func ListedLicense(id string) string {
 	if ok, listed := spdxlicenses.IsActiveLicense(id); ok {
 		return listed
@@ -175,9 +176,9 @@ func ListedLicense(id string) string {
 	return ""
 }
 
-// listedSpelling returns a licence or exception as the SPDX list spells it, an operator in
-// upper case, and other words unchanged. SPDX ignores case (SPDX 2.3, annex D), but pages
-// show one spelling.
+// listedSpelling returns a licence or exception in the spelling of the SPDX list, an operator in
+// upper case, and any other word unchanged. SPDX ignores case (SPDX 2.3, annex D), but pages always
+// use the same spelling.
 func listedSpelling(id string) string {
 	if listed := ListedLicense(id); listed != "" {
 		return listed
@@ -191,8 +192,8 @@ func listedSpelling(id string) string {
 	return id
 }
 
-// LicenseSuccessors returns the identifiers that replace a deprecated one, with or without
-// a "+", and whether it is deprecated in the SPDX list.
+// LicenseSuccessors reports whether an identifier, with or without a "+", is deprecated in the SPDX
+// list, and returns the identifiers that replace it.
 func LicenseSuccessors(word string) (list []string, deprecated bool) {
 	id, later := strings.CutSuffix(word, "+")
 	if ok, _ := spdxlicenses.IsDeprecatedLicense(word); !ok {
@@ -211,8 +212,8 @@ func LicenseSuccessors(word string) (list []string, deprecated bool) {
 	return list, true
 }
 
-// likelyLicenses returns suggestions for common names of licences: "Apache 2.0", "GPLv3",
-// "MIT License".
+// likelyLicenses suggests identifiers for a common name of a licence: "Apache 2.0", "GPLv3", "MIT
+// License".
 func likelyLicenses(expression string) []string {
 	key := licenseKey(expression)
 	if key == "" || utf8.RuneCountInString(expression) > maxLicense {
@@ -246,8 +247,8 @@ func licenseKey(name string) string {
 }
 
 // osiApproved returns whether the Open Source Initiative approves a valid licence expression,
-// according to the SPDX list. It returns nil if that is unknown, for example for a LicenseRef-….
-// Exceptions only add permissions, so for "licence WITH exception" the licence decides.
+// according to the SPDX list. It returns nil if that is unknown, for example for a LicenseRef-…. In
+// "licence WITH exception", only the licence matters, because exceptions only add permissions.
 func osiApproved(expression string) *bool {
 	e, _ := spdx.Parse(expression)
 	approved := e.Judge(func(l spdx.License) spdx.Truth {

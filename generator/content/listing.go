@@ -31,10 +31,11 @@ func CheckSlug(slug string) string {
 	return ""
 }
 
-// maxListing bounds a listing's file, in bytes: twenty times the longest shipped one.
+// maxListing is the maximum size of a listing's file, in bytes: twenty times the longest shipped
+// one.
 const maxListing = 64 << 10
 
-// listing reads and checks one file. It returns an error only if the file cannot be read.
+// listing reads and checks one listing. It returns an error only if the file cannot be read.
 func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	text, ok, err := l.read(file, maxListing)
 	if err != nil {
@@ -58,8 +59,8 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	return listing, nil
 }
 
-// checkedListing is a listing without errors as a memo.Store keeps it, without what can be read
-// from its file. It is valid from Today on: before that day, its dates could be in the future.
+// checkedListing is what a memo.Store keeps of a listing without errors: everything that cannot be
+// read from its file. It is valid from Today on: before that day, its dates could be in the future.
 type checkedListing struct {
 	Today    api.Date
 	Project  api.ProjectDetail
@@ -67,7 +68,7 @@ type checkedListing struct {
 	Findings []Finding
 }
 
-// listing returns the listing of a file.
+// listing restores the listing from its file.
 func (c *checkedListing) listing(file string, text []byte, key memo.Key) *Listing {
 	parts, _ := splitFrontMatter(text)
 	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
@@ -83,13 +84,14 @@ func unread(file string) *Listing {
 	return l
 }
 
-// listingChecker checks listings, also against the taxonomy. It is safe for concurrent use.
+// listingChecker checks listings, including their references to the taxonomy. It is safe for
+// concurrent use.
 type listingChecker struct {
 	*FrontMatter
 	key        memo.Key
 	sourceKeys []string
 	today      api.Date
-	products   []string // their names
+	products   []string // names of the products
 	// productByAlias maps other names of products to their names.
 	productByAlias map[string]string
 }
@@ -138,7 +140,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	for _, p := range wrong {
 		k.undecoded[p.Line] = true
 	}
-	k.find = func(found ...Finding) { // the decoder has reported the others
+	k.find = func(found ...Finding) { // drop findings on lines that the decoder has already reported
 		k.findings = append(k.findings,
 			slices.DeleteFunc(found, func(f Finding) bool { return k.undecoded[f.Line] })...)
 	}
@@ -150,7 +152,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
 		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
-		listing.unread = true // parsing may take too long
+		listing.unread = true // parsing the text may take too long
 		return listing, append(findings, wrong...)
 	}
 	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings)
@@ -163,7 +165,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	return listing, findings
 }
 
-// listingCheck is the state of checking a listing's front matter.
+// listingCheck holds the state while the front matter of one listing is checked.
 type listingCheck struct {
 	*listingChecker
 	fileCheck
@@ -179,12 +181,14 @@ func (k *listingCheck) undecodedAt(path ...any) bool {
 	return k.undecoded[line]
 }
 
-// hasValue reports whether the front matter has a value for a key, even if the value is wrong.
+// hasValue reports whether the front matter has a value for a key. A value that the decoder has
+// reported counts, too.
 func (k *listingCheck) hasValue(key string, decoded bool) bool {
 	return decoded || k.doc.Has(key) && k.undecodedAt(key)
 }
 
-// checkAll runs all checks, and returns whether the Open Source Initiative approves the licence.
+// checkAll runs all checks. It returns whether the Open Source Initiative approves the licence, or
+// nil if that is unknown.
 func (k *listingCheck) checkAll() (approved *bool) {
 	f := k.f
 	k.required("name", f.Name)
@@ -214,7 +218,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	return approved
 }
 
-// checkUnusedKeys reports keys that the setting without excludes.
+// checkUnusedKeys reports keys that listings of this catalogue do not have.
 func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		switch {
@@ -234,7 +238,7 @@ func (k *listingCheck) required(key, value string) {
 	case value != "":
 	case k.doc.Has(key):
 		k.fail(at(key), "is empty, but required")
-	case !slices.Contains(k.doc.Meant, key): // a misspelt key is reported
+	case !slices.Contains(k.doc.Meant, key): // a misspelt key has already been reported
 		k.findings = append(k.findings, k.at(rule.Missing, key+": is missing, but required"))
 	}
 }
@@ -250,7 +254,7 @@ func (k *listingCheck) optional(text *string, path ...any) {
 	}
 }
 
-// distinct checks a list of short texts, each of which must be there once.
+// distinct checks a list of short texts, each of which may occur only once.
 func (k *listingCheck) distinct(list []string, path ...any) {
 	seen := map[string]bool{}
 	for i, text := range list {
@@ -305,7 +309,7 @@ func (k *listingCheck) known(path []any, given, kind, file string, allowed []str
 	k.fail(path, "there is no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)
 }
 
-// maxStars is fifty times the stars of the most popular repository.
+// maxStars is fifty times the number of stars of the most popular repository.
 const maxStars = 10_000_000
 
 func (k *listingCheck) stars() {
@@ -362,7 +366,7 @@ func (k *listingCheck) optionalAddress(address *string, key string) {
 	}
 }
 
-// hostPattern matches a host name of at least two labels (RFC 1123, section 2.1).
+// hostPattern matches a host name with at least two labels (RFC 1123, section 2.1).
 var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`)
 
 // CheckAddress returns what is wrong with an outgoing link, or "".

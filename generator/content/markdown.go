@@ -15,12 +15,11 @@ import (
 )
 
 // markdown renders CommonMark with tables, strikethrough and bare links. It leaves out raw HTML and
-// links with dangerous schemes, as goldmark does by default. An email address is a link only
-// between angle brackets, because texts such as ai@7.0.77 and git@code.example:a/b are not email
-// addresses.
+// links with dangerous schemes, which is goldmark's default. An email address is a link only in
+// angle brackets, because texts such as ai@7.0.77 and git@code.example:a/b are not email addresses.
 var markdown = goldmark.New(
-	// The Content-Security-Policy of pages forbids style attributes, with which
-	// the table extension aligns cells by default.
+	// By default, the table extension aligns cells with style attributes, which the
+	// Content-Security-Policy of pages forbids.
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough, extension.NewLinkify(extension.WithLinkifyEmailRegexp(regexp.MustCompile(`$^`)))),
 )
@@ -28,13 +27,13 @@ var markdown = goldmark.New(
 type renderedBody struct {
 	Rendered
 	prose    string
-	absolute string // the source, with absolute links to pages of the site
+	absolute string // the source with absolute links to pages of the site
 	depth    int    // depth of nested quotes and lists
-	deepest  int    // line of the text where they are deepest
+	deepest  int    // line of the text with the deepest nesting
 }
 
-// renderMarkdown renders the text of a page as HTML and as Markdown. Links to files of the
-// content folder, which work on code hosts, become links to their pages. first is the line of
+// renderMarkdown renders the text of a page as HTML and as Markdown. Links to files of the content
+// folder, which work on code hosts, become links to the pages of these files. first is the line of
 // the file on which the text begins.
 func renderMarkdown(source []byte, p place, first int) renderedBody {
 	doc := markdown.Parser().Parse(text.NewReader(source))
@@ -49,7 +48,7 @@ func renderMarkdown(source []byte, p place, first int) renderedBody {
 	return b
 }
 
-// nodes returns the nodes of a tree, each before the nodes in it.
+// nodes returns all nodes of a tree, each before its descendants.
 func nodes(root ast.Node) iter.Seq[ast.Node] {
 	return func(yield func(ast.Node) bool) {
 		_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -61,8 +60,8 @@ func nodes(root ast.Node) iter.Seq[ast.Node] {
 	}
 }
 
-// outgoing returns the absolute address of a link on a page, and whether it is safe. Schemes such
-// as javascript: and data: are not safe.
+// outgoing returns the absolute address of a link on a page, and whether the link is safe. Schemes
+// such as javascript: and data: are not safe.
 func outgoing(page, address string) (string, bool) {
 	if strings.HasPrefix(address, "https://") {
 		return address, true
@@ -82,30 +81,30 @@ func outgoing(page, address string) (string, bool) {
 	return "", false
 }
 
-// scrollable lets tables and code blocks scroll on their own, including by keyboard (WCAG 2.2,
-// 2.1.1). It cannot match text, because angle brackets in texts are escaped. A class aligns cells,
-// because HTML has no attribute for that and the policy forbids styles.
+// scrollable makes tables and code blocks scroll on their own, also by keyboard (WCAG 2.2, 2.1.1).
+// It never matches text, in which angle brackets are escaped. It aligns cells with a class, because
+// HTML has no other attribute for that and the Content-Security-Policy forbids style attributes.
 var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>",
 	`<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>",
 	`<th align="`, `<th class="`, `<td align="`, `<td class="`)
 
-// Parts are the parts of a Markdown text that rules check, each kind in the order of the text.
+// Parts holds the parts of a Markdown text that rules check. Each list is in the order of the text.
 type Parts struct {
-	// Links are all links and images.
+	// Links lists all links and images.
 	Links []NamedLink
-	// HTML is raw HTML. Unused are unused link reference definitions (CommonMark 0.31,
-	// section 4.7). Pages show neither.
+	// HTML lists raw HTML. Unused lists link reference definitions that no link uses (CommonMark
+	// 0.31, section 4.7). Pages show neither.
 	HTML, Unused []Passage
-	// Misplaced are headings of the first level, which the page already has, and headings that skip
-	// a level. Unnamed are the addresses of links without a text.
+	// Misplaced lists headings of the first level, because the page already has one, and headings
+	// that skip a level. Unnamed lists the addresses of links without a text.
 	Misplaced, Unnamed []Passage
-	// Info is the text after the language of a code block.
+	// Info lists the texts that follow the language of a code block.
 	Info []Passage
 }
 
 // NamedLink is a link or an image.
 type NamedLink struct {
-	// Text is its visible text; "" for a bare address.
+	// Text is the visible text; "" for a bare address.
 	Text   string
 	URL    string
 	Image  bool
@@ -175,7 +174,8 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 	return p
 }
 
-// lineOf returns the line of a node's text, or else the first line of the block around it.
+// lineOf returns the line on which a node's text begins. For a node without text, it returns the
+// first line of the block around it.
 func lineOf(n ast.Node, source []byte) int {
 	for child := n.FirstChild(); child != nil; child = child.FirstChild() {
 		if t, ok := child.(*ast.Text); ok {

@@ -15,30 +15,30 @@ import (
 type pageEntry struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// Search lists the values of the setting search with which the page is built; if it is empty,
+	// Search lists the values of the setting search for which the page is built. If it is empty,
 	// the page is always built.
 	Search []string `json:"search"`
 }
 
-// reservedPages are the top-level names that the build itself writes.
+// reservedPages holds the top-level names that the build itself writes.
 var reservedPages = map[string]bool{
 	"projects": true, "categories": true, "platforms": true, "licenses": true, "alternatives": true, "newest": true,
 	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true,
 	"mcp": true, "404": true,
 }
 
-// maxPage bounds the file of a page. It is enough for a privacy policy of 40,000 words.
+// maxPage is the maximum size of a page's file, in bytes. It is enough for a privacy policy of
+// 40,000 words.
 const maxPage = 256 << 10
 
-// IsBuilt reports whether builds with these settings have the page.
+// IsBuilt reports whether a build with these settings includes the page.
 func (p *Page) IsBuilt(s *site.Settings) bool {
 	return len(p.search) == 0 || slices.Contains(p.search, s.Search)
 }
 
 // page reads and checks an editorial page. It replaces names in braces with addresses: {base_url}
-// with that of the site, {search_url} with that of its search server, {report_url} and
-// {suggest_url} with the addresses where readers report a fact or suggest a listing. It returns an
-// error only if the file cannot be read.
+// is the site, {search_url} is its search server, and {report_url} and {suggest_url} are where
+// readers report a fact or suggest a listing. It returns an error only if the file cannot be read.
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {

@@ -17,8 +17,8 @@ import (
 // SchemaFile is the path of the JSON Schema of the front matter, below the content folder.
 const SchemaFile = "listing.schema.json"
 
-// Schema returns a JSON Schema (2020-12) of the front matter, made from the schema of the API's
-// project and the taxonomy. It is indented JSON with a line break at its end.
+// Schema returns a JSON Schema (2020-12) of the front matter, derived from the taxonomy and the
+// API's schema of a project. It is indented JSON with a line break at its end.
 func (m *FrontMatter) Schema() ([]byte, error) {
 	schema, err := openapi.Listing(m.settings, m.taxonomy)
 	if err != nil {
@@ -143,7 +143,7 @@ func boundEstimate(estimate *jsonschema.Schema) {
 	estimate.Properties[hardware.DeriveVRAM].Enum = slices.Insert(slices.Clone(steps), 1, any(0))
 }
 
-// bound changes the schemas of those properties that listings have.
+// bound applies change to the schemas of the given keys, except those that listings do not have.
 func bound(in *jsonschema.Schema, change func(*jsonschema.Schema), keys ...string) {
 	for _, key := range keys {
 		if property := in.Properties[key]; property != nil {
@@ -152,7 +152,8 @@ func bound(in *jsonschema.Schema, change func(*jsonschema.Schema), keys ...strin
 	}
 }
 
-// entries returns the schema of the entries of a list, or the schema itself for other values.
+// entries returns the schema of a list's entries, or, for a value that is not a list, the schema
+// itself.
 func entries(property *jsonschema.Schema) *jsonschema.Schema { return cmp.Or(property.Items, property) }
 
 // textUpTo limits the length of a text, or of each text of a list.
@@ -160,7 +161,7 @@ func textUpTo(most int) func(*jsonschema.Schema) {
 	return func(p *jsonschema.Schema) { entries(p).MinLength, entries(p).MaxLength = new(1), &most }
 }
 
-// oneOf restricts a text, or each text of a list, to some values. If there are no values, it
+// oneOf restricts a text, or each text of a list, to the given values. If there are none, it
 // restricts nothing.
 func oneOf(values []string) func(*jsonschema.Schema) {
 	return func(p *jsonschema.Schema) {
@@ -190,10 +191,11 @@ func inFrontMatter(schema *jsonschema.Schema, required ...string) {
 	}
 }
 
-// schemaComment begins the comment that names the schema for editors.
+// schemaComment begins the comment that tells editors which schema to use.
 const schemaComment = "# yaml-language-server: $schema="
 
-// SchemaLine returns the line of a listing's file, from 1, that names SchemaFile, or 0.
+// SchemaLine returns the line of the listing's file, from 1, that names SchemaFile; 0 if there is
+// none.
 func (l *Listing) SchemaLine() int {
 	line := frontMatterLine
 	for text := range strings.Lines(string(l.frontMatter)) {

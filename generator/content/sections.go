@@ -13,17 +13,17 @@ import (
 	extension "github.com/yuin/goldmark/extension/ast"
 )
 
-// Section is a part of a text: a heading of the second level and what follows it, or what comes
+// Section is a part of a text: a heading of the second level with the text below it, or the text
 // before the first such heading. Headings in quotations and lists do not begin a section.
 type Section struct {
-	Heading string // its visible text; "" before the first heading
+	Heading string // visible text of the heading; "" before the first heading
 	Offset  int    // offset of the heading in the text, in bytes; -1 before the first heading
 	// HTML is the section with its heading as safe HTML. Markdown is the section for the Markdown
-	// version of the page: without HTML, with absolute links and with headings one level lower.
+	// version of the page: without HTML, with absolute links, and with headings one level lower.
 	HTML, Markdown string
 }
 
-// Is reports whether the section has one of api.Headings, in upper or lower case.
+// Is reports whether the section has the given heading, one of api.Headings, ignoring case.
 func (s *Section) Is(heading string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(s.Heading), " "), heading)
 }
@@ -51,8 +51,8 @@ func MarkdownOf(sections []Section) string {
 	return strings.Join(list, "\n\n")
 }
 
-// sectionsOf returns the sections of a parsed text on the page at an address, and the text to
-// search. The latter leaves out headings, addresses of links, and the section below
+// sectionsOf returns the sections of a parsed text, and the text to search. page is the address of
+// the page. The text to search leaves out headings, addresses of links, and the section below
 // api.HeadingElsewhere, because that section describes other listings.
 func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, prose string) {
 	var searched strings.Builder
@@ -81,7 +81,8 @@ func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, p
 	return sections, strings.TrimSpace(searched.String())
 }
 
-// appendProse appends the visible text of a block without headings, one line for each block in it.
+// appendProse appends the visible text of a block, except headings. Each block in it becomes one
+// line.
 func appendProse(out *strings.Builder, n ast.Node, source []byte) {
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
@@ -105,7 +106,7 @@ func appendProse(out *strings.Builder, n ast.Node, source []byte) {
 	})
 }
 
-// textOf returns the visible text of an inline node, without the nodes inside it.
+// textOf returns the visible text of an inline node itself, without the nodes inside it.
 func textOf(n ast.Node, source []byte) string {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -133,14 +134,14 @@ func shownText(n ast.Node, source []byte) string {
 	return out.String()
 }
 
-// pageIDs are identifiers that the templates of listings and pages use. pageIDPrefixes are prefixes
-// of such identifiers.
+// pageIDs lists identifiers that the templates of listings and pages use. pageIDPrefixes lists
+// prefixes of such identifiers.
 var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets", "show"},
 	[]string{"computer-", "site-", "f-"}
 
-// setHeadingIDs gives each heading an identifier that links can use. It returns all of them.
+// setHeadingIDs gives each heading an identifier for links to it, and returns all identifiers.
 func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
-	taken, last := map[string]bool{}, map[string]int{} // last has the highest number used for each name
+	taken, last := map[string]bool{}, map[string]int{} // last holds the highest number used for each name
 	for n := range nodes(doc) {
 		if n.Kind() != ast.KindHeading {
 			continue
@@ -159,7 +160,7 @@ func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
 }
 
 // headingID returns the identifier of a heading before it is made unique. It is derived from the
-// text in the way of code hosts: "good-fit-if" for "Good fit if".
+// text as code hosts do it: "good-fit-if" for "Good fit if".
 func headingID(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(strings.TrimSpace(text)) {

@@ -11,8 +11,8 @@ import (
 )
 
 // SourceDate returns the day at the end of a source: "LICENSE in the repository (2026-08-23)". If
-// only the month is given, it returns the first day of the month. ok reports whether there is a
-// date. An impossible date is an error.
+// the source has only a month, SourceDate returns the first day of that month. ok reports whether
+// there is a date. An impossible date is an error.
 func SourceDate(source string) (day api.Date, ok bool, err error) {
 	before, closed := strings.CutSuffix(source, ")")
 	given := before[strings.LastIndexByte(before, '(')+1:]
@@ -52,7 +52,7 @@ func (k *listingCheck) sourceText(source *string, path ...any) {
 	}
 }
 
-// sources checks the sources, and checks that facts that need a source have one.
+// sources checks the sources, and that every fact that needs a source has one.
 func (k *listingCheck) sources() {
 	f := k.f
 	for key, source := range f.Sources {
@@ -61,7 +61,7 @@ func (k *listingCheck) sources() {
 		case k.incomplete[FactsFile] && slices.Contains(keysOfFacts, first):
 		case slices.Contains(k.sourceKeys, key):
 			k.sourceText(&source, "sources", key)
-		case first == factsKey && fact != "" && k.doc.Has(factsKey, fact): // the fact itself is reported
+		case first == factsKey && fact != "" && k.doc.Has(factsKey, fact): // the fact itself has been reported
 		default:
 			k.fail(at("sources", key), "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))
 		}
@@ -73,7 +73,7 @@ func (k *listingCheck) sources() {
 	}
 	for _, key := range k.sourceKeys {
 		if _, ok := f.Sources[key]; known[key] && !ok {
-			var path []any // fitNotes.docker has two steps
+			var path []any // the path of fitNotes.docker has two steps
 			for step := range strings.SplitSeq(key, ".") {
 				path = append(path, step)
 			}

@@ -17,7 +17,7 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// The files of the taxonomy, in the folder taxonomy.
+// Names of the taxonomy files, in the folder taxonomy.
 const (
 	CategoriesFile = "categories.yml"
 	PlatformsFile  = "platforms.yml"
@@ -31,14 +31,14 @@ const (
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
 	WordsFile, RetiredFile}
 
-// loadTaxonomy loads the files of the taxonomy. Categories are required. Platforms are required
+// loadTaxonomy loads the files of the taxonomy. Categories are required, and so are platforms
 // unless listings have none. All other files are optional.
 func (l *loader) loadTaxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}}
 	k := l.entries(CategoriesFile, true, &t.Categories, "slug")
 	for i, c := range t.Categories {
 		k.unique(c.Slug, i, "slug")
-		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // listings probably use this one
+		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // listings probably use the corrected slug
 		k.unique(c.Name, i, "name")
 		k.filled(c.Description, maxDescription, i, "description")
 		k.filled(c.Group, maxName, i, "group")
@@ -98,7 +98,8 @@ func (l *loader) synonyms() [][]string {
 	return synonyms
 }
 
-// platformSystems checks which systems run a platform's programs and have its cards.
+// platformSystems checks the systems that run a platform's programs, and the makers of the graphics
+// cards that a system can have.
 func (c *fileCheck) platformSystems() {
 	for i := range c.taxonomy.Platforms {
 		p := &c.taxonomy.Platforms[i]
@@ -121,7 +122,7 @@ func (c *fileCheck) platformSystems() {
 	}
 }
 
-// words loads the words that are specific to the subject.
+// words loads the words that are specific to the catalogue's subject.
 func (l *loader) words(w *api.Words) {
 	k := l.taxonomyFile(WordsFile, false, w)
 	k.failIf(textProblem(w.Constraints, maxShort), "constraints")
@@ -141,17 +142,18 @@ func (l *loader) words(w *api.Words) {
 	}
 }
 
-// maxTaxonomy bounds a file of the taxonomy: forty times the longest shipped one.
+// maxTaxonomy is the maximum size of a taxonomy file, in bytes: forty times the longest shipped
+// one.
 const maxTaxonomy = 1 << 20
 
-// readFile is a file as loader.read returned it.
+// readFile holds what loader.read returned for a file.
 type readFile struct {
 	text []byte
 	ok   bool
 	err  error
 }
 
-// readTaxonomy reads the files of the taxonomy, and returns a hash of them and of the settings.
+// readTaxonomy reads the files of the taxonomy, and returns a hash of the files and the settings.
 func (l *loader) readTaxonomy() (memo.Key, error) {
 	settings, err := json.Marshal(l.options.Settings)
 	if err != nil {
@@ -167,8 +169,8 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 	return memo.KeyOf("content", parts...), nil
 }
 
-// taxonomyFile decodes one file of the taxonomy. The file is incomplete if a value in it could
-// not be decoded.
+// taxonomyFile decodes one file of the taxonomy. It marks the file as incomplete if the file, or a
+// value in it, could not be read or decoded.
 func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	file := "taxonomy/" + name
 	k := fileCheck{source: source{file: file}, find: l.find, incomplete: l.taxonomy.incomplete}
@@ -183,7 +185,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	case read.err != nil:
 		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", read.err)})
 	}
-	if !read.ok { // already reported by read or above
+	if !read.ok { // already reported, by loader.read or above
 		l.taxonomy.incomplete[name] = true
 		return k
 	}
@@ -200,8 +202,8 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 }
 
 // dropConsequences removes findings that only follow from the decoder's findings: other findings at
-// the same place, missing keys of the same entry, and all findings about an entry that repeats a
-// key, because it is probably two entries.
+// the same position, missing keys in the same entry, and all findings about an entry in which a key
+// is repeated, because it is probably two entries.
 func (l *loader) dropConsequences() {
 	for name, problems := range l.taxonomy.undecoded {
 		doc := l.taxonomy.docs[name].doc
@@ -216,7 +218,7 @@ func (l *loader) dropConsequences() {
 			}
 			return i
 		}
-		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // the last two by entry
+		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // the last two: by entry
 		for _, p := range problems {
 			places[[2]int{p.Line, p.Column}], undecoded[entryOf(p.Line)] = true, true
 		}
@@ -237,18 +239,18 @@ func (l *loader) dropConsequences() {
 // entryCheck checks the entries of one file of the taxonomy.
 type entryCheck struct {
 	fileCheck
-	id   string             // the key by which listings name an entry
-	seen map[[2]string]bool // keys with their values in lower case
+	id   string             // the key whose value listings use to name an entry
+	seen map[[2]string]bool // pairs of a key and its value in lower case
 }
 
-// entries loads a file of the taxonomy that is a list of entries.
+// entries loads a file of the taxonomy that holds a list of entries.
 func (l *loader) entries(name string, required bool, into any, id string) *entryCheck {
 	return &entryCheck{l.taxonomyFile(name, required, into), id, map[[2]string]bool{}}
 }
 
-// unique checks that the value of a key is not empty, is well-formed if it is a slug, and is unique
-// in its file. It marks the file as incomplete if the name of an entry is missing or repeated,
-// because listings may use the correct name.
+// unique checks that the value of a key is not empty, is valid if it is a slug, and is unique in
+// its file. It marks the file as incomplete if the name of an entry is missing or repeated, because
+// listings may use the correct name.
 func (k *entryCheck) unique(value string, i int, key string) {
 	place := [2]string{key, strings.ToLower(value)}
 	filled := k.filled(value, maxName, i, key)

@@ -19,7 +19,7 @@ import (
 // link is a link of a listing.
 type link struct {
 	key     string // key in the front matter; "" for the text
-	text    string // as shown; "" if that is the URL
+	text    string // as shown; "" if readers see the URL
 	url     string
 	finding func(r rule.Rule, message string) content.Finding
 }
@@ -48,7 +48,7 @@ func listingLinks(l *content.Listing) []link {
 	return links
 }
 
-// checkAddresses finds links that deceive readers about their target.
+// checkAddresses finds links that deceive readers about where they lead.
 func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 	links := listingLinks(l)
 	sites := listingSites(links)
@@ -79,14 +79,14 @@ func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 
 var urlPattern = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
 
-// trustedSites are well-known sites whose names others imitate.
+// trustedSites lists well-known sites whose names others imitate.
 var trustedSites = []string{
 	"github.com", "github.io", "gitlab.com", "gitlab.io", "codeberg.org", "bitbucket.org", "sourceforge.net",
 	"huggingface.co", "docker.com", "pypi.org", "npmjs.com", "crates.io", "readthedocs.io", "readthedocs.org",
 	"google.com", "microsoft.com", "apple.com", "mozilla.org", "chromewebstore.google.com", "homebrew.sh", "brew.sh",
 }
 
-// trustedSkeletons are the skeletons of trustedSites.
+// trustedSkeletons lists the skeletons of trustedSites, in the same order.
 var trustedSkeletons = func() (list []string) {
 	for _, site := range trustedSites {
 		list = append(list, skeleton(site))
@@ -108,8 +108,8 @@ func listingSites(links []link) []string {
 	return sites
 }
 
-// siteOf returns the part of a host that belongs to one owner, which is one label below a public
-// suffix (https://publicsuffix.org): "alice.github.io" for "www.alice.github.io".
+// siteOf returns the part of a host that belongs to one owner: one label followed by a public
+// suffix (https://publicsuffix.org). For "www.alice.github.io" that is "alice.github.io".
 func siteOf(host string) string {
 	if site, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return site
@@ -120,8 +120,8 @@ func siteOf(host string) string {
 // schemePattern matches the scheme of a URL (RFC 3986, section 3.1).
 var schemePattern = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
-// deception describes how a link deceives, and returns the rule that it violates, or "". sites are
-// the sites of the listing.
+// deception says how a link deceives, and returns the rule that the link violates, or "". sites are
+// the sites of the listing's repository, homepage and docs.
 func deception(text, address string, sites []string) (why string, violated rule.Rule) {
 	address = content.AsBrowsersRead(html.UnescapeString(address))
 	if !strings.HasPrefix(address, "https://") { // the expression is slow, so try it only if needed
@@ -133,7 +133,7 @@ func deception(text, address string, sites []string) (why string, violated rule.
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return "", violated // relative, or already reported by the checks of the front matter
+		return "", violated // relative, or reported by the checks of the front matter
 	}
 	if u.User != nil {
 		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname()),
@@ -154,8 +154,8 @@ func deception(text, address string, sites []string) (why string, violated rule.
 	return like, rule.LookAlike
 }
 
-// imitation describes which other host a host imitates in a way that no honest host does, or
-// returns "".
+// imitation says which other host a host imitates in a way that no honest host would, or returns
+// "".
 func imitation(host string) string {
 	decoded := host
 	if strings.Contains(host, "xn--") {
@@ -184,9 +184,9 @@ func imitation(host string) string {
 	return ""
 }
 
-// likeness describes which well-known site or site of the listing a host looks like, or returns "".
-// confusable means that people mistake its letters for those of the other site: glthub.com.
-// Otherwise one letter differs, and the site may be honest: crate.io is a database.
+// likeness says which well-known site, or site of the listing, a host looks like, or returns "".
+// confusable means that people mistake its letters for those of the other site, as in glthub.com.
+// Otherwise one letter differs, and the host may be honest: crate.io is a database.
 func likeness(host string, sites []string) (message string, confusable bool) {
 	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
@@ -198,7 +198,7 @@ func likeness(host string, sites []string) (message string, confusable bool) {
 		trusted := i < len(trustedSites)
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
-			continue // short names often differ by one letter, and one maker may use several endings
+			continue // short names often differ by one letter, and an owner may use several endings
 		}
 		confusable = len(siteSkeleton) <= len(known) && (trusted && siteSkeleton == trustedSkeletons[i] ||
 			!trusted && siteSkeleton == skeleton(known))
@@ -217,12 +217,12 @@ func oneLetterApart(a, b string) bool {
 	return len(a)-len(b) <= 1 && len(b)-len(a) <= 1 && spelling.Distance(a, b) == 1
 }
 
-// skeleton replaces each group of characters that look alike with one of them.
+// skeleton returns a host name in which characters that look alike are the same.
 func skeleton(host string) string { return asciiConfusables.Replace(host) }
 
 var asciiConfusables = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "-", "")
 
-// scriptsOf returns the scripts of a label that have similar letters.
+// scriptsOf returns the scripts of a label's letters, among those scripts whose letters look alike.
 func scriptsOf(label string) []string {
 	var found []string
 	for _, name := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee"} {
@@ -233,8 +233,8 @@ func scriptsOf(label string) []string {
 	return found
 }
 
-// hostText matches a text that is a URL, or a host name with a common ending. It does not match
-// "llama.cpp" or "Node.js".
+// hostText matches a text that consists of a URL, or of a host name with a common ending. It does
+// not match "llama.cpp" or "Node.js".
 var hostText = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-]+)(?:[:/?#]\S*)?|((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|co|app|example|(?:com?|org|net|ac)\.[a-z]{2}))(?:/\S*)?)\s*$`)
 
 // hostNames returns the names of listings and products that look like hosts, such as cal.com.
@@ -255,7 +255,7 @@ func hostNames(c *content.Content) map[string]bool {
 	return hosts
 }
 
-// hostInText returns the host that the text of a link names, in lower case, or "".
+// hostInText returns the host that a link's text consists of, in lower case, or "".
 func hostInText(text string) string {
 	if !strings.Contains(text, ".") {
 		return "" // the expression is slow, so try it only if needed
@@ -266,12 +266,12 @@ func hostInText(text string) string {
 	return ""
 }
 
-// scriptURL matches a URL that contains a script or data. A scheme name that is followed by a
-// quotation mark, a bracket or a full stop belongs to a sentence and does not match.
+// scriptURL matches the beginning of a URL that contains a script or data. A scheme name followed
+// by a quotation mark, a bracket or a full stop is part of a sentence and does not match.
 var scriptURL = regexp.MustCompile(
 	"(?i)\\b(?:(?:javascript|vbscript|livescript):[^\\s\"'`”’»)\\],.;]|data:[a-z]+/[a-z0-9.+-]+[;,])")
 
-// checkScripts finds script and data URLs outside of links.
+// checkScripts finds script and data URLs in the text of a field.
 func checkScripts(f textField, found *findings) {
 	if lower := strings.ToLower(f.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
 		return // the expression is slow, so try it only if needed

@@ -14,7 +14,7 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// checkVerb warns of purposes that do not begin with a verb in the third person.
+// checkVerb warns of a purpose that does not begin with a verb in the third person.
 func checkVerb(_ *catalog, l *content.Listing, found *findings) {
 	first, _, _ := strings.Cut(l.Purpose, " ")
 	if l.Purpose != "" && !strings.HasSuffix(strings.TrimRight(first, ","), "s") {
@@ -23,15 +23,15 @@ func checkVerb(_ *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// checkCategories warns of categories with too few or too many listings, or too few asks.
-// Listings that could not be read may be in any of them.
+// checkCategories warns of categories with too few or too many listings, or with too few asks.
+// Listings that could not be read may belong to any category.
 func checkCategories(c *catalog, found *findings) {
 	sizes := map[string]int{}
 	for _, l := range c.Listings {
 		sizes[l.Category]++
 	}
 	for i, category := range c.Taxonomy.Categories {
-		if category.Slug == "" { // it could not be read
+		if category.Slug == "" { // the category could not be read
 			continue
 		}
 		remedy := ""
@@ -54,7 +54,8 @@ func checkCategories(c *catalog, found *findings) {
 	}
 }
 
-// checkMisses warns of products that do not say what people who leave them would miss.
+// checkMisses warns of products for which the taxonomy does not say what people who leave them
+// would miss.
 func checkMisses(c *catalog, found *findings) {
 	for i, p := range c.Taxonomy.Products {
 		if p.Misses == "" {
@@ -64,7 +65,7 @@ func checkMisses(c *catalog, found *findings) {
 	}
 }
 
-// checkShareKeys returns an error if the setting shares has a key that listings do not have.
+// checkShareKeys returns an error if the setting shares names a key that listings do not have.
 func checkShareKeys(c *content.Content, shares map[string]int) error {
 	for _, key := range slices.Sorted(maps.Keys(shares)) {
 		if known := c.FrontMatter.Keys(); !slices.Contains(known, key) {
@@ -75,9 +76,9 @@ func checkShareKeys(c *content.Content, shares map[string]int) error {
 	return nil
 }
 
-// checkShares warns of values that too few listings have. If all listings must have a value, it
-// reports each listing without it. Otherwise it reports the newest one, which was probably just
-// added.
+// checkShares warns of keys that too few listings have a value for. If all listings must have a
+// value, it reports each listing without one. Otherwise it reports the newest listing without one,
+// which was probably just added.
 func checkShares(c *catalog, found *findings) {
 	shares := c.options.Settings.Shares
 	if !c.whole || len(shares) == 0 { // the unread listings may have the values
@@ -94,7 +95,7 @@ func checkShares(c *catalog, found *findings) {
 	}
 	for key, lacking := range without {
 		share, have := shares[key], len(c.Listings)-len(lacking)
-		var path []any // fitNotes.docker has two steps
+		var path []any // the path of fitNotes.docker has two steps
 		for step := range strings.SplitSeq(key, ".") {
 			path = append(path, step)
 		}
@@ -113,8 +114,9 @@ func checkShares(c *catalog, found *findings) {
 	}
 }
 
-// valuesOf returns the keys of a listing's front matter that have a value. Links to the docs and to
-// the source do not count as a value of installLinks, because nothing is installed from them.
+// valuesOf returns the keys of a listing's front matter that have a value. Links to the docs or to
+// the source do not count as a value of installLinks, because readers cannot install anything from
+// them.
 func valuesOf(l *content.Listing) map[string]bool {
 	has := map[string]bool{}
 	for _, f := range strictyaml.Fields(reflect.TypeFor[api.ProjectDetail]()) {

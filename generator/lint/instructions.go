@@ -12,13 +12,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// instruction is a phrase that addresses a model that reads the text.
+// instruction is a phrase that gives orders to a model that reads the text.
 type instruction struct {
-	required [][]string // every match contains a word of each group
+	required [][]string // every match contains at least one word of each group
 	phrase   *regexp.Regexp
 }
 
-// instructions are the phrases of instructions.txt.
+// instructions holds the phrases of instructions.txt.
 var instructions = func() (list []instruction) {
 	var lines []string
 	for line := range strings.Lines(instructionsText) {
@@ -39,13 +39,13 @@ var instructions = func() (list []instruction) {
 //go:embed instructions.txt
 var instructionsText string
 
-// requiredWords maps the first two bytes of a required word to the words that begin
-// with them. A word of one byte is listed at every pair that begins with it.
+// requiredWords maps each pair of bytes to the required words that begin with it. A word of one
+// byte is listed under every pair that begins with that byte.
 var requiredWords = func() map[[2]byte][]string {
 	words := map[[2]byte][]string{}
 	for _, i := range instructions {
 		for _, word := range slices.Concat(i.required...) {
-			for second := range byte(0xff) { // 0xff is left out because it is not in UTF-8
+			for second := range byte(0xff) { // 0xff is left out because it never occurs in UTF-8
 				prefix := [2]byte{word[0], second}
 				if (len(word) == 1 || word[1] == prefix[1]) && !slices.Contains(words[prefix], word) {
 					words[prefix] = append(words[prefix], word)
@@ -56,8 +56,8 @@ var requiredWords = func() map[[2]byte][]string {
 	return words
 }()
 
-// requiredPrefixes has a bit for each key of requiredWords. It is looked up for each byte of all
-// listings, and fits into the first-level cache of a processor.
+// requiredPrefixes has a bit for each pair of bytes, set if the pair is a key of requiredWords. It
+// is looked up for each byte of all listings, and fits into the first-level cache of a processor.
 var requiredPrefixes = func() (pairs [1 << 10]uint64) {
 	for prefix := range requiredWords {
 		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
@@ -66,7 +66,7 @@ var requiredPrefixes = func() (pairs [1 << 10]uint64) {
 	return pairs
 }()
 
-// requiredWordsIn returns which required words a text contains.
+// requiredWordsIn returns the required words that a text contains.
 func requiredWordsIn(text string) (found []string) {
 	for i := range len(text) {
 		prefix := [2]byte{text[i]}
@@ -86,8 +86,8 @@ func requiredWordsIn(text string) (found []string) {
 	return found
 }
 
-// find returns the beginning and end of each match in a text. words are the required words that the
-// text contains.
+// find returns the beginning and end of each match in a text. words are the required words in the
+// text.
 func (i *instruction) find(text string, words []string) [][]int {
 	for _, group := range i.required {
 		if !slices.ContainsFunc(group, func(word string) bool { return slices.Contains(words, word) }) {
@@ -97,7 +97,7 @@ func (i *instruction) find(text string, words []string) [][]int {
 	return i.phrase.FindAllStringIndex(text, -1)
 }
 
-// checkInstructions finds instructions to models.
+// checkInstructions finds instructions to models in a text.
 func checkInstructions(f textField, found *findings) {
 	text, offsets := fold(f.text)
 	words := requiredWordsIn(text)
@@ -109,7 +109,7 @@ func checkInstructions(f textField, found *findings) {
 		matches = append(matches, instructions[i].find(text, words)...)
 	}
 	slices.SortFunc(matches, slices.Compare)
-	reported := 0 // the end of the last match
+	reported := 0 // the end of the last reported match
 	for _, match := range matches {
 		begin, end := match[0], match[1]
 		if begin < reported {
@@ -126,8 +126,8 @@ func checkInstructions(f textField, found *findings) {
 }
 
 // fold returns a text as people see it: in lower case, without invisible characters, and with ASCII
-// letters for letters that look like them. offsets maps each byte of the result, and its end, to an
-// offset in the text. It is nil if the text is unchanged.
+// letters in place of letters that look like them. offsets maps each byte of the result, and its
+// end, to an offset in the text. It is nil if all offsets are the same.
 func fold(text string) (folded string, offsets []int) {
 	if isASCII(text) {
 		return strings.ToLower(text), nil
@@ -158,8 +158,8 @@ func fold(text string) (folded string, offsets []int) {
 	return string(out), append(offsets, len(text))
 }
 
-// confusables are the most common lower-case letters of other scripts that look like ASCII letters
-// (Unicode UTS #39), and quotation marks.
+// confusables maps quotation marks and the most common lower-case letters of other scripts that
+// look like ASCII letters (Unicode UTS #39) to ASCII.
 var confusables = map[rune]string{
 	'а': "a", 'в': "b", 'с': "c", 'ԁ': "d", 'е': "e", 'ё': "e", 'һ': "h", 'і': "i", 'ї': "i", 'ј': "j", 'к': "k",
 	'ӏ': "l", 'м': "m", 'н': "h", 'о': "o", 'р': "p",

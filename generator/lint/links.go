@@ -19,32 +19,33 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// LinkOptions configure CheckLinks.
+// LinkOptions configures CheckLinks.
 type LinkOptions struct {
-	// Client sends the requests. Its timeout applies to each of them.
+	// Client sends the requests. Its timeout applies to each request.
 	Client *http.Client
-	// Parallelism is the maximum number of concurrent requests. Each host gets only one at a time.
+	// Parallelism is the maximum number of concurrent requests. Each host receives only one at a
+	// time.
 	Parallelism int
 	// Wait pauses between requests to the same host and before a second attempt. It returns an
 	// error early if ctx ends.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Progress is called with the number of checked URLs; it may be nil.
+	// Progress is called with the number of URLs checked so far and the total; it may be nil.
 	Progress func(done, total int)
 }
 
 const (
 	// hostPause is the pause between two requests to the same host.
 	hostPause = 500 * time.Millisecond
-	// maxPause bounds the pauses that hosts request with Retry-After. A host that requests a longer
-	// one is reported as unreachable.
+	// maxPause is the longest pause that a host may request with Retry-After. A host that requests
+	// a longer one is reported as unreachable.
 	maxPause = time.Minute
-	// maxTries is the number of attempts for a URL that does not answer.
+	// maxTries is the number of attempts for a URL that does not respond properly.
 	maxTries = 2
 )
 
-// CheckLinks requests every outgoing URL once. It returns an error finding for each dead link
-// (status 404, 410 or 451), and a warning for each that did not answer properly. It returns an
-// error only if ctx ends.
+// CheckLinks requests every outgoing URL once, and a second time if it does not respond properly.
+// It returns an error finding for each dead link (status 404, 410 or 451), and a warning for each
+// other URL that does not respond properly. It returns an error only if ctx ends.
 func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]content.Finding, error) {
 	byURL := map[string][]link{}
 	for _, l := range c.Listings {
@@ -55,7 +56,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	byHost := map[string][]string{}
 	total := 0
 	for _, address := range slices.Sorted(maps.Keys(byURL)) {
-		// Other addresses are relative, or are reported by the checks of the front matter.
+		// Other addresses are relative, or have been reported by the checks of the front matter.
 		if u, err := url.Parse(address); err == nil && strings.HasPrefix(u.Scheme, "http") {
 			byHost[u.Host] = append(byHost[u.Host], address)
 			total++
@@ -105,7 +106,7 @@ func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule
 		case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons:
 			return rule.DeadLink, fmt.Sprintf("%s returns %d %s", address, status, http.StatusText(status))
 		case status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden:
-			return rule.Rule{}, "" // the page exists, even if programs may not read it
+			return rule.Rule{}, "" // the page exists, even if programs are not allowed to read it
 		default:
 			problem = fmt.Sprintf("%s returns %d %s", address, status, http.StatusText(status))
 		}
@@ -116,13 +117,14 @@ func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule
 	return rule.UnreachableLink, problem
 }
 
-// maxRetryAfter bounds Retry-After, in seconds, so that it fits a time.Duration.
+// maxRetryAfter is the highest value of Retry-After that is used, in seconds. It fits a
+// time.Duration.
 const maxRetryAfter = 365 * 24 * 60 * 60
 
-// maxDrained is how much of a body is read so that its connection can be reused.
+// maxDrained is how many bytes of a body are read so that its connection can be reused.
 const maxDrained = 64 << 10
 
-// requestStatus sends HEAD, then GET if HEAD fails. pause is the pause that the host requests with
+// requestStatus sends HEAD, and then GET if HEAD fails. pause is how long the host asks to wait in
 // Retry-After.
 func requestStatus(ctx context.Context, client *http.Client, address string) (status int, pause time.Duration,
 	err error) {

@@ -16,16 +16,16 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// Formats are the formats of findings.
+// Formats lists the output formats of findings.
 var Formats = []string{"text", "json", "sarif", "github"}
 
-// maxOfRule is the maximum number of findings of one rule that are written. A generated catalogue
-// can break a rule in each of ten thousand listings, and a few findings are enough to show the
-// mistake.
+// maxOfRule is the maximum number of findings of one rule that are written. In a generated
+// catalogue, every one of ten thousand listings can break the same rule, and a few findings are
+// enough to show the mistake.
 const maxOfRule = 200
 
-// Abridged returns findings with at most about maxOfRule of each rule. A finding in place of the
-// first omitted one gives the number of omitted ones.
+// Abridged returns findings with at most about maxOfRule of each rule. The first omitted finding of
+// a rule is replaced with one that says how many are omitted.
 func Abridged(findings []content.Finding) []content.Finding {
 	all, shown := map[string]int{}, map[string]int{}
 	for _, f := range findings {
@@ -46,8 +46,8 @@ func Abridged(findings []content.Finding) []content.Finding {
 	return list
 }
 
-// Write writes findings in one of the Formats. It abridges them and does not change their paths. As
-// text, each finding is a line without control characters.
+// Write writes findings, abridged, in one of the Formats. It does not change their paths. In the
+// format text, each finding is one line without control characters.
 func Write(w io.Writer, format string, findings []content.Finding) error {
 	findings = Abridged(findings)
 	switch format {
@@ -66,7 +66,7 @@ func Write(w io.Writer, format string, findings []content.Finding) error {
 	return nil
 }
 
-// Characters to escape in a message and in a property of a GitHub workflow command.
+// Escapes for a message and for a property of a GitHub workflow command.
 var (
 	escapeMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -74,7 +74,7 @@ var (
 
 // writeGitHub writes workflow commands, so that GitHub shows findings at their lines in a pull
 // request. GitHub shows only ten errors and ten warnings of a step. The others are only in the log,
-// so each message also contains the place.
+// so each message also contains the file and line.
 func writeGitHub(w io.Writer, findings []content.Finding) error {
 	for _, f := range findings {
 		_, err := fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Rule.Severity,
@@ -107,7 +107,7 @@ func writeJSON(w io.Writer, findings []content.Finding) error {
 	return enc.Encode(entries)
 }
 
-// sarif is a log of SARIF 2.1.0 (OASIS).
+// sarif is the template of a SARIF 2.1.0 log (OASIS).
 var sarif = template.Must(template.New("sarif").Funcs(template.FuncMap{
 	"json": inJSON,
 	"address": func(file string) (string, error) {
@@ -126,7 +126,7 @@ func inJSON(value any) (string, error) {
 	return string(text), err
 }
 
-// writeSARIF writes SARIF. Code hosts show its findings at their lines.
+// writeSARIF writes findings as SARIF, which code hosts show at the lines of the findings.
 func writeSARIF(w io.Writer, findings []content.Finding) error {
 	var text, indented bytes.Buffer
 	err := sarif.Execute(&text, struct {

@@ -11,8 +11,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkSetups warns of setups that say only in words for which computers their figures are, and not
-// in the keys that verdicts use.
+// checkSetups warns of setups whose figures apply only to certain computers, if only the words of
+// the setup say so, and not the keys that verdicts use.
 func checkSetups(c *catalog, l *content.Listing, found *findings) {
 	known := &c.Taxonomy.Hardware.Words
 	for i := range l.Setups {
@@ -40,7 +40,7 @@ func checkSetups(c *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// systemNamed returns a word that names a system, and that system; "" for none.
+// systemNamed returns a word that names a system, and the slug of that system; "" for none.
 func (c *catalog) systemNamed(names func(phrase string) bool) (word, system string) {
 	for _, p := range c.Taxonomy.Platforms {
 		if p.System && names(p.Name) {
@@ -50,7 +50,7 @@ func (c *catalog) systemNamed(names func(phrase string) bool) (word, system stri
 	return firstOf(c.Taxonomy.Hardware.Words.System, names)
 }
 
-// firstOf returns the first phrase for which has returns true, and its key; "" for none.
+// firstOf returns the first phrase that satisfies has, and the key that lists it; "" for none.
 func firstOf(phrases map[string][]string, has func(string) bool) (phrase, key string) {
 	for _, key := range slices.Sorted(maps.Keys(phrases)) {
 		if i := slices.IndexFunc(phrases[key], has); i >= 0 {

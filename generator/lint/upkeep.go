@@ -25,11 +25,11 @@ func checkAge(c *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// maxSchema bounds the schema file: forty times the shipped one.
+// maxSchema is the maximum size of the schema file, in bytes: forty times the shipped one.
 const maxSchema = 1 << 20
 
-// checkSchema warns if listings name a schema for editors that is missing or does not match this
-// program and taxonomy.
+// checkSchema warns if listings refer editors to a schema file that is missing, or that does not
+// match this program and the taxonomy.
 func checkSchema(c *catalog, found *findings) {
 	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
 	if i < 0 || !c.TaxonomyIsValid() {
