@@ -46,8 +46,8 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	return m
 }
 
-// LoadFrontMatter returns the front matter of the catalogue in a folder. The error is the first
-// mistake in the definitions of facts, or comes from the file system.
+// LoadFrontMatter returns the front matter of the catalogue in a folder. Of the taxonomy, it
+// decodes only the definitions of facts. The error is the first mistake that it finds.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := newLoader(Options{Dir: dir, Settings: *s})
 	if _, err := l.readTaxonomy(); err != nil {

@@ -54,7 +54,7 @@ func checkAddresses(c *catalog, l *content.Listing, found *findings) {
 	sites := listingSites(links)
 	for field, source := range l.Sources {
 		if !strings.Contains(source, "://") {
-			continue // the expression is slow, so try it only if needed
+			continue // the expression is slow, so use it only if needed
 		}
 		for _, address := range urlPattern.FindAllString(source, -1) {
 			links = append(links, link{field, "", address, func(r rule.Rule, message string) content.Finding {
@@ -124,7 +124,7 @@ var schemePattern = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 // the sites of the listing's repository, homepage and docs.
 func deception(text, address string, sites []string) (why string, violated rule.Rule) {
 	address = content.AsBrowsersRead(html.UnescapeString(address))
-	if !strings.HasPrefix(address, "https://") { // the expression is slow, so try it only if needed
+	if !strings.HasPrefix(address, "https://") { // the expression is slow, so use it only if needed
 		if m := schemePattern.FindStringSubmatch(address); m != nil &&
 			!slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
 			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1])),
@@ -258,7 +258,7 @@ func hostNames(c *content.Content) map[string]bool {
 // hostInText returns the host that a link's text consists of, in lower case, or "".
 func hostInText(text string) string {
 	if !strings.Contains(text, ".") {
-		return "" // the expression is slow, so try it only if needed
+		return "" // the expression is slow, so use it only if needed
 	}
 	if m := hostText.FindStringSubmatch(text); m != nil {
 		return strings.ToLower(m[1] + m[2])
@@ -274,7 +274,7 @@ var scriptURL = regexp.MustCompile(
 // checkScripts finds script and data URLs in the text of a field.
 func checkScripts(f textField, found *findings) {
 	if lower := strings.ToLower(f.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
-		return // the expression is slow, so try it only if needed
+		return // the expression is slow, so use it only if needed
 	}
 	for _, match := range scriptURL.FindAllStringIndex(f.text, -1) {
 		found.add(f.finding(rule.SmuggledLink, match[0], "%q is an address that runs code or holds data: only https "+

@@ -9,11 +9,11 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkAsks warns of a wrong number of asks, and of asks that find nothing new or too much: those
-// with names of listings, with only words that the listing already has, or with phrases of many
-// listings.
+// checkAsks warns of a wrong number of asks, and of asks that do not help people to find the
+// listing: those that name a listing, those whose words the listing already has elsewhere, and
+// those that many listings have.
 func checkAsks(c *catalog, found *findings) {
-	users := map[string]int{} // number of listings with an ask
+	users := map[string]int{} // number of listings with each ask
 	for i := range c.Listings {
 		for _, ask := range c.words[i]().Asks {
 			users[ask]++
@@ -51,19 +51,20 @@ func checkAsks(c *catalog, found *findings) {
 	}
 }
 
-// isDistinctive reports whether a name is not a common word. A distinctive name has at least four
-// letters, and a capital letter inside it, a digit, or several words without a function word. "LLM"
-// and "Browser Use" are not distinctive: many asks have the words "llm" and "browser".
+// isDistinctive reports whether a name cannot be mistaken for common words. A distinctive name has
+// at least four letters, no function words, and either several words, a digit, or a capital letter
+// after its first letter. "LLM" and "Browser Use" are not distinctive: many asks have the words
+// "llm" and "browser".
 func isDistinctive(name string, words []string) bool {
 	written := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '.' })
 	return len(name) > 3 && len(words) > 0 && len(words) >= len(written) && strings.ContainsAny(name[1:],
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -.")
 }
 
-// longestName is the number of words of the longest name that is looked for in an ask.
+// longestName is the maximum number of words of a name that is looked for in asks.
 const longestName = 4
 
-// distinctiveNames are the names and aliases of listings that must not be in asks.
+// distinctiveNames holds the names and aliases of listings that asks must not contain.
 type distinctiveNames struct {
 	slugs  map[string]string // slug by the words of the name
 	begins map[string]bool   // first words of names

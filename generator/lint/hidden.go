@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// checkInvisible finds the first invisible character of each line.
+// checkInvisible reports the first invisible character of each line.
 func checkInvisible(f textField, found *findings) {
 	reported := 0
 	for i, r := range invisible.Find(f.text) {
@@ -22,8 +22,8 @@ func checkInvisible(f textField, found *findings) {
 	}
 }
 
-// checkEntities finds entities that stand for invisible characters, if the rendered page contains
-// any. It checks the page first because entities in code are not resolved.
+// checkEntities reports entities that stand for invisible characters. It first checks whether the
+// rendered page contains such a character, because entities in code are not resolved.
 func checkEntities(d *content.Document, found *findings) {
 	if html := d.HTML(); invisible.Remove(html) == html {
 		return
@@ -43,24 +43,24 @@ func checkEntities(d *content.Document, found *findings) {
 var entity = regexp.MustCompile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
 var (
-	// textAttribute matches a tag with an attribute that contains prose.
+	// textAttribute matches a tag with an attribute that may contain prose.
 	textAttribute = regexp.MustCompile(`(?i)<[a-z][^>]*\s(?:title|alt|aria-[a-z]+|data-[a-z-]+|content|value|placeholder|label|summary)\s*=\s*["']?[^\s"'>]`)
 
 	htmlTag      = regexp.MustCompile(`<[^>]*>`)
 	hidingMarkup = regexp.MustCompile(`(?i)<[a-z][^>]*(?:\shidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|transparent|#fff))`)
 )
 
-// checkParts finds text that pages do not show but the API does: in HTML, in the info strings of
-// code blocks, and in unused link definitions, which serve as comments in Markdown. It warns of
-// harmless HTML and pictures, which pages leave out, and of headings and links that people with a
-// screen reader cannot use.
+// checkParts reports text that the API returns but pages do not show: in HTML, in the info strings
+// of code blocks, and in unused link definitions, which serve as comments in Markdown. It warns of
+// harmless HTML and of pictures, which pages do not show, and of headings and links that people
+// with a screen reader cannot use.
 func checkParts(d *content.Document, found *findings) {
 	checkEntities(d, found)
 	for _, h := range d.Parts.HTML {
 		if kind := hiddenKind(h.Text); kind != "" {
 			found.inBody(d, rule.HiddenText, h.Offset, "%q is %s, which machines read but people do not see: "+
 				"write Markdown that pages show, or delete it", firstLine(h.Text), kind)
-		} else if !strings.HasPrefix(h.Text, "</") { // the start tag is already reported
+		} else if !strings.HasPrefix(h.Text, "</") { // the start tag has been reported
 			found.inBody(d, rule.NotShown, h.Offset,
 				"%q is HTML, which pages do not show: write it in Markdown, or remove it", firstLine(h.Text))
 		}
@@ -88,7 +88,7 @@ func checkParts(d *content.Document, found *findings) {
 	}
 }
 
-// hiddenKind describes how raw HTML hides text, or returns "".
+// hiddenKind says how raw HTML hides text, or returns "".
 func hiddenKind(raw string) string {
 	trimmed := strings.TrimSpace(raw)
 	switch {
@@ -106,7 +106,7 @@ func hiddenKind(raw string) string {
 	return ""
 }
 
-// firstLine returns the first line of a text, without white space around it.
+// firstLine returns the first line of a trimmed text, without white space around it.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)

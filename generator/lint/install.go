@@ -12,9 +12,9 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// installSites are the pages that links of each kind must lead to: a host and the beginning of a
-// path. A link with a command may lead to any page, because it leads to the page that states the
-// command.
+// installSites maps each kind of link to the pages that it must lead to, each given as a host and
+// the beginning of a path. A link with a command may lead to any page, because it leads to the page
+// that states the command.
 var installSites = map[string][]string{
 	"pip":       api.Registries["pip"],
 	"npm":       api.Registries["npm"],
@@ -23,7 +23,7 @@ var installSites = map[string][]string{
 	"extension": stores,
 }
 
-// stores are the pages of apps and extensions in app stores.
+// stores lists the pages of apps and extensions in app stores.
 var stores = []string{
 	"apps.apple.com/", "play.google.com/store/apps/", "f-droid.org/", "apps.microsoft.com/", "flathub.org/",
 	"snapcraft.io/", "store.steampowered.com/app/", "chromewebstore.google.com/detail/", "addons.mozilla.org/",
@@ -32,13 +32,13 @@ var stores = []string{
 	"apps.nextcloud.com/apps/", "zed.dev/extensions", "wordpress.org/plugins/",
 }
 
-// fileEndings are the endings of files to install. A link to one of them soon leads to an old
-// version.
+// fileEndings lists the extensions of files to install. A link directly to such a file soon leads
+// to an old version.
 var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".zip", ".gz", ".rb", ".apk",
 	".whl"}
 
-// checkInstallLinks warns of install links that do not lead to what their kind says, and of
-// labels that are used twice.
+// checkInstallLinks warns of install links that do not lead to a page of their kind, and of labels
+// that are used twice.
 func checkInstallLinks(_ *catalog, l *content.Listing, found *findings) {
 	labels := map[string]bool{}
 	for i, link := range l.InstallLinks {
@@ -54,11 +54,11 @@ func checkInstallLinks(_ *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// wrongSite says why a link does not lead to what its kind says, or returns "".
+// wrongSite says why a link does not lead to a page of its kind, or returns "".
 func wrongSite(link *api.InstallLink) string {
 	u, err := url.Parse(link.URL)
 	if err != nil {
-		return "" // already reported by the checks of the front matter
+		return "" // reported by the checks of the front matter
 	}
 	address := strings.ToLower(u.Host) + u.Path
 	sites := installSites[link.Kind]

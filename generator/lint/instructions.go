@@ -127,7 +127,7 @@ func checkInstructions(f textField, found *findings) {
 
 // fold returns a text as people see it: in lower case, without invisible characters, and with ASCII
 // letters in place of letters that look like them. offsets maps each byte of the result, and its
-// end, to an offset in the text. It is nil if all offsets are the same.
+// end, to an offset in the text. It is nil for ASCII texts, in which offsets do not change.
 func fold(text string) (folded string, offsets []int) {
 	if isASCII(text) {
 		return strings.ToLower(text), nil

@@ -1,6 +1,6 @@
 // Package lint checks content by the rules of package rule. Package content checks the syntax and
-// values of files. This package checks the other rules: deceptive texts and links, headings,
-// similar purposes, praise, old facts, dead links.
+// values of files. This package checks the other rules, which concern deceptive texts and links,
+// headings, similar purposes, praise, old facts and dead links.
 package lint
 
 import (
@@ -21,8 +21,8 @@ import (
 
 // Load reads a content folder and checks it by all rules except those that need the network. The
 // findings are sorted by position. If one of them is an error, the content cannot be built. Load
-// reports facts from before oldest; "" reports none. It returns an error if files cannot be read or
-// ctx ends.
+// reports facts that were read before the day oldest; "" means that no fact is too old. It returns
+// an error if files cannot be read or ctx ends.
 func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, rest, err := Begin(ctx, o, oldest)
 	if err != nil {
@@ -34,8 +34,8 @@ func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Con
 	return c, findings, err
 }
 
-// Leveled sets the levels of findings to those of a setting rules, and drops findings of rules that
-// are off. It changes the given findings.
+// Leveled sets the severity of findings to the levels in a setting rules, and drops findings of
+// rules that are off. It changes the given findings.
 func Leveled(findings []content.Finding, levels map[string]string) []content.Finding {
 	for i := range findings {
 		findings[i].Rule = findings[i].Rule.At(levels)
@@ -43,15 +43,16 @@ func Leveled(findings []content.Finding, levels map[string]string) []content.Fin
 	return slices.DeleteFunc(findings, func(f content.Finding) bool { return f.Rule.Severity == rule.Off })
 }
 
-// Begin is Load without the checks that compare all listings. The function rest runs those. After a
-// small change they take most of the time. The content must not change before rest returns.
+// Begin works like Load, but leaves the checks that compare all listings to the function rest.
+// After a small change, these checks take most of the time. The content must not change before rest
+// returns.
 func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding,
 	rest func(context.Context) ([]content.Finding, error), err error) {
 	if c, findings, err = content.Load(ctx, o); err != nil {
 		return nil, findings, nil, err
 	}
 	if slices.ContainsFunc(findings, func(f content.Finding) bool { return f.File == "taxonomy/"+content.FactsFile }) {
-		o.Settings.Shares = nil // a fact with a wrong definition may be missing
+		o.Settings.Shares = nil // a fact may be missing because of a mistake in its definition
 	}
 	if err := checkShareKeys(c, o.Settings.Shares); err != nil {
 		return nil, nil, nil, err
@@ -66,19 +67,19 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 	}, err
 }
 
-// catalog is the content to check.
+// catalog holds the content to check.
 type catalog struct {
 	*content.Content
 	options content.Options
-	oldest  api.Date       // older facts are reported; "" for none
+	oldest  api.Date       // facts read before this day are reported; "" for none
 	names   *regexp.Regexp // see properNames
-	// distinctive are the names that must not be in asks.
+	// distinctive holds the names that asks must not contain.
 	distinctive distinctiveNames
 	key         memo.Key          // hash of everything that listings are checked against
-	groups      [][][]string      // words by group of synonyms and phrase
+	groups      [][][]string      // each group of synonyms, as the words of its phrases
 	synonym     map[string]bool   // all words in groups of synonyms
 	hostNames   map[string]bool   // names that look like hosts, in lower case
-	words       []func() *wording // by listing
+	words       []func() *wording // one function for each listing
 	whole       bool              // see content.Content.IsWhole
 }
 
@@ -106,7 +107,7 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 	return all
 }
 
-// listingChecks check one listing each. catalogChecks check the whole catalogue.
+// listingChecks check one listing at a time. catalogChecks check the whole catalogue.
 var (
 	listingChecks = []func(*catalog, *content.Listing, *findings){
 		checkListingTexts, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups,
@@ -118,7 +119,7 @@ var (
 	}
 )
 
-// findings collects what checks find.
+// findings collects the findings of checks.
 type findings struct {
 	list   []content.Finding
 	levels map[string]string // the setting rules
@@ -126,20 +127,20 @@ type findings struct {
 
 func (f *findings) add(list ...content.Finding) { f.list = append(f.list, list...) }
 
-// at adds a finding about the value at a path of a document's front matter. Rules that are off need
-// no place, which takes long to find.
+// at adds a finding about the value at a path in a document's front matter. It skips rules that are
+// off, because finding the position takes long.
 func (f *findings) at(d *content.Document, r rule.Rule, path []any, format string, args ...any) {
 	if r.At(f.levels).Severity != rule.Off {
 		f.add(d.At(r, fmt.Sprintf(format, args...), path...))
 	}
 }
 
-// inBody adds a finding about the text of a document, at an offset in bytes.
+// inBody adds a finding about the text of a document at an offset in bytes.
 func (f *findings) inBody(d *content.Document, r rule.Rule, offset int, format string, args ...any) {
 	f.add(d.InBody(r, fmt.Sprintf(format, args...), offset))
 }
 
-// inTaxonomy adds a finding about the value at a path of a file of the taxonomy.
+// inTaxonomy adds a finding about the value at a path in a file of the taxonomy.
 func (f *findings) inTaxonomy(c *catalog, file string, r rule.Rule, path []any, format string, args ...any) {
 	f.add(c.InTaxonomy(file, r, fmt.Sprintf(format, args...), path...))
 }
@@ -183,16 +184,16 @@ func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) 
 	return slices.Concat(found...), err
 }
 
-// wording has the words of a listing that the checks of the whole catalogue compare.
+// wording holds the words of a listing that catalogChecks compare.
 type wording struct {
 	Purpose  []string // distinct words, sorted
-	Synonyms []string // words of synonyms that are in its text
+	Synonyms []string // words of synonyms in the searchable text
 	Asks     []string // words of each ask, with spaces between them
-	Known    []bool   // whether the listing has all words of this ask elsewhere
-	Named    []string // name of a listing that is in this ask; "" for none
+	Known    []bool   // for each ask, whether the searchable text has all its words
+	Named    []string // for each ask, the name of a listing in it; "" for none
 }
 
-// wording returns the words of a listing, from the cache if they are there.
+// wording returns the words of a listing, from the memo if it has them.
 func (c *catalog) wording(l *content.Listing) *wording {
 	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", c.key[:], l.Key[:]),
 		func() (*wording, error) { return newWording(c, l), nil })

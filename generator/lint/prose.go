@@ -10,7 +10,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkHeadings warns of texts whose headings are not exactly those that every listing has.
+// checkHeadings warns of a text whose headings are not exactly those that every listing has.
 func checkHeadings(_ *catalog, l *content.Listing, found *findings) {
 	var got []string
 	for _, s := range l.Sections {
@@ -31,7 +31,7 @@ func quoted(list []string) string {
 	return `"` + strings.Join(list, `", "`) + `"`
 }
 
-// linkTarget matches the URL of a Markdown link, which is not counted as a word.
+// linkTarget matches the URL of a Markdown link, which does not count as a word.
 var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
 func checkLength(_ *catalog, l *content.Listing, found *findings) {
@@ -45,7 +45,7 @@ func checkLength(_ *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// countWords counts words, without the markers of headings, lists and emphasis.
+// countWords counts words. Markers of headings, lists and emphasis do not count.
 func countWords(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -63,7 +63,7 @@ func checkJobs(_ *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// praise are words that praise a tool without describing it.
+// praise lists words that praise a tool without describing it, as regular expressions.
 var praise = []string{
 	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`,
 	`revolutionary`, `game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`,
@@ -74,7 +74,7 @@ var praise = []string{
 }
 
 // praiseAtStart matches praise at the beginning of a text. The expression is slow, so
-// praisePrefixes, the first three letters of praise, excludes most words.
+// praisePrefixes, which holds the first three letters of each praise, rules out most words.
 var (
 	praiseAtStart  = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
 	praisePrefixes = func() map[[3]byte]bool {
@@ -86,7 +86,7 @@ var (
 	}()
 )
 
-// findPraise returns the beginning and end of each praise in a text, in bytes.
+// findPraise returns the beginning and end, in bytes, of each word of praise in a text.
 func findPraise(text string) (matches [][2]int) {
 	inWord := false
 	for i := 0; i < len(text); i++ {
@@ -103,8 +103,8 @@ func findPraise(text string) (matches [][2]int) {
 	return matches
 }
 
-// properNames returns an expression for the names in the catalogue that contain praise, or nil if
-// there are none. Longer names come first, so that the longest one matches.
+// properNames returns an expression that matches the names in the catalogue that contain praise, or
+// nil if there are none. Longer names come first, so that the longest one matches.
 func properNames(c *content.Content) *regexp.Regexp {
 	var names []string
 	for _, l := range c.Listings {
@@ -124,7 +124,7 @@ func properNames(c *content.Content) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + strings.Join(names, "|"))
 }
 
-// checkPraise warns of praise outside of names.
+// checkPraise warns of praise outside names.
 func checkPraise(c *catalog, l *content.Listing, found *findings) {
 	find := func(text string) [][2]int {
 		matches := findPraise(text)

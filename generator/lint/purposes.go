@@ -13,25 +13,25 @@ import (
 // minSimilarity is the Jaccard index, in percent, at which two purposes count as nearly the same.
 const minSimilarity = 80
 
-// maxNear is the number of near purposes after which the search for the nearest one stops. It
-// bounds the time for a catalogue whose purposes follow one pattern.
+// maxNear is the number of similar purposes after which the search for the most similar one stops.
+// It bounds the time for a catalogue whose purposes all follow one pattern.
 const maxNear = 20
 
-// purpose is a set of words that is the purpose of one or more listings.
+// purpose is the set of words in the purpose of one or more listings.
 type purpose struct {
-	words    []int // ranks of the words, the rarest word first
+	words    []int // ranks of the words by rarity, the rarest first
 	listings []int // sorted
-	group    int   // index of another purpose in the same group of near purposes, or its own index
+	group    int   // another purpose in the same group of similar ones, or itself
 }
 
-// near is the nearest of the purposes before a given one.
+// near is the most similar one of the purposes before a given purpose.
 type near struct {
 	purpose int // -1 for none
 	share   float64
 }
 
-// checkPurposes finds purposes that are nearly the same. In each group of them, it reports every
-// listing but the first, and names the nearest listing before it.
+// checkPurposes reports purposes that are nearly the same. In each group of them, it reports every
+// listing but the first, and names the most similar listing before it.
 func checkPurposes(c *catalog, found *findings) {
 	purposes := purposesOf(c)
 	nearest := nearestPurposes(purposes)
@@ -61,7 +61,7 @@ func checkPurposes(c *catalog, found *findings) {
 	}
 }
 
-// rootOf returns the purpose that represents the group of a given purpose.
+// rootOf returns the index of the purpose that represents the group of a given purpose.
 func rootOf(purposes []purpose, i int) int {
 	for purposes[i].group != i {
 		purposes[i].group = purposes[purposes[i].group].group
@@ -70,12 +70,12 @@ func rootOf(purposes []purpose, i int) int {
 	return i
 }
 
-// nearestPurposes returns the nearest earlier purpose of each purpose, and groups purposes that are
-// near each other.
+// nearestPurposes returns, for each purpose, the most similar one before it, and groups similar
+// purposes.
 func nearestPurposes(purposes []purpose) []near {
 	nearest := make([]near, len(purposes))
-	// Two sets with so many words in common share at least one of their rarest words.
-	with := map[int][]int{} // purposes by one of their rarest words
+	// Two purposes that are nearly the same share at least one of their rarest words.
+	with := map[int][]int{} // indices of purposes by each of their rarest words
 	compared := make([]int, len(purposes))
 	for i := range purposes {
 		p := &purposes[i]
@@ -109,7 +109,7 @@ func nearestPurposes(purposes []purpose) []near {
 
 // purposesOf returns the distinct purposes of listings, in the order of the listings.
 func purposesOf(c *catalog) (list []purpose) {
-	known := map[string]int{} // by their words
+	known := map[string]int{} // index in list by the words of a purpose
 	uses := map[string]int{}  // number of purposes with each word
 	var texts [][]string
 	for i := range c.Listings {
@@ -146,8 +146,8 @@ func purposesOf(c *catalog) (list []purpose) {
 	return list
 }
 
-// leastCommon returns the number of words that a purpose of n words must share with another one to
-// be nearly the same.
+// leastCommon returns how many words a purpose of n words must share with another one for the two
+// to be nearly the same.
 func leastCommon(n int) int { return (minSimilarity*n + 99) / 100 }
 
 // jaccard returns the Jaccard index of two sorted sets of words.

@@ -11,7 +11,7 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// checkPages checks the texts of pages. They are about the catalogue itself, and may give
+// checkPages checks the texts of pages. Pages are about the catalogue itself, so they may give
 // instructions and show addresses that run code.
 func checkPages(c *catalog, found *findings) {
 	for _, p := range c.Pages {
@@ -43,13 +43,13 @@ func checkTexts(texts []textField, found *findings) {
 
 // textField is a text of a content folder.
 type textField struct {
-	key  string // for messages; "" for the body
+	key  string // names the text in messages; "" for the body
 	text string
-	// at returns a finding about the text, at an offset in bytes.
+	// at returns a finding about the text at an offset in bytes.
 	at func(r rule.Rule, message string, offset int) content.Finding
 }
 
-// finding returns a finding about the text, at an offset in bytes. The message begins with the key.
+// finding returns a finding about the text at an offset in bytes. The message begins with the key.
 func (f *textField) finding(r rule.Rule, offset int, format string, args ...any) content.Finding {
 	message := fmt.Sprintf(format, args...)
 	if f.key != "" {
@@ -104,14 +104,14 @@ func listingTexts(l *content.Listing) []textField {
 	return append(list, bodyText(&l.Document))
 }
 
-// freeTexts are the keys of listings and of the taxonomy that have texts for people. Others have
-// slugs, addresses, dates, or words of queries.
+// freeTexts lists the keys of listings and of the taxonomy whose values are texts for people. Other
+// keys hold slugs, addresses, dates, or words of queries.
 var freeTexts = []string{"aliases", "asks", "because", "chip", "command", "constraints", "description", "for", "group",
 	"jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "name", "purpose", "shortlist",
 	"source", "topics", "unit", "version"}
 
-// eachText calls visit for the free texts in the value at a path. key is its key if that is one of
-// freeTexts, or else "".
+// eachText calls visit for each free text in the value v at a path. key is the key of v if it is
+// one of freeTexts, or else "".
 func eachText(v reflect.Value, key string, path []any, visit func(key, text string, path []any)) {
 	within := func(v reflect.Value, key string, step any) {
 		eachText(v, key, append(slices.Clone(path), step), visit)

@@ -12,8 +12,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkTopics warns of topics with two spellings ("web-ui", "web ui"), and of topics that are used
-// only once and look like a misspelling of another topic.
+// checkTopics warns of topics that are spelt in two ways ("web-ui", "web ui"), and of topics that
+// are used only once and look like a misspelling of another topic.
 func checkTopics(c *catalog, found *findings) {
 	uses, first := map[string]int{}, map[string]*content.Listing{}
 	for _, l := range c.Listings {
@@ -24,7 +24,7 @@ func checkTopics(c *catalog, found *findings) {
 			}
 		}
 	}
-	preferred := map[string]string{} // most used or oldest spelling, by the topic without separators
+	preferred := map[string]string{} // most used, or else oldest, spelling of each topic without separators
 	var frequent []string
 	for _, t := range slices.Sorted(maps.Keys(uses)) {
 		key := separators.Replace(t)
@@ -58,13 +58,13 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Words of at least these lengths are recognised with one and with two wrong letters.
+// The minimum lengths of words in which one or two wrong letters are recognised.
 const (
 	minLengthOneTypo  = 8
 	minLengthTwoTypos = 16
 )
 
-// correction returns the word of a list that the given word probably misspells, or "". Both words
+// correction returns the word in a list that the given word probably misspells, or "". Both words
 // must have the same first and last letter, so that a plural does not count as a misspelling.
 func correction(word string, list []string) string {
 	allowed := 0
@@ -88,7 +88,8 @@ func correction(word string, list []string) string {
 
 var separators = strings.NewReplacer("-", "", " ", "", "_", "")
 
-// digitsOf returns the digits of a word, which distinguish versions.
+// digitsOf returns the digits of a word. Words with different digits, such as versions, are not
+// misspellings of each other.
 func digitsOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -99,9 +100,9 @@ func digitsOf(s string) string {
 }
 
 // checkProducts warns of products that no listing replaces, and of products that only one listing
-// replaces and that look like a misspelling of another product.
+// replaces and whose names look like a misspelling of another product's name.
 func checkProducts(c *catalog, found *findings) {
-	if !c.whole { // the unread listings may replace them
+	if !c.whole { // the unread listings may replace such products
 		return
 	}
 	used := map[string]int{}
@@ -130,12 +131,12 @@ func checkProducts(c *catalog, found *findings) {
 	}
 }
 
-// checkSynonyms warns of groups of synonyms none of whose phrases occur in any listing.
+// checkSynonyms warns of a group of synonyms if none of its phrases occurs in any listing.
 func checkSynonyms(c *catalog, found *findings) {
 	if !c.whole { // the unread listings may contain the words
 		return
 	}
-	used := map[string]bool{} // words of synonyms
+	used := map[string]bool{} // words of synonyms that listings contain
 	for i := range c.Listings {
 		for _, w := range c.words[i]().Synonyms {
 			used[w] = true
