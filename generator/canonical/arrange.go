@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// document arranges a parsed text whose root is a mapping.
+// document arranges a parsed text whose top-level value is a mapping.
 func (f *Form) document(doc *yaml.Node) {
 	root := doc.Content[0]
 	f.arrange(root, "", false)
@@ -20,8 +20,8 @@ func (f *Form) document(doc *yaml.Node) {
 	}
 }
 
-// arrange orders the keys of the value at a path, and sets styles and the places of comments
-// in it. In flow style, a value is on one line unless it has comments.
+// arrange orders the keys of the value at a path, sets its style, and places its comments. flow
+// says whether to write the value on one line, which is possible only if it has no comments.
 func (f *Form) arrange(n *yaml.Node, path string, flow bool) {
 	if n.Kind == yaml.ScalarNode {
 		f.scalar(n, path, flow)
@@ -51,8 +51,8 @@ func (f *Form) arrange(n *yaml.Node, path string, flow bool) {
 	}
 }
 
-// places returns the position of each part of a key. Keys that the form does not have come
-// last.
+// places returns the rank of each part of a key in the order of the form. Keys that the form does
+// not list come last.
 func (f *Form) places(key string) (places []int) {
 	for part := range strings.SplitSeq(key, ".") {
 		n := len(f.Keys) + 1
@@ -61,13 +61,13 @@ func (f *Form) places(key string) (places []int) {
 	return places
 }
 
-// hasComment reports whether a value, or a value in it, has a comment.
+// hasComment reports whether there is a comment at or inside a value.
 func hasComment(n *yaml.Node) bool {
 	comments, _ := commentsAndValues(n)
 	return len(comments) > 0
 }
 
-// scalar sets a style for a scalar that all parsers read the same way.
+// scalar gives a scalar a style in which all parsers read it the same way.
 func (f *Form) scalar(n *yaml.Node, path string, flow bool) {
 	switch n.ShortTag() {
 	case "!!bool":
@@ -97,7 +97,7 @@ func text(n *yaml.Node, flow bool) {
 	}
 }
 
-// placeComments moves the comments of an entry to its first node: a key, or the list item
+// placeComments moves the comments of an entry to its first node, which is a key or the list item
 // itself. A comment of one line may follow the key or value.
 func placeComments(begin, value *yaml.Node) {
 	joinComments(&begin.HeadComment, &begin.HeadComment, &value.HeadComment)
@@ -113,7 +113,7 @@ func placeComments(begin, value *yaml.Node) {
 	}
 }
 
-// joinComments joins comments in one place, without blank lines.
+// joinComments moves comments to one place, without blank lines.
 func joinComments(to *string, from ...*string) {
 	var all []string
 	for _, comment := range from {

@@ -25,27 +25,27 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Form is the canonical form of one kind of text.
+// Form describes the canonical form of one kind of text.
 type Form struct {
-	// Keys are the keys of all mappings in order. A key such as a.b is the key b in the
-	// mapping a.
+	// Keys lists the keys of all mappings in order. A key such as a.b is the key b in the mapping
+	// a.
 	Keys []string
-	// Dates are the paths of dates, which are written without quotes. The path a.b is b in the
+	// Dates lists the paths of dates, which are written without quotes. The path a.b is b in the
 	// mapping a.
 	Dates []string
-	// Inline are the paths of lists that are written on one line.
+	// Inline lists the paths of lists that are written on one line.
 	Inline []string
-	// New returns a pointer to a value for decoding such a text.
+	// New returns a pointer to a new value that such a text can be decoded into.
 	New func() any
 }
 
 // Setting is a value to write into a text.
 type Setting struct {
-	Path  []string // the keys that lead to it
+	Path  []string // the keys that lead to the value
 	Value any      // string, int, bool or []string
 }
 
-// Error says why a text cannot be written in its form.
+// Error says why a text cannot be written in canonical form.
 type Error struct {
 	Problems  []strictyaml.Problem // at least one
 	Undecoded bool                 // whether the text could not be decoded
@@ -57,9 +57,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d:%d: %s", p.Line, p.Column, p.Message)
 }
 
-// Format returns a text in canonical form, with values set. firstLine is the line of the file on
-// which the text begins. All line breaks become those of the first line. Format decodes the result
-// and compares it: only the set values differ, and no comment is lost. Errors are of type *Error.
+// Format returns a text in canonical form, with the given values set. firstLine is the line of the
+// file on which the text begins. All line breaks become like the first one. To be safe, Format
+// decodes the result: it returns an error if any other value changed or a comment is lost. Errors
+// are of type *Error.
 func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, error) {
 	whole := strings.ReplaceAll(string(text), "\r\n", "\n")
 	top := modeline.FindAllString(whole, -1)
@@ -68,7 +69,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	if len(problems) > 0 {
 		return nil, &Error{problems, true}
 	}
-	if len(top) > 1 || len(top) == 1 && !strings.HasPrefix(whole, top[0]) { // below a key
+	if len(top) > 1 || len(top) == 1 && !strings.HasPrefix(whole, top[0]) { // the modeline is below a key
 		if _, other, _ := f.decode(whole, firstLine); !reflect.DeepEqual(other, decoded) {
 			return nil, failed(firstLine, false,
 				"a line that begins with # yaml-language-server is inside a value: write the value on one line")
@@ -79,8 +80,8 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 		return nil, failed(firstLine, true, "there is no key here")
 	}
 	comments, values := commentsAndValues(node)
-	// Every # is in a comment or a value. If there are more, the YAML library has lost a
-	// comment.
+	// Every # is in a comment or a value. If the text has more than those contain, the YAML library
+	// has lost a comment.
 	if strings.Count(source, "#") > strings.Count(strings.Join(comments, "")+values, "#") {
 		return nil, failed(firstLine+lostLine(source, comments, values), false,
 			"this comment would be lost: put it on a line of its own above a key")
@@ -100,7 +101,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 		return nil, failed(firstLine, false, err.Error())
 	}
 	result := strings.Join(append(top, out), "\n")
-	if result == whole { // the text was in canonical form
+	if result == whole { // the text is already in canonical form
 		return text, nil
 	}
 	written, got, problems := f.decode(out, firstLine)
@@ -117,7 +118,6 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	return []byte(result), nil
 }
 
-// decode decodes a text.
 func (f *Form) decode(text string, firstLine int) (doc *strictyaml.Document, into any, problems []strictyaml.Problem) {
 	into = f.New()
 	if doc, problems = strictyaml.Parse([]byte(text), firstLine); doc != nil {
@@ -126,8 +126,8 @@ func (f *Form) decode(text string, firstLine int) (doc *strictyaml.Document, int
 	return doc, into, problems
 }
 
-// formatError returns the error for a text that cannot be written, at its first top-level key
-// that cannot be written by itself.
+// formatError returns the error for a text that cannot be written. It looks for the first top-level
+// key that cannot be written even by itself, and returns the error for that key.
 func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error {
 	all := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(keys); i += 2 {
@@ -135,7 +135,7 @@ func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error 
 		if i+2 < len(keys) {
 			to = keys[i+2].Line - 1
 		}
-		if to-from == len(all) || to > len(all) { // the only key, or other line breaks
+		if to-from == len(all) || to > len(all) { // this key is the whole text, or YAML counts more lines
 			break
 		}
 		_, err := f.Format([]byte(strings.Join(all[from:to], "")), firstLine+from)
@@ -152,8 +152,8 @@ func failed(line int, unread bool, message string) error {
 	return &Error{[]strictyaml.Problem{{Line: line, Column: 1, Message: message}}, unread}
 }
 
-// commentsAndValues returns the lines of all comments below a node, in alphabetical order, and all
-// scalars.
+// commentsAndValues returns the lines of all comments in a node, in alphabetical order, and the
+// text of all scalars in it.
 func commentsAndValues(n *yaml.Node) (comments []string, values string) {
 	comments, values = lines(n.HeadComment, n.LineComment, n.FootComment), n.Value
 	for _, inner := range n.Content {
@@ -164,7 +164,7 @@ func commentsAndValues(n *yaml.Node) (comments []string, values string) {
 	return comments, values
 }
 
-// lines returns the lines of comments, without blank ones.
+// lines returns the lines of comments, except blank ones.
 func lines(comments ...string) []string {
 	list := strings.Split(strings.Join(comments, "\n"), "\n")
 	for i := range list {
@@ -173,8 +173,7 @@ func lines(comments ...string) []string {
 	return slices.DeleteFunc(list, func(line string) bool { return line == "" })
 }
 
-// lostLine returns the first line, counted from 0, with a # that is neither in a comment nor in a
-// value.
+// lostLine returns the first line, counted from 0, that has a # outside all comments and values.
 func lostLine(text string, comments []string, values string) int {
 	for i, line := range strings.Split(text, "\n") {
 		if at := strings.IndexByte(line, '#'); at >= 0 && !slices.Contains(comments, strings.TrimSpace(line[at:])) &&
@@ -185,7 +184,7 @@ func lostLine(text string, comments []string, values string) int {
 	return 0
 }
 
-// set sets a value in a mapping, and adds missing keys. Comments stay.
+// set sets the value at a path in a mapping, and adds missing keys. It keeps comments.
 func set(n *yaml.Node, path []string, value any) {
 	if len(path) == 0 {
 		before := *n
@@ -200,7 +199,7 @@ func set(n *yaml.Node, path []string, value any) {
 		}
 		return
 	}
-	if n.Kind != yaml.MappingNode { // null
+	if n.Kind != yaml.MappingNode { // the value is null: make it a mapping
 		n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "!!map", "", 0
 	}
 	for i := 0; i < len(n.Content); i += 2 {
@@ -214,7 +213,7 @@ func set(n *yaml.Node, path []string, value any) {
 	set(added, path[1:], value)
 }
 
-// Value returns a text or a list of texts as YAML, to be written after a key.
+// Value returns a text or a list of texts as YAML that can be written after a key.
 func Value(value any) (string, error) {
 	var n yaml.Node
 	if err := n.Encode(value); err != nil {
@@ -228,7 +227,7 @@ func Value(value any) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// dump returns an arranged document as text.
+// dump returns an arranged document as YAML.
 func dump(n *yaml.Node) (string, error) {
 	out, err := yaml.Dump(n, yaml.WithIndent(2), yaml.WithCompactSeqIndent(false), yaml.WithLineWidth(-1))
 	return strings.ReplaceAll(string(out), colon, ":"), err

@@ -1,8 +1,8 @@
 // Package commonmark writes untrusted texts, addresses, code and Markdown as safe CommonMark
-// (0.31). None of them can begin a heading, a link or HTML.
+// (0.31). Text, addresses and code cannot begin a heading, a link or HTML.
 //
-// It escapes only characters that would be markup, because agents read the source. It leaves
-// out invisible characters (package invisible).
+// It escapes only characters that would be markup, because agents read the source. It leaves out
+// invisible characters (package invisible).
 package commonmark
 
 import (
@@ -14,7 +14,7 @@ import (
 	"catalog.example/api/invisible"
 )
 
-// Text returns a text as one line of Markdown, for the beginning of a block or within one. It
+// Text returns a text as one line of Markdown, for the beginning of a block or inside one. It
 // collapses white space.
 func Text(text string) string {
 	text = strings.TrimSpace(text)
@@ -24,7 +24,7 @@ func Text(text string) string {
 	return escapeStart(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
 }
 
-// isPlain reports whether a text needs no escaping, as most do.
+// isPlain reports whether a text needs no escaping. This is true of most texts.
 func isPlain(text string) bool {
 	const first = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,.;/'"?%(`
 	const others = first + " 0123456789-+=#):"
@@ -32,8 +32,8 @@ func isPlain(text string) bool {
 		!strings.Contains(text, "  ")
 }
 
-// appendText appends a text as Markdown within a block. It collapses white space, including that at
-// the ends, to one space.
+// appendText appends a text as Markdown inside a block. It collapses each run of white space, also
+// at the ends, to one space.
 func appendText(dst []byte, text string) []byte {
 	text = invisible.Remove(text)
 	size := 0
@@ -46,7 +46,7 @@ func appendText(dst []byte, text string) []byte {
 		r, size = utf8.DecodeRuneInString(text[i:])
 		c := text[i : i+size]
 		switch {
-		case unicode.IsSpace(r) && !strings.ContainsRune("\u00a0\u202f\u2009", r): // narrow spaces are used in numbers
+		case unicode.IsSpace(r) && !strings.ContainsRune("\u00a0\u202f\u2009", r): // spaces used in numbers
 			dst = appendSpace(dst)
 			continue
 		case strings.ContainsRune("\\`*[]", r),
@@ -64,13 +64,13 @@ func appendText(dst []byte, text string) []byte {
 	return dst
 }
 
-// escapeStart returns a line of Markdown for the beginning of a block. It escapes characters that
-// would begin a heading, a list or a quotation, or underline a heading.
+// escapeStart returns a line of Markdown that is safe at the beginning of a block. It escapes
+// characters that would begin a heading, a list, a quotation or a table, or underline a heading.
 func escapeStart(line string) string {
 	if line == "" {
 		return line
 	}
-	marks := func(end int) bool { return end == len(line) || line[end] == ' ' } // list markers end like this
+	marks := func(end int) bool { return end == len(line) || line[end] == ' ' } // whether a list marker ends here
 	switch line[0] {
 	case '#', '=', '>', '|', ':':
 		return `\` + line
@@ -96,8 +96,8 @@ func appendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// insideWord reports whether the byte at i is between letters or digits. An underscore there is not
-// markup, but an at sign is.
+// insideWord reports whether the byte at i is between letters or digits. There, an at sign is
+// markup, but an underscore is not.
 func insideWord(text string, i int) bool {
 	return i > 0 && i+1 < len(text) && isWord(text[i-1]) && isWord(text[i+1])
 }
@@ -106,14 +106,14 @@ func isWord(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Link returns a link. The address must have been checked. Characters that would end the link are
-// percent-encoded.
+// Link returns a link. The address must already have been checked. Characters that would end the
+// link are percent-encoded.
 func Link(text, address string) string {
 	return "[" + Text(text) + "](" + Address(address) + ")"
 }
 
-// Address returns an address for a link or for use in a text. Characters that end a link or
-// are markup are percent-encoded (RFC 3986, section 2.1).
+// Address returns an address for use in a link or a text. Characters that would end a link or be
+// markup are percent-encoded (RFC 3986, section 2.1).
 func Address(address string) string {
 	special := func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("()<>[]\\\"`*|", r) }
 	if !strings.ContainsFunc(address, special) {
@@ -143,22 +143,22 @@ func Code(text string) string {
 	return fence + text + fence
 }
 
-// Fence returns a code block. language may be "", and is left out unless it is a word.
+// Fence returns a code block. language may be ""; it is left out unless it is a single word.
 func Fence(language, code string) string {
 	if strings.ContainsFunc(language, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+-#.", r)
 	}) {
 		language = ""
 	}
-	// A lone carriage return also ends a line. The next line would then be outside the quotation or
-	// list of the block.
+	// A lone carriage return also ends a line. The text after it would then be outside the
+	// quotation or list that contains the block.
 	code = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(code)
 	code = strings.TrimRight(invisible.Remove(code), "\n")
 	fence := fenceOf(code, 3)
 	return fence + language + "\n" + code + "\n" + fence
 }
 
-// fenceOf returns at least some backticks, more than a text has in a row.
+// fenceOf returns backticks for a fence: at least least, and more than the text has in a row.
 func fenceOf(text string, least int) string {
 	fence := strings.Repeat("`", least)
 	for strings.Contains(text, fence) {

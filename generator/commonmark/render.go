@@ -11,22 +11,23 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Options configure Render.
+// Options configures Render.
 type Options struct {
-	// Demote is the number of levels by which headings are lowered, so that they come below the
-	// heading above the text. The sixth level is the lowest.
+	// Demote is the number of levels by which headings are lowered, so that they fit below the
+	// heading above the text. No heading goes below the sixth level.
 	Demote int
-	// Address returns the new address of a link, and whether to keep the link. Otherwise only its
-	// text is kept.
+	// Address returns the new address of a link, and whether to keep the link. If not, Render keeps
+	// only its text.
 	Address func(string) (string, bool)
 }
 
-// maxDepth is the deepest nesting of lists and quotations. Deeper ones are written at this depth.
+// maxDepth is the deepest nesting of lists and quotations. Anything nested more deeply is written
+// at this depth.
 const maxDepth = 8
 
-// Render writes parsed blocks as Markdown, from first up to but not including end; nil means all
-// that follow. It leaves out HTML, titles of links and invisible characters. Images become links.
-// The result has no line break at its end.
+// Render writes parsed blocks as Markdown, from first up to but not including end. If end is nil,
+// it writes all blocks from first on. It leaves out HTML, titles of links and invisible characters.
+// Images become links. The result has no line break at its end.
 func Render(first, end ast.Node, source []byte, o Options) string {
 	w := &writer{source: source, Options: o}
 	return w.blocks(first, end, "\n\n", 0)
@@ -37,7 +38,7 @@ type writer struct {
 	source []byte
 }
 
-// blocks writes blocks from first up to but not including end, with a separator between them.
+// blocks writes the blocks from first up to but not including end, separated by between.
 func (w *writer) blocks(first, end ast.Node, between string, depth int) string {
 	var out strings.Builder
 	for n := first; n != end; n = n.NextSibling() {
@@ -101,7 +102,7 @@ func (w *writer) list(l *ast.List, depth int) string {
 	return strings.Join(items, between)
 }
 
-// indented puts a marker before the first line of a text and spaces before the others.
+// indented puts first before the first line of a text and others before the other lines.
 func indented(text, first, others string, depth int) string {
 	if text == "" || depth >= maxDepth {
 		return text
@@ -140,13 +141,13 @@ func (w *writer) table(t *extension.Table) string {
 	return out.String()
 }
 
-// line writes the inline content of a block as one line.
+// line writes the inline content of a block on one line of its own.
 func (w *writer) line(n ast.Node) string { return escapeStart(w.cell(n)) }
 
-// cell writes inline content within a line.
+// cell writes the inline content of a node, trimmed, for use inside a line.
 func (w *writer) cell(n ast.Node) string { return strings.TrimSpace(string(w.inline(nil, n))) }
 
-// inline appends the inline content of a node.
+// inline appends the inline content of a node to dst.
 func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -181,13 +182,13 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 	return dst
 }
 
-// escape is a character with a backslash before it, or a character reference
-// (CommonMark 0.31, sections 2.4 and 2.5).
+// escape matches a character with a backslash before it, or a character reference (CommonMark 0.31,
+// sections 2.4 and 2.5).
 var escape = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
 // Plain returns the text that a Markdown source represents. It resolves escapes and entities,
-// unless the source is raw, as code is. It resolves each only once, because the result may look
-// like another escape.
+// unless the source is raw, as code is. It resolves each of them only once, because the result may
+// look like another escape.
 func Plain(source []byte, raw bool) string {
 	if raw || bytes.IndexByte(source, '\\') < 0 && bytes.IndexByte(source, '&') < 0 {
 		return string(source)
@@ -217,8 +218,8 @@ func (w *writer) raw(n ast.Node) string {
 	return out.String()
 }
 
-// marked appends text between two delimiters. It moves white space at the ends of the text outside
-// the delimiters, which would not work otherwise.
+// marked appends the content of a node between two delimiters. It moves white space at the ends of
+// the content outside the delimiters, because otherwise they would not be markup.
 func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 	text := string(w.inline(nil, n))
 	inner := strings.TrimSpace(text)
@@ -235,8 +236,8 @@ func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 	return dst
 }
 
-// linked appends a link with a Markdown text, or only the text if the address is not allowed
-// or if it is in the text of another link.
+// linked appends a link with the given Markdown as its text. It appends only the text if the
+// address is not allowed or the node is inside another link.
 func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []byte {
 	if text == "" {
 		return dst
@@ -251,7 +252,7 @@ func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []b
 	return append(dst, "["+text+"]("+Address(target)+")"...)
 }
 
-// InLink reports whether a node is in the text of a link, or of an image, which becomes a link.
+// InLink reports whether a node is inside the text of a link, or of an image, which becomes a link.
 func InLink(n ast.Node) bool {
 	for p := n.Parent(); p != nil; p = p.Parent() {
 		if k := p.Kind(); k == ast.KindLink || k == ast.KindImage {

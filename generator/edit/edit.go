@@ -1,9 +1,9 @@
 // Package edit renames and retires listings. It updates the links in other files and keeps the old
 // addresses working.
 //
-// A change is planned first: Rename and Retire read the content folder and return all new
-// texts. Apply then writes them, each file in one step, and undoes what it has written if a
-// file cannot be written.
+// Every change is planned first: Rename and Retire read the content folder and return all new
+// texts. Apply then writes them. It writes each file in one step, and undoes the changes if a file
+// cannot be written.
 package edit
 
 import (
@@ -28,15 +28,15 @@ import (
 
 // Change is a planned change of a content folder.
 type Change struct {
-	Slug string // of the listing before the change
-	To   string // of the listing that replaces it; "" for none
-	// Links are the links that the change updates. ByHand are the links that it cannot update,
-	// because their addresses have escapes or are elsewhere in the text.
+	Slug string // slug of the listing before the change
+	To   string // slug of the listing that replaces it; "" for none
+	// Links lists the links that the change updates. ByHand lists the links that it cannot update,
+	// because their addresses contain escapes or are elsewhere in the text.
 	Links, ByHand []Link
 
 	dir     string
 	matter  *content.FrontMatter
-	writes  []file // in the order of writing
+	writes  []file // in the order in which they are written
 	removes string // a file below dir to remove; "" for none
 }
 
@@ -82,9 +82,10 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	return p, nil
 }
 
-// Retire plans to remove the listing slug. If to is not "", its addresses and the links to it then
-// lead to the listing to. Otherwise links to it become plain text, and the list of removed listings
-// gets an entry with the day and the reason.
+// Retire plans to remove the listing with the given slug. If to is not "", it names the listing to
+// which the addresses of the removed listing, and links to it, will lead. If to is "", links to the
+// removed listing become plain text, and it is added to the list of removed listings with the day
+// and the reason.
 func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*Change, error) {
 	l, err := find(c, dir, slug)
 	if err != nil {
@@ -113,7 +114,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 				return err
 			}
 		}
-		if heir == nil || name == heir.File { // its links would lead to itself
+		if heir == nil || name == heir.File { // a retargeted link in this file would lead to the file itself
 			p.write(name, p.unlink(name, text, l.Slug))
 		} else {
 			p.write(name, p.retarget(name, text, l.Slug, heir.Slug))
@@ -123,12 +124,12 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		return nil, err
 	}
 	if heir == nil {
-		if content.CheckSlug(l.Slug) != "" { // no page has such a slug
+		if content.CheckSlug(l.Slug) != "" { // no page has an invalid slug
 			return p, nil
 		}
 		left := content.Retired{Slug: l.Slug, Name: cmp.Or(l.Name, l.Slug), Left: day, Because: because,
 			Formerly: addresses(l)}
-		left.Formerly = left.Formerly[:len(left.Formerly)-1] // the last one is its own slug
+		left.Formerly = left.Formerly[:len(left.Formerly)-1] // the last one is its current slug
 		if _, ok := c.Taxonomy.Category(l.Category); ok {
 			left.Category = l.Category
 		}
@@ -141,13 +142,13 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	return p, nil
 }
 
-// addresses returns the former slugs of a listing and its slug, without invalid ones.
+// addresses returns the former slugs of a listing and its current slug, except invalid ones.
 func addresses(l *content.Listing) []string {
 	return slices.DeleteFunc(append(slices.Clone(l.Formerly), l.Slug),
 		func(s string) bool { return content.CheckSlug(s) != "" })
 }
 
-// find returns the listing with a slug, or with a file below the content folder.
+// find returns the listing with the given slug, or with that file below the content folder.
 func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	var slugs []string
 	var found []*content.Listing
@@ -192,11 +193,11 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 	return nil
 }
 
-// maxFile bounds the files that are read, in bytes: four times the longest page.
+// maxFile is the maximum size of the files that are read, in bytes: four times the longest page.
 const maxFile = 1 << 20
 
-// eachFile calls change with each listing and page that is a regular file of bounded size. Lint
-// reports all other files.
+// eachFile calls change for the file of each listing and page. It skips files that are not regular
+// or are too large, because lint reports them.
 func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
 	var names []string
 	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
@@ -220,24 +221,24 @@ func (p *Change) eachFile(c *content.Content, change func(name string, text []by
 	return nil
 }
 
-// path returns the path of a file of the content folder.
+// path returns the path of a file in the content folder.
 func (p *Change) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
 
-// write adds a file to the change, unless it already has this text.
+// write adds the new text of a file to the change, unless the file already has this text.
 func (p *Change) write(name string, text []byte) {
 	if before, err := os.ReadFile(p.path(name)); err != nil || !bytes.Equal(before, text) {
 		p.writes = append(p.writes, file{name, text})
 	}
 }
 
-// retarget changes the links of a file from one slug to another.
+// retarget returns a file's text in which links to one slug lead to another.
 func (p *Change) retarget(name string, text []byte, from, to string) []byte {
 	return p.eachLink(name, text, from, func(l content.ListingLink) (start, stop int, slug []byte) {
 		return l.Start, l.Stop, []byte(to)
 	})
 }
 
-// unlink replaces the links of a file to a slug with their texts.
+// unlink returns a file's text in which links to a slug are replaced with their texts.
 func (p *Change) unlink(name string, text []byte, slug string) []byte {
 	return p.eachLink(name, text, slug, func(l content.ListingLink) (start, stop int, shown []byte) {
 		if l.Close == 0 {
@@ -247,8 +248,9 @@ func (p *Change) unlink(name string, text []byte, slug string) []byte {
 	})
 }
 
-// eachLink changes the links of a file to a slug, in order. change returns what to replace, and the
-// text to write there. A stop of 0 means that the link cannot be changed.
+// eachLink returns a file's text in which the links to a slug are changed. It calls change for each
+// of them in order. change returns which part of the text to replace, and its replacement. A stop
+// of 0 means that the link cannot be changed.
 func (p *Change) eachLink(name string, text []byte, slug string,
 	change func(content.ListingLink) (start, stop int, by []byte)) []byte {
 	links := slices.DeleteFunc(p.matter.ListingLinks(name, text),
@@ -271,7 +273,7 @@ func (p *Change) eachLink(name string, text []byte, slug string,
 	return out.Bytes()
 }
 
-// withFormer returns the text of a listing with its former slugs.
+// withFormer returns the text of a listing with the given former slugs.
 func withFormer(c *content.Content, name string, text []byte, former []string) ([]byte, error) {
 	text, err := c.FrontMatter.Format(text, canonical.Setting{Path: []string{"formerly"}, Value: former})
 	if err != nil {
@@ -280,11 +282,11 @@ func withFormer(c *content.Content, name string, text []byte, former []string) (
 	return text, nil
 }
 
-// retiredHead begins a new list of removed listings.
+// retiredHead begins a new file of removed listings.
 const retiredHead = `# Listings that have left the catalogue. Their pages say so. catalog retire adds to this list.
 `
 
-// withRetired returns the list of removed listings with one more entry.
+// withRetired returns the text of the file of removed listings with one more entry.
 func withRetired(name string, r *content.Retired) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -315,7 +317,8 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 		text = fmt.Appendf(text, "%s%s: %s\n", start, entry.key, written)
 		start = "  "
 	}
-	// The existing list may be written in another way, for example indented or as [].
+	// Check the result, because the existing list may be written in another way, for example
+	// indented or as [].
 	if n := entries(before); n < 0 || entries(text) != n+1 {
 		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line",
 			name)
@@ -323,7 +326,8 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	return text, nil
 }
 
-// entries returns the number of entries in a list of removed listings, or -1 if it cannot be read.
+// entries returns the number of entries in the text of a file of removed listings, or -1 if it
+// cannot be decoded.
 func entries(text []byte) int {
 	var list []content.Retired
 	doc, problems := strictyaml.Parse(text, 1)
@@ -336,8 +340,8 @@ func entries(text []byte) int {
 	return len(list)
 }
 
-// Apply writes the change. On error the content folder is unchanged, or the error says what could
-// not be undone.
+// Apply writes the change. If it fails, it restores the content folder; the error also says what
+// could not be restored.
 func (p *Change) Apply() error {
 	var undo []func() error
 	fail := func(err error) error {

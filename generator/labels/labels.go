@@ -26,29 +26,29 @@ import (
 	"golang.org/x/text/language"
 )
 
-// File is the name of the labels among the templates.
+// File is the name of the labels file in the folder of overrides.
 const File = "labels.yml"
 
-// Labels maps the texts of pages to the owner's texts. A nil Labels maps none.
+// Labels maps the texts of pages to the owner's texts. A nil *Labels maps none.
 type Labels struct {
 	language language.Tag
 	texts    map[string]forms
 }
 
-// forms are the forms of a text by plural category; "" is the key of a text without plural forms.
+// forms maps plural categories to the forms of a text. A text without plural forms has the key "".
 type forms map[string]string
 
-// categories are the plural categories of CLDR.
+// categories names the plural categories of CLDR.
 var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few",
 	plural.Many: "many", plural.Other: "other"}
 
-// Text returns a text in the owner's words and replaces names in braces with values. values are
-// pairs of a name and a value.
+// Text returns a text in the owner's words, with names in braces replaced with values. values
+// alternates names and values.
 func (l *Labels) Text(text string, values ...any) string {
 	return Fill(l.Form(text), values...)
 }
 
-// Form returns a text in the owner's words, with the names of values still in it.
+// Form returns a text in the owner's words, without replacing the names of values in it.
 func (l *Labels) Form(text string) string {
 	if f := l.Forms(text); f != nil {
 		return f[""]
@@ -56,13 +56,14 @@ func (l *Labels) Form(text string) string {
 	return text
 }
 
-// Count returns the form of a text for a number, which the text calls {n}. one is the English text
-// for 1, and other is the English text for all other numbers. The owner's forms are found by other.
+// Count returns the form of a text for the number n, which the text calls {n}. one is the English
+// text for 1, and other is the English text for all other numbers. The key of the owner's forms is
+// other.
 func (l *Labels) Count(n int, one, other string, values ...any) string {
 	return Fill(l.CountForm(n, one, other), append([]any{"n", n}, values...)...)
 }
 
-// CountForm is Count without filling in values.
+// CountForm works like Count, but does not fill in values.
 func (l *Labels) CountForm(n int, one, other string) string {
 	if f := l.Forms(other); f != nil {
 		category := categories[plural.Cardinal.MatchPlural(l.language, n, 0, 0, 0, 0)]
@@ -77,9 +78,9 @@ func (l *Labels) CountForm(n int, one, other string) string {
 	return other
 }
 
-// Forms returns the owner's forms of a text for a program that chooses among them. The keys are
-// plural categories, or "" for a text without plural forms. It returns nil if the owner has no such
-// text.
+// Forms returns all the owner's forms of a text, for a program that chooses among them. The keys
+// are plural categories, or "" for a text without plural forms. It returns nil if the owner has not
+// replaced the text.
 func (l *Labels) Forms(text string) map[string]string {
 	if l == nil {
 		return nil
@@ -87,7 +88,7 @@ func (l *Labels) Forms(text string) map[string]string {
 	return l.texts[text]
 }
 
-// Fill replaces names in braces with values. values are pairs of a name and a value.
+// Fill replaces names in braces with values. values alternates names and values.
 func Fill(text string, values ...any) string {
 	var out strings.Builder
 	for len(values) > 0 {
@@ -112,7 +113,7 @@ func Fill(text string, values ...any) string {
 	return out.String() + text
 }
 
-// Names matches the names of values in a text.
+// Names matches a name in braces in a text.
 var Names = regexp.MustCompile(`\{[a-z]+\}`)
 
 // Error holds the mistakes in a file of labels.
@@ -127,14 +128,14 @@ func (e Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// At returns a mistake with its place, on one line.
+// At returns a mistake and its position as one line of text.
 func At(p strictyaml.Problem) string {
 	return fmt.Sprintf("%s:%d:%d: %s", File, p.Line, p.Column, p.Message)
 }
 
-// Parse reads an owner's labels. known are the texts that pages have; the value is true for texts
-// with plural forms. The error is an Error if the file has mistakes. Warnings are about texts that
-// no page has.
+// Parse reads an owner's labels. known holds the texts that pages have; its value is true for texts
+// with plural forms. The error is an Error if the file has mistakes. The warnings are about texts
+// that no page has.
 func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings []strictyaml.Problem, err error) {
 	tag, err := language.Parse(lang)
 	if err != nil {
@@ -154,7 +155,7 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 	return r.labels, r.warnings, nil
 }
 
-// reader reads the nodes of a file of labels.
+// reader reads the YAML nodes of a labels file.
 type reader struct {
 	labels   *Labels
 	known    map[string]bool
@@ -184,7 +185,7 @@ func (r *reader) read(root *yaml.Node) {
 	}
 }
 
-// text reads a text and its forms.
+// text reads the replacement of one text, with its forms.
 func (r *reader) text(key, value *yaml.Node) {
 	counts, ok := r.known[key.Value]
 	if !ok {
@@ -222,8 +223,8 @@ func (r *reader) text(key, value *yaml.Node) {
 	r.labels.texts[key.Value] = f
 }
 
-// form reads one form of a text. It must have the same names of values, but may spell out the
-// number.
+// form reads one form of a text. It must contain the same names of values, except that some plural
+// forms may leave out {n}.
 func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	if value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" || value.Tag == "!!null" {
 		r.fail(value, "%q has no text: write one after the colon", key.Value)
@@ -247,8 +248,8 @@ func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	f[category] = value.Value
 }
 
-// Missing returns the known texts that an owner's labels leave in English, sorted. A single word
-// may be the same in both languages, so it counts as translated.
+// Missing returns the known texts, sorted, that an owner's labels leave in English. A single word
+// may be the same in both languages, so a replacement that repeats it counts as translated.
 func (l *Labels) Missing(known map[string]bool) (list []string) {
 	for _, text := range slices.Sorted(maps.Keys(known)) {
 		f := l.Forms(text)
@@ -259,7 +260,8 @@ func (l *Labels) Missing(known map[string]bool) (list []string) {
 	return list
 }
 
-// Known returns the texts of the shipped file; the value is true for texts with plural forms.
+// Known returns the texts in the shipped labels file. The value is true for texts with plural
+// forms.
 func Known(shipped []byte) (map[string]bool, error) {
 	doc, problems := strictyaml.Parse(shipped, 1)
 	if doc == nil {

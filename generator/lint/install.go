@@ -54,7 +54,7 @@ func checkInstallLinks(_ *catalog, l *content.Listing, found *findings) {
 	}
 }
 
-// wrongSite says why a link does not lead to a page of its kind, or returns "".
+// wrongSite says what is wrong with the page that a link leads to, or returns "".
 func wrongSite(link *api.InstallLink) string {
 	u, err := url.Parse(link.URL)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ReadText is ReadFile for a text that people write. The error is an *Error also for a text
-// with a merge conflict.
+// ReadText works like ReadFile, for a text that people write. A text with a merge conflict is an
+// *Error, too.
 func ReadText(name string, most int64) ([]byte, error) {
 	text, err := ReadFile(name, most)
 	if err != nil {
@@ -16,9 +16,9 @@ func ReadText(name string, most int64) ([]byte, error) {
 	return text, unmerged(text)
 }
 
-// unmerged returns an *Error for a text with conflict markers, as Git, Mercurial
-// and Subversion write them: lines that begin with <<<<<<< or >>>>>>>, and between two of
-// these, with ======= or |||||||, which elsewhere underline a heading or begin a table.
+// unmerged returns an *Error for a text with conflict markers of Git, Mercurial or Subversion.
+// These are lines that begin with <<<<<<< or >>>>>>> and, between such lines, with ======= or
+// |||||||. Elsewhere, the latter two may underline a heading or begin a table.
 func unmerged(text []byte) error {
 	if !bytes.Contains(text, []byte("<<<<<<<")) && !bytes.Contains(text, []byte(">>>>>>>")) {
 		return nil

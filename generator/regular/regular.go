@@ -1,8 +1,8 @@
-// Package regular reads regular files of bounded size, and refuses all others. It also refuses
+// Package regular reads regular files of bounded size, and refuses all other files. It also refuses
 // texts with a merge conflict.
 //
-// Anybody may have written a content folder. Reading a link to a device could go on without end,
-// and reading a named pipe could wait without end for a writer.
+// A content folder may come from anybody. Reading a link to a device might never end, and reading a
+// named pipe might wait for a writer for ever.
 package regular
 
 import (
@@ -16,7 +16,7 @@ import (
 	"syscall"
 )
 
-// Error reports a file that is not regular or too large, or a text with a merge conflict.
+// Error reports a file that is not regular or is too large, or a text with a merge conflict.
 type Error struct {
 	// Reason continues a sentence that begins with the file name: "is a folder: …".
 	Reason string
@@ -27,8 +27,8 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
-// ReadFile returns the content of a regular file of at most most bytes. It follows symbolic
-// links. The error is an *Error for other files, or that of the file system.
+// ReadFile returns the content of a regular file that is not larger than most bytes. It follows
+// symbolic links. For other files, the error is an *Error; otherwise it comes from the file system.
 func ReadFile(name string, most int64) ([]byte, error) {
 	f, size, err := open(name, most)
 	if err != nil {
@@ -38,15 +38,15 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	var text bytes.Buffer
 	text.Grow(int(size) + bytes.MinRead)
 	_, err = text.ReadFrom(io.LimitReader(f, most+1))
-	if err == nil && int64(text.Len()) > most { // it has grown meanwhile
+	if err == nil && int64(text.Len()) > most { // the file has grown since it was checked
 		err = tooLarge(int64(text.Len()), most)
 	}
 	return text.Bytes(), err
 }
 
-// open opens a regular file of at most most bytes and returns its size. It checks the file before
-// opening it, because opening a device can have effects, and again afterwards, because the file may
-// have been replaced.
+// open opens a regular file that is not larger than most bytes, and returns its size. It checks the
+// file before opening it, because opening a device can have effects, and again afterwards, because
+// the file may have been replaced in between.
 func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -73,8 +73,8 @@ func open(name string, most int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// Dir returns the file system of the regular files and folders below a folder. Opening
-// another file, or one larger than most bytes, gives an *fs.PathError with an *Error.
+// Dir returns a file system with the regular files and folders below a folder. Opening anything
+// else, or a file larger than most bytes, returns an *fs.PathError that wraps an *Error.
 func Dir(folder string, most int64) fs.FS { return dir{folder, most} }
 
 type dir struct {

@@ -1,7 +1,7 @@
-// Package rule lists the rules for content. Package content checks some of them while
-// it loads, and package lint checks the others. catalog build and catalog lint check the
-// same rules, except that only lint checks dead links, the age of facts, the form of front
-// matter and, by these rules, the owner's labels, templates and static files.
+// Package rule lists the rules for content. Package content checks some of them while it loads, and
+// package lint checks the others. catalog build and catalog lint check the same rules, except that
+// only lint checks dead links, the age of facts, the form of front matter, and the owner's labels,
+// templates and static files.
 //
 // The owner of a catalogue sets other levels with the setting rules.
 package rule
@@ -14,11 +14,11 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// Severity is the level of a rule. Its values are those of site.Levels.
+// Severity is the level of a rule. site.Levels lists its values.
 type Severity string
 
-// The severities. An error stops a build; a warning is printed. A rule that is off is not
-// checked unless the setting rules says so.
+// The severities. An error stops a build; a warning is only printed. A rule that is off is not
+// checked, unless the setting rules turns it on.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -29,10 +29,10 @@ const (
 type Rule struct {
 	Name     string // short and stable
 	Severity Severity
-	Meaning  string // what content must be like, in a sentence
+	Meaning  string // what content must be like, in one sentence
 }
 
-// All lists the rules in the order below.
+// All lists the rules in the order in which this file defines them.
 var All []Rule
 
 // define makes a rule and adds it to All.
@@ -42,7 +42,7 @@ func define(name string, severity Severity, meaning string) Rule {
 	return r
 }
 
-// At returns the rule at the level of a setting rules, or at its own.
+// At returns the rule with its level in a setting rules, or unchanged if it is not in the setting.
 func (r Rule) At(levels map[string]string) Rule {
 	if level, ok := levels[r.Name]; ok {
 		r.Severity = Severity(level)
@@ -51,8 +51,8 @@ func (r Rule) At(levels map[string]string) Rule {
 }
 
 // CheckLevels returns the mistakes in a setting rules, as pairs of the name of a rule and a
-// message. Either there is no such rule, or it must remain an error, because without it a build
-// could publish something broken or harmful.
+// message. It is a mistake to name an unknown rule, or to lower a rule that must remain an error
+// because a build could otherwise publish something broken or harmful.
 func CheckLevels(levels map[string]string) (wrong [][2]string) {
 	var names []string
 	for _, r := range All {
@@ -115,7 +115,8 @@ var (
 		"Texts contain no HTML, which pages leave out, and no pictures, to which they link instead.")
 )
 
-// The number of words in a listing's text, without headings, and of jobs and asks.
+// Limits for the number of words in a listing's text without headings, and for the numbers of jobs
+// and asks.
 const (
 	MinWords, MaxWords = 80, 180
 	MinJobs, MaxJobs   = 4, 8
@@ -158,13 +159,13 @@ var (
 	UnusedLabel = define("unused-label", Warning, "Each text that labels.yml replaces is on a page.")
 )
 
-// The number of listings and asks of a category.
+// Limits for the number of listings in a category and the number of its asks.
 const (
 	MinCategory, MaxCategory = 6, 30
 	MinCategoryAsks          = 30
 )
 
-// Rules that a catalogue chooses for itself with the setting rules.
+// Rules that are off unless the owner turns them on with the setting rules.
 var (
 	CategorySize = define("category-size", Off,
 		fmt.Sprintf("A category has %d to %d listings, which are easy to look through.", MinCategory, MaxCategory))

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding returns what is wrong with how a text is stored: that it is not UTF-8,
-// or holds characters that no YAML or Markdown file may hold. Lines are counted
-// from firstLine.
+// Encoding returns a problem if a text is not UTF-8, or if it has characters that no YAML or
+// Markdown file may have. It counts lines from firstLine.
 func Encoding(text []byte, firstLine int) (Problem, bool) {
 	if len(text) >= 2 && (text[0] == 0xff && text[1] == 0xfe || text[0] == 0xfe && text[1] == 0xff) {
 		return Problem{firstLine, 1, "the file is UTF-16: save it as UTF-8"}, true

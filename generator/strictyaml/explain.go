@@ -12,7 +12,7 @@ import (
 
 const sameColumn = ": begin it in the same column as the other keys"
 
-// remedy says what to type for an error of the YAML library. See remedies.txt.
+// remedy says what to type to correct an error of the YAML library. See remedies.txt.
 type remedy struct {
 	library string
 	atStart bool
@@ -32,10 +32,10 @@ var remedies = func() (list []remedy) {
 	return list
 }()
 
-// explain turns an error of the YAML library into a problem that says what to type.
+// explain converts an error of the YAML library to a Problem that says what to type.
 func explain(e *yaml.LoadError, lines []string) Problem {
 	p := Problem{Line: max(e.Mark.Line, 1), Column: max(e.Mark.Column, 1)}
-	if p.Line > len(lines) { // behind the last line break
+	if p.Line > len(lines) { // after the last line break
 		p.Line, p.Column = len(lines), utf8.RuneCountInString(lines[len(lines)-1])+1
 	}
 	switch e.Message {
@@ -62,8 +62,8 @@ func explain(e *yaml.LoadError, lines []string) Problem {
 	return p
 }
 
-// explainColon explains a ": " that does not follow a key: in a text, or after one that the
-// library reads together with the text above it.
+// explainColon explains a ": " where YAML does not allow one: inside an unquoted text, after a line
+// that is not a key with a value, or on a line indented below a key that already has a value.
 func explainColon(p Problem, lines []string) Problem {
 	before, rest := p.split(lines)
 	if key, text, found := strings.Cut(strings.TrimLeft(before, " -"), ":"); found {
@@ -85,8 +85,8 @@ func explainColon(p Problem, lines []string) Problem {
 	return p
 }
 
-// explainKey explains text found where a key was expected: after a complete value, or on a line
-// whose indentation matches no line above it.
+// explainKey explains text where YAML expects a key: after the end of a value, or on a line whose
+// indentation matches no line above it.
 func explainKey(p Problem, lines []string) Problem {
 	before, _ := p.split(lines)
 	before = strings.TrimRight(before, " ")
@@ -118,7 +118,7 @@ func quoted(text string) string {
 	return `"` + text + `"`
 }
 
-// maxQuoted bounds a text that a message quotes, in characters.
+// maxQuoted is the maximum length of a text quoted in a message, in characters.
 const maxQuoted = 40
 
 func short(text string) string { return api.Shorten(text, maxQuoted) }

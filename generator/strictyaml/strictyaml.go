@@ -1,9 +1,9 @@
-// Package strictyaml decodes YAML into Go structs and reports every mistake at
-// once, each with its line and column.
+// Package strictyaml decodes YAML into Go structs and reports every mistake at once, each with its
+// line and column.
 //
 // The strict decoding of the YAML library stops at the first repeated key and does not keep
-// positions. So this package walks the library's nodes itself. Parse returns a Document,
-// which decodes values and knows their positions for later checks.
+// positions. So this package walks the library's nodes itself. Parse returns a Document, which
+// decodes values and can tell their positions to later checks.
 package strictyaml
 
 import (
@@ -33,29 +33,29 @@ type Problem struct {
 
 // Document is a parsed YAML text.
 type Document struct {
-	node   *yaml.Node // the document, with comments
-	root   *yaml.Node // the top value; nil for an empty text
-	offset int        // lines of the file before the text
+	node   *yaml.Node // the document node, with comments
+	root   *yaml.Node // the top-level value; nil for an empty text
+	offset int        // number of lines of the file before the text
 	text   []byte
-	// keys caches the positions of values of long mappings, for Position.
+	// keys caches the values of long mappings by key, for Position.
 	keys map[*yaml.Node]map[string]*yaml.Node
 
-	// Lost says whether Decode left out a value of a key that it knows. Repeated are the lines
-	// of keys that it found twice in a mapping.
+	// Lost says whether Decode left out the value of a known key. Repeated lists the lines of
+	// repeated keys.
 	Lost     bool
 	Repeated []int
-	// Meant are the keys that unknown keys probably misspell.
+	// Meant lists the known keys that unknown keys probably misspell.
 	Meant []string
 }
 
-// Parse parses one YAML document. firstLine is the line of the file on which the text
-// begins, from 1. If the text is not YAML, Parse returns a problem and no document.
+// Parse parses one YAML document. firstLine is the line of the file on which the text begins, from
+// 1. If the text is not YAML, Parse returns problems and no document.
 func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	d := &Document{offset: firstLine - 1, text: text}
 	if problem, bad := Encoding(text, firstLine); bad {
 		return nil, []Problem{problem}
 	}
-	// yaml.Load would fail for a text of comments only, and does not say where a second
+	// yaml.Load would fail for a text that contains only comments, and would not say where a second
 	// document begins.
 	loader, err := yaml.NewLoader(bytes.NewReader(text))
 	if err != nil {
@@ -75,7 +75,7 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	case !errors.Is(err, io.EOF):
 		return nil, []Problem{d.syntaxProblem(text, err)}
 	}
-	// The library puts the null of an empty document after the text.
+	// For an empty document, the library returns a null positioned after the text.
 	if top := doc.Content; len(top) > 0 && (top[0].Kind != yaml.ScalarNode || top[0].Value != "" || top[0].Style != 0) {
 		d.root, d.node = top[0], &doc
 	}
@@ -86,7 +86,7 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 // caller may change it before Decode.
 func (d *Document) Node() *yaml.Node { return d.node }
 
-// Remove removes keys of the top mapping with their values.
+// Remove removes keys, with their values, from the top-level mapping.
 func (d *Document) Remove(keys ...string) {
 	if d.root == nil || d.root.Kind != yaml.MappingNode {
 		return
@@ -100,8 +100,9 @@ func (d *Document) Remove(keys ...string) {
 	}
 }
 
-// Entries returns the first lines, in order, of the parts of the document that are checked by
-// themselves: the entries of lists and, at the top of a document, the keys of a mapping.
+// Entries returns the first line of each part of the document that is checked by itself, in order.
+// These parts are the keys of a top-level mapping, the entries of a top-level list, and the entries
+// of lists in the top-level value.
 func (d *Document) Entries() (lines []int) {
 	if d.root == nil {
 		return nil
@@ -120,8 +121,8 @@ func (d *Document) Entries() (lines []int) {
 	return lines
 }
 
-// syntaxProblem returns the problem of a parser's error. Its position is always within the
-// text.
+// syntaxProblem converts a parser error to a Problem. The position of the Problem is always within
+// the text.
 func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	var list *yaml.LoadErrors
 	var one *yaml.LoadError
@@ -135,17 +136,17 @@ func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	return p
 }
 
-// lineBreaks normalises the line breaks of YAML.
+// lineBreaks replaces all line breaks of YAML with "\n".
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// splitLines returns the lines of a text, at least one, as the YAML library counts them.
+// splitLines returns the lines of a text as the YAML library counts them, and always at least one.
 func splitLines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(lineBreaks.Replace(string(text)), "\n"), "\n")
 }
 
 // Position returns the line and column of the value at a path, in which keys are strings and
-// indices are ints. For a missing value, it returns the position of the deepest value on the
-// path.
+// indices are ints. For a missing value, it returns the position of the deepest value that exists
+// on the path.
 func (d *Document) Position(path ...any) (line, column int) {
 	if d.root == nil {
 		return d.offset + 1, 1
@@ -166,7 +167,8 @@ func (d *Document) Position(path ...any) (line, column int) {
 	return n.Line + d.offset, n.Column
 }
 
-// valueOf returns the value of a key, the first if the key is repeated, or nil.
+// valueOf returns the value of a key in a mapping, or nil. If the key is repeated, it returns the
+// first value.
 func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -187,8 +189,8 @@ func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
 	return values[key]
 }
 
-// Has reports whether the top mapping has the key, even with the value null. More keys lead into
-// mappings within it.
+// Has reports whether the top-level mapping has a key, even if its value is null. Further keys name
+// a key in a nested mapping.
 func (d *Document) Has(keys ...string) bool {
 	n := d.root
 	for _, key := range keys {
@@ -200,15 +202,15 @@ func (d *Document) Has(keys ...string) bool {
 	return n != nil
 }
 
-// HasValue reports whether the top mapping has the key with a value that is not null.
+// HasValue reports whether the top-level mapping has the key with a value other than null.
 func (d *Document) HasValue(key string) bool { return d.Has(key) && !isNull(d.valueOf(d.root, key)) }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// Decode fills the struct, slice or map that into points to. Struct fields have the keys of
-// Fields; other fields stay unchanged. Unknown and repeated keys, values of the wrong kind,
-// anchors, aliases and tags are problems. null leaves a field unchanged. The problems are in
-// the order of the text.
+// Decode fills the struct, slice or map that into points to. Fields lists the fields of a struct
+// that it fills; the others stay unchanged, and so do fields whose value is null. Unknown and
+// repeated keys, values of the wrong kind, anchors, aliases and tags are problems. The problems are
+// in the order of the text.
 func (d *Document) Decode(into any) []Problem {
 	d.Lost, d.Repeated, d.Meant = false, nil, nil
 	w := walker{Document: d}
@@ -225,17 +227,17 @@ func (d *Document) Decode(into any) []Problem {
 type walker struct {
 	*Document
 	problems []Problem
-	lines    []string   // of the text; nil until they are needed
-	entry    *yaml.Node // the entry of a list that is decoded last
+	lines    []string   // of the text; nil until needed
+	entry    *yaml.Node // the list entry whose decoding began last
 }
 
-// fail reports a value that is not decoded.
+// fail reports a problem with a value that is therefore not decoded.
 func (w *walker) fail(n *yaml.Node, format string, args ...any) {
 	w.Lost = true
 	w.report(n.Line, n.Column, format, args...)
 }
 
-// report reports a problem at a place of the text.
+// report reports a problem at a position in the text.
 func (w *walker) report(line, column int, format string, args ...any) {
 	w.problems = append(w.problems, Problem{line + w.offset, column, fmt.Sprintf(format, args...)})
 }
@@ -303,13 +305,14 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	})
 }
 
-// Mapping is a value decoded from a mapping whose keys are only known at run time.
+// Mapping is implemented by values that are decoded from a mapping whose keys are known only at run
+// time.
 type Mapping interface {
 	MappingKeys() []string
-	// MappingHint says what to write instead of another key, or is "".
+	// MappingHint returns advice for a key that is not one of MappingKeys, or "".
 	MappingHint(key string) string
-	// MappingValue returns a pointer to a new value for a key. SetMapping stores the value
-	// after it is decoded.
+	// MappingValue returns a pointer to a new value for a key. Once that value is decoded,
+	// SetMapping stores it.
 	MappingValue(key string) any
 	SetMapping(key string, value any)
 }
@@ -330,8 +333,8 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	})
 }
 
-// eachKey calls visit for each key of a mapping that is text and not repeated. key is the key of
-// the mapping.
+// eachKey calls visit for each key of a mapping that is a plain text and not repeated, with its
+// value. key is the key whose value is the mapping.
 func (w *walker) eachKey(n *yaml.Node, key string, visit func(k, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
 		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
@@ -354,7 +357,7 @@ func (w *walker) eachKey(n *yaml.Node, key string, visit func(k, value *yaml.Nod
 			if isEntry {
 				remedy += `, or begin another entry of the list with "- "`
 			}
-			if !isEntry || !repeats { // the other keys of such an entry are repeated, too
+			if !isEntry || !repeats { // report only one key of an entry: its other keys are repeated, too
 				w.fail(k, "key %q is repeated; it is on line %d already: %s", k.Value, line+w.offset, remedy)
 			}
 			repeats = true
@@ -437,7 +440,7 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 			return
 		}
 		f, err := strconv.ParseFloat(n.Value, 64)
-		if tag != "!!int" && tag != "!!float" || err != nil { // as for .inf and .nan
+		if tag != "!!int" && tag != "!!float" || err != nil { // ParseFloat rejects .inf and .nan
 			w.fail(n, "%s%q is not a number%s", label(key), short(n.Value), digitsHint(n.Value))
 			return
 		}
@@ -450,7 +453,7 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 // zeros matches a number that begins with a zero, which YAML 1.1 reads as octal: 0123 is 83.
 var zeros = regexp.MustCompile(`^([-+]?)0+([0-9].*)$`)
 
-// octal reports a number that begins with a zero.
+// octal reports a number that begins with a zero as a problem, and returns whether it is one.
 func (w *walker) octal(n *yaml.Node, key string) bool {
 	m := zeros.FindStringSubmatch(n.Value)
 	if m != nil {
@@ -488,7 +491,7 @@ func digitsHint(value string) string {
 }
 
 // checkTruncated reports a text that YAML reads differently from what its author meant. One case is
-// a "#" after a space with text directly after it, which YAML reads as a comment. The other is a
+// a "#" after a space with text directly after it, which begins a comment in YAML. The other is a
 // list item that is indented more than the item above, which YAML reads as part of that item's
 // text.
 func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
@@ -506,7 +509,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	if w.lines == nil {
 		w.lines = splitLines(w.text)
 	}
-	left := n.Value // the part of the text that was not found yet
+	left := n.Value // the part of the value that has not been found in the lines yet
 	for i := n.Line - 1; i >= 0 && i < len(w.lines); i++ {
 		line := w.lines[i]
 		if i == n.Line-1 {
@@ -521,7 +524,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 		text, comment, commented := cutComment(line)
 		text = strings.TrimSpace(text)
 		if !strings.HasPrefix(left, text) {
-			return // another value follows
+			return // this line belongs to another value
 		}
 		left = strings.TrimLeft(left[len(text):], " \n")
 		if left != "" {
@@ -536,7 +539,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	}
 }
 
-// cutComment splits a line at its comment.
+// cutComment splits a line before its comment.
 func cutComment(line string) (text, comment string, found bool) {
 	for i := range len(line) {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -546,7 +549,7 @@ func cutComment(line string) (text, comment string, found bool) {
 	return line, "", false
 }
 
-// describe returns the kind of a node, for messages.
+// describe returns the kind of a node in words, for messages.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -582,12 +585,12 @@ type Field struct {
 	index []int // for reflect.Value.FieldByIndex
 }
 
-// Of returns the field of a struct.
+// Of returns the value of this field in the struct v.
 func (f Field) Of(v reflect.Value) reflect.Value { return v.FieldByIndex(f.index) }
 
-// Fields returns the fields of a struct type that Decode fills, in order: those with a JSON
-// name (encoding/json), also in embedded structs. A yaml tag replaces that name, or is "-"
-// for none.
+// Fields returns the fields of a struct type that Decode fills, in order: those with a JSON name
+// (encoding/json), including fields of embedded structs. A yaml tag replaces the JSON name; the tag
+// "-" excludes the field.
 func Fields(t reflect.Type) []Field {
 	if known, ok := fields.Load(t); ok {
 		return known.([]Field)
@@ -603,7 +606,7 @@ func Fields(t reflect.Type) []Field {
 	return list
 }
 
-// fields caches the results of Fields, which take as long as decoding a listing.
+// fields caches the results of Fields, because computing them takes as long as decoding a listing.
 var fields sync.Map // reflect.Type → []Field
 
 func keys(fields []Field) []string {
@@ -614,7 +617,7 @@ func keys(fields []Field) []string {
 	return list
 }
 
-// unknownKey says that a key is not known, and which known key it may misspell.
+// unknownKey returns the message for an unknown key, with the known key that it probably misspells.
 func (w *walker) unknownKey(key string, known []string) string {
 	hint := ""
 	if near := spelling.Nearest(key, known, 1); len(near) > 0 {
