@@ -6,7 +6,7 @@
 //
 //   - Each key is on its own line, in a fixed order. List items are below their key.
 //   - Lists of keywords, such as [linux, macos], are on one line, and so are mappings in
-//     lists, unless they contain comments. An empty list is [], an unknown value null.
+//     lists, unless they contain comments. An empty list is [], and an unknown value is null.
 //   - A text is on one line, in double quotes if it needs quotes.
 //   - A comment is above or after its key or item. The line "# yaml-language-server: …" comes
 //     first.

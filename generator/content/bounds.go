@@ -20,10 +20,10 @@ type bounds struct {
 	nesting int // depth of nested quotes and lists
 	cells   int // in one table, including missing ones
 	markers int // markers of quotes and list items
-	open    int // [
+	open    int // "["
 	links   int // "](", "][" and "]:"
-	marks   int // * _ ~
-	angles  int // <
+	marks   int // "*", "_" and "~"
+	angles  int // "<"
 	word    int // characters without a space between them
 }
 

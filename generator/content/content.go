@@ -34,7 +34,7 @@ import (
 // Content is a loaded content folder.
 type Content struct {
 	Taxonomy api.Taxonomy
-	// Key is the hash of the settings and the taxonomy, against which listings are checked.
+	// Key is the hash of what listings are checked against: the settings and the taxonomy.
 	Key         memo.Key
 	FrontMatter *FrontMatter // describes the front matter of listings
 	// Listings is sorted by slug.
@@ -139,7 +139,7 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	return l.encoded, nil
 }
 
-// Fields returns the settings, and also excludes the fields that no listing can have, such as
+// Fields returns the settings after excluding the fields that no listing can have, such as
 // estimates if listings have no setups.
 func (c *Content) Fields(s site.Settings) site.Settings {
 	if !c.Taxonomy.HasSetups() && s.Has(api.EstimateKey) {
@@ -244,7 +244,7 @@ func SortFindings(findings []Finding) {
 	})
 }
 
-// Options configure Load.
+// Options configures Load.
 type Options struct {
 	Dir      string        // the content folder
 	Settings site.Settings // the settings of the catalogue

@@ -207,7 +207,7 @@ func draftTemplate(dir string) (*template.Template, error) {
 
 // Slug returns the slug of a name: "open-webui" for "Open WebUI". Letters outside a to z are
 // transliterated by the rules of the language lang (BCP 47): "moewen" for "Möwen" in German,
-// "moskva" for "Москва". It is empty if the name has no letters or digits.
+// "moskva" for "Москва". The slug is empty if the name has no letters or digits.
 func Slug(name, lang string) string {
 	lang, _, _ = strings.Cut(lang, "-")
 	return slug.MakeLang(beforeSlug.Replace(norm.NFKC.String(name)), lang)

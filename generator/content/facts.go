@@ -374,7 +374,7 @@ func (k *listingCheck) fitNotes() {
 	}
 }
 
-// compare checks a fact against other facts.
+// compare checks a fact against other facts, the licence and the install links.
 func (k *listingCheck) compare(f *api.Fact) {
 	value := k.f.FitNotes.Get(f.Key)
 	if !api.Known(value) {

@@ -69,7 +69,8 @@ func (m *FrontMatter) Has(key string) bool {
 	return m.settings.HasKey(key)
 }
 
-// Requires reports whether each listing must have a value of one of site.NullableFields.
+// Requires reports whether each listing must have a value for a key, which is one of
+// site.NullableFields.
 func (m *FrontMatter) Requires(key string) bool { return m.Has(key) && !m.settings.IsOptional(key) }
 
 // factsKey is the key under which listings state their facts.

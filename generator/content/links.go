@@ -145,7 +145,7 @@ func (p place) resolveFile(link *SiteLink, to string) {
 type sourceLink struct {
 	ast.Node
 	address []byte
-	at      int // offset of the address in bytes; -1 if it is elsewhere or has escapes
+	at      int // offset of the address in bytes; -1 if the address is elsewhere or has escapes
 }
 
 // linksOf returns the links and definitions of a parsed text, in order.
@@ -335,7 +335,8 @@ func indexOfAddress(address, source []byte, from int) int {
 	return from + at
 }
 
-// endOfText returns the end of the last text in a node, or the beginning of the node.
+// endOfText returns the end of the last text in a node. If there is none, it returns the beginning
+// of the node.
 func endOfText(n ast.Node) int {
 	end := max(n.Pos(), 0) + 1
 	for n := range nodes(n) {

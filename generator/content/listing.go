@@ -92,7 +92,7 @@ type listingChecker struct {
 	sourceKeys []string
 	today      api.Date
 	products   []string // names of the products
-	// productByAlias maps other names of products to their names.
+	// productByAlias maps the aliases of products to the names of the products.
 	productByAlias map[string]string
 }
 
@@ -297,7 +297,7 @@ func (k *listingCheck) references() {
 	}
 }
 
-// known reports a value that is not in a file of the taxonomy.
+// known reports a value that a file of the taxonomy does not contain.
 func (k *listingCheck) known(path []any, given, kind, file string, allowed []string) {
 	if k.incomplete[file] || slices.Contains(allowed, given) {
 		return

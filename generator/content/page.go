@@ -90,7 +90,8 @@ func (c *fileCheck) pageEntry(entry *pageEntry) {
 	}
 }
 
-// replaceAddresses replaces the names of settings in braces in the text of a page.
+// replaceAddresses replaces names in braces in the text of a page with the addresses that they
+// stand for.
 func (l *loader) replaceAddresses(p *Page, parts *split) {
 	s := &l.options.Settings
 	searchURL := ""

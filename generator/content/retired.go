@@ -97,8 +97,8 @@ func (l *loader) retiredAcross(listings []*Listing) {
 	}
 }
 
-// FindRetired returns the removed listing that had the given name, ignoring case, or slug, or nil
-// if there is none.
+// FindRetired returns the removed listing with the given name, ignoring case, or with the given
+// current or former slug. It returns nil if there is none.
 func (c *Content) FindRetired(name, slug string) *Retired {
 	for i := range c.Retired {
 		r := &c.Retired[i]

@@ -37,7 +37,7 @@ type Change struct {
 	dir     string
 	matter  *content.FrontMatter
 	writes  []file // in the order in which they are written
-	removes string // a file below dir to remove; "" for none
+	removes string // the file below dir to remove
 }
 
 // Link is a link in a file.

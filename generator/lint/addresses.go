@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// link is a link of a listing.
+// link is a link in a listing.
 type link struct {
 	key     string // key in the front matter; "" for the text
 	text    string // as shown; "" if readers see the URL

@@ -95,7 +95,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	return findings, err
 }
 
-// checkURL requests a URL and returns the rule that it violates, with a message, or "".
+// checkURL requests a URL and returns the rule that the URL violates, with a message, or "".
 func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule.Rule, message string) {
 	var problem string
 	for try := range maxTries {
