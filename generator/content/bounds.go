@@ -98,7 +98,8 @@ func (b bounds) check(file string, parts split) []Finding {
 // marker matches the marker that begins a quote or list item (CommonMark 0.31, section 5).
 var marker = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
 
-// markers returns the number of quotes and list items that begin in a line, but at most most.
+// markers returns how many quotes and list items begin in a line. It stops counting when it reaches
+// most.
 func markers(line string, most int) int {
 	line = strings.TrimRight(line, "\r")
 	for n := range most {

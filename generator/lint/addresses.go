@@ -217,7 +217,7 @@ func oneLetterApart(a, b string) bool {
 	return len(a)-len(b) <= 1 && len(b)-len(a) <= 1 && spelling.Distance(a, b) == 1
 }
 
-// skeleton returns a host name in which characters that look alike are the same.
+// skeleton returns a host name in which characters that look alike are replaced with the same one.
 func skeleton(host string) string { return asciiConfusables.Replace(host) }
 
 var asciiConfusables = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "-", "")
@@ -255,7 +255,8 @@ func hostNames(c *content.Content) map[string]bool {
 	return hosts
 }
 
-// hostInText returns the host that a link's text consists of, in lower case, or "".
+// hostInText returns the host in a link's text, in lower case, if the text is only a URL or a host
+// name. Otherwise it returns "".
 func hostInText(text string) string {
 	if !strings.Contains(text, ".") {
 		return "" // the expression is slow, so use it only if needed
