@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// belowBase returns a request whose path is below the base address, and in which dots lead nowhere.
+// belowBase returns the request with its path relative to the base address, and with dot segments
+// escaped.
 //
-// A proxy in front may have removed the path of the base address, or not. So a path that begins with
-// it is ambiguous: with the base /projects, /projects/ollama/ is a page if a proxy has removed the
-// base. belowBase chooses the path where there is something.
+// A proxy in front may or may not have removed the base path, so a path that begins with it is
+// ambiguous. With the base /projects, /projects/ollama/ is either that page, if a proxy has removed
+// the base, or /ollama/ below the base. belowBase chooses the one where something is served.
 func (s *Server) belowBase(req *request) *http.Request {
 	r := req.r
 	switch {
@@ -35,8 +36,8 @@ func (s *Server) belowBase(req *request) *http.Request {
 	return below
 }
 
-// escapeDots returns an escaped path in which the segments . and .. are ordinary names. Otherwise the
-// mux would redirect.
+// escapeDots escapes the segments . and .. of an escaped path, so that the mux treats them as
+// ordinary names. Otherwise, it would redirect.
 func escapeDots(escaped string) string {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {
@@ -47,7 +48,8 @@ func escapeDots(escaped string) string {
 	return strings.Join(segments, "/")
 }
 
-// withPath returns the request with another path. raw is the escaped path, or "".
+// withPath returns a copy of the request with another path. raw is the escaped path, or "" for the
+// default escaping.
 func withPath(r *http.Request, path, raw string) *http.Request {
 	other, u := *r, *r.URL
 	u.Path, u.RawPath = path, raw
@@ -55,7 +57,8 @@ func withPath(r *http.Request, path, raw string) *http.Request {
 	return &other
 }
 
-// cutSegments returns an escaped path, which begins with a slash, without its first segments.
+// cutSegments returns an escaped path without its first count segments. The path begins with a
+// slash.
 func cutSegments(escaped string, count int) string {
 	parts := strings.SplitN(escaped, "/", count+2)
 	if len(parts) < count+2 {
@@ -64,7 +67,7 @@ func cutSegments(escaped string, count int) string {
 	return "/" + parts[count+1]
 }
 
-// finding is the kind of thing at a path. Greater values are better.
+// finding says what is served at a path. Greater values are better matches.
 type finding int
 
 const (
@@ -74,8 +77,8 @@ const (
 	somethingFound
 )
 
-// finding returns the kind of thing at a path. Browsers send OPTIONS before a script reads from the
-// API, even for a path where there is nothing.
+// finding reports what is served at a path. Below /api, OPTIONS is a weak match everywhere:
+// browsers send it before a script reads from the API, even where nothing is served.
 func (s *Server) finding(req *request, u *url.URL) finding {
 	if u.Path != "" && !isClean(u) {
 		return nothingFound

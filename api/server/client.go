@@ -13,10 +13,11 @@ import (
 // any address within its /64 network.
 const ipv6ClientBits = 64
 
-// proxies are the networks whose X-Forwarded-For is trusted.
+// proxies lists the networks whose X-Forwarded-For is trusted.
 type proxies []netip.Prefix
 
-// newProxies returns trusted networks in the form of parseHop, with IPv4-mapped ones as IPv4.
+// newProxies returns the trusted networks in the form that parseHop uses: IPv4-mapped networks
+// become IPv4.
 func newProxies(trusted []netip.Prefix) proxies {
 	list := make(proxies, 0, len(trusted))
 	for _, p := range trusted {
@@ -32,14 +33,14 @@ func (t proxies) trust(address netip.Addr) bool {
 	return slices.ContainsFunc(t, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// client returns the address of the client for the rate limit: the IPv4 address or the IPv6 /64 of
-// the sender. It is the zero Addr if the connection has no address, as on a Unix socket. Such
-// clients share one allowance.
+// client returns the address by which the rate limit counts: the sender's IPv4 address or IPv6 /64.
+// It is the zero Addr if the connection has no address, as on a Unix socket. All such clients share
+// one allowance.
 func (t proxies) client(r *http.Request) netip.Addr {
 	return clientOf(t.origin(r))
 }
 
-// clientOf returns an IPv4 address as it is, and an IPv6 address as its /64.
+// clientOf returns an IPv4 address unchanged, and the /64 of an IPv6 address.
 func clientOf(address netip.Addr) netip.Addr {
 	if !address.Is6() {
 		return address
@@ -48,19 +49,19 @@ func clientOf(address netip.Addr) netip.Addr {
 }
 
 // origin returns the address of the sender. Each proxy appends the address of its client to
-// X-Forwarded-For. So the header is read from the right, as long as a trusted proxy wrote the entry.
-// Anybody can forge the entries to the left.
+// X-Forwarded-For, so the header is read from the right for as long as trusted proxies wrote the
+// entries. Anyone can forge the entries further left.
 func (t proxies) origin(r *http.Request) netip.Addr {
 	address, ok := parseHop(r.RemoteAddr)
 	if !ok {
 		return address
 	}
-	// Several lines of a header are one list (RFC 9110, section 5.3).
+	// Repeated lines of a header form one list (RFC 9110, section 5.3).
 	list := strings.Join(r.Header["X-Forwarded-For"], ",")
 	for list != "" && t.trust(address) {
 		comma := strings.LastIndexByte(list, ',')
 		before, ok := parseHop(list[comma+1:])
-		if !ok { // this proxy is the last sender with a known address
+		if !ok { // not an address: this proxy is the last known sender
 			return address
 		}
 		address, list = before, list[:max(comma, 0)]
@@ -68,8 +69,8 @@ func (t proxies) origin(r *http.Request) netip.Addr {
 	return address
 }
 
-// parseHop parses an address, which may have a port. It returns the form in which addresses are
-// compared: IPv4 is never mapped, and there is no zone.
+// parseHop parses an address with or without a port, and normalises it for comparison: IPv4-mapped
+// addresses become IPv4, and zones are dropped.
 func parseHop(text string) (netip.Addr, bool) {
 	text = strings.TrimSpace(text)
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
@@ -100,9 +101,9 @@ func (p policy) String() string {
 	return "anonymous"
 }
 
-// identify returns the policy of a request. ok is false if it has a key other than the sandbox key;
-// then it counts as anonymous. Keys in a request are never empty, so an empty sandbox key matches
-// none. Comparing hashes takes the same time for all keys.
+// identify returns the policy of a request. ok is false if the request presents any key but the
+// sandbox key; it then counts as anonymous. Presented keys are never empty, so an empty sandbox key
+// matches none. Hashes are compared, so that the time taken says nothing about the sandbox key.
 func identify(h http.Header, sandboxKey string) (p policy, ok bool) {
 	for _, key := range presentedKeys(h) {
 		sent, known := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(sandboxKey))
@@ -114,8 +115,8 @@ func identify(h http.Header, sandboxKey string) (p policy, ok bool) {
 	return p, true
 }
 
-// presentedKeys returns every key in either header. An empty header and an Authorization with another
-// scheme than Bearer have none.
+// presentedKeys returns every key in Authorization and X-Api-Key. It skips empty values, and
+// Authorization schemes other than Bearer.
 func presentedKeys(h http.Header) []string {
 	var keys []string
 	for _, value := range h["Authorization"] {

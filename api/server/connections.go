@@ -13,14 +13,16 @@ import (
 	"time"
 )
 
-// Limits of headers. Many short headers take 20 times their bytes in memory, so a client with 2,000
-// connections that never ends its requests would take more than a gigabyte.
+// Limits on headers. Many short headers take 20 times their size in memory, so a client with 2,000
+// connections that never finishes its requests would take more than a gigabyte.
 const (
-	// smallHeaders is what any connection may send, in bytes. Browsers send less.
+	// smallHeaders is the size of headers that any connection may send, in bytes. Browsers send
+	// less.
 	smallHeaders = 2 << 10
-	// maxLargeHeaders is the number of connections that may send more at once, and
-	// maxClientLargeHeaders that for one client. It takes eight clients to use up all. Trusted
-	// proxies have no limit of their own, because they send the headers of many clients.
+	// maxLargeHeaders is how many connections may send more at the same time, and
+	// maxClientLargeHeaders is how many of them may belong to one client, so it takes eight clients
+	// to use up all. The limit per client does not apply to trusted proxies, because they send the
+	// headers of many clients.
 	maxLargeHeaders       = 128
 	maxClientLargeHeaders = 16
 )
@@ -29,7 +31,7 @@ const (
 const headersRefused = "HTTP/1.1 503 Service Unavailable\r\n" +
 	"Retry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-// connections is a listener that limits large headers, and resets no connection when it stops.
+// connections is a listener that limits large headers, and stops without resetting connections.
 type connections struct {
 	net.Listener
 	metrics *metrics
@@ -37,14 +39,14 @@ type connections struct {
 	large   bound // connections that send large headers
 	clients shares
 	proxies proxies
-	// stopping is when stop gives up, in nanoseconds since 1970; 0 before stop. emptied closes
-	// empty. Accept calls it when no connection waits.
+	// stopping is when to stop accepting, in nanoseconds since 1970; 0 until stop is called. Once
+	// Accept accepts no more connections, it calls emptied, which closes empty.
 	stopping atomic.Int64
 	empty    chan struct{}
 	emptied  func()
 }
 
-// newConnections returns a listener that gets its connections from another one.
+// newConnections wraps a listener.
 func newConnections(l net.Listener, m *metrics, p proxies) *connections {
 	empty := make(chan struct{})
 	return &connections{
@@ -54,34 +56,36 @@ func newConnections(l net.Listener, m *metrics, p proxies) *connections {
 	}
 }
 
-// setDeadline bounds the next Accept. It reports whether the listener can do that.
+// setDeadline sets a deadline for Accept. It reports whether the listener supports deadlines.
 func (l *connections) setDeadline(t time.Time) bool {
 	bounded, ok := l.Listener.(interface{ SetDeadline(time.Time) error })
 	return ok && bounded.SetDeadline(t) == nil
 }
 
-// When a listener is closed, the kernel resets connections that wait to be accepted.
+// When a listener is closed, the kernel resets the connections that are waiting to be accepted, so
+// these are accepted first.
 const (
-	// quiet is the time without a new connection after which none waits.
+	// quiet is how long no connection must arrive before none is taken to be waiting.
 	quiet = time.Millisecond
-	// lastAccepts is how long stop goes on accepting connections that come without a pause.
+	// lastAccepts bounds how long connections that arrive without a pause are still accepted.
 	lastAccepts = time.Second
 )
 
-// stop closes the listener as soon as no connection waits to be accepted. Accept must be running.
+// stop closes the listener as soon as no connection is waiting to be accepted. Accept must be
+// running.
 func (l *connections) stop() {
 	l.stopping.Store(time.Now().Add(lastAccepts).UnixNano())
-	if l.setDeadline(time.Now()) { // this wakes Accept
+	if l.setDeadline(time.Now()) { // wakes Accept
 		select {
 		case <-l.empty:
-		case <-time.After(2 * lastAccepts): // Accept is not called any more
+		case <-time.After(2 * lastAccepts): // Accept is no longer being called
 		}
 	}
 	_ = l.Close()
 }
 
-// next accepts a connection. When the listener stops and no connection waits, the error is
-// net.ErrClosed.
+// next accepts a connection. When the listener is stopping and no connection is waiting, the error
+// is net.ErrClosed.
 func (l *connections) next() (net.Conn, error) {
 	for {
 		started, until := time.Now(), l.stopping.Load()
@@ -90,7 +94,7 @@ func (l *connections) next() (net.Conn, error) {
 			return nil, net.ErrClosed
 		}
 		if until > 0 {
-			_ = l.setDeadline(started.Add(quiet)) // it worked in stop
+			_ = l.setDeadline(started.Add(quiet)) // it succeeded in stop
 		}
 		c, err := l.Listener.Accept()
 		switch {
@@ -106,14 +110,14 @@ func (l *connections) next() (net.Conn, error) {
 	}
 }
 
-// connection is a connection on which requests are read.
+// connection is an accepted connection, which limits the headers that it reads.
 type connection struct {
 	*net.TCPConn
 	all *connections
-	// reading: the headers of a request are being read. Only the goroutine that reads them uses
-	// the fields below.
+	// reading is true while the headers of a request are being read. Only the goroutine that reads
+	// them uses the fields below.
 	reading  atomic.Bool
-	received int // bytes of these headers
+	received int // bytes of the headers so far
 	isLarge  bool
 	client   netip.Addr // the zero Addr for a trusted proxy
 }
@@ -131,8 +135,8 @@ func (l *connections) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// follow is the http.Server.ConnState hook. A connection is new or idle until the headers of its next
-// request are read.
+// follow is the http.Server.ConnState hook. A connection stays new or idle until the headers of its
+// next request have been read.
 func (l *connections) follow(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -145,7 +149,7 @@ func (l *connections) follow(c net.Conn, state http.ConnState) {
 	}
 }
 
-// begin is called before headers are read, and when they are complete.
+// begin resets the count of header bytes, before headers are read and again when they are complete.
 func (c *connection) begin(reading bool) {
 	if c.isLarge {
 		c.all.large.release(1)
@@ -155,7 +159,7 @@ func (c *connection) begin(reading bool) {
 	c.reading.Store(reading)
 }
 
-// Read implements net.Conn. It refuses large headers if too many connections send such.
+// Read implements net.Conn. It refuses large headers if too many connections are sending them.
 func (c *connection) Read(p []byte) (n int, err error) {
 	n, err = c.TCPConn.Read(p)
 	if !c.reading.Load() || c.isLarge {
@@ -174,12 +178,12 @@ func (c *connection) Read(p []byte) (n int, err error) {
 		c.all.clients.release(c.client, 1)
 	}
 	c.all.metrics.overloaded.WithLabelValues(overloadHeaders).Inc()
-	_, _ = io.WriteString(c.TCPConn, headersRefused) // the connection is closed in any case
+	_, _ = io.WriteString(c.TCPConn, headersRefused) // an error does not matter: the connection is closed anyway
 	return 0, io.EOF
 }
 
-// awaitNone waits until no connection is open, but at most for lastRequests. It looks several times,
-// so that the goroutines that read requests can run even on a busy machine.
+// awaitNone waits until no connection is open, for at most lastRequests. It waits in several short
+// steps, so that the goroutines that read requests get to run even on a busy machine.
 func (l *connections) awaitNone() {
 	const looks = 10
 	look := time.NewTicker(lastRequests / looks)

@@ -12,7 +12,7 @@ import (
 )
 
 // listProjects answers with a page of the list. Answers to requests with unknown parameters or for
-// certain slugs are not cached, because there is no end of them.
+// specific slugs are not cached, because there is no limit to their number.
 func (s *Server) listProjects(req *request) (*response, error) {
 	query, warnings, wrong := api.ParseList(req.r.URL.RawQuery)
 	if len(wrong) > 0 {
@@ -39,7 +39,7 @@ func (s *Server) listProjects(req *request) (*response, error) {
 	}), nil
 }
 
-// listSlugs answers with the listings of certain slugs.
+// listSlugs answers with the listings that have the requested slugs.
 func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) *response {
 	list := listTag(req.snapshot.Identity, query)
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
@@ -67,7 +67,7 @@ func appendList(dst []byte, ix *search.Index, q api.ListQuery, warnings []api.Wa
 	return appendListEnd(dst, ix.Len(), &q, warnings)
 }
 
-// appendListEnd appends what follows the projects of an api.ProjectList.
+// appendListEnd appends the rest of an api.ProjectList, after its projects.
 func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warning) []byte {
 	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(total), 10)
 	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(q.Limit), 10)
@@ -76,12 +76,12 @@ func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warni
 	return append(dst, '}')
 }
 
-// pageLinks returns the Link header of a page of results (RFC 8288). It has the pages that one
-// reaches by going forwards and backwards from this one. For a page beyond the end, prev is the
-// last page. Pages that begin beyond maxOffset are left out. limit and offset are added to the
-// address.
+// pageLinks returns the Link header of a page of results (RFC 8288). It links to the first,
+// previous, next and last pages, in steps of limit from offset. For a page beyond the end, prev is
+// the last page. Pages that begin beyond maxOffset are left out. limit and offset are appended to
+// address, which ends with ? or &.
 func pageLinks(address string, limit, offset, total, maxOffset int) string {
-	last := offset % limit // the first of these pages
+	last := offset % limit // the lowest offset in these steps
 	if last < total {
 		last += (total - 1 - last) / limit * limit
 	} else {
@@ -114,7 +114,7 @@ func pageLinks(address string, limit, offset, total, maxOffset int) string {
 // searchAddress returns the address of a search without its limit and offset.
 func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.SearchQuery) string {
 	var b strings.Builder
-	b.Grow(256) // longer than most
+	b.Grow(256) // most addresses are shorter
 	b.WriteString(settings.URL(api.PathSearch))
 	b.WriteByte('?')
 	add := func(name string, values ...string) {
@@ -142,7 +142,7 @@ func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.S
 	return b.String()
 }
 
-// getProject answers with a listing.
+// getProject answers with a listing, or redirects from a former slug.
 func (s *Server) getProject(req *request) (*response, error) {
 	if req.file.name != "" { // a JSON page
 		return s.sendFile(req)
@@ -162,7 +162,8 @@ func (s *Server) getProject(req *request) (*response, error) {
 	return redirectMoved(req, api.PathProjects+"/"+present), nil
 }
 
-// searchCatalog answers a search. Answers are not cached, because few people search for the same.
+// searchCatalog answers a search. Answers are not cached, because few people search for the same
+// thing.
 func (s *Server) searchCatalog(req *request) (*response, error) {
 	snap := req.snapshot
 	parameters := snap.Index.Parameters()
@@ -185,8 +186,8 @@ func (s *Server) searchCatalog(req *request) (*response, error) {
 	return res, nil
 }
 
-// searchTag returns the tag of the answer to a query. The answer follows from the snapshot, the
-// parsed query, and the warnings, which name unknown parameters.
+// searchTag returns the tag of the answer to a query. The answer depends only on the snapshot, the
+// parsed query and the warnings, which name unknown parameters.
 func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, warnings []api.Warning) string {
 	var room [512]byte
 	b := appendText(append(room[:0], "search "...), snapshot)
@@ -217,12 +218,14 @@ func appendWarnings(dst []byte, warnings []api.Warning) []byte {
 	return dst
 }
 
-// listTag returns the tag of a page of the list. The page follows from the snapshot and its bounds.
+// listTag returns the tag of a page of the list. The page depends only on the snapshot, the limit
+// and the offset.
 func listTag(snapshot string, q api.ListQuery) string {
 	return tagOf(appendNumber(appendNumber(appendText([]byte("list "), snapshot), q.Limit), q.Offset))
 }
 
-// appendText appends a text with its length, so that different lists of texts never look alike.
+// appendText appends a text preceded by its length, so that different lists of texts never give the
+// same bytes.
 func appendText(dst []byte, text string) []byte {
 	return append(appendNumber(dst, len(text)), text...)
 }

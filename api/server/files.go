@@ -23,35 +23,35 @@ import (
 	"catalog.example/api/site"
 )
 
-// Names of files of the build output.
+// File names in the build output.
 const (
 	indexFile      = "index.html"
 	missingFile    = "404.html"
 	pageSuffix     = ".html"
-	markdownSuffix = ".md" // after the name of a page: its Markdown version
+	markdownSuffix = ".md" // appended to a page's name: its Markdown version
 )
 
 // maxKept is the size in bytes of the largest file that is read into memory, where it can be
-// compressed and cached. A larger one is sent from the file.
+// compressed and cached. A larger file is sent from disk.
 const maxKept = maxCompressed
 
-// sharedBytes is the size in bytes of the largest page whose slow readers do not count. That much
-// fits into the buffer of a socket, and all readers of a page share one copy.
+// sharedBytes is the size in bytes of the largest file that does not count as unsent memory. That
+// much fits into the buffer of a socket, and all readers of a file share one copy.
 const sharedBytes = 64 << 10
 
 // file is a requested file of the build output.
 type file struct {
-	name string // with slashes; "" if there is none
-	// isFolder: the path is the folder of a page, without its slash.
+	name string // slash-separated; "" if there is no such file
+	// isFolder means that the path names the folder of a page, without the trailing slash.
 	isFolder bool
-	// kept is the representation of the file as it is now, if it is in memory.
+	// kept is the current representation of the file; nil if it is not in memory.
 	kept *representation
 }
 
-// find looks for the file of a path. With onlyJSON it looks only for JSON pages. The name is empty
-// if there is none. The error is our own fault.
+// find looks for the file that answers a path. With onlyJSON, it looks only for JSON pages. The
+// file's name is empty if there is none. An error means a fault of the server.
 func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON bool) (file, error) {
-	if u.Path == "" { // the base address without its slash
+	if u.Path == "" { // the base address without its trailing slash
 		return file{name: indexFile, isFolder: true}, nil
 	}
 	name, ok := jsonFiles[u.Path]
@@ -76,7 +76,7 @@ func (reps *representations) find(snap *snapshot.Snapshot, u *url.URL, onlyJSON 
 	return file{name: name, isFolder: isFolder}, err
 }
 
-// jsonFiles has the files of paths of the API without a file name.
+// jsonFiles maps those paths of the API that are not file names to their files.
 var jsonFiles = map[string]string{
 	api.PathIndex:                          fileOf(api.PathIndex),
 	strings.TrimSuffix(api.PathIndex, "/"): fileOf(api.PathIndex),
@@ -85,12 +85,13 @@ var jsonFiles = map[string]string{
 
 func fileOf(path string) string { return strings.TrimPrefix(api.FilePath(path), "/") }
 
-// hostFiles are instructions of the build output to static hosts, not content.
+// hostFiles lists files of the build output that configure static hosts, and are not content.
 var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.conf": true, "_moved.caddy": true}
 
-// fileName returns the name of the file for a path: index.html if the path ends with a slash. ok is
-// false if no file may be served: for dots that lead elsewhere, for hidden files except those of
-// RFC 8615, and for characters that file systems take for separators.
+// fileName returns the name of the file for a path. If the path ends with a slash, that is its
+// index.html. ok is false if no file may be served: for dot segments and empty ones, for host
+// files, for hidden files except those of RFC 8615, and for characters that file systems treat as
+// separators.
 func fileName(u *url.URL) (name string, ok bool) {
 	name, ok = strings.CutPrefix(u.Path, "/")
 	separates := strings.Contains(strings.ToLower(u.RawPath), "%2f") || strings.ContainsAny(name, "\\:\x00")
@@ -110,9 +111,10 @@ func fileKey(snap *snapshot.Snapshot, name string) cacheKey {
 	return cacheKey{snapshot: snap.Identity, source: source{kind: fromFile, name: name}}
 }
 
-// keptFile returns the representation of a file, if its body is in memory and the file has not
-// changed. Otherwise it returns nil. It looks only at the path of the file, which is quick. That is
-// safe wherever links lead: the body was read within the folder, and is used only for the same file.
+// keptFile returns the representation of a file if its body is in memory and the file has not
+// changed, or else nil. For speed, it looks at the file's path without os.Root. That is safe even
+// if links lead outside the folder: the body was read within it, and is used only while the path
+// leads to the same file.
 func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *representation {
 	rep := reps.cache.get(fileKey(snap, name))
 	if rep == nil || rep.body == nil {
@@ -125,8 +127,8 @@ func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *rep
 	return rep
 }
 
-// loadFile returns the representation of a regular file with its body. If that is too large to
-// keep, it returns the opened file instead, which the caller closes.
+// loadFile returns the representation of a regular file with its body. If the body is too large to
+// keep, it is left out, and the opened file is returned too, which the caller closes.
 func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*representation, *os.File, error) {
 	if rep := reps.keptFile(snap, name); rep != nil {
 		return rep, nil, nil
@@ -170,7 +172,7 @@ func (reps *representations) readFile(snap *snapshot.Snapshot, name string, open
 	} else {
 		body := make([]byte, info.Size())
 		n, err := io.ReadFull(opened, body)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it has become shorter
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // EOF: it became shorter
 			return nil, err
 		}
 		rep.tag, rep.size, rep.body, rep.shrinks = tagOf(body[:n]), int64(n), body[:n], isText(name)
@@ -179,8 +181,8 @@ func (reps *representations) readFile(snap *snapshot.Snapshot, name string, open
 	return rep, nil
 }
 
-// isText reports whether a file is text, which compressing makes smaller. Images and fonts are
-// already compressed.
+// isText reports whether a file is text, which is worth compressing. Images and fonts are already
+// compressed.
 func isText(name string) bool {
 	t := headers.ContentType(name)
 	isProgram := strings.HasPrefix(t, "application/") && t != headers.UnknownType && t != headers.TypeGzip
@@ -190,7 +192,7 @@ func isText(name string) bool {
 // sendFile answers with the file that was found.
 func (s *Server) sendFile(req *request) (*response, error) {
 	res, err := s.reps.fileResponse(req, req.file)
-	if errors.Is(err, fs.ErrNotExist) { // it was removed after find
+	if errors.Is(err, fs.ErrNotExist) { // removed since it was found
 		return nil, nothingAt(req.r)
 	}
 	if err == nil && headers.IsHashed(req.file.name) {
@@ -199,8 +201,8 @@ func (s *Server) sendFile(req *request) (*response, error) {
 	return res, err
 }
 
-// sendPage answers with a file outside the API: a page, its Markdown version, or another. A folder
-// redirects to its page, so that relative links work.
+// sendPage answers with a file outside the API: a page, the Markdown version of one, or any other
+// file. The path of a folder redirects to its page, so that relative links work.
 func (s *Server) sendPage(req *request) (*response, error) {
 	name := req.file.name
 	switch {
@@ -212,9 +214,10 @@ func (s *Server) sendPage(req *request) (*response, error) {
 	return s.sendFile(req)
 }
 
-// linksOf returns the Link header of a file. A page has the guide for agents and its Markdown
-// version, and the home page also the description of the API. A Markdown version has its page,
-// because search engines should send people there (RFC 6596). Other files have none.
+// linksOf returns the Link header of a file. A page links to the guide for agents and to its
+// Markdown version, and the home page also to the description of the API. A Markdown version links
+// to its page, because search engines should send people there (RFC 6596). Other files have no Link
+// header.
 func linksOf(settings *site.Settings, name string) string {
 	page, isMarkdown := strings.CutSuffix(name, markdownSuffix)
 	if path.Base(page) != indexFile {
@@ -253,7 +256,7 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 	return res, nil
 }
 
-// fileResponse answers with a file.
+// fileResponse returns a response with a file.
 func (reps *representations) fileResponse(req *request, f file) (*response, error) {
 	rep, opened := f.kept, (*os.File)(nil)
 	if rep == nil {
@@ -271,10 +274,10 @@ func (reps *representations) fileResponse(req *request, f file) (*response, erro
 	return res, nil
 }
 
-// missingPage answers with the page for paths without a file.
+// missingPage returns a 404 response with the build's own page for it, or else with a line of text.
 func (reps *representations) missingPage(req *request) (*response, error) {
 	rep, opened, err := reps.loadFile(req.snapshot, missingFile)
-	if opened != nil { // it has more than maxKept bytes
+	if opened != nil { // larger than maxKept
 		_ = opened.Close()
 		err = fs.ErrNotExist
 	}
@@ -288,7 +291,7 @@ func (reps *representations) missingPage(req *request) (*response, error) {
 	return reps.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts), nil
 }
 
-// redirect redirects to another path with the query of the request.
+// redirect redirects to another path, and keeps the query of the request.
 func redirect(req *request, status int, path string) *response {
 	if req.r.URL.RawQuery != "" {
 		path += "?" + req.r.URL.RawQuery
@@ -307,18 +310,18 @@ func redirectToFolder(req *request) *response {
 	return redirect(req, http.StatusPermanentRedirect, req.snapshot.Settings.BasePath()+"/"+folder)
 }
 
-// dropTrailingSlash redirects from an endpoint's path with a trailing slash to the endpoint. The
-// client keeps its method (RFC 9110, section 15.4.9).
+// dropTrailingSlash redirects from an endpoint's path with a trailing slash to the one without. The
+// client keeps the method (RFC 9110, section 15.4.9).
 func dropTrailingSlash(req *request) (*response, error) {
 	return redirect(req, http.StatusPermanentRedirect, strings.TrimRight(req.r.URL.EscapedPath(), "/")), nil
 }
 
-// redirectMoved redirects from a former address to the present path.
+// redirectMoved redirects from a former address to the current path.
 func redirectMoved(req *request, path string) *response {
 	return redirect(req, http.StatusMovedPermanently, req.snapshot.Settings.BasePath()+escapedPath(path))
 }
 
-// escapedPath returns the name of a file as a path of an address.
+// escapedPath escapes each segment of a path for use in an address.
 func escapedPath(name string) string {
 	segments := strings.Split(name, "/")
 	for i := range segments {
@@ -327,8 +330,8 @@ func escapedPath(name string) string {
 	return strings.Join(segments, "/")
 }
 
-// answerReady answers /readyz. A server always has a build, so it is ready unless it drains. The
-// lines below the first have the version and the age of the build.
+// answerReady answers /readyz. A server always has a build, so it is ready unless it is draining.
+// The lines after the first give the version and the age of the build.
 func (s *Server) answerReady(req *request) (*response, error) {
 	status, text := http.StatusOK, "ok\n"
 	if s.draining.Load() {

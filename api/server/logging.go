@@ -17,12 +17,12 @@ import (
 	"catalog.example/api"
 )
 
-// ClientLog says how much of a client's address is logged, as --log-client does.
+// ClientLog says how much of a client's address is logged (--log-client).
 type ClientLog uint8
 
-// The ways of logging client addresses.
+// The values of ClientLog.
 const (
-	LogClientShort ClientLog = iota // its network, an IPv4 /24 or an IPv6 /48, which identifies nobody
+	LogClientShort ClientLog = iota // the client's network, an IPv4 /24 or an IPv6 /48, which identifies nobody
 	LogClientFull                   // the address
 	LogClientNone                   // nothing
 )
@@ -42,14 +42,15 @@ type requestLog struct {
 	proxies proxies
 }
 
-// Prefixes of a shortened address. Providers assign such networks to a site, not to a host.
+// Prefix lengths of shortened addresses. Providers assign networks of these sizes to sites, not to
+// single hosts.
 const (
 	shortIPv4Bits = 24
 	shortIPv6Bits = 48
 )
 
-// answered logs a request without its query, which is private and may have a key. Headers may
-// have keys, too, so only the user agent is logged.
+// answered logs a request without its query, which is private and may contain a key. Headers may
+// contain keys too, so only the user agent is logged.
 func (l *requestLog) answered(req *request, took time.Duration) {
 	ctx := req.r.Context()
 	if !l.Enabled(ctx, slog.LevelDebug) {
@@ -68,7 +69,7 @@ func (l *requestLog) answered(req *request, took time.Duration) {
 	l.DebugContext(ctx, "request", append(attrs, "id", req.id)...)
 }
 
-// clientOf returns the address of the sender of a request as it is logged, or "".
+// clientOf returns the sender's address in the form in which it is logged, or "" if it is not.
 func (l *requestLog) clientOf(r *http.Request) string {
 	address := l.proxies.origin(r)
 	switch {
@@ -84,8 +85,8 @@ func (l *requestLog) clientOf(r *http.Request) string {
 	return netip.PrefixFrom(address, bits).Masked().String()
 }
 
-// unsent logs that a client was gone before the response was sent. It leaves out the addresses of
-// both ends, which errors of connections have.
+// unsent logs that the client disconnected before the whole response was sent. It leaves out the
+// addresses of both ends, which network errors contain.
 func (l *requestLog) unsent(req *request) {
 	err := req.sendErr
 	if at, ok := errors.AsType[*net.OpError](err); ok {
@@ -101,11 +102,11 @@ func (l *requestLog) panicked(req *request, reason any) {
 		"panic", reason, "stack", string(debug.Stack()))
 }
 
-// maxRequestID is the length of the longest X-Request-Id of a client that is used.
+// maxRequestID is the maximum length of a client's X-Request-Id. A longer one is not used.
 const maxRequestID = 64
 
-// requestID returns the X-Request-Id of the client, if it is short, safe in headers and logs, and not
-// a key. Otherwise it returns a new one.
+// requestID returns the client's X-Request-Id if it is short, safe in headers and logs, and not a
+// key. Otherwise it returns a new one.
 func requestID(h http.Header) string {
 	if sent := h["X-Request-Id"]; len(sent) == 1 && isSafeID(sent[0]) && !slices.Contains(presentedKeys(h), sent[0]) {
 		return sent[0]
@@ -113,17 +114,17 @@ func requestID(h http.Header) string {
 	return rand.Text()
 }
 
-// idCharacters are the characters of an X-Request-Id of a client.
+// idCharacters lists the characters that a client's X-Request-Id may contain.
 const idCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:+/="
 
 func isSafeID(id string) bool {
 	return id != "" && len(id) <= maxRequestID && strings.Trim(id, idCharacters) == ""
 }
 
-// maxShown bounds a text of a client in problems and logs, in characters.
+// maxShown is the maximum length of a client's text in problems and logs, in characters.
 const maxShown = 120
 
-// shorten returns a text of a client as it may be repeated.
+// shorten returns a client's text in a form that may be repeated: short, and in valid UTF-8.
 func shorten(text string) string {
 	return strings.ToValidUTF8(api.Shorten(text, maxShown), "\uFFFD")
 }

@@ -24,30 +24,30 @@ import (
 )
 
 const (
-	// maxBodies bounds the memory of messages that are read, in bytes: 512 of the largest, or
-	// many more usual ones.
+	// maxBodies bounds the memory for messages, in bytes: 512 of the largest, or many more of the
+	// usual size.
 	maxBodies = 512 * mcp.MaxMessage
-	// firstRead is the first memory for a message, in bytes. Most messages fit. It doubles while
-	// more bytes arrive.
+	// firstRead is the initial memory for a message, in bytes. Most messages fit. The memory
+	// doubles as more bytes arrive.
 	firstRead = 4 << 10
-	// maxUnread is the number of messages that are read at once for one client. A client sends
-	// one at a time, usually in one packet with its headers, so 16 are many for clients that
-	// share an address. It takes 32 addresses to use up maxBodies.
+	// maxUnread is how many messages from one client are read at once. A client sends one at a
+	// time, usually in one packet with its headers, so 16 is plenty even for clients that share an
+	// address. It takes 32 addresses to use up maxBodies.
 	maxUnread = 16
-	// answersPerCore is the number of messages that are answered at once for each core. Others
-	// wait, and take no memory but the message. Answering takes up to 2 MB, and a core is no
-	// faster with more than two of them.
+	// answersPerCore is how many messages are answered at once per core. Others wait, and take no
+	// memory beyond the message itself. Answering one takes up to 2 MB, and more than two per core
+	// would not be faster.
 	answersPerCore = 2
-	// mcpTimeout is how long an answer may take. All take some milliseconds.
+	// mcpTimeout is how long an answer may take. Normally, it takes a few milliseconds.
 	mcpTimeout = 10 * time.Second
 )
 
-// messages bounds the memory of messages and of their answers.
+// messages bounds the memory for messages and their answers.
 type messages struct {
 	metrics *metrics
-	bodies  bound         // bytes that have arrived, until the message is answered
+	bodies  bound         // bytes of memory for messages, until they are answered
 	unread  shares        // messages of each client that are being read
-	turns   chan struct{} // has a value for each message that is being answered
+	turns   chan struct{} // holds a value for each message being answered
 }
 
 func newMessages(m *metrics) messages {
@@ -80,14 +80,13 @@ func (s *Server) newMCP() *mcp.Server {
 	})
 }
 
-// RunMCP answers the messages of one client, a line each, until the client closes in or ctx is
-// cancelled. There is no allowance: anybody who can start the program has the index.
+// RunMCP answers the messages of one client, one per line, until the client closes in or ctx is
+// cancelled. There is no allowance: anyone who can start the program can read the index anyway.
 func (s *Server) RunMCP(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	return s.mcp.Run(ctx, in, out)
 }
 
-// mcpCall is the part of a request that answers its message, in another goroutine. It never
-// changes.
+// mcpCall holds what another goroutine needs of a request to answer its message. It never changes.
 type mcpCall struct {
 	snapshot *snapshot.Snapshot
 	id       string
@@ -96,8 +95,8 @@ type mcpCall struct {
 
 type mcpCallKey struct{}
 
-// mcpCallOf returns the call of a context. For a message on standard input, that is a new one, without
-// an allowance.
+// mcpCallOf returns the mcpCall in ctx. A message on standard input has none, and gets a new one
+// without an allowance.
 func (s *Server) mcpCallOf(ctx context.Context) *mcpCall {
 	if c, ok := ctx.Value(mcpCallKey{}).(*mcpCall); ok {
 		return c
@@ -107,15 +106,16 @@ func (s *Server) mcpCallOf(ctx context.Context) *mcpCall {
 
 // answerMCP answers a message.
 //
-// If the client is over its allowance, only a message that came with the headers is read. It is
-// answered with status 200: a call as a tool that fails, any other message with an error of the
-// protocol. Clients show that text to their models, which can wait, but take a 429 for a broken
-// connection. A wrong key is answered 401: it is a mistake in the client's configuration, and a
-// model cannot correct it.
+// If the client is over its allowance, only a message that arrived together with the headers is
+// read. It is answered with status 200: a call with a failed tool result, any other message with a
+// protocol error. Clients show that text to their models, which can wait, but take a 429 for a
+// broken connection. A wrong key is answered with 401: it is a mistake in the client's
+// configuration, which a model cannot correct.
 func (s *Server) answerMCP(req *request) (*response, error) {
 	refused := !req.allowance.verdict.Allowed
 	if refused {
-		// The bytes that are here can still be read. Recorders of tests have no deadline.
+		// Bytes that have already arrived can still be read. The error does not matter: recorders
+		// in tests have no deadlines.
 		_ = http.NewResponseController(req).SetReadDeadline(time.Unix(1, 0))
 	}
 	body, size, err := s.messages.read(req, s.proxies.client(req.r))
@@ -135,8 +135,8 @@ func (s *Server) answerMCP(req *request) (*response, error) {
 	return s.answerMessage(req, body)
 }
 
-// read reads the body of a request to its end. reserved is the part of the memory for messages that
-// it takes. It grows as bytes arrive.
+// read reads the body of a request to its end. reserved is how much of m.bodies it took, which the
+// caller releases.
 func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved int64, err error) {
 	r := req.r
 	if r.ContentLength > mcp.MaxMessage {
@@ -161,8 +161,8 @@ func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved 
 		case len(body) > mcp.MaxMessage:
 			return nil, reserved, messageTooLarge()
 		case errors.Is(err, io.EOF):
-			// A body in chunks may also have had a length. net/http ignores it, but a proxy in
-			// front may have used it (RFC 9112, section 6.1).
+			// A chunked body may also have had a Content-Length. net/http ignores that, but a proxy
+			// in front may have used it (RFC 9112, section 6.1).
 			req.wholeBody = r.ContentLength >= 0
 			return body, reserved, nil
 		case err != nil:
@@ -171,11 +171,11 @@ func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved 
 	}
 }
 
-// mcpAccept are the types that clients must accept (MCP, Streamable HTTP). The SDK requires both,
-// though this server never sends an event stream.
+// mcpAccept is the Accept header with the two types that clients must accept (MCP, Streamable
+// HTTP). The SDK requires both, although this server never sends an event stream.
 var mcpAccept = []string{"application/json, text/event-stream"}
 
-// mayTakeJSON reports whether a client accepts one of these types, or has no Accept.
+// mayTakeJSON reports whether a client accepts one of these types, or sends no Accept header.
 func mayTakeJSON(accept []string) bool {
 	if strings.TrimSpace(strings.Join(accept, "")) == "" {
 		return true
@@ -189,14 +189,15 @@ func mayTakeJSON(accept []string) bool {
 	return false
 }
 
-// errCutShort reports a message that ended before its length, or took longer than readTimeout.
+// errCutShort reports a message that ended before its stated length, or took longer than
+// readTimeout.
 var errCutShort = errors.New("the message ended too early, or came too slowly")
 
 func messageTooLarge() *api.Problem {
 	return api.NewProblem(api.BodyTooLarge, fmt.Sprintf("The message is larger than %d bytes.", mcp.MaxMessage))
 }
 
-// answerMessage returns the answer of package mcp to a message.
+// answerMessage answers a message by means of package mcp.
 func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType {
 		const text = "the Content-Type of a message must be application/json"
@@ -205,7 +206,7 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	message, refusal := mcp.Check(body)
 	if refusal != nil {
 		status := http.StatusBadRequest
-		if refusal.Code == jsonrpc.CodeInvalidParams && refusal.ID != nil { // as the SDK answers these
+		if refusal.Code == jsonrpc.CodeInvalidParams && refusal.ID != nil { // as the SDK does
 			status = http.StatusOK
 		}
 		return rpcRefusal(status, refusal), nil
@@ -214,8 +215,8 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	if !req.allowance.verdict.Allowed {
 		c.refusal = &api.ToolProblem{Problem: *req.allowance.refusal(), RetryAfter: req.allowance.verdict.Reset}
 	}
-	// A client that is gone does not cancel the answer: its goroutines would outlive the request,
-	// and it takes little time.
+	// The answer is not cancelled if the client disconnects: its goroutines would outlive the
+	// request, and it takes little time anyway.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.r.Context()), mcpTimeout)
 	defer cancel()
 	select {
@@ -224,7 +225,8 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	case <-ctx.Done():
 		return nil, s.metrics.full(overloadSlots)
 	}
-	// A message takes a slot from pages and searches only when its turn has come.
+	// Only when its turn has come does a message take one of the slots, which pages and searches
+	// need too.
 	return s.limitConcurrency(req, func(*request) (*response, error) {
 		inner := req.r.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
 		if mayTakeJSON(inner.Header["Accept"]) {
@@ -245,7 +247,7 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	})
 }
 
-// messageResponse returns the recorded response, compressed if the client accepts that.
+// messageResponse returns the recorded response, compressed if the client accepts a coding.
 func (s *Server) messageResponse(req *request, w *recorder) *response {
 	res := &response{
 		status: cmp.Or(w.status, http.StatusOK), contentType: w.header.Get("Content-Type"), cacheControl: notStored,
@@ -267,12 +269,12 @@ func invalidMessage(status int, text string) *response {
 	return rpcRefusal(status, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: text})
 }
 
-// rpcRefusal returns an error of the protocol.
+// rpcRefusal returns a response with a protocol error.
 func rpcRefusal(status int, r *mcp.Refusal) *response {
 	return &response{status: status, contentType: jsonType, cacheControl: notStored, body: r.JSON()}
 }
 
-// recorder keeps a response in memory until everything is decided.
+// recorder keeps the response of the SDK in memory, so that another can still replace it.
 type recorder struct {
 	header http.Header
 	status int

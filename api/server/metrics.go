@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Names of routes in metrics and logs. Operations have the names of the OpenAPI document. There are
-// no others, whatever paths clients ask for.
+// Names of routes in metrics and logs. Operations have the same names as in the OpenAPI document.
+// There are no other names, whatever paths clients request.
 const (
 	routeOptions         = "options"
 	routeList            = "listProjects"
@@ -39,7 +39,7 @@ var routeNames = []string{
 	routePage, routeMissingPage, routeHealth, routeReady, routeMCP,
 }
 
-// statuses are those that the server answers with. Any other is counted as "other".
+// statuses lists the statuses that the server sends. Any other is counted as "other".
 var statuses = []int{
 	http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusPartialContent,
 	http.StatusNotModified, http.StatusPermanentRedirect,
@@ -49,7 +49,7 @@ var statuses = []int{
 	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable,
 }
 
-// statusLabel returns the label of a status.
+// statusLabel returns the metric label for a status.
 func statusLabel(status int) string {
 	if !slices.Contains(statuses, status) {
 		return "other"
@@ -57,12 +57,13 @@ func statusLabel(status int) string {
 	return strconv.Itoa(status)
 }
 
-// durationBuckets are in seconds. A 304 takes the least, a large file over a slow line the most.
+// durationBuckets holds the bounds of the buckets, in seconds. A 304 takes the least time, a large
+// file over a slow line the most.
 var durationBuckets = []float64{
 	25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 250e-3, 1, 5,
 }
 
-// metrics are the metrics of the server, in a registry of their own.
+// metrics holds the metrics of the server, in a registry of their own.
 type metrics struct {
 	registry   *prometheus.Registry
 	requests   *prometheus.CounterVec   // by route and status
@@ -71,12 +72,12 @@ type metrics struct {
 	rejections *prometheus.CounterVec   // by policy
 	panics     prometheus.Counter
 	searches   prometheus.Counter
-	mcpCalls   *prometheus.CounterVec // by one of mcp.Calls and one of mcp.Outcomes
+	mcpCalls   *prometheus.CounterVec // by call (mcp.Calls) and outcome (mcp.Outcomes)
 
 	inFlight atomic.Int64 // requests that are not answered yet
 }
 
-// newMetrics returns metrics in which every counter is there from the beginning, as 0.
+// newMetrics returns metrics in which every counter exists from the beginning, with the value 0.
 func newMetrics(version string) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	m.registry.MustRegister(collectors.NewGoCollector(),
@@ -138,14 +139,14 @@ func (m *metrics) observe(req *request, took time.Duration) {
 	}
 }
 
-// Limits of requests for metrics. A scraper sends one at a time.
+// Limits on requests for metrics. A scraper sends one at a time.
 const (
 	maxScrapes     = 4
 	metricsTimeout = 10 * time.Second
 )
 
-// handler answers /metrics. If some metrics cannot be read, that is logged, and the others are
-// shown.
+// handler answers /metrics. If some metrics cannot be read, the error is logged, and the others are
+// still sent.
 func (m *metrics) handler(log *slog.Logger) http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
@@ -153,7 +154,7 @@ func (m *metrics) handler(log *slog.Logger) http.Handler {
 	})
 }
 
-// observeState registers the metrics that are read from a server on request.
+// observeState registers the metrics that are read from a server when /metrics is requested.
 func (m *metrics) observeState(s *Server) {
 	gauge := func(name, help string, read func() float64) {
 		promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
@@ -175,7 +176,7 @@ func (m *metrics) observeState(s *Server) {
 	m.observeRates(s.o.RateStore)
 }
 
-// observeRates registers the metrics that are read from a rate store on request.
+// observeRates registers the metrics that are read from a rate store when /metrics is requested.
 func (m *metrics) observeRates(rates ratestore.Store) {
 	auto := promauto.With(m.registry)
 	var labels prometheus.Labels

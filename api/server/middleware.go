@@ -10,11 +10,11 @@ import (
 	"catalog.example/api/server/ratestore"
 )
 
-// maxURI is the length of the longest accepted address, in bytes.
+// maxURI is the maximum length of an address, in bytes.
 const maxURI = 8 << 10
 
-// answerOptions answers OPTIONS for every path, so that scripts in browsers can then read the problem
-// of a wrong one. Browsers cache for a day which headers scripts may send.
+// answerOptions answers OPTIONS for every path, so that a browser script that then requests a wrong
+// path can read the problem. Browsers may cache for a day which headers scripts may send.
 func answerOptions(req *request, next handler) (*response, error) {
 	if req.r.Method != http.MethodOptions {
 		return next(req)
@@ -30,11 +30,11 @@ func answerOptions(req *request, next handler) (*response, error) {
 	return res, nil
 }
 
-// allow returns the value of the header Allow.
+// allow returns the value of the Allow header.
 func (a *area) allow() string { return strings.Join(a.methods, ", ") }
 
-// limitConcurrency holds a slot until the response is decided, not until it is sent. Otherwise
-// clients that do not read would take all slots.
+// limitConcurrency holds a slot until the response is ready, not until it is sent. Otherwise,
+// clients that do not read could take all slots.
 func (s *Server) limitConcurrency(req *request, next handler) (*response, error) {
 	if !s.slots.take(1) {
 		return nil, s.metrics.full(overloadSlots)
@@ -51,14 +51,14 @@ type allowance struct {
 	knownKey bool
 }
 
-// countRequest counts a request. checkKey and checkAllowance use the result after the checks of path
-// and method.
+// countRequest counts a request. checkKey and checkAllowance use the result, after path and method
+// have been checked.
 func (s *Server) countRequest(req *request, next handler) (*response, error) {
 	_, _ = s.count(req)
 	return next(req)
 }
 
-// countInSlot counts a request, and holds a slot only for that.
+// countInSlot counts a request, and holds a slot only while counting.
 func (s *Server) countInSlot(req *request, next handler) (*response, error) {
 	if _, err := s.limitConcurrency(req, s.count); err != nil {
 		return nil, err
@@ -66,7 +66,8 @@ func (s *Server) countInSlot(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// count is a handler that identifies the keys of a request and counts it. It has no response.
+// count checks the keys of a request, and counts it. It is a handler, so that it can run in a slot,
+// but returns no response.
 func (s *Server) count(req *request) (*response, error) {
 	settings := &req.snapshot.Settings
 	a := &allowance{limit: settings.AnonymousPerMinute}
@@ -86,7 +87,7 @@ func (s *Server) count(req *request) (*response, error) {
 // limitAddress refuses addresses of more than maxURI bytes.
 func limitAddress(req *request, next handler) (*response, error) {
 	sent := req.r.RequestURI
-	if sent == "" { // a request of a test
+	if sent == "" { // only in tests
 		sent = req.r.URL.RequestURI()
 	}
 	if len(sent) > maxURI {
@@ -96,7 +97,7 @@ func limitAddress(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// findPage looks for the file of a path.
+// findPage looks for the file of a path, or redirects if its page has moved.
 func (s *Server) findPage(req *request, next handler) (res *response, err error) {
 	if target := req.snapshot.MovedTo(req.url.Path); target != "" {
 		return redirectMoved(req, target), nil
@@ -125,7 +126,7 @@ func (s *Server) findJSONPage(req *request, next handler) (res *response, err er
 	return next(req)
 }
 
-// nothingAt returns the problem of a path where there is nothing.
+// nothingAt returns the problem for a path where nothing is served.
 func nothingAt(r *http.Request) *api.Problem {
 	return api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shorten(r.URL.EscapedPath())))
 }
@@ -156,7 +157,7 @@ func checkAllowance(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// refusal returns the problem of a request that is over its allowance.
+// refusal returns the problem for a request that is over its allowance.
 func (a *allowance) refusal() *api.Problem {
 	return api.NewProblem(api.RateLimited,
 		fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",

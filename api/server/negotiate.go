@@ -13,9 +13,9 @@ import (
 // coding is a content coding (RFC 9110, section 8.4.1).
 type coding uint8
 
-// The codings. If a client likes several alike, the last of them is used: zstd (RFC 8878) is the
-// fastest to make and to read, Brotli (RFC 7932) is smaller than gzip (RFC 1952), and every
-// client reads gzip.
+// The codings. If a client gives several the same weight, the last of them is used: zstd (RFC 8878)
+// is the fastest to compress and decompress, Brotli (RFC 7932) is smaller than gzip (RFC 1952), and
+// every client reads gzip.
 const (
 	identity coding = iota
 	gzipCoding
@@ -24,7 +24,7 @@ const (
 	codingCount
 )
 
-// codingNames are names of the HTTP Content Coding Registry.
+// codingNames holds the names in the HTTP Content Coding Registry.
 var codingNames = [codingCount]string{identity: "identity", gzipCoding: "gzip", brotliCoding: "br", zstdCoding: "zstd"}
 
 // encoding returns the value of Content-Encoding; "" for identity, which has none.
@@ -35,11 +35,11 @@ func (c coding) encoding() string {
 	return codingNames[c]
 }
 
-// acceptance has the weight that a client gives to each coding, in thousandths. A coding with
+// acceptance holds the weight that a client gives to each coding, in thousandths. A coding with
 // weight 0 is not accepted.
 type acceptance [codingCount]int
 
-// maxWeight is a quality value of 1; minWeight is the least above 0.
+// maxWeight is the weight for a quality value of 1; minWeight is the least weight above 0.
 const (
 	maxWeight = 1000
 	minWeight = 1
@@ -77,9 +77,9 @@ func acceptanceOf(h http.Header) acceptance {
 	return a
 }
 
-// accepted returns the entries of a header like Accept: each name with its parameters, as they
-// were sent. Several lines are one list (RFC 9110, section 5.3). A quoted parameter is split at
-// its commas and semicolons; the parts have no meaning and do no harm.
+// accepted returns the entries of a header like Accept: each name with its parameters, as they were
+// sent. Repeated lines form one list (RFC 9110, section 5.3). A quoted parameter is split at commas
+// inside the quotes; the parts have no meaning and do no harm.
 func accepted(lines []string) iter.Seq2[string, string] {
 	return func(yield func(name, parameters string) bool) {
 		for _, line := range lines {
@@ -120,8 +120,9 @@ func weightOf(parameters string) (thousandths int, ok bool) {
 	return int(math.Round(weight * maxWeight)), err == nil
 }
 
-// best returns the coding that the client prefers. If it accepts none of ours, that is identity: a
-// response that it may not be able to read is better than none (RFC 9110, section 12.5.3).
+// best returns the coding that the client prefers. If the client accepts none of our codings, best
+// returns identity: a response that the client may not be able to read is better than none (RFC
+// 9110, section 12.5.3).
 func (a *acceptance) best() coding {
 	best := identity
 	for c := identity + 1; c < codingCount; c++ {
@@ -132,12 +133,12 @@ func (a *acceptance) best() coding {
 	return best
 }
 
-// refusesIdentity reports whether the client accepts one of our codings, but no plain body.
+// refusesIdentity reports whether the client accepts one of our codings, but no uncompressed body.
 func (a *acceptance) refusesIdentity() bool { return a[identity] == 0 && a.best() != identity }
 
-// heldCoding returns the coding in which the client has a body: If-None-Match has *, or the ETag
-// of the body in a coding that the client accepts, even if we would now send another one. Weak
-// and strong tags compare alike (RFC 9110, section 13.1.2).
+// heldCoding returns the coding in which the client already has a body. ok is true if If-None-Match
+// contains *, or the body's ETag in a coding that the client accepts, even if another coding would
+// be sent now. Weak and strong tags are compared alike (RFC 9110, section 13.1.2).
 func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool) {
 	lines := h["If-None-Match"]
 	if lines == nil {
@@ -148,7 +149,8 @@ func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool)
 		tags[c] = etagOf(tag, c)
 	}
 	for _, line := range lines {
-		// Our tags have no comma. The parts of a foreign tag with a comma match none of ours.
+		// Our tags contain no comma. A foreign tag with a comma is split, and its parts match none
+		// of ours.
 		for entry := range strings.SplitSeq(line, ",") {
 			entry = strings.TrimSpace(entry)
 			if entry == "*" {
@@ -165,11 +167,11 @@ func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool)
 
 // prefersMarkdown reports whether a client asks for Markdown: it names text/markdown, and gives
 // HTML no greater weight. Browsers do not name Markdown, and a client that accepts anything gets
-// HTML. An agent that names both with the same weight gets Markdown, because it would not name
-// that otherwise.
+// HTML. An agent that names both with the same weight gets Markdown, because it would have no other
+// reason to name Markdown.
 func prefersMarkdown(h http.Header) bool {
 	markdown, html, named := 0, 0, false
-	specific := -1 // how specific the range was that set html
+	specific := -1 // how specific the range was that html is from
 	for name, parameters := range accepted(h["Accept"]) {
 		weight, ok := rangeWeight(parameters)
 		if !ok {
@@ -193,8 +195,8 @@ func prefersMarkdown(h http.Header) bool {
 	return named && markdown > 0 && markdown >= html
 }
 
-// rangeWeight returns the weight of a media range in thousandths. It may have more parameters. ok
-// is false if the weight is malformed.
+// rangeWeight returns the weight of a media range in thousandths. The range may have other
+// parameters. ok is false if the weight is malformed.
 func rangeWeight(parameters string) (thousandths int, ok bool) {
 	for parameters != "" {
 		var one string

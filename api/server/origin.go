@@ -11,16 +11,16 @@ import (
 	"catalog.example/api/site"
 )
 
-// Origins are origins (RFC 6454) whose pages may use the MCP server, besides the site's own.
+// Origins lists origins (RFC 6454) whose pages may use the MCP server, besides the site's own.
 type Origins struct {
 	any  bool
-	list []string // as canonicalOrigin writes them
+	list []string // as canonicalOrigin returns them
 }
 
-// ParseOrigins parses origins like "https://app.example", joined by commas, or "*" for all. All
-// responses are public and read-only, so the star only shares the visitor's allowance. But on a
-// server that only the visitor's machine or network can reach, it lets every site that they open
-// read what is there.
+// ParseOrigins parses origins like "https://app.example", separated by commas, or "*" for all. All
+// responses are public and read-only, so "*" only lets other sites use up a visitor's allowance.
+// But on a server that only the visitor's machine or network can reach, it lets every site that the
+// visitor opens read the catalogue.
 func ParseOrigins(text string) (Origins, error) {
 	var o Origins
 	for part := range strings.SplitSeq(text, ",") {
@@ -38,9 +38,9 @@ func ParseOrigins(text string) (Origins, error) {
 	return o, nil
 }
 
-// canonicalOrigin returns scheme, host and port in the form in which they are compared: in lower
-// case, and without the scheme's default port. ok is false unless the text is an origin of http or
-// https; "null" is not.
+// canonicalOrigin returns an origin in the form in which origins are compared: in lower case, and
+// without the scheme's default port. ok is false unless the text is an http or https origin; "null"
+// is not.
 func canonicalOrigin(text string) (origin string, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
@@ -81,7 +81,7 @@ func ownOrigins(s *site.Settings) (list []string) {
 
 // checkOrigin refuses requests from pages that may not use the MCP server, as the protocol requires
 // (MCP, transports, security warning). A page of another site must not reach a server on its
-// visitor's network, not even by a name that resolves to that server (DNS rebinding).
+// visitor's network, not even through a host name that resolves to that server (DNS rebinding).
 func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
 	if !s.o.MCPOrigins.allow(req) {
 		sent := shorten(strings.Join(req.r.Header["Origin"], ", "))
@@ -91,7 +91,8 @@ func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
 	return next(req)
 }
 
-// allow reports whether the sender of a request may use the MCP server. Only browsers send Origin.
+// allow reports whether the sender of a request may use the MCP server. Only browsers send Origin,
+// so a request without it is allowed.
 func (o *Origins) allow(req *request) bool {
 	sent := req.r.Header["Origin"]
 	if len(sent) == 0 || o.any {
@@ -103,8 +104,8 @@ func (o *Origins) allow(req *request) bool {
 }
 
 // loopbackOrigin returns the server's own origin if the request is to a loopback address, and ""
-// otherwise. People who try a build open it there, whatever its base address is. No attacker has a
-// page there.
+// otherwise. People who try out a build open it at such an address, whatever its base address is.
+// No attacker has a page there.
 func loopbackOrigin(r *http.Request) string {
 	u := url.URL{Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
@@ -117,8 +118,8 @@ func loopbackOrigin(r *http.Request) string {
 	return origin
 }
 
-// mcpRequestHeaders are the headers that scripts of allowed origins may send to the MCP server: the
-// headers of all versions of the protocol, and keys.
+// mcpRequestHeaders lists the headers that scripts of allowed origins may send to the MCP server:
+// those of all versions of the protocol, and those for keys.
 const mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name," +
 	" Mcp-Session-Id, Last-Event-ID"
 

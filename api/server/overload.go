@@ -9,14 +9,14 @@ import (
 	"catalog.example/api"
 )
 
-// DefaultMaxConcurrent is the default for the number of requests that are decided at once. A
-// request takes from 10 to 1,000 µs, so on a single core the last of them waits for a second at
-// worst. Clients would not wait much longer.
+// DefaultMaxConcurrent is the default number of requests that are processed at once. A request
+// takes from 10 to 1,000 µs, so on a single core the last of 1,024 waits for a second at worst.
+// Clients would not wait much longer.
 const DefaultMaxConcurrent = 1024
 
-// maxUnsent bounds the memory of responses that clients have not read, in bytes. It
-// holds 230 of the largest ones, lists of 100 listings. With a thousand connections
-// and the garbage that waits to be collected, the process stays below 256 MiB.
+// maxUnsent bounds the memory for responses that clients have not yet read, in bytes. 230 of the
+// largest fit, which are lists of 100 listings. Even with a thousand connections and uncollected
+// garbage, the process stays below 256 MiB.
 const maxUnsent = 48 << 20
 
 // clientShare is the part of maxUnsent that one client may use, in bytes: 30 of the largest
@@ -24,27 +24,27 @@ const maxUnsent = 48 << 20
 // addresses to use up maxUnsent.
 const clientShare = maxUnsent / 8
 
-// retryOverloaded is the Retry-After of a 503, in seconds. There is room again as soon
-// as some requests are decided.
+// retryOverloaded is the Retry-After of a 503, in seconds. There is room again as soon as some
+// requests have been processed.
 const retryOverloaded = 1
 
 // Reasons for a 503 in metrics: what was full.
 const (
-	overloadSlots   = "slots"   // requests that are decided at once
-	overloadUnsent  = "unsent"  // memory of responses that clients have not read
-	overloadBodies  = "bodies"  // memory of messages to the MCP server
+	overloadSlots   = "slots"   // requests being processed
+	overloadUnsent  = "unsent"  // memory for responses that clients have not yet read
+	overloadBodies  = "bodies"  // memory for messages to the MCP server
 	overloadHeaders = "headers" // connections that send large headers
 )
 
-// bound limits how much is used at once. When it is full, requests are refused and do not wait: a
-// queue would make all of them late.
+// bound limits how much is used at once. When it is full, requests are refused rather than queued:
+// a queue would make all of them late.
 type bound struct {
 	most int64
 	used atomic.Int64
 }
 
-// take uses n more, if there is room. It never exceeds the bound, so that a large take that is
-// refused cannot make a small one fail.
+// take uses n more, if there is room. It never exceeds the bound, not even briefly, so that a large
+// take that is refused cannot make a small one fail.
 func (b *bound) take(n int64) bool {
 	for {
 		used := b.used.Load()
@@ -101,7 +101,8 @@ type unsent struct {
 	clients shares
 
 	mu sync.Mutex
-	// readers counts the responses that send the same memory, by its first byte.
+	// readers counts the responses that are sending a shared body, by the address of its first
+	// byte.
 	readers map[*byte]int
 }
 
@@ -109,8 +110,8 @@ func newUnsent() unsent {
 	return unsent{bound: bound{most: maxUnsent}, clients: newShares(clientShare), readers: map[*byte]int{}}
 }
 
-// take makes room for a body until release is called. A shared body counts once, and against no
-// client's share.
+// take reserves room for a body until release is called. A shared body counts once, and not against
+// any client's share.
 func (u *unsent) take(client netip.Addr, body []byte, shared bool) (release func(), ok bool) {
 	size := int64(len(body))
 	switch {
@@ -130,7 +131,7 @@ func (u *unsent) take(client netip.Addr, body []byte, shared bool) (release func
 	}, true
 }
 
-// takeShared makes room for a body that several responses send. first is its first byte.
+// takeShared reserves room for a body that several responses send. first points to its first byte.
 func (u *unsent) takeShared(first *byte, size int64) (release func(), ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -148,11 +149,11 @@ func (u *unsent) takeShared(first *byte, size int64) (release func(), ok bool) {
 	}, true
 }
 
-// reserve takes memory for a response until release is called. If there is no room, a problem that
+// reserve reserves room for a response until release is called. If there is no room, a problem that
 // says so replaces the response. The problem is small, and is always sent.
 func (s *Server) reserve(req *request, res *response) (reserved *response, release func()) {
 	body := res.body
-	if res.uncounted || req.r.Method == http.MethodHead { // no body is sent
+	if res.uncounted || req.r.Method == http.MethodHead { // nothing to count
 		body = nil
 	}
 	if release, ok := s.unsent.take(s.proxies.client(req.r), body, res.shared); ok {

@@ -15,22 +15,23 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// representation is a body in one content coding, with the headers that follow from it (RFC
-// 9110, section 3.2). It never changes, and any number of responses share it.
+// representation is a body in one content coding, with the headers that describe it (RFC 9110,
+// section 3.2). It never changes, and any number of responses share it.
 type representation struct {
-	tag               string // begins the ETags of all codings of the body
+	tag               string // prefix of the body's ETags in all codings
 	coding            coding
 	contentType, link string // headers; link may be ""
 	size              int64  // of the body, in bytes
 	shrinks           bool   // the body is text, which is worth compressing
 
-	// body is nil if it is copied from the snapshot each time, or read from a large file.
+	// body is nil if each response copies it from the snapshot, or reads it from a large file.
 	body []byte
-	// file describes the file that the body is from, when it was read. It is nil for other bodies.
+	// file describes the body's file as it was when it was read; nil if the body is not from a
+	// file.
 	file fs.FileInfo
 }
 
-// acceptance returns the weights that a client gives to codings of the representation.
+// acceptance returns the weights that a client gives to the codings of the representation.
 func (rep *representation) acceptance(h http.Header) acceptance {
 	if rep.shrinks {
 		return acceptanceOf(h)
@@ -38,7 +39,7 @@ func (rep *representation) acceptance(h http.Header) acceptance {
 	return identityOnly
 }
 
-// vary returns the header Vary outside the API, which has another.
+// vary returns the Vary header for responses outside the API, which has its own.
 func (rep *representation) vary() string {
 	if rep.shrinks {
 		return "Accept-Encoding"
@@ -46,11 +47,12 @@ func (rep *representation) vary() string {
 	return ""
 }
 
-// tagBytes is how much of a SHA-256 makes a tag: 128 bits are enough to avoid collisions.
+// tagBytes is how many bytes of a SHA-256 hash make up a tag: 128 bits are enough to avoid
+// collisions.
 const tagBytes = 16
 
-// etagOf returns the strong ETag of a body in a coding. Each coding has other bytes, so it needs
-// an ETag of its own (RFC 9110, section 8.8.3.3).
+// etagOf returns the strong ETag of a body in a coding. The bytes differ between codings, so each
+// needs an ETag of its own (RFC 9110, section 8.8.3.3).
 func etagOf(tag string, c coding) string {
 	if c == identity {
 		return `"` + tag + `"`
@@ -58,13 +60,13 @@ func etagOf(tag string, c coding) string {
 	return `"` + tag + "-" + codingNames[c] + `"`
 }
 
-// tagOf returns the tag of a body that has these bytes, or follows from them.
+// tagOf returns the tag of a body that is content, or that depends only on content.
 func tagOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:tagBytes])
 }
 
-// sourceKind says where the body of a representation is from.
+// sourceKind says where the body of a representation comes from.
 type sourceKind uint8
 
 const (
@@ -81,7 +83,7 @@ type source struct {
 	list api.ListQuery
 }
 
-// appendTo appends a body that is not a file. It reports whether the snapshot has it.
+// appendTo appends the body, for any kind but fromFile. It reports whether the snapshot has it.
 func (o *source) appendTo(dst []byte, snap *snapshot.Snapshot) ([]byte, bool) {
 	switch o.kind {
 	case fromProject:
@@ -93,7 +95,7 @@ func (o *source) appendTo(dst []byte, snap *snapshot.Snapshot) ([]byte, bool) {
 	}
 }
 
-// effort returns how hard to compress the body. There is no end of addresses of lists.
+// effort returns how hard to compress the body. The number of list addresses is unlimited.
 func (o *source) effort() effort {
 	if o.kind == fromList {
 		return quick
@@ -101,28 +103,29 @@ func (o *source) effort() effort {
 	return thorough
 }
 
-// cacheKey is the key of a representation in the cache. It has the identity of the snapshot, so
-// that nothing of a replaced index is ever sent. A file is also compared each time.
+// cacheKey is the key of a representation in the cache. It includes the identity of the snapshot,
+// so that nothing from a replaced index is ever sent. Files can change under the same identity, so
+// they are also compared each time.
 type cacheKey struct {
 	snapshot string
 	source   source
 	coding   coding
 }
 
-// cacheBytes bounds the memory of the cache, in bytes. The pages of some hundred listings fit, in
-// every coding that browsers accept, or the headers of 20,000 listings. It is a quarter of the
+// cacheBytes bounds the memory of the cache, in bytes. The pages of a few hundred listings fit, in
+// every coding that browsers accept, or the headers of 20,000 listings. That is a quarter of the
 // memory that the server of a small catalogue may take.
 const cacheBytes = 16 << 20
 
-// representationBytes is about the memory of a representation without its body: its headers,
-// its key and its place in the cache.
+// representationBytes is roughly the memory of a representation without its body: its headers, its
+// key and its place in the cache.
 const representationBytes = 768
 
-// memory returns about the memory of the representation, in bytes.
+// memory returns roughly the memory of the representation, in bytes.
 func (rep *representation) memory() int { return representationBytes + len(rep.body) }
 
-// representationCache keeps the representations that were used last. Those of a replaced index
-// age out of it. Any number of goroutines may use it.
+// representationCache keeps the most recently used representations. Those of a replaced index age
+// out. Any number of goroutines may use it.
 type representationCache struct {
 	most int // bytes
 
@@ -134,7 +137,8 @@ type representationCache struct {
 // newRepresentationCache returns a cache of at most that many bytes.
 func newRepresentationCache(most int) *representationCache {
 	c := &representationCache{most: most}
-	// The number of entries has no bound of its own. Only a size of 0 is an error.
+	// Only the memory is bounded, not the number of entries. NewLRU fails only if the size is not
+	// positive.
 	c.lru, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, rep *representation) { c.bytes -= rep.memory() })
 	return c
 }
@@ -167,11 +171,11 @@ type representations struct {
 	cache      *representationCache
 	compressor *compressor
 	buffers    sync.Pool // of *buffer
-	slots      *bound    // requests that are decided at once
+	slots      *bound    // requests being processed
 }
 
-// represent answers with 304 if the client has the body (RFC 9110, section 13.1.2), or else with
-// the body in the coding that the client prefers. plain is the body without a coding.
+// represent answers with 304 if the client already has the body (RFC 9110, section 13.1.2), or else
+// with the body in the coding that the client prefers. plain is the body without a coding.
 func (reps *representations) represent(req *request, key cacheKey, plain *representation) *response {
 	accepts := plain.acceptance(req.r.Header)
 	if held, ok := heldCoding(req.r.Header, plain.tag, &accepts); ok {
@@ -202,8 +206,8 @@ func (reps *representations) representBody(
 	return res
 }
 
-// codedRepresentation returns the representation of a key, or the plain one if there is no time
-// to compress. It may render the body into the response.
+// codedRepresentation returns the representation of a key, or plain if compressing does not help or
+// there is no time for it. It may render the body into the response.
 func (reps *representations) codedRepresentation(
 	res *response, snap *snapshot.Snapshot, key *cacheKey, plain *representation, accepts *acceptance,
 ) *representation {
@@ -231,9 +235,9 @@ func (reps *representations) codedRepresentation(
 	return rep
 }
 
-// respondSource answers with a body of JSON from the snapshot. It caches its headers and its
-// coded bodies. describe sets the tag and the link for a body; if it is nil, the tag is the hash
-// of the body. The response is nil if the snapshot has no such body.
+// respondSource answers with a JSON body from the snapshot. It caches the headers and the
+// compressed bodies. describe sets the tag and the link of the representation; if describe is nil,
+// the tag is the hash of the body. The response is nil if the snapshot has no such body.
 func (reps *representations) respondSource(
 	req *request, from source, describe func(plain *representation),
 ) *response {
@@ -251,7 +255,7 @@ func (reps *representations) respondSource(
 		} else {
 			describe(plain)
 		}
-		key.source.name = strings.Clone(from.name) // the slug of a request keeps its whole address in memory
+		key.source.name = strings.Clone(from.name) // a slug would keep the request's whole address in memory
 		reps.cache.keep(key, plain)
 	}
 	return reps.represent(req, key, plain)
@@ -266,8 +270,8 @@ func (reps *representations) render(res *response, snap *snapshot.Snapshot, from
 	return ok
 }
 
-// respondFresh answers with a body of JSON that only this request needs, unless the client has
-// it. The body follows from what the tag is made of.
+// respondFresh answers with a JSON body that is made for this request alone, or with 304 if the
+// client already has it. The body must depend only on what the tag is made from.
 func (reps *representations) respondFresh(req *request, tag string, appendBody func([]byte) []byte) *response {
 	accepts := acceptanceOf(req.r.Header)
 	res := &response{status: http.StatusNotModified}
@@ -283,8 +287,8 @@ func (reps *representations) respondFresh(req *request, tag string, appendBody f
 	return res
 }
 
-// compressFresh compresses the body of a response, if the client takes that and there is time. It
-// returns the coding.
+// compressFresh compresses the body of a response, if the client accepts a coding and there is
+// time. It returns the coding used.
 func (reps *representations) compressFresh(res *response, accepts *acceptance) coding {
 	to := codingFor(accepts, int64(len(res.body)))
 	if to == identity {
@@ -299,9 +303,9 @@ func (reps *representations) compressFresh(res *response, accepts *acceptance) c
 	return to
 }
 
-// compress returns a body in a coding, or nil if there is no time: while every core compresses,
-// or the server is near its bound of requests. For a client that accepts no plain body, there is
-// always time.
+// compress returns a body in a coding, or nil if there is no time: every core is already
+// compressing, or the server is near its limit of requests. For a client that accepts no
+// uncompressed body, there is always time.
 func (reps *representations) compress(body []byte, to coding, accepts *acceptance, e effort) *buffer {
 	if !accepts.refusesIdentity() {
 		isNearlyFull := 4*reps.slots.used.Load() > 3*reps.slots.most && reps.slots.most > 1

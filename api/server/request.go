@@ -10,14 +10,14 @@ import (
 	"catalog.example/api/server/snapshot"
 )
 
-// request is one request. It is also the http.ResponseWriter of its response, so that it knows
-// what was sent.
+// request is an HTTP request. It is also the http.ResponseWriter of its own response, so that what
+// was sent is known.
 type request struct {
 	http.ResponseWriter
 	r        *http.Request // as it was sent
 	id       string        // in X-Request-Id and in logs
 	began    time.Time
-	snapshot *snapshot.Snapshot // the build that answers; nil once the response is decided
+	snapshot *snapshot.Snapshot // the build to answer from; nil once the response is ready
 
 	// The mux sets these.
 	route string // see routeNames
@@ -29,7 +29,8 @@ type request struct {
 	allowance *allowance // nil until the request is counted, and if it never is
 	file      file
 
-	// wholeBody: the body of the request was read, and no proxy can disagree about its end.
+	// wholeBody means that the body of the request was read to its end, and that no proxy can
+	// disagree about that end.
 	wholeBody bool
 
 	// What was sent.
@@ -38,10 +39,10 @@ type request struct {
 	sendErr error  // why the rest was not sent
 	length  string // Content-Length of a whole file; "" if http.ServeContent does not send the body
 
-	values []string // of headers, in one piece of memory
+	values []string // of headers, in one allocation
 }
 
-// begin returns the request with a snapshot and an id.
+// begin begins a request: it takes the current snapshot, and chooses an id.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *request {
 	s.metrics.inFlight.Add(1)
 	return &request{
@@ -59,8 +60,8 @@ func (req *request) put(name, value string) {
 	}
 }
 
-// end ends a request. After a panic while the response was sent, the client may have half of
-// it, so the connection is closed.
+// end ends a request. After a panic while the response was being sent, the client may have received
+// part of it, so the connection is closed.
 func (s *Server) end(req *request) {
 	s.metrics.inFlight.Add(-1)
 	if reason := recover(); reason != nil {
@@ -72,8 +73,8 @@ func (s *Server) end(req *request) {
 	}
 }
 
-// WriteHeader implements http.ResponseWriter. [http.ServeContent] does not set Content-Length if
-// there is a content coding, and keeps headers of the file for 412 and 416.
+// WriteHeader implements http.ResponseWriter. It corrects [http.ServeContent], which does not set
+// Content-Length if there is a content coding, and keeps the file's headers in a 412 or 416.
 func (req *request) WriteHeader(status int) {
 	switch h := req.Header(); {
 	case req.length == "":
@@ -95,8 +96,8 @@ func (req *request) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom implements io.ReaderFrom, which [http.ServeContent] uses. A body in memory is written
-// at once, without another copy.
+// ReadFrom implements io.ReaderFrom, which [http.ServeContent] uses. A body in memory is written in
+// one piece, without another copy.
 func (req *request) ReadFrom(from io.Reader) (n int64, err error) {
 	if limited, ok := from.(*io.LimitedReader); ok {
 		if body, ok := limited.R.(*bytes.Reader); ok && limited.N == int64(body.Len()) {
@@ -115,5 +116,5 @@ func (req *request) wrote(n int64, err error) {
 	}
 }
 
-// Unwrap returns the http.ResponseWriter of the server, for [http.ResponseController].
+// Unwrap returns the http.ResponseWriter of net/http, for [http.ResponseController].
 func (req *request) Unwrap() http.ResponseWriter { return req.ResponseWriter }

@@ -18,30 +18,32 @@ import (
 	"catalog.example/api/server/snapshot"
 )
 
-// response is what will be sent. Nothing of it is written yet.
+// response is what will be sent. None of it has been written yet.
 type response struct {
 	status int
 
-	// Headers that many responses have; "" if this one does not.
+	// Common headers; "" for those that this response does not have.
 	contentType, contentEncoding, etag, link, cacheControl, vary string
-	// header has the headers that few responses have. It may be nil.
+	// header holds the less common headers. It may be nil.
 	header http.Header
 
-	// The body is the first size bytes of file, or body if file is nil. buffer is the memory
-	// of body if another response can use it later.
+	// The body is the first size bytes of file, or body if file is nil. buffer holds the memory of
+	// body if it can be reused for another response.
 	file   *os.File
 	size   int64
 	body   []byte
 	buffer *buffer
-	// isFile: the body is a file of the build output, so clients may ask for a range.
+	// isFile means that the body is a file of the build output, so clients may request a range.
 	isFile bool
-	// shared: body belongs to a representation, so other responses may send the same memory.
+	// shared means that body belongs to a representation, so other responses may send the same
+	// memory.
 	shared bool
-	// uncounted: the body is so small that slow readers of it take no memory of the server.
+	// uncounted means that slow readers of the body take no extra memory, because it is shared and
+	// small enough for the buffer of a socket.
 	uncounted bool
 }
 
-// Values of headers.
+// Header values.
 const (
 	jsonType    = "application/json"
 	problemType = "application/problem+json"
@@ -49,7 +51,7 @@ const (
 	notStored   = "no-store"
 )
 
-// set sets a header that few responses have.
+// set sets one of the less common headers.
 func (res *response) set(name, value string) {
 	if res.header == nil {
 		res.header = http.Header{}
@@ -57,7 +59,7 @@ func (res *response) set(name, value string) {
 	res.header.Set(name, value)
 }
 
-// textResponse returns a line or two of text.
+// textResponse returns a response with a few lines of text.
 func textResponse(status int, text string) *response {
 	return &response{status: status, contentType: textType, body: []byte(text)}
 }
@@ -67,11 +69,11 @@ func (res *response) hasBody() bool {
 	return res.status != http.StatusNoContent && res.status != http.StatusNotModified
 }
 
-// buffer is memory for a body.
+// buffer is reusable memory for a body.
 type buffer struct{ bytes []byte }
 
-// maxPooled is the size of the largest buffer that is used again, in bytes. Nearly all lists
-// fit. Larger ones are rare, and would keep their memory.
+// maxPooled is the size of the largest buffer that is reused, in bytes. Nearly all lists fit.
+// Larger buffers are rarely needed, and keeping them would waste memory.
 const maxPooled = 512 << 10
 
 func (reps *representations) takeBuffer() *buffer {
@@ -88,7 +90,7 @@ func (reps *representations) giveBuffer(b *buffer) {
 	}
 }
 
-// release closes the file of a response, and frees the memory of its body for another one.
+// release closes the file of a response, and returns the memory of its body for reuse.
 func (reps *representations) release(res *response) {
 	if res.file != nil {
 		_ = res.file.Close() // it was only read
@@ -110,11 +112,11 @@ func (s *Server) respond(req *request, h handler) {
 		req.Header().Set("Connection", "close")
 	}
 	if req.r.ContentLength != 0 && !req.wholeBody {
-		// A proxy in front may disagree about where the body ends, and take the rest for
-		// another client's request (RFC 9112, section 11.2). So this is the last request of
-		// the connection. net/http discards the rest, so that the client gets the response.
+		// A proxy in front may disagree about where the body ends, and take the rest for another
+		// client's request (RFC 9112, section 11.2). So this is the last request on the connection.
+		// net/http reads and discards the rest for a while, so that the client gets the response.
 		req.Header().Set("Connection", "close")
-		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // a test has no deadline
+		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // tests have no deadline
 	}
 	req.snapshot = nil // so that a slow client does not keep a replaced build in memory
 	req.send(res)
@@ -126,7 +128,7 @@ func (s *Server) respond(req *request, h handler) {
 	s.log.answered(req, took)
 }
 
-// decide calls a handler. Errors and panics become responses.
+// decide calls a handler, and turns errors and panics into responses.
 func (s *Server) decide(req *request, h handler) (res *response) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -149,7 +151,7 @@ func (s *Server) errorResponse(req *request, err error) *response {
 	if !ok {
 		problem = internalProblem(req.id)
 		logged := true
-		if errors.Is(err, snapshot.ErrFolder) { // this ends as soon as a build is there again
+		if errors.Is(err, snapshot.ErrFolder) { // this lasts only until a build is there again
 			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
 			// Until then every request fails. One line a second is enough.
 			second := s.o.Now().Unix()
@@ -208,8 +210,8 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 	return textResponse(problem.Status, text)
 }
 
-// send sends the response after its headers. For HEAD it leaves out the body. An error is kept
-// in the request.
+// send sends the status, the headers and the body, which it leaves out for HEAD. An error is kept
+// in req.sendErr.
 func (req *request) send(res *response) {
 	size := int64(len(res.body))
 	if res.file != nil {
@@ -217,7 +219,7 @@ func (req *request) send(res *response) {
 	}
 	length := strconv.FormatInt(size, 10)
 	if res.isFile && res.status == http.StatusOK && req.area == &pageArea {
-		// If-None-Match is already dealt with. ServeContent handles ranges and the other
+		// If-None-Match has already been dealt with. ServeContent handles ranges and the other
 		// preconditions.
 		req.length = length
 		http.ServeContent(req, withOneRange(req.r), "", time.Time{}, res.content())
@@ -236,8 +238,8 @@ func (req *request) send(res *response) {
 	}
 }
 
-// content returns the body. A file that grows while it is sent ends at its Content-Length.
-// Otherwise, the client would take the rest for the next response.
+// content returns the body. A file that grows while it is being sent is cut off at its
+// Content-Length. Otherwise, the client would take the rest for the next response.
 func (res *response) content() io.ReadSeeker {
 	if res.file != nil {
 		return io.NewSectionReader(res.file, 0, res.size)
@@ -245,9 +247,9 @@ func (res *response) content() io.ReadSeeker {
 	return bytes.NewReader(res.body)
 }
 
-// withOneRange returns a request without its Range, unless the method is GET and there is one
-// range of bytes (RFC 9110, section 14.2). A request for a thousand ranges would count as one,
-// and its response would have a thousand parts with headers.
+// withOneRange returns a request without its Range header, unless the method is GET and the header
+// is for a single range of bytes (RFC 9110, section 14.2). A request for a thousand ranges would
+// count as one request, and its response would have a thousand parts with headers.
 func withOneRange(r *http.Request) *http.Request {
 	sent := r.Header["Range"]
 	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && isOneRange(sent[0]) {
@@ -258,16 +260,16 @@ func withOneRange(r *http.Request) *http.Request {
 	return other
 }
 
-// isOneRange reports whether a value of Range asks for one range of bytes. A suffix of 0 bytes
-// does not count: net/http would send a Content-Range that ends before it begins.
+// isOneRange reports whether the value of a Range header is a single range of bytes. A suffix of 0
+// bytes does not count: net/http would send a Content-Range that ends before it begins.
 func isOneRange(sent string) bool {
 	last, isSuffix := strings.CutPrefix(sent, "bytes=-")
 	isEmpty := isSuffix && strings.Trim(last, "0 \t") == ""
 	return strings.HasPrefix(sent, "bytes=") && !strings.Contains(sent, ",") && !isEmpty
 }
 
-// writeHeaders writes the headers of the response and of its area. The pages of the origins may
-// use the MCP server.
+// writeHeaders writes the headers of the response and of its area. origins lists the origins whose
+// pages may use the MCP server.
 func (req *request) writeHeaders(res *response, origins *Origins) {
 	maps.Copy(req.Header(), res.header)
 	hasTag := res.etag != "" && res.status < 400
@@ -301,7 +303,7 @@ func (req *request) writeHeaders(res *response, origins *Origins) {
 		}
 		maps.Copy(req.Header(), req.snapshot.PageHeaders)
 	}
-	if a := req.allowance; a != nil { // otherwise the request does not count
+	if a := req.allowance; a != nil { // nil if the request does not count
 		name, window := a.policy.String(), strconv.Itoa(int(ratestore.Window/time.Second))
 		req.put("Ratelimit-Policy", `"`+name+`";q=`+strconv.Itoa(a.limit)+";w="+window)
 		req.put("Ratelimit", `"`+name+`";r=`+strconv.Itoa(a.verdict.Left)+";t="+strconv.Itoa(a.verdict.Reset))

@@ -10,13 +10,14 @@ import (
 // Handler returns the handler of the public address: pages, API, MCP server, /healthz and /readyz.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
-// handler decides how to answer a request. Its error is an *api.Problem or our own fault.
+// handler decides how to answer a request. Its error is an *api.Problem, or else a fault of the
+// server.
 type handler func(*request) (*response, error)
 
 // middleware does something before the next handler, or answers instead of it.
 type middleware func(req *request, next handler) (*response, error)
 
-// route says what answers requests for a pattern of paths.
+// route says how requests for a pattern of paths are answered.
 type route struct {
 	pattern    string
 	name       string // see routeNames
@@ -28,10 +29,12 @@ type route struct {
 // routes returns the routes of the public address. A request passes the middleware of its route from
 // top to bottom, and then reaches the handler.
 //
-// The order is path, method, key, allowance; then handlers check parameters (api/README.md). If the
-// server is full, a request is refused first and does not count. All other requests below /api/ and
-// to /mcp count, wrong ones too. OPTIONS and the probes are answered even by a full server. A
-// message is counted in one slot and answered in another, because it may take long to read.
+// Path, method, key and allowance are checked in this order; then handlers check parameters
+// (api/README.md). A request that is refused because the server is full does not count. All other
+// requests below /api/ count, even invalid ones, and so do requests to /mcp whose origin and length
+// of address are allowed. OPTIONS requests and probes do not count, and are answered even by a full
+// server. A message is counted in one slot and answered in another, because reading it may take
+// long.
 func (s *Server) routes() []route {
 	probes := []middleware{
 		answerOptions,
@@ -77,7 +80,7 @@ func (s *Server) routes() []route {
 	}
 	return append(routes,
 		route{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
-		// Without the next one, ServeMux would redirect to the trailing slash.
+		// Without the next route, ServeMux would redirect to the path with a trailing slash.
 		route{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		route{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		route{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
@@ -102,14 +105,14 @@ func (s *Server) newMux() *http.ServeMux {
 	return mux
 }
 
-// area is a part of the site with responses of one kind.
+// area is a part of the site whose responses are of one kind.
 type area struct {
-	methods    []string // allowed ones
-	methodHint string   // says what to do after using another one
-	// problemDetails: errors are JSON for programs (RFC 9457), not text for people.
+	methods    []string // the allowed ones
+	methodHint string   // says what to do instead of using another one
+	// problemDetails means that errors are JSON for programs (RFC 9457), not text for people.
 	problemDetails bool
-	// requestHeaders are the headers that scripts of other origins may send; "" if the area is not
-	// for such scripts.
+	// requestHeaders lists the headers that scripts of other origins may send; "" if the area is
+	// not for such scripts.
 	requestHeaders string
 }
 
@@ -122,7 +125,8 @@ var (
 		methods: pageArea.methods, methodHint: pageArea.methodHint, problemDetails: true,
 		requestHeaders: "Authorization, X-Api-Key, If-None-Match",
 	}
-	// Without sessions, there is nothing to stream and nothing to delete (MCP, Streamable HTTP).
+	// Without sessions, there is nothing to stream and nothing to delete, so GET and DELETE are not
+	// allowed (MCP, Streamable HTTP).
 	mcpArea = area{
 		methods: []string{http.MethodPost, http.MethodOptions}, problemDetails: true, requestHeaders: mcpRequestHeaders,
 		methodHint: "send messages of the Model Context Protocol by POST." +
@@ -130,8 +134,8 @@ var (
 	}
 )
 
-// serve answers a request on the public address. The mux gets the request as its
-// http.ResponseWriter, and an http.Request with the path below the base address.
+// serve answers a request on the public address. The mux gets req as its http.ResponseWriter, and
+// an http.Request whose path is relative to the base address.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	req := s.begin(w, r)
 	defer s.end(req)
@@ -140,7 +144,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.mux.ServeHTTP(req, routed)
 		return
 	}
-	// The mux would answer by itself, but nothing is served at such a path.
+	// The mux would redirect such a request by itself, but nothing is served at its path.
 	pattern := "/"
 	if strings.HasPrefix(routed.URL.Path, "/api/") {
 		pattern = "/api/"
@@ -149,7 +153,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	missing.ServeHTTP(req, routed)
 }
 
-// isClean reports whether the mux would not redirect from a path. belowBase has escaped its dots.
+// isClean reports whether the mux handles a path without a redirect. belowBase has already escaped
+// dot segments.
 func isClean(u *url.URL) bool {
 	p := u.EscapedPath()
 	return strings.HasPrefix(p, "/") && !strings.Contains(p, "//")

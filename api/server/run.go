@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// Limits of a connection. Requests are small and responses are small files, so a client that needs
+// Limits on a connection. Requests are small and responses are small files, so a client that needs
 // longer is stuck or hostile.
 const (
 	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second  // with the body, which only the MCP server reads
+	readTimeout       = 10 * time.Second  // including the body, which only the MCP server reads
 	lingerTimeout     = time.Second       // to discard the rest of a body
-	writeTimeout      = 60 * time.Second  // a file of some megabytes over a slow line
-	idleTimeout       = 120 * time.Second // longer than load balancers keep theirs, so that they close first
-	maxHeaderBytes    = 32 << 10          // with the request line; net/http answers more with 431
-	// adminWriteTimeout leaves time for a profile of some minutes.
+	writeTimeout      = 60 * time.Second  // enough for a file of a few megabytes over a slow line
+	idleTimeout       = 120 * time.Second // longer than load balancers wait, so that they close first
+	maxHeaderBytes    = 32 << 10          // including the request line; net/http answers more with 431
+	// adminWriteTimeout leaves time for a profile of a few minutes.
 	adminWriteTimeout = 10 * time.Minute
 	// shutdownTimeout is how long requests in flight may take to finish.
 	shutdownTimeout = 15 * time.Second
-	// lastRequests is how long kept connections stay open when the server stops, for requests
-	// that were already sent.
+	// lastRequests is how long idle connections stay open when the server stops, for requests that
+	// clients have already sent.
 	lastRequests = 250 * time.Millisecond
 )
 
@@ -41,10 +41,10 @@ func (s *Server) Drain() {
 	}
 }
 
-// Run answers requests on the public listener, and on the admin listener if that is not nil, until
+// Run answers requests on the public listener, and on the admin listener if it is not nil, until
 // ctx is cancelled. Then it drains, stops accepting connections, finishes the requests in flight
-// and returns nil. Requests that were sent on a kept connection are in flight even if they have not
-// been read. The admin address is closed last. Run closes both listeners.
+// and returns nil. That includes requests that were sent on an idle connection but have not been
+// read yet. The admin address is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	connections := newConnections(public, s.metrics, s.proxies)
 	server := httpServer(s.Handler(), writeTimeout, s.log.Handler())
@@ -79,7 +79,7 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	for _, server := range servers {
 		// The listener may be closed already.
 		if stopErr := server.Shutdown(stopping); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
-			_ = server.Close() // clients had shutdownTimeout
+			_ = server.Close() // clients have had shutdownTimeout
 			stopErr = fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr)
 			err = errors.Join(err, stopErr)
 		}
@@ -98,13 +98,13 @@ func httpServer(h http.Handler, writeTimeout time.Duration, log slog.Handler) *h
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log, slog.LevelDebug), // mostly clients that hang up
+		ErrorLog:          slog.NewLogLogger(log, slog.LevelDebug), // mostly clients that disconnect
 	}
 }
 
 // AdminHandler returns the handler of the private address: /metrics, profiles below /debug/pprof/,
 // /healthz and /readyz. Requests for metrics and profiles must use an IP address or one of
-// Options.AdminHosts, because a page of another site may have a name that resolves to this server
+// Options.AdminHosts, because the host name of another site may be made to resolve to this server
 // (DNS rebinding).
 func (s *Server) AdminHandler() http.Handler {
 	operators := http.NewServeMux()
@@ -129,7 +129,8 @@ func (s *Server) AdminHandler() http.Handler {
 	return all
 }
 
-// isAdminHost reports whether requests to the admin address may use a host. Browsers always send one.
+// isAdminHost reports whether requests to the admin address may have a Host. An empty one is
+// allowed, because browsers always send one.
 func isAdminHost(host string, names []string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if _, err := netip.ParseAddr(name); err == nil || name == "" {

@@ -1,11 +1,11 @@
 // Package server answers HTTP requests for the catalogue: the pages of a build
 // output folder, and the API and the MCP server from the index in it.
 //
-// Options have the snapshot of a build and a rate store. They make a Server, whose handlers can be
-// mounted or run. Begin with routes.go, which has every route and its middleware in order. A
-// handler returns a response or an error, and respond.go turns either into headers and bytes.
-// Package snapshot opens and replaces builds. Package ratestore counts requests per client over 60
-// seconds.
+// A Server is made from Options, which supply the build to serve and a rate store. It can run by
+// itself, or its handlers can be mounted elsewhere. Start reading at routes.go, which lists every
+// route and its middleware in order. A handler returns a response or an error, and respond.go turns
+// either into headers and bytes. Package snapshot opens and replaces builds. Package ratestore
+// counts requests per client over 60 seconds.
 //
 //	routes.go          the stack: middleware in order, and the handler of each path
 //	middleware.go      the checks before a handler
@@ -47,20 +47,21 @@ import (
 
 // Options configure a Server.
 type Options struct {
-	// Snapshot returns the build that answers. Each request calls it once.
+	// Snapshot returns the build to answer from. It is called once for each request.
 	Snapshot func() *snapshot.Snapshot
-	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
+	// TrustedProxies lists the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
 	// SandboxScope says who shares the allowance of the sandbox key.
 	SandboxScope SandboxScope
-	// MaxConcurrent is the number of requests that are decided at once. Others are answered 503. 0
-	// is DefaultMaxConcurrent.
+	// MaxConcurrent is how many requests are processed at once. Others are answered with 503. 0
+	// means DefaultMaxConcurrent.
 	MaxConcurrent int
-	// RateStore counts requests; nil is memory of its own. The caller closes it after the server.
+	// RateStore counts requests; nil means a new one in memory. The caller closes it after the
+	// server has stopped.
 	RateStore ratestore.Store
-	// MCPOrigins are the origins whose pages may use the MCP server, besides the site's own.
+	// MCPOrigins lists the origins whose pages may use the MCP server, besides the site's own.
 	MCPOrigins Origins
-	// AdminHosts are host names that requests for metrics and profiles may use, besides localhost
+	// AdminHosts lists host names that requests for metrics and profiles may use, besides localhost
 	// and IP addresses.
 	AdminHosts []string
 	// Logger gets a line for each request at level debug, and faults at level error; nil discards
@@ -70,13 +71,13 @@ type Options struct {
 	LogClient ClientLog
 	// Version is the version of the program.
 	Version string
-	// Collectors are more metrics for /metrics.
+	// Collectors provide additional metrics for /metrics.
 	Collectors []prometheus.Collector
-	// Now is the time of day, for the age of the index; nil is time.Now.
+	// Now returns the time of day, for the age of the build; nil means time.Now.
 	Now func() time.Time
 }
 
-// SandboxScope says who shares the allowance of the sandbox key, as --sandbox-scope does.
+// SandboxScope says who shares the allowance of the sandbox key (--sandbox-scope).
 type SandboxScope uint8
 
 // The scopes of the sandbox allowance.
@@ -93,7 +94,7 @@ func (s SandboxScope) MarshalText() ([]byte, error) { return []byte(scopeNames[s
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *SandboxScope) UnmarshalText(text []byte) error { return choose(s, text, scopeNames) }
 
-// choose sets a choice by its name.
+// choose sets a choice to the value with the name text.
 func choose[T ~uint8](choice *T, text []byte, names []string) error {
 	i := slices.Index(names, string(text))
 	if i < 0 {
@@ -106,7 +107,7 @@ func choose[T ~uint8](choice *T, text []byte, names []string) error {
 
 // Server answers requests. Any number of goroutines may use its handlers.
 type Server struct {
-	o       Options // without zero values
+	o       Options // with defaults filled in
 	proxies proxies
 	mcp     *mcp.Server
 	mux     *http.ServeMux // see newMux
@@ -114,7 +115,7 @@ type Server struct {
 	metrics *metrics
 	log     requestLog
 
-	slots    bound // requests that are decided at once
+	slots    bound // requests being processed
 	messages messages
 	unsent   unsent
 	draining atomic.Bool
@@ -122,7 +123,7 @@ type Server struct {
 	folderFault atomic.Int64
 }
 
-// New returns a server of these options.
+// New returns a server with these options.
 func New(o Options) (*Server, error) {
 	if o.MaxConcurrent <= 0 {
 		o.MaxConcurrent = DefaultMaxConcurrent

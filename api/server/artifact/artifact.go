@@ -1,9 +1,9 @@
 // Package artifact publishes builds as archives, and keeps a server up to date with them.
 //
 // [Pack] writes a build output folder as an archive, and a [BuildManifest] next to it. Both are
-// uploaded to an origin: any host of files. A [Follower] asks the origin for the manifest,
-// downloads the archive, verifies it, unpacks it into a cache folder and hands that to
-// the server. It keeps the last build that served, for a start without the origin.
+// uploaded to an origin, which can be any file host. A [Follower] requests the manifest from the
+// origin, downloads the archive, verifies it, unpacks it into a cache folder and hands that to the
+// server. It keeps the last build that was served, so that a server can start without the origin.
 //
 //	artifact.go     the manifest and its signature
 //	pack.go         from a folder to an archive, and the version of a folder
@@ -30,9 +30,11 @@ import (
 const ManifestName = "catalog.manifest.json"
 
 const (
-	// maxManifest is the largest manifest that is read, in bytes. One has about 400.
+	// maxManifest is the size of the largest manifest that is read, in bytes. Usually, one has
+	// about 400.
 	maxManifest = 16 << 10
-	// maxArchive is the largest archive, in bytes. One of 100,000 listings has a tenth.
+	// maxArchive is the size of the largest archive, in bytes. One with 100,000 listings is a tenth
+	// of that.
 	maxArchive = 8 << 30
 )
 
@@ -40,8 +42,8 @@ const (
 type BuildManifest struct {
 	// Version is a hash of the paths and contents of all files, in 32 hexadecimal digits.
 	Version string `json:"version"`
-	// Archive is the file name of the archive, catalog-<version>.tar.zst, which lies
-	// next to the manifest.
+	// Archive is the file name of the archive, catalog-<version>.tar.zst, which is next to the
+	// manifest.
 	Archive string `json:"archive"`
 	// Size is the size of the archive in bytes.
 	Size int64 `json:"size"`
@@ -60,8 +62,8 @@ var (
 
 func archiveName(version string) string { return "catalog-" + version + ".tar.zst" }
 
-// ParseManifest returns the manifest that a JSON text holds. The error names all fields that
-// are wrong. The signature is not checked.
+// ParseManifest parses a manifest from JSON. The error names all fields that are wrong. The
+// signature is not checked.
 func ParseManifest(text []byte) (*BuildManifest, error) {
 	var m BuildManifest
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -86,8 +88,8 @@ func ParseManifest(text []byte) (*BuildManifest, error) {
 	return &m, nil
 }
 
-// parseVerified parses a manifest, and verifies its signature with keys. With a wrong signature, it
-// returns both the manifest and an error.
+// parseVerified parses a manifest, and verifies its signature with keys. If only the signature is
+// wrong, it returns both the manifest and an error.
 func parseVerified(text []byte, keys []ed25519.PublicKey) (*BuildManifest, error) {
 	m, err := ParseManifest(text)
 	if err == nil {
@@ -102,7 +104,7 @@ func (m *BuildManifest) CreatedTime() time.Time {
 	return t
 }
 
-// message returns the signed text.
+// message returns the text that is signed.
 func (m *BuildManifest) message() []byte {
 	return fmt.Appendf(nil, "catalog-manifest-v1\n%s\n%s\n%d\n%s\n%s\n",
 		m.Version, m.Archive, m.Size, m.SHA256, m.Created)
@@ -135,7 +137,7 @@ func (m *BuildManifest) Verify(keys []ed25519.PublicKey) error {
 		" the manifest was changed, or signed with another key")
 }
 
-// encode returns the text of the file.
+// encode returns the text of the manifest's file.
 func (m *BuildManifest) encode() ([]byte, error) {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -182,8 +184,8 @@ func PublicKeyOf(key ed25519.PrivateKey) ed25519.PublicKey {
 // FormatPublicKey returns the 32 bytes of a public key in base64.
 func FormatPublicKey(key ed25519.PublicKey) string { return base64.StdEncoding.EncodeToString(key) }
 
-// ParsePublicKeys reads public keys as FormatPublicKey returns them, joined by commas.
-// With two, the signing key can be replaced without a gap.
+// ParsePublicKeys parses public keys as FormatPublicKey returns them, separated by commas. With two
+// keys, the signing key can be replaced without a gap.
 func ParsePublicKeys(list string) (keys []ed25519.PublicKey, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		text = strings.TrimSpace(text)

@@ -30,7 +30,7 @@ const (
 	currentName   = "current.json"
 	buildsName    = "builds"
 	downloadsName = "downloads"
-	newPattern    = ".new-*" // files and folders that are not complete
+	newPattern    = ".new-*" // incomplete files and folders
 )
 
 // openBuildCache makes the folder if it is missing, and locks it.
@@ -55,7 +55,8 @@ func openBuildCache(folder string) (*buildCache, error) {
 	return &buildCache{folder, file}, nil
 }
 
-// current returns the manifest of the last build that served, if keys verify it, or nil.
+// current returns the manifest of the last build that was served, or nil if there is none. If keys
+// do not verify it, that is an error.
 func (c *buildCache) current(keys []ed25519.PublicKey) (*BuildManifest, error) {
 	text, err := os.ReadFile(filepath.Join(c.folder, currentName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +72,7 @@ func (c *buildCache) current(keys []ed25519.PublicKey) (*BuildManifest, error) {
 	return m, nil
 }
 
-// keep stores the manifest of the build that serves.
+// keep stores the manifest of the build in use.
 func (c *buildCache) keep(m *BuildManifest) error {
 	text, err := m.encode()
 	if err != nil {
@@ -84,8 +85,8 @@ func (c *buildCache) buildFolder(version string) string {
 	return filepath.Join(c.folder, buildsName, version)
 }
 
-// kept returns the folder of a build that is in the cache, or "". It reads all files: a
-// build that was changed or damaged on disk is not used.
+// kept returns the folder of a build in the cache, or "" if it is missing. It reads all files, so
+// that a build that was changed or damaged on disk is not used.
 func (c *buildCache) kept(ctx context.Context, m *BuildManifest) string {
 	folder := c.buildFolder(m.Version)
 	if version, err := VersionOf(ctx, folder); err != nil || version != m.Version {
@@ -94,8 +95,9 @@ func (c *buildCache) kept(ctx context.Context, m *BuildManifest) string {
 	return folder
 }
 
-// fetch returns the folder of the build of a manifest. If the cache does not have it, fetch downloads,
-// verifies and unpacks the archive. A refusedError means that the archive does not match the manifest.
+// fetch returns the folder of the build that a manifest describes. If the cache does not have it,
+// fetch downloads, verifies and unpacks the archive. A refusedError means that the archive does not
+// match the manifest.
 func (c *buildCache) fetch(ctx context.Context, origin *client, m *BuildManifest) (folder string, err error) {
 	if folder := c.kept(ctx, m); folder != "" {
 		return folder, nil
@@ -113,8 +115,8 @@ func (c *buildCache) fetch(ctx context.Context, origin *client, m *BuildManifest
 	return c.unpack(ctx, archive, m)
 }
 
-// archive returns the verified archive of a manifest. If a download that was begun earlier turns out
-// to be wrong, the archive is downloaded again from the beginning.
+// archive returns the verified archive of a manifest. If an earlier, partial download turns out to
+// be wrong, the archive is downloaded again from the beginning.
 func (c *buildCache) archive(ctx context.Context, origin *client, m *BuildManifest) (*os.File, error) {
 	name := filepath.Join(c.folder, downloadsName, m.SHA256)
 	c.removeOthers(downloadsName, m.SHA256)
@@ -144,7 +146,7 @@ func (c *buildCache) archive(ctx context.Context, origin *client, m *BuildManife
 	}
 }
 
-// verifyArchive compares size and hash, and goes back to the beginning of the file.
+// verifyArchive checks the size and the hash, and goes back to the beginning of the file.
 func verifyArchive(file *os.File, m *BuildManifest) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -184,22 +186,22 @@ func (c *buildCache) unpack(ctx context.Context, archive io.Reader, m *BuildMani
 		return "", err
 	}
 	folder := c.buildFolder(m.Version)
-	if err := os.RemoveAll(folder); err != nil { // it was damaged
+	if err := os.RemoveAll(folder); err != nil { // a damaged copy, if any
 		return "", err
 	}
 	return folder, os.Rename(fresh, folder)
 }
 
-// isDisk reports whether an error is a fault of this machine's disk. The archive is at fault if it has
-// a file where another path has a folder, or paths that the disk takes for the same one.
+// isDisk reports whether an error is the fault of this machine's disk. The archive is at fault if a
+// path is too long or is both a file and a folder, or if the disk treats two paths as the same.
 func isDisk(err error) bool {
 	faults := []error{fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG}
 	_, isPath := errors.AsType[*fs.PathError](err)
 	return isPath && !slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(err, fault) })
 }
 
-// removeOthers removes all entries of a folder but the named ones. Entries that cannot be removed stay
-// until the next time.
+// removeOthers removes all entries of a folder except the named ones. Entries that cannot be
+// removed stay until the next time.
 func (c *buildCache) removeOthers(folder string, names ...string) {
 	entries, err := os.ReadDir(filepath.Join(c.folder, folder))
 	if err != nil {
@@ -212,7 +214,7 @@ func (c *buildCache) removeOthers(folder string, names ...string) {
 	}
 }
 
-// replaceFile writes a file in one step.
+// replaceFile writes a file atomically.
 func replaceFile(folder, name string, content []byte) error {
 	file, err := os.CreateTemp(folder, newPattern)
 	if err != nil {

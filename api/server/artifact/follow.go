@@ -14,16 +14,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Times of a Follower.
+// Timing of a Follower.
 const (
 	// MinPoll is the least time between two requests for the manifest.
 	MinPoll = 100 * time.Millisecond
 	// startTimeout is how long a start waits for the origin if the cache has a build.
 	startTimeout = 30 * time.Second
-	// askedSpread is the longest time from a signal to a request for the manifest. Many replicas
-	// may get the signal at once.
+	// askedSpread is the longest delay between a signal and a request for the manifest. It spreads
+	// the requests of replicas that all get the signal at once.
 	askedSpread = time.Second
-	// maxRetry is the longest time until a refused build is tried again.
+	// maxRetry is the longest wait before a refused build is tried again.
 	maxRetry = time.Hour
 )
 
@@ -41,11 +41,11 @@ type FollowerOptions struct {
 	// Version is the version of this program, for the User-Agent.
 	Version string
 	Logger  *slog.Logger
-	// Now is the time of day; nil is time.Now.
+	// Now returns the time of day; nil means time.Now.
 	Now func() time.Time
-	// Random returns numbers from 0 to 1 that spread requests; nil is rand.Float64.
+	// Random returns numbers from 0 to 1 that spread requests; nil means rand.Float64.
 	Random func() float64
-	// Transport sends requests; nil is one of its own.
+	// Transport sends requests; nil means a new one.
 	Transport http.RoundTripper
 }
 
@@ -56,7 +56,7 @@ type Build struct {
 	Created time.Time
 }
 
-// Serve opens a build and puts it into use. With an error, the build before it stays in use.
+// Serve opens a build and puts it into use. If it fails, the previous build stays in use.
 type Serve func(Build) error
 
 // Follower keeps a server on the newest build of an origin.
@@ -65,9 +65,9 @@ type Follower struct {
 	client *client
 	cache  *buildCache
 
-	last     *BuildManifest // served last, perhaps before this process began
-	serving  *BuildManifest // serves now
-	previous string         // the version that served before
+	last     *BuildManifest // the build served last, perhaps by an earlier process
+	serving  *BuildManifest // the build in use
+	previous string         // the version in use before
 
 	refused     []byte    // the text of the last refused manifest
 	reason      string    // why it was refused
@@ -123,8 +123,8 @@ func (f *Follower) Collectors() []prometheus.Collector {
 // Close unlocks the cache.
 func (f *Follower) Close() error { return f.cache.lock.Close() }
 
-// Start serves the origin's build. If that does not arrive in 30 seconds, or is refused, it serves the
-// last good build of the cache. The error says why it serves neither.
+// Start serves the origin's build. If the cache has a build, Start serves that when the origin's
+// does not arrive within startTimeout or is refused. The error says why neither is served.
 func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	last, err := f.cache.current(f.o.Keys)
 	if err != nil {
@@ -158,8 +158,9 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	return nil
 }
 
-// Follow requests the manifest every FollowerOptions.Poll, and soon when something is sent on ask, until the
-// context is cancelled. Replicas that start or get a signal at the same time spread their requests.
+// Follow requests the manifest about every FollowerOptions.Poll, and soon after something is sent
+// on ask, until the context is cancelled. The times are random, which spreads the requests of
+// replicas that start or get a signal at the same time.
 func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve) {
 	next := time.NewTimer(f.spread(f.o.Poll))
 	defer next.Stop()
@@ -168,7 +169,7 @@ func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve
 		case <-ctx.Done():
 			return
 		case <-ask:
-			f.retry = time.Time{} // the operator wants it now
+			f.retry = time.Time{} // the operator wants even a refused build to be tried again
 			next.Reset(f.spread(min(askedSpread, f.o.Poll)))
 			continue
 		case <-next.C:
@@ -178,12 +179,13 @@ func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve
 	}
 }
 
-// spread returns a random time of at most that.
+// spread returns a random duration of at most most.
 func (f *Follower) spread(most time.Duration) time.Duration {
 	return time.Duration(f.o.Random() * float64(most))
 }
 
-// check requests the manifest once, and serves a new build. It logs and counts an error.
+// check requests the manifest once, and serves a new build. It counts errors, and logs those that
+// are new.
 func (f *Follower) check(ctx context.Context, serve Serve) error {
 	text, err := f.client.manifest(ctx)
 	if err != nil {
@@ -214,7 +216,7 @@ func (f *Follower) check(ctx context.Context, serve Serve) error {
 	return f.failed(ctx, err)
 }
 
-// update serves a build. If the same files were packed again, only the time changes.
+// update puts a build into use. If the same files were packed again, only the time changes.
 func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) error {
 	folder, result := f.cache.buildFolder(m.Version), resultUnchanged
 	if f.serving == nil || m.Version != f.serving.Version {
@@ -225,7 +227,7 @@ func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) er
 		result = resultUpdated
 	}
 	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
-		lastGood := f.last != nil && m.Version == f.last.Version // of another version of this program
+		lastGood := f.last != nil && m.Version == f.last.Version // served before, perhaps by another version of this program
 		if result == resultUpdated && !lastGood && m.Version != f.previous {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
@@ -236,8 +238,8 @@ func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) er
 	return nil
 }
 
-// serves records the build in use, and removes those that no request can need. The one before may
-// still answer a request.
+// serves records the build in use, and removes those that no request can still need. The previous
+// one is kept for requests that began before.
 func (f *Follower) serves(m *BuildManifest) {
 	if f.serving != nil && f.serving.Version != m.Version {
 		f.previous = f.serving.Version
@@ -259,8 +261,8 @@ func (f *Follower) answered(result string) {
 	}
 }
 
-// refuse records that a build is not served. m is nil if its manifest is malformed. The build is tried
-// again later, because the cause may be gone. The same refusal is logged once.
+// refuse records that a build is not served. m is nil if its manifest is malformed. The build is
+// tried again later, because the cause may be gone by then. A repeated refusal is logged only once.
 func (f *Follower) refuse(text []byte, m *BuildManifest, err error) error {
 	f.checks.WithLabelValues(resultRefused).Inc()
 	isNew := string(text) != string(f.refused)
@@ -285,7 +287,7 @@ func (f *Follower) refuse(text []byte, m *BuildManifest, err error) error {
 // logged.
 func (f *Follower) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
-		return err // the program ends
+		return err // the program is stopping
 	}
 	f.checks.WithLabelValues(resultUnreachable).Inc()
 	if !f.unreachable {
@@ -304,7 +306,8 @@ func (f *Follower) servingVersion() string {
 	return f.serving.Version
 }
 
-// refusedError means that a build is not served, and that trying again would not help.
+// refusedError means that a build itself is not acceptable, not that it could not be downloaded or
+// stored.
 type refusedError struct{ reason string }
 
 func (e *refusedError) Error() string { return e.reason }
@@ -314,8 +317,8 @@ func refused(format string, args ...any) error { return &refusedError{fmt.Sprint
 // future is how far Created may be ahead of this machine's clock.
 const future = 24 * time.Hour
 
-// checkAge refuses a manifest that is older than the last one that served, and one from the future,
-// because all later ones would be older.
+// checkAge refuses a manifest that is older than the last one served, unless allowRollback is set.
+// It also refuses one from the future, because all correct later ones would be older.
 func checkAge(m, last *BuildManifest, allowRollback bool, now time.Time) error {
 	if created := m.CreatedTime(); created.After(now.Add(future)) {
 		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one"+

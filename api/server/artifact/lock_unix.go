@@ -8,5 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes a lock on a file, which ends with the process. It fails if another process has it.
+// lock locks a file until it is closed or the process ends. It fails if another process holds the
+// lock.
 func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }

@@ -18,12 +18,12 @@ import (
 	"catalog.example/api"
 )
 
-// Limits of requests to the origin.
+// Limits on requests to the origin.
 const (
 	manifestTimeout = 30 * time.Second
-	// downloadTimeout bounds one download of an archive. The part that has arrived is kept.
+	// downloadTimeout bounds one download of an archive. The part that has arrived by then is kept.
 	downloadTimeout = 15 * time.Minute
-	// stallTimeout is how long a download may bring no data.
+	// stallTimeout is how long a download may go without data.
 	stallTimeout = 30 * time.Second
 	maxRedirects = 5
 	// maxResumes bounds how often one download is resumed.
@@ -35,8 +35,8 @@ const (
 // Origin is the address of a manifest.
 type Origin struct{ url *url.URL }
 
-// ParseOrigin reads an address: https://…, file:///…, or http://… of this machine. The error
-// does not quote a password.
+// ParseOrigin parses the address of a manifest: https://…, file:///…, or http://… on this machine.
+// The error does not quote a password.
 func ParseOrigin(text string) (Origin, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -74,11 +74,11 @@ type client struct {
 	origin Origin
 	http   *http.Client
 	agent  string        // User-Agent
-	stall  time.Duration // how long a download may bring no data
+	stall  time.Duration // how long a download may go without data
 
 	tag  string // the ETag of the last manifest
 	last []byte // the last manifest
-	// notBefore is when the next request may be sent, if the origin said so.
+	// notBefore is the earliest time of the next request, if the origin sent Retry-After.
 	notBefore time.Time
 }
 
@@ -90,7 +90,7 @@ func newClient(origin Origin, version string, transport http.RoundTripper) *clie
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: manifestTimeout,
 			IdleConnTimeout:       90 * time.Second,
-			DisableCompression:    true, // a range is a part of the file itself
+			DisableCompression:    true, // ranges must be of the file itself, not of a compressed form
 			ForceAttemptHTTP2:     true,
 		}
 	}
@@ -110,7 +110,7 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// manifest returns the present text of the manifest.
+// manifest returns the current text of the manifest.
 func (c *client) manifest(ctx context.Context) ([]byte, error) {
 	if c.origin.url.Scheme == "file" {
 		file, err := os.Open(c.path(""))
@@ -209,7 +209,7 @@ func (c *client) get(ctx context.Context, u *url.URL, header http.Header) (*http
 	header.Set("User-Agent", c.agent)
 	request.Header = header
 	response, err := c.http.Do(request)
-	// The text of a url.Error has the address with its query, which may have a secret.
+	// The text of a url.Error contains the address with its query, which may contain a secret.
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return nil, wrapped.Err
 	}
@@ -254,7 +254,7 @@ func (c *client) download(ctx context.Context, m *BuildManifest, to *os.File) er
 	return fmt.Errorf("%s: the origin ended the connection %d times", m.Archive, maxResumes)
 }
 
-// append sends one request for the part of an archive from a byte on.
+// append requests an archive from the given byte on, once, and writes what arrives to a file.
 func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -273,12 +273,13 @@ func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from
 	if _, err := to.Seek(begin, io.SeekStart); err != nil {
 		return err
 	}
-	// One byte more than the manifest states shows that it is wrong.
+	// Reading one byte more than the manifest states is enough to notice that an archive is too
+	// long.
 	_, err = io.Copy(to, &watched{io.LimitReader(body, m.Size-begin+1), stalled, c.stall})
 	return cause(ctx, err)
 }
 
-// cause returns the cause of a context that has ended, or else err.
+// cause returns err, or the cause of the context instead if it has ended.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -286,7 +287,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// watched resets a timer with each read that brings data.
+// watched resets a timer on each read that returns data.
 type watched struct {
 	from  io.Reader
 	timer *time.Timer

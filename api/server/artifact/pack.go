@@ -21,11 +21,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// window is how far back an archive refers, in bytes. Every zstd decoder must allow it
-// (RFC 8878, section 3.1.1.1.2).
+// window is how far back an archive refers, in bytes. RFC 8878 recommends that every zstd decoder
+// support it (section 3.1.1.1.2).
 const window = 8 << 20
 
-// PackOptions are what Pack needs.
+// PackOptions configure Pack.
 type PackOptions struct {
 	// Public is the build output folder.
 	Public string
@@ -33,13 +33,13 @@ type PackOptions struct {
 	Out string
 	// Key signs the manifest; nil leaves it unsigned.
 	Key ed25519.PrivateKey
-	// Now is the time for Created.
+	// Now becomes the Created time of the manifest.
 	Now time.Time
 }
 
-// Pack writes the archive of a build output, and then the manifest. The same files make the
-// same archive, byte for byte. Hidden files, which the server does not serve either, are left
-// out; those below .well-known/ are not hidden. With an error, neither is replaced.
+// Pack writes the archive of a build output, and then the manifest. The same files always give the
+// same archive, byte for byte. Hidden files, which the server does not serve either, are left out;
+// those below .well-known/ are not hidden. If Pack fails, the manifest is not replaced.
 func Pack(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	m, err := packFolder(ctx, o)
 	if err != nil {
@@ -96,7 +96,8 @@ func packFolder(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	return m, err
 }
 
-// checkOut refuses an output folder within the build output, which would be packed next time.
+// checkOut refuses an output folder within the build output, because the next archive would include
+// this one.
 func checkOut(public, out string) error {
 	inside, err := filepath.Abs(public)
 	if err == nil {
@@ -115,7 +116,7 @@ func checkOut(public, out string) error {
 func checkOlder(out string, now time.Time) error {
 	text, err := os.ReadFile(filepath.Join(out, ManifestName))
 	if err != nil {
-		return nil // there is none, or writing will fail
+		return nil // there is no manifest, or writing it will fail
 	}
 	if m, err := ParseManifest(text); err == nil && m.CreatedTime().After(now) {
 		return fmt.Errorf("%s was created at %s, and the clock of this machine says %s: servers would refuse the"+
@@ -151,7 +152,7 @@ func writeArchive(ctx context.Context, root *os.Root, to *os.File) (*BuildManife
 // versionOf returns the version of the files whose tar stream was hashed.
 func versionOf(content hash.Hash) string { return hex.EncodeToString(content.Sum(nil)[:16]) }
 
-// VersionOf returns the version of the files in a folder, as Pack would.
+// VersionOf returns the version of the files in a folder, as Pack would compute it.
 func VersionOf(ctx context.Context, folder string) (string, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -165,9 +166,9 @@ func VersionOf(ctx context.Context, folder string) (string, error) {
 	return versionOf(content), nil
 }
 
-// writeTar writes all public files of a folder as a tar stream, sorted by path. Owners, times
-// and permissions are left out, so that the stream follows only from paths and contents.
-// The error names all files that cannot be packed.
+// writeTar writes all public files of a folder as a tar stream, sorted by path. Owners, times and
+// permissions are left out, so that the stream depends only on paths and contents. The error names
+// all files that cannot be packed.
 func writeTar(ctx context.Context, root *os.Root, to io.Writer) error {
 	names, err := publicFiles(root)
 	if err != nil {
@@ -239,8 +240,8 @@ func writeEntry(root *os.Root, name string, archive *tar.Writer) error {
 	return err
 }
 
-// checkPath returns an error for the path of a file that some system cannot write. Some systems take
-// a backslash or a colon for a separator.
+// checkPath returns an error for a path that some systems cannot write. For example, a backslash or
+// a colon is a separator on some.
 func checkPath(name string) error {
 	isWrong := func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == ':' }
 	if !fs.ValidPath(name) || name == "." || len(name) > maxPath || strings.ContainsFunc(name, isWrong) {

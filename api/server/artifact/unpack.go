@@ -16,23 +16,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of an unpacked archive. Builds are about 5 to 30 times larger than their archives, and
-// have some files for each listing.
+// Limits on an unpacked archive. Builds are about 5 to 30 times larger than their archives, and
+// have a few files for each listing.
 const (
 	maxFiles = 4_000_000
 	maxPath  = 1024
-	// maxRatio is the greatest ratio of unpacked to packed size. The first freeBytes do not count.
+	// maxRatio is the greatest allowed ratio of unpacked to packed size. The first freeBytes do not
+	// count.
 	maxRatio  = 200
 	freeBytes = 16 << 20
 )
 
-// errTooLarge means that an archive has more files than a build of its size would have.
+// errTooLarge means that an archive unpacks to more bytes than an archive of its size should.
 var errTooLarge = fmt.Errorf(
 	"it unpacks to more than %d times its size: this is not an archive of catalog pack", maxRatio)
 
-// unpack writes the files of an archive into a folder, which is empty, and returns their
-// version. All files get the time created. size is the size of the archive in bytes. Nothing is
-// written outside the folder. With an error, what was written stays.
+// unpack writes the files of an archive into an empty folder, and returns their version. created
+// becomes the time of all files. size is the size of the archive in bytes. Nothing is written
+// outside the folder. If it fails, what has been written stays.
 func unpack(
 	ctx context.Context, archive io.Reader, size int64, folder string, created time.Time,
 ) (version string, err error) {
@@ -58,7 +59,7 @@ func unpack(
 	return versionOf(content), nil
 }
 
-// limited reads until the context is cancelled or the bytes are used up.
+// limited reads until ctx is cancelled, or more than left bytes have come.
 type limited struct {
 	ctx  context.Context
 	from io.Reader
@@ -76,11 +77,11 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sparsePrefix begins the PAX records of a sparse file. The reader fills its holes, so the file can be
-// far longer than its data in the archive. Its type is a regular file.
+// sparsePrefix begins the names of the PAX records of a sparse file. Its type is that of a regular
+// file, but the reader fills its holes, so it can be far longer than its data in the archive.
 const sparsePrefix = "GNU.sparse."
 
-// unpackTar writes the files of a tar stream, which may have at most most bytes together. They must be
+// unpackTar writes the files of a tar stream, which may add up to at most most bytes. They must be
 // as Pack writes them: regular files, sorted by path.
 func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time) error {
 	last, made := "", map[string]bool{".": true}
