@@ -141,7 +141,7 @@ func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*re
 	if err == nil && rep.body == nil {
 		return rep, opened, nil
 	}
-	_ = opened.Close() // it was only read
+	_ = opened.Close() // opened read-only: a close error is harmless
 	if err != nil {
 		return nil, nil, fmt.Errorf("read a page: %w", err)
 	}
@@ -269,7 +269,7 @@ func (reps *representations) fileResponse(req *request, f file) (*response, erro
 	if opened != nil && res.hasBody() {
 		res.file = opened
 	} else if opened != nil {
-		_ = opened.Close() // it was only read
+		_ = opened.Close() // opened read-only: a close error is harmless
 	}
 	return res, nil
 }

@@ -93,7 +93,7 @@ func (reps *representations) giveBuffer(b *buffer) {
 // release closes the file of a response, and returns the memory of its body for reuse.
 func (reps *representations) release(res *response) {
 	if res.file != nil {
-		_ = res.file.Close() // it was only read
+		_ = res.file.Close() // opened read-only: a close error is harmless
 		res.file = nil
 	}
 	if res.buffer != nil {

@@ -49,7 +49,7 @@ func openBuildCache(folder string) (*buildCache, error) {
 		return nil, fmt.Errorf("the cache of builds: %w; choose another folder with --cache", err)
 	}
 	if err := lock(file); err != nil {
-		_ = file.Close() // nothing was written
+		_ = file.Close() // nothing was written: a close error is harmless
 		return nil, fmt.Errorf("another process uses the cache %s: give each a folder of its own with --cache", folder)
 	}
 	return &buildCache{folder, file}, nil
@@ -172,7 +172,7 @@ func (c *buildCache) unpack(ctx context.Context, archive io.Reader, m *BuildMani
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(fresh) }() // it is gone if all went well
+	defer func() { _ = os.RemoveAll(fresh) }() // already renamed if all went well
 	version, err := unpack(ctx, archive, m.Size, fresh, m.CreatedTime())
 	switch {
 	case err != nil && (isDisk(err) || ctx.Err() != nil):
@@ -220,7 +220,7 @@ func replaceFile(folder, name string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(file.Name()) }() // it is gone if all went well
+	defer func() { _ = os.Remove(file.Name()) }() // already renamed if all went well
 	_, err = file.Write(content)
 	if err == nil {
 		err = file.Chmod(0o644)

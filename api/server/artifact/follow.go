@@ -227,7 +227,7 @@ func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) er
 		result = resultUpdated
 	}
 	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
-		lastGood := f.last != nil && m.Version == f.last.Version // served before, perhaps by another version of this program
+		lastGood := f.last != nil && m.Version == f.last.Version // perhaps by another version of this program
 		if result == resultUpdated && !lastGood && m.Version != f.previous {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}

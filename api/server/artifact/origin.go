@@ -117,7 +117,7 @@ func (c *client) manifest(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = file.Close() }() // it was only read
+		defer func() { _ = file.Close() }() // opened read-only: a close error is harmless
 		return readManifest(file)
 	}
 	ctx, cancel := context.WithTimeout(ctx, manifestTimeout)
@@ -130,7 +130,7 @@ func (c *client) manifest(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = response.Body.Close() }() // it was only read
+	defer func() { _ = response.Body.Close() }() // only read from: a close error is harmless
 	switch response.StatusCode {
 	case http.StatusOK:
 		text, err := readManifest(response.Body)
@@ -264,7 +264,7 @@ func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from
 	if err != nil {
 		return cause(ctx, err)
 	}
-	defer func() { _ = body.Close() }() // it was only read
+	defer func() { _ = body.Close() }() // only read from: a close error is harmless
 	if begin != from {
 		if err := to.Truncate(begin); err != nil {
 			return err

@@ -53,7 +53,7 @@ func packFolder(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // it was only read
+	defer func() { _ = root.Close() }() // opened read-only: a close error is harmless
 	// A build that no server can open is not published.
 	if _, err := indexfile.Open(o.Public); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func packFolder(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.Remove(temporary.Name()) }() // it is gone if all went well
+	defer func() { _ = os.Remove(temporary.Name()) }() // already renamed if all went well
 	m, err := writeArchive(ctx, root, temporary)
 	if err == nil {
 		err = temporary.Chmod(0o644)
@@ -158,7 +158,7 @@ func VersionOf(ctx context.Context, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = root.Close() }() // it was only read
+	defer func() { _ = root.Close() }() // opened read-only: a close error is harmless
 	content := sha256.New()
 	if err := writeTar(ctx, root, content); err != nil {
 		return "", err
@@ -223,7 +223,7 @@ func writeEntry(root *os.Root, name string, archive *tar.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // opened read-only: a close error is harmless
 	info, err := file.Stat()
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package indexfile opens the index of a build output folder. A small index file is read into memory.
-// A large one is copied to a file without a name, which is mapped. So an open index does not depend on
-// its file, which may even be truncated.
+// Package indexfile opens the index of a build output folder. A small index file is read into
+// memory. A large one is copied to an unnamed file, and the copy is mapped into memory. So an open
+// index does not depend on the original file, which may even be truncated.
 package indexfile
 
 import (
@@ -15,8 +15,8 @@ import (
 	"catalog.example/api/search"
 )
 
-// inMemory is the size in bytes up to which an index is read into memory, where it needs no space on a
-// disk. A larger one is mapped, so that the kernel can drop the parts that are seldom read.
+// inMemory is the size in bytes up to which an index is read into memory, where it needs no disk
+// space. A larger one is mapped, so that the kernel can drop the parts that are seldom read.
 const inMemory = 64 << 20
 
 // Error says what is wrong with the index of a folder, and what to run.
@@ -32,14 +32,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%v; run: catalog build --out %s", e.Err, e.Folder)
 }
 
-// Unwrap implements errors.Unwrap.
+// Unwrap returns e.Err, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Open opens the index of a build output folder. Its errors wrap search.ErrUnusable. If the file is
 // missing or damaged, or has another version, the error is an *Error.
 func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, inMemory) }
 
-// openIn opens the index of a folder. If it has more than most bytes, it is mapped.
+// openIn opens the index of a folder. An index of more than most bytes is mapped.
 func openIn(publicDir string, most int64) (*search.Index, error) {
 	path := filepath.Join(publicDir, filepath.FromSlash(search.FileName))
 	ix, err := open(path, most)
@@ -54,13 +54,13 @@ func openIn(publicDir string, most int64) (*search.Index, error) {
 	return ix, nil
 }
 
-// open opens an index file. If it has more than most bytes, it is mapped.
+// open opens an index file. A file of more than most bytes is mapped.
 func open(path string, most int64) (*search.Index, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // it was only read
+	defer file.Close() // opened read-only: a close error is harmless
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func open(path string, most int64) (*search.Index, error) {
 		return nil, cutShort(err)
 	}
 	if err := search.CheckHead(head, size); err != nil {
-		return nil, err // before any memory is taken for the file
+		return nil, err // before memory is allocated for the file
 	}
 	if size > most && canMap {
 		return openMapped(file, size)
@@ -86,7 +86,7 @@ func open(path string, most int64) (*search.Index, error) {
 	return search.Open(content)
 }
 
-// cutShort explains the error for a file that ends before its size.
+// cutShort explains the error for a file that is shorter than its stated size.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: damaged: it is cut short", search.ErrUnusable)
@@ -94,14 +94,14 @@ func cutShort(err error) error {
 	return err
 }
 
-// openMapped copies a file to one without a name, and maps the copy. The checksums of the copy are
-// checked, so that a file that changes during the copy does no harm.
+// openMapped copies a file to an unnamed one, and maps the copy. The checksums of the copy are
+// checked, so a file that changes while it is being copied does no harm.
 func openMapped(file *os.File, size int64) (*search.Index, error) {
 	private, err := newPrivateFile(filepath.Dir(file.Name()), size)
 	if err != nil {
 		return nil, err
 	}
-	defer private.Close() // the mapping stays
+	defer private.Close() // the mapping outlives the file
 	if _, err := io.CopyN(private, file, size); err != nil {
 		return nil, fmt.Errorf("copy the index: %w", cutShort(err))
 	}
@@ -118,22 +118,22 @@ func openMapped(file *os.File, size int64) (*search.Index, error) {
 	return ix, nil
 }
 
-// Info describes the index file of a folder. That identifies the build in the folder, without reading
-// it. It is nil if there is none.
+// Info describes the index file of a folder, or returns nil if there is none. This identifies the
+// build in the folder, without reading the index.
 func Info(publicDir string) fs.FileInfo {
 	info, _ := os.Stat(filepath.Join(publicDir, filepath.FromSlash(search.FileName)))
 	return info
 }
 
-// InfoIn describes the index file of an opened folder, wherever that is now. It is nil if there is
-// none.
+// InfoIn describes the index file of an opened folder, or returns nil if there is none. The folder
+// may have been moved since it was opened.
 func InfoIn(public *os.Root) fs.FileInfo {
 	info, _ := public.Stat(search.FileName)
 	return info
 }
 
-// SameFile reports whether a file has not changed, by its identity, size and time, or whether there
-// was and is none.
+// SameFile reports whether was and is describe the same unchanged file, judging by identity, size
+// and time, or are both nil.
 func SameFile(was, is fs.FileInfo) bool {
 	if was == nil || is == nil {
 		return was == nil && is == nil

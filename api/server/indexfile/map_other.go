@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// canMap reports whether a file without a name can be mapped. Here, every index is read into memory.
+// canMap says whether files can be mapped. On this platform, every index is read into memory
+// instead.
 const canMap = false
 
 func newPrivateFile(string, int64) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -12,11 +12,11 @@ import (
 	"syscall"
 )
 
-// canMap reports whether files can be mapped here.
+// canMap says whether files can be mapped.
 const canMap = true
 
-// newPrivateFile makes a file without a name: in the folder of the index, or else in the folder for
-// temporary files.
+// newPrivateFile creates an unnamed file: in the folder of the index or, if that fails, in the
+// folder for temporary files.
 func newPrivateFile(dir string, size int64) (*os.File, error) {
 	var reasons []string
 	for _, dir := range []string{dir, os.TempDir()} {
@@ -25,7 +25,7 @@ func newPrivateFile(dir string, size int64) (*os.File, error) {
 			if err = errors.Join(os.Remove(file.Name()), file.Truncate(size)); err == nil {
 				return file, nil
 			}
-			_ = file.Close() // it has no name any more
+			_ = file.Close() // the file is discarded
 		}
 		reasons = append(reasons, strings.ReplaceAll(err.Error(), "\n", ", "))
 	}
@@ -42,5 +42,5 @@ func mapFile(file *os.File, size int64) ([]byte, error) {
 	return syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 }
 
-// unmapFile ends the mapping of mapFile.
-func unmapFile(content []byte) { _ = syscall.Munmap(content) } // it fails only for other memory
+// unmapFile undoes mapFile.
+func unmapFile(content []byte) { _ = syscall.Munmap(content) } // fails only for memory that mapFile did not return

@@ -14,13 +14,13 @@ import (
 
 // Certificate is a self-signed certificate for 127.0.0.1.
 type Certificate struct {
-	// File and KeyFile are the files of the certificate and its key, as PEM.
+	// File and KeyFile are the paths of the certificate and its key, as PEM files.
 	File, KeyFile string
 
 	pool *x509.CertPool
 }
 
-// NewCertificate writes the files of the certificate of package httptest.
+// NewCertificate writes the certificate of package httptest, and its key, to files.
 func NewCertificate(t testing.TB) *Certificate {
 	t.Helper()
 	server := httptest.NewTLSServer(nil)

@@ -26,7 +26,7 @@ import (
 	"time"
 )
 
-// patience is how long a server may take until it answers, on a busy machine.
+// patience is how long a server may take to answer, on a busy machine.
 const patience = 30 * time.Second
 
 // Process is a running program.
@@ -37,7 +37,7 @@ type Process struct {
 	guard   *exec.Cmd     // kills the program when the test program is gone
 }
 
-// Installed returns the path of a program of a Debian package. With -short, the test is skipped.
+// Installed returns the path of a program from a Debian package. With -short, the test is skipped.
 func Installed(t testing.TB, debian, program string) string {
 	t.Helper()
 	if testing.Short() {
@@ -53,7 +53,7 @@ func Installed(t testing.TB, debian, program string) string {
 	return path
 }
 
-// Start starts a program. Errors show its output.
+// Start starts a program, and collects its output.
 func Start(t testing.TB, path string, args ...string) *Process {
 	t.Helper()
 	return startCommand(t, exec.Command(path, args...))
@@ -63,13 +63,13 @@ func startCommand(t testing.TB, command *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{command: command, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
-	p.command.WaitDelay = time.Second                           // for its children, which keep its output open
+	p.command.WaitDelay = time.Second                           // in case its children keep its output open
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that its children are killed, too
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
-		_ = p.command.Wait() // it is killed
+		_ = p.command.Wait() // an error is expected: the process is killed
 		close(p.ended)
 	}()
 	t.Cleanup(p.Kill)
@@ -87,7 +87,7 @@ func startCommand(t testing.TB, command *exec.Cmd) *Process {
 // Kill kills the process, and waits for its end.
 func (p *Process) Kill() {
 	if p.guard != nil && p.guard.Process != nil {
-		_ = p.guard.Process.Kill() // first, while the process still has its number
+		_ = p.guard.Process.Kill() // first, while the process still has its id
 		_ = p.guard.Wait()
 		p.guard = nil
 	}
@@ -108,17 +108,18 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Pid returns the number of the process.
+// Pid returns the id of the process.
 func (p *Process) Pid() int { return p.command.Process.Pid }
 
-// Client returns the loopback address of a client for each number from 0 to 9,999,999, beginning at
-// 127.1.0.1. Linux lets anybody use all of 127.0.0.0/8.
+// Client returns a different loopback address for each n from 0 to 9,999,999, beginning at
+// 127.1.0.1. Linux lets any process use all of 127.0.0.0/8.
 func Client(n int) netip.Addr {
 	n += 1<<16 + 1
 	return netip.MustParseAddr(fmt.Sprintf("127.%d.%d.%d", n>>16, n>>8&255, n&255))
 }
 
-// AwaitReady calls ask until it returns no error. If the process ends before, that is an error.
+// AwaitReady calls ask until it returns no error. AwaitReady fails if the process ends first, or if
+// ask still returns an error after patience.
 func (p *Process) AwaitReady(ask func() error) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -137,11 +138,11 @@ func (p *Process) AwaitReady(ask func() error) error {
 	}
 }
 
-// attempts is how often to start a server. Another program may take its port.
+// attempts is how often to try to start a server, because another program may take its port.
 const attempts = 5
 
-// onFreePort calls start with the address of a port that is free, again if that fails, and returns the
-// address.
+// onFreePort calls start with the address of a free port, and again with another if that fails. It
+// returns the address.
 func onFreePort(t testing.TB, program string, start func(address string) error) (address string) {
 	t.Helper()
 	var err error
@@ -172,14 +173,14 @@ func freePort(t testing.TB) string {
 
 // RedisOptions configure a Redis.
 type RedisOptions struct {
-	// User and Password are required for clients. A password without a user is for the default
-	// user, who may do anything.
+	// User and Password are what clients must send. A password without a user is that of the
+	// default user, who may do anything.
 	User, Password string
-	// Permissions are the permissions of User in redis.conf.
+	// Permissions are the permissions of User, in the form of redis.conf.
 	Permissions string
-	// Certificate is the certificate for TLS; nil is no TLS.
+	// Certificate is the certificate for TLS; nil means no TLS.
 	Certificate *Certificate
-	// Settings are more lines of redis.conf.
+	// Settings are additional lines for redis.conf.
 	Settings []string
 	// Sentinel makes it a Sentinel. Settings must say what it monitors.
 	Sentinel bool
@@ -187,7 +188,7 @@ type RedisOptions struct {
 	cluster bool
 }
 
-// Redis is a running Redis. It begins without data.
+// Redis is a running Redis. It has no data at first.
 type Redis struct {
 	// Address is its host and port.
 	Address string
@@ -197,11 +198,11 @@ type Redis struct {
 	t       testing.TB
 	o       RedisOptions
 	folder  string
-	busPort string // of a node of a Cluster
+	busPort string // for the other nodes of a Cluster
 	process *Process
 }
 
-// StartRedis returns a Redis that answers.
+// StartRedis starts a Redis, and returns when it answers.
 func StartRedis(t testing.TB, o RedisOptions) *Redis {
 	t.Helper()
 	r := &Redis{t: t, o: o, folder: t.TempDir()}
@@ -220,7 +221,7 @@ func StartRedis(t testing.TB, o RedisOptions) *Redis {
 	return r
 }
 
-// StartCluster returns the masters of a running Redis Cluster.
+// StartCluster starts a Redis Cluster, and returns its masters.
 func StartCluster(t testing.TB, masters int) []*Redis {
 	t.Helper()
 	const slots = 16384
@@ -250,8 +251,8 @@ func StartCluster(t testing.TB, masters int) []*Redis {
 	return nodes
 }
 
-// StartFakeRedis returns the address of a server that only knows EVALSHA, which answer answers. The
-// connection ends when that returns an error.
+// StartFakeRedis starts a server that knows only EVALSHA, and returns its address. It calls answer
+// for each EVALSHA, and closes the connection when answer returns an error.
 func StartFakeRedis(t testing.TB, answer func(net.Conn) error) string {
 	t.Helper()
 	return StartTCP(t, func(connection net.Conn) {
@@ -301,7 +302,7 @@ func (r *Redis) start() error {
 	}
 	r.process = Start(r.t, Installed(r.t, "redis-server", "redis-server"), args...)
 	return r.process.AwaitReady(func() error {
-		// Redis says this when it has the port. Before, another Redis may answer there.
+		// Redis says this when it has the port. Until then, another Redis may answer there.
 		if !strings.Contains(r.process.said.String(), ready) {
 			return errors.New("it does not accept connections")
 		}
@@ -309,7 +310,7 @@ func (r *Redis) start() error {
 	})
 }
 
-// ping returns an error if no Redis answers. It may answer that it requires a password.
+// ping returns an error if no Redis answers. The answer that a password is required is enough.
 func (r *Redis) ping() error {
 	connection, err := net.DialTimeout("tcp", r.Address, time.Second)
 	if err != nil {
@@ -335,8 +336,7 @@ func (r *Redis) ping() error {
 	return nil
 }
 
-// Tell sends a command with redis-cli, and returns the answer as that prints it. An error fails the
-// test.
+// Tell sends a command with redis-cli, and returns what redis-cli prints. An error fails the test.
 func (r *Redis) Tell(command ...string) string {
 	r.t.Helper()
 	url := strings.Replace(r.URL, "//:", "//default:", 1)
@@ -362,7 +362,7 @@ func (r *Redis) Restart() {
 	}
 }
 
-// Pause makes Redis keep its connections and answer nothing until Resume.
+// Pause suspends Redis until Resume: it keeps its connections, but answers nothing.
 func (r *Redis) Pause() { r.signal(syscall.SIGSTOP) }
 
 // Resume ends a pause.
@@ -375,8 +375,8 @@ func (r *Redis) signal(s os.Signal) {
 	}
 }
 
-// StartServer returns the address of an HTTP server. command returns the command that starts it at an
-// address.
+// StartServer starts an HTTP server, and returns its address. command returns the command that
+// starts a server at the given address.
 func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
 	t.Helper()
 	client := http.Client{Timeout: time.Second}
@@ -396,8 +396,8 @@ func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
 	})
 }
 
-// StartNginxWith returns the address of an nginx. configure returns the http block of its
-// configuration, for a server that listens at an address.
+// StartNginxWith starts an nginx, and returns its address. configure returns the contents of the
+// http block for a server that listens at the given address.
 func StartNginxWith(t testing.TB, configure func(address string) string) string {
 	t.Helper()
 	return onFreePort(t, "nginx", func(address string) error {
@@ -409,7 +409,8 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 		log := filepath.Join(folder, "error.log")
 		p := Start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", log, "-c", config)
 		return p.AwaitReady(func() error {
-			// nginx writes this when it has the port. Before, another program may answer there.
+			// nginx writes this file when it has the port. Until then, another program may answer
+			// there.
 			if _, err := os.Stat(filepath.Join(folder, "nginx.pid")); err != nil {
 				return err
 			}
@@ -422,7 +423,8 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 	})
 }
 
-// nginxConfig returns a configuration without a master process, so that killing nginx ends it.
+// nginxConfig returns a configuration without a master process, so that killing the one process
+// stops nginx.
 func nginxConfig(folder, inner string) string {
 	var config strings.Builder
 	fmt.Fprintf(&config, "daemon off;\nmaster_process off;\npid %s/nginx.pid;\n"+
@@ -435,8 +437,8 @@ func nginxConfig(folder, inner string) string {
 	return config.String()
 }
 
-// StartTCP returns the address of a server that calls serve for each connection. A connection is
-// closed when serve returns, and at the end of the test.
+// StartTCP starts a server that calls serve for each connection, and returns its address. A
+// connection is closed when serve returns, and at the end of the test.
 func StartTCP(t testing.TB, serve func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Endpoint is the address of a Redis, of some nodes of a Redis Cluster, or of the Sentinels
-// of a Redis, with users and passwords. Neither printing it nor the errors of ParseEndpoint
-// show the passwords.
+// Endpoint is the address of a Redis, of some nodes of a Redis Cluster, or of the Sentinels of a
+// Redis, with users and passwords. Neither printing it nor the errors of ParseEndpoint reveal the
+// passwords.
 type Endpoint struct {
 	addresses                      []string // host:port
 	user, password                 string
@@ -29,9 +29,9 @@ var errEndpoint = errors.New("give redis://[[user]:password@]host[:port][/databa
 	"and &sentinel_username=…&sentinel_password=… if they need it. " +
 	"Percent-encode all characters of users and passwords but letters, digits and -._~")
 
-// ParseEndpoint parses the address of a Redis, in the form that errEndpoint describes. It is
-// that of go-redis, with fewer parameters. It ignores white space around the address,
-// because files end with a line break.
+// ParseEndpoint parses the address of a Redis, in the form that errEndpoint describes. The form is
+// that of go-redis, with fewer parameters. White space around the address is ignored, because files
+// end with a line break.
 func ParseEndpoint(text string) (Endpoint, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" || u.Opaque != "" || u.ForceQuery || u.Fragment != "" {
@@ -74,12 +74,13 @@ func ParseEndpoint(text string) (Endpoint, error) {
 	case e.master == "" && e.sentinelUser+e.sentinelPassword != "":
 		return Endpoint{}, fmt.Errorf("users and passwords of Sentinels need master_name; %w", errEndpoint)
 	case e.user != "" && e.password == "", e.sentinelUser != "" && e.sentinelPassword == "":
-		return Endpoint{}, errEndpoint // most likely a password in place of the user
+		return Endpoint{}, errEndpoint // most likely, the password is in the place of the user
 	}
 	return e, nil
 }
 
-// withPort returns the host:port of a host with or without a port.
+// withPort returns a host as host:port, with the default port if it has none. It reports whether
+// the host is valid.
 func (e Endpoint) withPort(host string) (string, bool) {
 	name, port := (&url.URL{Host: host}).Hostname(), (&url.URL{Host: host}).Port()
 	if port == "" && e.master != "" {
@@ -123,8 +124,8 @@ func (e Endpoint) GoString() string { return e.String() }
 // HasPassword reports whether the endpoint has a password.
 func (e Endpoint) HasPassword() bool { return e.password+e.sentinelPassword != "" }
 
-// withoutPassword returns the text of an error without the passwords. An old Redis, or another server,
-// may repeat a command.
+// withoutPassword returns the text of an error without the passwords. An old Redis, or another
+// server, may repeat a failed command in its error.
 func (e Endpoint) withoutPassword(err error) string {
 	text := err.Error()
 	for _, password := range []string{e.password, e.sentinelPassword} {

@@ -9,26 +9,26 @@ import (
 	"syscall"
 )
 
-// Bounds of what a Redis may send. Errors take some hundred bytes. The longest reply is the
-// list of the nodes of a Cluster, with about 330 bytes for each master and its replicas.
+// Bounds on what a Redis may send. Errors take a few hundred bytes. The longest reply lists the
+// nodes of a Cluster, with about 330 bytes for each master and its replicas.
 const (
 	maxLine  = 4 << 10
 	maxReply = 256 << 10
 )
 
-// errReply reports a reply that Redis does not send. It does not quote the reply, which may
-// contain the password.
+// errReply reports a reply that no Redis sends. It does not quote the reply, which may contain the
+// password.
 var errReply = errors.New("the answer is not one of Redis")
 
-// guard is a connection that reads only valid replies in the protocol of Redis (RESP2), of a
-// bounded size. The library has no bounds of its own, and a Redis must not decide how much
-// memory the server takes.
+// guard is a connection that passes on only valid replies of bounded size in the protocol of Redis
+// (RESP2). The library has no bounds of its own, and a Redis must not decide how much memory the
+// server takes.
 type guard struct {
 	net.Conn
-	socket *net.TCPConn // below TLS
+	socket *net.TCPConn // the connection below TLS
 
 	left  int    // number of bytes that may be read before the next write
-	line  []byte // the line that is not complete yet
+	line  []byte // the incomplete line so far
 	bytes int    // number of bytes of a string that are still to come
 }
 
@@ -56,7 +56,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// accept reports whether the line is valid and within the bounds, and begins the next.
+// accept reports whether the line is valid and within the bounds, and clears it for the next one.
 func (g *guard) accept() bool {
 	text, ended := bytes.CutSuffix(g.line, []byte("\r"))
 	if !ended || len(text) == 0 || strings.IndexByte("+-:$*", text[0]) < 0 {
@@ -72,10 +72,10 @@ func (g *guard) accept() bool {
 			length = max(0, int(n))
 		}
 		if text[0] == '$' && n >= 0 {
-			g.bytes = length + 2 // with the end of the line
+			g.bytes = length + 2 // including the end of the line
 		}
 	}
-	g.left -= 16 + len(text) + length // 16 bytes for the value in memory
+	g.left -= 16 + len(text) + length // 16 bytes of overhead for the value in memory
 	g.line = g.line[:0]
 	return g.left >= 0
 }

@@ -10,19 +10,19 @@ import (
 	"unsafe"
 )
 
-// DefaultBound is the default memory for counts, in bytes. A client that asked once takes
-// 104 bytes, so that 1.2 million of them fit. A client that asks in each second of a minute
-// takes 856 bytes, so that 150,000 of them fit.
+// DefaultBound is the default memory for counts, in bytes. A client with a single request takes 104
+// bytes, so 1.2 million of them fit. A client with requests in every second of a minute takes 856
+// bytes, so 150,000 of them fit.
 const DefaultBound = 128 << 20
 
 // Memory counts requests over the last 60 seconds in memory.
 //
-// When memory is full, it evicts expired counts first, then those of the client that was
-// used least recently. An evicted client starts with its whole allowance again, so
-// eviction only ever grants more requests. To force it, an attacker needs 1.2 million
-// clients within a minute, each of which has an allowance anyway.
+// When memory is full, it evicts expired counts first, then those of the client that was used least
+// recently. An evicted client starts with its whole allowance again, so eviction only ever grants
+// more requests. To force evictions, an attacker needs 1.2 million clients within a minute, each of
+// which has an allowance anyway.
 //
-// A client would take more than twice the memory in a cache of hashicorp/golang-lru.
+// In a cache of hashicorp/golang-lru, a client would take more than twice the memory.
 type Memory struct {
 	seed  maphash.Seed
 	bound int64 // bytes
@@ -31,16 +31,16 @@ type Memory struct {
 
 	mu      sync.Mutex
 	clients map[uint64]*client // by hash of the key
-	// list is the head of the list of clients by last use: its older neighbour is the client that
-	// was used last, its newer one the client that was used least recently.
+	// list is the head of a ring of clients in order of last use: list.older is the most recently
+	// used client, and list.newer the least recently used one.
 	list      client
 	bytes     int64
 	evictions uint64
 	latest    time.Duration // the latest time seen
 }
 
-// NewMemory returns a store that uses about bound bytes; 0 is DefaultBound. now is the
-// clock; nil is time.Now.
+// NewMemory returns a store that uses about bound bytes; 0 means DefaultBound. now is the clock;
+// nil means time.Now.
 func NewMemory(bound int64, now func() time.Time) *Memory {
 	bound = cmp.Or(bound, DefaultBound)
 	if now == nil {
@@ -62,8 +62,8 @@ func (m *Memory) Take(_ context.Context, k Key, limit int) Verdict {
 // elapsed returns the time since the store was made.
 func (m *Memory) elapsed() time.Duration { return m.now().Sub(m.start) }
 
-// reserve decides on a request, and counts it if it is allowed. It also returns the time at
-// which the request counts. Requests may arrive out of order, so that time never goes back.
+// reserve decides on a request, and counts it if it is allowed. It also returns the time at which
+// the request was counted. This never goes back, even if requests arrive out of order.
 func (m *Memory) reserve(k Key, limit int, now time.Duration) (Verdict, time.Duration) {
 	hash := m.hash(k)
 	m.mu.Lock()
@@ -85,7 +85,7 @@ func (m *Memory) reserve(k Key, limit int, now time.Duration) (Verdict, time.Dur
 	return Verdict{allowed, max(0, limit-total), c.untilFree(m.latest)}, m.latest
 }
 
-// release removes a request that was counted at a time.
+// release removes a request that was counted at the given time.
 func (m *Memory) release(k Key, at time.Duration) {
 	hash := m.hash(k)
 	m.mu.Lock()
@@ -103,17 +103,18 @@ func (m *Memory) Stats() Stats {
 	return Stats{State: InMemory, Clients: clients, Bytes: m.bytes, Bound: m.bound, Evictions: m.evictions}
 }
 
-// hash returns the hash of a key, which stands for the key: the chance that two of a million keys have
-// the same one is one in 30 million. The seed is a secret of this process, so nobody can choose
+// hash returns the hash of a key, which is stored instead of the key: the chance that any two of a
+// million keys have the same hash is one in 30 million. The seed is secret, so nobody can choose
 // addresses with the same hash.
 func (m *Memory) hash(k Key) uint64 { return maphash.Comparable(m.seed, k) }
 
-// expiryChecks is how many of the least recently used clients are checked for expiry when
-// a client is added. With more than one, expired clients go faster than new ones come.
-// The order by use is nearly the order of expiry: they differ only after refused requests.
+// expiryChecks is how many of the least recently used clients are checked for expiry when a client
+// is added. With more than one, expired clients are removed faster than new ones arrive. The order
+// of use is nearly the order of expiry: the two differ only after refused requests.
 const expiryChecks = 4
 
-// use returns the client with a hash as the most recently used. It adds one if there is none.
+// use returns the client with a hash, and marks it as the most recently used. It adds the client if
+// there is none.
 func (m *Memory) use(hash uint64) *client {
 	c := m.clients[hash]
 	if c != nil {
@@ -151,17 +152,17 @@ func (m *Memory) remove(c *client) {
 	m.bytes -= c.bytes()
 }
 
-// client has the requests of one key.
+// client holds the counts of one key.
 type client struct {
 	hash         uint64
 	newer, older *client // neighbours by last use
 	slots        []slot  // seconds with requests, oldest first; at most 61
 }
 
-// slot has the requests of one second. They leave the window together, with the last of
-// them: a request counts for up to a second too long, never too short.
+// slot counts the requests of one second. They leave the window together, when the last of them
+// does, so a request counts for up to a second too long, but never too short.
 type slot struct {
-	second   uint32 // since the store was made; lasts for a century
+	second   uint32 // since the store was made; enough for a century
 	last     uint32 // time of the last request, in nanoseconds from the start of the second
 	requests uint32
 }
@@ -170,8 +171,8 @@ type slot struct {
 // bytes, and maps are between seven sixteenths and seven eighths full.
 const clientBytes = int64(unsafe.Sizeof(client{})) + 40
 
-// bytes returns the memory of the client. Capacities of slots are powers of two, which Go
-// allocates without waste but for 1.
+// bytes returns the memory of the client. The capacity of slots is a power of two, which Go
+// allocates without waste except for 1.
 func (c *client) bytes() int64 {
 	if cap(c.slots) == 1 {
 		return clientBytes + 16
@@ -189,7 +190,8 @@ func (s *slot) end() time.Duration {
 	return time.Duration(s.second)*time.Second + time.Duration(s.last)
 }
 
-// advance removes the requests that have left the window, those of exactly 60 seconds ago included.
+// advance removes the requests that have left the window, including those of exactly 60 seconds
+// ago.
 func (c *client) advance(now time.Duration) {
 	expired := 0
 	for expired < len(c.slots) && c.slots[expired].end() <= now-Window {
@@ -220,7 +222,7 @@ func (c *client) count(now time.Duration) {
 	s.last = uint32(now % time.Second) // below 10^9
 }
 
-// release removes a request of a time, if one is still counted.
+// release removes a request of the second of at, if one is still counted.
 func (c *client) release(at time.Duration) {
 	i := slices.IndexFunc(c.slots, func(s slot) bool { return s.second == secondOf(at) })
 	if i < 0 {

@@ -17,12 +17,12 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 )
 
-// dialTimeout bounds the time to connect, which takes three round trips with TLS and a
-// password. A longer timeout of calls bounds it instead.
+// dialTimeout bounds the time to connect, which takes three round trips with TLS and a password. If
+// the timeout for calls is longer, it applies instead.
 const dialTimeout = time.Second
 
-// poolSize bounds the connections to one server. Each carries one call at a time. With
-// calls of a millisecond, 128 of them carry 100,000 a second.
+// poolSize bounds the connections to one server. Each carries one call at a time. If calls take a
+// millisecond, 128 connections carry 100,000 of them a second.
 const poolSize = 128
 
 //go:embed take.lua
@@ -39,10 +39,10 @@ type redisClient struct {
 	dialing  time.Duration // bounds the time to connect
 	current  atomic.Pointer[redis.UniversalClient]
 	closed   atomic.Bool
-	now      func() time.Time // of tests; nil is the clock of Redis
+	now      func() time.Time // only in tests; nil means the clock of Redis
 }
 
-// newRedisClient does not connect yet. config is for TLS; nil trusts the system's
+// newRedisClient does not connect yet. config is the configuration for TLS; nil trusts the system's
 // certificates. timeout bounds each call.
 func newRedisClient(e Endpoint, config *tls.Config, timeout time.Duration) *redisClient {
 	logging.Disable() // the library writes to standard error; Shared logs what matters
@@ -61,8 +61,8 @@ func (c *redisClient) close() {
 	_ = (*c.current.Load()).Close() // the connections are gone in any case
 }
 
-// reconnect closes the connections. The next call opens others, and looks for the master of
-// each key anew.
+// reconnect closes the connections. The next call opens new ones, and looks up the master of each
+// key again.
 func (c *redisClient) reconnect() {
 	client := c.open()
 	if old := c.current.Swap(&client); old != nil {
@@ -73,7 +73,7 @@ func (c *redisClient) reconnect() {
 	}
 }
 
-// open returns a client of the library. It does not connect yet.
+// open returns a client of go-redis. It does not connect yet.
 func (c *redisClient) open() redis.UniversalClient {
 	o := c.options(c.endpoint.user, c.endpoint.password)
 	o.Addrs, o.DB = c.endpoint.addresses, c.endpoint.db
@@ -84,19 +84,19 @@ func (c *redisClient) open() redis.UniversalClient {
 		return redis.NewClient(o.Simple())
 	}
 	cluster := o.Cluster()
-	cluster.MaxRetries = -1               // a Cluster has its own way to try again
-	cluster.DisableRoutingPolicies = true // they need the command COMMAND, which users may lack
+	cluster.MaxRetries = -1               // a Cluster client has its own way to retry
+	cluster.DisableRoutingPolicies = true // they need COMMAND, which users may not be allowed
 	return redis.NewClusterClient(cluster)
 }
 
-// options returns the options for all servers. With the protocol RESP2, a server sends
-// nothing that was not asked for.
+// options returns the options for all servers. In the protocol RESP2, a server sends only replies
+// to commands.
 func (c *redisClient) options(user, password string) *redis.UniversalOptions {
 	return &redis.UniversalOptions{
 		Username: user, Password: password, Protocol: 2, DisableIdentity: true,
 		Dialer: c.dial, DialTimeout: c.dialing, DialerRetries: 1, ContextTimeoutEnabled: true,
-		// If Redis closes a connection during a call, the call is made again. If Redis had
-		// counted it, it counts twice.
+		// If Redis closes a connection during a call, the call is made again. If Redis has already
+		// counted the request, it then counts twice.
 		MaxRetries: 1, MinRetryBackoff: -1,
 		PoolSize: poolSize, PipelinePoolSize: -1, ReadBufferSize: maxLine, WriteBufferSize: maxLine,
 	}
@@ -113,7 +113,7 @@ func (c *redisClient) dial(ctx context.Context, network, address string) (net.Co
 	if c.endpoint.tls {
 		config := c.tls.Clone()
 		if config.ServerName == "" {
-			config.ServerName, _, _ = net.SplitHostPort(address) // it was dialled
+			config.ServerName, _, _ = net.SplitHostPort(address) // no error: it was dialled
 		}
 		stream := tls.Client(socket, config)
 		if err := stream.HandshakeContext(ctx); err != nil {
@@ -126,7 +126,7 @@ func (c *redisClient) dial(ctx context.Context, network, address string) (net.Co
 }
 
 // dialMaster connects to the Redis that the Sentinels name as the master. The library's own client
-// for Sentinels is not used, because a Sentinel that answers something else can end the process.
+// for Sentinels is not used, because an unexpected answer from a Sentinel can crash the process.
 func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Conn, error) {
 	var failed error
 	for _, address := range c.endpoint.addresses {
@@ -136,7 +136,7 @@ func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Co
 		limited, cancel := context.WithTimeout(ctx, c.dialing/time.Duration(len(c.endpoint.addresses)+1))
 		master, err := sentinel.GetMasterAddrByName(limited, c.endpoint.master).Result()
 		cancel()
-		_ = sentinel.Close() // it was asked
+		_ = sentinel.Close() // no longer needed
 		switch {
 		case err == nil && len(master) == 2:
 			return c.dial(ctx, network, net.JoinHostPort(master[0], master[1]))
@@ -153,20 +153,21 @@ func (c *redisClient) dialMaster(ctx context.Context, network, _ string) (net.Co
 // keyPrefix begins every key in Redis, so that a Redis user can be restricted to it.
 const keyPrefix = "catalog:allowance:"
 
-// redisKey returns the key in Redis. It contains no address, but a hash of it that is keyed
-// by the password of the Redis: without the password, nobody can find the address from a
-// key, a slow log or a dump. A Redis without a password only has the expiry of keys, 61
-// seconds, against trying all IPv4 addresses.
+// redisKey returns the key in Redis. It contains not the address, but a hash of it that is keyed by
+// the password of the Redis: without the password, nobody can recover the address from a key, a
+// slow log or a dump. If the Redis has no password, all IPv4 addresses can be tried, and only the
+// expiry of keys after 61 seconds helps.
 func (c *redisClient) redisKey(k Key) string {
 	var text [sha256.Size + len(k.Client) + 1]byte
 	copy(text[:], c.secret[:])
 	copy(text[sha256.Size:], k.Client[:])
 	text[len(text)-1] = k.Policy
 	sum := sha256.Sum256(text[:])
-	return keyPrefix + base64.RawURLEncoding.EncodeToString(sum[:16]) // as long as an address
+	return keyPrefix + base64.RawURLEncoding.EncodeToString(sum[:16]) // as long as an IPv6 address
 }
 
-// probeKeys returns the keys of probes. Those for a Cluster are on all of its masters, most likely.
+// probeKeys returns the keys for probes. For a Cluster, there are so many that most likely every
+// master has one.
 func (c *redisClient) probeKeys() []string {
 	keys := []string{keyPrefix + "probe"}
 	for i := 1; c.endpoint.isCluster() && i < 16; i++ {
@@ -175,7 +176,7 @@ func (c *redisClient) probeKeys() []string {
 	return keys
 }
 
-// take decides on a request of a key in Redis. It takes one round trip if Redis has the script.
+// take lets Redis decide on a request with a key. It takes one round trip if Redis has the script.
 func (c *redisClient) take(ctx context.Context, key string, limit int) (Verdict, error) {
 	client, keys, args := *c.current.Load(), []string{key}, []any{limit}
 	if c.now != nil {
@@ -195,8 +196,8 @@ func (c *redisClient) take(ctx context.Context, key string, limit int) (Verdict,
 // errVerdict reports a reply that is not a valid verdict.
 var errVerdict = errors.New("the answer of Redis has numbers that the script cannot return")
 
-// verdictOf checks and returns the reply of the script: whether the request is allowed, how
-// many are left, and the seconds until more are.
+// verdictOf checks and returns the reply of the script: whether the request is allowed, how many
+// are left, and the seconds until more become free.
 func verdictOf(n []int64, limit int) (Verdict, error) {
 	if len(n) != 3 {
 		return Verdict{}, errVerdict

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// DefaultTimeout is how long a request waits for Redis by default: a hundred times the
-// usual latency in one network, and too short for a user to notice.
+// DefaultTimeout is how long a request waits for Redis by default: a hundred times the usual
+// latency within one network, and too short for a user to notice.
 const DefaultTimeout = 50 * time.Millisecond
 
 // Options configure a Shared.
 type Options struct {
-	// Endpoint is the address of a Redis 5 or later, or of compatible servers.
+	// Endpoint is the address of a Redis 5 or later, or of a compatible server.
 	Endpoint Endpoint
 	// TLS is the configuration for endpoints with TLS; nil trusts the system's certificates.
 	TLS *tls.Config
-	// Local counts what this replica grants, and decides when Redis cannot. Nothing else may
-	// use it. nil is NewMemory(0, nil).
+	// Local counts what this replica grants, and decides when Redis cannot. Nothing else may use
+	// it. nil means NewMemory(0, nil).
 	Local *Memory
-	// Timeout is how long a request waits for Redis; 0 is DefaultTimeout.
+	// Timeout is how long a request waits for Redis; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// ProbeInterval is the time until the first probe of a failed Redis. It grows to
-	// MaxProbeInterval. The zero values mean 100 ms and 5 s.
+	// ProbeInterval is the time until the first probe of a failed Redis. Further intervals grow up
+	// to MaxProbeInterval. The zero values mean 100 ms and 5 s.
 	ProbeInterval, MaxProbeInterval time.Duration
 	// Logger gets a line whenever Redis is reached or lost; nil discards it.
 	Logger *slog.Logger
@@ -44,10 +44,10 @@ type Shared struct {
 	log     *slog.Logger
 	stopped chan struct{} // closed when the prober has ended
 	stop    context.CancelFunc
-	wake    chan struct{} // has a value when the prober should begin
+	wake    chan struct{} // holds a value when the prober should begin
 
-	// epoch counts the changes between shared (even) and local (odd) counting. A failed
-	// call causes a change only if there was none since it began.
+	// epoch counts the changes between shared (even) and local (odd) counting. A failed call causes
+	// a change only if there has been none since the call began.
 	epoch atomic.Uint64
 
 	shared, local, errors atomic.Uint64
@@ -74,8 +74,8 @@ func NewShared(o Options) *Shared {
 	return s
 }
 
-// Close ends the probes and the connection. Later requests are counted locally. It
-// implements io.Closer, and returns nil.
+// Close ends the probes and the connection. Later requests are counted locally. It implements
+// io.Closer, and always returns nil.
 func (s *Shared) Close() error {
 	s.stop()
 	s.redis.close() // ends a probe
@@ -86,22 +86,23 @@ func (s *Shared) Close() error {
 // Take implements Store.
 func (s *Shared) Take(ctx context.Context, k Key, limit int) Verdict {
 	epoch := s.epoch.Load()
-	// The request counts locally before Redis is called, so that it counts even if Redis
-	// fails at any moment.
+	// The request is counted locally before Redis is called, so that it counts whenever Redis
+	// fails.
 	local, at := s.o.Local.reserve(k, limit, s.o.Local.elapsed())
 	if isLocal(epoch) {
 		s.local.Add(1)
 		return local
 	}
 	if !local.Allowed {
-		// This replica alone has granted the allowance, so Redis would refuse, too, unless it
-		// has lost its counts. The seconds of Redis may begin up to one later.
+		// This replica alone has granted the whole allowance, so Redis would refuse too, unless it
+		// has lost its counts. In Redis, a second may begin up to a second later, so Reset is one
+		// more.
 		s.shared.Add(1)
 		local.Reset = min(local.Reset+1, int(Window/time.Second))
 		return local
 	}
-	// A client that closes its half of the connection still gets its answer, so its request
-	// counts although ctx has ended.
+	// A client that closes its half of the connection still gets its answer, so its request counts
+	// even if ctx has ended.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Timeout)
 	defer cancel()
 	shared, err := s.redis.take(limited, s.redis.redisKey(k), limit)
@@ -119,7 +120,8 @@ func (s *Shared) Take(ctx context.Context, k Key, limit int) Verdict {
 	return shared
 }
 
-// stricter returns the verdict with less left. Both must allow the request.
+// stricter returns the verdict with fewer requests left, or the later Reset if both have equally
+// many. Both must allow the request.
 func stricter(a, b Verdict) Verdict {
 	if a.Left > b.Left {
 		a, b = b, a
@@ -130,7 +132,7 @@ func stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// isLocal reports whether requests are counted in this replica alone, in an epoch.
+// isLocal reports whether this replica alone counts requests in an epoch.
 func isLocal(epoch uint64) bool { return epoch%2 == 1 }
 
 // Stats implements Store.
@@ -147,7 +149,8 @@ func (s *Shared) Stats() Stats {
 	return stats
 }
 
-// useLocal changes to local counting after a failed call that began in an epoch.
+// useLocal changes to local counting after a failed call, unless counting has changed since the
+// epoch in which the call began.
 func (s *Shared) useLocal(epoch uint64, err error) {
 	if !s.epoch.CompareAndSwap(epoch, epoch+1) {
 		return
@@ -157,11 +160,11 @@ func (s *Shared) useLocal(epoch uint64, err error) {
 		"error", s.o.Endpoint.withoutPassword(err))
 	select {
 	case s.wake <- struct{}{}:
-	default: // the prober is awake
+	default: // the prober has already been woken
 	}
 }
 
-// keepProbing probes Redis until ctx ends: at the beginning, and while it is lost.
+// keepProbing probes Redis at the beginning, and whenever it is lost, until ctx ends.
 func (s *Shared) keepProbing(ctx context.Context) {
 	defer close(s.stopped)
 	if err := s.probe(ctx); err == nil {
@@ -178,12 +181,12 @@ func (s *Shared) keepProbing(ctx context.Context) {
 		case <-s.wake:
 		}
 		lost := time.Now()
-		// A Redis that fails right after it was reached is probed at growing intervals, too.
+		// For a Redis that fails again soon after it was reached, the intervals keep growing.
 		if lost.Sub(reached) > 2*s.o.MaxProbeInterval {
 			wait = s.o.ProbeInterval
 		}
 		for isLocal(s.epoch.Load()) {
-			// Replicas that lost Redis at the same moment should not return at the same moment.
+			// Replicas that lost Redis at the same moment should not all return at the same moment.
 			after := time.After(wait/2 + rand.N(wait)) // #nosec G404 -- jitter is no secret
 			wait = min(2*wait, s.o.MaxProbeInterval)
 			select {
@@ -197,7 +200,8 @@ func (s *Shared) keepProbing(ctx context.Context) {
 				continue
 			}
 			reached = time.Now()
-			// This is logged before the change, so that a failure right after it is logged later.
+			// This is logged before the change, so that a failure right after the change is logged
+			// after this.
 			s.log.Info("the rate store answers again: allowances are counted for all replicas",
 				"after", reached.Sub(lost).Round(time.Millisecond))
 			s.epoch.Add(1)
@@ -206,10 +210,10 @@ func (s *Shared) keepProbing(ctx context.Context) {
 	}
 }
 
-// probe makes the call of a request with a key of its own, because a Redis that answers
-// PING may still refuse to write or to run scripts.
+// probe makes the same calls as a request, with keys of its own, because a Redis that answers PING
+// may still refuse to write or to run scripts.
 func (s *Shared) probe(ctx context.Context) error {
-	// The first calls may have to connect. The second ones show whether the timeout of
+	// The first round of calls may have to connect. The second shows whether the timeout for
 	// requests is long enough.
 	for _, timeout := range []time.Duration{s.redis.dialing, s.o.Timeout} {
 		for _, key := range s.redis.probeKeys() {

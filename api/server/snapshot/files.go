@@ -12,20 +12,21 @@ import (
 	"catalog.example/api/server/indexfile"
 )
 
-// Files are the files of a build output folder.
+// Files reads the files of a build output folder.
 //
 // The folder is kept open, so that a request sees the files of one build. The next build may remove
-// it before it is reloaded. Then, missing files are looked for in the folder that is at the path now,
-// if that can be a build. Links and dots in a path never lead outside the folder (os.Root).
+// the folder before that build is loaded. Then, missing files are looked for in the folder that is
+// now at the path, if that may be a build. Links and dots in a path never lead outside the folder
+// (os.Root).
 type Files struct {
 	folder string
 	root   *os.Root // the folder as it was opened
-	// refused reports whether the build with that index file was refused.
+	// refused reports whether the build with an index file was refused.
 	refused func(index fs.FileInfo) bool
 }
 
-// ErrFolder means that the folder was removed, or cannot be read for another reason that may
-// pass. Such an error is never fs.ErrNotExist.
+// ErrFolder means that the folder was removed, or cannot be read for another, temporary reason.
+// Such an error is never fs.ErrNotExist.
 var ErrFolder = errors.New("the folder of pages cannot be read")
 
 func openFiles(folder string, refused func(fs.FileInfo) bool) (*Files, error) {
@@ -36,13 +37,13 @@ func openFiles(folder string, refused func(fs.FileInfo) bool) (*Files, error) {
 	return &Files{folder, root, refused}, nil
 }
 
-// Close closes the folder at once, if nobody uses it. Files that were opened in it can still
-// be read.
-func (f *Files) Close() { _ = f.root.Close() } // nothing was written
+// Close closes the folder at once, without waiting for the garbage collector. Nobody may be using
+// it, but files that were opened in it can still be read.
+func (f *Files) Close() { _ = f.root.Close() } // opened read-only: a close error is harmless
 
-// find calls look with the folder. If that finds no file and another build is at the path
-// now, find calls look with that. The error is ErrFolder if the folder is gone and no build
-// is in its place, or if it cannot be read at the moment.
+// find calls look with the folder. If that finds no file and another build is now at the path, find
+// calls look with that build's folder. The error is ErrFolder if the folder is gone and no build is
+// in its place, or if it cannot be read at the moment.
 func (f *Files) find(look func(*os.Root) error) error {
 	root := f.root
 	for {
@@ -57,7 +58,7 @@ func (f *Files) find(look func(*os.Root) error) error {
 		if openErr != nil {
 			return fmt.Errorf("%w: %v", ErrFolder, openErr)
 		}
-		defer func() { _ = next.Close() }() // nothing was written
+		defer func() { _ = next.Close() }() // opened read-only: a close error is harmless
 		if sameFolder(root, next) {
 			return err
 		}
@@ -97,8 +98,9 @@ func (f *Files) Stat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// StatPath describes the file that is at a name now, wherever links lead. It is faster than Stat, but
-// only good to see whether a file that was read within the folder has changed.
+// StatPath describes the file that is now at a name, even if links lead outside the folder. It is
+// faster than Stat, but must only be used to see whether a file that was read within the folder has
+// changed.
 func (f *Files) StatPath(name string) (fs.FileInfo, error) { return fs.Stat(os.DirFS(f.folder), name) }
 
 // Open opens a regular file. The error is fs.ErrNotExist if there is none.
@@ -113,7 +115,7 @@ func (f *Files) Open(name string) (file *os.File, err error) {
 			err = fs.ErrNotExist
 		}
 		if err != nil {
-			_ = file.Close() // nothing was written
+			_ = file.Close() // opened read-only: a close error is harmless
 		}
 		return err
 	})
@@ -132,7 +134,7 @@ func (f *Files) readText(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it was only read
+	defer func() { _ = file.Close() }() // opened read-only: a close error is harmless
 	text, err := io.ReadAll(io.LimitReader(file, maxText+1))
 	if err == nil && len(text) > maxText {
 		err = fmt.Errorf("%s is larger than %d bytes", name, maxText)

@@ -1,6 +1,6 @@
-// Package snapshot opens builds, and replaces one by the next.
+// Package snapshot opens builds, and replaces each with the next.
 //
-// A [Source] has the [Snapshot] in use: one build as it is served. It opens the next build when a
+// A [Source] holds the [Snapshot] in use: one build as it is served. It opens the next build when a
 // folder has changed, or when package artifact has downloaded one from an origin.
 //
 //	snapshot.go  one build, and what follows from it
@@ -29,9 +29,9 @@ import (
 	"catalog.example/api/site"
 )
 
-// Snapshot is one build as it is served: its index, its files and all that follows from them. It
-// never changes; a reload makes another one. A request uses only the one that it takes when it
-// begins, so that no answer is from two builds. Nothing needs to be closed: the garbage collector
+// Snapshot is one build as it is served: its index, its files and all that is derived from them. It
+// never changes; a reload makes another one. A request uses only the snapshot that is current when
+// it begins, so that no answer mixes two builds. Nothing needs to be closed: the garbage collector
 // closes the folder and frees the memory of the index when no request refers to them.
 type Snapshot struct {
 	// Build is the folder, with a version and a time if it was published.
@@ -44,10 +44,10 @@ type Snapshot struct {
 	// Loaded is when the build was put into use.
 	Loaded time.Time
 
-	// Identity is part of every ETag that is not made from bytes. It has the index and the version
-	// of the program, because another version may answer the same query differently.
+	// Identity is part of every ETag that is not a hash of the body. It identifies the index and
+	// the version of the program, because another version may answer the same query differently.
 	Identity string
-	// BasePath is the decoded path of the base address, without a slash at its end.
+	// BasePath is the decoded path of the base address, without a trailing slash.
 	BasePath string
 	// OpenAPI is the description of the API.
 	OpenAPI []byte
@@ -56,16 +56,16 @@ type Snapshot struct {
 	// PageHeaders are the security headers of every page.
 	PageHeaders http.Header
 
-	// before has the files of the published build that served before this one, or is nil.
-	// Browsers with a page of that build request its assets, whose names have a hash.
+	// before holds the files of the published build that was in use before this one, or is nil.
+	// Browsers that show a page of that build request its assets, whose names contain a hash.
 	before *Files
-	// moves are the folders of pages whose address has changed, such as projects/old.
+	// moves maps the former folders of moved pages, such as projects/old, to the current ones.
 	moves map[string]string
 }
 
-// derive fills in what follows from the index and the files with these settings, which are checked.
+// derive fills in what depends on the index, the files and the settings, which have been checked.
 func (snap *Snapshot) derive(settings site.Settings, version string) error {
-	// These follow from the fields that the index was built with.
+	// These depend on the fields with which the index was built.
 	settings.Without, settings.Optional = snap.Index.Settings().Without, snap.Index.Settings().Optional
 	base, err := url.Parse(settings.BaseURL)
 	if err != nil {
@@ -133,12 +133,12 @@ func (snap *Snapshot) Open(name string) (*os.File, error) {
 	return file, err
 }
 
-// hasOlder reports whether a missing file may be an asset of the build before.
+// hasOlder reports whether a missing file may be an asset of the previous build.
 func (snap *Snapshot) hasOlder(name string, err error) bool {
 	return errors.Is(err, fs.ErrNotExist) && snap.before != nil && headers.IsHashed(name)
 }
 
-// MovedTo returns the present path of a page whose address has changed, or "".
+// MovedTo returns the current path of a page whose address has changed, or "".
 func (snap *Snapshot) MovedTo(path string) string {
 	if len(snap.moves) == 0 {
 		return ""
@@ -151,8 +151,8 @@ func (snap *Snapshot) MovedTo(path string) string {
 	return "/" + to + "/" + parts[2]
 }
 
-// prove answers a search for all listings, and looks for the home page and the page of the
-// first one.
+// prove checks that a build works: it searches for all listings, and looks for the home page and
+// for the page and the JSON file of the first listing.
 func (snap *Snapshot) prove() error {
 	answer, total := snap.Index.Search(nil, api.SearchQuery{Limit: 1})
 	var found struct {

@@ -27,19 +27,20 @@ type Options struct {
 	// Index, both are read from the folder.
 	Index    *search.Index
 	Settings site.Settings
-	// Override returns the settings in effect for those that a build stored, and checks
-	// them. It is called whenever a build is opened; nil leaves them as they are.
+	// Override turns the settings stored in a build into those in effect, and checks them. It is
+	// called whenever a build is opened, except for a first build with Index. nil only checks the
+	// stored settings.
 	Override func(built site.Settings) (site.Settings, error)
 	// Version is the version of the program. ETags depend on it.
 	Version string
 	// Logger gets a line for each build that is put into use or refused; nil discards them.
 	Logger *slog.Logger
-	// Now is the time of day; nil is time.Now.
+	// Now returns the time of day; nil means time.Now.
 	Now func() time.Time
 }
 
-// Source has the snapshot in use, and replaces it. Any number of goroutines may use it. As a
-// prometheus.Collector, it has metrics of the build in use.
+// Source holds the snapshot in use, and replaces it. Any number of goroutines may use it. As a
+// prometheus.Collector, it provides metrics of the build in use.
 type Source struct {
 	o       Options
 	current atomic.Pointer[Snapshot]
@@ -51,7 +52,7 @@ type Source struct {
 
 // refusal is a refused build.
 type refusal struct {
-	index fs.FileInfo // nil if there was none
+	index fs.FileInfo // its index file; nil if there was none
 }
 
 // Open opens the first build. It fails if its settings are wrong or its folder cannot be
@@ -77,7 +78,7 @@ func Open(o Options) (*Source, error) {
 	return s, nil
 }
 
-// checked checks settings, and returns them as validate.Check changes them.
+// checked checks settings, and returns them with the changes that validate.Check makes.
 func checked(settings site.Settings) (site.Settings, error) {
 	err := validate.Check(&settings)
 	return settings, err
@@ -100,10 +101,10 @@ func (s *Source) first() (*Snapshot, error) {
 // Current returns the snapshot in use.
 func (s *Source) Current() *Snapshot { return s.current.Load() }
 
-// Reload opens the folder of the build in use again, and puts the build that is there into use.
-// Requests that have begun are answered from the old build. A build that is missing or damaged, or
-// has wrong settings, is refused: the error is returned, logged and counted, and the old build stays
-// in use.
+// Reload opens the folder of the build in use again, and puts the build that is now there into use.
+// Requests that have already begun are answered from the old build. A build that is missing or
+// damaged, or has wrong settings, is refused: the error is returned, logged and counted, and the
+// old build stays in use.
 func (s *Source) Reload() error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -118,10 +119,10 @@ func (s *Source) Reload() error {
 	return nil
 }
 
-// Switch puts a published build of another folder into use, if it answers a search and has its pages.
-// The caller logs the error. The folder of the build before must stay until the requests that had
-// begun are answered. If the build is already in use, only its time changes. Watch must not run,
-// because it follows one folder.
+// Switch puts a published build of another folder into use, if it answers a search and has its
+// pages. The caller logs the error. The folder of the previous build must stay until the requests
+// that use it have been answered. If the build is already in use, only its time changes. Watch must
+// not be running, because it follows one folder.
 func (s *Source) Switch(b artifact.Build) error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -149,7 +150,7 @@ func (s *Source) replace(b artifact.Build) error {
 	if err != nil {
 		return err
 	}
-	if b.Version != "" { // otherwise, the folder of the build before is gone
+	if b.Version != "" { // otherwise, the previous build's folder is gone
 		next.before = s.Current().Files
 	}
 	next.Loaded = s.o.Now()
@@ -171,7 +172,8 @@ func (s *Source) open(b artifact.Build) (*Snapshot, error) {
 	return s.finish(snap, settings, err)
 }
 
-// finish returns an opened build with its settings. With an error, such as err, it closes the folder.
+// finish completes an opened build with its settings, unless err is already an error. On any error,
+// it closes the folder.
 func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Snapshot, error) {
 	if err == nil {
 		err = snap.derive(settings, s.o.Version)
@@ -186,12 +188,12 @@ func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Sna
 	return snap, nil
 }
 
-// openAttempts is the number of attempts to open a folder while builds replace it. Building takes
+// openAttempts is how often to try to open a folder that builds keep replacing. Building takes
 // longer than opening, so a second attempt is rare.
 const openAttempts = 5
 
 // openBuild opens the index and the folder of one build, and checks the whole index. The error is
-// search.ErrUnusable if that is missing or damaged. refused is for Files.
+// search.ErrUnusable if the index is missing or damaged. refused is passed to openFiles.
 func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, error) {
 	for range openAttempts {
 		before := indexfile.Info(b.Folder)
@@ -216,14 +218,14 @@ func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, err
 	return nil, fmt.Errorf("open the build output: %s is replaced faster than it can be opened", b.Folder)
 }
 
-// wasRefused reports whether the build with that index file was the last to be refused, and
-// none has been put into use since.
+// wasRefused reports whether the build with an index file was the last to be refused, and none has
+// been put into use since.
 func (s *Source) wasRefused(index fs.FileInfo) bool {
 	refused := s.refused.Load()
 	return refused != nil && indexfile.SameFile(index, refused.index)
 }
 
-// wasTried reports whether the build with that index file is in use or was refused.
+// wasTried reports whether the build with an index file is in use or was refused.
 func (s *Source) wasTried(index fs.FileInfo) bool {
 	if s.refused.Load() != nil {
 		return s.wasRefused(index)
@@ -248,8 +250,8 @@ func newReloads() *prometheus.CounterVec {
 	return reloads
 }
 
-// Describe implements prometheus.Collector. It describes nothing, because labels of the metrics change
-// with the build.
+// Describe implements prometheus.Collector. It describes nothing, because the labels of the metrics
+// change with the build.
 func (s *Source) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// WatchInterval is how often to look at the index file. That takes some microseconds. The
-	// kernel could report changes, but not on network file systems, nor on those of a virtual
-	// machine's host.
+	// WatchInterval is how often to look at the index file, which takes a few microseconds. The
+	// kernel could report changes instead, but not on network file systems, nor on those of a
+	// virtual machine's host.
 	WatchInterval = 250 * time.Millisecond
-	// retryInterval is when a refused build is tried again although it has not changed. The cause
-	// may be gone, such as a full disk.
+	// retryInterval is how long to wait before a refused build is tried again even if it has not
+	// changed. The cause, such as a full disk, may be gone.
 	retryInterval = time.Minute
 )
 
 // Watch reloads when something is sent on ask, and when the index file in the build output has
-// changed. It looks at every interval, and returns when ctx is cancelled.
+// changed. It looks at the file every interval, and returns when ctx is cancelled.
 func (s *Source) Watch(ctx context.Context, interval time.Duration, ask <-chan os.Signal) {
 	w := &watch{source: s, public: s.Current().Build.Folder}
 	ticks := time.NewTicker(interval)
@@ -46,8 +46,8 @@ type watch struct {
 	refused time.Time   // when the current build was refused; zero if it was not
 }
 
-// look reloads if the index file is new, and is the same as at the look before: a file that is being
-// copied grows for a while. It also reloads after retryInterval.
+// look reloads if the index file is new, but has not changed since the previous look: a file that
+// is being copied still grows. It also tries a refused build again after retryInterval.
 func (w *watch) look() {
 	now := indexfile.Info(w.public)
 	isNew := !w.source.wasTried(now)
@@ -60,7 +60,7 @@ func (w *watch) look() {
 
 func (w *watch) reload() {
 	w.waiting, w.refused = false, time.Time{}
-	if w.source.Reload() != nil { // it is logged
+	if w.source.Reload() != nil { // Reload logs the error
 		w.refused = time.Now()
 	}
 }
