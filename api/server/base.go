@@ -15,7 +15,7 @@ import (
 func (s *Server) belowBase(req *request) *http.Request {
 	r := req.r
 	switch {
-	case r.URL.Path == "": // such as "GET http://catalog.example"
+	case r.URL.Path == "": // for example, "GET http://catalog.example"
 		r = withPath(r, "/", "")
 	case strings.Contains(r.URL.Path, "/."):
 		r = withPath(r, r.URL.Path, escapeDots(r.URL.EscapedPath()))

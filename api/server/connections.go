@@ -65,7 +65,7 @@ func (l *connections) setDeadline(t time.Time) bool {
 // When a listener is closed, the kernel resets the connections that are waiting to be accepted, so
 // these are accepted first.
 const (
-	// quiet is how long no connection must arrive before none is taken to be waiting.
+	// quiet is how long Accept waits before it concludes that no connection is waiting.
 	quiet = time.Millisecond
 	// lastAccepts bounds how long connections that arrive without a pause are still accepted.
 	lastAccepts = time.Second
@@ -94,7 +94,7 @@ func (l *connections) next() (net.Conn, error) {
 			return nil, net.ErrClosed
 		}
 		if until > 0 {
-			_ = l.setDeadline(started.Add(quiet)) // it succeeded in stop
+			_ = l.setDeadline(started.Add(quiet)) // no error: it succeeded in stop
 		}
 		c, err := l.Listener.Accept()
 		switch {
@@ -110,7 +110,7 @@ func (l *connections) next() (net.Conn, error) {
 	}
 }
 
-// connection is an accepted connection, which limits the headers that it reads.
+// connection is an accepted connection that limits the size of request headers.
 type connection struct {
 	*net.TCPConn
 	all *connections

@@ -23,7 +23,7 @@ type ClientLog uint8
 // The values of ClientLog.
 const (
 	LogClientShort ClientLog = iota // the client's network, an IPv4 /24 or an IPv6 /48, which identifies nobody
-	LogClientFull                   // the address
+	LogClientFull                   // the whole address
 	LogClientNone                   // nothing
 )
 

@@ -175,7 +175,7 @@ func (m *messages) read(req *request, client netip.Addr) (body []byte, reserved 
 // HTTP). The SDK requires both, although this server never sends an event stream.
 var mcpAccept = []string{"application/json, text/event-stream"}
 
-// mayTakeJSON reports whether a client accepts one of these types, or sends no Accept header.
+// mayTakeJSON reports whether a client accepts either type in mcpAccept, or sends no Accept header.
 func mayTakeJSON(accept []string) bool {
 	if strings.TrimSpace(strings.Join(accept, "")) == "" {
 		return true
@@ -197,7 +197,7 @@ func messageTooLarge() *api.Problem {
 	return api.NewProblem(api.BodyTooLarge, fmt.Sprintf("The message is larger than %d bytes.", mcp.MaxMessage))
 }
 
-// answerMessage answers a message by means of package mcp.
+// answerMessage has package mcp answer a message.
 func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType {
 		const text = "the Content-Type of a message must be application/json"

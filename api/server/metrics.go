@@ -74,7 +74,7 @@ type metrics struct {
 	searches   prometheus.Counter
 	mcpCalls   *prometheus.CounterVec // by call (mcp.Calls) and outcome (mcp.Outcomes)
 
-	inFlight atomic.Int64 // requests that are not answered yet
+	inFlight atomic.Int64 // requests not yet answered
 }
 
 // newMetrics returns metrics in which every counter exists from the beginning, with the value 0.

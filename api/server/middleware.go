@@ -112,8 +112,8 @@ func (s *Server) findPage(req *request, next handler) (res *response, err error)
 	return next(req)
 }
 
-// findJSONPage looks for the file of a path below /api/. A path that is not an endpoint must have
-// one.
+// findJSONPage looks for the file of a path below /api/. If there is none, the path must be an
+// endpoint.
 func (s *Server) findJSONPage(req *request, next handler) (res *response, err error) {
 	if req.file, err = s.reps.find(req.snapshot, req.url, true); err != nil {
 		return nil, err

@@ -14,12 +14,12 @@ import (
 // Clients would not wait much longer.
 const DefaultMaxConcurrent = 1024
 
-// maxUnsent bounds the memory for responses that clients have not yet read, in bytes. 230 of the
-// largest fit, which are lists of 100 listings. Even with a thousand connections and uncollected
-// garbage, the process stays below 256 MiB.
+// maxUnsent bounds the memory for responses that clients have not yet read, in bytes. About 230 of
+// the largest fit, which are lists of 100 listings. Even with a thousand connections and
+// uncollected garbage, the process stays below 256 MiB.
 const maxUnsent = 48 << 20
 
-// clientShare is the part of maxUnsent that one client may use, in bytes: 30 of the largest
+// clientShare is the part of maxUnsent that one client may use, in bytes: about 30 of the largest
 // responses. A client reads one at a time, but many clients may share an address. It takes 8
 // addresses to use up maxUnsent.
 const clientShare = maxUnsent / 8

@@ -70,7 +70,7 @@ func tagOf(content []byte) string {
 type sourceKind uint8
 
 const (
-	fromProject sourceKind = iota // the listing of a slug
+	fromProject sourceKind = iota // a listing, by its slug
 	fromList                      // a page of the list
 	fromOpenAPI                   // the OpenAPI document
 	fromFile                      // a file of the build output
@@ -134,7 +134,7 @@ type representationCache struct {
 	lru   *simplelru.LRU[cacheKey, *representation]
 }
 
-// newRepresentationCache returns a cache of at most that many bytes.
+// newRepresentationCache returns an empty cache, whose maximum size in bytes is most.
 func newRepresentationCache(most int) *representationCache {
 	c := &representationCache{most: most}
 	// Only the memory is bounded, not the number of entries. NewLRU fails only if the size is not
@@ -143,7 +143,7 @@ func newRepresentationCache(most int) *representationCache {
 	return c
 }
 
-// get returns the representation of a key, or nil.
+// get returns the representation for a key, or nil.
 func (c *representationCache) get(key cacheKey) *representation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *representationCache) get(key cacheKey) *representation {
 	return rep
 }
 
-// keep adds or replaces the representation of a key, unless it would take more than an eighth of
+// keep adds or replaces the representation for a key, unless it would take more than an eighth of
 // the cache.
 func (c *representationCache) keep(key cacheKey, rep *representation) {
 	if rep.memory() > c.most/8 {
@@ -206,8 +206,8 @@ func (reps *representations) representBody(
 	return res
 }
 
-// codedRepresentation returns the representation of a key, or plain if compressing does not help or
-// there is no time for it. It may render the body into the response.
+// codedRepresentation returns the representation for a key, or plain if compressing does not help
+// or there is no time for it. It may render the body into the response.
 func (reps *representations) codedRepresentation(
 	res *response, snap *snapshot.Snapshot, key *cacheKey, plain *representation, accepts *acceptance,
 ) *representation {

@@ -26,15 +26,15 @@ type route struct {
 	handler    handler
 }
 
-// routes returns the routes of the public address. A request passes the middleware of its route from
-// top to bottom, and then reaches the handler.
+// routes returns the routes of the public address. A request passes through the middleware of its
+// route from top to bottom, and then reaches the handler.
 //
 // Path, method, key and allowance are checked in this order; then handlers check parameters
 // (api/README.md). A request that is refused because the server is full does not count. All other
-// requests below /api/ count, even invalid ones, and so do requests to /mcp whose origin and length
-// of address are allowed. OPTIONS requests and probes do not count, and are answered even by a full
-// server. A message is counted in one slot and answered in another, because reading it may take
-// long.
+// requests below /api/ count, even invalid ones, and so do requests to /mcp whose origin and
+// address length are allowed. OPTIONS requests and probes do not count, and are answered even by a
+// full server. A message is counted in one slot and answered in another, because reading it may
+// take long.
 func (s *Server) routes() []route {
 	probes := []middleware{
 		answerOptions,
@@ -108,7 +108,7 @@ func (s *Server) newMux() *http.ServeMux {
 // area is a part of the site whose responses are of one kind.
 type area struct {
 	methods    []string // the allowed ones
-	methodHint string   // says what to do instead of using another one
+	methodHint string   // advice for clients that use another method
 	// problemDetails means that errors are JSON for programs (RFC 9457), not text for people.
 	problemDetails bool
 	// requestHeaders lists the headers that scripts of other origins may send; "" if the area is
@@ -144,7 +144,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.mux.ServeHTTP(req, routed)
 		return
 	}
-	// The mux would redirect such a request by itself, but nothing is served at its path.
+	// The mux would redirect or refuse such a request by itself. Instead, it is answered like any
+	// request for a path where nothing is served.
 	pattern := "/"
 	if strings.HasPrefix(routed.URL.Path, "/api/") {
 		pattern = "/api/"

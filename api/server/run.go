@@ -43,7 +43,7 @@ func (s *Server) Drain() {
 
 // Run answers requests on the public listener, and on the admin listener if it is not nil, until
 // ctx is cancelled. Then it drains, stops accepting connections, finishes the requests in flight
-// and returns nil. That includes requests that were sent on an idle connection but have not been
+// and returns nil. These include requests that were sent on an idle connection but have not been
 // read yet. The admin address is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	connections := newConnections(public, s.metrics, s.proxies)
@@ -129,8 +129,8 @@ func (s *Server) AdminHandler() http.Handler {
 	return all
 }
 
-// isAdminHost reports whether requests to the admin address may have a Host. An empty one is
-// allowed, because browsers always send one.
+// isAdminHost reports whether requests to the admin address may have the given Host. An empty one
+// is allowed, because browsers always send one.
 func isAdminHost(host string, names []string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if _, err := netip.ParseAddr(name); err == nil || name == "" {

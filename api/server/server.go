@@ -15,15 +15,15 @@
 //	mcp.go             the handler of messages to the MCP server, which is package mcp
 //
 //	request.go         one request, and what was sent
-//	respond.go         from a response or an error to headers and bytes
+//	respond.go         turns a response or an error into headers and bytes
 //	representation.go  bodies in a content coding with their headers, and their cache
 //	negotiate.go       Accept-Encoding, Accept and If-None-Match
 //	compress.go        zstd, Brotli and gzip
 //
 //	client.go          the client of a request: its address and its keys
 //	origin.go          the sites whose pages may use the MCP server
-//	overload.go        limits of requests and memory
-//	connections.go     limits of large headers, and closing a listener
+//	overload.go        limits on requests and memory
+//	connections.go     limits on large headers, and closing a listener without resets
 //	logging.go         the log of requests
 //	metrics.go         the metrics of the server
 //	run.go             the two addresses, timeouts, and stopping without losing requests
@@ -94,7 +94,7 @@ func (s SandboxScope) MarshalText() ([]byte, error) { return []byte(scopeNames[s
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *SandboxScope) UnmarshalText(text []byte) error { return choose(s, text, scopeNames) }
 
-// choose sets a choice to the value with the name text.
+// choose sets a choice to the value whose name is text.
 func choose[T ~uint8](choice *T, text []byte, names []string) error {
 	i := slices.Index(names, string(text))
 	if i < 0 {

@@ -149,7 +149,7 @@ func (m *BuildManifest) encode() ([]byte, error) {
 // privateKeyType is the type of the PEM block of a private key (RFC 7468, section 10).
 const privateKeyType = "PRIVATE KEY"
 
-// FormatPrivateKey returns a private key as PEM with PKCS #8 (RFC 8410), which openssl can also read.
+// FormatPrivateKey returns a private key as PKCS #8 in PEM (RFC 8410), which openssl can also read.
 func FormatPrivateKey(key ed25519.PrivateKey) ([]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
@@ -158,7 +158,7 @@ func FormatPrivateKey(key ed25519.PrivateKey) ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: privateKeyType, Bytes: der}), nil
 }
 
-// ParsePrivateKey reads what FormatPrivateKey returns. The error does not quote the text.
+// ParsePrivateKey parses what FormatPrivateKey returns. The error does not quote the text.
 func ParsePrivateKey(text []byte) (ed25519.PrivateKey, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != privateKeyType {

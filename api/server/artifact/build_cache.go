@@ -18,7 +18,7 @@ import (
 // buildCache is a folder that keeps builds:
 //
 //	lock                    locked by the process that uses the folder
-//	current.json            the manifest of the last build that served
+//	current.json            the manifest of the last build that was served
 //	builds/<version>/       the files of a build
 //	downloads/<sha256>      an archive, or the beginning of one
 type buildCache struct {

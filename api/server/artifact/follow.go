@@ -174,12 +174,12 @@ func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve
 			continue
 		case <-next.C:
 		}
-		_ = f.check(ctx, serve) // it is logged
+		_ = f.check(ctx, serve) // check logs errors
 		next.Reset(max(f.o.Poll*4/5+f.spread(f.o.Poll*2/5), time.Until(f.client.notBefore)))
 	}
 }
 
-// spread returns a random duration of at most most.
+// spread returns a random duration between 0 and most.
 func (f *Follower) spread(most time.Duration) time.Duration {
 	return time.Duration(f.o.Random() * float64(most))
 }
@@ -227,7 +227,7 @@ func (f *Follower) update(ctx context.Context, m *BuildManifest, serve Serve) er
 		result = resultUpdated
 	}
 	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
-		lastGood := f.last != nil && m.Version == f.last.Version // perhaps by another version of this program
+		lastGood := f.last != nil && m.Version == f.last.Version // perhaps good for another version of this program
 		if result == resultUpdated && !lastGood && m.Version != f.previous {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}

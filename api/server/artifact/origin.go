@@ -168,8 +168,8 @@ func (c *client) path(beside string) string {
 	return name
 }
 
-// archive opens an archive next to the manifest. The body begins at byte from if the origin supports
-// ranges, and at 0 otherwise.
+// archive opens an archive next to the manifest. The body begins at byte from if the origin
+// supports ranges, or else at 0.
 func (c *client) archive(ctx context.Context, name string, from int64) (body io.ReadCloser, begin int64, err error) {
 	if c.origin.url.Scheme == "file" {
 		file, err := os.Open(c.path(name))
@@ -216,7 +216,7 @@ func (c *client) get(ctx context.Context, u *url.URL, header http.Header) (*http
 	return response, err
 }
 
-// statusError returns the error for an unexpected status, and sets notBefore.
+// statusError returns the error for an unexpected status, and heeds Retry-After.
 func (c *client) statusError(response *http.Response) error {
 	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && wait > 0 {
 		c.notBefore = time.Now().Add(min(time.Duration(wait)*time.Second, maxRetryAfter))
@@ -254,7 +254,8 @@ func (c *client) download(ctx context.Context, m *BuildManifest, to *os.File) er
 	return fmt.Errorf("%s: the origin ended the connection %d times", m.Archive, maxResumes)
 }
 
-// append requests an archive from the given byte on, once, and writes what arrives to a file.
+// append sends one request for an archive from the given byte on, and writes what arrives to a
+// file.
 func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -279,7 +280,7 @@ func (c *client) append(ctx context.Context, m *BuildManifest, to *os.File, from
 	return cause(ctx, err)
 }
 
-// cause returns err, or the cause of the context instead if it has ended.
+// cause returns an error as it is, or the cause of the context instead if the context has ended.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

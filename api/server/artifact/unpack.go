@@ -59,7 +59,8 @@ func unpack(
 	return versionOf(content), nil
 }
 
-// limited reads until ctx is cancelled, or more than left bytes have come.
+// limited is a reader that fails when ctx is cancelled, or when more than left bytes have been
+// read.
 type limited struct {
 	ctx  context.Context
 	from io.Reader
@@ -81,8 +82,8 @@ func (l *limited) Read(p []byte) (int, error) {
 // file, but the reader fills its holes, so it can be far longer than its data in the archive.
 const sparsePrefix = "GNU.sparse."
 
-// unpackTar writes the files of a tar stream, which may add up to at most most bytes. They must be
-// as Pack writes them: regular files, sorted by path.
+// unpackTar writes the files of a tar stream, whose total size must not exceed most bytes. They
+// must be as Pack writes them: regular files, sorted by path.
 func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time) error {
 	last, made := "", map[string]bool{".": true}
 	for count := 0; ; count++ {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package processtest starts servers for tests, on free loopback ports and in temporary folders: Redis
-// and nginx from Debian, and other programs.
+// Package processtest starts servers for tests, on free loopback ports and in temporary folders:
+// Redis and nginx from Debian, and other programs.
 //
 // They end with the test, even if the whole test program is killed.
 package processtest
@@ -87,7 +87,7 @@ func startCommand(t testing.TB, command *exec.Cmd) *Process {
 // Kill kills the process, and waits for its end.
 func (p *Process) Kill() {
 	if p.guard != nil && p.guard.Process != nil {
-		_ = p.guard.Process.Kill() // first, while the process still has its id
+		_ = p.guard.Process.Kill() // first, while the id still belongs to the process
 		_ = p.guard.Wait()
 		p.guard = nil
 	}
@@ -98,7 +98,7 @@ func (p *Process) Kill() {
 // Said returns the standard output and standard error of the process.
 func (p *Process) Said() string { return p.said.String() }
 
-// Running reports whether the process has not ended.
+// Running reports whether the process is still running.
 func (p *Process) Running() bool {
 	select {
 	case <-p.ended:
@@ -118,8 +118,8 @@ func Client(n int) netip.Addr {
 	return netip.MustParseAddr(fmt.Sprintf("127.%d.%d.%d", n>>16, n>>8&255, n&255))
 }
 
-// AwaitReady calls ask until it returns no error. AwaitReady fails if the process ends first, or if
-// ask still returns an error after patience.
+// AwaitReady calls ask until that returns no error. AwaitReady fails if the process ends first, or
+// if ask still returns an error after patience.
 func (p *Process) AwaitReady(ask func() error) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -138,7 +138,7 @@ func (p *Process) AwaitReady(ask func() error) error {
 	}
 }
 
-// attempts is how often to try to start a server, because another program may take its port.
+// attempts is how many times to try to start a server: another program may take its port.
 const attempts = 5
 
 // onFreePort calls start with the address of a free port, and again with another if that fails. It
@@ -182,7 +182,7 @@ type RedisOptions struct {
 	Certificate *Certificate
 	// Settings are additional lines for redis.conf.
 	Settings []string
-	// Sentinel makes it a Sentinel. Settings must say what it monitors.
+	// Sentinel starts a Sentinel instead. Settings must say what it monitors.
 	Sentinel bool
 
 	cluster bool

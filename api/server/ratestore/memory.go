@@ -222,7 +222,7 @@ func (c *client) count(now time.Duration) {
 	s.last = uint32(now % time.Second) // below 10^9
 }
 
-// release removes a request of the second of at, if one is still counted.
+// release removes a request that was counted in the same second as at, if there still is one.
 func (c *client) release(at time.Duration) {
 	i := slices.IndexFunc(c.slots, func(s slot) bool { return s.second == secondOf(at) })
 	if i < 0 {

@@ -7,8 +7,8 @@
 //	memory.go      Memory counts for one process, in bounded memory
 //	shared.go      Shared counts for all replicas in Redis, and falls back on a Memory
 //	endpoint.go    the address of a Redis, a Redis Cluster or Sentinels
-//	redis.go       the client, of go-redis, and the call that counts a request
-//	guard.go       bounds what the client may be sent
+//	redis.go       the go-redis client, and the call that counts a request
+//	guard.go       bounds what Redis may send to the client
 //	take.lua       the algorithm, as Redis runs it
 //
 // # Algorithm

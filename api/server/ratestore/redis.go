@@ -30,7 +30,7 @@ var takeSource string
 
 var takeScript = redis.NewScript(takeSource)
 
-// redisClient calls a Redis. Each call ends with its context.
+// redisClient calls a Redis. Each call ends when its context does.
 type redisClient struct {
 	endpoint Endpoint
 	tls      *tls.Config
@@ -58,7 +58,7 @@ func newRedisClient(e Endpoint, config *tls.Config, timeout time.Duration) *redi
 // close closes the connections. Calls fail from then on.
 func (c *redisClient) close() {
 	c.closed.Store(true)
-	_ = (*c.current.Load()).Close() // the connections are gone in any case
+	_ = (*c.current.Load()).Close() // an error is harmless: the client is no longer used
 }
 
 // reconnect closes the connections. The next call opens new ones, and looks up the master of each
@@ -66,7 +66,7 @@ func (c *redisClient) close() {
 func (c *redisClient) reconnect() {
 	client := c.open()
 	if old := c.current.Swap(&client); old != nil {
-		_ = (*old).Close() // the connections are gone in any case
+		_ = (*old).Close() // an error is harmless: the client is no longer used
 	}
 	if c.closed.Load() { // by another goroutine
 		_ = client.Close()
@@ -85,7 +85,7 @@ func (c *redisClient) open() redis.UniversalClient {
 	}
 	cluster := o.Cluster()
 	cluster.MaxRetries = -1               // a Cluster client has its own way to retry
-	cluster.DisableRoutingPolicies = true // they need COMMAND, which users may not be allowed
+	cluster.DisableRoutingPolicies = true // they need COMMAND, which a user may not be allowed to run
 	return redis.NewClusterClient(cluster)
 }
 
@@ -176,7 +176,7 @@ func (c *redisClient) probeKeys() []string {
 	return keys
 }
 
-// take lets Redis decide on a request with a key. It takes one round trip if Redis has the script.
+// take lets Redis decide on a request for a key. It takes one round trip if Redis has the script.
 func (c *redisClient) take(ctx context.Context, key string, limit int) (Verdict, error) {
 	client, keys, args := *c.current.Load(), []string{key}, []any{limit}
 	if c.now != nil {

@@ -86,7 +86,7 @@ func (s *Shared) Close() error {
 // Take implements Store.
 func (s *Shared) Take(ctx context.Context, k Key, limit int) Verdict {
 	epoch := s.epoch.Load()
-	// The request is counted locally before Redis is called, so that it counts whenever Redis
+	// The request is counted locally before Redis is called, so that it counts even if Redis then
 	// fails.
 	local, at := s.o.Local.reserve(k, limit, s.o.Local.elapsed())
 	if isLocal(epoch) {
@@ -95,8 +95,8 @@ func (s *Shared) Take(ctx context.Context, k Key, limit int) Verdict {
 	}
 	if !local.Allowed {
 		// This replica alone has granted the whole allowance, so Redis would refuse too, unless it
-		// has lost its counts. In Redis, a second may begin up to a second later, so Reset is one
-		// more.
+		// has lost its counts. The seconds of Redis may begin up to one second later, so Reset is
+		// one more.
 		s.shared.Add(1)
 		local.Reset = min(local.Reset+1, int(Window/time.Second))
 		return local

@@ -21,7 +21,7 @@ import (
 type Files struct {
 	folder string
 	root   *os.Root // the folder as it was opened
-	// refused reports whether the build with an index file was refused.
+	// refused reports whether the build with this index file was refused.
 	refused func(index fs.FileInfo) bool
 }
 
@@ -125,7 +125,7 @@ func (f *Files) Open(name string) (file *os.File, err error) {
 	return file, nil
 }
 
-// maxText is the largest file that the MCP server sends as a resource, in bytes.
+// maxText is the size of the largest file that the MCP server sends as a resource, in bytes.
 const maxText = 1 << 20
 
 // readText returns the content of a file.

@@ -3,9 +3,9 @@
 // A [Source] holds the [Snapshot] in use: one build as it is served. It opens the next build when a
 // folder has changed, or when package artifact has downloaded one from an origin.
 //
-//	snapshot.go  one build, and what follows from it
+//	snapshot.go  one build, and what is derived from it
 //	files.go     the files of a build, even while another build replaces it
-//	source.go    the build in use, and its metrics; replaces it, or refuses another one
+//	source.go    holds the build in use, and its metrics; replaces it, or refuses the next
 //	watch.go     notices that a folder has changed
 package snapshot
 
@@ -34,12 +34,12 @@ import (
 // it begins, so that no answer mixes two builds. Nothing needs to be closed: the garbage collector
 // closes the folder and frees the memory of the index when no request refers to them.
 type Snapshot struct {
-	// Build is the folder, with a version and a time if it was published.
+	// Build is the build's folder, with a version and a time if it was published.
 	Build    artifact.Build
 	Index    *search.Index
 	Settings site.Settings
 	Files    *Files
-	// IndexFile is the file of the index as it was opened; nil if there is none.
+	// IndexFile describes the index file as it was when opened; nil if there is none.
 	IndexFile fs.FileInfo
 	// Loaded is when the build was put into use.
 	Loaded time.Time
@@ -65,7 +65,7 @@ type Snapshot struct {
 
 // derive fills in what depends on the index, the files and the settings, which have been checked.
 func (snap *Snapshot) derive(settings site.Settings, version string) error {
-	// These depend on the fields with which the index was built.
+	// These depend on the fields in the index, so they are not overridden.
 	settings.Without, settings.Optional = snap.Index.Settings().Without, snap.Index.Settings().Optional
 	base, err := url.Parse(settings.BaseURL)
 	if err != nil {

@@ -188,7 +188,7 @@ func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Sna
 	return snap, nil
 }
 
-// openAttempts is how often to try to open a folder that builds keep replacing. Building takes
+// openAttempts is how many times to try to open a folder that builds keep replacing. Building takes
 // longer than opening, so a second attempt is rare.
 const openAttempts = 5
 
@@ -218,14 +218,14 @@ func openBuild(b artifact.Build, refused func(fs.FileInfo) bool) (*Snapshot, err
 	return nil, fmt.Errorf("open the build output: %s is replaced faster than it can be opened", b.Folder)
 }
 
-// wasRefused reports whether the build with an index file was the last to be refused, and none has
-// been put into use since.
+// wasRefused reports whether the build with this index file was the last to be refused, and none
+// has been put into use since.
 func (s *Source) wasRefused(index fs.FileInfo) bool {
 	refused := s.refused.Load()
 	return refused != nil && indexfile.SameFile(index, refused.index)
 }
 
-// wasTried reports whether the build with an index file is in use or was refused.
+// wasTried reports whether the build with this index file is in use or was refused.
 func (s *Source) wasTried(index fs.FileInfo) bool {
 	if s.refused.Load() != nil {
 		return s.wasRefused(index)
