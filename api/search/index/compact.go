@@ -188,8 +188,8 @@ func (b *Builder) hits() (lines []byte) {
 	return lines
 }
 
-// OpenCompact is Open for the bytes of a compact index. The Index answers searches; its lists
-// and single projects have only what hits have.
+// OpenCompact is Open for the bytes of a compact index. The Index answers searches; its lists and
+// single projects contain only the fields of hits.
 func OpenCompact(file []byte) (*Index, error) {
 	s, identity, err := readSections(file)
 	if err != nil {

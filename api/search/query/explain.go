@@ -11,7 +11,7 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// Explanation says why a search finds what it finds, for editors.
+// Explanation shows editors why a search finds what it finds.
 type Explanation struct {
 	Words []ExplainedWord
 	// Everyday is set if the query has no technical word. Listings for people who do not know
@@ -24,27 +24,28 @@ type Explanation struct {
 type ExplainedWord struct {
 	Text   string
 	Role   string  // required, weak or hint
-	Weight float64 // by rarity and clause; most words have 1 to 2.5
-	// Fact is the value of a fact that meets the word, such as "platform=linux", or "".
+	Weight float64 // by rarity and clause; mostly 1 to 2.5
+	// Fact is the fact that the word may mean, such as "platform=linux", or "".
 	Fact string
 }
 
-// ExplainedHit says how a listing matches. Strengths are probabilities; qualities are about 0
-// to 1.
+// ExplainedHit says how a listing matches. Strengths are probabilities; qualities are roughly
+// between 0 and 1.
 type ExplainedHit struct {
-	Close bool // one text has every required word, except words that facts meet
-	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 if hits are not
-	// ordered by quality: for exact names, queries of hints, and orders other than relevance.
+	Close bool // one text has every required word, apart from those met by facts
+	// Grade is the step, out of Steps, that the quality falls into; 0 is the best. Steps is 0 if
+	// hits are not ordered by quality: for exact names, queries of hints, and orders other than
+	// relevance.
 	Grade, Steps int
 	Quality      float64 // Own plus Category
 	Own          float64 // the listing's own quality, from Words, Arrangement, Hints and Suits
-	Category     float64 // what other listings of its category add
+	Category     float64 // what the best listings of its category add
 	Words        []WordEvidence
-	Arrangement  float64 // how well the best text has the words together
+	Arrangement  float64 // how well the words are arranged in the best text
 	Hints        int     // how many of the suggested facts it has
-	Suits        bool    // the listing is for people who do not know the field, and the query is from such people
+	Suits        bool    // it is for people who do not know the field, as is the query
 	Unmet        bool    // it contradicts what the query requires
-	Unwanted     bool    // it is the tool that somebody wants to leave
+	Unwanted     bool    // it is the tool that the user wants to leave
 }
 
 // WordEvidence is the evidence in a listing for a word of the query.
@@ -56,12 +57,12 @@ type WordEvidence struct {
 
 // Evidence is a place where a listing has a word.
 type Evidence struct {
-	// Kind says how it has it: as word, stem (another form), beginning, synonym, correction or
+	// Kind is how the word matches: word, stem (another form), beginning, synonym, correction or
 	// fact.
 	Kind  string
 	Field string // of the listing; "" for a fact
-	Text  string // without function words; the value of a fact
-	// Strength is how likely the listing is about the word, by this evidence alone.
+	Text  string // without function words; or the value of a fact
+	// Strength is how likely the listing is about the word, judged by this evidence alone.
 	Strength float64
 }
 
@@ -98,7 +99,7 @@ func (e *Engine) Explain(q api.SearchQuery) (why Explanation) {
 	return why
 }
 
-// text returns the values of a fact as "parameter=value".
+// text returns the fact as "parameter=value", with "or" between several values.
 func (r *requirement) text() string {
 	values := make([]string, len(r.terms))
 	for i, term := range r.terms {
@@ -140,7 +141,7 @@ func (a *answer) explain(h *hit) ExplainedHit {
 	return e
 }
 
-// addEvidence adds the places where some texts have each word.
+// addEvidence adds, for each word of the query, the places where the texts have it.
 func (f *found) addEvidence(words []WordEvidence, texts []byte) {
 	for rest := texts; ; {
 		t, after, ok := index.NextText(rest)
@@ -165,8 +166,8 @@ func (f *found) addEvidence(words []WordEvidence, texts []byte) {
 	}
 }
 
-// kindsIn returns the Evidence.Kind of the best expansion of each word in a text; "" for
-// words written together.
+// kindsIn returns, for each word, the Evidence.Kind of its best expansion in a text. It is "" for
+// words that match only when written together.
 func (f *found) kindsIn(t *index.Text) (kinds [maxWords]string) {
 	var best [maxWords]float64
 	for position := range t.Len() {

@@ -5,14 +5,14 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// noFacet is for filters whose values are not counted. facetFit is the facet for the machine of
-// a query (api.FitFacet).
+// noFacet marks a filter whose values are not counted. facetFit is the facet that counts how
+// listings fit the machine of a query (api.FitFacet).
 const (
 	noFacet  index.Facet = -1
 	facetFit index.Facet = -2
 )
 
-// filters are the filters of a query, with the listings that pass each.
+// filters holds the filters of a query, each with the listings that pass it.
 type filters struct {
 	s      *scratch
 	facets []index.Facet
@@ -57,7 +57,7 @@ func (s *scratch) filters(q *api.SearchQuery, m *machine) filters {
 // there is no filter.
 func (f *filters) apply(set *index.Set) *index.Set { return f.applyExcept(set, -1) }
 
-// applyExcept ignores the i-th filter.
+// applyExcept is apply without the i-th filter.
 func (f *filters) applyExcept(set *index.Set, i int) *index.Set {
 	result := set
 	for k, passing := range f.sets {
@@ -72,7 +72,7 @@ func (f *filters) applyExcept(set *index.Set, i int) *index.Set {
 	return result
 }
 
-// numberBound is an upper or lower bound for the number of a fact.
+// numberBound is an upper or lower bound on the number of a fact.
 type numberBound struct {
 	column    int // index of the fact in index.NumberFacts
 	bound     float64
@@ -80,7 +80,7 @@ type numberBound struct {
 	fromQuery bool // the bound is a number in the query
 }
 
-// allows reports whether n is within the bound; NaN is not.
+// allows reports whether n is within the bound; NaN never is.
 func (b numberBound) allows(n float64) bool {
 	if b.atLeast {
 		return n >= b.bound

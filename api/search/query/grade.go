@@ -6,7 +6,7 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// wordMatch is the match of a listing with a word of the query.
+// wordMatch is how a listing matches one word of the query.
 type wordMatch struct {
 	found    bool
 	tier     tier    // the strongest tier in which the listing has the word
@@ -20,11 +20,11 @@ func (m *wordMatch) noteTier(t tier) {
 	m.found = true
 }
 
-// textsMatch is the match of all texts of a listing with the query.
+// textsMatch is how all texts of a listing together match the query.
 type textsMatch struct {
 	words       [maxWords]wordMatch
 	arrangement float64 // of the best text
-	// close is set if one text has every required word that the facts do not meet.
+	// close is set if one text has every required word that the listing's facts do not meet.
 	close bool
 	unmet bool // the listing contradicts a requirement
 }
@@ -86,7 +86,7 @@ func (f *found) nameFactor(t *index.Text, m *textMatch) float64 {
 	return 1
 }
 
-// metBy returns the words whose requirements a listing meets.
+// metBy returns the words that state a requirement which the listing meets.
 func (f *found) metBy(doc int) (words uint32) {
 	for i := range f.required {
 		if r := &f.required[i]; r.listings.Has(doc) {
@@ -96,7 +96,7 @@ func (f *found) metBy(doc int) (words uint32) {
 	return words
 }
 
-// readRequired adds the matches of a listing's facts with the required facts.
+// readRequired adds how the facts of a listing meet the required facts.
 func (f *found) readRequired(doc int, read *textsMatch) {
 	for i := range f.required {
 		r := &f.required[i]
@@ -130,7 +130,7 @@ func (f *found) matchFieldText(t *index.Text) *textMatch {
 	return nil
 }
 
-// noteTiers records the tiers of the words that match in a text.
+// noteTiers records the tier of each word that matches in a text.
 func (f *found) noteTiers(read *textsMatch, m *textMatch, t *index.Text) {
 	direct, synonym := f.tierOf(t.Field, false, m.complete), f.tierOf(t.Field, true, m.complete)
 	if t.Field == index.FieldReplaces {
@@ -149,26 +149,25 @@ func (f *found) noteTiers(read *textsMatch, m *textMatch, t *index.Text) {
 	}
 }
 
-// graded is a listing with the quality of its match, about 0 to 1. Additions may raise it above
-// 1.
+// graded is a listing with the quality of its match, usually 0 to 1. Bonuses may raise it above 1.
 type graded struct {
 	doc     int
 	quality float64
-	tier    tier // the weakest of the required words that it has
+	tier    tier // the weakest among the required words that it has
 	hints   int
-	missing uint32 // bit i: the required word i, which the listing lacks
+	missing uint32 // bit i: the listing lacks word i, which is required
 }
 
-// gradeOf returns how well a listing by itself matches the query. This depends on the strength
-// of each word weighted by rarity, the arrangement of the best text, the number of hints, and
-// whether the listing suits the person who asks.
+// gradeOf returns how well a listing by itself matches the query. This depends on the strength of
+// each word, weighted by rarity, on the arrangement in the best text, on the number of hints, and
+// on whether the listing suits the user.
 func (f *found) gradeOf(doc int) graded {
 	var read textsMatch
 	f.readTexts(doc, &read)
 	return f.gradeBy(doc, &read)
 }
 
-// gradeBy does the same for a listing whose texts were read.
+// gradeBy is gradeOf for a listing whose texts have been read already.
 func (f *found) gradeBy(doc int, read *textsMatch) graded {
 	g := graded{doc: doc, tier: tierName, hints: f.countHints(doc)}
 	strength, any := 0.0, false
@@ -210,10 +209,10 @@ func (s *scratch) addCategories(list []graded) {
 	}
 }
 
-// maxVoters bounds weights.voters.
+// maxVoters limits weights.voters.
 const maxVoters = 8
 
-// voters are the best qualities of the listings of a category, highest first.
+// voters holds the best qualities among the listings of a category, highest first.
 type voters [maxVoters]float64
 
 func (v *voters) add(quality float64) {
@@ -231,7 +230,7 @@ func (v *voters) mean() (mean float64) {
 	return mean
 }
 
-// bestOfCategories returns the voters of each category by its number.
+// bestOfCategories returns the voters of each category, by category number.
 func (s *scratch) bestOfCategories(list []graded) []voters {
 	s.voters = s.voters[:0]
 	for i := range list {
@@ -254,15 +253,15 @@ func (f *found) countHints(doc int) (n int) {
 	return n
 }
 
-// categoryMatch is the match of the asks of a category with the query.
+// categoryMatch is how the asks of a category match the query.
 type categoryMatch struct {
 	read        bool
-	words       [maxWords]float64 // how likely the category is about each
+	words       [maxWords]float64 // how likely the category is about each word
 	arrangement float64           // of the best ask
-	asks        []uint32          // the words of each ask that has all words except those of requirements
+	asks        []uint32          // one per ask that has every required word not stating a requirement: its words
 }
 
-// matchCategory returns the match of the category with a number.
+// matchCategory returns how the category with the given number matches the query.
 func (f *found) matchCategory(number int) *categoryMatch {
 	s := f.s
 	for len(s.categories) <= number {
@@ -273,7 +272,7 @@ func (f *found) matchCategory(number int) *categoryMatch {
 		return c
 	}
 	c.read = true
-	stated := uint32(0) // the words of requirements
+	stated := uint32(0) // the words that state requirements
 	for _, r := range f.required {
 		stated |= 1<<r.to - 1<<r.from
 	}
@@ -298,8 +297,8 @@ func (f *found) matchCategory(number int) *categoryMatch {
 	}
 }
 
-// readCategory adds the match of a listing's category. The listing meets the requirements of
-// the words in met.
+// readCategory adds the match of a listing's category. met has the words that state a requirement
+// which the listing meets.
 func (f *found) readCategory(doc int, met uint32, read *textsMatch) {
 	c := f.matchCategory(f.s.categoryOf(doc))
 	weight := ranking.fields[index.FieldCategoryAsk]

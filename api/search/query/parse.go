@@ -14,16 +14,16 @@ import (
 // parsed is the parsed free text of a query.
 type parsed struct {
 	vocabulary  *vocabulary
-	all         []string      // the words of the text, at most api.MaxQueryWords
+	all         []string      // the words of the text; at most api.MaxQueryWords
 	words       []queryWord   // the words to match, in order
 	freeWords   []string      // all words except those of hints and filler phrases
-	hints       []hint        // the facts that its wording suggests
-	required    []requirement // the facts that some of its words may mean
+	hints       []hint        // the facts that the wording suggests
+	required    []requirement // the facts that some of the words may mean
 	computer    computer      // the user's computer, if hasComputer
-	exact       string        // all words joined, to compare with whole names
-	technical   bool          // it has a word that only people who know the field use
-	unfinished  bool          // its last word is searched for, and may be typed in part
-	length      int           // number of its words, without those that name the user's computer
+	exact       string        // all words joined, for comparison with whole names
+	technical   bool          // some word is used only by people who know the field
+	unfinished  bool          // the last word is searched for, and may be incomplete
+	length      int           // number of words, without those that name the user's computer
 	clause      int           // the number of the clause being parsed
 	hasComputer bool          // the text names the user's computer
 	onlyHints   bool          // no word is required, and there are hints
@@ -35,10 +35,10 @@ type queryWord struct {
 	text   string
 	role   wordRole
 	clause int // from 0
-	// direction is the direction that the words between this and the previous word give, or 0:
-	// see directionWords.
+	// direction is what the words between the previous word and this one indicate, or 0: see
+	// directionWords.
 	direction byte
-	unwanted  bool // it may name the tool that somebody wants to leave
+	unwanted  bool // it may name the tool that the user wants to leave
 }
 
 // wordRole is the role of a word in a query.
@@ -46,16 +46,16 @@ type wordRole uint8
 
 const (
 	roleRequired wordRole = iota // a listing without it is a partial match
-	roleWeak                     // optional; raises a match
-	roleHint                     // optional; raises a match
+	roleWeak                     // optional; listings with it rank higher
+	roleHint                     // the same, for a word of a hint
 )
 
 // requirement is a fact that the words from:to of the query may mean.
 type requirement struct {
 	hint
-	tier     tier // the strongest of a listing with the fact
+	tier     tier // in which a listing with the fact matches
 	from, to int
-	listings *index.Set // that have the fact, set by lookUp
+	listings *index.Set // those that have the fact; set by lookUp
 }
 
 // empty reports whether there is nothing to search for.
@@ -81,10 +81,10 @@ func textsOf(words []queryWord) []string {
 	return list
 }
 
-// parse splits free text into required words, optional words and hints. If no word is
-// required, all of them are. given is the computer that the parameters name. isName reports
-// whether words, joined, are the name of a listing, because the words of a name do not mean the
-// user's computer. It may be nil.
+// parse splits free text into required words, optional words and hints. If that leaves no required
+// word, all words become required. given is the computer that the parameters name. isName reports
+// whether joined words are the name of a listing: the words of a name do not mean the user's
+// computer. It may be nil.
 func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(string) bool) parsed {
 	whole := split(text)
 	p := parsed{vocabulary: v}
@@ -142,7 +142,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 	return p
 }
 
-// parse parses the text of a query. If all of it is function words and filler, it may be a name.
+// parse parses the text of a query. A text of only function words and filler may still be a name.
 func (e *Engine) parse(q *api.SearchQuery) parsed {
 	p := e.vocabulary.parse(q.Q, &q.Filters.Machine, e.isName)
 	if p.empty() {
@@ -151,11 +151,11 @@ func (e *Engine) parse(q *api.SearchQuery) parsed {
 	return p
 }
 
-// nameOf returns the words of a query that has only function words and filler, if they are a
-// name: "make" is also a product, and "The Game" a game. It returns nil if it is not the name
-// of a listing or of a product that a listing replaces.
+// nameOf returns the words of a query of only function words and filler if they are a name: "make"
+// is also a product, and "The Game" a game. It returns nil if neither a listing nor a product that
+// a listing replaces has that name.
 func (e *Engine) nameOf(p *parsed) []queryWord {
-	// The names of listings have no function words, unless they have no others.
+	// The index omits the function words of a name, unless it has no other words.
 	filler := slices.DeleteFunc(slices.Clone(p.all), func(w string) bool { return token.FunctionWords[w] })
 	for _, words := range [][]string{p.freeWords, filler} {
 		if len(words) == 0 {
@@ -178,15 +178,15 @@ func (e *Engine) nameOf(p *parsed) []queryWord {
 	return nil
 }
 
-// isName reports whether words, joined, are the whole name of a listing.
+// isName reports whether joined words are the whole name of a listing.
 func (e *Engine) isName(joined string) bool {
 	term, ok := e.Terms.Find(joined)
 	return ok && e.Postings.HasClass(term, index.ClassExact)
 }
 
-// parseNext parses the hint, filler phrase or word that begins with the word i. It returns the
-// number of words parsed, and whether they are required. A word after "without" is weak,
-// because listings also name things that they do without.
+// parseNext parses the hint, comparison, filler phrase or word that begins at word i. It returns
+// the number of words parsed, and whether they are required. A word after "without" is weak,
+// because listings also mention things that they do without.
 func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
 	if h, n := p.vocabulary.hintAt(t, i); n > 0 {
@@ -221,7 +221,8 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	return 1, p.add(roleRequired, rest[0])
 }
 
-// hintAt returns the longest hint that begins with the word i, and its length in words.
+// hintAt returns the hint that begins at word i and its length in words, or 0. An amount comes
+// before other hints.
 func (v *vocabulary) hintAt(t *splitText, i int) (hint, int) {
 	if h, n := v.amountAt(t, i); n > 0 {
 		return h, n

@@ -8,7 +8,7 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// splitText is a text split into words, with the place of each word in the folded text.
+// splitText is a text split into words, with the position of each word in the folded text.
 type splitText struct {
 	folded       string
 	words        []string
@@ -36,7 +36,7 @@ func (t *splitText) without(cut []bool) splitText {
 	return rest
 }
 
-// between returns what is written between the word i and the next one.
+// between returns what is written between word i and the next.
 func (t *splitText) between(i int) string {
 	if i < 0 || i+1 >= len(t.words) {
 		return ""
@@ -47,16 +47,15 @@ func (t *splitText) between(i int) string {
 // quantity is a number in a text. It is read whole or not at all: "16,5" does not contain a 5.
 type quantity struct {
 	value float64
-	// unit are the letters written together with the number: "gb" of "16gb"; "" for none.
+	// unit holds the letters that directly follow the number: "gb" in "16gb"; "" for none.
 	unit string
-	n    int // how many words it takes
+	n    int // number of words it takes up
 }
 
-// quantitiesAt returns the possible readings of the words from i on as a quantity, the longest
-// first: a range ("8-16 gb", "4 to 8 players"), which counts as its lower end, and the first
-// number by itself.
+// quantitiesAt returns the quantities that the words from i on may mean, the longest first: a range
+// ("8-16 gb", "4 to 8 players"), which counts as its lower end, and its first number alone.
 func (t *splitText) quantitiesAt(i int) []quantity {
-	if !startsWithDigit(t.words[i]) { // like most words
+	if !startsWithDigit(t.words[i]) { // most words do not
 		return nil
 	}
 	first, ok := t.numberAt(i)
@@ -73,10 +72,10 @@ func (t *splitText) quantitiesAt(i int) []quantity {
 	return []quantity{first}
 }
 
-// maxDigits bounds the digits of a number, so that a float64 holds it.
+// maxDigits limits the digits of a number, so that a float64 can hold it.
 const maxDigits = 9
 
-// numberAt reads the number that begins with the word i.
+// numberAt reads the number that begins at word i.
 func (t *splitText) numberAt(i int) (q quantity, ok bool) {
 	if before := t.between(i - 1); (before == "." || before == ",") && endsWithDigit(t.words[i-1]) {
 		return quantity{}, false // the tail of a number
@@ -112,11 +111,11 @@ func (t *splitText) numberAt(i int) (q quantity, ok bool) {
 	return q, err == nil
 }
 
-// rangeWords stand between the ends of a range.
+// rangeWords may stand between the ends of a range.
 var rangeWords = token.Set("to or")
 
-// rangeAfter returns the upper end of a range whose lower end is before the word i, and how
-// many words the rest of the range takes, or 0.
+// rangeAfter returns the upper end of a range whose lower end stands before word i, and the number
+// of words from i to the end of the range. The number is 0 if there is no range.
 func (t *splitText) rangeAfter(i int, lower quantity) (upper quantity, n int) {
 	at := i
 	isUnit := at < len(t.words) && !startsWithDigit(t.words[at]) && !rangeWords[t.words[at]]
@@ -141,7 +140,7 @@ func (t *splitText) rangeAfter(i int, lower quantity) (upper quantity, n int) {
 	return upper, at + upper.n - i
 }
 
-// isRange reports whether a dash or a slash leads to the word i.
+// isRange reports whether only a dash, slash or tilde stands between word i and the word before.
 func (t *splitText) isRange(i int) bool {
 	return slices.Contains([]string{"-", "–", "—", "/", "~"}, strings.TrimSpace(t.between(i-1)))
 }
@@ -157,8 +156,8 @@ func digitsOf(word string) string {
 	return word[:len(word)-len(strings.TrimLeft(word, "0123456789"))]
 }
 
-// Words that compare, before and after a quantity. They say which bound is meant. The filter
-// has that bound, so they are not searched for.
+// Words that compare, before and after a quantity. They are not searched for. They do not decide
+// whether the quantity is an upper or a lower bound: the fact does.
 var (
 	comparisonsBefore = phrases(`
 		at least, at most, at minimum, at max, a minimum of, a maximum of, minimum, maximum, min, max, up to, only,

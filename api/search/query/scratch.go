@@ -6,12 +6,12 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// scratch is the memory for answering one query. A pool reuses it. It holds the sets and lists
-// that the phases return until release. A set takes one bit for each listing.
+// scratch is the memory for answering one query, reused through a pool. The sets and lists that the
+// phases return are part of it, and are valid until release. A set takes one bit per listing.
 type scratch struct {
 	*Engine
 
-	sets []*index.Set // all that were made so far
+	sets []*index.Set // all that have been made so far
 	used int          // how many of them are in use
 
 	expansions []expansion
@@ -25,9 +25,9 @@ type scratch struct {
 
 	scan       textScan
 	match      textMatch
-	read       int             // how many listings had their texts read, for tests
-	categories []categoryMatch // by the numbers of categories
-	voters     []voters        // the same
+	read       int             // number of listings whose texts were read, for tests
+	categories []categoryMatch // by category number
+	voters     []voters        // by category number
 	graded     []graded
 	best       []ranked
 	hits       []hit
@@ -35,7 +35,7 @@ type scratch struct {
 	listKeys   []uint64 // see findLists
 
 	counts facetNumberCounts
-	sums   []int // one for each value of a facet
+	sums   []int // one per value of a facet
 	facets [][]valueCount
 	met    []int    // for hardware.Machine.Judge
 	uses   [][]byte // see index.Needs.Uses
@@ -105,7 +105,7 @@ func (s *scratch) addNamed(set *index.Set, text string) {
 	}
 }
 
-// addPlaces adds the listings that have a term in some classes.
+// addPlaces adds the listings that have a term in any of the classes.
 func (s *scratch) addPlaces(set *index.Set, term int, classes ...index.Class) {
 	s.Postings.Each(term, func(c index.Class, l index.List) {
 		if slices.Contains(classes, c) {

@@ -4,49 +4,49 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// weights are the numbers of the ranking. They were chosen with the training queries of the
-// judged set (make bench-relevance); the held-out queries only measure. A probability is
+// weights holds the numbers that the ranking uses. They were tuned on the training queries of the
+// judged set (make bench-relevance); the held-out queries only measure the result. A probability is
 // how likely a listing is about a word that it has.
 type weights struct {
-	// fields are the probabilities by field. They are low enough that a word in several
+	// fields holds the probability for each field. They are low enough that a word in several
 	// fields counts more than a word in one.
 	fields [index.FieldCount]float64
-	// Factors of the probability:
-	stem, prefix, synonym, typo float64 // the text has another word than the query
+	// Factors that lower the probability:
+	stem, prefix, synonym, typo float64 // the text has a different word from the query's
 	nameSynonym                 float64 // a synonym of the word is in a name
-	partOfProduct               float64 // the query has only a part of a replaced product's name
+	partOfProduct               float64 // the query has only part of a replaced product's name
 	nameAmongOthers             float64 // the word is in a name, and the query has other words
 
-	fact float64 // the probability for a word whose fact a listing has
+	fact float64 // the probability for a word, if the listing has the fact that it may mean
 
-	// guessedWord is the weight of a corrected word in partial matches, relative to a word that
-	// was spelt correctly. An unknown word may resemble another by accident.
+	// guessedWord is the weight of a corrected word in partial matches, relative to a correctly
+	// spelt word. An unknown word may resemble another by accident.
 	guessedWord float64
-	// clauses are the weights of a word by its clause; the last is for all later clauses. A
-	// query names the wanted thing first, and then for whom, where and why.
+	// clauses holds the weight of a word by its clause; the last applies to all later clauses. A
+	// query first names what is wanted, and then for whom, where and why.
 	clauses [6]float64
 	// hint is the weight of a fact that the wording suggests.
 	hint float64
 
 	arrangement float64 // the share of the arrangement in the quality of a match
-	// unmet is the factor of the quality of a listing that contradicts a requirement.
+	// unmet is the factor for the quality of a listing that contradicts a requirement.
 	unmet float64
-	// unwanted is the factor of the quality of the tool that somebody wants to leave.
+	// unwanted is the factor for the quality of the tool that the user wants to leave.
 	unwanted float64
-	// category is the weight of the category's quality, which is the mean of its best
-	// voters listings, beside that of the listing.
+	// category is the weight of the category's quality, which is added to the listing's own. It is
+	// the mean quality of the category's best listings, as many as voters.
 	category float64
 	voters   int
-	// everyday is added for a listing that suits people who do not know the field, if the
-	// query has no technical word.
+	// everyday is added to the quality of a listing that suits people who do not know the field, if
+	// the query has no technical word.
 	everyday float64
 
-	// partial is the least share of the query's weight that a partial match has. If it is
-	// lower, queries that should find nothing find something. If it is higher, long
+	// partial is the smallest share of the query's weight that a partial match may have. With a
+	// lower value, queries that should find nothing find something. With a higher one, long
 	// questions in everyday words lose their answers.
 	partial float64
-	// description is the share of a word's weight that a partial match has for it in a
-	// description, category or topic only: many words of a description are incidental.
+	// description is the share of a word's weight that counts in a partial match if only the
+	// description, category or topics have the word: many words of a description are incidental.
 	description float64
 }
 
@@ -70,50 +70,49 @@ var ranking = weights{
 }
 
 const (
-	// enoughMatches is how many close matches make partial matches unnecessary.
+	// enoughMatches is the number of close matches that makes partial matches unnecessary.
 	enoughMatches = 3
-	// generalShare is the least share of listings that have a general word. Such a word
-	// matches as a name only if it is the whole name.
+	// generalShare is the share of listings from which on a word that they have is general. A
+	// general word matches as a name only if it is the whole name.
 	generalShare = 0.1
 )
 
-// The parts of an arrangement: how many words are in the same text, how near they are
-// to each other, and how much of the text they are.
+// The weights of the parts of an arrangement: how many words are in the same text, how near they
+// are to each other, and how much of the text they make up.
 const (
 	arrangedTogether = 0.4
 	arrangedNear     = 0.3
 	arrangedWhole    = 0.3
 )
 
-// maxGap is how many words may be between two that count as near.
+// maxGap is how many words may lie between two words that count as near each other.
 const maxGap = 3
 
-// shortQuery is the largest number of required words of a query that a listing may have in
-// different texts and still match in full.
+// shortQuery is the largest number of required words that a full match may have in different texts.
 const shortQuery = 2
 
-// sentenceWords is how many words, including weak ones and filler, make a sentence. Even if a
-// sentence has only two required words, a full match must have both in one text.
+// sentenceWords is how many words, including weak ones and filler, make a query a sentence. Even if
+// a sentence has only two required words, a full match must have both in the same text.
 const sentenceWords = 4
 
 // At most maxGraded listings of a tier are graded. Larger catalogues grade fewer, but at least
 // minGraded, so that grading takes less time than the rest of the query, which grows with the
-// catalogue. If a tier has more listings, those with the words in the best places are graded,
-// and of these the most popular.
+// catalogue. If a tier has more listings, the most popular are graded; for a query of one word,
+// those that have it in the best places come first.
 const (
 	maxGraded     = 512
 	minGraded     = 64
-	gradedProduct = 1 << 18 // number of listings times number graded
+	gradedProduct = 1 << 18 // number of listings in the catalogue times number graded
 )
 
-// maxLoose is how many of the matches that are not close are graded together. They are the
-// matches with most of the query. A higher limit hardly changes the results of judged queries.
+// maxLoose is how many of the matches that are not close are graded together: those that have most
+// of the query. A higher limit hardly changes the results of judged queries.
 const maxLoose = 64
 
-// maxLooseBehind is the same limit if there are also close matches.
+// maxLooseBehind replaces maxLoose if there are also close matches.
 const maxLooseBehind = 16
 
-// maxGradedFor returns how many listings of a tier are graded in a catalogue.
+// maxGradedFor returns how many listings of a tier are graded in a catalogue of the given size.
 func maxGradedFor(listings int) int {
 	return min(maxGraded, max(minGraded, gradedProduct/max(1, listings)))
 }

@@ -9,7 +9,7 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// append appends the JSON of the answer to a query. Hits are copied from the index.
+// append appends the answer to a query as JSON. It copies the hits from the index.
 func (a *answer) append(dst []byte, q *api.SearchQuery) []byte {
 	hasSetups := a.s.taxonomy.HasSetups()
 	dst = a.appendEcho(append(dst, `{"query":`...), q)
@@ -88,7 +88,7 @@ func (a *answer) appendFacets(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// hasFacet reports whether listings of the catalogue have the field or fact that a facet counts.
+// hasFacet reports whether the catalogue uses the field or fact that a facet counts.
 func (e *Engine) hasFacet(f index.Facet) bool {
 	switch f {
 	case index.FacetPlatform:
@@ -99,13 +99,14 @@ func (e *Engine) hasFacet(f index.Facet) bool {
 	return true
 }
 
-// echoedParameter is a parameter that answers echo, and its JSON key with the text before it.
+// echoedParameter is a parameter that answers echo. key is the JSON before its value: a brace or
+// comma, the name and a colon.
 type echoedParameter struct {
 	*api.Parameter
 	key []byte
 }
 
-// echoedParameters returns the parameters of an api.QueryEcho.
+// echoedParameters returns the parameters that an api.QueryEcho contains.
 func echoedParameters(parameters []api.Parameter) (list []echoedParameter) {
 	before := byte('{')
 	for i := range parameters {
@@ -145,7 +146,7 @@ func (a *answer) appendEcho(dst []byte, q *api.SearchQuery) []byte {
 	return append(dst, '}')
 }
 
-// appendOptional appends a JSON string, or null if it is empty.
+// appendOptional appends s as a JSON string, or null if s is empty.
 func appendOptional(dst []byte, s string) []byte {
 	if s == "" {
 		return append(dst, "null"...)
@@ -153,7 +154,7 @@ func appendOptional(dst []byte, s string) []byte {
 	return api.AppendString(dst, s)
 }
 
-// appendCount appends the JSON of the api.FacetValue of a value.
+// appendCount appends the JSON of an api.FacetValue.
 func appendCount(dst []byte, value string, count int) []byte {
 	dst = api.AppendString(append(dst, `{"value":`...), value)
 	return append(appendInt(append(dst, `,"count":`...), count), '}')

@@ -29,7 +29,7 @@ func Stems(list []string) []string {
 	return stems
 }
 
-// FunctionWords are English words without a meaning of their own in a query.
+// FunctionWords lists the English words that have no meaning of their own in a query.
 var FunctionWords = Set(`
 	a about all also am an and any are as at be been but by can could did do does for from get give had has have
 	help her here him his how i if in into is it its just like look looking lets let make me my need needs of on

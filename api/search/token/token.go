@@ -1,5 +1,5 @@
-// Package token turns texts into the words that a search compares. They are folded and have no
-// accents. Some functions also leave out English function words, or return stems.
+// Package token turns texts into the words that a search compares: folded, without accents. Some
+// functions also leave out English function words, or return stems.
 package token
 
 import (
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns text in the form for comparison: Unicode NFKC, lower case, no diacritics.
-// It keeps characters other than letters and digits.
+// Fold returns the form of a text that is compared: Unicode NFKC, lower case, no diacritics. It
+// keeps characters other than letters and digits.
 func Fold(s string) string {
 	if isPlainASCII(s) {
 		return strings.ToLower(s)
@@ -25,14 +25,14 @@ func Fold(s string) string {
 	return norm.NFKC.String(b.String())
 }
 
-// optionalMarks are the scripts whose nonspacing marks are optional: accents (inherited
-// from the letter before), Hebrew points, Arabic vowel signs. In other scripts, such as
-// Devanagari, Bengali, Tamil and Thai, a mark makes another word.
+// optionalMarks lists the scripts whose nonspacing marks are optional: accents (inherited from the
+// letter before), Hebrew points, Arabic vowel signs. In other scripts, such as Devanagari, Bengali,
+// Tamil and Thai, a mark makes a different word.
 var optionalMarks = []*unicode.RangeTable{
 	unicode.Inherited, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic,
 }
 
-// The marks of voiced kana: か with one is が, another letter.
+// The marks of voiced kana: with one, か becomes が, a different letter.
 const (
 	dakuten    = '\u3099'
 	handakuten = '\u309a'
@@ -65,9 +65,9 @@ func Append(list []string, folded string) []string {
 	return list
 }
 
-// Each visits the words of folded text, which are runs of letters and digits with their
-// marks, and the bytes from start to end that each takes. An apostrophe does not end a word
-// and is removed: "don't" is "dont".
+// Each visits the words of folded text, which are runs of letters and digits with their marks. A
+// word takes up the bytes from start to end. An apostrophe does not end a word, and is removed:
+// "don't" becomes "dont".
 func Each(folded string, visit func(word string, start, end int)) {
 	start := -1
 	apostrophe := false
