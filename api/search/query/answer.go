@@ -13,7 +13,7 @@ type answer struct {
 	found
 	machine   machine
 	text      string // the free text that was searched for, or ""
-	sort      string // applied
+	sort      string // the order applied
 	named     []int  // the products that the query names, as positions in the taxonomy
 	total     int
 	facets    facetCounts
@@ -22,8 +22,8 @@ type answer struct {
 	warnings  []api.Warning
 }
 
-// answer finds what a query matches and orders it, phase by phase. It adds the filters that
-// words of the query stand for.
+// answer finds and orders the matches of a query, phase by phase. If words of the query name the
+// user's computer, it adds that to the query's filters.
 func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
 	p := s.parse(q)
@@ -45,7 +45,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 		m = a.match(&f, &a.machine, a.sort)
 		a.corrected = a.correction
 		if m.all.Count() == 0 {
-			a.corrected = "" // the corrected words were searched for too
+			a.corrected = "" // the corrected words found nothing either
 			a.warn(api.WarnNothingFound, "q",
 				"No listing matches. Listings are in English: try fewer, more general English words.")
 		}
@@ -72,8 +72,8 @@ func (a *answer) warn(code, parameter, message string) {
 	a.warnings = append(a.warnings, api.Warning{Code: code, Parameter: parameter, Message: message})
 }
 
-// applySort decides the order. This is the requested order, otherwise relevance if there is
-// something to search for, otherwise popularity.
+// applySort sets the order: the requested one, otherwise relevance if there is something to search
+// for, otherwise popularity.
 func (a *answer) applySort(requested string, searching bool) {
 	switch {
 	case requested == api.SortTrending:
@@ -91,7 +91,7 @@ func (a *answer) applySort(requested string, searching bool) {
 	}
 }
 
-// checkLicenses warns of licences that no listing has.
+// checkLicenses adds a warning about licences that no listing has.
 func (a *answer) checkLicenses(e *Engine, q *api.SearchQuery) {
 	var unknown []string
 	for _, l := range q.Filters.Values[index.FacetNames[index.FacetLicense]] {

@@ -11,16 +11,16 @@ import (
 )
 
 // A query may name the user's computer: a device ("rtx 3060"), an amount of memory ("16 gb of
-// ram"), or a wording of the taxonomy ("no gpu"). These act as parameters. They, and the words
-// that describe them ("nvidia geforce", "dell xps"), are cut out of the query: none of them is
-// required or matched as a word.
+// ram"), or a wording of the taxonomy ("no gpu"). Such wordings act as parameters. These wordings,
+// and the words that describe them ("nvidia geforce", "dell xps"), are cut out of the query: they
+// are not matched as words.
 //
-// The words of a query become items, each of a class. Items of devices, amounts and wordings
-// are anchors. An anchor takes the items beside it that describe a computer. lexicon.go makes
-// the items; this file says what they mean.
+// The words of a query become items, each with a class. Devices, product lines, amounts of memory
+// and wordings of the taxonomy are anchors. The items beside an anchor that describe a computer
+// belong to it. lexicon.go makes the items; this file interprets them.
 
-// beside returns the index of the nearest item on one side of an item (step is 1 or -1), or -1.
-// It skips items that only stand between others, and numbers and variants of a model.
+// beside returns the index of the nearest item on one side of an item (step is 1 or -1), or -1. It
+// skips items that may stand between others, and the numbers and variants of a model.
 func beside(items []item, i, step int) int {
 	for k := i + step; k >= 0 && k < len(items); k += step {
 		isPart := items[k].is(itemVariant) || items[k].is(itemNumber) && numberBelongs(items, k)
@@ -38,7 +38,7 @@ func (l *lexicon) assign(items []item) {
 			if it.kind == itemWord {
 				it.kind = l.kindOf(items, i)
 			}
-			if it.kind == itemRAM && it.modules > 0 { // for graphics cards, only the memory of one counts
+			if it.kind == itemRAM && it.modules > 0 { // of graphics cards, only the memory of one counts
 				it.gb *= it.modules
 			}
 			if it.kind == itemWord || it.kind == itemRAM && it.gb == 0 {
@@ -53,7 +53,7 @@ func (l *lexicon) assign(items []item) {
 		return items[i].is(itemVRAM) || items[i].is(itemAmount) && items[i].kind == itemVRAM
 	}
 	isCard := func(i int) bool { return i < len(items) && items[i].class == itemCard && items[i].parameter == "" }
-	for i := range items { // "8 gb vram amd", "amd gpu": the maker of the card, and not of the processor
+	for i := range items { // "8 gb vram amd", "amd gpu": amd made the card, not the processor
 		it := &items[i]
 		isMaker := it.is(itemBrand) && slices.Contains(l.makers, it.text)
 		if isMaker && (isVRAM(i-1) || isVRAM(i+1) || isCard(i+1)) {
@@ -62,8 +62,9 @@ func (l *lexicon) assign(items []item) {
 	}
 }
 
-// kindOf returns the kind of memory of an amount. The word for memory beside the amount decides,
-// otherwise another item beside it. A size at the end of the query is RAM.
+// kindOf returns the kind of memory of an amount. A word for memory beside the amount decides,
+// otherwise another item beside it. If neither does, a usual size of RAM at the end of the query is
+// RAM.
 func (l *lexicon) kindOf(items []item, i int) itemClass {
 	amount := &items[i]
 	before, behind := beside(items, i, -1), beside(items, i, 1)
@@ -97,13 +98,13 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 	return itemWord
 }
 
-// memoryWordOf returns which of the items on both sides of an amount is the word for its
-// memory, or -1. A side that is -1 has no item.
+// memoryWordOf returns the index of the word for the memory of an amount, or -1. It is one of
+// before and behind, the items on each side of the amount, which are -1 if there is no such item.
 func memoryWordOf(items []item, before, behind int) int {
 	isMemory := func(k int) bool {
 		return k >= 0 && !items[k].used && items[k].is(itemRAM, itemVRAM, itemDisk)
 	}
-	isOfNext := false // an amount follows the word behind
+	isOfNext := false // the word behind the amount has another amount after it
 	if isMemory(behind) {
 		next := beside(items, behind, 1)
 		isOfNext = next >= 0 && items[next].class == itemAmount
@@ -122,7 +123,7 @@ func memoryWordOf(items []item, before, behind int) int {
 }
 
 // kindBesideComputer returns the kind of memory of an amount beside a computer, or beside a card
-// that is sold with it.
+// that is sold with that much memory.
 func (l *lexicon) kindBesideComputer(other *item, gb float64) itemClass {
 	switch {
 	case other.isCard() && !other.unknown &&
@@ -153,12 +154,12 @@ func kindBesideOthers(other *item, gb float64) itemClass {
 	return itemWord
 }
 
-// leastBare is the least size in gigabytes that, at the end of a query, means memory even
-// without a word for memory.
+// leastBare is the smallest size in gigabytes that means RAM at the end of a query without a word
+// for memory.
 const leastBare = 4
 
-// leastDisk is the least size in gigabytes that means a disk without a word for it: "16 gb,
-// 512 gb".
+// leastDisk is the smallest size in gigabytes that, beside an amount of RAM, means a disk without a
+// word for it: "16 gb, 512 gb".
 const leastDisk = 128
 
 // ramOrDisk returns the kind of memory of an amount beside a computer, if no word names the kind.
@@ -174,7 +175,7 @@ func ramOrDisk(computer *item, gb float64) itemClass {
 	return itemRAM
 }
 
-// settleVariants marks the devices whose next word turns the name into another product's name.
+// settleVariants marks a device as unknown if the next word turns its name into another product's.
 // Elsewhere, such a word compares ("16 gb max") or means nothing.
 func settleVariants(items []item) {
 	for i := range items {
@@ -194,12 +195,12 @@ func settleVariants(items []item) {
 	}
 }
 
-// ownWords stand before a computer that is the user's own, and not the subject of the query.
+// ownWords may stand before a computer that is the user's own, not the subject of the query.
 var ownWords = token.Set(`
 	on with for my a an the our using via has have own in to and or this old new his her your their`)
 
-// dropSubjects turns phones and computers without a size back into words if they are the subject
-// of the query: "answers about thinkpad repairs".
+// dropSubjects turns phones and product lines back into words if they are the subject of the query:
+// "answers about thinkpad repairs".
 func dropSubjects(items []item) {
 	for i := range items {
 		it := &items[i]
@@ -213,7 +214,7 @@ func dropSubjects(items []item) {
 	}
 }
 
-// groups returns the ranges of items that name a computer: each anchor with its neighbours that
+// groups returns the ranges of items that name a computer: each anchor with the neighbours that
 // describe it.
 func groups(items []item) (list [][2]int) {
 	end := 0 // of the last group
@@ -244,7 +245,7 @@ func groups(items []item) (list [][2]int) {
 	return list
 }
 
-// belongs reports whether the item i describes a computer if one is named beside it.
+// belongs reports whether item i describes the computer that an anchor beside it names.
 func belongs(items []item, i int) bool {
 	switch it := &items[i]; it.class {
 	case itemRAM, itemVRAM, itemDisk, itemComputer, itemBrand, itemCard, itemPrinted:
@@ -262,12 +263,12 @@ func belongs(items []item, i int) bool {
 	}
 }
 
-// maxNumbers is how many numbers may follow a name: "(0x2504) rev 1.0".
+// maxNumbers limits the numbers that may follow a name: "(0x2504) rev 1.0".
 const maxNumbers = 8
 
-// numberBelongs reports whether a number or a code belongs to the item before it ("i7 12700h",
-// "xps 13", "(rev 1.0)"), counts the item after it ("2x rtx 3090"), or is part of a text that
-// devices print ("11th gen").
+// numberBelongs reports whether a number or a code belongs to the item before it ("i7 12700h", "xps
+// 13", "(rev 1.0)"), counts the item after it ("2x rtx 3090"), or is part of what is printed beside
+// a device's name ("11th gen").
 func numberBelongs(items []item, i int) bool {
 	text := items[i].text
 	digits := digitsOf(text)
@@ -308,15 +309,15 @@ func numberBelongs(items []item, i int) bool {
 
 // computer is the user's computer as a query describes it.
 type computer struct {
-	machine  hardware.Machine // as it is given
-	read     hardware.Machine // as it is compared: with figures in the sizes that are sold
+	machine  hardware.Machine // with figures as given
+	read     hardware.Machine // for comparison: with figures read as sizes that are sold
 	cut      []bool           // the words that are not searched for
 	given    bool             // parameters name a computer, too
 	warnings []api.Warning
 }
 
-// computer reads the user's computer from a text. Parameters take precedence over the text. It
-// returns false if the text names no computer.
+// computer reads the user's computer from a text. given is the computer that parameters name; it
+// takes precedence over the text. ok is false if the text names no computer.
 func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, ok bool) {
 	if l == nil {
 		return c, false
@@ -349,9 +350,9 @@ func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, o
 	return c, true
 }
 
-// stated returns the machine that items describe, as it is given and with its figures read as
-// sizes. Amounts take precedence over wordings, and these over devices. ram is the machine's RAM
-// as a size that is sold; if it is nil, the RAM that the items state is used.
+// stated returns the machine that items describe, with figures as given, and with figures read as
+// sizes that are sold. Amounts take precedence over wordings, and wordings over devices. ram is the
+// machine's RAM as a size that is sold; if it is nil, the items' own RAM is used.
 func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machine) {
 	for i := range items {
 		switch it := &items[i]; {
@@ -377,7 +378,7 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 	return given, read
 }
 
-// meaning returns the fields of the machine that an item states. ram is the machine's RAM; nil
+// meaning returns the fields of the machine that an item states. ram is the machine's RAM, or nil
 // if unknown.
 func (it *item) meaning(ram *float64) (m hardware.Machine) {
 	switch d := it.device; {
@@ -397,8 +398,8 @@ func (it *item) meaning(ram *float64) (m hardware.Machine) {
 	return m
 }
 
-// understood returns the warning that says how a group of items was understood. said is the
-// machine that they describe, phrase their words.
+// understood returns the warning that says how a group of items was understood. said is the machine
+// that the items describe; phrase has their words.
 func (c *computer) understood(group []item, said *hardware.Machine, phrase string) api.Warning {
 	var applied, sizes, overridden []string
 	w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(phrase)}
@@ -444,7 +445,7 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 	return w
 }
 
-// sizeRead returns the note that a figure was read as a size that is sold.
+// sizeRead returns a note that a figure was read as a size that is sold.
 func sizeRead(given, read string) string {
 	return given + " GB counts as " + read + " GB, the size that is sold"
 }

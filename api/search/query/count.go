@@ -8,25 +8,26 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// facetCounts are the counts of an answer.
+// facetCounts holds the facet counts of an answer.
 type facetCounts struct {
 	values   [][]valueCount    // of each facet
 	verdicts [verdictCount]int // how many matches have each verdict
 }
 
-// valueCount is the index of a value in its facet, and its count. Sorted, the highest
-// count comes first, then the first value.
+// valueCount combines the index of a value in its facet with its count. In sorted order, the
+// highest count comes first, then the lowest index.
 type valueCount uint64
 
 func newValueCount(value, count int) valueCount {
-	return (math.MaxUint32-valueCount(count))<<32 | valueCount(value) // at most one a listing
+	return (math.MaxUint32-valueCount(count))<<32 | valueCount(value) // both fit in 32 bits
 }
 
 func (c valueCount) value() int { return int(c & math.MaxUint32) }
 
 func (c valueCount) count() int { return int(math.MaxUint32 - c>>32) }
 
-// count counts each facet over the matches that pass every filter but its own.
+// count counts the values of each facet over the matches that pass all filters except the facet's
+// own.
 func (f *filters) count(all, passing *index.Set, m *machine) (c facetCounts) {
 	s := f.s
 	unfiltered := make([]index.Facet, 0, len(s.facets))
@@ -49,7 +50,8 @@ func (f *filters) count(all, passing *index.Set, m *machine) (c facetCounts) {
 	return c
 }
 
-// facetNumberCounts has the number of listings for each number in the columns of facets.
+// facetNumberCounts holds, for each column of index.FacetNumbers, how many listings have each
+// number.
 type facetNumberCounts [index.FacetColumns][]int
 
 func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {
@@ -78,13 +80,12 @@ func (c *facetNumberCounts) count(ix *index.Index, set *index.Set) {
 	})
 }
 
-// wordsPerMember is how many 64-bit words of a list can be compared with a set in the
-// time in which one member is counted by its facts.
+// wordsPerMember is how many 64-bit words of a list can be compared with a set in the time that it
+// takes to count one member by its FacetNumbers.
 const wordsPerMember = 6
 
-// countValues counts the values of facets in a set, highest first, then by value. It counts
-// the members, or subtracts the non-members from all, or, if both are many, uses the
-// lists of the values.
+// countValues counts the values of facets in a set. It goes through the members, or subtracts the
+// non-members from the totals, or, if both are many, uses the lists of the values.
 func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 	members := set.Count()
 	others := s.Len() - members
@@ -129,13 +130,13 @@ func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 	}
 }
 
-// countList returns how many members of a set the list of a term has.
+// countList returns how many members of a set are in the list of a term.
 func (s *scratch) countList(set *index.Set, term int) (n int) {
 	s.Postings.Each(term, func(_ index.Class, l index.List) { n = l.CountIn(set, s.Len()) })
 	return n
 }
 
-// orderValues stores the sums of a facet that are not 0, highest first, then by value.
+// orderValues stores the sums of a facet that are not 0, highest first, then by index.
 func (s *scratch) orderValues(f index.Facet) {
 	list := s.facets[f][:0]
 	for i, n := range s.sums {

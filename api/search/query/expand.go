@@ -14,18 +14,18 @@ type expansion struct {
 	from, to  int     // the query's words from:to
 	term      int     // its number in the dictionary
 	phrase    []int   // the adjacent stems of a phrase; nil for a term
-	quality   float64 // how likely the query means it: 1 for the word itself
-	synonym   bool    // a synonym of the words
+	quality   float64 // how likely it is what the query means: 1 for the word itself
+	synonym   bool    // it is a synonym of the words
 	corrected bool    // found by correcting the words
-	literal   bool    // the word itself, perhaps completed, joined or respelt
+	literal   bool    // it is the word itself, perhaps completed, joined or respelt
 }
 
-// minPrefix is the length in bytes of the shortest word that is completed. Too many
-// words begin with any one letter.
+// minPrefix is the length in bytes of the shortest word that is completed. A single letter begins
+// too many words.
 const minPrefix = 2
 
-// maxCompletions bounds the completions of a prefix; the most frequent are taken.
-// Only catalogues of hundreds of thousands of listings have more for two letters.
+// maxCompletions limits the completions of a prefix to the most frequent. Only catalogues of
+// hundreds of thousands of listings have more for two letters.
 const maxCompletions = 8192
 
 // expanded is a parsed query with the terms that match its words.
@@ -36,8 +36,8 @@ type expanded struct {
 	correction string     // the query with the words that seem misspelt corrected, or ""
 }
 
-// expand finds the terms that match the words of a query. Words that seem misspelt are also
-// corrected, unless they are wanted as spelt.
+// expand finds the terms that match the words of a query. It also corrects words that seem
+// misspelt, unless the request wants them as spelt.
 func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	words := textsOf(p.words)
 	x := expanded{parsed: p, table: &s.table}
@@ -53,8 +53,8 @@ func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	return x
 }
 
-// correct returns the words with misspelt ones corrected. For words that no listing has, it
-// also adds the corrections as expansions.
+// correct returns the words with the misspelt ones corrected. If no listing has a word, it also
+// adds the corrections of that word as expansions.
 func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	var known [maxWords]bool
 	for _, expansion := range x.expansions {
@@ -65,7 +65,7 @@ func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	corrections = slices.Clone(words)
 	unknown := 0
 	for i, word := range words {
-		// Only the last word is completed, but no prefix of a known word is corrected.
+		// Only the last word is completed, but a beginning of a known word is never corrected.
 		isBegun := (i+1 < len(words) || !x.unfinished) && len(word) >= minPrefix && e.HasPrefix(word)
 		if known[i] || isBegun || !e.isDoubtful(word) {
 			continue
@@ -93,8 +93,8 @@ func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	return corrections
 }
 
-// expandWords adds the expansions of words; single words only if wanted(i). A directed phrase
-// is a unit: its words by themselves do not match.
+// expandWords adds the expansions of words. It expands a word by itself only if wanted(i). A
+// directed phrase is a unit: its words by themselves do not match.
 func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted func(i int) bool) []expansion {
 	stems := token.Stems(words)
 	unit := make([]bool, len(words))
@@ -134,15 +134,15 @@ func withCorrections(text string, words, corrected []string) string {
 	return strings.Join(all, " ")
 }
 
-// isDoubtful reports whether a word that no listing has may be misspelt. Common English words
-// are not misspelt, and a word with digits is probably a number or a version.
+// isDoubtful reports whether a word that no listing has may be misspelt. Common English words are
+// spelt correctly, and a word with digits is probably a number or a version.
 func (e *Engine) isDoubtful(word string) bool {
 	return !e.English.Has(word) && !strings.ContainsAny(word, "0123456789")
 }
 
-// A word that no listing has in this form, and at most maxDoubtful listings in another
-// form, may be a misspelling of one that betterRatio times as many have. Both are searched
-// for.
+// If no listing has a word in this form, and at most maxDoubtful listings have it in another, it
+// may be a misspelling of a word that at least betterRatio times as many listings have. Both are
+// searched for.
 const (
 	maxDoubtful = 2
 	betterRatio = 4
@@ -182,8 +182,8 @@ func (x *expanded) expandCorrected(e *Engine, words, corrections []string) {
 	}
 }
 
-// joinedExpansions adds the word that the i-th word and the next form when written
-// together: "open webui" finds "OpenWebUI".
+// joinedExpansions adds the term that the i-th word and the next make when written together: "open
+// webui" finds "OpenWebUI".
 func (e *Engine) joinedExpansions(list []expansion, words []string, i int) []expansion {
 	if i+1 < len(words) {
 		if term, ok := e.Terms.Find(words[i] + words[i+1]); ok {
@@ -193,8 +193,8 @@ func (e *Engine) joinedExpansions(list []expansion, words []string, i int) []exp
 	return list
 }
 
-// wordExpansions adds the i-th word of the query, the words with its stem and, if it
-// is the last word of an unfinished query, the words that begin with it.
+// wordExpansions adds the i-th word of the query, other words with the same stem and, if it is the
+// last word of an unfinished query, the words that begin with it.
 func (e *Engine) wordExpansions(list []expansion, words, stems []string, i int, unfinished bool) []expansion {
 	word, known := e.Terms.Find(words[i])
 	if known {
@@ -235,19 +235,20 @@ func (e *Engine) phraseExpansions(list []expansion, stems []string, words []quer
 	return list
 }
 
-// phraseStems returns the term of a phrase and its stems, or nil if no listing has it.
+// phraseStems returns the term of a phrase and the numbers of its stems. stems is nil if no listing
+// has the phrase.
 func (e *Engine) phraseStems(phrase *index.Phrase) (term int, stems []int) {
 	term, ok := e.Terms.Find(phrase.Term)
 	if !ok {
 		return 0, nil
 	}
 	for _, s := range phrase.Stems {
-		stem, _ := e.Stems.Find(s) // found: the index has the phrase
+		stem, _ := e.Stems.Find(s) // always found, because the index has the phrase
 		stems = append(stems, stem)
 	}
 	return term, stems
 }
 
-// maxCorrected bounds how many words of a query are corrected. Correcting is the most
-// expensive step, and a query with more unknown words is in another language.
+// maxCorrected limits how many words of a query are corrected. Correcting is the most expensive
+// step, and a query with more unknown words is probably in another language.
 const maxCorrected = 4

@@ -12,56 +12,56 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// itemClass says what an item means for the user's computer.
+// itemClass is what an item says about the user's computer.
 type itemClass uint8
 
 const (
 	itemWord     itemClass = iota // nothing
-	itemBetween                   // a function word, which may stand between others
-	itemCompare                   // a word that compares, which also belongs to an amount beside it
+	itemBetween                   // a function word; may stand between items that belong together
+	itemCompare                   // a word that compares; belongs to an amount beside it
 	itemDevice                    // the name of a device
-	itemFilter                    // a wording that stands for a parameter
-	itemAmount                    // a number, with a unit of memory unless it stands beside "ram" or "vram"
-	itemRAM                       // memory beside it is RAM
-	itemVRAM                      // memory beside it is VRAM
-	itemDisk                      // memory beside it is disk space
+	itemFilter                    // a wording that means a value of a parameter, such as "no gpu"
+	itemAmount                    // an amount of memory; the unit may be missing beside "ram" or "vram"
+	itemRAM                       // a word for RAM
+	itemVRAM                      // a word for VRAM
+	itemDisk                      // a word for disk space
 	itemComputer                  // a word for a computer
-	itemVague                     // the same, unless a word stands right before it: "mcp server"
+	itemVague                     // the same, unless another word stands right before it: "mcp server"
 	itemBrand                     // a maker of computers
-	itemProduct                   // the name of computers with any memory
+	itemProduct                   // the name of a product line, sold with various amounts of memory
 	itemCard                      // a word for a graphics card, perhaps with its maker
-	itemPrinted                   // a word that devices print beside their name
-	itemCount                     // "dual"
-	itemVariant                   // turns a name into the name of another product
-	itemNumber                    // a number or a code, which belongs to the item before it
+	itemPrinted                   // a word that is printed beside a device's name
+	itemCount                     // a number of cards: "dual"
+	itemVariant                   // a word that turns a device's name into another product's
+	itemNumber                    // another number, or a code; may belong to the item beside it
 )
 
-// item is one or several words of a query.
+// item is one or more words of a query with a common meaning.
 type item struct {
 	class    itemClass
 	from, to int // its words
 	device   *hardware.Device
-	text     string // the words, of some classes
-	// parameter and value are the parameter that an itemFilter stands for, the maker that an
-	// itemCard names, or the system that an itemComputer names; "" for none.
+	text     string // the words; empty for some classes
+	// parameter and value are what an itemFilter means, the maker that an itemCard names, or the
+	// system that an itemComputer names; "" for none.
 	parameter, value string
 	gb               float64 // of an itemAmount
-	modules          float64 // how many of them there are, "2x16 gb"; 0 for one
+	modules          float64 // how many of that size: 2 for "2x16 gb"; 0 if not stated
 	// kind is the kind of memory of an itemAmount: itemRAM, itemVRAM, itemDisk, or itemWord if
-	// it is not known. hasUnit means that the amount has a unit of memory.
+	// unknown. hasUnit means that the amount has a unit of memory.
 	kind    itemClass
 	hasUnit bool
-	unknown bool // an itemDevice whose name has a variant that is not listed
-	listed  bool // an itemDevice that is followed by other names, after a slash
+	unknown bool // an itemDevice followed by a variant that is not in the list of devices
+	listed  bool // an itemDevice followed by a slash and more names
 	counted bool // an itemDevice whose name says how many there are: "2x3090"
 	ended   bool // a comma or similar mark follows it
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
 
-// is reports whether the item is of one of some classes.
+// is reports whether the item has one of the given classes.
 func (it *item) is(classes ...itemClass) bool { return slices.Contains(classes, it.class) }
 
-// isAnchor reports whether the item names a computer.
+// isAnchor reports whether the item alone is enough to describe a computer.
 func (it *item) isAnchor() bool {
 	switch it.class {
 	case itemDevice, itemFilter, itemProduct:
@@ -72,10 +72,11 @@ func (it *item) isAnchor() bool {
 	return false
 }
 
-// isBetween reports whether the item may stand between two others that belong together.
+// isBetween reports whether the item may stand between two items that belong together.
 func (it *item) isBetween() bool { return it.class == itemBetween || it.class == itemCompare }
 
-// isComputer reports whether memory beside the item is RAM.
+// isComputer reports whether the item is a computer rather than a graphics card: memory beside it
+// is RAM or disk space.
 func (it *item) isComputer() bool {
 	switch it.class {
 	case itemComputer, itemVague, itemBrand, itemProduct:
@@ -86,7 +87,7 @@ func (it *item) isComputer() bool {
 	return false
 }
 
-// isCard reports whether the item is a graphics card that is sold with a figure of memory.
+// isCard reports whether the item is the name of a graphics card.
 func (it *item) isCard() bool {
 	return it.class == itemDevice && it.device.Kind == hardware.KindCard
 }
@@ -95,21 +96,22 @@ func (it *item) isCard() bool {
 type lexicon struct {
 	sizes hardware.SizeReader
 	table *hardware.Table
-	// names are the names of devices by their words joined, and starts their beginnings.
+	// names maps the joined words of each name to the name. starts has the beginnings of all names,
+	// in whole words.
 	names   map[string]deviceName
 	starts  map[string]bool
-	phrases phraseTable[item] // items without their place
+	phrases phraseTable[item] // items without positions
 	makers  []string          // of graphics cards
 }
 
-// deviceName is a name of a device. A query may write it without spaces ("rtx3060"), but not
-// with other ones ("a 10" for A10): cuts are the lengths after which it may be cut.
+// deviceName is a name of a device. A query may leave out its spaces ("rtx3060"), but not add
+// others ("a 10" for A10): cuts has the offsets at which the joined name may be split.
 type deviceName struct {
 	device *hardware.Device
 	cuts   []int
 }
 
-// newLexicon returns the lexicon of a taxonomy, or nil if its listings have no setups.
+// newLexicon returns the lexicon of a taxonomy, or nil if listings have no setups.
 func newLexicon(t *api.Taxonomy) *lexicon {
 	if !t.HasSetups() {
 		return nil
@@ -151,19 +153,19 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 	return l
 }
 
-// countWords say how many cards there are. Only the memory of one counts.
+// countWords say how many cards there are. Only the memory of one card counts.
 var countWords = []string{
 	"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of",
 }
 
-// between are phrases that, like function words, may stand between the words for a computer.
+// between lists phrases that, like function words, may stand between the words for a computer.
 var between = slices.Concat(
 	slices.Collect(maps.Keys(comparisonsBefore.values)), slices.Collect(maps.Keys(comparisonsBehind.values)),
 	strings.Fields(`
 		w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each
 		whole whopping`))
 
-// negations and adjectives stand before a word for a graphics card that the computer lacks: "no
+// negations, then adjectives, may precede the word for a graphics card that the computer lacks: "no
 // dedicated gpu".
 var (
 	negations = phrases(`
@@ -199,8 +201,8 @@ func (l *lexicon) add(texts []string, it item) {
 	}
 }
 
-// nameAt returns the device with the longest name at the start of words. The last word of a
-// name may be in the plural: "3090s".
+// nameAt returns the device with the longest name at the start of words. A name that ends with a
+// digit may be in the plural: "3090s".
 func (l *lexicon) nameAt(words []string) (found *hardware.Device, n int) {
 	joined, cuts := make([]byte, 0, 64), make([]int, 0, 8) // enough for most, without allocating
 	for i, word := range words {
@@ -226,7 +228,7 @@ func isSubset(some, all []int) bool {
 	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
 }
 
-// memoryUnits are units of memory in gigabytes.
+// memoryUnits maps each unit of memory to its size in gigabytes.
 var memoryUnits = map[string]float64{
 	"gb": 1, "gib": 1, "g": 1, "gig": 1, "gigs": 1, "gigabyte": 1, "gigabytes": 1, "gbs": 1,
 	"mb": 1. / 1024, "mib": 1. / 1024, "megabyte": 1. / 1024, "megabytes": 1. / 1024,
@@ -247,8 +249,8 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 	return list, found
 }
 
-// negatedAt returns the item for words that say that there is no graphics card. It returns the
-// zero item if the words do not say so.
+// negatedAt returns the item for words from i on that say that there is no graphics card, or the
+// zero item.
 func (l *lexicon) negatedAt(t *splitText, i int) item {
 	_, n := negations.at(t.words[i:])
 	k := i + n
@@ -259,15 +261,15 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 		return item{}
 	}
 	card, taken := l.phrases.at(t.words[k:])
-	// "no card" alone may be a card for paying.
+	// "no card" alone may mean a payment card.
 	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
 		return item{}
 	}
 	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0"}
 }
 
-// itemAt returns the longest item that begins with the word i. Of equally long ones, a device
-// comes before a phrase, and a phrase before an amount.
+// itemAt returns the item that begins at word i: the longer of a device and a phrase (the device,
+// if they are equally long), otherwise an amount or a single word.
 func (l *lexicon) itemAt(t *splitText, i int) item {
 	it, n := l.phrases.at(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
@@ -299,8 +301,8 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 	return it
 }
 
-// isNumber reports whether the words from:to are a name of only digits that is used as a number:
-// "a 4090 word essay".
+// isNumber reports whether the words from:to, the name of a device, are digits used as a plain
+// number: "a 4090 word essay".
 func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 	if to != from+1 || digitsOf(t.words[from]) != t.words[from] || to == len(t.words) || from == 0 {
 		return false
@@ -312,8 +314,8 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 	return n == 0
 }
 
-// amountAt returns an amount of memory that begins with the word i, and how many words it
-// takes, or 0.
+// amountAt returns the amount of memory that begins at word i, and how many words it takes up, or
+// 0.
 func amountAt(t *splitText, i int) (it item, n int) {
 	count, size, _ := strings.Cut(t.words[i], "x") // "2x16gb"
 	if len(count) == 1 && startsWithDigit(count) && startsWithDigit(size) {

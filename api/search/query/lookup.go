@@ -10,7 +10,7 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// found is an expanded query with the index's listings for its words and facts.
+// found is an expanded query with the listings that have its words and facts.
 type found struct {
 	expanded
 	s *scratch
@@ -19,25 +19,25 @@ type found struct {
 	weight             float64      // of all words
 	weightWithoutHints float64      // of words that are not hints
 	requiredWords      uint32       // bit i: word i is required
-	partialNames       bool         // a listing may be named by part of its name
+	partialNames       bool         // part of a name is enough to name a listing
 	hintSets           []*index.Set // the listings that have each hint
 	archived           *index.Set   // the listings that are archived
-	unwanted           *index.Set   // the listings that somebody wants to leave
-	suited             *index.Set   // the listings that suit the person who asks
+	unwanted           *index.Set   // the listings that the user wants to leave
+	suited             *index.Set   // the listings that suit the user
 	products           []productMatch
 	positions          map[int]int // index into products by product number
 }
 
 // lookup is the result of looking up a word of the query.
 type lookup struct {
-	// tiers are the listings that have the word in the fields of a tier or of a
+	// tiers holds, for each tier, the listings that have the word in the fields of that tier or a
 	// stronger one; tierExactName is unused.
 	tiers   [tierNone]*index.Set
-	rarity  float64 // weighed by its clause
+	rarity  float64 // multiplied by the weight of its clause
 	certain bool    // found without correcting its spelling
 }
 
-// productMatch is the match of a replaced product's name with the query.
+// productMatch is how the name of a replaced product matches the query.
 type productMatch struct {
 	product index.Product
 	match   textMatch
@@ -90,8 +90,8 @@ func (s *scratch) lookUp(x expanded) found {
 	return f
 }
 
-// findUnwanted finds the listings that a query names as unwanted ("something simpler than X"),
-// and makes their categories requirements. A query that is only a name looks for that name.
+// findUnwanted finds the listings that a query names as unwanted ("something simpler than X"), and
+// makes their categories requirements. A query of nothing but a name searches for that name.
 func (f *found) findUnwanted() {
 	f.unwanted = f.s.emptySet()
 	words := f.words
@@ -119,7 +119,8 @@ func (f *found) findUnwanted() {
 // categoryOf returns the number of a listing's category.
 func (e *Engine) categoryOf(doc int) int { return e.FacetNumbers(doc).Number(0) }
 
-// categoriesOf returns the requirement of a category of some listings.
+// categoriesOf returns a requirement that any listing in the categories of the given listings
+// meets.
 func (e *Engine) categoriesOf(listings *index.Set) hint {
 	h := hint{required: true}
 	categories := e.Facets.Values[index.FacetCategory]
@@ -154,15 +155,15 @@ func (s *scratch) listingsWith(h *hint) *index.Set {
 	return set
 }
 
-// weighWords sets the weight of each word by its frequency, and whether the query may
-// name a listing by part of its name. A query of general words, hints and filler is a
-// description: "chat app for windows" does not mean a name that contains "chat".
+// weighWords sets the weight of each word by its frequency, and decides whether the query may name
+// a listing by part of its name. A query of general words with hints or filler is a description:
+// "chat app for windows" does not mean a name that contains "chat".
 func (f *found) weighWords() {
 	f.partialNames = len(f.hints)+len(f.required) == 0 && f.length == len(f.words)
 	for i := range f.lookups {
 		word := &f.lookups[i]
 		df := f.frequency(i)
-		// The root reduces the differences between rare and common words: in a small
+		// The square root reduces the difference between rare and common words: in a small
 		// catalogue, a word that few listings have is often there by accident.
 		word.rarity = math.Sqrt(f.s.rarity(df))
 		word.rarity *= ranking.clauses[min(f.words[i].clause, len(ranking.clauses)-1)]
@@ -183,9 +184,9 @@ func (e *Engine) rarity(df int) float64 {
 	return math.Log1p(float64(e.Len()) / (float64(df) + 0.5))
 }
 
-// frequency fills the weakest tier of a word with the listings that have it in any
-// form, or the fact that it means, and returns their number. Synonyms do not count: a
-// rare word for a common thing is still specific.
+// frequency fills the weakest tier of a word with the listings that have the word in any form, or a
+// fact that it may mean, and returns their number. Synonyms do not count: a rare word for a common
+// thing is still specific.
 func (f *found) frequency(word int) int {
 	l := &f.lookups[word]
 	listings := l.tiers[tierDescription]
@@ -219,7 +220,7 @@ func (f *found) frequency(word int) int {
 	return listings.Count()
 }
 
-// addExpansion adds the listings that have an expansion to those of its words, by tier.
+// addExpansion adds the listings that have an expansion to the lookups of its words, by tier.
 func (f *found) addExpansion(e *expansion) {
 	f.s.Postings.Each(e.term, func(place index.Class, l index.List) {
 		if place == index.ClassExact {
@@ -231,7 +232,7 @@ func (f *found) addExpansion(e *expansion) {
 		}
 		t := f.tierOf(place.Field(), e.synonym, place.Whole())
 		if t == tierDescription && !e.synonym {
-			return // added by frequency
+			return // frequency has added them
 		}
 		for word := e.from; word < e.to; word++ {
 			f.s.addList(f.lookups[word].tiers[t], &l)
@@ -239,9 +240,9 @@ func (f *found) addExpansion(e *expansion) {
 	})
 }
 
-// tierOf returns the tier of a match in a field. A synonym of a name does not count as
-// the name, nor does a name in a query of general words and more than that name, which
-// describes ("run an LLM on a laptop").
+// tierOf returns the tier of a match in a field. A synonym of a name does not count as the name. If
+// the query is a description ("run an LLM on a laptop", see weighWords), a name counts only if it
+// is the whole query.
 func (f *found) tierOf(field index.Field, synonym, complete bool) tier {
 	t := fieldTiers[field]
 	switch {
@@ -256,7 +257,8 @@ func (f *found) tierOf(field index.Field, synonym, complete bool) tier {
 	}
 }
 
-// productsOf returns the indexes in f.products of the products of a list.
+// productsOf returns the indexes in f.products of the products of a list. It adds those that are
+// not there yet.
 func (f *found) productsOf(l *index.List) []int {
 	list := f.s.numbers[:0]
 	for array := l.Array; len(array) >= 4; array = array[4:] {
@@ -273,8 +275,8 @@ func (f *found) productsOf(l *index.List) []int {
 	return list
 }
 
-// matchProduct matches a product's name with the query. The match is complete if the
-// query has each word of it, perhaps misspelt or begun, or all of them joined.
+// matchProduct matches a product's name with the query. The match is complete if the query has
+// every word of the name, perhaps misspelt or incomplete, or all of them joined.
 func (f *found) matchProduct(p *productMatch) {
 	f.matchText(&p.match, p.product.Terms, index.FieldReplaces)
 	if p.product.Len() > 1 {

@@ -28,17 +28,17 @@ const (
 
 func (v verdict) name() string { return string(hardware.Verdicts[v-1]) }
 
-// recentMachines holds the verdicts on machines that were named lately. People name their
+// recentMachines holds the verdicts for machines that were named recently. People name their
 // computer in many queries, and many people have the same one.
 type recentMachines [16]atomic.Pointer[judgedMachine]
 
-// judgedMachine has the verdicts on one machine, which queries share.
+// judgedMachine holds the verdicts for one machine. Queries share it.
 type judgedMachine struct {
 	machineKey
 	verdicts []atomic.Uint32 // for each of the index's needs, a verdict, or notJudged
 }
 
-// machineKey tells machines apart. Their systems follow from these.
+// machineKey identifies a machine. All its other fields follow from these.
 type machineKey struct {
 	ramGb, vramGb           float64 // -1 for none
 	arch, gpuVendor, system string
@@ -46,7 +46,8 @@ type machineKey struct {
 
 var machineSeed = maphash.MakeSeed()
 
-// of returns the verdicts on a machine, as far as they are known. n is the number of needs.
+// of returns the verdicts for a machine, as far as they are known. n is the number of distinct
+// needs.
 func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 	key := machineKey{ramGb: -1, vramGb: -1, arch: m.Arch, gpuVendor: m.GPUVendor, system: m.System}
 	if m.RAMGb != nil {
@@ -58,7 +59,7 @@ func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 	slot := &r[maphash.Comparable(machineSeed, key)%uint64(len(r))]
 	known := slot.Load()
 	if known == nil || known.machineKey != key {
-		// The texts may lie in the memory of a request.
+		// The texts may share memory with a request.
 		for _, text := range []*string{&key.arch, &key.gpuVendor, &key.system} {
 			*text = strings.Clone(*text)
 		}
@@ -68,20 +69,20 @@ func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 	return known
 }
 
-// machine is the computer of a query with the verdicts on the listings that match.
+// machine is the computer of a query, with the verdicts of the listings that match.
 type machine struct {
-	hardware.Machine      // as it is compared
-	named            bool // the query names one
+	hardware.Machine      // with figures read as sizes that are sold
+	named            bool // the query names a computer
 	stated           bool // only verdictFits passes
 
 	s       *scratch
-	recent  *judgedMachine           // its verdicts on the index's needs
+	recent  *judgedMachine           // the verdicts for this computer on the index's needs
 	judged  [verdictCount]*index.Set // the judged listings with each verdict
-	passing *index.Set               // the judged listings that pass the filter
+	passing *index.Set               // the judged listings with a verdict that passes
 }
 
-// readComputer takes the user's computer from the parameters and the words of a query. The
-// warnings say how figures of parameters are read.
+// readComputer sets m to the user's computer, from the parameters and the words of a query. The
+// warnings say which figures of parameters were read as other sizes.
 func (s *scratch) readComputer(q *api.SearchQuery, p *parsed, m *machine) (warnings []api.Warning) {
 	given := q.Filters.Machine
 	read := given
@@ -109,7 +110,7 @@ func (s *scratch) readComputer(q *api.SearchQuery, p *parsed, m *machine) (warni
 	return warnings
 }
 
-// verdict returns the verdict of a listing; verdictFits if no machine is named.
+// verdict returns the verdict of a listing, or verdictFits if no machine is named.
 func (m *machine) verdict(doc int) verdict {
 	if !m.named {
 		return verdictFits
@@ -125,8 +126,8 @@ func (m *machine) verdict(doc int) verdict {
 	return v
 }
 
-// judge judges the members of a set if a machine is named. It comes before filters are applied
-// to them.
+// judge judges the members of a set if a machine is named. It must be called before the filters are
+// applied to the set.
 func (m *machine) judge(set *index.Set) {
 	if !m.named {
 		return
@@ -140,8 +141,8 @@ func (m *machine) judge(set *index.Set) {
 	}
 }
 
-// byVerdict returns the parts of a set with each verdict that passes, best first; if no
-// machine is named, the set.
+// byVerdict returns the part of a set with each verdict but verdictNeedsMore, best first. If no
+// machine is named, it returns the whole set.
 func (m *machine) byVerdict(set *index.Set) (parts []*index.Set) {
 	if !m.named {
 		return []*index.Set{set}
@@ -159,7 +160,7 @@ func (m *machine) with(v verdict, set *index.Set) *index.Set {
 	return part
 }
 
-// count counts the verdicts of the members of a set, which were judged.
+// count counts the verdicts of the members of a set. They must have been judged.
 func (m *machine) count(set *index.Set) (n [verdictCount]int) {
 	for v := verdictFits; v < verdictCount; v++ {
 		n[v] = m.with(v, set).Count()
@@ -167,7 +168,7 @@ func (m *machine) count(set *index.Set) (n [verdictCount]int) {
 	return n
 }
 
-// appendFit appends the JSON of the hardware.Fit of a listing, or null.
+// appendFit appends the JSON of the hardware.Fit of a listing, or null if no machine is named.
 func (m *machine) appendFit(dst []byte, doc int) []byte {
 	if !m.named {
 		return append(dst, "null"...)
@@ -181,7 +182,7 @@ func (m *machine) appendFit(dst []byte, doc int) []byte {
 	for i, setup := range s.met {
 		same := func(other int) bool { return bytes.Equal(s.uses[other], s.uses[setup]) }
 		if setup >= len(s.uses) || slices.ContainsFunc(s.met[:i], same) {
-			continue // a damaged file, or named before
+			continue // a damaged file, or a use that was already appended
 		}
 		if i > 0 {
 			dst = append(dst, ',')

@@ -8,21 +8,21 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// matched are the listings that match a query.
+// matched holds the listings that match a query.
 type matched struct {
-	tiers   [tierNone]*index.Set // those that match in full, each in its strongest tier
-	levels  []*index.Set         // those that match in part, best first; nil if enough match in full
+	tiers   [tierNone]*index.Set // listings that match in full, each in its strongest tier
+	levels  []*index.Set         // listings that match in part, best first; nil if enough match in full
 	all     *index.Set
-	passing *index.Set // those that pass the filters
+	passing *index.Set // those of all that pass the filters
 }
 
-// match finds the listings that match a query. It adds partial matches if there are fewer than
-// enoughMatches full matches or, in orders other than by relevance, no full match.
+// match finds the listings that match a query. It adds partial matches if fewer than enoughMatches
+// full matches pass the filters or, in an order other than relevance, if none does.
 func (f *found) match(filters *filters, machine *machine, sort string) (m matched) {
 	m.tiers = f.fullMatches()
 	f.removeScattered(&m.tiers)
 	if f.onlyHints {
-		// Other matches of the words of hints do not count.
+		// Elsewhere than in names, the words of hints do not count as matches.
 		m.tiers[tierPurpose].Clear()
 		m.tiers[tierDescription] = f.listingsWithAllHints(m.tiers)
 	}
@@ -65,8 +65,8 @@ func (f *found) listingsWithAllHints(full [tierNone]*index.Set) *index.Set {
 	return s
 }
 
-// listingsWithSomeHints returns the listings that have some of the facts that the
-// query suggests, in sets by the number of facts, most first.
+// listingsWithSomeHints returns the listings that have some of the facts that the query suggests,
+// in sets by the number of facts, highest first.
 func (f *found) listingsWithSomeHints(exclude *index.Set) []*index.Set {
 	byCount := make([]*index.Set, len(f.hintSets)) // index i: at least i+1 facts
 	for i := range byCount {
@@ -89,8 +89,8 @@ func (f *found) listingsWithSomeHints(exclude *index.Set) []*index.Set {
 	return byCount
 }
 
-// fullMatches returns the listings that have every required word, each in its strongest
-// tier. A query that is searched for has a required word.
+// fullMatches returns the listings that have every required word, each in its strongest tier. It
+// relies on at least one word being required.
 func (f *found) fullMatches() (tiers [tierNone]*index.Set) {
 	exact := f.s.emptySet()
 	f.s.addTerm(exact, f.exact)
@@ -116,8 +116,8 @@ func (f *found) fullMatches() (tiers [tierNone]*index.Set) {
 	return tiers
 }
 
-// having returns the listings that have a word in the fields of a tier or of a stronger
-// one, or meet the requirement that it states.
+// having returns the listings that have a word in the fields of tier t or a stronger one, or meet a
+// requirement that the word states.
 func (f *found) having(word int, t tier) *index.Set {
 	s := f.lookups[word].tiers[t]
 	for i := range f.required {
@@ -136,8 +136,8 @@ func (f *found) statesRequirement(word int) bool {
 	})
 }
 
-// namedByTheRest returns the listings with a whole name that equals the rest of the query
-// without its requirements.
+// namedByTheRest returns the listings whose whole name is the query without the words that state
+// requirements.
 func (f *found) namedByTheRest() *index.Set {
 	s := f.s.emptySet()
 	name, stated := "", false
@@ -154,9 +154,9 @@ func (f *found) namedByTheRest() *index.Set {
 	return s
 }
 
-// removeScattered removes the listings whose words are in different texts from the tiers. If no
-// single text has the query, many of its words are there by accident. Such listings are partial
-// matches. A tier with too many listings to read is kept, because its words are common ones.
+// removeScattered removes listings from the tiers if no single text of theirs has the whole query:
+// many of the words are then there by accident, and such listings are partial matches. It does not
+// change a tier with too many listings to read, whose words are common ones.
 func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
 	if n := bits.OnesCount32(f.requiredWords); f.onlyHints || n < 2 || n <= shortQuery && f.length < sentenceWords {
 		return
@@ -177,8 +177,8 @@ func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
 	}
 }
 
-// The weights of a query's words are scaled to add up to less than partialScale, so
-// that any sum has partialBits. Its highest stepBits are the step.
+// The weights of a query's words are scaled to add up to less than partialScale, so that any sum
+// fits in partialBits. The highest stepBits of a sum are the step.
 const (
 	partialBits  = 6
 	partialScale = 1 << partialBits
@@ -186,9 +186,9 @@ const (
 	partialSteps = 1 << stepBits
 )
 
-// partialMatches returns the listings that have some of the words, in sets by the
-// weight of these words, highest first. The weights of 64 listings are added at a time,
-// bit by bit: for each word the weight of a description, then what stronger tiers add.
+// partialMatches returns the listings that have some of the words, in sets by the weight of these
+// words, highest first. It adds the weights of 64 listings at a time, bit by bit: for each word,
+// the weight of a match in a description, then what a match in a stronger tier adds.
 func (f *found) partialMatches(exclude *index.Set) []*index.Set {
 	all := f.s.emptySet()
 	type part struct {
@@ -225,7 +225,7 @@ func (f *found) partialMatches(exclude *index.Set) []*index.Set {
 			if candidates == 0 {
 				continue
 			}
-			var sum [partialBits]uint64 // bit p of the weight of each of 64 listings
+			var sum [partialBits]uint64 // element p: bit p of the weights of 64 listings
 			for k, listings := range blocks {
 				if members := listings[i] & candidates; members != 0 {
 					addWeight(&sum, parts[k].weight, members)
@@ -249,7 +249,7 @@ func sameStep(sum *[partialBits]uint64, listings uint64) (step int, same uint64)
 	for p := partialBits - 1; p >= partialBits-stepBits; p-- {
 		bit := sum[p] >> first & 1
 		step = step<<1 | int(bit)
-		same &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
+		same &= sum[p] ^ (bit - 1) // keeps the listings with the same bit
 	}
 	return step, same
 }
@@ -268,7 +268,7 @@ func addWeight(sum *[partialBits]uint64, weight uint8, listings uint64) {
 	}
 }
 
-// atLeast returns the listings whose sum is at least least.
+// atLeast returns the listings with a sum of at least least.
 func atLeast(sum *[partialBits]uint64, least uint8) uint64 {
 	equal, greater := ^uint64(0), uint64(0)
 	for p := len(sum) - 1; p >= 0; p-- {

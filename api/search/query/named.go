@@ -8,14 +8,14 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// productNames are the names of the products that listings replace.
+// productNames holds the names of the products that listings replace.
 type productNames struct {
 	byName   map[string]*productName // by the name, folded and joined
 	longest  int                     // length of the longest name in bytes
 	listings []int                   // how many listings replace each product of the taxonomy
 }
 
-// productName is a name that a product has, or an alias that several have.
+// productName is a name or alias, which several products may share.
 type productName struct {
 	products []int // positions in the taxonomy
 	ordinary bool
@@ -45,7 +45,7 @@ func newProductNames(ix *index.Index) productNames {
 	return n
 }
 
-// at returns the longest name at the start of words, or nil, and how many words it takes.
+// at returns the longest name at the start of words, or nil, and how many words it takes up.
 func (n *productNames) at(words []string) (found *productName, length int) {
 	joined := make([]byte, 0, 64) // enough for most, without allocating
 	for i, word := range words {
@@ -62,11 +62,11 @@ func (n *productNames) at(words []string) (found *productName, length int) {
 // maxNamed is the maximum number of named products in an answer.
 const maxNamed = 3
 
-// betweenNames are the words in a row of names, such as "cursor or windsurf".
+// betweenNames holds the words that join names in a row, such as "cursor or windsurf".
 var betweenNames = token.Set("or and vs versus")
 
-// findNamed returns the products that the query names, or the corrected one if there is one, in
-// its order. In a row of names, all are meant if one is.
+// findNamed returns the products that the query names, in the order of the query. If the query was
+// corrected, it reads the corrected one. If one name in a row is meant as a product, all are.
 func (s *scratch) findNamed(p *parsed, corrected string, q *api.SearchQuery) []int {
 	if corrected != "" {
 		other := s.vocabulary.parse(corrected, &q.Filters.Machine, s.isName)
@@ -102,7 +102,7 @@ func (s *scratch) findNamed(p *parsed, corrected string, q *api.SearchQuery) []i
 	return named[:min(len(named), maxNamed)]
 }
 
-// appendNamed appends each api.NamedProduct that the query names.
+// appendNamed appends an api.NamedProduct for each product that the query names.
 func (a *answer) appendNamed(dst []byte) []byte {
 	for i, number := range a.named {
 		if i > 0 {
@@ -116,17 +116,17 @@ func (a *answer) appendNamed(dst []byte) []byte {
 	return dst
 }
 
-// Words before and after an ordinary name that is meant as a name.
+// Words that, before or after an ordinary name, show that it is meant as a name.
 var (
 	namedAfter = phrases(leavingPhrases + `,
 		alternative for, alternatives for, like, similar to, equivalent to, version of, clone of`)
 	namedBefore = token.Set("clone but without")
 )
 
-// usedWith are words before the name of a product that somebody keeps.
+// usedWith holds the words that precede the name of a product which the user wants to keep.
 var usedWith = token.Set("in inside within into for with from")
 
-// mayMean reports whether a name, the words from:to of a query, may be a product that somebody
+// mayMean reports whether a name, the words from:to of a query, may be a product that the user
 // wants to replace. "track objects in video" does not name InVideo, and a search for "notes in
 // obsidian" means to keep Obsidian.
 func (p *parsed) mayMean(from, to int) bool {
@@ -136,8 +136,8 @@ func (p *parsed) mayMean(from, to int) bool {
 	return from == 0 || !usedWith[p.all[from-1]]
 }
 
-// isAbout reports whether the words from:to of a query, an ordinary name, are meant as the name
-// of a product. This is so if somebody leaves it or wants something like it, or if the query
+// isAbout reports whether the words from:to of a query, an ordinary name, are meant as the name of
+// a product. This is so if the user wants to leave it or wants something like it, or if the query
 // has no other words to search for.
 func (p *parsed) isAbout(from, to int) bool {
 	before, name, behind := p.all[:from], p.all[from:to], p.all[to:]
@@ -160,5 +160,5 @@ func (p *parsed) isAbout(from, to int) bool {
 			outside, others = outside || content, true
 		}
 	}
-	return !outside && (inside || !others) // of "make", all other words count
+	return !outside && (inside || !others) // if the name has only words such as "make", any other word counts
 }

@@ -14,7 +14,7 @@ type phraseTable[T any] struct {
 
 func newPhraseTable[T any]() phraseTable[T] { return phraseTable[T]{map[string]T{}, map[string]int{}} }
 
-// add adds a phrase, unless the table has it.
+// add adds a phrase, unless the table already has it.
 func (t *phraseTable[T]) add(words []string, value T) {
 	key := strings.Join(words, " ")
 	if _, known := t.values[key]; !known && key != "" {
@@ -23,8 +23,8 @@ func (t *phraseTable[T]) add(words []string, value T) {
 	}
 }
 
-// at returns the value of the longest phrase at the start of words, and its number of words; 0 if
-// there is none.
+// at returns the value of the longest phrase at the start of words, and the phrase's number of
+// words, or 0 if there is none.
 func (t *phraseTable[T]) at(words []string) (value T, n int) {
 	if len(words) == 0 {
 		return value, 0
@@ -37,7 +37,7 @@ func (t *phraseTable[T]) at(words []string) (value T, n int) {
 	return value, 0
 }
 
-// phrases returns a table of phrases that are separated by commas.
+// phrases returns a table of the comma-separated phrases in text.
 func phrases(text string) phraseTable[bool] {
 	t := newPhraseTable[bool]()
 	for phrase := range strings.SplitSeq(text, ",") {

@@ -15,11 +15,11 @@ type hit struct {
 	graded
 	partial bool
 	grade   int
-	by      *grading // what gave the grade; nil if the hits are not ordered by it
+	by      *grading // how grade was computed; nil if hits are not ordered by grade
 }
 
-// ranker orders the matches of a query, up to a limit. The hits are in scratch. If they were in
-// a field of ranker, the compiler would allocate everything that ranker refers to.
+// ranker orders the matches of a query, up to a limit. The hits are in scratch: if ranker had a
+// field for them, the compiler would allocate everything that ranker refers to on the heap.
 type ranker struct {
 	*found
 	filters *filters
@@ -97,13 +97,14 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 			return r.room() > 0
 		})
 		if n > most/2 {
-			rank() // those of the next levels have less of the query
+			rank() // the next levels match less of the query
 		}
 	}
 	rank()
 }
 
-// appendByHints appends the members of a set that differ only in their verdicts and hints.
+// appendByHints appends the members of a set, ordered only by verdict and hints. h is the hit for
+// each of them, without its number.
 func (r *ranker) appendByHints(set *index.Set, h hit) {
 	for _, part := range r.machine.byVerdict(set) {
 		for _, docs := range r.byHintRank(part, r.room()) {
@@ -126,7 +127,7 @@ func (r *ranker) appendSorted(m *matched, sort string) {
 		m.passing.Each(add)
 		return
 	}
-	// If many match, the first are found soon by going through the order. If few match,
+	// If many listings match, going through the order soon finds the first ones. If few match,
 	// sorting them by rank is faster.
 	if n := m.passing.Count(); n > 0 && r.s.Len()/n < n {
 		for ; len(order) >= 4; order = order[4:] {
@@ -165,8 +166,8 @@ func (r *ranker) hitOf(m *matched, doc int) hit {
 	return hit{graded: r.gradeOf(doc), partial: true}
 }
 
-// hintRank returns the rank of a listing by hints, higher is better: 0 if it is archived, else
-// 1 + the number of hints that it has.
+// hintRank ranks a listing by hints; higher is better. The rank is 0 if the listing is archived,
+// otherwise 1 + the number of hints that it has.
 func (f *found) hintRank(doc, hints int) int {
 	if f.archived.Has(doc) {
 		return 0
@@ -174,9 +175,8 @@ func (f *found) hintRank(doc, hints int) int {
 	return 1 + hints
 }
 
-// rankKey returns a key that sorts matches by relevance: grade, tier, verdict, hint rank,
-// then stars and slug, which number the listings. Close matches are ranked within a tier
-// and verdict.
+// rankKey returns a key that sorts matches by relevance: grade, tier, verdict, hint rank, then the
+// number of the listing, which follows stars and slug. Close matches are ranked one tier at a time.
 func rankKey(grade int, g *graded, v verdict, hintRank int) uint64 {
 	return uint64(grade)<<56 | uint64(g.tier)<<52 | uint64(v)<<48 | uint64(255-min(hintRank, 255))<<40 | uint64(g.doc)
 }
@@ -189,8 +189,8 @@ type grading struct {
 }
 
 var (
-	// closeGrading is for close matches within a tier. With more steps, results are not better
-	// and stars count less.
+	// closeGrading is for close matches within a tier. More steps do not improve the results, and
+	// stars count less.
 	closeGrading = grading{16, 1. / 32}
 	// looseGrading is for all other matches, whose qualities differ less.
 	looseGrading = grading{64, 1. / 64}
@@ -204,7 +204,7 @@ func (g grading) of(quality, best float64) int {
 	return min(g.steps-1, int((1-quality/best)/g.width))
 }
 
-// grade grades the candidates, if there is room for hits.
+// grade grades the candidates, unless the limit of hits is reached.
 func (r *ranker) grade(candidates *index.Set) []graded {
 	s := r.s
 	s.graded = s.graded[:0]
@@ -218,7 +218,7 @@ func (r *ranker) grade(candidates *index.Set) []graded {
 	return s.graded
 }
 
-// ranked is a match with its rankKey and its index in a list of graded ones.
+// ranked is the rankKey of a match, and the index of the match in a list of graded ones.
 type ranked struct {
 	key    uint64
 	graded int
@@ -226,7 +226,7 @@ type ranked struct {
 
 func (r ranked) compareKey(key uint64) int { return cmp.Compare(r.key, key) }
 
-// appendBest appends the best of some graded listings to the hits.
+// appendBest appends the best listings of list to the hits, as far as there is room.
 func (r *ranker) appendBest(list []graded, by *grading) {
 	room := r.room()
 	if room <= 0 {
@@ -252,9 +252,9 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 	}
 }
 
-// candidates returns the listings of a set to grade: all, or the most promising if there are
-// too many. The others rank below these, so that the order does not depend on the number of
-// hits that the request wants.
+// candidates returns the listings of a set to grade: all, or the most promising if there are too
+// many. The others rank below these, whatever the number of hits requested, so that the order does
+// not depend on it.
 func (r *ranker) candidates(set *index.Set, t tier) *index.Set {
 	room := r.s.maxGraded
 	if set.Count() <= room {
@@ -288,7 +288,7 @@ func (r *ranker) candidates(set *index.Set, t tier) *index.Set {
 	return chosen
 }
 
-// byHintRank returns up to n members of a set for each hint rank, the highest first.
+// byHintRank returns up to n members of a set for each hint rank, the highest rank first.
 func (r *ranker) byHintRank(set *index.Set, n int) [][]int {
 	levels := make([][]int, len(r.hintSets)+2)
 	set.Each(func(doc int) bool {
@@ -301,9 +301,9 @@ func (r *ranker) byHintRank(set *index.Set, n int) [][]int {
 	return levels
 }
 
-// findLists puts the lists of listings that have the only word of a query in a tier into
-// scratch.lists. It returns a sorted key for each list; the place with the highest weight comes
-// first. The lower 32 bits of a key are the index of the list.
+// findLists sets scratch.lists, for a query of one word, to the lists of the listings that have the
+// word in a tier: one list for each place. It returns a sorted key for each list; the place with
+// the highest weight comes first. The lower 32 bits of a key are the index of the list.
 func (r *ranker) findLists(t tier) []uint64 {
 	s := r.s
 	s.lists, s.listKeys = s.lists[:0], s.listKeys[:0]

@@ -8,13 +8,14 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// synonyms are the synonym groups of the taxonomy, by stems.
+// synonyms holds the synonym groups of the taxonomy, by stems.
 type synonyms struct {
-	// alternatives maps the phraseKey of a phrase to the phrases that mean the same.
+	// alternatives maps the phraseKey or directedKey of a phrase to the other phrases of its
+	// groups.
 	alternatives map[string][]index.Phrase
-	// longest maps each stem to the number of words of the longest phrase with it.
+	// longest maps each stem to the length in words of the longest phrase that contains it.
 	longest map[string]int
-	// directed are the phrases with a direction by their directedKey.
+	// directed maps the directedKey of each phrase with a direction to the phrase.
 	directed map[string]index.Phrase
 }
 
@@ -41,7 +42,7 @@ func newSynonyms(groups [][]string) synonyms {
 	return s
 }
 
-// directionOf returns the directedKey of a phrase, or "".
+// directionOf returns the directedKey of a phrase, or "" if it has no direction.
 func directionOf(phrase string) string {
 	words := token.Of(phrase)
 	for i, w := range words {
@@ -64,8 +65,8 @@ func directedKey(left, right []string, direction byte) string {
 	return strings.Join(left, " ") + " > " + strings.Join(right, " ")
 }
 
-// directedKeyOf returns the directedKey of consecutive words of a query by their stems, or ""
-// if they do not give a single direction.
+// directedKeyOf returns the directedKey of consecutive words of a query with these stems, or ""
+// unless the words have exactly one direction.
 func directedKeyOf(stems []string, words []queryWord) (key string) {
 	for i := 1; i < len(words); i++ {
 		if d := words[i].direction; d != 0 {
@@ -88,13 +89,13 @@ func (s *synonyms) of(stems []string, words []queryWord) []index.Phrase {
 	return s.alternatives[phraseKey(stems)]
 }
 
-// directedSpan is a directed phrase in the words from:to of a query.
+// directedSpan is a directed phrase that the words from:to of a query mean.
 type directedSpan struct {
 	from, to int
 	phrase   index.Phrase
 }
 
-// directedIn returns the directed phrases of a query from the first on, without overlap.
+// directedIn returns the directed phrases of a query from left to right, without overlaps.
 func (s *synonyms) directedIn(stems []string, words []queryWord) (list []directedSpan) {
 	for i := 0; i < len(words); {
 		n := min(len(words)-i, s.longest[stems[i]])
@@ -109,8 +110,8 @@ func (s *synonyms) directedIn(stems []string, words []queryWord) (list []directe
 	return list
 }
 
-// phraseKey returns the same key for stems in any order, because "edit a PDF" is what
-// a "PDF editor" does.
+// phraseKey returns the same key for the same stems in any order, because "edit a PDF" is what a
+// "PDF editor" does.
 func phraseKey(stems []string) string {
 	if len(stems) == 1 {
 		return stems[0]

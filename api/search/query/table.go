@@ -6,11 +6,10 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// termTable finds the expansions of a term: those that are the term, and the phrases that
-// begin with it. It is a hash table with open addressing, small enough for a core's cache,
-// because every word of every graded listing is looked up. Most terms have no expansion: a
-// filter, of one bit for all terms with the same number modulo filterBits, rules out nearly
-// all of these.
+// termTable finds the expansions for a term: the term itself, and phrases that begin with a word of
+// the same stem. It is a hash table with open addressing, small enough for a core's cache, because
+// every word of every graded listing is looked up. Most terms have no expansion. A filter rules out
+// nearly all of these: it has one bit for all terms with the same number modulo filterBits.
 type termTable struct {
 	filter  [filterBits / 64]uint64
 	slots   []tableSlot // a power of two; most are free
@@ -43,21 +42,21 @@ func (t *termTable) fill(ix *index.Index, expansions []expansion) {
 	for i := range expansions {
 		e := &expansions[i]
 		if e.phrase == nil {
-			t.entries = append(t.entries, tableEntry{uint32(e.term), int32(i), -1}) // fewer than terms
+			t.entries = append(t.entries, tableEntry{uint32(e.term), int32(i), -1}) // fits in 32 bits
 			continue
 		}
 		for _, term := range ix.TermsWithStem(e.phrase[0]) {
-			t.entries = append(t.entries, tableEntry{uint32(term), int32(i), -1}) // fewer than terms
+			t.entries = append(t.entries, tableEntry{uint32(term), int32(i), -1}) // fits in 32 bits
 		}
 	}
-	size := bits.Len(uint(4 * len(t.entries))) // three in four slots are free
+	size := bits.Len(uint(4 * len(t.entries))) // at least three in four slots are free
 	if n := 1 << size; cap(t.slots) < n {
 		t.slots = make([]tableSlot, n)
 	} else {
 		t.slots = t.slots[:n]
 		clear(t.slots)
 	}
-	t.shift = uint(32 - size) // fewer expansions than terms
+	t.shift = uint(32 - size) // not negative: there are far fewer than 2^30 entries
 	t.filter = [filterBits / 64]uint64{}
 	for i := range t.entries {
 		e := &t.entries[i]
@@ -66,13 +65,13 @@ func (t *termTable) fill(ix *index.Index, expansions []expansion) {
 		if t.slots[slot].term != 0 {
 			e.next = t.slots[slot].first
 		}
-		t.slots[slot] = tableSlot{e.term + 1, int32(i)} // fewer than terms
+		t.slots[slot] = tableSlot{e.term + 1, int32(i)} // fits in 32 bits
 	}
 }
 
 // slot returns the slot of a term, or the free slot for it.
 func (t *termTable) slot(term uint32) uint32 {
-	mask := uint32(len(t.slots) - 1) // a power of two that fits
+	mask := uint32(len(t.slots) - 1) // a power of two that fits in 32 bits
 	slot := term * 0x9e3779b1 >> t.shift
 	for ; t.slots[slot].term != 0 && t.slots[slot].term != term+1; slot = (slot + 1) & mask {
 	}

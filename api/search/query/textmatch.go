@@ -7,8 +7,8 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// tier is the group of fields in which a listing matches. A match in a
-// stronger one comes first.
+// tier is a group of fields in which a listing may match, the strongest first. Matches in a
+// stronger tier come first.
 type tier uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	tierNone
 )
 
-// fieldTiers are the tiers of fields.
+// fieldTiers maps each field to its tier.
 var fieldTiers = [index.FieldCount]tier{
 	index.FieldName: tierName, index.FieldAlias: tierName, index.FieldReplaces: tierName,
 	index.FieldPurpose: tierPurpose, index.FieldJob: tierPurpose, index.FieldAsk: tierPurpose,
@@ -30,10 +30,10 @@ var fieldTiers = [index.FieldCount]tier{
 // maxWords is the maximum number of words of a query.
 const maxWords = api.MaxQueryWords
 
-// textMatch is the match of a text with the query.
+// textMatch is how a text matches the query.
 type textMatch struct {
 	words       uint32            // bit i: the text has word i of the query
-	directWords uint32            // those that it has in a form other than a synonym
+	directWords uint32            // bit i: the text has it other than as a synonym
 	evidence    [maxWords]float64 // for each word: how likely the text is about it
 	arrangement float64           // see found.arrangement
 	complete    bool              // the query has every word of the text
@@ -42,8 +42,8 @@ type textMatch struct {
 // textScan holds what matchText collects while it reads a text.
 type textScan struct {
 	quality [maxWords]float64 // of the best match of each word
-	end     [maxWords]int     // 1 + the end of its latest match; 0 if there is none
-	latest  [maxWords]float64 // the quality of that match
+	end     [maxWords]int     // 1 + the end of the latest match of each word; 0 if there is none
+	latest  [maxWords]float64 // the quality of the latest match of each word
 	near    [maxWords]float64 // how near each word is to the one before it in the query
 }
 
@@ -60,10 +60,10 @@ func (s *textScan) add(e *expansion, position, length int) {
 	for word := e.from; word < e.to; word++ {
 		s.quality[word] = max(s.quality[word], e.quality)
 		if word > e.from {
-			s.near[word] = max(s.near[word], e.quality) // one expansion matches both
+			s.near[word] = max(s.near[word], e.quality) // one expansion matches both words
 		}
-		// Adjacent words in query order are nearest. Words between them, or the
-		// reverse order, make them less near.
+		// Adjacent words in the order of the query are nearest. Words between them, or the reverse
+		// order, make them less near.
 		if word > 0 && word == e.from && s.end[word-1] > 0 {
 			s.addGap(word, min(e.quality, s.latest[word-1]), position-(s.end[word-1]-1))
 		}
@@ -77,7 +77,7 @@ func (s *textScan) add(e *expansion, position, length int) {
 }
 
 func (s *textScan) addGap(word int, quality float64, gap int) {
-	gap = max(gap, 0) // one word of the text matches both
+	gap = max(gap, 0) // one word of the text may match both
 	if gap <= maxGap {
 		s.near[word] = max(s.near[word], quality/float64(1+gap))
 	}
@@ -164,14 +164,14 @@ func (e *Engine) hasStems(terms []byte, stems []int) bool {
 	return true
 }
 
-// arrangement returns how well the words of a query are arranged in a text, from 0 to
-// 1. They are the given share of its words.
+// arrangement returns how well the words of a query are arranged in a text, from 0 to 1. share is
+// the share of the text's words that match.
 func (f *found) arrangement(s *textScan, share float64) float64 {
 	together, pairs, near := 0.0, 0.0, 0.0
 	for i := range f.lookups {
 		together += f.lookups[i].rarity * s.quality[i]
 		if i > 0 {
-			// The weight of a pair is that of its more common word.
+			// A pair weighs as much as its more common word.
 			weight := min(f.lookups[i-1].rarity, f.lookups[i].rarity)
 			pairs += weight
 			near += weight * s.near[i]

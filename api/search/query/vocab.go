@@ -11,8 +11,8 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// weakWords are verbs and adjectives that fit any job. They are optional, but raise
-// listings that have them.
+// weakWords holds general words, mostly verbs and adjectives, that fit any job. They are optional,
+// but listings that have them rank higher.
 var weakWords = token.Set(`
 	run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping no
 	not going come comes work works working create creates creating build builds building show shows showing try
@@ -36,19 +36,19 @@ const leavingPhrases = `
 	ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of,
 	sick of`
 
-// Phrases before and after the name of a tool that somebody wants to leave.
+// Phrases before and after the name of a tool that the user wants to leave.
 var (
 	leavingBefore = phrases(leavingPhrases)
 	leavingBehind = token.Set(`
 		alternative alternatives replacement replacements substitute too overkill bloated`)
 )
 
-// longestUnwanted is the maximum number of words in the name of a tool that somebody wants to
+// longestUnwanted is the maximum number of words in the name of a tool that the user wants to
 // leave.
 const longestUnwanted = 3
 
-// unwantedWords reports for each word of a query whether it may be in the name of a tool that
-// somebody wants to leave.
+// unwantedWords reports, for each word of a query, whether it may be part of the name of a tool
+// that the user wants to leave.
 func unwantedWords(all []string) []bool {
 	unwanted := make([]bool, len(all))
 	for i, word := range all {
@@ -71,22 +71,22 @@ func unwantedWords(all []string) []bool {
 	return unwanted
 }
 
-// directionWords give the direction of a conversion: "speech to text" and "text from speech" are
-// the same, "text to speech" is not.
+// directionWords give the direction of a conversion: "speech to text" and "text from speech" mean
+// the same, "text to speech" does not.
 var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
 
-// hintNoise are words of hints that are too general to be searched for.
+// hintNoise holds words of hints that are too general to be searched for.
 var hintNoise = token.Set("less low little old weak easy dummies free")
 
-// fillerPhrases are phrases that people add to any query in a catalogue; they are not
-// searched for. The taxonomy has those of the subject.
+// fillerPhrases are phrases that people may add to any query in a catalogue; they are not searched
+// for. The taxonomy adds filler phrases for its subject.
 const fillerPhrases = `
 	alternative to, alternatives to, replacement for, instead of, similar to, i want to, i need to, how can i,
 	how do i, is there, alternative, alternatives, replacement, substitute, best, good, great, better, top,
 	free, recommend, recommended, recommendation, find, myself, equivalent`
 
-// hint is a fact that a query's wording suggests. It raises listings that have the fact
-// within their tier.
+// hint is a fact that a query's wording suggests. Within a tier, listings that have the fact rank
+// higher.
 type hint struct {
 	parameter string // the filter for the fact, or ""
 	value     string
@@ -94,7 +94,7 @@ type hint struct {
 	// bounds. A term that ends in anyAfter is a prefix.
 	terms  []string
 	bounds []numberBound
-	// required means that a full match must have the fact or the words.
+	// required means that a full match must have either the fact or the words.
 	required bool
 }
 
@@ -104,20 +104,20 @@ const anyAfter = "*"
 // vocabulary holds the phrases with a special role in queries of a catalogue.
 type vocabulary struct {
 	hints   phraseTable[hint] // by their wording
-	amounts phraseTable[hint] // the hints that begin with a number, by the words after it
-	longest int               // number of words of the longest wording of either
+	amounts phraseTable[hint] // the hints that begin with a number, by the words after the number
+	longest int               // number of words in the longest key of hints and amounts
 	filler  phraseTable[bool]
 	weak    map[string]bool
 	noise   map[string]bool // see hintNoise
-	// technical are words of people who know the field. A query without any of them ranks
-	// listings higher that have the fact whose term is everyday.
+	// technical holds words that only people who know the field use. If a query has none of them,
+	// listings that have the fact whose term is everyday rank higher.
 	technical map[string]bool
 	everyday  string
-	lexicon   *lexicon // nil if no search names a computer
+	lexicon   *lexicon // nil if listings have no setups
 }
 
-// newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts
-// means either of them.
+// newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts means
+// either.
 func newVocabulary(t *api.Taxonomy) *vocabulary {
 	v := &vocabulary{
 		hints: newPhraseTable[hint](), amounts: newPhraseTable[hint](), filler: phrases(fillerPhrases),
@@ -160,7 +160,8 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	return v
 }
 
-// addFact adds the wordings of a value of a fact. column is its index in numberFacts.
+// addFact adds the wordings for a value of a fact. column is the fact's index in index.NumberFacts,
+// or -1.
 func (v *vocabulary) addFact(f *api.Fact, column int, value string, required bool, texts []string) {
 	h := hint{value: value, required: required}
 	if f.Filter != nil && (f.Kind == api.FactNumber || slices.Contains(f.FilterValues(), value)) {
@@ -199,7 +200,7 @@ func (v *vocabulary) add(texts []string, h hint) {
 	}
 }
 
-// amountAt parses a number with a unit that begins with the word i: "45 minutes", "2 to 4
+// amountAt parses an amount, a number with a unit, that begins at word i: "45 minutes", "2 to 4
 // players". It returns the hint and its number of words, or 0.
 func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
 	for _, q := range t.quantitiesAt(i) {
@@ -222,8 +223,9 @@ func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
 	return hint{}, 0
 }
 
-// comparisonAt returns the length of words that begin with the word i and compare with a
-// number of a fact beside them: "at least 4 players", "45 minutes or less".
+// comparisonAt returns the number of words in the comparison that begins at word i, beside an
+// amount: "at least" in "at least 4 players", "or less" in "45 minutes or less". It returns 0 if
+// there is none.
 func (v *vocabulary) comparisonAt(t *splitText, i int) int {
 	if len(v.amounts.values) == 0 {
 		return 0

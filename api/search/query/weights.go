@@ -72,7 +72,7 @@ var ranking = weights{
 const (
 	// enoughMatches is the number of close matches that makes partial matches unnecessary.
 	enoughMatches = 3
-	// generalShare is the share of listings from which on a word that they have is general. A
+	// generalShare is the share of all listings that must have a word for it to be general. A
 	// general word matches as a name only if it is the whole name.
 	generalShare = 0.1
 )
