@@ -46,9 +46,9 @@ import (
 // concurrent use.
 type Index = query.Engine
 
-// Open checks all bytes of an index file and returns its Index. The bytes must not change
-// while Index.Index is reachable; no answer shares memory with them. For any bytes, neither
-// Open nor the Index panics. Errors wrap ErrUnusable.
+// Open checks all bytes of an index file and returns its Index. The bytes must not change while
+// Index.Index is reachable; no answer shares memory with them. Whatever the bytes, neither Open nor
+// the Index panics. Errors wrap ErrUnusable.
 func Open(file []byte) (*Index, error) { return engineOf(index.Open(file)) }
 
 // OpenCompact is Open for the bytes of a compact index. The Index answers searches; its lists and

@@ -24,7 +24,7 @@ type Catalog struct {
 	Taxonomy api.Taxonomy
 	// Projects may be in any order; the index sorts them.
 	Projects []api.ProjectDetail
-	// Documents are the results of api.ProjectJSON for each normalised project. If nil,
+	// Documents holds the result of api.ProjectJSON for each project, normalised. If it is nil,
 	// Encode makes them.
 	Documents [][]byte
 }
@@ -48,9 +48,9 @@ func BuilderOf(c Catalog) (*Builder, error) {
 	return b, b.add(c.Projects, c.Documents)
 }
 
-// Builder makes an index file from listings in any order. The same listings give the same
-// bytes. It keeps only the JSON and the word numbers of a listing, so that a large catalogue
-// can be added in batches.
+// Builder makes an index file from listings in any order. The same listings give the same bytes. It
+// keeps only what the index needs of each listing, mainly its JSON and word numbers, so that a
+// large catalogue can be added in batches.
 type Builder struct {
 	settings site.Settings
 	taxonomy api.Taxonomy
@@ -59,7 +59,7 @@ type Builder struct {
 	searchFacts, numberFacts []*api.Fact // of the taxonomy
 	readers                  []*reader
 	docs                     []*builtDoc
-	// The content, its sections and the other sections of the file, after make made them.
+	// The content, its sections, and the other sections of the file, once make has made them.
 	content      content
 	made, others sections
 }
@@ -74,13 +74,13 @@ func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 	return b
 }
 
-// The limits of the format, which counts in 4 bytes.
+// The limits of the format, whose counts have 4 bytes.
 const (
 	maxDocuments     = 1<<31 - 1
 	maxDocumentBytes = math.MaxUint32
 )
 
-// checkCount returns an error if there are more of something than 4 bytes can count.
+// checkCount returns an error if n is more than 4 bytes can count. of says what is counted.
 func checkCount(n uint64, of string) error {
 	if n > math.MaxUint32 {
 		return errors.New(strconv.FormatUint(n, 10) + " " + of + " are more than the format's " +
@@ -103,7 +103,7 @@ func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 	for i := range added {
 		b.docs = append(b.docs, &added[i])
 	}
-	// Each reader numbers its own words, so that they need no locks.
+	// Each reader numbers words on its own, so no locks are needed.
 	errs := make([]error, len(b.readers))
 	parallel.All(len(b.readers), func(r int) {
 		for i := r; i < len(projects); i += len(b.readers) {
@@ -129,8 +129,7 @@ func distinct(texts []string) []string {
 	return slices.Compact(sorted)
 }
 
-// WriteTo writes the index file. It implements io.WriterTo. Afterwards no listing may be
-// added.
+// WriteTo writes the index file. It implements io.WriterTo. No listings may be added afterwards.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	if err := b.make(); err != nil {
 		return 0, err
@@ -149,7 +148,7 @@ func write(w io.Writer, s sections) (int64, error) {
 	return n, nil
 }
 
-// make makes the sections of the file, unless they are made.
+// make makes the sections of the file, unless it has already made them.
 func (b *Builder) make() (err error) {
 	if b.made != nil {
 		return nil
@@ -187,7 +186,7 @@ func (b *Builder) make() (err error) {
 // task makes some sections of a file.
 type task func() (sections, error)
 
-// do does tasks in parallel.
+// do runs tasks in parallel, and returns all their sections.
 func do(tasks []task) (sections, error) {
 	results, errs := make([]sections, len(tasks)), make([]error, len(tasks))
 	parallel.All(len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
@@ -198,18 +197,18 @@ func do(tasks []task) (sections, error) {
 	return all, errors.Join(errs...)
 }
 
-// content is the source of the largest sections. A compact index has the content in another
-// form, and OpenCompact makes these sections from it.
+// content is what the largest sections are made from. A compact index stores it in another form
+// instead, and OpenCompact makes the sections.
 type content struct {
 	terms      []string    // sorted
 	stems      []string    // of the terms
-	docs       []*builtDoc // with the numbers of terms and products
-	categories []*builtDoc // the asks of each category, by its number
-	categoryOf []*builtDoc // the asks of the category of each listing
+	docs       []*builtDoc // with the merged numbers of terms and products
+	categories []*builtDoc // the asks of each category, by category number
+	categoryOf []*builtDoc // for each listing, the asks of its category
 	products   builtProducts
 }
 
-// tasks make the sections of the content.
+// tasks returns the tasks that make the sections of the content.
 func (c *content) tasks() []task {
 	return []task{
 		func() (sections, error) { // takes the longest
@@ -244,7 +243,7 @@ func (c *content) tasks() []task {
 	}
 }
 
-// columnSections makes the sections of values by listing.
+// columnSections makes the sections that have a value for each listing, and their tables.
 func (b *Builder) columnSections() (sections, error) {
 	facets, facts := b.facets()
 	needs, needNumbers := b.needs()
@@ -257,7 +256,8 @@ func (b *Builder) columnSections() (sections, error) {
 	}, err
 }
 
-// otherSections makes the sections of settings, taxonomy, products and former slugs.
+// otherSections makes the sections of settings, taxonomy, products, former slugs and common English
+// words.
 func (b *Builder) otherSections() (sections, error) {
 	former := map[string]string{}
 	for _, d := range b.docs {
@@ -277,7 +277,7 @@ func (b *Builder) otherSections() (sections, error) {
 	}, nil
 }
 
-// checkSize returns an error if texts are too long in total for a dictionary.
+// checkSize returns an error if texts are, in total, too long for a dictionary.
 func checkSize(texts []string) error {
 	size := 0
 	for _, t := range texts {
@@ -293,7 +293,7 @@ func appendNumbers(dst []byte, numbers []uint32) []byte {
 	return dst
 }
 
-// encodeSlugs returns the dictionary of the slugs of listings, and the listing of each.
+// encodeSlugs returns the dictionary of slugs, and the listing of each slug.
 func encodeSlugs(docs []*builtDoc) (dictionary, slugDocs []byte, err error) {
 	order := make([]uint32, len(docs))
 	for i := range order {
@@ -310,8 +310,8 @@ func encodeSlugs(docs []*builtDoc) (dictionary, slugDocs []byte, err error) {
 	return encodeDictionary(slugs), appendNumbers(nil, order), checkSize(slugs)
 }
 
-// mergedTexts are the sorted texts of several numberings. numbers maps each number of a text to
-// its index in terms.
+// mergedTexts holds the sorted texts of several numberings. For each numbering, numbers maps the
+// number of a text to its index in terms.
 type mergedTexts struct {
 	terms   []string
 	numbers [][]uint32
@@ -338,8 +338,8 @@ func merge(numberings []*numbering) mergedTexts {
 	return m
 }
 
-// renumber changes the texts and places of listings and categories to the numbers of the
-// merged terms and products.
+// renumber replaces the readers' numbers in the texts and places of listings and categories by the
+// merged numbers of terms and products.
 func renumber(docs []*builtDoc, words, products mergedTexts) {
 	parallel.All(len(docs), func(i int) {
 		d := docs[i]
@@ -359,12 +359,11 @@ func renumber(docs []*builtDoc, words, products mergedTexts) {
 	})
 }
 
-// The asks of a category belong to each of its listings, so they are stored and matched
-// once. In the file they are texts, in the form of texts.go, by the numbers that categories
-// have in facetTables.
+// The asks of a category apply to all its listings, so they are stored and matched only once. In
+// the file, they have the form of texts.go, in the order of the categories in facetTables.
 
-// readCategories reads the asks of the categories of listings, as if each category were a
-// listing.
+// readCategories reads the asks of all categories that have listings, as if each category were a
+// listing itself.
 func (b *Builder) readCategories() map[string]*builtDoc {
 	categories := map[string]*builtDoc{}
 	for _, d := range b.docs {

@@ -11,9 +11,9 @@ import (
 	"catalog.example/api/site"
 )
 
-// codec encodes values as bytes, or decodes them. Its methods do both, so that encoder and
-// decoder cannot differ. Encoding changes no value. It is used instead of
-// encoding/json or reflection, which would make the WebAssembly program larger.
+// codec encodes values as bytes, or decodes them. Each method does both, so that encoder and
+// decoder cannot disagree. Encoding does not change values. The codec replaces encoding/json and
+// reflection, which would make the WebAssembly program larger.
 type codec struct {
 	bytes    []byte // encoded so far, or left to decode
 	decoding bool
@@ -27,24 +27,24 @@ func encode(pointer any) []byte {
 	return c.bytes
 }
 
-// decode decodes all of b into the value that a pointer points to, and reports whether b is
-// valid. For any b it does not panic, and uses less than 200 times the memory of b: one byte may
-// be a nil list.
+// decode decodes all of b into the value that a pointer points to, and reports whether b is valid.
+// Whatever b is, decode does not panic, and it uses less than 200 times the memory of b. (A nil
+// list takes one byte in b.)
 func decode(b []byte, pointer any) (ok bool) {
 	c := codec{bytes: b, decoding: true}
 	c.value(pointer)
 	return !c.invalid && len(c.bytes) == 0
 }
 
-// values visits the values that pointers point to.
+// values encodes or decodes the values that pointers point to.
 func (c *codec) values(pointers ...any) {
 	for _, p := range pointers {
 		c.value(p)
 	}
 }
 
-// value visits the value that a pointer points to. A type that is not listed here is in ofTaxonomy
-// or ofHardware.
+// value encodes or decodes the value that a pointer points to. Types that are not listed here are
+// in ofTaxonomy or ofHardware.
 func (c *codec) value(pointer any) {
 	switch v := pointer.(type) {
 	case *string:
@@ -91,15 +91,15 @@ func (c *codec) value(pointer any) {
 	}
 }
 
-// settings leaves out what only builds need. An index on a static host must not reveal the
-// owner's folders.
+// settings leaves out the settings that only builds need: an index on a static host must not reveal
+// the owner's folders.
 func (c *codec) settings(s *site.Settings) {
 	c.values(&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey,
 		&s.DataLicense, &s.WebMCPOriginTrial, &s.AnonymousPerMinute, &s.SandboxPerMinute, &s.Include, &s.Exclude,
 		&s.Jobs, &s.Without, &s.Optional, &s.Keep)
 }
 
-// ofTaxonomy visits a taxonomy and its parts.
+// ofTaxonomy is value for a taxonomy and its parts.
 func (c *codec) ofTaxonomy(pointer any) {
 	switch v := pointer.(type) {
 	case *api.Taxonomy:
@@ -134,7 +134,7 @@ func (c *codec) ofTaxonomy(pointer any) {
 	}
 }
 
-// ofHardware visits the types of package hardware.
+// ofHardware is value for the types of package hardware.
 func (c *codec) ofHardware(pointer any) {
 	switch v := pointer.(type) {
 	case *hardware.Table:
@@ -155,7 +155,7 @@ func (c *codec) ofHardware(pointer any) {
 		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems)
 		visitList(c, &v.Setups)
 		visitOptional(c, &v.Estimate)
-	case *hardware.Setup: // only what verdicts read
+	case *hardware.Setup: // only the fields that verdicts depend on
 		c.values(&v.Level, &v.RAMGb, &v.VRAMGb, &v.System, &v.GPUVendor, &v.ModelsElsewhere)
 	case *hardware.Estimate:
 		c.values(&v.RAMGb, &v.VRAMGb)
@@ -177,13 +177,13 @@ func (c *codec) integer(n *int) {
 	*n, c.bytes = int(read), c.bytes[size:]
 }
 
-// unsigned is smaller than integer for numbers that are never negative.
+// unsigned takes fewer bytes than integer for numbers that are never negative.
 func (c *codec) unsigned(n *uint32) {
 	if !c.decoding {
 		c.bytes = binary.AppendUvarint(c.bytes, uint64(*n))
 		return
 	}
-	if len(c.bytes) > 0 && c.bytes[0] < 0x80 { // most numbers are below 128
+	if len(c.bytes) > 0 && c.bytes[0] < 0x80 { // true of most numbers
 		*n, c.bytes = uint32(c.bytes[0]), c.bytes[1:]
 		return
 	}
@@ -195,7 +195,7 @@ func (c *codec) unsigned(n *uint32) {
 	*n, c.bytes = uint32(read), c.bytes[size:]
 }
 
-// numbers is a list of unsigned, which it decodes faster than visitList.
+// numbers is visitList for numbers encoded by unsigned, but decodes them faster.
 func (c *codec) numbers(list *[]uint32) {
 	n, ok := c.length(len(*list), *list == nil)
 	if !c.decoding {
@@ -208,7 +208,7 @@ func (c *codec) numbers(list *[]uint32) {
 	if !ok {
 		return
 	}
-	numbers := make([]uint32, n) // each takes a byte or more: length checks it
+	numbers := make([]uint32, n) // length has checked n: each number takes at least a byte
 	for i := range numbers {
 		c.unsigned(&numbers[i])
 	}
@@ -220,8 +220,8 @@ func (c *codec) numbers(list *[]uint32) {
 // fail ends decoding.
 func (c *codec) fail() { c.invalid, c.bytes = true, nil }
 
-// length visits the length of a text, list or map, encoded as 1 + length, or 0 for nil.
-// Each element takes at least one byte.
+// length encodes or decodes the length of a text, list or map: 1 + length, or 0 for nil. It fails
+// if fewer bytes are left than elements, each of which takes at least one.
 func (c *codec) length(length int, isNil bool) (n int, ok bool) {
 	n = length + 1
 	if isNil {
@@ -267,7 +267,7 @@ func (c *codec) number(f *float64) {
 		return
 	}
 	*f, c.bytes = math.Float64frombits(binary.LittleEndian.Uint64(c.bytes)), c.bytes[8:]
-	if math.IsNaN(*f) || math.IsInf(*f, 0) { // JSON has no such numbers
+	if math.IsNaN(*f) || math.IsInf(*f, 0) { // JSON cannot represent these
 		c.fail()
 	}
 }
@@ -291,7 +291,7 @@ func visitList[T any](c *codec, list *[]T) {
 	}
 }
 
-// visitMap visits the entries in the order of their keys.
+// visitMap encodes the entries in the order of their keys.
 func visitMap[T any](c *codec, m *map[string]T) {
 	n, ok := c.length(len(*m), *m == nil)
 	if !c.decoding {

@@ -11,38 +11,38 @@ import (
 	"catalog.example/api/site"
 )
 
-// A compact index is an index for browsers, which have to load it: a third of the size,
-// compressed. It has the same sections as an index, except:
+// A compact index is an index for browsers, which have to load all of it: when compressed, it has a
+// third of the size. It has the same sections as an index, except:
 //
-//   - A listing has only the JSON that hits have.
+//   - Listings have only the JSON that hits contain.
 //   - The settings and the taxonomy have only the parts that searches need.
-//   - It omits sections that follow from others: the spelling and stems of words, the
-//     postings, and tables of offsets. The code that makes them for an index makes them on
-//     opening.
-//   - Words are numbered by how often they occur, so that most take one byte.
+//   - It omits sections that can be computed from others: the spelling and stems of words,
+//     the postings, and tables of offsets. OpenCompact makes them with the same code as a
+//     Builder.
+//   - Words are numbered by frequency, so that most occurrences take one byte.
 const (
-	sectionHits  = "hits"  // the JSON of each listing as in hits, a line each
+	sectionHits  = "hits"  // the JSON of each listing as in hits, one per line
 	sectionWords = "words" // compactWords
 )
 
-// compactWords are the words of an index and where they are.
+// compactWords holds the words of an index and where they occur.
 type compactWords struct {
-	// Each term: how many bytes it shares with the one before, how many it has besides, and
-	// these, one after the other.
+	// For each term: how many of its first bytes it shares with the term before, and how many bytes
+	// follow. rest has the bytes that follow, for all terms.
 	shared, lengths []uint32
 	rest            string
-	// The stem of each term: how many bytes at its end the term does not share, how many the
-	// stem has in their place, and these.
+	// For the stem of each term: how many bytes to cut off the end of the term, and how many to put
+	// in their place. endings has these, for all stems.
 	cuts, endingLengths []uint32
 	endings             string
 	counts              []uint32 // how often each term occurs in texts
-	docs, categories    []uint32 // compactDocs of the listings, and of the asks of categories
+	docs, categories    []uint32 // compactDocs of the listings, and of the categories with their asks
 	categoryCount       uint32
 }
 
-// byFrequency returns the terms, most frequent first. most is at least the highest count.
+// byFrequency returns the terms, most frequent first. most must not be less than the highest count.
 func byFrequency(counts []uint32, most uint32) []uint32 {
-	starts := make([]uint32, most+2) // of the terms with each count, from the highest
+	starts := make([]uint32, most+2) // where the terms with each count begin, from the highest count
 	for _, n := range counts {
 		starts[most-n+1]++
 	}
@@ -51,14 +51,13 @@ func byFrequency(counts []uint32, most uint32) []uint32 {
 	}
 	terms := make([]uint32, len(counts))
 	for term, n := range counts {
-		terms[starts[most-n]] = uint32(term) // as many as counts
+		terms[starts[most-n]] = uint32(term) // numbers of terms fit in 32 bits
 		starts[most-n]++
 	}
 	return terms
 }
 
-// EncodeCompact returns the compact index, for OpenCompact. Afterwards no listing may be
-// added.
+// EncodeCompact returns the compact index, for OpenCompact. No listings may be added afterwards.
 func (b *Builder) EncodeCompact() ([]byte, error) {
 	if err := b.make(); err != nil {
 		return nil, err
@@ -74,13 +73,14 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// searchedSettings returns the settings on which answers depend. The index is public.
+// searchedSettings returns only the settings on which answers depend, because a compact index is
+// public.
 func searchedSettings(s site.Settings) site.Settings {
 	return site.Settings{BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
 }
 
-// searchedTaxonomy returns a taxonomy without what only pages need, and without the asks of
-// categories, which are texts of the index.
+// searchedTaxonomy returns a taxonomy without the parts that only pages need, and without the asks
+// of categories, which the index has as texts.
 func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
 	t.Categories, t.Products, t.Facts = slices.Clone(t.Categories), slices.Clone(t.Products), slices.Clone(t.Facts)
 	t.Hardware.Devices = slices.Clone(t.Hardware.Devices)
@@ -104,12 +104,12 @@ func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
 }
 
 func newCompactWords(c *content) compactWords {
-	w := compactWords{counts: make([]uint32, len(c.terms)), categoryCount: uint32(len(c.categories))} // a few
+	w := compactWords{counts: make([]uint32, len(c.terms)), categoryCount: uint32(len(c.categories))} // there are few
 	var rest, endings strings.Builder
 	before := ""
 	for i, text := range c.terms {
 		shared := commonPrefix(text, before)
-		w.shared = append(w.shared, uint32(shared)) // bounded by the length of a term, as are these
+		w.shared = append(w.shared, uint32(shared)) // fits, like those below: limited by the length of a term
 		w.lengths = append(w.lengths, uint32(len(text)-shared))
 		rest.WriteString(text[shared:])
 		shared = commonPrefix(text, c.stems[i])
@@ -130,7 +130,7 @@ func newCompactWords(c *content) compactWords {
 	}
 	ranks := make([]uint32, len(c.terms))
 	for rank, term := range byFrequency(w.counts, slices.Max(append(w.counts, 0))) {
-		ranks[term] = uint32(rank) // as many as terms
+		ranks[term] = uint32(rank) // fits: fewer than terms
 	}
 	w.docs, w.categories = compactDocs(c.docs, ranks), compactDocs(c.categories, ranks)
 	return w
@@ -143,17 +143,17 @@ func commonPrefix(a, b string) (n int) {
 	return n
 }
 
-// compactDocs returns the texts and places of listings or categories as numbers: how many
-// texts, and of each the upper bits of its head, how many words it has, and their ranks, or
-// the number of the product; how many places, and of each how far its term is from the one
-// before, and its class.
+// compactDocs returns the texts and places of listings or categories as numbers. For each listing
+// or category: how many texts it has; for each text, the upper bits of its head, how many words it
+// has, and the ranks of these, or the number of its product; how many places it has; for each
+// place, the difference between its term and the one before, and its class.
 func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 	for _, d := range docs {
 		count := len(numbers)
 		numbers = append(numbers, 0)
 		eachText(d.texts, func(head textHead, text []uint32) {
 			numbers[count]++
-			numbers = append(numbers, uint32(head>>compactKindShift), uint32(len(text))) // bounded by the head
+			numbers = append(numbers, uint32(head>>compactKindShift), uint32(len(text))) // limited by the head
 			for _, n := range text {
 				if head.field() != FieldReplaces {
 					n = ranks[n]
@@ -166,7 +166,7 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 			return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class))
 		})
 		places = slices.Compact(places)
-		numbers = append(numbers, uint32(len(places))) // bounded by the terms
+		numbers = append(numbers, uint32(len(places))) // limited by the number of terms
 		before := uint32(0)
 		for _, p := range places {
 			numbers = append(numbers, p.term-before, uint32(p.class))
@@ -176,7 +176,8 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 	return numbers
 }
 
-// compactKindShift is that of textJoined. A kind is the field and the joined bit of a head.
+// compactKindShift is how far the kind of a text is shifted in its head: the field and the joined
+// bit.
 const compactKindShift = textFieldShift - 1
 
 func (b *Builder) hits() (lines []byte) {
@@ -211,14 +212,14 @@ func OpenCompact(file []byte) (*Index, error) {
 	return newIndex(s, identity, int64(len(file)))
 }
 
-// content returns the content of an index; s are the sections that a compact one has.
+// content returns the content of an index. s holds the sections of the compact index.
 func (w *compactWords) content(s sections) (c content, err error) {
 	if c.docs, err = hitDocs(s[sectionHits]); err != nil {
 		return c, err
 	}
 	var ok bool
 	c.terms, c.stems, ok = w.texts()
-	// A term occurs at most as often as there are numbers.
+	// A term cannot occur more often than there are numbers.
 	most := slices.Max(append(slices.Clone(w.counts), 0))
 	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) ||
 		uint64(w.categoryCount) > uint64(len(w.categories)) ||
@@ -257,12 +258,12 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	return c, nil
 }
 
-// hitDocs returns listings with their JSON and slugs.
+// hitDocs returns listings with only their JSON and slugs.
 func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 	for line := range bytes.Lines(lines) {
 		d := &builtDoc{document: bytes.TrimSuffix(line, []byte("\n"))}
-		end := uint32(max(0, len(d.document)-len("}")))  // bounded by the file
-		d.parts[0], d.parts[1], d.parts[2] = end, 1, end // all of it is the first part of a hit
+		end := uint32(max(0, len(d.document)-len("}")))  // limited by the file
+		d.parts[0], d.parts[1], d.parts[2] = end, 1, end // the first part of a hit is all of it
 		rest, ok := bytes.CutPrefix(d.document, []byte(`{"slug":"`))
 		slug, _, closed := bytes.Cut(rest, []byte(`"`))
 		if !ok || !closed {
@@ -274,11 +275,12 @@ func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 	return docs, nil
 }
 
-// maxExpansion bounds how much longer terms and stems may be than their encoded form. They are
-// about 4 times as long.
+// maxExpansion limits how many times longer terms and stems may be than their encoded form. Real
+// ones are about 4 times as long.
 const maxExpansion = 64
 
-// texts returns the terms and the stem of each. ok is false if their parts do not fit.
+// texts returns the terms and the stem of each. ok is false if the encoded parts do not fit
+// together.
 func (w *compactWords) texts() (terms, stems []string, ok bool) {
 	n := len(w.shared)
 	if len(w.lengths) != n || len(w.cuts) != n || len(w.endingLengths) != n {
@@ -305,7 +307,7 @@ func (w *compactWords) texts() (terms, stems []string, ok bool) {
 			stem += endings[:ending]
 		}
 		size := uint64(len(term) + len(stem))
-		if size > left { // a forged file, in which long terms share all of each other
+		if size > left { // a forged file, in which each long term shares all of the one before
 			return nil, nil, false
 		}
 		left -= size
@@ -315,10 +317,10 @@ func (w *compactWords) texts() (terms, stems []string, ok bool) {
 	return terms, stems, true
 }
 
-// expandDocs sets the texts and places of listings or categories from compactDocs. ok is
-// false if they do not fit, or name terms or products that there are not.
+// expandDocs sets the texts and places of listings or categories from compactDocs. ok is false if
+// the numbers do not fit the listings, or refer to terms or products that do not exist.
 func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok bool) {
-	texts, places := make([]uint32, 0, len(numbers)), make([]place, 0, len(numbers)/2) // of all
+	texts, places := make([]uint32, 0, len(numbers)), make([]place, 0, len(numbers)/2) // of all listings or categories
 	next := func() (n uint32) {
 		if len(numbers) == 0 {
 			ok = false

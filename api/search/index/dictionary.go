@@ -7,13 +7,12 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// Dictionary is a sorted list of n distinct texts, identified by their index. In the file
-// it is
+// Dictionary is a sorted list of n distinct texts, each identified by its index. In the file it is
 //
 //	8       n, and zeros
 //	4 n+4   0 and the end of each text, and zeros up to a multiple of 8
-//	8 n     the first 8 bytes of each text as a big-endian number, so that most
-//	        comparisons of a look-up are of adjacent numbers
+//	8 n     the first 8 bytes of each text as a number in the same order, so that a
+//	        look-up mostly compares numbers that are near each other
 //	…       the texts
 type Dictionary struct {
 	N     int
@@ -34,7 +33,7 @@ func encodeDictionary(texts []string) []byte {
 	end := 0
 	for _, t := range texts {
 		end += len(t)
-		b = binary.LittleEndian.AppendUint32(b, uint32(end)) // the Builder checks
+		b = binary.LittleEndian.AppendUint32(b, uint32(end)) // fits: the Builder checks the total
 	}
 	for len(b)%8 != 0 {
 		b = append(b, 0)
@@ -59,7 +58,7 @@ func (d *Dictionary) open(b []byte) bool {
 		return false
 	}
 	d.N = int(n)
-	ends := int(align(4*n + 4)) // bounded by the length of b
+	ends := int(align(4*n + 4)) // n is limited by the length of b
 	if len(b) < ends+8*d.N {
 		return false
 	}
@@ -77,7 +76,7 @@ func sortKey(s string) uint64 {
 
 func (d *Dictionary) key(i int) uint64 { return binary.LittleEndian.Uint64(d.keys[8*i:]) }
 
-// Text returns the i-th text; in a damaged file, perhaps "".
+// Text returns the i-th text. In a damaged file, it may be empty.
 func (d *Dictionary) Text(i int) []byte { return between(d.ends, d.texts, i, 1) }
 
 // search returns the number of the first text that is not less than s.
@@ -111,8 +110,8 @@ func (d *Dictionary) PrefixRange(prefix string) (from, to int) {
 	return from, d.N
 }
 
-// successor returns the least text that is greater than all texts that begin with
-// prefix, or "" if there is none.
+// successor returns the first text that sorts after all texts that begin with prefix, or "" if
+// there is none.
 func successor(prefix string) string {
 	b := []byte(prefix)
 	for len(b) > 0 {
@@ -125,13 +124,13 @@ func successor(prefix string) string {
 	return ""
 }
 
-// maxCompared bounds the texts that nearest compares, so that it takes less than a
-// millisecond in a dictionary of any size.
+// maxCompared limits the texts that nearest compares, so that it takes less than a millisecond
+// whatever the size of the dictionary.
 const maxCompared = 1 << 11
 
-// nearest returns up to n texts that s is most likely a misspelling of, in the order of
-// spelling.Nearest. In a large dictionary it compares only the texts around s, which
-// share its first letters.
+// nearest returns up to n texts of which s is most likely a misspelling, in the order of
+// spelling.Nearest. In a large dictionary, it compares s only with the texts around it, which begin
+// with the same letters.
 func (d *Dictionary) nearest(s string, n int) []string {
 	s = strings.ToLower(s)
 	first := max(0, min(d.search(s)-maxCompared/2, d.N-maxCompared))

@@ -6,19 +6,19 @@ import (
 	"catalog.example/api"
 )
 
-// The index has each listing as the JSON of its api.ProjectDetail. Lists contain its
-// beginning, up to the description; hits contain parts of it. The index also has the
-// offsets of these parts, so that answers are copied, not marshalled.
+// The index stores each listing as the JSON of an api.ProjectDetail. Lists contain the beginning of
+// this JSON, up to the description; hits contain parts of it. The index also stores the offsets of
+// these parts, so that answers are copied, not marshalled.
 
-// hitParts are the runs of keys of a listing that a hit contains, in its order. A listing
-// may lack some keys of a run.
+// hitParts lists the runs of keys that a hit copies from a listing, in the order of a hit. A
+// listing may lack some keys of a run.
 var hitParts = [hitPartCount][]string{
 	{"slug", "name"}, {"purpose"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"}, {"archived"},
 	{"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
 }
 
-// The bounds of a listing's parts: the end of what lists contain, then the start and end
-// of each part of a hit, in bytes from the start of its JSON, 4 bytes each.
+// The bounds of a listing's parts: the end of the part that lists contain, then the start and end
+// of each part of a hit. They are offsets from the start of the listing's JSON, of 4 bytes each.
 const (
 	hitPartCount = 11
 	partsSize    = 4 * (1 + 2*hitPartCount)
@@ -37,32 +37,32 @@ var hitPartOf = func() map[string]int {
 	return parts
 }()
 
-// locateParts finds the parts in the JSON of an api.ProjectDetail. The keys of a part must
-// be in its order there.
+// locateParts finds the parts in the JSON of an api.ProjectDetail, in which the keys of each part
+// must be adjacent.
 func locateParts(document []byte) (bounds partBounds, err error) {
 	err = api.EachMember(document, func(key []byte, from, to int) {
 		if string(key) == "description" {
-			bounds[0] = uint32(from - 1) // the Builder bounds documents; 1 for the comma
+			bounds[0] = uint32(from - 1) // without the comma before; fits: the Builder limits documents
 		}
 		i, ok := hitPartOf[string(key)]
 		if !ok {
 			return
 		}
 		if bounds[2+2*i] == 0 {
-			bounds[1+2*i] = uint32(from) // the Builder bounds documents
+			bounds[1+2*i] = uint32(from) // fits: the Builder limits documents
 		}
-		bounds[2+2*i] = uint32(to) // the Builder bounds documents
+		bounds[2+2*i] = uint32(to) // fits: the Builder limits documents
 	})
 	return bounds, err
 }
 
-// Documents are the listings of an opened index.
+// Documents gives access to the listings of an opened index.
 type Documents struct {
 	n                     int
 	bodies, bounds, parts []byte
 }
 
-// Body returns the JSON of a listing. In a damaged file it may be empty.
+// Body returns the JSON of a listing. In a damaged file, it may be empty.
 func (d *Documents) Body(doc int) []byte {
 	from, to := binary.LittleEndian.Uint64(d.bounds[8*doc:]), binary.LittleEndian.Uint64(d.bounds[8*doc+8:])
 	if from > to || to > uint64(len(d.bodies)) {
@@ -75,20 +75,20 @@ func (d *Documents) part(doc, i int) uint32 {
 	return binary.LittleEndian.Uint32(d.parts[doc*partsSize+4*i:])
 }
 
-// appendListItem appends the JSON of a listing as in lists.
+// appendListItem appends the JSON that lists contain for a listing.
 func (d *Documents) appendListItem(dst []byte, doc int) []byte {
 	body := d.Body(doc)
 	return append(append(dst, body[:min(uint64(d.part(doc, 0)), uint64(len(body)))]...), '}')
 }
 
-// AppendHit appends the JSON of a listing as in hits, up to its match: the object is
-// left open.
+// AppendHit appends the JSON that hits contain for a listing. It does not close the object: the
+// caller adds how the listing matches.
 func (d *Documents) AppendHit(dst []byte, doc int) []byte {
 	body := d.Body(doc)
 	for i := range hitPartCount {
 		from, to := d.part(doc, 1+2*i), d.part(doc, 2+2*i)
 		if from >= to || uint64(to) > uint64(len(body)) {
-			continue // missing, or a damaged file
+			continue // the listing lacks this part, or the file is damaged
 		}
 		if i == 0 {
 			dst = append(dst, '{')
@@ -100,7 +100,8 @@ func (d *Documents) AppendHit(dst []byte, doc int) []byte {
 	return dst
 }
 
-// encodeDocuments returns the JSON of listings, its bounds and those of its parts.
+// encodeDocuments returns the JSON of all listings, the bounds of each listing and the bounds of
+// its parts.
 func encodeDocuments(docs []*builtDoc) (bodies, bounds, parts []byte) {
 	size := 0
 	for _, d := range docs {

@@ -12,8 +12,8 @@ import (
 	"catalog.example/api/spdx"
 )
 
-// Facet is a filter whose values are counted: one of these, or facetOfFact plus the index
-// of a fact in facetFacts.
+// Facet is a filter whose values are counted: one of the constants below, or facetOfFact plus the
+// index of a fact in facetFacts.
 type Facet int
 
 // The facets that are not facts.
@@ -24,13 +24,14 @@ const (
 	facetOfFact
 )
 
-// FacetNames are the names of the facets that are not facts: those of their parameters.
+// FacetNames holds the names of the facets that are not facts, which are also the names of their
+// parameters.
 var FacetNames = [facetOfFact]string{"category", "platform", "license"}
 
-// Column returns the column of FacetNumbers in which a facet is counted.
+// Column returns the column of FacetNumbers that has the values of a facet.
 func (f Facet) Column() int { return int(min(f, facetOfFact)) }
 
-// FactName returns the name for a fact in terms: its parameter, or its key if it has none.
+// FactName returns the name of a fact in terms: its parameter, or its key if it has no parameter.
 func FactName(f *api.Fact) string {
 	if f.Filter != nil {
 		return f.Filter.Parameter
@@ -38,24 +39,25 @@ func FactName(f *api.Fact) string {
 	return f.Key
 }
 
-// ValueTerm returns the term for the listings that match a value of a filter, or have a
-// value of another fact.
+// ValueTerm returns the term of the listings that match a value of a filter, or have a value of
+// another fact.
 func ValueTerm(name, value string) string { return termValue + name + "=" + value }
 
 // TermText returns a term of a fact or licence as it is shown: "platform=linux".
 func TermText(term string) string { return strings.TrimLeft(term, termValue+termLicense) }
 
-// FactArchived is the fact that upstream is archived or abandoned.
+// FactArchived names the fact that upstream is archived or abandoned.
 const FactArchived = "archived"
 
-// FactReplaces is the fact that a listing replaces the product with a slug.
+// FactReplaces names the fact that a listing replaces a product. Its values are the slugs of
+// products.
 const FactReplaces = "replaces"
 
-// LicenseTerm returns the term for the listings that match the parameter license.
+// LicenseTerm returns the term of the listings that match a value of the parameter license.
 func LicenseTerm(license string) string { return termLicense + strings.ToLower(license) }
 
-// sufficientLicenses returns the licences each of which is sufficient under an SPDX
-// expression. If no single licence is, it returns the whole expression.
+// sufficientLicenses returns the licences that each suffice, alone, to comply with an SPDX
+// expression. If no single licence does, it returns the whole expression.
 func sufficientLicenses(expression string) []spdx.License {
 	e, _ := spdx.Parse(expression)
 	if list := e.Sufficient(); len(list) > 0 {
@@ -64,12 +66,12 @@ func sufficientLicenses(expression string) []spdx.License {
 	return []spdx.License{{ID: expression}}
 }
 
-// FacetValues are the values that facets count.
+// FacetValues holds the values that facets count.
 type FacetValues struct {
 	Names  []string // of the facets
 	Values [][]FacetValue
-	// Sets are, for each facet and each number in its column, the indexes of
-	// the facet's values.
+	// Sets holds, for each facet and each number in its column, the indexes of the values that the
+	// number stands for.
 	Sets     [][][]int
 	Lists    int  // number of values of all facets
 	Overflow bool // there are more sets than FacetNumbers can number
@@ -78,7 +80,7 @@ type FacetValues struct {
 // FacetValue is a value of a facet.
 type FacetValue struct {
 	Value string
-	Term  int // number of its valueTerm
+	Term  int // number of its ValueTerm
 	Total int // number of listings that have it
 }
 
@@ -124,7 +126,7 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	return v
 }
 
-// FacetNumbers hold the values of a listing that facets count. In the file they take
+// FacetNumbers holds the values of a listing that facets count. In the file they take
 // facetNumbersSize bytes for each listing, so that a cache line holds several:
 //
 //	2  number of its category in facetTables
@@ -132,14 +134,14 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 //	2  number of its set of licences
 //	2  number of its combination of filter values
 //
-// If there are more than maxNumbered of one, those beyond have the number maxNumbered,
-// and facets are counted from the lists of their values only.
+// If a table has more than maxNumbered entries, those beyond get the number maxNumbered, and facets
+// are counted only from the lists of their values.
 type FacetNumbers uint64
 
 const (
 	facetNumbersSize = 8
 	maxNumbered      = 1<<16 - 1
-	// FacetColumns is how many numbers FacetNumbers has.
+	// FacetColumns is how many numbers a FacetNumbers holds.
 	FacetColumns = 4
 )
 
@@ -161,17 +163,17 @@ func facetNumbersOf(column []byte, doc int) FacetNumbers {
 // FacetNumbers returns the FacetNumbers of a listing.
 func (ix *Index) FacetNumbers(doc int) FacetNumbers { return facetNumbersOf(ix.facetNumbers, doc) }
 
-// facetTables hold the values for FacetNumbers.
+// facetTables holds what the numbers in FacetNumbers mean.
 type facetTables struct {
 	Categories []string
 	Platforms  [][]string // distinct sets
-	Licenses   [][]string // distinct sets of licences that alone suffice
-	// Facts are distinct combinations: for each fact of facetFacts, the values of its
-	// parameter that find the listing.
+	Licenses   [][]string // distinct sets; see sufficientLicenses
+	// Facts holds distinct combinations: for each of facetFacts, the values of its parameter that
+	// match the listing.
 	Facts [][][]string
 }
 
-// facetFacts are the facts whose values are counted.
+// facetFacts returns the facts whose values are counted.
 func facetFacts(t *api.Taxonomy, s *site.Settings) (list []*api.Fact) {
 	for _, f := range t.SearchFacts(s) {
 		if f.Filter != nil && f.FilterValues() != nil {
@@ -181,8 +183,8 @@ func facetFacts(t *api.Taxonomy, s *site.Settings) (list []*api.Fact) {
 	return list
 }
 
-// NumberFacts are the facts whose numbers are compared with those of queries. The file
-// has a column for each, with a float64 for each listing; NaN means unknown.
+// NumberFacts returns the facts whose numbers are compared with numbers in queries. The file has a
+// column for each, with a float64 for each listing; NaN means unknown.
 func NumberFacts(t *api.Taxonomy) (list []*api.Fact) {
 	for i := range t.Facts {
 		if f := &t.Facts[i]; f.Kind == api.FactNumber && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
@@ -194,12 +196,12 @@ func NumberFacts(t *api.Taxonomy) (list []*api.Fact) {
 
 const numberSize = 8
 
-// FactNumber returns the number of a fact, by its index in numberFacts, of a listing.
+// FactNumber returns a listing's number for a fact, given by its index in NumberFacts.
 func (ix *Index) FactNumber(fact, doc int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(ix.numbers[(fact*ix.n+doc)*numberSize:]))
 }
 
-// appendNumber appends the number of a fact, or NaN if it has none.
+// appendNumber appends value as a float64, or NaN if it is not a number.
 func appendNumber(dst []byte, value any) []byte {
 	n, ok := value.(float64)
 	if !ok {
@@ -208,7 +210,8 @@ func appendNumber(dst []byte, value any) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
 }
 
-// facets numbers categories and sets. It returns the tables and the column of FacetNumbers.
+// facets numbers the categories and sets of listings. It returns the facetTables and the column of
+// FacetNumbers.
 func (b *Builder) facets() (tables, facts []byte) {
 	categories, categoryNames := numberTexts(b.docs, func(d *builtDoc) string { return d.category })
 	platforms, platformSets := numberTexts(b.docs, func(d *builtDoc) string { return d.platforms })
@@ -227,7 +230,7 @@ func (b *Builder) facets() (tables, facts []byte) {
 	return encode(&t), facts
 }
 
-// numberTexts numbers the distinct texts of listings in their order.
+// numberTexts numbers the distinct texts of listings in sorted order.
 func numberTexts(docs []*builtDoc, text func(*builtDoc) string) (numbers map[string]uint32, texts []string) {
 	numbers = map[string]uint32{}
 	for _, d := range docs {
@@ -235,7 +238,7 @@ func numberTexts(docs []*builtDoc, text func(*builtDoc) string) (numbers map[str
 	}
 	texts = slices.Sorted(maps.Keys(numbers))
 	for i, t := range texts {
-		numbers[t] = uint32(i) // at most one a listing
+		numbers[t] = uint32(i) // at most one per listing
 	}
 	return numbers, texts
 }
@@ -249,7 +252,7 @@ func decodeSets[T any](texts []string) []T {
 	return list
 }
 
-// numbers returns the columns of numberFacts.
+// numbers returns the columns of b.numberFacts.
 func (b *Builder) numbers() []byte {
 	columns := make([]byte, 0, numberSize*len(b.numberFacts)*len(b.docs))
 	for i := range b.numberFacts {

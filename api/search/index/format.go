@@ -29,32 +29,32 @@ import (
 //	               with zeros), offset from the start of the file (8), length (8),
 //	               checksum (4), zero (4)
 //	32+40n  4      CRC-32C of everything before
-//	…              the sections in the table's order, each padded with zeros to
-//	               begin at a multiple of 8
+//	…              the sections in the table's order, with zeros before each, so that it
+//	               begins at a multiple of 8
 //
 // A section's checksum is the CRC-32C of the CRC-32C of each block of blockSize bytes, so
 // that any number of cores can check it.
 //
 // FormatVersion history:
 //
-//	1  settings, taxonomy and listings as JSON; words were indexed on opening
+//	1  settings, taxonomy and listings as JSON; Open indexed the words
 //	2  listings as JSON with the bounds of their parts, a dictionary, postings,
-//	   texts as numbers of words, columns and orders: nothing is made on opening
+//	   texts as numbers of words, columns and orders: Open makes nothing
 //	3  words keep the vowel signs of scripts that need them, and voiced kana;
-//	   a term lists what is archived
-//	4  facts are those that the taxonomy defines
-//	5  settings, taxonomy and the tables of facets are written by a codec; the
-//	   identity has 16 bytes
+//	   a term for archived listings
+//	4  the taxonomy defines the facts
+//	5  a codec writes settings, taxonomy and the tables of facets; the identity
+//	   has 16 bytes
 //	6  the needs of listings, for searches that name a machine
 //	7  facts are checked against install links and licences; asks are searched
 //	8  products say what people who leave them would miss
 //	9  sentences of descriptions are texts of their own; technical words; common
 //	   English words
 //	10 how many listings replace each product, for queries that name it
-//	11 hits have their upkeep
-//	12 settings say where searches are answered
-//	13 settings without the folder of overrides, with the language of pages
-//	14 setups of a system, and with models elsewhere; estimates; the words that describe
+//	11 hits contain upkeep
+//	12 the setting for where searches are answered
+//	13 settings without the folder of overrides, but with the language of pages
+//	14 setups for one system, and with models elsewhere; estimates; the words that describe
 //	   computers, and the sizes of memory
 const FormatVersion = 14
 
@@ -79,13 +79,13 @@ const (
 	sectionTaxonomy        = "taxonomy"         // api.Taxonomy
 	sectionFacets          = "facets"           // facetTables
 	sectionDocuments       = "documents"        // the JSON of each listing, most popular first
-	sectionBounds          = "bounds"           // n+1 offsets of 8 bytes for n documents
-	sectionParts           = "parts"            // bounds of the parts of each, see documents.go
+	sectionBounds          = "bounds"           // where each document begins, and the end: n+1 offsets of 8 bytes
+	sectionParts           = "parts"            // bounds of the parts of each document, see documents.go
 	sectionSlugs           = "slugs"            // dictionary of slugs
 	sectionSlugDocs        = "slug-docs"        // the listing of each slug: 4 bytes
-	sectionTerms           = "terms"            // dictionary of words, facts, licences and phrases of synonyms
+	sectionTerms           = "terms"            // dictionary of words, facts, licences and synonym phrases
 	sectionSpelling        = "spelling"         // words by length, see spelling.go
-	sectionEnglish         = "english"          // wordFilter of common words that no listing has
+	sectionEnglish         = "english"          // WordFilter of common words that no listing has
 	sectionStems           = "stems"            // dictionary of stems
 	sectionTermStems       = "term-stems"       // the stem of each term: 4 bytes
 	sectionStemTerms       = "stem-terms"       // the terms of each stem
@@ -93,15 +93,15 @@ const (
 	sectionPostingsAt      = "postings-at"      // where the postings of each term begin
 	sectionTexts           = "texts"            // see texts.go
 	sectionTextsAt         = "texts-at"         // where the texts of each listing begin
-	sectionCategoryTexts   = "category-asks"    // the asks of categories, in the same form
-	sectionCategoryTextsAt = "category-asks-at" // where those of each category begin
+	sectionCategoryTexts   = "category-asks"    // the asks of each category, in the form of texts.go
+	sectionCategoryTextsAt = "category-asks-at" // where the asks of each category begin
 	sectionProducts        = "products"         // see products.go
 	sectionProductsAt      = "products-at"      // where each product begins
 	sectionOrdinary        = "ordinary"         // names of products, see products.go
 	sectionFacetNumbers    = "facts"            // see facets.go
-	sectionNumbers         = "numbers"          // columns of numberFacts
+	sectionNumbers         = "numbers"          // columns of NumberFacts
 	sectionOrders          = "orders"           // see order.go
-	sectionFormer          = "former"           // the present slugs of former ones
+	sectionFormer          = "former"           // maps former slugs to present ones
 	sectionNeeds           = "needs"            // distinct hardware.Needs, see needs.go
 	sectionNeedNumbers     = "need-numbers"     // the needs of each listing: 4 bytes
 	sectionUses            = "uses"             // what the setups of each listing are for
@@ -117,12 +117,12 @@ var fileOrder = []string{
 	sectionSettings, sectionTaxonomy, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
 }
 
-// newHash returns the hash for identities. 128 bits are enough to avoid collisions. It need
-// not protect against forgery: whoever can write the index decides what is served. SHA-256
-// would add half a megabyte to the WebAssembly program.
+// newHash returns the hash for identities. Its 128 bits are enough to avoid collisions. It need not
+// resist forgery: whoever can write the index decides what is served anyway. SHA-256 would add half
+// a megabyte to the WebAssembly program.
 func newHash() hash.Hash { return fnv.New128a() }
 
-// castagnoli is the table of CRC-32C, for which processors have an instruction.
+// castagnoli is the table for CRC-32C, which processors compute with a single instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // ErrUnusable is wrapped by every error of Open and CheckHead: the file is not an index,
@@ -136,7 +136,7 @@ func badSection(name, what string) error {
 	return unusable("damaged: the section ", strconv.Quote(name), " ", what)
 }
 
-// unusableError is the reason of an ErrUnusable. The code that opens and queries an index avoids
+// unusableError is an ErrUnusable with a reason. The code that opens and queries an index avoids
 // package fmt, which would make the WebAssembly program larger.
 type unusableError string
 
@@ -146,16 +146,16 @@ func (e unusableError) Error() string { return ErrUnusable.Error() + ": " + stri
 // Unwrap implements errors.Unwrap.
 func (e unusableError) Unwrap() error { return ErrUnusable }
 
-// sections are the contents of sections by name.
+// sections maps the names of sections to their contents.
 type sections map[string][]byte
 
-// section is a part of a file to write.
+// section is a section of a file to be written.
 type section struct {
 	name    string
 	content []byte
 }
 
-// inOrder returns sections in the order of a file.
+// inOrder returns the sections in fileOrder.
 func (s sections) inOrder() (list []section) {
 	for _, name := range fileOrder {
 		if content, ok := s[name]; ok {
@@ -165,7 +165,7 @@ func (s sections) inOrder() (list []section) {
 	return list
 }
 
-// ofBlocks appends what sum appends for each block of a section.
+// ofBlocks appends the sum of each block of a section. It computes them in parallel.
 func ofBlocks(dst, content []byte, sum func(dst, block []byte) []byte) []byte {
 	blocks := slices.Collect(slices.Chunk(content, blockSize))
 	sums := make([][]byte, len(blocks))
@@ -245,8 +245,8 @@ type tocEntry struct {
 	checksum       uint32
 }
 
-// readTOC reads and checks the table of contents of a file of size bytes, and returns the
-// identity too. start is the first maxTocSize bytes of the file, or all of it.
+// readTOC reads and checks the table of contents of a file of size bytes. It also returns the
+// identity. start has the first maxTocSize bytes of the file, or all of a shorter file.
 func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	if len(start) < headerSize+4 || !bytes.Equal(start[:8], []byte(magic)) {
 		return nil, "", unusable("this is not an index file")
@@ -290,19 +290,19 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	return entries, hex.EncodeToString(start[identityStart:headerSize]), nil
 }
 
-// HeadSize is how many bytes of a file CheckHead needs.
+// HeadSize is how many bytes from the start of a file CheckHead needs.
 const HeadSize = maxTocSize
 
-// CheckHead returns an error that wraps ErrUnusable if a file of size bytes cannot be an
-// index. head is its first HeadSize bytes, or all of it.
+// CheckHead returns an error that wraps ErrUnusable if a file of size bytes cannot be an index.
+// head has the first HeadSize bytes of the file, or all of a shorter file.
 func CheckHead(head []byte, size int64) error {
 	_, _, err := readTOC(head, uint64(size))
 	return err
 }
 
-// Open checks all bytes of an index file and returns its Index. The bytes must not change
-// while the Index is reachable; no answer shares memory with them. For any bytes, neither
-// Open nor the Index panics. Errors wrap ErrUnusable.
+// Open checks all bytes of an index file and returns its Index. The bytes must not change while the
+// Index is reachable; no answer shares memory with them. Whatever the bytes, neither Open nor the
+// Index panics. Errors wrap ErrUnusable.
 func Open(file []byte) (*Index, error) {
 	s, identity, err := readSections(file)
 	if err != nil {
@@ -311,8 +311,8 @@ func Open(file []byte) (*Index, error) {
 	return newIndex(s, identity, int64(len(file)))
 }
 
-// readSections returns the checked sections of a file, and its identity. The bytes between them
-// must be zeros.
+// readSections checks the sections of a file, and returns them with the file's identity. The bytes
+// between sections must be zeros.
 func readSections(file []byte) (sections, string, error) {
 	entries, identity, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
 	if err != nil {
@@ -338,8 +338,9 @@ func readSections(file []byte) (sections, string, error) {
 	return s, identity, nil
 }
 
-// between returns the bytes of body between the i-th offset and the next, of 4 bytes and in some
-// unit; nil if there are none, which only a damaged file has.
+// between returns the bytes of body between the i-th offset and the next. Offsets have 4 bytes and
+// count units of the given size. It returns nil if they are invalid, as they may be in a damaged
+// file.
 func between(offsets, body []byte, i, unit int) []byte {
 	from, to := binary.LittleEndian.Uint32(offsets[4*i:]), binary.LittleEndian.Uint32(offsets[4*i+4:])
 	if end := uint64(to) * uint64(unit); from <= to && end <= uint64(len(body)) {
@@ -348,11 +349,11 @@ func between(offsets, body []byte, i, unit int) []byte {
 	return nil
 }
 
-// Number reads a number of 4 bytes. If an int also has 4 bytes, larger numbers, which
-// only a damaged file has, become the largest int: the result is never negative.
+// Number reads a number of 4 bytes. The result is never negative: where an int has 4 bytes too,
+// numbers that do not fit, which occur only in damaged files, become the largest int.
 func Number(b []byte) int {
 	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt))
 }
 
-// crc returns the checksum of the format.
+// crc returns the CRC-32C of b.
 func crc(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }

@@ -1,25 +1,25 @@
-// Package index defines the index file. Encode, or a Builder, makes it from settings, taxonomy
-// and listings. Open reads it in place: it decodes only the settings and the taxonomy. Package
-// query answers searches from its terms, the listings that have them, their texts and their
-// facets.
+// Package index defines the index file. Encode, or a Builder, makes it from settings, taxonomy and
+// listings. Open reads it in place: it decodes only the settings, the taxonomy and small tables.
+// Package query answers searches from the terms of an index, the listings that have them, and the
+// texts and facets of the listings.
 //
 // A file begins with the version of its format, the identity of its content and a table of
-// contents. The sections follow. The checksum of a section is computed from the checksums of
-// its blocks, so that all cores can check it. Open refuses a file of another version or with a
-// wrong byte. Numbers are little-endian and read in place.
+// contents. The sections follow. The checksum of a section is computed from the checksums of its
+// blocks, so that all cores can check it. Open rejects a file of another version or with a wrong
+// byte. Numbers are little-endian and read in place.
 //
-// Each source file writes and reads its part:
+// Each source file writes and reads one part:
 //
 //	build.go       from listings to sections (reader.go: one listing)
 //	format.go      sections and checksums
 //	codec.go       settings, taxonomy, tables
-//	index.go       the opened sections
+//	index.go       an opened index
 //	compact.go     the smaller index for browsers
-//	documents.go   the JSON of each listing, and its parts that hits contain
+//	documents.go   the JSON of each listing, and the parts of it that hits contain
 //	dictionary.go  sorted, numbered texts: words, stems, slugs
 //	terms.go       words that share a stem or a beginning
-//	phrases.go     phrases of several words, of synonym groups
-//	spelling.go    corrections of misspelt words; common English words, which are none
+//	phrases.go     phrases of several words in synonym groups
+//	spelling.go    corrections of misspelt words; common English words, which need none
 //	postings.go    the listings that have a term, by field
 //	set.go         sets of listings as bits
 //	texts.go       the words of each listing, and the asks of each category
@@ -56,11 +56,11 @@ const (
 	FieldCount
 )
 
-// isName reports whether a field has names of the listing.
+// isName reports whether a field contains names of the listing.
 func (f Field) isName() bool { return f == FieldName || f == FieldAlias }
 
-// Index is an opened index file. It is immutable and safe for concurrent use. Its sections
-// are read in place: no listing is decoded.
+// Index is an opened index file. It is immutable and safe for concurrent use. The listings are read
+// in place, never decoded.
 type Index struct {
 	settings site.Settings
 	taxonomy api.Taxonomy
@@ -69,10 +69,10 @@ type Index struct {
 
 	n             int           // number of listings, most popular first
 	Documents     Documents     // the JSON of each listing
-	slugs         Dictionary    // the slugs, and
-	slugDocs      []byte        // the listing of each
-	Terms         Dictionary    // words, facts, licences and phrases of synonyms
-	firstWord     int           // terms before it are facts and phrases
+	slugs         Dictionary    // the slugs, sorted
+	slugDocs      []byte        // the listing of each slug
+	Terms         Dictionary    // words, facts, licences and synonym phrases
+	firstWord     int           // the terms before it are facts, licences and phrases
 	spelling      wordsByLength // the words, for corrections
 	English       WordFilter    // common English words that no listing has
 	Stems         Dictionary
@@ -86,13 +86,13 @@ type Index struct {
 	numbers       []byte   // see FactNumber
 	orders        []byte
 	Facets        FacetValues       // the values that facets count
-	former        map[string]string // present slugs of former ones
-	Needs         Needs             // what listings need of a computer
-	Ordinary      []string          // names of products that mostly mean something else: see ordinaryNames
+	former        map[string]string // maps former slugs to present ones
+	Needs         Needs             // what listings require of a computer
+	Ordinary      []string          // names of products that usually mean something else: see ordinaryNames
 
-	parameters  []api.Parameter // of a search
-	facetFacts  []*api.Fact     // the facts of the taxonomy whose values are counted
-	NumberFacts []*api.Fact     // those whose numbers are compared
+	parameters  []api.Parameter // of searches
+	facetFacts  []*api.Fact     // facts whose values are counted
+	NumberFacts []*api.Fact     // facts whose numbers are compared
 }
 
 // newIndex opens the sections of a checked file.
@@ -149,7 +149,8 @@ func (ix *Index) decode(s sections, tables *facetTables) error {
 	return nil
 }
 
-// checkSizes checks the sizes of sections. In a forged file, they may overflow an int of 4 bytes.
+// checkSizes checks the sizes of sections. It computes with uint64, because the sizes that a forged
+// file requires may overflow a 32-bit int.
 func (ix *Index) checkSizes(s sections) error {
 	n, terms, stems := uint64(ix.n), uint64(ix.Terms.N), uint64(ix.Stems.N)
 	for _, want := range []struct {
@@ -172,8 +173,8 @@ func (ix *Index) checkSizes(s sections) error {
 	return nil
 }
 
-// checkFacts returns a problem in the definitions of facts or the tables of facets that
-// would prevent answers, or "".
+// checkFacts returns a problem in the definitions of facts, the parameters or the tables that would
+// prevent answers, or "".
 func (ix *Index) checkFacts(tables *facetTables) string {
 	if n := len(ix.taxonomy.Facts); n > api.MaxFacts {
 		return strconv.Itoa(n) + " facts are defined"
@@ -194,18 +195,18 @@ func (ix *Index) checkFacts(tables *facetTables) string {
 	if n := len(ix.Needs.Distinct); n > ix.n || n == 0 && ix.n > 0 {
 		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " different needs"
 	}
-	// Each fact has a list of all combinations, and each listing has one of these.
+	// newFacetValues makes a list of this length for each fact. Each listing has one combination.
 	if n := len(tables.Facts); n > ix.n {
 		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " combinations of facts"
 	}
 	return ""
 }
 
-// Settings returns the settings that the build stored. They are not checked: a server
-// must check them with package validate.
+// Settings returns the settings in the index. They are not checked: a server must check them with
+// package validate.
 func (ix *Index) Settings() site.Settings { return ix.settings }
 
-// Taxonomy returns the vocabulary that the build stored. It must not be changed.
+// Taxonomy returns the taxonomy in the index. It must not be changed.
 func (ix *Index) Taxonomy() *api.Taxonomy { return &ix.taxonomy }
 
 // Parameters returns the parameters of a search. They must not be changed.
@@ -220,8 +221,8 @@ func (ix *Index) Size() int64 { return ix.size }
 // Len returns the number of listings.
 func (ix *Index) Len() int { return ix.n }
 
-// AppendList appends up to limit listings from offset on in the order of sort=popular,
-// each as the JSON of an api.Project, separated by commas. It appends none past the end.
+// AppendList appends up to limit listings, from offset on, in the order of sort=popular. Each is
+// the JSON of an api.Project; they are separated by commas.
 func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 	defer runtime.KeepAlive(ix)
 	offset = min(max(offset, 0), ix.n)
@@ -243,8 +244,8 @@ func (ix *Index) appendItems(dst []byte, docs []int) []byte {
 	return dst
 }
 
-// AppendListings appends the listings with these slugs as AppendList does, in the order of
-// sort=popular. It returns how many there are, and the slugs that no listing has.
+// AppendListings appends the listings with the given slugs, in the same form and order as
+// AppendList. It returns how many it appended, and the slugs that no listing has.
 func (ix *Index) AppendListings(dst []byte, slugs []string) (list []byte, n int, unknown []string) {
 	defer runtime.KeepAlive(ix)
 	var docs []int
@@ -269,8 +270,8 @@ func (ix *Index) docOf(slug string) (doc int, ok bool) {
 	return doc, doc < ix.n // always, unless the file is damaged
 }
 
-// AppendProject appends the JSON of the api.ProjectDetail with the slug, and reports
-// whether there is one.
+// AppendProject appends the JSON of the api.ProjectDetail with the slug, and reports whether there
+// is such a listing.
 func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	defer runtime.KeepAlive(ix)
 	doc, ok := ix.docOf(slug)
@@ -280,7 +281,7 @@ func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	return append(dst, ix.Documents.Body(doc)...), true
 }
 
-// PresentSlug returns the slug of the listing that had another slug formerly.
+// PresentSlug returns the present slug of the listing that formerly had the slug former.
 func (ix *Index) PresentSlug(former string) (slug string, ok bool) {
 	slug, ok = ix.former[former]
 	return slug, ok
@@ -295,8 +296,7 @@ func (ix *Index) Moves() []api.Move {
 	return moves
 }
 
-// NearSlugs returns up to n slugs that slug is most likely a misspelling of, nearest
-// first.
+// NearSlugs returns up to n slugs of which slug is most likely a misspelling, nearest first.
 func (ix *Index) NearSlugs(slug string, n int) []string {
 	defer runtime.KeepAlive(ix)
 	return ix.slugs.nearest(slug, n)

@@ -9,21 +9,21 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// Needs are the hardware needs of all listings (hardware.Needs). Many listings need the same, so
+// Needs holds the hardware needs of all listings (hardware.Needs). Many listings need the same, so
 // there are few distinct needs. Package query judges only the needs of a query's matches, and
 // caches the verdicts.
 type Needs struct {
-	Distinct []hardware.Needs // their setups have no For, their estimates no Because
-	numbers  []byte           // for each listing, an index into distinct: 4 bytes
-	// allUses has the uses of each listing's setups and the reason of its estimate, as JSON
-	// strings that each end with useEnd. usesAt has the start and end for each listing: n+1
-	// offsets of 4 bytes.
+	Distinct []hardware.Needs // without the For of setups and the Because of estimates
+	numbers  []byte           // for each listing, an index into Distinct: 4 bytes
+	// allUses has what each listing's setups are for and the reason for its estimate, as JSON
+	// strings, each followed by useEnd. usesAt has n+1 offsets of 4 bytes: where the strings of
+	// each listing start, and the end of the last.
 	usesAt, allUses []byte
 }
 
-const useEnd = 0 // occurs in no JSON
+const useEnd = 0 // does not occur in JSON
 
-// Of returns the index of a listing's needs; 0 in a damaged file.
+// Of returns the index of a listing's needs in Distinct. In a damaged file, it may be 0 instead.
 func (n *Needs) Of(doc int) int {
 	i := binary.LittleEndian.Uint32(n.numbers[4*doc:])
 	if uint64(i) >= uint64(len(n.Distinct)) {
@@ -32,8 +32,8 @@ func (n *Needs) Of(doc int) int {
 	return int(i)
 }
 
-// Uses returns the use of each setup of a listing as a JSON string. In a damaged file there may
-// be fewer.
+// Uses returns the use of each setup of a listing, then the reason for its estimate, if it has one,
+// as JSON strings. In a damaged file, there may be fewer.
 func (n *Needs) Uses(doc int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for rest := between(n.usesAt, n.allUses, doc, 1); ; {
@@ -56,7 +56,7 @@ func (b *Builder) needs() (table, column []byte) {
 	return encode(&distinct), column
 }
 
-// uses returns the uses of the setups of all listings, and where the uses of each begin.
+// uses returns the uses of all listings, in the form of appendUses, and the offsets for usesAt.
 func (b *Builder) uses() (uses, at []byte, err error) {
 	for _, d := range b.docs {
 		at = binary.LittleEndian.AppendUint32(at, uint32(len(uses))) // checked below
@@ -66,8 +66,7 @@ func (b *Builder) uses() (uses, at []byte, err error) {
 	return uses, at, checkCount(uint64(len(uses)), "bytes of uses")
 }
 
-// appendUses appends the uses of setups, then the reason of the estimate, in the form of the
-// section.
+// appendUses appends the uses of setups, then the reason for the estimate, in the form of allUses.
 func appendUses(dst []byte, n *hardware.Needs) []byte {
 	for i := range n.Setups {
 		dst = append(api.AppendString(dst, n.Setups[i].For), useEnd)

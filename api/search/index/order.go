@@ -8,22 +8,22 @@ import (
 	"catalog.example/api"
 )
 
-// The orders of lists end with the slug, so that no two listings are equal.
+// All orders of lists compare the slugs last, so that no two listings are equal.
 
-// ComparePopular orders by stars, highest first, null last.
+// ComparePopular orders by stars, highest first and null last.
 func ComparePopular(a, b *api.Project) int {
 	return cmp.Or(nullsLast(a.Stars, b.Stars), strings.Compare(a.Slug, b.Slug))
 }
 
-// CompareNewest orders by the day a listing was added to the catalogue, then by the day of
-// upstream's first commit (null last), latest first.
+// CompareNewest orders by the day on which a listing was added to the catalogue, then by the day of
+// upstream's first commit; latest first and null last.
 func CompareNewest(a, b *api.Project) int {
 	return cmp.Or(
 		cmp.Compare(b.AddedAt, a.AddedAt), nullsLast(a.CreatedAt, b.CreatedAt), strings.Compare(a.Slug, b.Slug))
 }
 
-// CompareRecentlyUpdated orders by the day of upstream's latest commit or
-// release, latest first, null last.
+// CompareRecentlyUpdated orders by the day of upstream's latest commit or release; latest first and
+// null last.
 func CompareRecentlyUpdated(a, b *api.Project) int {
 	return cmp.Or(nullsLast(a.UpdatedAt, b.UpdatedAt), strings.Compare(a.Slug, b.Slug))
 }
@@ -42,8 +42,8 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 	}
 }
 
-// orders returns, for newest and then for recently-updated, the listings in order and
-// the rank of each listing.
+// orders returns, first for sort=newest and then for sort=recently-updated, the listings in that
+// order, followed by the rank of each listing.
 func (b *Builder) orders() []byte {
 	column := make([]byte, 0, 16*len(b.docs))
 	for _, compare := range []func(x, y *api.Project) int{CompareNewest, CompareRecentlyUpdated} {
@@ -61,8 +61,8 @@ func (b *Builder) orders() []byte {
 	return column
 }
 
-// Order returns the listings in the order of a sort, and the rank of each, 4 bytes
-// each. It returns nil for sort=popular, because listings are numbered in that order.
+// Order returns the listings in the order of a sort, and the rank of each listing, as numbers of 4
+// bytes. It returns nil for sort=popular, because listings are numbered in that order.
 func (ix *Index) Order(sort string) (order, ranks []byte) {
 	switch sort {
 	case api.SortNewest:

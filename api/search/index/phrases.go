@@ -11,16 +11,16 @@ import (
 type Phrase struct {
 	Text  string
 	Stems []string
-	Term  string // in the index, if it has several words
+	Term  string // in the index, if the phrase has several words
 }
 
-// phraseTable holds the phrases of several words.
+// phraseTable holds the synonym phrases of several words.
 type phraseTable struct {
 	first map[string][]Phrase // by their first stem
-	stems map[string]bool     // all their stems
+	stems map[string]bool     // the stems of all phrases
 }
 
-// stemOf returns the stem of a word if a phrase has it, or "".
+// stemOf returns the stem of a word, or "" if no phrase has it.
 func (t *phraseTable) stemOf(word string) string {
 	if s := token.Stem(word); t.stems[s] {
 		return s
@@ -28,8 +28,8 @@ func (t *phraseTable) stemOf(word string) string {
 	return ""
 }
 
-// PhrasesOf returns the distinct phrases of a group. It omits phrases of one word and
-// function words, because that word alone means more.
+// PhrasesOf returns the distinct phrases of a synonym group. It omits phrases of one word and
+// function words: without these, the word has a wider meaning.
 func PhrasesOf(group []string) (list []Phrase) {
 	for _, text := range group {
 		stems := token.Stems(token.Content(text))

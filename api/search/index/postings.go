@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// Class is a kind of place where a listing may have a word: as its whole exact name, in a
-// text of a field, or as the whole text of a field.
+// Class is a way in which a listing may have a term: as its whole name or a fact, in a text of a
+// field, or as a whole text of a field.
 type Class uint8
 
-// ClassExact is the class of whole names, and of facts. The others follow: see ClassOf.
+// ClassExact is the class of whole names and of facts. ClassOf gives the other classes.
 const (
 	ClassExact Class = 0
 	classCount       = 1 + 2*Class(FieldCount)
 )
 
-// ClassOf returns the class of a word in a text of a field.
+// ClassOf returns the class of a word in a text of a field; whole means that it is the whole text.
 func ClassOf(f Field, whole bool) Class {
 	c := 1 + 2*Class(f)
 	if whole {
@@ -24,45 +24,45 @@ func ClassOf(f Field, whole bool) Class {
 	return c
 }
 
-// Field returns the field of a class other than classExact.
+// Field returns the field of a class other than ClassExact.
 func (c Class) Field() Field { return Field((c - 1) / 2) }
 
-// isOfProduct reports whether the word is in the name of a replaced product.
+// isOfProduct reports whether the class is for words in the names of replaced products.
 func (c Class) isOfProduct() bool { return c != ClassExact && c.Field() == FieldReplaces }
 
-// Whole reports whether the word is the whole text.
+// Whole reports whether the class is for words that are a whole text.
 func (c Class) Whole() bool { return c%2 == 0 }
 
 // In the file, the postings of a term are numbers of 4 bytes:
 //
 //	1    a bit for each class in which any listing has the term
 //	1    how many listings have it in any class
-//	k    for each of the k classes how many listings have it there; the highest
+//	k    for each of these k classes, how many listings have it there; the highest
 //	     bit is set if the list is a bit map
-//	…    for each class the listings, ascending, or a bit map of all listings,
-//	     rounded up to 64 bits
+//	…    for each class, the listings, ascending, or a bit map with a bit for every
+//	     listing, rounded up to 64 bits
 //
-// A bit map is used if it is smaller, which is from a 32nd of all listings on. In the
-// classes of fieldReplaces, the numbers are those of products, never a bit map.
+// A list is a bit map if that is smaller, which it is when more than a 32nd of all listings have
+// the term. The lists of FieldReplaces have the numbers of products, and are never bit maps.
 const bitmapFlag = 1 << 31
 
 // bitmapSize returns the size in bytes of a bit map of docs listings.
 func bitmapSize(docs int) int { return (docs + 63) / 64 * 8 }
 
-// List is a list of postings, as an array or a bit map; the other is nil.
+// List is a list of postings: an array or a bit map. The other one is nil.
 type List struct {
 	Array  []byte // numbers of 4 bytes, ascending
 	bitmap []byte
 }
 
-// Postings gives access to the lists of terms.
+// Postings gives access to the lists of each term.
 type Postings struct {
 	docs   int
 	starts []byte // where each term's postings begin, in numbers of 4 bytes
 	body   []byte
 }
 
-// number returns the i-th number of the section, 0 outside of it.
+// number returns the i-th number of the section, or 0 outside of it.
 func (p *Postings) number(i int) uint32 {
 	if i < 0 || i >= len(p.body)/4 {
 		return 0
@@ -80,7 +80,7 @@ func (p *Postings) Frequency(term int) int {
 // HasClass reports whether any listing has a term in a class.
 func (p *Postings) HasClass(term int, c Class) bool { return p.number(p.startOf(term))&(1<<c) != 0 }
 
-// Each visits the lists of a term.
+// Each visits the lists of a term, by class.
 func (p *Postings) Each(term int, visit func(Class, List)) {
 	start := p.startOf(term)
 	mask := p.number(start) & (1<<classCount - 1)
@@ -98,8 +98,8 @@ func (p *Postings) Each(term int, visit func(Class, List)) {
 	}
 }
 
-// cutList cuts the list at the start of b off. head is its number of listings, and
-// bitmapFlag.
+// cutList splits b into the list at its start and what comes after. head is the length of the list,
+// perhaps with bitmapFlag.
 func cutList(b []byte, head uint32, docs int) (l List, after []byte, ok bool) {
 	size := 4 * uint64(head)
 	if head&bitmapFlag != 0 {
@@ -116,7 +116,7 @@ func cutList(b []byte, head uint32, docs int) (l List, after []byte, ok bool) {
 	return l, b[size:], true
 }
 
-// AddTo adds the listings of a list to a set.
+// AddTo adds the listings in a list to a set.
 func (l *List) AddTo(s *Set, docs int) {
 	if l.bitmap != nil {
 		s.addBits(l.bitmap, docs)
@@ -125,7 +125,7 @@ func (l *List) AddTo(s *Set, docs int) {
 	}
 }
 
-// CountIn returns how many listings of a list a set has.
+// CountIn returns how many listings in a list are members of a set.
 func (l *List) CountIn(s *Set, docs int) int {
 	if l.bitmap != nil {
 		return s.countBits(l.bitmap)
@@ -152,7 +152,8 @@ func appendList(dst []byte, numbers []uint32, asBitmap bool, docs int) []byte {
 // isDense reports whether a bit map is smaller than an array of count numbers.
 func isDense(count, docs int) bool { return 4*count > bitmapSize(docs) }
 
-// appendPlaces appends the places of a listing, some several times, without those of products.
+// appendPlaces appends the places of a listing, without those of the products that it replaces. A
+// place may occur several times.
 func (d *builtDoc) appendPlaces(list []place) []place {
 	list = append(list, d.places...)
 	eachText(d.texts, func(head textHead, text []uint32) {
@@ -178,10 +179,10 @@ func (p *builtProducts) appendPlaces(list []place, product int) []place {
 	return append(list, place{words[last], ClassOf(FieldReplaces, true)})
 }
 
-// inverter makes lists of listings by term from the terms of each listing. Lists are
-// numbered by term and class.
+// inverter turns the terms of each listing into lists of the listings that have each term. Lists
+// are numbered by term, then by class.
 type inverter struct {
-	masks     []uint32 // the classes of each term
+	masks     []uint32 // a bit for each class of each term
 	firstList []uint32 // the number of each term's first list
 	counts    []uint32 // of each list
 	last      []uint32 // 1 + the last number added to each list
@@ -193,8 +194,9 @@ func (v *inverter) listOf(term uint32, c Class) uint32 {
 	return v.firstList[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
 }
 
-// invert makes the lists. It calls each three times. each visits the places of each number: it
-// must visit the same places on each call, and may reuse the slice.
+// invert makes the lists. each visits the numbers of listings and products, with the places of
+// each. invert calls it three times: it must visit the same places every time, and may reuse the
+// slice.
 func invert(terms int, each func(visit func(n uint32, places []place))) *inverter {
 	v := &inverter{masks: make([]uint32, terms), firstList: make([]uint32, terms+1)}
 	each(func(_ uint32, places []place) {
@@ -203,7 +205,7 @@ func invert(terms int, each func(visit func(n uint32, places []place))) *inverte
 		}
 	})
 	for t, mask := range v.masks {
-		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fewer than numbers in the postings
+		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fits: lists are fewer than postings
 	}
 	lists := v.firstList[terms]
 	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
@@ -236,7 +238,7 @@ func invert(terms int, each func(visit func(n uint32, places []place))) *inverte
 // numbers returns the numbers of a list.
 func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
 
-// encodePostings encodes the postings of all terms, and where those of each begin.
+// encodePostings returns the postings of all terms, and where those of each term begin.
 func (c *content) encodePostings() (body, starts []byte, err error) {
 	var list []place
 	terms, docs := len(c.terms), len(c.docs)
@@ -247,7 +249,7 @@ func (c *content) encodePostings() (body, starts []byte, err error) {
 		}
 		for i := range c.products.words {
 			list = c.products.appendPlaces(list[:0], i)
-			visit(uint32(i), list) // bounded by the words
+			visit(uint32(i), list) // fits: products are numbered in 4 bytes
 		}
 	})
 	scratch := NewSet(docs)
@@ -280,7 +282,8 @@ func (v *inverter) eachList(term uint32, visit func(l uint32, c Class)) {
 	}
 }
 
-// frequency counts the listings that have a term in any class. The set must be empty.
+// frequency counts the listings that have a term in any class. It needs an empty set, which it
+// leaves empty.
 func (v *inverter) frequency(listings *Set, term uint32, p *builtProducts) uint32 {
 	first, only := v.firstList[term], Class(bits.TrailingZeros32(v.masks[term])) // below 32
 	if v.firstList[term+1] == first+1 && !only.isOfProduct() {

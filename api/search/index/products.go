@@ -11,13 +11,13 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// builtProducts are the products of all listings by their numbers.
+// builtProducts holds the products that listings replace, by their numbers.
 type builtProducts struct {
-	words [][]uint32 // the words of each, then the words joined, as terms
-	docs  [][]uint32 // the listings of each
+	words [][]uint32 // the terms of each: the words of its name, then the words joined
+	docs  [][]uint32 // the listings that replace each
 }
 
-// productWords returns the words of each product.
+// productWords returns builtProducts.words.
 func (b *Builder) productWords(words, products mergedTexts) [][]uint32 {
 	list := make([][]uint32, len(products.terms))
 	for r, reader := range b.readers {
@@ -32,7 +32,7 @@ func (b *Builder) productWords(words, products mergedTexts) [][]uint32 {
 	return list
 }
 
-// find finds the listings of each product.
+// find finds the listings that replace each product.
 func (p *builtProducts) find(docs []*builtDoc) {
 	p.docs = make([][]uint32, len(p.words))
 	for i, d := range docs {
@@ -49,11 +49,12 @@ func (p *builtProducts) find(docs []*builtDoc) {
 	}
 }
 
-// encode returns the products, and where each begins, in a catalogue of docs listings.
+// encode returns the section of products and where each product begins. docs is the number of
+// listings.
 func (p *builtProducts) encode(docs int) (body, starts []byte) {
 	for i, words := range p.words {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // less than the postings
-		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1))    // bounded by textCount
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // fits: smaller than the postings
+		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1))    // limited by textCount
 		body = appendNumbers(body, words)
 		count := uint32(len(p.docs[i])) // at most maxDocuments
 		dense := isDense(len(p.docs[i]), docs)
@@ -69,9 +70,9 @@ func (p *builtProducts) encode(docs int) (body, starts []byte) {
 // Products gives access to the names of replaced products, which several listings may
 // share.
 //
-// In the file, a product is numbers of 4 bytes: the number of words of its name, the
-// words, the words joined as one term, and the list of listings as a count (with
-// bitmapFlag) and an array or a bit map.
+// In the file, a product consists of numbers of 4 bytes: how many words its name has, the words,
+// the words joined as one term, and the listings as a count (perhaps with bitmapFlag) and an array
+// or a bit map.
 type Products struct {
 	n      int
 	docs   int
@@ -117,9 +118,9 @@ func (p *Products) Get(i int) (found Product) {
 	return found
 }
 
-// ordinaryNames returns the names of products, folded and joined, that mostly mean something
-// else in a query: common English words, such as "pocket", very short ones, and the maker of
-// other products.
+// ordinaryNames returns the names of products, folded and joined, that usually mean something else
+// in a query: common English words, such as "pocket", very short names, and aliases that are the
+// maker of several products.
 func ordinaryNames(t *api.Taxonomy) (list []string) {
 	common, madeBy := map[string]bool{}, map[string]int{}
 	for word := range english.Words() {
@@ -133,7 +134,7 @@ func ordinaryNames(t *api.Taxonomy) (list []string) {
 		for _, name := range NamesOf(p) {
 			words := token.Of(name)
 			if n := len(words) - 1; n > 0 && slices.Contains(t.Words.Weak, words[n]) {
-				words = words[:n] // "Read AI"
+				words = words[:n] // "Read AI" is as ordinary as "read"
 			}
 			word := strings.Join(words, "")
 			isMaker := madeBy[word] > 1 && word != token.Join(p.Name)

@@ -11,19 +11,19 @@ import (
 
 // builtDoc is a listing in a Builder.
 type builtDoc struct {
-	order    api.Project // only the slug, and what orders compare
-	reader   int         // whose numbers texts and places use
+	order    api.Project // only the slug and the fields that orders compare
+	reader   int         // index of the reader that numbered the words in texts and places
 	document []byte
 	parts    partBounds
 	texts    []uint32 // as in texts.go
-	places   []place  // of terms that are not in texts
-	numbers  []any    // of numberFacts
+	places   []place  // of the terms that are not in texts
+	numbers  []any    // the values of Builder.numberFacts
 	category string
-	needs    string   // encoded hardware.Needs, without the uses of setups
-	uses     []byte   // of setups, see appendUses
+	needs    string   // encoded hardware.Needs, without uses
+	uses     []byte   // see appendUses
 	former   []string // slugs
-	// Encoded sets: platforms, licences, and for each of facetFacts the filter values
-	// that match the listing.
+	// Encoded sets of platforms, of licences and, for each of facetFacts, of the filter values that
+	// match the listing.
 	platforms, licenses, matches string
 }
 
@@ -38,9 +38,9 @@ type reader struct {
 	builder  *Builder
 	terms    numbering
 	products numbering
-	// productTexts are the words of each product, then the words joined.
+	// productTexts holds, for each product, the words of its name, then the words joined.
 	productTexts [][]uint32
-	phraseStems  []string // of each term, "" if no synonym phrase has it
+	phraseStems  []string // of each term; "" if no synonym phrase has this stem
 	tokens       []string
 	words        []uint32
 }
@@ -55,8 +55,8 @@ func (n *numbering) number(text string) (number uint32, known bool) {
 	if i, known := n.numbers[text]; known {
 		return i, true
 	}
-	i := uint32(len(n.texts)) // words of listings that fit into memory
-	// Without a copy, a part of a long text would keep the whole text in memory.
+	i := uint32(len(n.texts)) // fits: the texts are in memory
+	// Without a copy, a word would keep the text that it is part of in memory.
 	text = strings.Clone(text)
 	n.numbers[text] = i
 	n.texts = append(n.texts, text)
@@ -78,7 +78,8 @@ func (r *reader) term(text string) uint32 {
 	return n
 }
 
-// read returns the builtDoc of a listing; document is its JSON, or nil.
+// read returns the builtDoc of a listing. document is the listing's JSON; if it is nil, read makes
+// the JSON.
 func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 	if document == nil {
 		encoded, err := api.ProjectJSON(&r.builder.settings, p)
@@ -146,8 +147,8 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	}
 }
 
-// wordNumbers returns the numbers of the words of a text without function words, or of all
-// words if it has no others. The slice is valid until the next call.
+// wordNumbers returns the numbers of the words of a text. It omits function words, unless the text
+// has no other words. The slice is valid until the next call.
 func (r *reader) wordNumbers(text string) []uint32 {
 	r.tokens = token.Append(r.tokens[:0], token.Fold(text))
 	isFunctionWord := func(w string) bool { return token.FunctionWords[w] }
@@ -161,7 +162,7 @@ func (r *reader) wordNumbers(text string) []uint32 {
 	return r.words[:min(len(r.words), textCount)]
 }
 
-// joinWords joins words.
+// joinWords joins the texts of words.
 func (r *reader) joinWords(words []uint32, separator string) string {
 	texts := make([]string, len(words))
 	for i, w := range words {
@@ -209,7 +210,7 @@ func (r *reader) addProduct(d *builtDoc, name string) {
 	d.texts = append(d.texts, uint32(newTextHead(FieldReplaces, false, 1)), n)
 }
 
-// addPhrases adds the synonym phrases of a text.
+// addPhrases adds the synonym phrases in a text.
 func (r *reader) addPhrases(d *builtDoc, f Field, words []uint32) {
 	for i, w := range words {
 		if r.phraseStems[w] == "" {
@@ -232,13 +233,12 @@ func (r *reader) hasStems(words []uint32, stems []string) bool {
 	return true
 }
 
-// Terms that begin with one of the first three bytes are not words, but values of filters
-// and facts, or phrases.
+// The first bytes of terms that are not words, but values of filters and facts, or phrases.
 const (
-	termValue   = "\x01" // of a facet or another fact: see valueTerm
-	termLicense = "\x02" // a folded value of the parameter license
-	termPhrase  = "\x03" // stems of a synonym phrase, joined by spaces
-	firstWord   = "\x20" // words sort after this
+	termValue   = "\x01" // a value of a facet or another fact: see ValueTerm
+	termLicense = "\x02" // a value of the parameter license, in lower case
+	termPhrase  = "\x03" // the stems of a synonym phrase, joined by spaces
+	firstWord   = "\x20" // all words sort after this
 )
 
 // addFact adds a value of a fact.
@@ -274,7 +274,7 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 		for _, value := range values {
 			r.addFact(d, FactName(f), value)
 		}
-		if f.IsOptionFlag() { // hints may be one of its options
+		if f.IsOptionFlag() { // a hint may mean one of its options
 			for _, slug := range f.Slugs(value) {
 				r.addFact(d, FactName(f), slug)
 			}

@@ -5,22 +5,22 @@ import (
 	"math/bits"
 )
 
-// Set is a set of listings, with one bit for each. It records which blocks of blockDocs
-// listings were touched. Operations only visit these, so that small sets cost little in a
-// large catalogue.
+// Set is a set of listings, with one bit for each listing of the catalogue. It records which blocks
+// of blockDocs listings were touched. Operations visit only these, so that small sets cost little
+// in a large catalogue.
 type Set struct {
-	words  []uint64 // bit d%64 of word d/64; the length is a multiple of blockWords
+	words  []uint64 // bit d%64 of word d/64; the length is a multiple of BlockWords
 	blocks []uint64 // bit b: block b may have members
 }
 
 const (
-	// BlockWords words are a cache line of 64 bytes.
+	// BlockWords is the number of words in a block, which fills a cache line of 64 bytes.
 	BlockWords = 8
 	blockDocs  = BlockWords * 64
 )
 
-// NewSet returns an empty set for a catalogue of docs listings. Queries reuse sets, so that a
-// call is rare; inlined at all places, it would make the WebAssembly program larger.
+// NewSet returns an empty set for a catalogue of docs listings. Calls are rare, because queries
+// reuse sets; inlining them would only make the WebAssembly program larger.
 //
 //go:noinline
 func NewSet(docs int) *Set {
@@ -57,7 +57,7 @@ func (s *Set) Add(doc int) {
 	s.blocks[doc/(blockDocs*64)] |= 1 << (doc / blockDocs % 64)
 }
 
-// AddWord adds members of the 64 listings from 64*word on.
+// AddWord adds some of the 64 listings from 64*word on: those whose bits are set in members.
 func (s *Set) AddWord(word int, members uint64) {
 	s.words[word] |= members
 	b := word / BlockWords
@@ -78,8 +78,8 @@ func (s *Set) AddAll(docs int) {
 	}
 }
 
-// addArray adds the listings of an array of little-endian 32-bit numbers. It ignores
-// numbers from docs on, which only a damaged file has.
+// addArray adds the listings in an array of little-endian 32-bit numbers. It ignores numbers from
+// docs on, which occur only in damaged files.
 func (s *Set) addArray(array []byte, docs int) {
 	last := -1
 	for ; len(array) >= 4; array = array[4:] {
@@ -88,14 +88,14 @@ func (s *Set) addArray(array []byte, docs int) {
 			continue
 		}
 		s.words[d/64] |= 1 << (d % 64)
-		if b := d / blockDocs; b != last { // most are in the same block as the one before
+		if b := d / blockDocs; b != last { // mostly in the same block as the one before
 			s.blocks[b/64] |= 1 << (b % 64)
 			last = b
 		}
 	}
 }
 
-// addBits adds the listings of a little-endian bit map. It ignores bits from docs on.
+// addBits adds the listings in a little-endian bit map. It ignores bits from docs on.
 func (s *Set) addBits(bitmap []byte, docs int) {
 	for offset, w := 0, 0; offset+8 <= len(bitmap) && w < len(s.words); offset, w = offset+8, w+1 {
 		word := binary.LittleEndian.Uint64(bitmap[offset:])
@@ -124,7 +124,7 @@ func (s *Set) Union(other *Set) {
 	}
 }
 
-// Intersect removes the members that other does not have.
+// Intersect removes the members that are not in other.
 func (s *Set) Intersect(other *Set) {
 	eachBlock(s.blocks, func(b int) {
 		to, from := s.Block(b), other.Block(b)
@@ -183,7 +183,7 @@ func (s *Set) Each(visit func(doc int) bool) {
 	}
 }
 
-// countBits returns how many members are in a little-endian bit map.
+// countBits returns how many members are also in a little-endian bit map.
 func (s *Set) countBits(bitmap []byte) (n int) {
 	eachBlock(s.blocks, func(b int) {
 		words := s.Block(b)
@@ -202,7 +202,7 @@ func (s *Set) countBits(bitmap []byte) (n int) {
 	return n
 }
 
-// countArray returns how many members are in an array of listings.
+// countArray returns how many numbers in an array of listings are members.
 func (s *Set) countArray(array []byte, docs int) (n int) {
 	for ; len(array) >= 4; array = array[4:] {
 		if d := Number(array); d < docs && s.Has(d) {

@@ -13,8 +13,9 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// letterMask returns a mask with a bit for each letter of a word; letters share the 32
-// bits. An edit changes at most two bits, so most pairs need no comparison.
+// letterMask returns a mask with a bit set for each letter of a word; several letters share one of
+// the 32 bits. An edit changes at most two bits, so masks rule out most pairs of words without a
+// comparison.
 func letterMask(word string) uint32 {
 	var mask uint32
 	for _, r := range word {
@@ -23,15 +24,15 @@ func letterMask(word string) uint32 {
 	return mask
 }
 
-// wordsByLength lists the words by their length in runes, and within a length in the
-// order of terms, so that corrections of a word are looked for among words of similar
-// length and, at first, with the same first letter. In the file it is
+// wordsByLength lists the words by their length in runes, and words of the same length in the order
+// of terms. Corrections can thus be looked for among words of similar length, at first those with
+// the same first letter. In the file it is
 //
 //	4 × (lengthCount + 1)  where the words of each length begin, and their end
 //	4 n                    the letter mask of each word
 //	4 n                    the term of each word
 //
-// It omits longer words.
+// Words of lengthCount runes or more are omitted.
 type wordsByLength struct {
 	n      int
 	starts []byte
@@ -39,14 +40,14 @@ type wordsByLength struct {
 	terms  []byte
 }
 
-// lengthCount is 1 + the length in runes of the longest word that is corrected.
+// lengthCount is 1 + the length in runes of the longest word in wordsByLength.
 const lengthCount = 48
 
 // encodeSpelling encodes the section for sorted terms. Those before firstWord are not
 // words.
 func encodeSpelling(terms []string) []byte {
 	var starts [lengthCount + 1]uint32
-	lengths := make([]int, len(terms)) // lengthCount if it is no word, or a long one
+	lengths := make([]int, len(terms)) // lengthCount if the term is too long, or not a word
 	for t, text := range terms {
 		lengths[t] = lengthCount
 		if n := utf8.RuneCountInString(text); text >= firstWord && n < lengthCount {
@@ -61,7 +62,7 @@ func encodeSpelling(terms []string) []byte {
 	next := starts
 	for t, n := range lengths {
 		if n < lengthCount {
-			masks[next[n]], numbers[next[n]] = letterMask(terms[t]), uint32(t) // as many as terms
+			masks[next[n]], numbers[next[n]] = letterMask(terms[t]), uint32(t) // numbers of terms fit in 32 bits
 			next[n]++
 		}
 	}
@@ -87,12 +88,12 @@ func (s *wordsByLength) ofLength(n int) (from, to int) {
 		return 0, 0
 	}
 	from, to = Number(s.starts[4*n:]), Number(s.starts[4*n+4:])
-	to = min(to, s.n) // a damaged file may have any value
+	to = min(to, s.n) // a damaged file may have any number
 	return min(from, to), to
 }
 
-// termRange returns the part of the range from:to, of words of one length, whose terms are
-// fromTerm:toTerm.
+// termRange returns the part of the range from:to, which has words of one length, whose terms are
+// in fromTerm:toTerm.
 func (s *wordsByLength) termRange(from, to, fromTerm, toTerm int) (int, int) {
 	first := func(term int) int {
 		return from + sort.Search(to-from, func(i int) bool { return s.term(from+i) >= term })
@@ -101,22 +102,22 @@ func (s *wordsByLength) termRange(from, to, fromTerm, toTerm int) (int, int) {
 	return least, max(least, first(toTerm))
 }
 
-// The least numbers of letters of a word in which one and two edits are corrected.
-// Shorter words are too similar to others.
+// One edit is corrected in words of at least minOneEdit letters, and two in words of at least
+// minTwoEdits. Shorter words are too similar to others.
 const (
 	minOneEdit  = 4
 	minTwoEdits = 8
 	maxEdits    = 2
 )
 
-// maxCandidates bounds the words with similar letters that a word is compared with. In a
-// catalogue of 100,000 listings there are fewer, except for words of very common letters,
-// which would take milliseconds.
+// maxCandidates limits how many words with similar letters a word is compared with. A catalogue of
+// 100,000 listings has fewer, except for words of very common letters, whose comparison would take
+// milliseconds.
 const maxCandidates = 1 << 12
 
-// Corrections returns the terms with the fewest edits from a misspelt word, the most
-// frequent first. Terms with another first letter are only considered if there is no
-// other.
+// Corrections returns the terms that are the fewest edits away from a misspelt word, the most
+// frequent first, without the words in except. Terms with another first letter are considered only
+// if none with the same one is found.
 func (ix *Index) Corrections(word string, except map[string]bool) []int {
 	letters := utf8.RuneCountInString(word)
 	allowed := 0
@@ -149,8 +150,8 @@ func (ix *Index) Corrections(word string, except map[string]bool) []int {
 	return nil
 }
 
-// similar returns the terms of fromTerm:toTerm that may be at most edits from a word. It subtracts
-// their number from budget, and stops when none is left.
+// similar returns the terms in fromTerm:toTerm that may be at most the given number of edits away
+// from a word. It subtracts 1 from budget for each, and stops when budget is used up.
 func (ix *Index) similar(budget *int, word string, edits, fromTerm, toTerm int) iter.Seq[int] {
 	mask, letters := letterMask(word), utf8.RuneCountInString(word)
 	return func(yield func(int) bool) {
@@ -164,7 +165,7 @@ func (ix *Index) similar(budget *int, word string, edits, fromTerm, toTerm int) 
 				if *budget--; *budget < 0 {
 					return
 				}
-				if term := ix.spelling.term(i); term < ix.Terms.N && !yield(term) { // less, unless damaged
+				if term := ix.spelling.term(i); term < ix.Terms.N && !yield(term) { // true unless damaged
 					return
 				}
 			}
@@ -172,9 +173,9 @@ func (ix *Index) similar(budget *int, word string, edits, fromTerm, toTerm int) 
 	}
 }
 
-// WordFilter is a set of words as a Bloom filter: it has every word that was put in, and
-// about one in 300 others. A misspelt word that seems to be in it is not corrected.
-// Which words these are changes with the content.
+// WordFilter is a set of words as a Bloom filter: it reports every word that was put in, and about
+// one in 300 others. A misspelt word that it reports by mistake is not corrected. Which words these
+// are depends on the content.
 type WordFilter []byte
 
 const (
@@ -182,7 +183,7 @@ const (
 	filterHashes      = 7
 )
 
-// newWordFilter returns a filter with some words.
+// newWordFilter returns a filter that contains words.
 func newWordFilter(words []string) WordFilter {
 	f := make(WordFilter, (filterBitsPerWord*len(words)+7)/8)
 	for _, w := range words {
@@ -205,7 +206,7 @@ func (f WordFilter) bits(word string) (bits [filterHashes]uint64) {
 	return bits
 }
 
-// Has reports whether a word is in the filter, or seems to be.
+// Has reports whether a word is in the filter. It is sometimes true for a word that is not.
 func (f WordFilter) Has(word string) bool {
 	if len(f) == 0 {
 		return false
@@ -218,8 +219,8 @@ func (f WordFilter) Has(word string) bool {
 	return true
 }
 
-// englishFilter returns the section of the common English words that are no terms. A word
-// of a query that is one of them is not misspelt, though no listing has it.
+// englishFilter returns a filter of the common English words that are not terms. Such a word in a
+// query is not a misspelling, though no listing has it.
 func englishFilter(terms []string) []byte {
 	var words []string
 	for word := range english.Words() {

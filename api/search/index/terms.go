@@ -10,13 +10,14 @@ import (
 	"catalog.example/api/search/token"
 )
 
-// HasPrefix reports whether any word of the index begins with prefix.
+// HasPrefix reports whether any term of the index begins with prefix.
 func (ix *Index) HasPrefix(prefix string) bool {
 	i := ix.Terms.search(prefix)
 	return i < ix.Terms.N && strings.HasPrefix(string(ix.Terms.Text(i)), prefix)
 }
 
-// MostFrequent returns the n terms of from:to that most listings have.
+// MostFrequent returns the n terms in from:to that most listings have, or all if there are no more
+// than n.
 func (ix *Index) MostFrequent(from, to, n int) []int {
 	terms := make([]int, to-from)
 	for i := range terms {
@@ -38,11 +39,11 @@ func (ix *Index) sortByFrequency(terms []int) {
 	}
 	slices.Sort(keys)
 	for i, key := range keys {
-		terms[i] = int(key & math.MaxUint32) // a term's number
+		terms[i] = int(key & math.MaxUint32) // the number of a term
 	}
 }
 
-// stemOfTerm returns the stem of a term, or "" if the term is no word.
+// stemOfTerm returns the stem of a term, or "" if the term is not a word.
 func stemOfTerm(term string) string {
 	if term < firstWord {
 		return ""
@@ -62,7 +63,7 @@ func stemsOfTerms(terms []string) []string {
 func stemTables(stemOf []string) (stems, termStems, stemTerms []byte) {
 	members := make([]uint32, len(stemOf))
 	for t := range members {
-		members[t] = uint32(t) // as many as terms
+		members[t] = uint32(t) // fits: at most the number of terms
 	}
 	slices.SortFunc(members, func(a, b uint32) int {
 		return cmp.Or(strings.Compare(stemOf[a], stemOf[b]), cmp.Compare(a, b))
@@ -72,15 +73,15 @@ func stemTables(stemOf []string) (stems, termStems, stemTerms []byte) {
 	numbers := make([]uint32, len(stemOf))
 	for i, t := range members {
 		if i == 0 || stemOf[t] != texts[len(texts)-1] {
-			texts, starts = append(texts, stemOf[t]), append(starts, uint32(i)) // as many as terms
+			texts, starts = append(texts, stemOf[t]), append(starts, uint32(i)) // fits: at most the number of terms
 		}
-		numbers[t] = uint32(len(texts) - 1) // as many as terms
+		numbers[t] = uint32(len(texts) - 1) // fits: at most the number of terms
 	}
 	starts = append(starts, uint32(len(members)))
 	return encodeDictionary(texts), appendNumbers(nil, numbers), appendNumbers(appendNumbers(nil, starts), members)
 }
 
-// StemOf returns the number of a term's stem.
+// StemOf returns the number of a term's stem, or -1 if there is no such term.
 func (ix *Index) StemOf(term int) int {
 	if term >= ix.Terms.N {
 		return -1 // a damaged file
@@ -97,7 +98,7 @@ func (ix *Index) WithStem(stem string) (terms []int) {
 	return ix.TermsWithStem(i)
 }
 
-// TermsWithStem returns the terms that have the stem with a number.
+// TermsWithStem is WithStem for the number of a stem.
 func (ix *Index) TermsWithStem(stem int) (terms []int) {
 	from, to := Number(ix.stemTerms[4*stem:]), Number(ix.stemTerms[4*stem+4:])
 	members := ix.stemTerms[4*(ix.Stems.N+1):]

@@ -4,15 +4,15 @@ import (
 	"encoding/binary"
 )
 
-// In the file, the texts of a listing are term numbers of 4 bytes, in the order of
-// fields. Each text begins with a head:
+// In the file, the texts of a listing are numbers of 4 bytes, in the order of fields. Each text has
+// a head, followed by the numbers of its terms. The bits of the head:
 //
 //	bits 28 to 31  field
-//	bit 27         joined: the words of the name before, written together
+//	bit 27         joined: the text is the words of the previous name, written together
 //	bits 0 to 26   how many numbers follow
 //
-// In fieldReplaces, the only number is that of the product. Function words are omitted
-// unless a text has no others.
+// In FieldReplaces, a single number follows: the product's. Function words are omitted unless a
+// text has no others.
 const (
 	textFieldShift = 28
 	textJoined     = 1 << 27
@@ -23,14 +23,14 @@ const (
 type textHead uint32
 
 func newTextHead(f Field, joined bool, count int) textHead {
-	head := textHead(f)<<textFieldShift | textHead(count)&textCount // the Builder cuts longer texts
+	head := textHead(f)<<textFieldShift | textHead(count)&textCount // the Builder truncates longer texts
 	if joined {
 		head |= textJoined
 	}
 	return head
 }
 
-// field returns the field; of a damaged file it may be none.
+// field returns the field. In a damaged file, it may not exist.
 func (h textHead) field() Field { return Field(h >> textFieldShift) }
 
 // eachText visits the texts of a listing.
@@ -61,7 +61,8 @@ type Texts struct {
 	body   []byte
 }
 
-// Of returns the texts of a listing or category, for NextText. In a damaged file there may be none.
+// Of returns the texts of a listing or category, for NextText. In a damaged file, there may be
+// none.
 func (t *Texts) Of(number int) []byte {
 	if 4*number+8 > len(t.starts) {
 		return nil
@@ -69,7 +70,7 @@ func (t *Texts) Of(number int) []byte {
 	return between(t.starts, t.body, number, 4)
 }
 
-// NextText cuts the first text off rest; ok is false after the last.
+// NextText splits rest into its first text and what comes after. ok is false if no text is left.
 func NextText(rest []byte) (t Text, after []byte, ok bool) {
 	if len(rest) < 4 {
 		return Text{}, nil, false
@@ -83,7 +84,7 @@ func NextText(rest []byte) (t Text, after []byte, ok bool) {
 	return Text{head.field(), rest[:size]}, rest[size:], true
 }
 
-// encodeTexts returns the texts of listings or categories, and the offsets of each.
+// encodeTexts returns the texts of listings or categories, and where those of each begin.
 func encodeTexts(docs []*builtDoc) (body, starts []byte, err error) {
 	total := uint64(0)
 	for _, d := range docs {
@@ -94,7 +95,7 @@ func encodeTexts(docs []*builtDoc) (body, starts []byte, err error) {
 	}
 	body, starts = make([]byte, 0, 4*total), make([]byte, 0, 4*len(docs)+4)
 	for _, d := range docs {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // below total
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // at most total
 		body = appendNumbers(body, d.texts)
 	}
 	return body, binary.LittleEndian.AppendUint32(starts, uint32(total)), nil

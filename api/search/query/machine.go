@@ -38,7 +38,7 @@ type judgedMachine struct {
 	verdicts []atomic.Uint32 // for each of the index's needs, a verdict, or notJudged
 }
 
-// machineKey identifies a machine. All its other fields follow from these.
+// machineKey identifies a machine. Its Systems follow from these fields.
 type machineKey struct {
 	ramGb, vramGb           float64 // -1 for none
 	arch, gpuVendor, system string
