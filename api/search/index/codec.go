@@ -28,8 +28,8 @@ func encode(pointer any) []byte {
 }
 
 // decode decodes all of b into the value that a pointer points to, and reports whether b is valid.
-// Whatever b is, decode does not panic, and it uses less than 200 times the memory of b. (A nil
-// list takes one byte in b.)
+// Whatever b is, decode does not panic. It uses less than 200 times the memory of b: a single byte
+// may decode to a whole slice header.
 func decode(b []byte, pointer any) (ok bool) {
 	c := codec{bytes: b, decoding: true}
 	c.value(pointer)
@@ -99,7 +99,7 @@ func (c *codec) settings(s *site.Settings) {
 		&s.Jobs, &s.Without, &s.Optional, &s.Keep)
 }
 
-// ofTaxonomy is value for a taxonomy and its parts.
+// ofTaxonomy does the same for a taxonomy and its parts.
 func (c *codec) ofTaxonomy(pointer any) {
 	switch v := pointer.(type) {
 	case *api.Taxonomy:
@@ -134,7 +134,7 @@ func (c *codec) ofTaxonomy(pointer any) {
 	}
 }
 
-// ofHardware is value for the types of package hardware.
+// ofHardware does the same for the types of package hardware.
 func (c *codec) ofHardware(pointer any) {
 	switch v := pointer.(type) {
 	case *hardware.Table:
@@ -195,7 +195,7 @@ func (c *codec) unsigned(n *uint32) {
 	*n, c.bytes = uint32(read), c.bytes[size:]
 }
 
-// numbers is visitList for numbers encoded by unsigned, but decodes them faster.
+// numbers does what visitList would do with unsigned, but decodes faster.
 func (c *codec) numbers(list *[]uint32) {
 	n, ok := c.length(len(*list), *list == nil)
 	if !c.decoding {

@@ -51,7 +51,7 @@ func byFrequency(counts []uint32, most uint32) []uint32 {
 	}
 	terms := make([]uint32, len(counts))
 	for term, n := range counts {
-		terms[starts[most-n]] = uint32(term) // numbers of terms fit in 32 bits
+		terms[starts[most-n]] = uint32(term) // term numbers fit in 32 bits
 		starts[most-n]++
 	}
 	return terms

@@ -24,8 +24,8 @@ const (
 	facetOfFact
 )
 
-// FacetNames holds the names of the facets that are not facts, which are also the names of their
-// parameters.
+// FacetNames holds the names of the facets that are not facts. Their parameters have the same
+// names.
 var FacetNames = [facetOfFact]string{"category", "platform", "license"}
 
 // Column returns the column of FacetNumbers that has the values of a facet.

@@ -17,7 +17,7 @@ type builtProducts struct {
 	docs  [][]uint32 // the listings that replace each
 }
 
-// productWords returns builtProducts.words.
+// productWords returns the words of each product, for builtProducts.
 func (b *Builder) productWords(words, products mergedTexts) [][]uint32 {
 	list := make([][]uint32, len(products.terms))
 	for r, reader := range b.readers {
@@ -119,7 +119,7 @@ func (p *Products) Get(i int) (found Product) {
 }
 
 // ordinaryNames returns the names of products, folded and joined, that usually mean something else
-// in a query: common English words, such as "pocket", very short names, and aliases that are the
+// in a query: common English words, such as "pocket", very short names, and aliases that name the
 // maker of several products.
 func ordinaryNames(t *api.Taxonomy) (list []string) {
 	common, madeBy := map[string]bool{}, map[string]int{}

@@ -62,7 +62,7 @@ func encodeSpelling(terms []string) []byte {
 	next := starts
 	for t, n := range lengths {
 		if n < lengthCount {
-			masks[next[n]], numbers[next[n]] = letterMask(terms[t]), uint32(t) // numbers of terms fit in 32 bits
+			masks[next[n]], numbers[next[n]] = letterMask(terms[t]), uint32(t) // term numbers fit in 32 bits
 			next[n]++
 		}
 	}
@@ -117,7 +117,7 @@ const maxCandidates = 1 << 12
 
 // Corrections returns the terms that are the fewest edits away from a misspelt word, the most
 // frequent first, without the words in except. Terms with another first letter are considered only
-// if none with the same one is found.
+// if no term with the same first letter is found.
 func (ix *Index) Corrections(word string, except map[string]bool) []int {
 	letters := utf8.RuneCountInString(word)
 	allowed := 0

@@ -11,9 +11,9 @@ import (
 )
 
 // A query may name the user's computer: a device ("rtx 3060"), an amount of memory ("16 gb of
-// ram"), or a wording of the taxonomy ("no gpu"). Such wordings act as parameters. These wordings,
-// and the words that describe them ("nvidia geforce", "dell xps"), are cut out of the query: they
-// are not matched as words.
+// ram"), or a wording of the taxonomy ("no gpu"). These act as parameters, and are cut out of the
+// query together with the words that describe them ("nvidia geforce", "dell xps"): none of them is
+// matched as a word.
 //
 // The words of a query become items, each with a class. Devices, product lines, amounts of memory
 // and wordings of the taxonomy are anchors. The items beside an anchor that describe a computer
@@ -98,8 +98,8 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 	return itemWord
 }
 
-// memoryWordOf returns the index of the word for the memory of an amount, or -1. It is one of
-// before and behind, the items on each side of the amount, which are -1 if there is no such item.
+// memoryWordOf returns the index of the word for the memory of an amount, or -1. before and behind
+// are the indexes of the items on each side of the amount, or -1 where there is none.
 func memoryWordOf(items []item, before, behind int) int {
 	isMemory := func(k int) bool {
 		return k >= 0 && !items[k].used && items[k].is(itemRAM, itemVRAM, itemDisk)

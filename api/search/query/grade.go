@@ -258,7 +258,7 @@ type categoryMatch struct {
 	read        bool
 	words       [maxWords]float64 // how likely the category is about each word
 	arrangement float64           // of the best ask
-	asks        []uint32          // one per ask that has every required word not stating a requirement: its words
+	asks        []uint32          // for each ask that, apart from requirements, has every required word: its words
 }
 
 // matchCategory returns how the category with the given number matches the query.

@@ -22,7 +22,7 @@ func (f *found) match(filters *filters, machine *machine, sort string) (m matche
 	m.tiers = f.fullMatches()
 	f.removeScattered(&m.tiers)
 	if f.onlyHints {
-		// Elsewhere than in names, the words of hints do not count as matches.
+		// Outside names, the words of hints do not count as matches.
 		m.tiers[tierPurpose].Clear()
 		m.tiers[tierDescription] = f.listingsWithAllHints(m.tiers)
 	}
@@ -154,9 +154,9 @@ func (f *found) namedByTheRest() *index.Set {
 	return s
 }
 
-// removeScattered removes listings from the tiers if no single text of theirs has the whole query:
-// many of the words are then there by accident, and such listings are partial matches. It does not
-// change a tier with too many listings to read, whose words are common ones.
+// removeScattered removes a listing from its tier if no single text has every required word: many
+// of the words are then there by accident, and the listing is only a partial match. It skips a tier
+// with too many listings to read: the words are common ones.
 func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
 	if n := bits.OnesCount32(f.requiredWords); f.onlyHints || n < 2 || n <= shortQuery && f.length < sentenceWords {
 		return

@@ -53,7 +53,7 @@ const (
 // requirement is a fact that the words from:to of the query may mean.
 type requirement struct {
 	hint
-	tier     tier // in which a listing with the fact matches
+	tier     tier // the tier in which a listing with the fact matches
 	from, to int
 	listings *index.Set // those that have the fact; set by lookUp
 }

@@ -103,8 +103,8 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 	rank()
 }
 
-// appendByHints appends the members of a set, ordered only by verdict and hints. h is the hit for
-// each of them, without its number.
+// appendByHints appends the members of a set, ordered only by verdict and hints. h is the hit to
+// append for each, except for its doc.
 func (r *ranker) appendByHints(set *index.Set, h hit) {
 	for _, part := range r.machine.byVerdict(set) {
 		for _, docs := range r.byHintRank(part, r.room()) {
@@ -253,8 +253,8 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 }
 
 // candidates returns the listings of a set to grade: all, or the most promising if there are too
-// many. The others rank below these, whatever the number of hits requested, so that the order does
-// not depend on it.
+// many. Listings that are not chosen rank below them. The choice, and so the order, does not depend
+// on the number of hits requested.
 func (r *ranker) candidates(set *index.Set, t tier) *index.Set {
 	room := r.s.maxGraded
 	if set.Count() <= room {
@@ -301,9 +301,9 @@ func (r *ranker) byHintRank(set *index.Set, n int) [][]int {
 	return levels
 }
 
-// findLists sets scratch.lists, for a query of one word, to the lists of the listings that have the
-// word in a tier: one list for each place. It returns a sorted key for each list; the place with
-// the highest weight comes first. The lower 32 bits of a key are the index of the list.
+// findLists is for queries of one word. It collects in scratch.lists, for each place of a tier, the
+// listings that have the word there. It returns a sorted key for each list: the place with the
+// highest weight comes first, and the lower 32 bits are the index of the list.
 func (r *ranker) findLists(t tier) []uint64 {
 	s := r.s
 	s.lists, s.listKeys = s.lists[:0], s.listKeys[:0]

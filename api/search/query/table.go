@@ -12,7 +12,7 @@ import (
 // nearly all of these: it has one bit for all terms with the same number modulo filterBits.
 type termTable struct {
 	filter  [filterBits / 64]uint64
-	slots   []tableSlot // a power of two; most are free
+	slots   []tableSlot // a power of two of slots, most of them free
 	entries []tableEntry
 	shift   uint
 }
@@ -71,7 +71,7 @@ func (t *termTable) fill(ix *index.Index, expansions []expansion) {
 
 // slot returns the slot of a term, or the free slot for it.
 func (t *termTable) slot(term uint32) uint32 {
-	mask := uint32(len(t.slots) - 1) // a power of two that fits in 32 bits
+	mask := uint32(len(t.slots) - 1) // the length is a power of two, and fits in 32 bits
 	slot := term * 0x9e3779b1 >> t.shift
 	for ; t.slots[slot].term != 0 && t.slots[slot].term != term+1; slot = (slot + 1) & mask {
 	}
