@@ -176,8 +176,7 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 	return numbers
 }
 
-// compactKindShift is how far the kind of a text is shifted in its head: the field and the joined
-// bit.
+// compactKindShift is where the kind of a text begins in its head: the joined bit, then the field.
 const compactKindShift = textFieldShift - 1
 
 func (b *Builder) hits() (lines []byte) {

@@ -122,7 +122,7 @@ var fileOrder = []string{
 // a megabyte to the WebAssembly program.
 func newHash() hash.Hash { return fnv.New128a() }
 
-// castagnoli is the table for CRC-32C, which processors compute with a single instruction.
+// castagnoli is the table for CRC-32C, which processors have an instruction to compute.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // ErrUnusable is wrapped by every error of Open and CheckHead: the file is not an index,

@@ -205,7 +205,7 @@ func invert(terms int, each func(visit func(n uint32, places []place))) *inverte
 		}
 	})
 	for t, mask := range v.masks {
-		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fits: lists are fewer than postings
+		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fits: there are fewer lists than postings
 	}
 	lists := v.firstList[terms]
 	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)

@@ -30,7 +30,7 @@ func newTextHead(f Field, joined bool, count int) textHead {
 	return head
 }
 
-// field returns the field. In a damaged file, it may not exist.
+// field returns the field. In a damaged file, it may be an invalid one.
 func (h textHead) field() Field { return Field(h >> textFieldShift) }
 
 // eachText visits the texts of a listing.

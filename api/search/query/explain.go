@@ -43,7 +43,7 @@ type ExplainedHit struct {
 	Words        []WordEvidence
 	Arrangement  float64 // how well the words are arranged in the best text
 	Hints        int     // how many of the suggested facts it has
-	Suits        bool    // it is for people who do not know the field, as is the query
+	Suits        bool    // it is for people who do not know the field, and the query has no technical word
 	Unmet        bool    // it contradicts what the query requires
 	Unwanted     bool    // it is the tool that the user wants to leave
 }

@@ -13,7 +13,7 @@ import (
 	"catalog.example/api/search/index"
 )
 
-// verdict is the index of a verdict in hardware.Verdicts, plus one.
+// verdict is 1 + an index into hardware.Verdicts, or notJudged.
 type verdict uint8
 
 const (

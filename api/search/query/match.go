@@ -13,7 +13,7 @@ type matched struct {
 	tiers   [tierNone]*index.Set // listings that match in full, each in its strongest tier
 	levels  []*index.Set         // listings that match in part, best first; nil if enough match in full
 	all     *index.Set
-	passing *index.Set // those of all that pass the filters
+	passing *index.Set // the listings in all that pass the filters
 }
 
 // match finds the listings that match a query. It adds partial matches if fewer than enoughMatches

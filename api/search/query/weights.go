@@ -8,8 +8,8 @@ import (
 // judged set (make bench-relevance); the held-out queries only measure the result. A probability is
 // how likely a listing is about a word that it has.
 type weights struct {
-	// fields holds the probability for each field. They are low enough that a word in several
-	// fields counts more than a word in one.
+	// fields holds the probabilities by field. They are low enough that a word in several fields
+	// counts more than a word in one.
 	fields [index.FieldCount]float64
 	// Factors that lower the probability:
 	stem, prefix, synonym, typo float64 // the text has a different word from the query's
@@ -33,8 +33,8 @@ type weights struct {
 	unmet float64
 	// unwanted is the factor for the quality of the tool that the user wants to leave.
 	unwanted float64
-	// category is the weight of the category's quality, which is added to the listing's own. It is
-	// the mean quality of the category's best listings, as many as voters.
+	// category is the weight with which the quality of its category is added to a listing's own. A
+	// category's quality is the mean over its best listings; voters is the number of these.
 	category float64
 	voters   int
 	// everyday is added to the quality of a listing that suits people who do not know the field, if
