@@ -12,8 +12,8 @@ type Date string
 // dateLayout is RFC 3339's full-date.
 const dateLayout = "2006-01-02"
 
-// firstYear is the year of the earliest valid day. Earlier days are placeholders, such as a
-// program's zero time.
+// firstYear is the year of the earliest valid day. Earlier dates are taken for placeholders, such
+// as a program's zero time.
 const firstYear = 1900
 
 // ParseDate returns an error unless s is a real day from 1900 on, written YYYY-MM-DD.

@@ -14,8 +14,8 @@ import (
 // FactKind is the type of a fact's values.
 type FactKind string
 
-// The kinds of facts. Each comment gives the form of a value in front matter and JSON, then
-// its Go type.
+// The kinds of facts. Each comment says how a value looks in front matter and JSON, and what Go
+// type it has.
 const (
 	FactYesNo   FactKind = "yes-no"  // true or false: a bool
 	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
@@ -29,36 +29,36 @@ const (
 // FactKinds lists all kinds.
 var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactSetups}
 
-// MaxFacts bounds how many facts a catalogue defines.
+// MaxFacts is the most facts that a catalogue may define.
 const MaxFacts = 40
 
-// Fact defines one fact of fitNotes: an entry of taxonomy/facts.yml.
-// Everything shown about a fact follows from its definition.
+// Fact defines one fact of fitNotes: an entry of taxonomy/facts.yml. Everything shown about a fact
+// follows from its definition.
 //
-// Definitions write the values of a yes-no fact as "1" and "0", and those of a choice
-// as slugs. "known" stands for any number.
+// A definition refers to the values of a yes-no fact as "1" and "0", to the options of a choice by
+// their slugs, and to any number or text as "known".
 type Fact struct {
 	Key     string       `json:"key"`     // its name in fitNotes, in camelCase
 	Kind    FactKind     `json:"kind"`    // one of FactKinds
 	Label   string       `json:"label"`   // its name for people
 	Group   string       `json:"group"`   // heading of the table that shows it; "" for none
 	Meaning string       `json:"meaning"` // one sentence
-	Values  []FactOption `json:"values"`  // of a choice or choices
+	Values  []FactOption `json:"values"`  // the options of a choice or choices
 	Unit    string       `json:"unit"`    // of a number; "" for none
 	Least   *float64     `json:"least"`   // of a number
 	Most    *float64     `json:"most"`    // of a number
-	// Chip is the short text for a value in rows of lists; a number is appended to
-	// its chip. A value without a chip is not shown in rows.
+	// Chip maps a value to the short text that rows of lists show for it. A number or text is
+	// appended to its chip. A value without a chip is not shown in rows.
 	Chip   map[string]string `json:"chip"`
-	Filter *FactFilter       `json:"filter"` // the parameter of a search; nil for none
-	// Asked and Suggested hold, by value of the fact or its filter, wordings in a query
-	// that require or suggest that value. For a number, the key is an amount, or FactAmount
-	// for the number in the wording: "# gb ram" matches any number before "gb ram".
+	Filter *FactFilter       `json:"filter"` // the search parameter; nil for none
+	// Asked and Suggested map a value of the fact or its filter to the wordings in a query that
+	// require or suggest it. For a number, the key is an amount, or FactAmount for the number in
+	// the wording: "# gb ram" matches any number before "gb ram".
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
 	Sourced   bool                `json:"sourced"` // a listing with a value must give its source
-	// Everyday marks the yes-no fact that is true for listings meant for people who do not
-	// know the field. A query without a word of Words.Technical ranks these higher.
+	// Everyday marks the yes-no fact that is true for listings meant for people who do not know the
+	// field. Such listings rank higher for a query without a word of Words.Technical.
 	Everyday bool       `json:"everyday"`
 	Checks   FactChecks `json:"checks"`
 	// Derived is set if the fact follows from the setups; listings do not state it.
@@ -79,8 +79,8 @@ type FactFilter struct {
 	// parameter takes slugs.
 	Zero []string `json:"0"`
 	One  []string `json:"1"`
-	// Matches maps a value of the parameter of a choice to the options that it finds. A
-	// value that is not a key finds the option of the same slug.
+	// Matches maps a value of the parameter of a choice to the options that it finds. A value that
+	// is not a key finds only the option with that slug.
 	Matches map[string][]string `json:"matches"`
 	// Match says how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
 	Match string `json:"match"`
@@ -95,28 +95,28 @@ const (
 	MatchAtLeast = "at-least"
 )
 
-// FactChecks are the rules by which lint checks a fact against the rest of a listing.
+// FactChecks holds the rules by which lint checks a fact against the rest of a listing.
 type FactChecks struct {
-	NotAbove string              `json:"notAbove"` // key of the number that this one may not exceed
-	Needs    map[string][]string `json:"needs"`    // by key of another fact: its allowed values if this one is known
-	// Links are kinds of install links. If the fact is true, a listing must have a link of
-	// one of these kinds, or a link with a command.
+	NotAbove string              `json:"notAbove"` // key of the number that this number may not exceed
+	Needs    map[string][]string `json:"needs"`    // by key of another fact: the values it may have if this fact is known
+	// Links lists kinds of install links. If the fact is true, a listing must have a link of one of
+	// these kinds, or a link with a command.
 	Links []string `json:"links"`
 	// OSIApproved maps a value of the fact to the value that osiApproved must then have.
 	OSIApproved map[string]bool `json:"osiApproved"`
 }
 
-// FactAmount is the key for the number in a wording; FactKnown is the key of the chip of
-// any number.
+// FactAmount is the key for the number in a wording. FactKnown is the key of the chip for any
+// number or text.
 const (
 	FactAmount = "amount"
 	FactKnown  = "known"
 )
 
-// isOptionFlag reports whether the parameter takes 0 and 1 for options of a choice.
+// isOptionFlag reports whether the parameter takes 0 and 1, each for some options of a choice.
 func (f *FactFilter) isOptionFlag() bool { return len(f.Zero)+len(f.One) > 0 }
 
-// finds returns the options that a value of the parameter of a choice finds.
+// finds returns the options of a choice that a value of the parameter finds.
 func (f *FactFilter) finds(value string) []string {
 	options, ok := f.Matches[value]
 	switch {
@@ -133,8 +133,8 @@ func (f *FactFilter) finds(value string) []string {
 // isDescribed reports whether the OpenAPI document describes the parameter.
 func (f *FactFilter) isDescribed() bool { return f.Described == nil || *f.Described }
 
-// Slugs returns a value as definitions write it: "1" or "0", the slugs of a choice,
-// FactKnown for a number or a text, and nil if it is unknown. Do not modify the result.
+// Slugs returns a value as definitions refer to it: "1" or "0", the slugs of a choice, FactKnown
+// for any other known value, and nil if it is unknown. Do not modify the result.
 func (f *Fact) Slugs(value any) []string {
 	switch v := value.(type) {
 	case bool:
@@ -172,8 +172,8 @@ func Known(value any) bool {
 	return value != nil
 }
 
-// IsStated reports whether listings state the fact below fitNotes. Others follow from their
-// setups.
+// IsStated reports whether listings state the fact below fitNotes. The other facts are the setups,
+// which have a key of their own, and what follows from them.
 func (f *Fact) IsStated() bool { return f.Kind != FactSetups && f.Derived == nil }
 
 // Unknown is shown in place of an unknown value.
@@ -215,7 +215,8 @@ func (f *Fact) joinLabels(slugs []string, separator string) string {
 	return strings.Join(labels, separator)
 }
 
-// labelOf returns the label of an option, or the text itself if it is not an option.
+// labelOf returns the label of the option with a slug, or the text itself if there is no such
+// option.
 func (f *Fact) labelOf(slug string) string {
 	if i := slices.IndexFunc(f.Values, func(o FactOption) bool { return o.Slug == slug }); i >= 0 {
 		return f.Values[i].Label
@@ -223,8 +224,8 @@ func (f *Fact) labelOf(slug string) string {
 	return slug
 }
 
-// Chips returns the texts that rows of lists show for a value. There are none if the
-// definition has no chip for it.
+// Chips returns the texts that rows of lists show for a value; none if the definition has no chip
+// for it.
 func (f *Fact) Chips(value any) (list []string) {
 	for _, slug := range f.Slugs(value) {
 		chip, ok := f.Chip[slug]
@@ -255,7 +256,7 @@ func (f *Fact) IsFlag() bool {
 	return f.Kind == FactYesNo || f.Filter != nil && f.Filter.isOptionFlag()
 }
 
-// IsOptionFlag reports whether the parameter takes 0 and 1 for options of a choice.
+// IsOptionFlag reports whether the parameter takes 0 and 1, each for some options of a choice.
 func (f *Fact) IsOptionFlag() bool { return f.IsFlag() && f.Kind != FactYesNo }
 
 // FilterValues returns the values of the fact's parameter, or of the fact itself if it has
@@ -289,8 +290,9 @@ func (f *Fact) FilterLabel(value string) string {
 	return f.joinLabels(f.Filter.finds(value), " or ")
 }
 
-// MatchingFilterValues returns the values of the parameter that match a listing with that value of the
-// fact, or the value's slugs if it has no parameter; nil for numbers and texts.
+// MatchingFilterValues returns the values of the parameter that find a listing with the given value
+// of the fact. Without a parameter, it returns the slugs of the value. It returns nil for numbers
+// and texts.
 func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 	slugs := f.Slugs(value)
 	switch {
@@ -314,7 +316,7 @@ func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 	return matching
 }
 
-// parameter returns the search parameter of a fact with a Filter.
+// parameter returns the search parameter of the fact, which must have a Filter.
 func (f *Fact) parameter() Parameter {
 	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed(), Description: f.Meaning}
 	switch {
@@ -348,17 +350,17 @@ func (f *Fact) parameter() Parameter {
 	return p
 }
 
-// FactValue is a fact of a listing.
+// FactValue is the value of one fact of a listing.
 type FactValue struct {
 	Key   string
 	Kind  FactKind // "" if it was read from JSON
-	Value any      // of the Go type given at FactKind's constants; nil if unknown
+	Value any      // of the Go type given beside the constants of FactKind; nil if unknown
 	// Derived is set if the value follows from the setups.
 	Derived bool
 }
 
-// FactValues are all facts of a listing, in the order of their definitions. In JSON they
-// are an object.
+// FactValues holds all facts of a listing, in the order of their definitions. Its JSON is an
+// object.
 type FactValues []FactValue
 
 // UnknownFacts returns the facts of a listing with all values unknown.
@@ -376,7 +378,7 @@ func UnknownFacts(facts []Fact) FactValues {
 	return values
 }
 
-// Get returns the value of a fact, or nil if it is unknown.
+// Get returns the value of the fact with a key, or nil if it is unknown.
 func (v FactValues) Get(key string) any {
 	for i := range v {
 		if v[i].Key == key {
@@ -386,7 +388,7 @@ func (v FactValues) Get(key string) any {
 	return nil
 }
 
-// Set changes the value of a fact. It does nothing for a key that v does not have.
+// Set changes the value of a fact. It does nothing if v lacks the key.
 func (v FactValues) Set(key string, value any) {
 	for i := range v {
 		if v[i].Key == key {
@@ -444,8 +446,8 @@ func (v FactValues) SetMapping(key string, value any) {
 	}
 }
 
-// MarshalJSON encodes the facts as an object, in their order. It encodes strings itself,
-// because each call of encoding/json would allocate an encoder.
+// MarshalJSON encodes the facts as an object, in order. It encodes strings itself, because each
+// call of encoding/json would allocate an encoder.
 func (v FactValues) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, 32*len(v)+2), '{')
 	for i, x := range v {
@@ -479,7 +481,7 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON decodes an object and keeps its order.
+// UnmarshalJSON decodes an object and keeps the order of its members.
 func (v *FactValues) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	start, err := d.Token()
@@ -510,7 +512,8 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decodeFact decodes the value of a fact.
+// decodeFact decodes the value of a fact. A list of objects becomes setups, any other list a
+// []string.
 func decodeFact(text []byte) (value any, err error) {
 	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) &&
 		bytes.HasPrefix(list, []byte("{")) {

@@ -23,8 +23,9 @@ func JSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// EachMember visits the members of a compact JSON object as encoding/json writes it. It
-// passes the key, the start and the end of each. The error names a member without a key.
+// EachMember calls visit for each member of a compact JSON object, as encoding/json writes it, with
+// the key and with the start and end of the member in object. It returns an error for a member
+// without a key.
 func EachMember(object []byte, visit func(key []byte, start, end int)) error {
 	depth, start, inString := 0, 1, false
 	for i := 0; i < len(object); i++ {
@@ -91,7 +92,7 @@ func AppendString(dst []byte, s string) []byte {
 		case r == utf8.RuneError && size == 1:
 			dst = append(append(dst, s[start:i]...), `\ufffd`...)
 			start = i + size
-		case r == '\u2028' || r == '\u2029': // line breaks to JavaScript
+		case r == '\u2028' || r == '\u2029': // JavaScript treats them as line breaks
 			dst = append(append(dst, s[start:i]...), '\\', 'u', '2', '0', '2', hex[r&15])
 			start = i + size
 		}
@@ -115,7 +116,7 @@ func AppendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// AppendWarnings appends the JSON of warnings.
+// AppendWarnings appends warnings as a JSON array.
 func AppendWarnings(dst []byte, warnings []Warning) []byte {
 	dst = append(dst, '[')
 	for i, warning := range warnings {
@@ -133,8 +134,8 @@ func AppendWarnings(dst []byte, warnings []Warning) []byte {
 	return append(dst, ']')
 }
 
-// ListItem returns the JSON of a Project from the JSON of its ProjectDetail, which begins
-// with the same keys.
+// ListItem returns the JSON of a Project, given the JSON of its ProjectDetail: the two begin with
+// the same keys.
 func ListItem(detail []byte) ([]byte, error) {
 	end := -1
 	err := EachMember(detail, func(key []byte, start, _ int) {
@@ -151,7 +152,7 @@ func ListItem(detail []byte) ([]byte, error) {
 	return append(slices.Clip(detail[:end]), '}'), nil
 }
 
-// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys of
+// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit, leaving out the keys of the
 // fields named in Settings.Without. Fields named in Settings.Optional are null if empty.
 func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
 	text, err := JSON(project)

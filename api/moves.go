@@ -2,12 +2,12 @@ package api
 
 import "strings"
 
-// Move is an address that has changed: the page and the API path of a listing, or the page
-// of a category, platform or product. Both are folders of pages, such as
-// projects/old-slug, below the base address.
+// Move is a change of address: of the page and the API path of a listing, or of the page of a
+// category, platform or product. From and To are the folders of the pages, relative to the base
+// address, such as projects/old-slug.
 type Move struct{ From, To string }
 
-// The folders of the pages that can move.
+// The folders of the pages whose addresses can change.
 const (
 	FolderProjects   = "projects"
 	FolderCategories = "categories"
@@ -15,7 +15,7 @@ const (
 	FolderProducts   = "alternatives"
 )
 
-// Moves returns the addresses of the taxonomy that have changed.
+// Moves returns all changes of address that the taxonomy records.
 func (t *Taxonomy) Moves() (moves []Move) {
 	for _, c := range t.Categories {
 		moves = append(moves, MovesTo(FolderCategories, c.Slug, c.Formerly)...)
@@ -29,7 +29,7 @@ func (t *Taxonomy) Moves() (moves []Move) {
 	return moves
 }
 
-// MovesTo returns the moves of former slugs of a folder to a present one.
+// MovesTo returns the moves from former slugs in a folder to the present slug.
 func MovesTo(folder, slug string, former []string) (moves []Move) {
 	for _, old := range former {
 		moves = append(moves, Move{folder + "/" + old, folder + "/" + slug})
@@ -37,7 +37,7 @@ func MovesTo(folder, slug string, former []string) (moves []Move) {
 	return moves
 }
 
-// formerSlugs maps former slugs of a folder to present ones.
+// formerSlugs maps the former slugs in a folder to the present ones.
 func formerSlugs(moves []Move, folder string) map[string]string {
 	former := map[string]string{}
 	for _, m := range moves {

@@ -12,7 +12,7 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// ParameterKind is how a parameter's text is parsed.
+// ParameterKind says how the text of a parameter is parsed.
 type ParameterKind int
 
 const (
@@ -21,11 +21,11 @@ const (
 	KindNumber                       // a number within bounds
 	KindFlag                         // 0 or 1
 	KindChoice                       // one value of a fixed list
-	KindChoices                      // one or several values of a list, joined by commas or repeated
+	KindChoices                      // one or more values of a list, joined by commas or repeated
 )
 
-// Parameter describes one query parameter. The handlers parse requests by it and the
-// OpenAPI document is made from it, so that the two cannot differ.
+// Parameter describes one query parameter. The handlers parse requests by this description and the
+// OpenAPI document is made from it, so the two cannot differ.
 type Parameter struct {
 	Name        string
 	Kind        ParameterKind
@@ -41,7 +41,7 @@ type Parameter struct {
 	// Allowed lists the values of a KindChoice or a KindChoices; nil for license,
 	// whose values are only checked for their syntax.
 	Allowed []string
-	// Former maps former values to those of Allowed.
+	// Former maps former values to the present ones in Allowed.
 	Former map[string]string
 	// Fact is the fact that the parameter filters by; nil if it does not filter by a fact.
 	Fact *Fact
@@ -50,17 +50,16 @@ type Parameter struct {
 	// Undescribed leaves the parameter out of the OpenAPI document. The parameter still
 	// works, and llms.txt names it.
 	Undescribed bool
-	// NotForTools leaves the parameter out of tools for agents, because it changes the form
-	// of an answer and not which listings are found.
+	// NotForTools leaves the parameter out of the tools for agents, which can do without it.
 	NotForTools bool
 }
 
-// IsFilter reports whether the parameter decides what a search finds, besides q.
+// IsFilter reports whether the parameter restricts what a search finds. The text q is not a filter.
 func (p *Parameter) IsFilter() bool {
 	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct"}, p.Name)
 }
 
-// ListParameters are the parameters of listProjects.
+// ListParameters lists the parameters of listProjects.
 var ListParameters = []Parameter{
 	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true,
 		Description: "How many projects to return."},
@@ -71,7 +70,7 @@ var ListParameters = []Parameter{
 			"and offset."},
 }
 
-// MaxSlugs bounds the parameter slugs of a list.
+// MaxSlugs is the most listings that the parameter slugs of listProjects may name.
 const MaxSlugs = 20
 
 // The notes that Parameter.Text adds, for callers that describe each parameter on its own.
@@ -94,8 +93,8 @@ func (p *Parameter) Text() string {
 	return p.Description
 }
 
-// SearchParameters returns the parameters of a catalogue's searchCatalog. They include filters
-// for the fields that its listings have and for each fact with a Filter.
+// SearchParameters returns the parameters of searchCatalog. They include filters for the fields
+// that listings of the catalogue have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text: a job or a name"
 	if s.Has("replaces") {
@@ -139,10 +138,10 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	)
 }
 
-// MaxSearchOffset bounds the parameter offset of a search.
+// MaxSearchOffset is the largest offset of a search.
 const MaxSearchOffset = 1000
 
-// machineParameters returns the parameters that name the user's computer.
+// machineParameters returns the parameters that describe the user's computer.
 func (t *Taxonomy) machineParameters() (list []Parameter) {
 	zero, most := 0.0, float64(hardware.MaxGb)
 	number := func(name, description string) {
@@ -171,11 +170,11 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 		Description: "1: only what fits."})
 }
 
-// MaxListValues bounds the values of one KindChoices.
+// MaxListValues is the most values that one KindChoices may have.
 const MaxListValues = 50
 
-// parsedParameters holds the values of a request's known parameters, the errors in them, and
-// the names of unknown parameters.
+// parsedParameters holds the values of the known parameters of a request, what is wrong with them,
+// and the names of unknown parameters.
 type parsedParameters struct {
 	known   []Parameter
 	values  map[string]string // values of a KindChoices are joined by commas
@@ -191,7 +190,8 @@ func (p *parsedParameters) fail(name, message string, allowed []string) {
 // maxEchoed bounds how much of a wrong value an error message repeats, in characters.
 const maxEchoed = 80
 
-// quote quotes a wrong value for a message. It shortens the value and makes it printable.
+// quote quotes a wrong value for a message. It shortens the value and escapes what cannot be
+// printed.
 func quote(value string) string { return strconv.Quote(Shorten(value, maxEchoed)) }
 
 // parseQuery splits a raw query string as the WHATWG URL standard parses
@@ -229,9 +229,9 @@ func parseQuery(raw string, known []Parameter) *parsedParameters {
 	return p
 }
 
-// unescape decodes a name or a value of a query string as url.QueryUnescape does: + is a
-// space, %XX a byte. Package net/url would add 110 kB to the WebAssembly program, most of
-// it for IP addresses.
+// unescape decodes a name or a value of a query string as url.QueryUnescape does: + stands for a
+// space, %XX for a byte. Package net/url would add 110 kB to the WebAssembly program, most of it
+// for IP addresses.
 func unescape(s string) (decoded string, ok bool) {
 	if !strings.ContainsAny(s, "%+") {
 		return s, true
@@ -257,7 +257,7 @@ func unescape(s string) (decoded string, ok bool) {
 	return string(b), true
 }
 
-// add stores a value of a parameter, or records the error in it.
+// add stores a value of a parameter, or records what is wrong with it.
 func (p *parsedParameters) add(param *Parameter, rawValue string) {
 	previous, repeated := p.values[param.Name]
 	value, ok := unescape(rawValue)
@@ -298,9 +298,9 @@ func (p *parsedParameters) sortedErrors() []ParameterError {
 	return errs
 }
 
-// trackingParameters are the names, in lower case, that newsletters, advertisements and
-// linking sites add to addresses. Users cannot avoid them, so there is no warning. A name
-// that ends in * is a prefix.
+// trackingParameters lists the names, in lower case, of parameters that newsletters, advertisements
+// and linking sites add to addresses. Users cannot avoid them, so there is no warning. A name that
+// ends in * is a prefix.
 var trackingParameters = []string{
 	"utm_*", "mtm_*", "pk_*", "hsa_*", "_hs*", "__hs*", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "oly_anon_id",
 	"oly_enc_id",
@@ -327,12 +327,12 @@ func isNumber(value string) bool {
 	return isDigits(integer, 15) && (!hasPoint || isDigits(fraction, 6))
 }
 
-// isDigits reports whether a text is 1 to maxLength digits.
+// isDigits reports whether a text consists of 1 to maxLength digits.
 func isDigits(text string, maxLength int) bool {
 	return text != "" && len(text) <= maxLength && strings.Trim(text, "0123456789") == ""
 }
 
-// NumberBounds describes the allowed numbers in words; nil is no bound.
+// NumberBounds describes the allowed numbers in words; nil means no bound.
 func NumberBounds(least, most *float64) string {
 	number := func(n *float64) string { return strconv.FormatFloat(*n, 'f', -1, 64) }
 	switch {
@@ -393,10 +393,10 @@ func (p *Parameter) bounds() string {
 	return "a whole number of at least " + strconv.Itoa(p.Min)
 }
 
-// clampedInt parses an integer. A number out of the range of int becomes the nearest int,
-// because an offset of twenty digits is past the end like any other large offset.
+// clampedInt parses an integer. A number outside the range of int becomes the nearest int: an
+// offset of twenty digits is past the end like any other large offset.
 func clampedInt(text string) int {
-	n, _ := strconv.Atoi(text) // out of range, it returns the nearest int
+	n, _ := strconv.Atoi(text) // for a number out of range, Atoi returns the nearest int
 	return n
 }
 
@@ -409,8 +409,8 @@ func (p *parsedParameters) integer(name string) int {
 	return p.known[i].Default.(int)
 }
 
-// choices returns the values of a KindChoices in lower case, each once, and records an
-// error for those that are not allowed.
+// choices returns the values of a KindChoices in lower case, each once. It records an error for
+// values that are not allowed.
 func (p *parsedParameters) choices(param *Parameter) []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
@@ -444,8 +444,8 @@ func isLicense(text string) bool {
 	})
 }
 
-// licenses returns the values of the parameter license. It checks their characters, not the
-// grammar of expressions (package spdx), because only the index has the licences of listings.
+// licenses returns the values of the parameter license. It checks only their characters, and not
+// the grammar (package spdx): whether a listing has such a licence is known only to the index.
 func (p *parsedParameters) licenses() []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values["license"], ",") {
@@ -480,8 +480,8 @@ type ListQuery struct {
 	Slugs         string // the listings asked for, joined by commas; "" for all
 }
 
-// ParseList parses the query string of listProjects. The errors name every wrong
-// parameter. An unknown one is ignored, with a warning that names the nearest known one.
+// ParseList parses the query string of listProjects. The errors name every wrong parameter. An
+// unknown parameter is ignored, with a warning that names the nearest known one.
 func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, ListParameters)
 	slugs := p.slugs()
@@ -513,8 +513,8 @@ func (p *parsedParameters) slugs() (slugs []string) {
 	return slugs
 }
 
-// ParseSearch parses the query string of searchCatalog in the way in which ParseList parses
-// the query string of listProjects. The parameters come from SearchParameters.
+// ParseSearch parses the query string of searchCatalog as ParseList does that of listProjects. The
+// parameters come from SearchParameters.
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0",

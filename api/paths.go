@@ -6,8 +6,8 @@ import (
 	"catalog.example/api/site"
 )
 
-// InterfaceVersion is the version in the OpenAPI document. The prefix of the
-// paths has its major number.
+// InterfaceVersion is the version in the OpenAPI document. Its major number is part of every path
+// of the API: /api/v1.
 const InterfaceVersion = "1.0.0"
 
 // The paths of the API, below the base address.
@@ -23,13 +23,13 @@ const (
 // Paths that exist only as files of the build output.
 const (
 	PathCatalog      = "/api/v1/catalog.json"                          // all listings as one object
-	PathCatalogLines = "/api/v1/catalog.jsonl"                         // all listings, a line each
+	PathCatalogLines = "/api/v1/catalog.jsonl"                         // all listings, one per line
 	PathList         = "/api/v1/lists/{order}/{page}.json"             // pre-sorted pages
 	PathCategoryList = "/api/v1/lists/category/{category}/{page}.json" // pre-sorted pages of a category
 )
 
-// FilePath returns the path of the file in the build output that answers a path of the API.
-// Every static host can serve that file.
+// FilePath returns the path of the file in the build output that answers a path of the API. Any
+// static host can serve that file.
 func FilePath(path string) string {
 	switch path {
 	case PathProjects:
@@ -42,9 +42,8 @@ func FilePath(path string) string {
 	return path
 }
 
-// Paths returns the paths under which hosts serve a file of the build output: the inverse of
-// FilePath. name has no leading slash. Paths returns none for instructions to hosts, such as
-// _headers.
+// Paths returns the paths at which hosts serve a file of the build output: the inverse of FilePath.
+// name has no leading slash. Paths returns none for instructions to hosts, such as _headers.
 func Paths(name string) []string {
 	path := "/" + name
 	if folder, ok := strings.CutSuffix(path, "/index.html"); ok {
@@ -64,8 +63,8 @@ func Paths(name string) []string {
 	return []string{path}
 }
 
-// Address returns the absolute address of a path of the API. Without a search server, it
-// returns the address of the path's file.
+// Address returns the absolute address of a path of the API. Without a search server, it is the
+// address of the file for that path.
 func Address(s *site.Settings, path string) string {
 	if !s.HasServer() {
 		path = FilePath(path)

@@ -47,12 +47,12 @@ var (
 		"The fault is ours. Tell us the request id in the answer, and we can find out what happened."}
 )
 
-// ProblemKinds lists every kind, in the order of the checks.
+// ProblemKinds lists every kind, in the order in which requests are checked.
 var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, OriginRefused, MethodNotAllowed, UnknownKey, BodyTooLarge,
 	RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
 
-// MCPProblems are the kinds that only the MCP server uses. The OpenAPI document does not
-// describe that server.
+// MCPProblems lists the kinds that only the MCP server uses. The OpenAPI document does not describe
+// that server.
 var MCPProblems = []ProblemKind{OriginRefused, BodyTooLarge}
 
 // ParameterError is one wrong parameter of a request.
@@ -75,14 +75,13 @@ type Problem struct {
 	RequestID   string           `json:"requestId,omitempty" jsonschema:"With internal: names the request in our logs."`
 }
 
-// NewProblem returns a problem of a kind. The detail says what happened this time.
-// WithBase sets its Type.
+// NewProblem returns a problem of a kind. detail says what happened this time. WithBase sets Type.
 func NewProblem(kind ProblemKind, detail string) *Problem {
 	return &Problem{Title: kind.Title, Status: kind.Status, Detail: detail, Code: kind.Code}
 }
 
-// NewInvalidParameters returns the problem that names every wrong parameter of a request. It
-// needs at least one.
+// NewInvalidParameters returns the problem that names every wrong parameter of a request. errs must
+// not be empty.
 func NewInvalidParameters(errs []ParameterError) *Problem {
 	names := make([]string, len(errs))
 	for i, e := range errs {

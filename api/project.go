@@ -1,9 +1,9 @@
 // Package api is the wire contract of the catalogue: the types that are sent as JSON, the
 // parameters of requests, and the problems that answer wrong requests.
 //
-// It takes values and query strings, and returns values and JSON. The generator writes
-// these types into the build output, and the server reads them from there. Thus pages,
-// static JSON and the server's answers cannot differ.
+// The package takes values and query strings, and returns values and JSON. The generator writes
+// these types into the build output, and the server reads them from there. So pages, static JSON
+// and the server's answers cannot differ.
 //
 // A jsonschema tag is the description of a property in the OpenAPI document and in the JSON
 // Schema of listings. Package openapi adds bounds and lists of values.
@@ -25,22 +25,22 @@ const (
 
 // Project is a listing as it appears in lists.
 //
-// Every key is always present: an unknown fact is null, an empty list is []. The front
-// matter of a listing has the same keys, except those with another tag for YAML. `catalog
-// fmt` writes them in the order of the fields.
+// Every key is always present: an unknown fact is null, an empty list is []. The front matter of a
+// listing has the same keys, except where a yaml tag says otherwise. `catalog fmt` writes the keys
+// in the order of the fields.
 type Project struct {
 	// Slug identifies the listing in paths; see SlugPattern and MaxSlug. "index" is
 	// reserved.
 	Slug    string   `json:"slug" yaml:"-" jsonschema:"Identifier of the listing."`
 	Name    string   `json:"name" jsonschema:"Display name."`
 	Aliases []string `json:"aliases" jsonschema:"Other names that people type."`
-	// Formerly are former slugs: old addresses lead to the present one.
+	// Formerly lists former slugs, whose addresses redirect to the present one.
 	Formerly []string `json:"-" yaml:"formerly"`
 	// Purpose has at most MaxPurpose characters.
 	Purpose string   `json:"purpose" jsonschema:"One sentence: the job it does."`
 	Jobs    []string `json:"jobs" jsonschema:"Jobs to be done, as a user would put them."`
-	// Asks are phrases of people who do not know the tool: they ask for its job, or complain
-	// about the problem that it solves. Asks are searched like Jobs, but not shown.
+	// Asks holds phrases of people who do not know the tool: they ask for its job, or complain
+	// about the problem that it solves. These phrases are searched like Jobs, but not shown.
 	Asks []string `json:"-" yaml:"asks"`
 	// Category, AlsoIn and Platforms are slugs of the taxonomy.
 	Category    string   `json:"category" jsonschema:"Home category: a value of the parameter category."`
@@ -54,9 +54,9 @@ type Project struct {
 	// StarsAsOf is nil exactly when Stars is.
 	StarsAsOf *Date    `json:"starsAsOf" jsonschema:"Day on which the stars were read; null if stars is null."`
 	Replaces  []string `json:"replaces" jsonschema:"Proprietary products that it stands in for."`
-	// FitNotes are defined by the taxonomy.
+	// FitNotes holds the facts that the taxonomy defines.
 	FitNotes FactValues `json:"fitNotes" jsonschema:"Facts that decide whether it fits."`
-	// Setups are the hardware needs of uses of the tool. In JSON they are a fact of FitNotes.
+	// Setups lists the hardware that uses of the tool need. In JSON, it is a fact of FitNotes.
 	Setups       []hardware.Setup   `json:"-" yaml:"setups"`
 	Estimate     *hardware.Estimate `json:"estimate" jsonschema:"What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."`
 	InstallLinks []InstallLink      `json:"installLinks" jsonschema:"Where its makers document or publish it. Links only: hand them on, never invent a step."`
@@ -71,7 +71,7 @@ type Project struct {
 	CreatedAt     *Date    `json:"createdAt" jsonschema:"Day of the first commit."`
 	UpdatedAt     *Date    `json:"updatedAt" jsonschema:"Day of the latest commit or release."`
 	Release       *Release `json:"release" jsonschema:"The latest release."`
-	// Upkeep says whether the tool is worked on, as of CheckedAt: one of UpkeepValues.
+	// Upkeep says whether the tool was still worked on at CheckedAt: one of UpkeepValues.
 	Upkeep *string `json:"upkeep" yaml:"-" jsonschema:"Whether it is worked on, as of checkedAt."`
 }
 
@@ -91,7 +91,7 @@ func (p *Project) SearchFact(f *Fact) any {
 	return p.FitNotes.Get(f.Key)
 }
 
-// InstallKinds lists what InstallLink.Kind may hold.
+// InstallKinds lists the values of InstallLink.Kind.
 var InstallKinds = []string{"docker", "pip", "npm", "brew", "binary", "installer", "helm", "source", "docs", "store",
 	"extension"}
 
@@ -135,11 +135,11 @@ const (
 // Headings are the headings of a description, in order.
 var Headings = []string{HeadingWhat, HeadingFit, HeadingElsewhere}
 
-// ProjectDetail is the answer of getProject: a Project, and the fields that are too long for
-// a list.
+// ProjectDetail is the answer of getProject: a Project with the fields that are too long for a
+// list.
 type ProjectDetail struct {
 	Project
-	// Description has absolute addresses in its links to other listings.
+	// Description links to other listings by absolute addresses.
 	Description string `json:"description" yaml:"-" jsonschema:"The listing's text as Markdown source."`
 	// Prose is the part of Description that a search reads. It has no markup, headings or
 	// link addresses, and lacks the section under HeadingElsewhere.
@@ -169,7 +169,7 @@ func (p ProjectDetail) Normalized() ProjectDetail {
 
 // ProjectList is the answer of listProjects.
 type ProjectList struct {
-	// Projects has the JSON of each Project, as the build wrote it.
+	// Projects holds the JSON of each Project, as the build wrote it.
 	Projects []json.RawMessage `json:"projects" jsonschema:"The page of projects; empty past the end."`
 	Total    int               `json:"total" jsonschema:"How many projects the catalogue has."`
 	Limit    int               `json:"limit" jsonschema:"The limit that was applied."`
@@ -177,8 +177,8 @@ type ProjectList struct {
 	Warnings []Warning         `json:"warnings" jsonschema:"Unknown parameters that were ignored."`
 }
 
-// ListPage is a pre-sorted JSON page of the build output: a ProjectList with
-// its place in the sequence.
+// ListPage is one pre-sorted JSON page of the build output: a ProjectList that says which page of
+// how many it is.
 type ListPage struct {
 	ProjectList
 	Page  int     `json:"page" jsonschema:"The number of the page."`

@@ -18,10 +18,10 @@ type SearchQuery struct {
 	AsSpelt  bool // do not correct the spelling of words
 }
 
-// Filters are the filters of a search, parsed.
+// Filters holds the parsed filters of a search.
 type Filters struct {
-	// Values maps a parameter to "0" or "1", slugs, or licences as the request gives them. A
-	// listing passes if any of several values matches.
+	// Values maps a parameter to "0" or "1", to slugs, or to licences as the request gives them. Of
+	// several values, a listing need match only one.
 	Values  map[string][]string
 	Numbers map[string]float64 // by the parameter of a fact
 	Machine hardware.Machine   // the user's computer
@@ -35,7 +35,7 @@ func (f *Filters) First(name string) string {
 	return ""
 }
 
-// Number returns the number of a parameter, and whether it is given.
+// Number returns the number given for a parameter, and whether there is one.
 func (f *Filters) Number(name string) (n float64, ok bool) {
 	if figure := f.Machine.Figure(name); figure != nil {
 		return *figure, true
@@ -44,7 +44,7 @@ func (f *Filters) Number(name string) (n float64, ok bool) {
 	return n, ok
 }
 
-// Texts returns the values of a parameter as a request writes them, with numbers in their
+// Texts returns the values of a parameter as a request would write them, with numbers in their
 // shortest form. It returns none if the parameter is not given.
 func (f *Filters) Texts(name string) []string {
 	if values := f.Values[name]; len(values) > 0 {
@@ -176,8 +176,8 @@ type Hit struct {
 	Match Match         `json:"match" jsonschema:"Why the listing is a hit."`
 }
 
-// HitProject is the part of a Project in a Hit. The index copies these keys from the
-// project's JSON: hitParts in search/index/documents.go names them, too.
+// HitProject is the part of a Project in a Hit. The index copies these keys from the project's
+// JSON, so hitParts in search/index/documents.go must name them too.
 type HitProject struct {
 	Slug          string     `json:"slug"`
 	Name          string     `json:"name"`
@@ -197,7 +197,7 @@ type HitProject struct {
 	Upkeep        *string    `json:"upkeep"`
 }
 
-// HitProject returns the part of the project in a Hit.
+// HitProject returns the part of the project that a Hit contains.
 func (p *Project) HitProject() HitProject {
 	return HitProject{
 		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Category: p.Category, Platforms: p.Platforms,
@@ -222,7 +222,7 @@ type FacetValue struct {
 	Count int    `json:"count" jsonschema:"How many matches have it."`
 }
 
-// The codes of warnings. The list uses only the first and WarnUnknownSlug.
+// The codes of warnings. listProjects uses only WarnUnknownParameter and WarnUnknownSlug.
 const (
 	WarnUnknownParameter = "unknown-parameter" // a parameter that the endpoint does not have was ignored
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
@@ -230,12 +230,12 @@ const (
 	WarnRelevanceNoQuery = "relevance-without-q"
 	WarnOnlyFiller       = "only-filler"      // q has no word to search for
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
-	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
+	WarnSuggestFilter    = "suggested-filter" // q mentions a fact that a filter could require
 	WarnPartialMatches   = "partial-matches"  // some hits match only part of q
-	WarnFormerValue      = "former-value"     // a slug that has changed was understood
-	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug of the parameter slugs
-	WarnUnderstood       = "understood"       // words of q were taken as the user's computer
-	WarnSizeRead         = "size-read"        // a figure of memory was read as the size that is sold
+	WarnFormerValue      = "former-value"     // a former slug was taken for the present one
+	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug that the parameter slugs names
+	WarnUnderstood       = "understood"       // words of q were taken to describe the user's computer
+	WarnSizeRead         = "size-read"        // a memory figure was read as a size that is sold
 	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters
 )
 
@@ -247,13 +247,14 @@ type Warning struct {
 	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits."`
 }
 
-// ShowsOnly returns the end of the message of a WarnSuggestFilter. Pages leave it out, and link to the search.
+// ShowsOnly returns the end of the message of a WarnSuggestFilter. Pages replace it with a link to
+// the search.
 func ShowsOnly(parameter, value string) string {
 	return "; " + parameter + "=" + value + " shows only these."
 }
 
-// MaxQueryLength is the maximum length of q in characters; MaxQueryWords is the maximum number
-// of its words that are searched for.
+// MaxQueryLength is the maximum length of q in characters. MaxQueryWords is how many of its words
+// are searched for, at most.
 const (
 	MaxQueryLength = site.MaxJob
 	MaxQueryWords  = 16

@@ -20,9 +20,9 @@ const (
 	GPUVendorsKey = "gpuVendors"
 )
 
-// NeedsOf returns the facts of a listing that verdicts read. A setup that names no system
-// applies to the systems on which the listing itself runs. A phone that shows a server's pages
-// is not one of them: it does not need the server's memory, and cannot run the server.
+// NeedsOf returns the facts of a listing that verdicts read. A setup that names no system applies
+// to the systems on which the listing itself runs. These exclude a phone that only shows the pages
+// of a server: it does not need the server's memory, and cannot run the server.
 func (t *Taxonomy) NeedsOf(p *Project) hardware.Needs {
 	n := hardware.Needs{Setups: slices.Clone(p.FitNotes.Setups()), Estimate: p.Estimate}
 	var own []string
@@ -38,7 +38,7 @@ func (t *Taxonomy) NeedsOf(p *Project) hardware.Needs {
 	return n
 }
 
-// SetSetups stores the setups of a listing in the fact of that kind, and the facts that
+// SetSetups stores the setups of a listing in the fact of kind FactSetups, and sets the facts that
 // follow from them.
 func (v FactValues) SetSetups(facts []Fact, setups []hardware.Setup) {
 	for i := range facts {
@@ -67,8 +67,7 @@ func (v FactValues) Setups() []hardware.Setup {
 	return nil
 }
 
-// AppendEstimate appends an estimate as encoding/json encodes it. because is the JSON of its
-// reason.
+// AppendEstimate appends an estimate as encoding/json encodes it. because is the JSON of e.Because.
 func AppendEstimate(b []byte, e *hardware.Estimate, because []byte) []byte {
 	b = appendNumber(append(b, `{"ramGb":`...), e.RAMGb)
 	b = appendNumber(append(b, `,"vramGb":`...), e.VRAMGb)

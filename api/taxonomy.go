@@ -15,8 +15,8 @@ type Category struct {
 	Description string   `json:"description"` // one sentence that a beginner understands
 	Group       string   `json:"group"`       // heading above the category
 	Formerly    []string `json:"formerly"`    // former slugs, which lead to the present one
-	// Asks are phrases with which people ask for tools of the category. They rank its
-	// listings higher, and are not shown.
+	// Asks holds phrases with which people ask for tools of the category. A query with such a
+	// phrase ranks the category's listings higher. The phrases are not shown.
 	Asks []string `json:"-" yaml:"asks"`
 }
 
@@ -26,15 +26,15 @@ type Platform struct {
 	Name string `json:"name"`
 	// System is set for an operating system of a computer or phone.
 	System bool `json:"system"`
-	// GPUVendors are the makers of the graphics cards of computers with that system.
+	// GPUVendors lists the makers of graphics cards that computers with the system have.
 	GPUVendors []string `json:"gpuVendors"`
 	// On lists the systems that can also run the platform's tools. For the web, these are the
-	// systems with a browser; for containers, those with containers. A system has none.
+	// systems with a browser; for containers, those with containers. It is empty for a system.
 	On []string `json:"on"`
-	// Client is set if people only use a tool there, and the tool may run on another machine,
-	// as with a web browser.
+	// Client is set if people only use a tool on the platform, such as a web browser, and the tool
+	// itself may run on another machine.
 	Client bool `json:"client"`
-	// Suggested are wordings in a query that name the platform. It is then a requirement.
+	// Suggested holds the wordings that name the platform in a query. The query then requires it.
 	Suggested []string `json:"suggested"`
 	Formerly  []string `json:"formerly"` // former slugs, which lead to the present one
 }
@@ -55,28 +55,28 @@ type Taxonomy struct {
 	Categories []Category `json:"categories"`
 	Platforms  []Platform `json:"platforms"`
 	Products   []Product  `json:"products"`
-	// Synonyms are groups of words or phrases with the same meaning in a query.
+	// Synonyms holds groups of words or phrases that mean the same in a query.
 	Synonyms [][]string `json:"synonyms"`
-	// Facts define fitNotes, in the order of pages.
+	// Facts defines fitNotes, in the order in which pages show them.
 	Facts []Fact `json:"facts"`
 	// Hardware describes the computers that searches may name.
 	Hardware hardware.Table `json:"hardware"`
 	Words    Words          `json:"words"`
 }
 
-// Words are words of the catalogue's subject that a search treats in a special way
-// (taxonomy/words.yml). General English words need not be listed.
+// Words holds words of the catalogue's subject that searches treat specially (taxonomy/words.yml).
+// General English words need not be listed.
 type Words struct {
-	// Constraints names the details that agents send besides the user's job. Shortlist names
-	// the details that they return besides pageUrl, such as "licence/RAM facts".
+	// Constraints names the details that agents send besides the user's job. Shortlist names those
+	// that they return besides pageUrl, such as "licence/RAM facts".
 	Constraints string `json:"constraints"`
 	Shortlist   string `json:"shortlist"`
-	// Filler are words and phrases that people add to any query; they need not match.
+	// Filler holds words and phrases that people add to any query; they need not match.
 	Filler []string `json:"filler"`
-	// Weak are words that fit any job; they need not match, but raise the rank if they do.
+	// Weak holds words that fit any job; they need not match, but raise the rank if they do.
 	Weak []string `json:"weak"`
-	// Technical are words of people who know the field. A query without any of them ranks
-	// listings higher whose Fact.Everyday is true.
+	// Technical holds words of people who know the field. A query with none of them ranks a listing
+	// higher if the fact marked Fact.Everyday is true.
 	Technical []string `json:"technical"`
 	// Languages maps a programming language to the wordings in a query that suggest it.
 	// Licenses maps a licence family to the wordings that require it.
@@ -84,8 +84,8 @@ type Words struct {
 	Licenses  map[string][]string `json:"licenses"`
 }
 
-// Steps tells agents how to use the catalogue. searchName is the name of the search
-// to call; fetchStep says how to get one listing.
+// Steps tells agents how to use the catalogue. searchName is the name of the search operation or
+// tool; fetchStep says how to get one listing.
 func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 	return t.steps("Call "+searchName+" with the user's job and "+t.constraints()+".", fetchStep)
 }
@@ -109,13 +109,14 @@ func (t *Taxonomy) steps(find, fetch string) []string {
 	}
 }
 
-// fieldFact is a search filter by a field of a Project, in the form of a fact.
+// fieldFact describes a search filter on a field of a Project, in the form of a fact.
 type fieldFact struct {
-	Fact  // its Key is the key of the field
+	Fact  // Key is the JSON key of the field
 	value func(*Project) any
 }
 
-// fieldFacts are filters by fields. A catalogue has those whose field its listings have.
+// fieldFacts lists the filters on fields. A catalogue has those filters whose field its listings
+// have.
 var fieldFacts = []fieldFact{
 	{Fact{
 		Key: "osiApproved", Kind: FactYesNo, Label: "Open source",
@@ -130,7 +131,7 @@ var fieldFacts = []fieldFact{
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }
 
-// IsField reports whether a fact is a field of the listing, and not a fact of the taxonomy.
+// IsField reports whether the fact is a field of the listing rather than a fact of the taxonomy.
 func (f *Fact) IsField() bool {
 	for i := range fieldFacts {
 		if f == &fieldFacts[i].Fact {
@@ -140,7 +141,7 @@ func (f *Fact) IsField() bool {
 	return false
 }
 
-// valueOf returns the value of a field as the value of a fact.
+// valueOf returns the value of a field as a fact has it: nil if unknown.
 func valueOf[T any](field *T) any {
 	if field == nil {
 		return nil
@@ -148,8 +149,8 @@ func valueOf[T any](field *T) any {
 	return *field
 }
 
-// SearchFacts returns the facts that a search filters by and counts: fieldFacts, and the
-// facts of the taxonomy.
+// SearchFacts returns the facts that a search filters by and counts: those of fieldFacts that
+// listings have, and the facts of the taxonomy.
 func (t *Taxonomy) SearchFacts(s *site.Settings) []*Fact {
 	var list []*Fact
 	for i := range fieldFacts {
@@ -163,7 +164,7 @@ func (t *Taxonomy) SearchFacts(s *site.Settings) []*Fact {
 	return list
 }
 
-// texts returns a text of each value of a list.
+// texts returns one text for each value of a list.
 func texts[T any](list []T, of func(*T) string) []string {
 	all := make([]string, len(list))
 	for i := range list {
@@ -180,10 +181,11 @@ func (t *Taxonomy) HasSetups() bool {
 	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
 }
 
-// SystemsOf returns the operating systems on which people can use a listing with these
-// platforms: the systems among them, and the systems of the others (Platform.On). own are the
-// systems on which the listing itself runs, without those of platforms on which it is only used
-// (Platform.Client). all is empty if the listing names no system, because then nothing is known.
+// SystemsOf returns the operating systems on which people can use a listing with these platforms:
+// the systems among the platforms, and the systems that the other platforms run on (Platform.On).
+// own leaves out platforms on which the listing is only used (Platform.Client), so it holds the
+// systems on which the listing itself runs. all is empty if the listing names no system, because
+// then nothing is known.
 func (t *Taxonomy) SystemsOf(platforms []string) (all, own []string) {
 	named := false
 	for i := range t.Platforms {
@@ -208,7 +210,7 @@ func (t *Taxonomy) SystemsOf(platforms []string) (all, own []string) {
 	return slices.Compact(all), slices.Compact(own)
 }
 
-// WithSystems returns the machine with the systems that may run on it.
+// WithSystems returns the machine with Systems set to the systems that may run on it.
 func (t *Taxonomy) WithSystems(m hardware.Machine) hardware.Machine {
 	m.Systems = nil
 	for i := range t.Platforms {
@@ -220,7 +222,7 @@ func (t *Taxonomy) WithSystems(m hardware.Machine) hardware.Machine {
 	return m
 }
 
-// SystemSlugs returns the platforms that are systems.
+// SystemSlugs returns the slugs of the platforms that are systems.
 func (t *Taxonomy) SystemSlugs() (slugs []string) {
 	for _, p := range t.Platforms {
 		if p.System {

@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// Shorten returns a text of at most `most` characters. It cuts a longer text, and ends it in
-// "…".
+// Shorten cuts a text of more than `most` characters to that many, and appends "…".
 func Shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -17,7 +16,7 @@ func Shorten(text string, most int) string {
 	return text
 }
 
-// Count returns a number with its noun, such as "1 error" and "2 errors".
+// Count returns a number with its noun, such as "1 error" or "2 errors".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -25,7 +24,7 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// IsLoopback reports whether a host is this computer.
+// IsLoopback reports whether a host name or address stands for this computer.
 func IsLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()

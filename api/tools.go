@@ -6,7 +6,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// The names of the MCP tools (package api/mcp). Pages offer ToolSearch by WebMCP too.
+// The names of the MCP tools (package api/mcp). Pages also offer ToolSearch through WebMCP.
 const (
 	ToolSearch  = "search_catalog"
 	ToolProject = "get_project"
@@ -26,7 +26,7 @@ func SearchToolDescription(s *site.Settings) string {
 		by, results)
 }
 
-// Shortlist is the answer of ToolSearch: a SearchResponse without its facets. Facets take a
+// Shortlist is the answer of ToolSearch: a SearchResponse without its facets. Facets make up a
 // quarter of a response, and agents that return 3 to 5 hits do not need them.
 type Shortlist struct {
 	Query      QueryEcho      `json:"query"`

@@ -1,6 +1,6 @@
 package api
 
-// UpkeepValues are the values of Project.Upkeep.
+// UpkeepValues lists the values of Project.Upkeep.
 var UpkeepValues = []string{UpkeepActive, UpkeepSlow, UpkeepDormant, UpkeepArchived}
 
 // The values of Project.Upkeep; see UpkeepMeaning.
@@ -15,8 +15,8 @@ const (
 const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 " +
 	"months before; dormant: none; archived: its repository is archived, or its makers have stopped."
 
-// LatestActivity returns the day of upstream's latest commit or release, or nil if neither is
-// known. UpdatedAt may have been read before the latest release.
+// LatestActivity returns the day of the latest commit or release, or nil if neither is known. The
+// release may be later than UpdatedAt, which may have been read earlier.
 func (p *Project) LatestActivity() *Date {
 	if p.Release != nil && (p.UpdatedAt == nil || p.Release.Date > *p.UpdatedAt) {
 		return &p.Release.Date
@@ -24,8 +24,7 @@ func (p *Project) LatestActivity() *Date {
 	return p.UpdatedAt
 }
 
-// UpkeepThen returns the value of Upkeep as of CheckedAt, or nil if it does not follow from
-// the dates.
+// UpkeepThen returns the value that Upkeep had at CheckedAt, or nil if the dates do not tell.
 func (p *Project) UpkeepThen() *string {
 	value := UpkeepDormant
 	latest := p.LatestActivity()
@@ -45,7 +44,7 @@ func (p *Project) UpkeepThen() *string {
 // Stopped returns UpkeepArchived or UpkeepDormant if nobody works on the listing, else "".
 func (p *Project) Stopped() string { return stopped(p.Archived, p.Upkeep) }
 
-// Stopped returns the same as Project.Stopped for the hit's listing.
+// Stopped is Project.Stopped for the listing of the hit.
 func (p *HitProject) Stopped() string { return stopped(p.Archived, p.Upkeep) }
 
 func stopped(archived *bool, upkeep *string) string {
