@@ -98,7 +98,7 @@ const (
 // FactChecks holds the rules by which lint checks a fact against the rest of a listing.
 type FactChecks struct {
 	NotAbove string              `json:"notAbove"` // key of the number that this number may not exceed
-	Needs    map[string][]string `json:"needs"`    // by key of another fact: the values it may have if this fact is known
+	Needs    map[string][]string `json:"needs"`    // if this fact is known: the allowed values of other facts, by key
 	// Links lists kinds of install links. If the fact is true, a listing must have a link of one of
 	// these kinds, or a link with a command.
 	Links []string `json:"links"`

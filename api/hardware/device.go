@@ -26,42 +26,42 @@ func (t *Table) UnifiedVendors() []string {
 	return slices.Sorted(maps.Keys(unified))
 }
 
-// Words are words and phrases with which people describe a computer. A word beside the name or
-// the memory of a computer is not searched for.
+// Words holds words and phrases with which people describe a computer. Such a word is not searched
+// for if it stands beside the name or the memory of a computer.
 type Words struct {
 	RAM  []string `json:"ram"`  // memory beside them is RAM
 	VRAM []string `json:"vram"` // memory beside them is VRAM
 	Disk []string `json:"disk"` // memory beside them is disk space, which is not compared
-	// Computer are words for a computer ("laptop") and Brand names of makers ("dell"): memory
-	// beside them is RAM. By themselves they are searched for.
+	// Computer holds words for a computer ("laptop"), and Brand the names of makers ("dell").
+	// Memory beside them is RAM. By themselves, they are searched for.
 	Computer []string `json:"computer"`
 	Brand    []string `json:"brand"`
-	// Vague are words that mean the computer unless another word stands right before them. The
+	// Vague holds words that mean the computer unless another word stands right before them: the
 	// "server" in "mcp server" is not a computer.
 	Vague []string `json:"vague"`
-	// Product are names of computers that are sold with many sizes of memory ("thinkpad"). They
+	// Product holds names of computers that are sold with many sizes of memory ("thinkpad"). They
 	// are never searched for.
 	Product []string `json:"product"`
-	// Card are words for a graphics card, and CardOf those that name its maker, by maker
-	// ("geforce"): memory beside them is VRAM.
+	// Card holds words for a graphics card. CardOf maps a maker to words for its cards ("geforce").
+	// Memory beside any of them is VRAM.
 	Card   []string            `json:"card"`
 	CardOf map[string][]string `json:"cardOf"`
-	// Printed are words that devices print beside their name ("laptop gpu", "hbm3").
+	// Printed holds words that devices print beside their name ("laptop gpu", "hbm3").
 	Printed []string `json:"printed"`
-	// Variant are words that turn a name into the name of another product ("ti", "ultra"): an
+	// Variant holds words that turn a name into the name of another product ("ti", "ultra"): an
 	// "RTX 9999 Ti" is not an RTX 9999.
 	Variant []string `json:"variant"`
-	// System are words for a computer or phone with a certain operating system, by its platform.
+	// System maps an operating system, a platform, to words for a computer or phone that runs it.
 	System map[string][]string `json:"system"`
-	// Filter maps a parameter with its value, such as "vramGb=0", to wordings that stand for it.
+	// Filter maps a parameter with its value, such as "vramGb=0", to wordings that mean the same.
 	Filter map[string][]string `json:"filter"`
-	// Elsewhere are words of setups that say that the model runs elsewhere.
+	// Elsewhere holds words in setups that say that the model runs elsewhere.
 	Elsewhere []string `json:"elsewhere"`
-	// Other are phrases that contain the name of a device but mean something else.
+	// Other holds phrases that contain the name of a device but mean something else.
 	Other []string `json:"other"`
 }
 
-// Lists maps the keys of the fields that are plain lists to these lists.
+// Lists returns the fields that are plain lists, by their JSON keys.
 func (w *Words) Lists() map[string][]string {
 	return map[string][]string{
 		"ram": w.RAM, "vram": w.VRAM, "disk": w.Disk, "computer": w.Computer, "brand": w.Brand, "vague": w.Vague,
@@ -76,37 +76,38 @@ type Device struct {
 	Aliases []string `json:"aliases"` // other names that people type
 	Kind    string   `json:"kind"`    // one of Kinds
 	Vendor  string   `json:"vendor"`  // maker of the GPU: an option of the fact gpuVendors; "" for no usable GPU
-	Arch    string   `json:"arch"`    // of all but cards: an option of the fact arch
+	Arch    string   `json:"arch"`    // an option of the fact arch; "" for cards
 	System  string   `json:"system"`  // its operating system, a platform; "" if several run on it
-	// MemoryGb are the sizes sold, in gigabytes: the VRAM of a card, otherwise the RAM. The
-	// first is assumed if a query states no size. A processor has none.
+	// MemoryGb lists the sizes sold, in gigabytes: VRAM for a card, otherwise RAM. The first is
+	// assumed if a query states no size. A processor has none.
 	MemoryGb []float64 `json:"memoryGb"`
-	// Unified means that processor and GPU share the memory. Shares are the parts that the GPU
-	// may use, in ascending order of size; none if they are not known.
+	// Unified means that processor and GPU share the memory. Shares says how much of it the GPU may
+	// use, for ascending sizes of memory; it is empty if that is not known.
 	Unified bool    `json:"unified"`
 	Shares  []Share `json:"shares"`
-	Source  string  `json:"source"` // address of a page that states the memory, or what it is
+	Source  string  `json:"source"` // address of a page that states the memory, or what the device is
 }
 
-// Share is the part of unified memory that the GPU may use.
+// Share says how much of unified memory the GPU may use.
 type Share struct {
-	FromGb float64 `json:"fromGb"` // of memory of this size and more
-	Share  float64 `json:"share"`  // more than 0, at most 1
-	Source string  `json:"source"` // address of a page that states it
+	FromGb float64 `json:"fromGb"` // applies to memory of this size and more
+	Share  float64 `json:"share"`  // fraction of the memory: more than 0, at most 1
+	Source string  `json:"source"` // address of a page that states the share
 }
 
 // The values of Device.Kind.
 const (
 	KindCard      = "card"
-	KindProcessor = "processor" // also the graphics in one: it says nothing about the size of memory
+	KindProcessor = "processor" // or the graphics in one; neither tells the size of memory
 	KindComputer  = "computer"
-	KindPhone     = "phone" // and tablets
+	KindPhone     = "phone" // or tablet
 )
 
 // Kinds lists the kinds of devices.
 var Kinds = []string{KindCard, KindProcessor, KindComputer, KindPhone}
 
-// Machine returns the machine with the device. gb is its memory in gigabytes; nil if unknown.
+// Machine returns the computer that has, or is, the device. gb is its memory in gigabytes; nil if
+// unknown.
 func (d *Device) Machine(gb *float64) Machine {
 	m := Machine{Arch: d.Arch, GPUVendor: d.Vendor, System: d.System}
 	if gb == nil {
@@ -126,7 +127,8 @@ func (d *Device) Machine(gb *float64) Machine {
 	return m
 }
 
-// shareOf returns the part of memory that the GPU may use, in tenths of a gigabyte, or nil.
+// shareOf returns how much of the memory the GPU may use, in gigabytes rounded to a tenth; nil if
+// unknown.
 func (d *Device) shareOf(gb float64) (part *float64) {
 	for _, s := range d.Shares {
 		if gb >= s.FromGb {

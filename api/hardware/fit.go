@@ -17,8 +17,8 @@ type Verdict string
 const (
 	Fits      Verdict = "fits"     // its makers say so
 	Likely    Verdict = "likely"   // an estimate says so
-	Unknown   Verdict = "unknown"  // nobody says
-	Unlikely  Verdict = "unlikely" // an estimate, or all that its makers tried, says no
+	Unknown   Verdict = "unknown"  // neither its makers nor an estimate say
+	Unlikely  Verdict = "unlikely" // an estimate, or every example that its makers give, says no
 	NeedsMore Verdict = "needs-more"
 )
 
@@ -40,12 +40,12 @@ const (
 	gpuRequired = "required"
 )
 
-// Needs are the facts of a listing that verdicts read.
+// Needs holds the facts of a listing that verdicts read.
 type Needs struct {
-	GPU        string   // gpuNone, gpuOptional, gpuRequired, or "" if unknown
+	GPU        string   // gpuNone, gpuOptional or gpuRequired; "" if unknown
 	Arch       []string // architectures that it runs on; empty if unknown
 	GPUVendors []string // makers of cards that it can use; empty if unknown
-	Systems    []string // operating systems that it runs on, also in a container or a browser; empty if unknown
+	Systems    []string // operating systems that it runs on, even if only in a container or a browser; empty if unknown
 	Setups     []Setup
 	Estimate   *Estimate // nil if there is none
 }
@@ -53,13 +53,13 @@ type Needs struct {
 // Judgement is a verdict with its reasons.
 type Judgement struct {
 	Verdict     Verdict
-	Met         []int // the setups that the machine meets, as indexes
+	Met         []int // indexes of the setups whose needs the machine meets
 	ByEstimate  bool  // the verdict rests on the estimate
 	UnaskedRAM  bool  // see Fit.Unasked
 	UnaskedVRAM bool
 }
 
-// Unasked returns the parameters of Fit.Unasked.
+// Unasked returns the value of Fit.Unasked.
 func (j *Judgement) Unasked() []string {
 	list := []string{}
 	if j.UnaskedRAM {
@@ -71,7 +71,7 @@ func (j *Judgement) Unasked() []string {
 	return list
 }
 
-// Fit returns the judgement for people and programs.
+// Fit returns the judgement in the form that answers show.
 func (j *Judgement) Fit(n *Needs) Fit {
 	f := Fit{Verdict: j.Verdict, Setups: []string{}, Unasked: j.Unasked()}
 	for _, i := range j.Met {
@@ -85,18 +85,19 @@ func (j *Judgement) Fit(n *Needs) Fit {
 	return f
 }
 
-// noCard is the VRAM of a machine without a graphics card, and of a tool that uses none.
+// noCard is the VRAM of a machine without a graphics card, and the VRAM that a tool without use for
+// a GPU needs.
 var noCard = 0.0
 
-// outcome is what comparing a machine with a setup gives, in bits.
+// outcome is the result of comparing a machine with a setup, as bits.
 type outcome uint8
 
 const (
-	open        outcome = 1 << iota // the setup does not state a named memory, or the search does not name its VRAM
-	missed                          // the setup states more than the machine has
-	lacking                         // as missed, but also if the processor can do the work, or by the estimate
-	helped                          // the estimate gives a figure that the setup does not state
-	unaskedRAM                      // the setup states RAM, and the search names none
+	open        outcome = 1 << iota // undecided: a figure is missing, or too little memory rules nothing out
+	missed                          // the setup states more than the machine has, which rules it out
+	lacking                         // the setup or the estimate exceeds the machine, whether or not this rules it out
+	helped                          // the machine has enough by the estimate, where the setup states nothing
+	unaskedRAM                      // the setup states RAM, but the search does not
 	unaskedVRAM                     // the same for VRAM
 )
 
@@ -104,15 +105,16 @@ func (o outcome) has(bits outcome) bool { return o&bits != 0 }
 
 func (o outcome) isMet() bool { return !o.has(open | missed) }
 
-// Judge says whether the machine can run the listing. It appends the indexes of the setups
-// that it meets to met. Only what the machine names is compared.
+// Judge says whether the machine can run the listing. It appends to met the indexes of the setups
+// whose needs the machine meets. Only the fields that the machine names are compared.
 //
-// A setup takes part if it states RAM or VRAM, covers the model, and matches the machine's
-// system and maker of cards as far as both are known. The minimum setups decide; if none takes
-// part, the others do. The estimate provides figures that a setup does not state. A processor
-// can do the work if the GPU is unused or optional: then missing VRAM rules nothing out.
+// A setup takes part if it states RAM or VRAM, covers the model, and matches the machine's system
+// and maker of graphics card as far as both are known. The minimum setups decide; if none of them
+// takes part, the others do. The estimate provides figures that a setup does not state. If the
+// listing has no use for a GPU or can do without, the processor can do the work, and a lack of VRAM
+// rules nothing out.
 func (m *Machine) Judge(n *Needs, met []int) Judgement {
-	other := n.GPU != gpuNone && lacks(n.GPUVendors, m.GPUVendor) // the card is of no use
+	other := n.GPU != gpuNone && lacks(n.GPUVendors, m.GPUVendor) // the listing cannot use the machine's graphics card
 	if lacks(n.Arch, m.Arch) || apart(n.Systems, m.Systems) || other && n.GPU != gpuOptional ||
 		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
 		return Judgement{Verdict: NeedsMore, Met: met[:0]}
@@ -145,8 +147,8 @@ func (m *Machine) Judge(n *Needs, met []int) Judgement {
 	return j
 }
 
-// takesPart reports whether a setup says anything about the machine. other means that the
-// listing cannot use its card.
+// takesPart reports whether a setup says anything about the machine. other means that the listing
+// cannot use the machine's graphics card.
 func (m *Machine) takesPart(s *Setup, other bool) bool {
 	switch {
 	case s.RAMGb == nil && s.VRAMGb == nil || s.ModelsElsewhere || apart(s.System, m.Systems):
@@ -187,7 +189,7 @@ func compareVRAM(vram *float64, s *Setup, n *Needs) outcome {
 	return estimated(n.estimate(DeriveVRAM), *vram)
 }
 
-// estimated compares a figure of the estimate, which may be nil, with the machine's.
+// estimated compares a figure of the estimate, which may be nil, with what the machine has.
 func estimated(figure *float64, gb float64) outcome {
 	switch {
 	case figure == nil:
@@ -198,7 +200,7 @@ func estimated(figure *float64, gb float64) outcome {
 	return helped
 }
 
-// estimate returns a figure of the estimate, or nil.
+// estimate returns the estimated RAM or VRAM (DeriveRAM, DeriveVRAM), or nil.
 func (n *Needs) estimate(of string) *float64 {
 	switch {
 	case n.Estimate == nil:
@@ -211,20 +213,20 @@ func (n *Needs) estimate(of string) *float64 {
 	return n.Estimate.VRAMGb
 }
 
-// tally sums up the outcomes of the setups that take part. It keeps minimum setups and all
-// others apart.
+// tally sums up the outcomes of the setups that take part: the minimum setups apart from all
+// others.
 type tally struct {
 	minimum, others group
-	elsewhere       bool // a setup whose model runs elsewhere states RAM
-	// The number of examples that take part, and of those that need more memory.
+	elsewhere       bool // RAM is stated by a setup whose model runs elsewhere
+	// The number of examples that take part, and how many of them need more memory than there is.
 	examples, examplesMissed int
 }
 
-// group sums up outcomes.
+// group sums up the outcomes of several setups.
 type group struct {
 	count, missed int
-	// met and helped have the fewest unasked figures of the setups that are met, without and with
-	// the estimate, or are none.
+	// met is the outcome with the fewest unasked figures among the setups that are met without the
+	// estimate, helped among those that are met with it. Each is none if there is no such setup.
 	met, helped outcome
 	unasked     outcome // the unasked figures of setups that lack nothing
 }
@@ -294,7 +296,7 @@ func (m *Machine) decide(n *Needs, all *tally, vram *float64) (j Judgement) {
 	return j
 }
 
-// compareEstimate compares the estimate alone with every memory that the machine names.
+// compareEstimate compares the estimate alone with the RAM and VRAM that the machine names.
 func (m *Machine) compareEstimate(n *Needs, vram *float64) (o outcome) {
 	if m.RAMGb != nil {
 		o |= estimated(n.estimate(DeriveRAM), *m.RAMGb)
@@ -305,8 +307,8 @@ func (m *Machine) compareEstimate(n *Needs, vram *float64) (o outcome) {
 	return o
 }
 
-// withoutSetups returns the verdict of a listing that has neither setups nor an estimate, if
-// none of its facts contradicts.
+// withoutSetups returns the verdict for a listing that has neither setups nor an estimate. The
+// caller has checked that none of its facts rules the machine out.
 func (m *Machine) withoutSetups(n *Needs) Verdict {
 	switch {
 	case m.RAMGb != nil:
@@ -319,8 +321,9 @@ func (m *Machine) withoutSetups(n *Needs) Verdict {
 	return Unknown
 }
 
-// withoutMemory returns the verdict on a machine that names no memory, if no fact contradicts.
-// The listing fits if known facts confirm everything that the machine names.
+// withoutMemory returns the verdict for a machine that names no memory. The caller has checked that
+// no fact rules the machine out. The listing fits if its known facts confirm everything that the
+// machine names.
 func (m *Machine) withoutMemory(n *Needs) Verdict {
 	if m.Arch != "" && !slices.Contains(n.Arch, m.Arch) || m.System != "" && !slices.Contains(n.Systems, m.System) ||
 		m.GPUVendor != "" && n.GPU != gpuNone && !slices.Contains(n.GPUVendors, m.GPUVendor) {
@@ -329,12 +332,14 @@ func (m *Machine) withoutMemory(n *Needs) Verdict {
 	return Fits
 }
 
-// lacks reports whether a known list lacks what is asked for.
+// lacks reports whether a list that is known lacks a value that the search names. An empty list is
+// unknown.
 func lacks(known []string, asked string) bool {
 	return asked != "" && len(known) > 0 && !slices.Contains(known, asked)
 }
 
-// apart reports whether two known lists have nothing in common.
+// apart reports whether two lists have nothing in common. An empty list is unknown, and apart from
+// none.
 func apart(a, b []string) bool {
 	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }

@@ -9,8 +9,8 @@ type Machine struct {
 	Arch      string   // processor architecture: an option of the fact arch
 	GPUVendor string   // maker of the graphics card: an option of the fact gpuVendors
 	System    string   // operating system: a platform that is a system
-	// Systems are the systems that may run on it: System, or the systems of computers with a
-	// card of GPUVendor; empty for any.
+	// Systems lists the systems that may run on it: System or, without one, the systems of
+	// computers with a card of GPUVendor; empty for any.
 	Systems []string
 }
 
@@ -19,12 +19,12 @@ func (m *Machine) Named() bool {
 	return m.RAMGb != nil || m.VRAMGb != nil || m.Arch != "" || m.GPUVendor != "" || m.System != ""
 }
 
-// Parameters are the parameters of a search that name the user's computer, in the order in
-// which warnings and pages name them.
+// Parameters lists the search parameters that describe the user's computer, in the order in which
+// warnings and pages name them.
 var Parameters = []string{"ramGb", "vramGb", "gpuVendor", "arch", "system"}
 
-// field returns a pointer to the figure or the text of one of Parameters. Both are nil for
-// another name.
+// field returns a pointer to the figure or the text of one of Parameters. Both are nil for any
+// other name.
 func (m *Machine) field(parameter string) (figure **float64, text *string) {
 	switch parameter {
 	case "ramGb":
@@ -49,7 +49,7 @@ func (m *Machine) Figure(parameter string) *float64 {
 	return nil
 }
 
-// Get returns the value of a parameter as text, or "" if the machine does not have it.
+// Get returns the value of a parameter as text, or "" if it is not set.
 func (m *Machine) Get(parameter string) string {
 	figure, text := m.field(parameter)
 	switch {
@@ -61,8 +61,8 @@ func (m *Machine) Get(parameter string) string {
 	return ""
 }
 
-// Set sets the value of a parameter, and reports whether it is one of Parameters. It keeps a
-// figure if the value is not a number.
+// Set sets the value of a parameter, and reports whether it is one of Parameters. A figure does not
+// change if the value is not a number.
 func (m *Machine) Set(parameter, value string) bool {
 	figure, text := m.field(parameter)
 	if text != nil {
@@ -75,7 +75,7 @@ func (m *Machine) Set(parameter, value string) bool {
 	return text != nil || figure != nil
 }
 
-// Add sets the fields that the machine lacks and other has.
+// Add fills in the fields that m lacks from other.
 func (m *Machine) Add(other *Machine) {
 	for _, name := range Parameters {
 		figure, text := m.field(name)

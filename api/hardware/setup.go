@@ -2,7 +2,7 @@ package hardware
 
 import "strings"
 
-// Setup is one use of a tool, and the hardware that it takes. In front matter, setups are a
+// Setup is one use of a tool and the hardware that the use needs. In front matter, setups are a
 // list at the top level.
 type Setup struct {
 	For             string   `json:"for" jsonschema:"The use that the figures are stated for."`
@@ -19,27 +19,27 @@ type Setup struct {
 
 // The levels of a setup.
 const (
-	LevelMinimum     = "minimum"     // with how little the tool does something useful; the default
+	LevelMinimum     = "minimum"     // the least with which the tool does something useful; the default
 	LevelRecommended = "recommended" // what its makers advise
-	LevelExample     = "example"     // the hardware of one use; it never rules a machine out
+	LevelExample     = "example"     // what one use took; it never rules a machine out
 )
 
 // Levels lists the levels of a setup.
 var Levels = []string{LevelMinimum, LevelRecommended, LevelExample}
 
-// Estimate is an editor's judgement of the hardware that the main job of a tool needs. It is
-// not a fact, and is called an estimate wherever it is shown.
+// Estimate is an editor's judgement of the hardware that the main job of a tool needs. It is not a
+// fact, so it is called an estimate wherever it is shown.
 type Estimate struct {
-	// RAMGb and VRAMGb are one of Steps; VRAMGb may be 0.
+	// RAMGb and VRAMGb each hold one of Steps; VRAMGb may also be 0.
 	RAMGb   *float64 `json:"ramGb" jsonschema:"RAM in gigabytes; null where its makers state it."`
 	VRAMGb  *float64 `json:"vramGb" jsonschema:"Graphics memory (VRAM) in gigabytes; 0: it works well without a graphics card; null where its makers state it."`
 	Because string   `json:"because" jsonschema:"The reason, in a few words."`
 }
 
-// Steps are the figures of estimates, in gigabytes.
+// Steps lists the figures that estimates may give, in gigabytes.
 var Steps = []float64{0.5, 1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 80}
 
-// MaxGb bounds figures of memory, MaxDiskGb those of disk space, in gigabytes.
+// MaxGb bounds figures of memory, and MaxDiskGb figures of disk space, in gigabytes.
 const (
 	MaxGb     = 4096
 	MaxDiskGb = 100_000
@@ -55,10 +55,10 @@ type Derivation struct {
 const (
 	DeriveRAM  = "ramGb"  // the least RAM of the setups of a level
 	DeriveVRAM = "vramGb" // the least VRAM of the setups of a level
-	DeriveFor  = "for"    // the use for which the first such figure is stated
+	DeriveFor  = "for"    // the use that the first stated figure is for: minimum first, then recommended
 )
 
-// Value returns the value of a fact that follows from setups: a float64, a string, or nil.
+// Value returns the value of the derived fact: a float64, a string, or nil if unknown.
 func (d *Derivation) Value(setups []Setup) any {
 	if d.Of != DeriveFor {
 		if least := leastSetup(setups, d.Of, d.Level); least != nil {
@@ -76,7 +76,7 @@ func (d *Derivation) Value(setups []Setup) any {
 	return nil
 }
 
-// leastSetup returns the setup of a level with the least RAM or VRAM, or nil.
+// leastSetup returns the setup that states the least RAM or VRAM of a level, or nil.
 func leastSetup(setups []Setup, of, level string) (least *Setup) {
 	for i := range setups {
 		s := &setups[i]
@@ -87,8 +87,8 @@ func leastSetup(setups []Setup, of, level string) (least *Setup) {
 	return least
 }
 
-// LeastMinimum returns the least RAM or VRAM (DeriveRAM, DeriveVRAM) of the minimum setups,
-// or nil.
+// LeastMinimum returns the least RAM or VRAM (DeriveRAM, DeriveVRAM) of the minimum setups; nil if
+// they state none.
 func LeastMinimum(setups []Setup, of string) *float64 {
 	if least := leastSetup(setups, of, LevelMinimum); least != nil {
 		return least.gb(of)

@@ -2,24 +2,24 @@ package hardware
 
 import "slices"
 
-// Sizes are the sizes in which memory is sold, in gigabytes, ascending. A machine reports a
+// Sizes lists the sizes in which memory is sold, in gigabytes, ascending. A machine reports a
 // little less than its label says.
 type Sizes struct {
 	RAMGb  []float64 `json:"ramGb"`
 	VRAMGb []float64 `json:"vramGb"`
 }
 
-// SizeReader reads the figures of machines as the sizes that they are sold in.
+// SizeReader rounds the memory figures of machines to sizes that are sold.
 type SizeReader struct {
 	sizes   *Sizes
 	unified []string // see Table.UnifiedVendors
 }
 
-// SizeReader returns the reader of the table's sizes.
+// SizeReader returns a reader for the sizes of the table.
 func (t *Table) SizeReader() SizeReader { return SizeReader{&t.Sizes, t.UnifiedVendors()} }
 
-// Read returns the machine with each figure rounded to a size that is sold (see ReadSize). It
-// keeps the part of unified memory that a GPU may use, because that is not sold in sizes.
+// Read returns the machine with each figure rounded to a size that is sold (see ReadSize). It does
+// not change VRAMGb if the GPU uses the main memory: that share of the memory is not sold in sizes.
 func (r *SizeReader) Read(m Machine) Machine {
 	read := func(figure *float64, sizes []float64) *float64 {
 		if figure == nil {
@@ -35,9 +35,9 @@ func (r *SizeReader) Read(m Machine) Machine {
 	return m
 }
 
-// ReadSize returns the size that a reported figure stands for. sizes are ascending. If the
-// figure is not a size and lies at most a tenth or 1 GB below the next size (0.3 GB if the
-// figure is below 3 GB), that size is returned. Otherwise the figure is.
+// ReadSize returns the size that a reported figure stands for: the next of sizes, if the figure is
+// at most 1 GB or a tenth of that size below it (0.3 GB if the figure is below 3 GB), otherwise the
+// figure itself. sizes must be ascending.
 func ReadSize(gb float64, sizes []float64) float64 {
 	i, isSize := slices.BinarySearch(sizes, gb)
 	if isSize || gb == 0 || i == len(sizes) {
