@@ -38,7 +38,7 @@ type PathItem struct {
 	Get     *Operation          `json:"get"`
 }
 
-// Operation is an operation: a read of a path.
+// Operation is the read of a path.
 type Operation struct {
 	ID          string            `json:"operationId"`
 	Tags        []string          `json:"tags"`
@@ -48,14 +48,14 @@ type Operation struct {
 	Responses   Ordered[Response] `json:"responses"` // by status
 
 	path      string
-	server    string // its base address; "" for the document's base address
+	server    string // base address of the operation; "" for the one of the document
 	mediaType string // of the 200 body; "" for application/json
 	answer    Media
 	hasLink   bool              // answers have a Link header
 	problems  []api.ProblemKind // besides commonProblems
 }
 
-// Parameter is a parameter in the path or the query.
+// Parameter is a path or query parameter.
 type Parameter struct {
 	Name        string             `json:"name"`
 	In          string             `json:"in"`
@@ -67,25 +67,25 @@ type Parameter struct {
 	Example     any                `json:"example,omitempty"`
 }
 
-// Response is an answer, or a reference to one of the components.
+// Response is an answer, or a reference to an answer in the components.
 type Response struct {
 	Ref         string           `json:"$ref,omitempty"`
 	Description string           `json:"description,omitempty"`
 	Headers     Ordered[ref]     `json:"headers,omitempty"`
-	Content     map[string]Media `json:"content,omitempty"` // at most one, by media type
+	Content     map[string]Media `json:"content,omitempty"` // by media type; at most one
 }
 
-// Media is a body.
+// Media describes a body.
 type Media struct {
 	Schema  *jsonschema.Schema `json:"schema"`
 	Example any                `json:"example"`
 }
 
-// Components are the parts that several operations share.
+// Components holds the parts that several operations share.
 type Components struct {
 	Schemas         Schemas                      `json:"schemas"`
 	Headers         Ordered[Header]              `json:"headers,omitempty"`
-	Responses       Ordered[Response]            `json:"responses,omitempty"` // by code of a problem
+	Responses       Ordered[Response]            `json:"responses,omitempty"` // by the code of a problem
 	SecuritySchemes map[string]map[string]string `json:"securitySchemes,omitempty"`
 }
 
@@ -106,10 +106,10 @@ type Named[T any] struct {
 	Value T
 }
 
-// Schemas are schemas by name.
+// Schemas holds schemas by name.
 type Schemas = Ordered[*jsonschema.Schema]
 
-// object is a JSON object of any values.
+// object is a JSON object with values of any type.
 type object = Ordered[any]
 
 // ref refers to a component.

@@ -9,9 +9,9 @@ import (
 	"catalog.example/api/site"
 )
 
-// examples makes the example bodies of the OpenAPI document. They are values of the types that
-// the server sends, so that they stay correct. Their listing is fictitious, so that nobody
-// takes them for facts.
+// examples makes the example bodies of the OpenAPI document. The bodies are values of the types
+// that the server sends, so they stay correct. The listing in them is fictitious, so that nobody
+// takes it for fact.
 type examples struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
@@ -42,7 +42,7 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 		Sources:     map[string]string{"name": "https://example.example/ (2026-08-22)"},
 	}
 	p.Upkeep = p.UpkeepThen()
-	// From the taxonomy, so that requests like the example work.
+	// These values come from the taxonomy, so that requests like the example work.
 	if len(t.Categories) > 0 {
 		p.Category = t.Categories[0].Slug
 	}
@@ -75,7 +75,7 @@ func exampleFacts(facts []api.Fact) api.FactValues {
 // json encodes a Project, a ProjectDetail or a Hit.
 func (e *examples) json(project any) json.RawMessage {
 	text, err := api.ProjectJSON(e.settings, project)
-	if err != nil { // cannot happen: numbers are bounds of facts, which are finite
+	if err != nil { // cannot happen: all numbers are finite
 		panic(err)
 	}
 	return text
@@ -131,7 +131,7 @@ func (e *examples) search() any {
 	}
 }
 
-// problemDetails are example details, by problem code.
+// problemDetails maps the code of a problem to an example of its detail.
 var problemDetails = map[string]string{
 	api.URITooLong.Code:       "The address has 9000 bytes: at most 8192 are allowed.",
 	api.UnknownEndpoint.Code:  "Nothing is served at /api/v2/projects.",

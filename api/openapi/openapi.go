@@ -1,6 +1,6 @@
-// Package openapi makes the OpenAPI document of a catalogue, and the JSON Schemas of the
-// arguments and answers of tools for agents. Both are made from the types and parameters of
-// package api, so that they match the server.
+// Package openapi makes the OpenAPI document of a catalogue, and the JSON Schemas of the arguments
+// and answers of tools for agents. Both are derived from the types and parameters of package api,
+// so that they match the server.
 package openapi
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Document returns Describe's description as compact JSON.
+// Document returns the description of the API (see Describe) as compact JSON.
 func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 	d, err := Describe(&s, t)
 	if err != nil {
@@ -115,7 +115,7 @@ func description(s *site.Settings, t *api.Taxonomy) string {
 		*site.Settings
 		Steps, Tool string
 	}{s, strings.Join(steps, " "), api.ToolSearch})
-	if err != nil { // cannot happen: a builder never fails, and the settings have all names
+	if err != nil { // cannot happen: a strings.Builder never fails, and all fields of the template exist
 		panic(err)
 	}
 	return strings.TrimSpace(text.String())
@@ -130,19 +130,19 @@ func securitySchemes(s *site.Settings) map[string]map[string]string {
 	}
 }
 
-// QueryParameters describes parameters of the query.
+// QueryParameters describes query parameters.
 func QueryParameters(parameters []api.Parameter) []Parameter {
 	list := make([]Parameter, len(parameters))
 	for i, p := range parameters {
 		list[i] = Parameter{Name: p.Name, In: "query", Description: p.Text(), Schema: parameterSchema(&p)}
-		if p.Kind == api.KindChoices { // name=a&name=b; name=a,b works too
+		if p.Kind == api.KindChoices { // name=a&name=b; the server also accepts name=a,b
 			list[i].Style, list[i].Explode = "form", true
 		}
 	}
 	return list
 }
 
-// described returns the parameters that the document describes.
+// described describes the query parameters that the document shows, which are not Undescribed.
 func described(parameters []api.Parameter) []Parameter {
 	isHidden := func(p api.Parameter) bool { return p.Undescribed }
 	return QueryParameters(slices.DeleteFunc(slices.Clone(parameters), isHidden))
@@ -169,7 +169,7 @@ func parameterSchema(p *api.Parameter) *jsonschema.Schema {
 		schema.MaxLength = new(api.MaxQueryLength)
 	}
 	if p.Default != nil {
-		schema.Default, _ = json.Marshal(p.Default) // a number or a text
+		schema.Default, _ = json.Marshal(p.Default) // a number or a string: cannot fail
 	}
 	return schema
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// operations returns the operations of the API: those of the server, or the files of the
-// build output, which any host serves.
+// operations returns the operations of the API. Without a search server, these are reads of files
+// of the build output, which any host can serve.
 func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	list := &Operation{
 		ID: "listProjects", path: api.PathProjects, Summary: "List projects, most popular first",
@@ -49,7 +49,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	return append(append([]*Operation{list, project}, fileOperations(s, t, e)...), document)
 }
 
-// fileOperations returns the operations that only files have.
+// fileOperations returns the operations that exist only as files.
 func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	const lines = "Returns the whole catalogue as lines of JSON. The first line describes the catalogue. " +
 		"Each further line is a `ProjectDetail`."
@@ -109,7 +109,7 @@ func slugSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Pattern: api.SlugPattern, MaxLength: new(api.MaxSlug)}
 }
 
-// openObject returns the schema of an object whose members are described in words.
+// openObject returns the schema of an object whose members only the description explains.
 func openObject(description string, required ...string) *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "object", Description: description, Required: required, AdditionalProperties: &jsonschema.Schema{},
@@ -142,7 +142,7 @@ func (o *Operation) content() map[string]Media {
 	return map[string]Media{cmp.Or(o.mediaType, "application/json"): o.answer}
 }
 
-// fileResponses describes the answers of a static host: the file, or the host's own 404.
+// fileResponses describes the answers of a static host: the file, or a 404 page of the host.
 func (o *Operation) fileResponses() Ordered[Response] {
 	return Ordered[Response]{
 		{"200", Response{Description: o.Summary + ".", Content: o.content()}},

@@ -12,11 +12,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// commonProblems are possible answers of every operation.
+// commonProblems lists the problems with which any operation may answer.
 var commonProblems = []api.ProblemKind{api.UnknownKey, api.URITooLong, api.RateLimited, api.Internal, api.Overloaded}
 
-// The headers of answers. Answers to requests that were counted have the counted headers. These
-// also exist with the suffix IfCounted, for answers that may lack them.
+// The headers of answers. Only answers to requests that count against an allowance have the counted
+// headers, so there are optional versions of these with the suffix IfCounted.
 var (
 	counted        = []string{"RateLimit-Policy", "RateLimit"}
 	everywhere     = []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
@@ -24,19 +24,19 @@ var (
 	movedHeaders   = slices.Concat([]string{"Location"}, counted, everywhere)
 )
 
-// IfCounted ends the name of the component of a header that may be missing.
+// IfCounted is the suffix in the component name of a header that may be missing.
 const IfCounted = "-if-counted"
 
-// ResponsePath begins the reference to a response of the components.
+// ResponsePath is the prefix of references to responses in the components.
 const ResponsePath = "#/components/responses/"
 
-// responses describes every answer of the operation, by status.
+// responses describes every answer of the operation, ordered by status.
 func (o *Operation) responses(e *examples) Ordered[Response] {
 	names, unchanged := successHeaders, successHeaders
 	if o.hasLink {
 		names = append([]string{"Link"}, names...)
 	}
-	if o.ID != "searchCatalog" { // a search is needed to know its pages
+	if o.ID != "searchCatalog" { // a 304 is sent without a search, which alone would tell the pages to link to
 		unchanged = names
 	}
 	responses := Ordered[Response]{
@@ -96,8 +96,8 @@ func headerReferences(names []string) (list Ordered[ref]) {
 
 func headerReference(component string) ref { return ref{"$ref": "#/components/headers/" + component} }
 
-// componentHeaders describes the headers of answers. Responses that list a header require it,
-// except for those with the suffix IfCounted.
+// componentHeaders describes the headers of answers. A response that lists a header must have it,
+// unless the name of its component has the suffix IfCounted.
 func componentHeaders(s *site.Settings) (list Ordered[Header]) {
 	add := func(name, description, pattern, example string) {
 		list.add(name, Header{

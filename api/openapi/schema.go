@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// components are the types that become schemas of the document, in its order. A document omits
-// types that no answer refers to.
+// components lists the types that become schemas of the document, in the order of the document,
+// which omits types that no answer refers to.
 var components = []reflect.Type{
 	projectListType, reflect.TypeFor[api.ListPage](), projectType, projectDetailType,
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Estimate](),
@@ -32,13 +32,13 @@ var (
 	hitType           = reflect.TypeFor[api.Hit]()
 )
 
-// bases maps a type to the type that describes its properties.
+// bases maps a type to the type from which it takes the schemas of their common properties.
 var bases = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[api.ListPage](): projectListType, projectDetailType: projectType, hitType: projectType,
 }
 
-// The parts of schemas that the tags of fields cannot express: the least value and the format
-// of properties, by name, and the values of an enumeration, by component and property.
+// What the tags of fields cannot express: the least value and the format of properties, by name,
+// and the values of an enumeration, by component and property.
 var (
 	least = map[string]float64{
 		"total": 0, "offset": 0, "stars": 0, "count": 0, "limit": 1, "page": 1, "pages": 1, "alternatives": 1,
@@ -64,8 +64,8 @@ func enumOf(values []string) (list []any) {
 	return list
 }
 
-// isTrending reports whether a sort is SortTrending, which is never applied: it is served as
-// popular.
+// isTrending reports whether a sort is SortTrending, which is never the applied sort, because it is
+// served as popular.
 func isTrending(sort any) bool { return sort == api.SortTrending }
 
 func problemCodes() (codes []any) {
@@ -77,7 +77,7 @@ func problemCodes() (codes []any) {
 	return codes
 }
 
-// schemas makes the schemas of a catalogue.
+// schemas makes the schemas for one catalogue.
 type schemas struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
@@ -95,7 +95,7 @@ func (s schemas) all() (list Schemas, err error) {
 	return list, nil
 }
 
-// components returns the schemas that operations refer to, directly or through others.
+// components returns the schemas that operations refer to, directly or through other schemas.
 func (s schemas) components(paths Ordered[PathItem]) (Schemas, error) {
 	list, err := s.all()
 	if err != nil {
@@ -119,7 +119,7 @@ func (s schemas) components(paths Ordered[PathItem]) (Schemas, error) {
 	return slices.DeleteFunc(list, func(m Named[*jsonschema.Schema]) bool { return !used[m.Name] }), nil
 }
 
-// each visits a schema and the schemas in it.
+// each visits a schema and all schemas nested in it.
 func each(schema *jsonschema.Schema, visit func(*jsonschema.Schema)) {
 	visit(schema)
 	for _, property := range schema.Properties {
@@ -158,14 +158,14 @@ func componentName(t reflect.Type) string {
 	return t.Name()
 }
 
-// SchemaPath begins the reference to a schema of the document.
+// SchemaPath is the prefix of references to schemas in the document.
 const SchemaPath = "#/components/schemas/"
 
 func reference(component string) *jsonschema.Schema {
 	return &jsonschema.Schema{Ref: SchemaPath + component}
 }
 
-// of returns the schema of a type. It refers to components that the type's fields have.
+// of returns the schema of a type. Fields whose types are components become references.
 func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 	switch t {
 	case reflect.TypeFor[api.FactValues]():
@@ -192,8 +192,8 @@ func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 	return schema, s.complete(t, schema)
 }
 
-// complete removes the properties that the catalogue does not have from the schema of a type,
-// and adds the parts that the tags of its fields cannot express.
+// complete removes properties that the catalogue does not have from the schema of a type, and adds
+// what the tags of fields cannot express.
 func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 	isListing := t == projectType || bases[t] == projectType
 	for name, p := range schema.Properties {
@@ -235,7 +235,7 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 	return nil
 }
 
-// completeNull corrects the library's treatment of null: we never send null for a list, and a
+// completeNull corrects how the library treats null: a list is never null in an answer, and a
 // property that is a reference can be null.
 func (s schemas) completeNull(p *jsonschema.Schema, isOptional bool) {
 	switch {
@@ -258,7 +258,7 @@ func remove(schema *jsonschema.Schema, property string) {
 	schema.PropertyOrder = slices.DeleteFunc(schema.PropertyOrder, isIt)
 }
 
-// objectOf describes an object. All its properties are required.
+// objectOf describes an object whose properties are all required.
 func objectOf(properties Schemas) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, p := range properties {
@@ -354,7 +354,7 @@ func (s schemas) facets() *jsonschema.Schema {
 	return objectOf(properties)
 }
 
-// facetNames returns the names of the parameters that have a facet, in their order.
+// facetNames returns the names of the parameters that have a facet, in the order of the parameters.
 func facetNames(parameters []api.Parameter) (names []string) {
 	for _, p := range parameters {
 		if p.Kind == api.KindChoices || p.Kind == api.KindFlag && p.Fact != nil {

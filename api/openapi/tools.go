@@ -9,9 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// SearchInputSchema returns a JSON Schema (2020-12) of the arguments of ToolSearch: an object
-// with a property for each parameter that is not NotForTools. Types are the same as in the
-// OpenAPI document. Only api.SearchToolDescription describes what filters have in common.
+// SearchInputSchema returns a JSON Schema (2020-12) of the arguments of ToolSearch: an object with
+// a property for each parameter that is not NotForTools. Types are the same as in the OpenAPI
+// document. What all filters have in common is described only once, in api.SearchToolDescription.
 func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	properties := map[string]any{}
 	for _, p := range parameters {
@@ -24,13 +24,13 @@ func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 }
 
-// keywords returns a schema as a map, which is encoded in the order of its keys.
+// keywords returns a schema as a map, so that its JSON has sorted keys.
 func keywords(schema *jsonschema.Schema) (members map[string]json.RawMessage) {
 	text, err := json.Marshal(schema)
 	if err == nil {
 		err = json.Unmarshal(text, &members)
 	}
-	if err != nil { // cannot happen: schemas have only texts and finite numbers
+	if err != nil { // cannot happen: schemas contain only strings and finite numbers
 		panic(err)
 	}
 	return members
@@ -47,9 +47,9 @@ func ProjectInputSchema() *jsonschema.Schema {
 	}
 }
 
-// ToolOutputSchema returns a JSON Schema (2020-12) of the answer of a tool: a value of
-// that type, or a problem if the call fails. It is short, because it costs tokens in every
-// conversation: it names the properties, and describes those that are easily misread. The
+// ToolOutputSchema returns a JSON Schema (2020-12) of what a tool returns: a value of the type
+// answer, or a problem if the call fails. The schema is short, because it costs tokens in every
+// conversation: it names the properties, and describes only those that are easily misread. The
 // OpenAPI document has the rest.
 func ToolOutputSchema(s *site.Settings, t *api.Taxonomy, answer reflect.Type) (*jsonschema.Schema, error) {
 	schema, err := schemas{s, t}.tool(answer)
@@ -63,7 +63,7 @@ func ToolOutputSchema(s *site.Settings, t *api.Taxonomy, answer reflect.Type) (*
 	return &jsonschema.Schema{Type: "object", AnyOf: []*jsonschema.Schema{schema, failed}}, nil
 }
 
-// misreadProperties describes properties that are easily misread.
+// misreadProperties maps properties that are easily misread to their descriptions.
 var misreadProperties = map[string]string{
 	"stars":        "Attention, not quality.",
 	"fitNotes":     "Facts that decide the fit. Null is unknown.",

@@ -14,15 +14,14 @@ import (
 // variables CATALOG_<KEY> that override it, and from flags that override both. A build stores
 // them in the index, so that the server needs no catalog.yml.
 //
-// The json tag is the key in catalog.yml. The variable is CATALOG_ and the key in upper case.
-// The tag builds marks keys that only builds and lint use.
+// The json tag is the key in catalog.yml. The environment variable is CATALOG_ followed by the key
+// in upper case. The tag builds marks keys that only builds and lint use.
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
 	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
-	// ReportURL and SuggestURL are addresses such as a code host's form for new issues. The
-	// placeholders {title} and {page} stand for the subject of the report; see Report and
-	// Suggest.
+	// ReportURL and SuggestURL are addresses such as that of a code host's form for new issues. The
+	// placeholders {title} and {page} stand for what is reported; see Report and Suggest.
 	ReportURL  string `json:"report_url" builds:"only" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
 	SuggestURL string `json:"suggest_url" builds:"only" doc:"address to suggest a listing at; {title} is filled in; empty: contact"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
@@ -30,7 +29,7 @@ type Settings struct {
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
 	// Search says where searches are answered: one of SearchModes.
 	Search string `json:"search" doc:"where searches are answered: server, browser (pages load the search engine) or none"`
-	// SearchURL is the address of the search server; empty means same origin.
+	// SearchURL is the address of the search server; empty means the same origin as the pages.
 	SearchURL string `json:"search_url" doc:"address of the search server; empty: the same host as the site"`
 	// SandboxKey is the public key, which any client may use; empty disables key access.
 	SandboxKey string `json:"sandbox_key" doc:"the public key; empty disables key access"`
@@ -42,20 +41,20 @@ type Settings struct {
 	// the files of listings.
 	Include []string `json:"include" builds:"only" doc:"globs below the content folder that choose listings"`
 	Exclude []string `json:"exclude" builds:"only" doc:"globs below the content folder that leave files out"`
-	// Overrides is a folder whose templates, styles and texts replace the
-	// embedded ones, file by file; relative to the file that names it.
+	// Overrides is a folder whose templates, styles and texts replace the embedded ones, file by
+	// file. It is relative to the file that sets it.
 	Overrides string `json:"overrides" builds:"only" doc:"folder whose files replace the embedded templates and assets"`
-	// Static is a folder whose files are copied into the output as they are; relative to
-	// the file that names it.
+	// Static is a folder whose files are copied into the output as they are. It is relative to the
+	// file that sets it.
 	Static string `json:"static" builds:"only" doc:"folder whose files are copied into the output as they are"`
-	// Jobs are the searches that the home page offers. If empty, it offers the jobs that
-	// most listings do, one for each category.
+	// Jobs lists the searches that the home page offers. If it is empty, the page offers the jobs
+	// that most listings do, one for each category.
 	Jobs []string `json:"jobs" builds:"only" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// Lang is the language of the pages (BCP 47), such as "en" or "pt-BR".
 	Lang string `json:"lang" doc:"language of the pages, such as en or pt-BR"`
 	// DataLicense is the SPDX expression of the terms under which the listings may be used.
 	DataLicense string `json:"data_license" doc:"licence of the listings' texts and facts, as an SPDX expression"`
-	// WebMCPOriginTrial is the token for a <meta http-equiv="origin-trial">.
+	// WebMCPOriginTrial is the token for the page element <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
 	// Without names the OptionalFields that listings of the subject do not have.
 	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
@@ -93,9 +92,9 @@ func Defaults() Settings {
 	}
 }
 
-// Override replaces every setting whose environment variable CATALOG_<KEY> is set, and
-// returns the keys of those that changed. Lists are separated by commas, and the entries of a
-// mapping are written as key=value. The error names the variable. lookup is os.LookupEnv or a
+// Override replaces every setting whose environment variable CATALOG_<KEY> is set, and returns the
+// keys of the settings that changed. Commas separate the entries of a list or mapping; the entries
+// of a mapping have the form key=value. An error names the variable. lookup is os.LookupEnv or a
 // substitute.
 func (s *Settings) Override(lookup func(string) (string, bool)) (changed []string, err error) {
 	v := reflect.ValueOf(s).Elem()
@@ -150,7 +149,8 @@ func listOf(text string) []string {
 	return list
 }
 
-// setMapping sets a mapping of texts or whole numbers to entries of the form key=value.
+// setMapping sets a mapping, whose values are texts or whole numbers, from entries of the form
+// key=value.
 func setMapping(field reflect.Value, entries []string) error {
 	m := reflect.MakeMap(field.Type())
 	for _, entry := range entries {
@@ -184,20 +184,20 @@ func OnlyBuilds(key string) bool {
 	return false
 }
 
-// Levels are the values of Settings.Rules.
+// Levels lists the values that Settings.Rules may have.
 var Levels = []string{"off", "warning", "error"}
 
 // Values of Settings.Search.
 const (
 	SearchByServer  = "server"  // by catalog serve, at SearchBase
-	SearchInBrowser = "browser" // by the search engine, which pages load when somebody searches
-	SearchNone      = "none"    // not at all
+	SearchInBrowser = "browser" // by the search engine, which a page loads when somebody searches
+	SearchNone      = "none"    // nowhere
 )
 
 // SearchModes returns the possible values of Settings.Search.
 func SearchModes() []string { return []string{SearchByServer, SearchInBrowser, SearchNone} }
 
-// HasServer reports whether there is a search server, with its API and its MCP endpoint.
+// HasServer reports whether the site has a search server, with its API and its MCP endpoint.
 func (s *Settings) HasServer() bool { return s.Search == SearchByServer }
 
 // HasSearch reports whether pages can search.
@@ -210,8 +210,8 @@ func (s *Settings) SearchesInBrowser() bool { return s.Search == SearchInBrowser
 // sends it as q, which has the same maximum.
 const MaxJob = 256
 
-// MaxAllowance is the maximum allowance: counts have 32 bits, and the values of the
-// RateLimit header are structured-field integers.
+// MaxAllowance is the maximum allowance, chosen to fit in the 32 bits of a count and in the
+// structured-field integers of the RateLimit header.
 const MaxAllowance = 1_000_000_000
 
 // BasePath returns the path of BaseURL without a trailing slash: "" or "/path".
@@ -233,8 +233,8 @@ func (s *Settings) SearchBase() string {
 	return s.BaseURL
 }
 
-// Report returns the address at which a wrong fact on a page is reported. This is ReportURL
-// or, if that is empty, Contact with the title as its subject; "" if both are empty.
+// Report returns the address at which to report a wrong fact on a page: ReportURL or, if that is
+// empty, Contact with the title as its subject; "" if both are empty.
 func (s *Settings) Report(title, page string) string {
 	if s.ReportURL == "" {
 		return s.contactAbout(title)
@@ -242,8 +242,8 @@ func (s *Settings) Report(title, page string) string {
 	return strings.NewReplacer("{title}", escaped(title), "{page}", escaped(page)).Replace(s.ReportURL)
 }
 
-// Suggest returns the address at which a listing is suggested. This is SuggestURL or, if that
-// is empty, Contact with the title as its subject; "" if both are empty.
+// Suggest returns the address at which to suggest a listing: SuggestURL or, if that is empty,
+// Contact with the title as its subject; "" if both are empty.
 func (s *Settings) Suggest(title string) string {
 	if s.SuggestURL == "" {
 		return s.contactAbout(title)
@@ -251,7 +251,7 @@ func (s *Settings) Suggest(title string) string {
 	return strings.ReplaceAll(s.SuggestURL, "{title}", escaped(title))
 }
 
-// contactAbout returns Contact with a subject, as mail programs read it (RFC 6068).
+// contactAbout returns Contact with a subject, in the form that mail programs read (RFC 6068).
 func (s *Settings) contactAbout(subject string) string {
 	contact, err := url.Parse(s.Contact)
 	if err != nil || s.Contact == "" || subject == "" {
@@ -264,7 +264,8 @@ func (s *Settings) contactAbout(subject string) string {
 	return contact.String()
 }
 
-// escaped returns a text as a value in a query. Mail programs would show a + for a space.
+// escaped escapes a text for the query of an address. A space becomes %20, because mail programs
+// would show a +.
 func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // URL returns the absolute address of a path of the site that begins with "/".

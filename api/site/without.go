@@ -2,8 +2,8 @@ package site
 
 import "slices"
 
-// optionalFields are the fields of an api.Project that listings of a subject may lack, and the
-// JSON keys of each.
+// optionalFields lists the fields of an api.Project that the listings of a catalogue may lack, and
+// the JSON keys that go with each.
 var optionalFields = []struct {
 	name string
 	keys []string
@@ -32,15 +32,15 @@ func OptionalFields() (names []string) {
 	return names
 }
 
-// NullableFields returns the possible values of [Settings.Optional]: fields that every listing
-// must have, unless the setting says otherwise.
+// NullableFields returns the possible values of [Settings.Optional]: fields that every listing must
+// have, unless that setting names them.
 func NullableFields() []string { return []string{"repositoryUrl"} }
 
-// IsOptional reports whether listings may leave out one of NullableFields, which is then null
-// in the API.
+// IsOptional reports whether a listing may leave out a field, one of NullableFields, which is then
+// null in the API.
 func (s *Settings) IsOptional(field string) bool { return slices.Contains(s.Optional, field) }
 
-// Has reports whether listings have a field: one of OptionalFields.
+// Has reports whether listings have a field, one of OptionalFields.
 func (s *Settings) Has(field string) bool { return !slices.Contains(s.Without, field) }
 
 // HasKey reports whether listings have a JSON key.

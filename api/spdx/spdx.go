@@ -23,8 +23,8 @@ const (
 	RefPrefix = "LicenseRef-"
 )
 
-// maxBrackets limits opening brackets, so that nesting cannot exhaust the stack. The 120
-// characters of a listing's licence have room for 58 pairs.
+// maxBrackets limits opening brackets, so that nesting cannot exhaust the stack. The 120 characters
+// that a listing's licence may have leave room for 58 pairs.
 const maxBrackets = 100
 
 // License is one licence of an expression.
@@ -40,8 +40,8 @@ func (l License) String() string {
 	return l.ID + " " + With + " " + l.Exception
 }
 
-// Family returns the identifier in lower case without +, -only and -or-later, and without
-// the exception. It is the same for AGPL-3.0-only, AGPL-3.0-or-later and AGPL-3.0+.
+// Family returns the identifier in lower case without +, -only and -or-later, and without the
+// exception. AGPL-3.0-only, AGPL-3.0-or-later and AGPL-3.0+ have the same family.
 func (l License) Family() string {
 	id := strings.ToLower(l.ID)
 	for _, suffix := range []string{"+", "-only", "-or-later"} {
@@ -50,13 +50,13 @@ func (l License) Family() string {
 	return id
 }
 
-// Keys returns, in lower case, what finds the licence in a search: itself, itself without an
-// exception (which only adds permissions), and its family.
+// Keys returns, in lower case, the texts by which a search finds the licence: the licence as
+// written, the licence without its exception (which only adds permissions), and its family.
 func (l License) Keys() []string {
 	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
 }
 
-// IsRef reports whether the licence is a LicenseRef-…, of this or another document.
+// IsRef reports whether the licence is a LicenseRef-…, in this or another document.
 func (l License) IsRef() bool { return strings.Contains(l.ID, RefPrefix) }
 
 // Expression is a licence expression. The zero value is not valid.
@@ -89,8 +89,8 @@ func (e Expression) Has(operator string) bool {
 	return slices.ContainsFunc(e.Tokens, func(token string) bool { return strings.EqualFold(token, operator) })
 }
 
-// SingleID returns the identifier of an expression that is one licence, without an
-// exception and not a LicenseRef-….
+// SingleID returns the identifier if the expression is a single licence that has no exception and
+// is not a LicenseRef-….
 func (e Expression) SingleID() (id string, ok bool) {
 	if len(e.Licenses) != 1 || e.Licenses[0].Exception != "" || e.Licenses[0].IsRef() {
 		return "", false
@@ -98,8 +98,8 @@ func (e Expression) SingleID() (id string, ok bool) {
 	return e.Licenses[0].ID, true
 }
 
-// Sufficient returns the licences that alone suffice to use the work, each once. In an OR
-// each side suffices, in an AND neither does. There may be none.
+// Sufficient returns the licences that alone suffice to use the work, each once. Either side of an
+// OR suffices, but neither side of an AND. The list may be empty.
 func (e Expression) Sufficient() []License {
 	var list []License
 	for _, license := range e.Licenses {
@@ -125,8 +125,8 @@ const (
 	Yes
 )
 
-// Judge evaluates the expression with the values that judge returns for its licences. It
-// parses the tokens again, so that no syntax tree is stored.
+// Judge evaluates the expression, with judge giving the value of each licence. It parses the tokens
+// again, so that no syntax tree need be stored.
 func (e Expression) Judge(judge func(License) Truth) Truth {
 	p := parser{rest: e.Tokens, judge: judge}
 	return p.or()

@@ -21,11 +21,11 @@ import (
 type Problem struct {
 	Key     string // the key in catalog.yml
 	Message string // what was given and what is allowed
-	Item    int    // number of the wrong value of a list, from 1; 0 for the whole setting
+	Item    int    // position of the wrong value in a list, from 1; 0 if the problem is not one value
 }
 
-// Check returns all problems of the settings of a site as one error. It changes s as Settings
-// does.
+// Check returns all problems of the settings of a site as one error. It changes s as the function
+// Settings does.
 func Check(s *site.Settings) error {
 	var errs []error
 	for _, p := range Settings(s) {
@@ -34,8 +34,8 @@ func Check(s *site.Settings) error {
 	return errors.Join(errs...)
 }
 
-// Settings returns all problems of the settings of a site. It changes s: it trims texts,
-// and the trailing slashes of addresses and of Keep.
+// Settings returns all problems of the settings of a site. It trims the texts in s, and removes
+// trailing slashes from its addresses and from the values of Keep.
 func Settings(s *site.Settings) []Problem {
 	c := &checker{Settings: s}
 	c.checkTexts()
@@ -55,12 +55,12 @@ func (s *checker) add(key, format string, args ...any) {
 	s.problems = append(s.problems, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
-// addItem is add for the value at a position of a list, from 0.
+// addItem adds a problem of the value at position i of a list, from 0.
 func (s *checker) addItem(key string, i int, format string, args ...any) {
 	s.problems = append(s.problems, Problem{key, fmt.Sprintf(format, args...), i + 1})
 }
 
-// checkTexts checks settings that pages show.
+// checkTexts checks the texts that pages show.
 func (s *checker) checkTexts() {
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
@@ -80,7 +80,7 @@ func (s *checker) checkTexts() {
 	}
 }
 
-// checkAddresses checks addresses, and settings that must agree with them.
+// checkAddresses checks the addresses, and the settings that must agree with them.
 func (s *checker) checkAddresses() {
 	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	s.SearchURL = strings.TrimRight(s.SearchURL, "/")
@@ -113,7 +113,7 @@ func (s *checker) checkAddresses() {
 	}
 }
 
-// checkServer checks settings of the search server and of searches.
+// checkServer checks the settings of the search server and of searches.
 func (s *checker) checkServer() {
 	if s.AnonymousPerMinute < 1 || s.AnonymousPerMinute > site.MaxAllowance {
 		s.add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute,
@@ -138,8 +138,8 @@ func (s *checker) checkServer() {
 	}
 }
 
-// checkContent checks which files are loaded, the rules for them, and which files stay in the
-// output folder.
+// checkContent checks which files are loaded, which fields and rules apply to them, and which files
+// builds keep in the output folder.
 func (s *checker) checkContent() {
 	for _, globs := range []struct {
 		key  string
@@ -186,11 +186,12 @@ func (s *checker) checkContent() {
 	}
 }
 
-// The bounds of a glob. Its braces expand to several patterns; each takes a search.
+// The bounds of a glob. Its braces expand to several patterns, and each pattern takes a search of
+// the folder.
 const (
 	maxGlob         = 200
 	maxAlternatives = 100
-	maxStars        = 4 // number of "**"; each matches any folders
+	maxStars        = 4 // how often "**" may occur; each matches any number of folders
 )
 
 // checkGlob returns what is wrong with the size of a glob, or "".
@@ -228,7 +229,7 @@ func checkKeep(name string) string {
 	return ""
 }
 
-// checkForm returns what is wrong with the address of a form with placeholders, or "".
+// checkForm returns what is wrong with an address of a form, which may contain placeholders, or "".
 func checkForm(address string, placeholders []string) string {
 	if address == "" {
 		return ""
@@ -250,12 +251,14 @@ func checkForm(address string, placeholders []string) string {
 		"https://forge.example/you/catalog/issues/new?title={title}"
 }
 
-// mustBeEncoded reports whether a character may not be in an address (RFC 3986, section 2).
+// mustBeEncoded reports whether an address may contain a character only percent-encoded (RFC 3986,
+// section 2).
 func mustBeEncoded(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r)
 }
 
-// checkHTTPAddress returns what is wrong with an absolute http(s) prefix, or "".
+// checkHTTPAddress returns what is wrong with the absolute http or https prefix of addresses, or
+// "".
 func checkHTTPAddress(address string) string {
 	u, err := url.Parse(address)
 	switch {
