@@ -42,20 +42,20 @@ type Document struct {
 	problem   *jsonschema.Schema              // of problem details
 }
 
-// response is what the document says of the answers with one status.
+// response is what the document says about the answers with one status.
 type response struct {
 	headers map[string]header
 	bodies  map[string]*jsonschema.Schema // by content type
 }
 
-// header is what the document says of a header.
+// header is what the document says about a header.
 type header struct {
 	required bool
 	schema   *jsonschema.Schema
 }
 
-// parsedDocuments are the documents that Parse has returned, by their text, because
-// tests parse the same few again and again.
+// parsedDocuments caches the documents that Parse has returned, by their text, because tests parse
+// the same few again and again.
 var parsedDocuments sync.Map // string → *Document
 
 // Parse reads an OpenAPI document. The error names every way in which it departs
@@ -104,8 +104,8 @@ func parse(document []byte) (*Document, error) {
 // documentName is the name of the document while its schemas are compiled.
 const documentName = "openapi.json"
 
-// compile compiles the schemas of all responses to GET. Those of OpenAPI 3.1 are JSON
-// Schemas 2020-12.
+// compile compiles the schemas of all responses to GET. The schemas of OpenAPI 3.1 are JSON Schemas
+// 2020-12.
 func (d *Document) compile(content map[string]any, spec *openapi3.T) error {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
@@ -119,7 +119,7 @@ func (d *Document) compile(content map[string]any, spec *openapi3.T) error {
 		errs = append(errs, err)
 		return compiled
 	}
-	if spec.Components.Schemas["Problem"] != nil { // files answer with none
+	if spec.Components.Schemas["Problem"] != nil { // a document that describes only files has no problems
 		d.problem = schema("#/components/schemas/Problem")
 	}
 	d.responses = map[string]map[string]*response{}
@@ -148,9 +148,9 @@ func escapePointer(key string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }
 
-// closeSchemas changes the schemas in a JSON value: those that name properties allow
-// no others. Clients have to ignore properties that they do not know, so the document
-// leaves them open, but our own answers may not have any.
+// closeSchemas changes the schemas in a JSON value: a schema that names properties then allows no
+// others. Clients have to ignore properties that they do not know, so the document allows others,
+// but our own answers may not have any.
 func closeSchemas(value any) {
 	switch value := value.(type) {
 	case []any:
@@ -167,10 +167,10 @@ func closeSchemas(value any) {
 	}
 }
 
-// Check returns everything that is wrong with an answer, or nil. At a path that the
-// document describes, status, content type, body and headers must match it. Below /api/,
-// every error must be problem details and every answer must have the headers of the API. Other
-// answers pass. Check restores the body that it reads.
+// Check returns everything that is wrong with an answer, or nil. At a path that the document
+// describes, status, content type, body and headers must match the description. Below /api/, every
+// error must be problem details and every answer must have the headers of the API. Other answers
+// pass. Check restores the body that it reads.
 func (d *Document) Check(request *http.Request, response *http.Response) error {
 	path, ok := d.apiPath(request.URL)
 	if !ok {
@@ -257,7 +257,7 @@ func (d *Document) apiPath(u *url.URL) (string, bool) {
 	return path, path == "/api" || strings.HasPrefix(path, "/api/")
 }
 
-// describedPath returns the path as the document writes it.
+// describedPath returns the path as the document writes it: with {slug} in place of a slug.
 func describedPath(path string) (string, bool) {
 	switch path {
 	case api.PathProjects, api.PathSearch, api.PathOpenAPI:
@@ -270,8 +270,8 @@ func describedPath(path string) (string, bool) {
 	return api.PathProjects + "/{slug}", true
 }
 
-// undescribed are headers that the document need not describe: those of HTTP itself,
-// and Cache-Control, which checkHeaders checks.
+// undescribed lists headers that the document need not describe: those of HTTP itself, and
+// Cache-Control, which checkHeaders checks.
 var undescribed = []string{"Cache-Control", "X-Content-Type-Options", "Content-Type", "Content-Length",
 	"Content-Encoding", "Date"}
 
@@ -321,7 +321,7 @@ func (h header) check(text string) error {
 	return h.schema.Validate(value)
 }
 
-// checkBody checks a body by the schema of its content type.
+// checkBody checks a body against the schema of its content type.
 func checkBody(schema *jsonschema.Schema, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {

@@ -113,7 +113,7 @@ func FitNotes(keysAndValues ...any) api.FactValues {
 	return values
 }
 
-// Words returns words of a subject for tests.
+// Words returns the words of a subject for tests.
 func Words() api.Words {
 	return api.Words{
 		Filler:    []string{"open source", "self hosted", "tool", "app", "software"},
@@ -126,7 +126,7 @@ func Words() api.Words {
 	}
 }
 
-// Hardware returns hardware for tests.
+// Hardware returns a table of computers for tests.
 func Hardware() hardware.Table {
 	return hardware.Table{
 		Sizes: hardware.Sizes{RAMGb: []float64{1, 2, 4, 8, 12, 16, 24, 32, 64, 128},

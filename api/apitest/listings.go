@@ -18,7 +18,7 @@ func Listings(n int) []api.ProjectDetail {
 	some := func(low, high int) string {
 		var list []string
 		for range low + r.IntN(high-low+1) {
-			// Squares make the first words frequent and the last rare.
+			// The product of two random numbers makes the first words frequent and the last rare.
 			list = append(list, words[r.IntN(len(words))*r.IntN(len(words))/len(words)])
 		}
 		return strings.Join(list, " ")
@@ -97,7 +97,7 @@ func Taxonomy() api.Taxonomy {
 	}
 }
 
-// ComputerTaxonomy is Taxonomy with what is known of computers.
+// ComputerTaxonomy returns Taxonomy with Hardware added and every platform marked as a system.
 func ComputerTaxonomy() api.Taxonomy {
 	t := Taxonomy()
 	t.Hardware = Hardware()
@@ -107,7 +107,7 @@ func ComputerTaxonomy() api.Taxonomy {
 	return t
 }
 
-// Filters parses the filters of a query string.
+// Filters parses the filters of a query string, which must be valid.
 func Filters(rawQuery string) api.Filters {
 	settings, taxonomy := site.Defaults(), ComputerTaxonomy()
 	query, _, wrong := api.ParseSearch(rawQuery, api.SearchParameters(&settings, &taxonomy))

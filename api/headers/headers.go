@@ -70,8 +70,8 @@ func HashedName(name string, content []byte) string {
 
 var hashedName = regexp.MustCompile(`^assets/[^/]+-[0-9a-f]{12}(\.[a-z0-9]+)+$`)
 
-// IsHidden reports whether a file is not shown: a name on its path begins with a dot. The
-// folder .well-known/ at the root is shown (RFC 8615).
+// IsHidden reports whether a file must not be served, because a name on its path begins with a dot.
+// The folder .well-known/ at the root is not hidden (RFC 8615).
 func IsHidden(name string) bool {
 	if name == ".well-known" || strings.HasPrefix(name, ".well-known/") {
 		name = name[1:]
@@ -84,10 +84,10 @@ func IsHashed(name string) bool { return hashedName.MatchString(name) }
 
 // Values of headers of answers below /api/.
 const (
-	// CacheControl is for 200 and 304.
+	// CacheControl is for answers with status 200 or 304.
 	CacheControl = "public, max-age=60, stale-while-revalidate=86400"
-	// Vary is for 200 and 304: the encoding is negotiated, and the allowance in the
-	// RateLimit header depends on the key.
+	// Vary is for answers with status 200 or 304: the encoding is negotiated, and the allowance in
+	// the RateLimit header depends on the key.
 	Vary = "Accept-Encoding, Authorization, X-Api-Key"
 	// ExposedHeaders is the value of Access-Control-Expose-Headers of every answer.
 	ExposedHeaders = "RateLimit, RateLimit-Policy, Link, ETag, Retry-After"

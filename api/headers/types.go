@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// UnknownType is the media type of a file whose name does not tell the type.
+// UnknownType is the media type of a file whose name does not reveal its type.
 const UnknownType = "application/octet-stream"
 
-// feedFile is the name of Atom feeds: of the site, and of each category.
+// feedFile is the name of Atom feeds: one for the site, and one for each category.
 const feedFile = "feed.xml"
 
-// types are the media types of the files of a build output, by extension.
+// types maps the extensions of files of a build output to media types.
 var types = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".md":          "text/markdown; charset=utf-8",
@@ -39,7 +39,7 @@ var types = map[string]string{
 	".gz":          TypeGzip,
 }
 
-// typesByName are the media types of files by name. They take precedence over types.
+// typesByName maps names of files to media types. It takes precedence over types.
 var typesByName = map[string]string{
 	"opensearch.xml":          "application/opensearchdescription+xml",
 	".well-known/api-catalog": TypeAPICatalog,

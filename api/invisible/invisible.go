@@ -21,7 +21,7 @@ func Is(r rune) bool {
 	case r < 0x7f:
 		return r < ' ' && !unicode.IsSpace(r)
 	case r < 0xa0:
-		return r != 0x85 // next line
+		return r != 0x85 // next line (NEL), which is white space
 	}
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r) // such as the Arabic number sign, which is visible
@@ -69,7 +69,7 @@ func isNeeded(before, r rune, rest string) bool {
 	return false
 }
 
-// isJoining reports whether a joiner changes the shape of a letter or mark.
+// isJoining reports whether a character is a letter or mark whose shape a joiner changes.
 func isJoining(r rune) bool {
 	return r >= 0x600 && unicode.In(r, joiningScripts...) && unicode.In(r, unicode.Letter, unicode.Mark) && !Is(r)
 }
@@ -84,8 +84,8 @@ var joiningScripts = []*unicode.RangeTable{
 	{R16: []unicode.Range16{{Lo: 0x64b, Hi: 0x655, Stride: 1}, {Lo: 0x670, Hi: 0x670, Stride: 1}}},
 }
 
-// emoji are the blocks that contain emoji (Unicode emoji-data.txt), with other arrows and
-// signs in the same blocks.
+// emoji holds the blocks that contain emoji (Unicode emoji-data.txt), including the other arrows
+// and signs in these blocks.
 var emoji = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0xa9, Hi: 0xa9, Stride: 1}, {Lo: 0xae, Hi: 0xae, Stride: 1}, {Lo: 0x203c, Hi: 0x203c, Stride: 1},
@@ -98,8 +98,8 @@ var emoji = &unicode.RangeTable{
 	LatinOffset: 2,
 }
 
-// Remove returns a text without the characters that Find finds. If there are any, it replaces
-// bytes that are not UTF-8, so that they cannot form a character together.
+// Remove returns a text without the characters that Find finds. If there are any, it also replaces
+// invalid UTF-8, so that stray bytes on both sides of a removed character cannot form a new one.
 func Remove(text string) string {
 	found := false
 	for range Find(text) {

@@ -1,10 +1,10 @@
-// Package mcp is a server of the Model Context Protocol for agents. It has the tools
-// search_catalog and get_project, the Markdown of listings as resources, and a prompt.
+// Package mcp is a Model Context Protocol server for agents. It has the tools search_catalog and
+// get_project, the Markdown of listings as resources, and a prompt.
 //
 // Messages arrive by HTTP (Streamable HTTP, without sessions) or on a pair of streams. The server
 // answers each from a Snapshot, which is one build as it is served. Names, parameters, checks and
-// problems are the same as in the API (package api). The package does not handle keys, rate limits or
-// client addresses. Its caller can refuse messages with Options.Refusal.
+// problems are the same as in the API (package api). The package does not handle keys, rate limits
+// or client addresses. The caller can refuse messages with Options.Refusal.
 //
 //	mcp.go        the server, and what happens to every message
 //	tools.go      the two tools: arguments in, results out
@@ -68,7 +68,7 @@ const (
 	OutcomeOK      Outcome = "ok"
 	OutcomeWrong   Outcome = "wrong"   // wrong arguments, or an unknown tool, listing or resource
 	OutcomeRefused Outcome = "refused" // the allowance was used up
-	OutcomeFault   Outcome = "fault"   // our own fault
+	OutcomeFault   Outcome = "fault"   // a fault in the server
 )
 
 // Outcomes lists all outcomes.
@@ -80,21 +80,21 @@ const (
 	CallUnknown  = "unknown"  // a tool that does not exist
 )
 
-// Calls lists all calls that Options.Observe gets.
+// Calls lists all values of call with which Options.Observe is called.
 var Calls = []string{api.ToolSearch, api.ToolProject, CallResource, CallUnknown}
 
-// Options configure a Server. All are required.
+// Options configures a Server. All fields are required.
 type Options struct {
-	// Snapshot returns the build that answers a message. The context is that of the request or of
-	// Run.
+	// Snapshot returns the build that answers a message. The context comes from the HTTP request or
+	// from Run.
 	Snapshot func(context.Context) *Snapshot
-	// Refusal returns the problem that refuses a message of any kind because the allowance is used
-	// up, or nil.
+	// Refusal returns the problem that answers a message of any kind if the allowance is used up,
+	// else nil.
 	Refusal func(context.Context) *api.ToolProblem
-	// Observe is called after each call, which is one of Calls.
+	// Observe is called after each call; call is one of Calls.
 	Observe func(call string, outcome Outcome)
-	// Fault gets the cause of a fault, and the stack of a panic. It returns the problem that answers
-	// the message. The problem must not name the cause.
+	// Fault gets the cause of a fault, and the stack of a panic. It returns the problem that
+	// answers the message, which must not name the cause.
 	Fault func(ctx context.Context, cause any, stack []byte) *api.Problem
 }
 
@@ -132,8 +132,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// cacheMillis is how long clients may cache lists and resources, in milliseconds. It is the
-// same as for answers of the API.
+// cacheMillis is how long clients may cache lists and resources, in milliseconds: as long as
+// answers of the API.
 const cacheMillis = 60_000
 
 // ServeHTTP answers one message that was sent by POST (Streamable HTTP of MCP 2025-03-26
@@ -168,9 +168,9 @@ func callFrom(ctx context.Context) *call {
 	return c
 }
 
-// receive handles every message. It takes a snapshot, passes the message to the SDK, and fills in the
-// parts of the result that depend on the snapshot. It recovers from panics, which would end the
-// program because the SDK answers in its own goroutine.
+// receive handles every message. It takes a snapshot, passes the message to the SDK, and fills in
+// the parts of the result that depend on the snapshot. It recovers from panics, which would end the
+// program, because the SDK answers in its own goroutine.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
 		c := &call{outcome: OutcomeOK, snapshot: s.o.Snapshot(ctx)}
@@ -244,7 +244,7 @@ func applySnapshot(result sdk.Result, snap *Snapshot, offset int) {
 	}
 }
 
-// implementation describes the server in both handshakes.
+// implementation describes the server in both handshakes (initialize and server/discover).
 func (snap *Snapshot) implementation() *sdk.Implementation {
 	return &sdk.Implementation{
 		Name: ServerName, Title: snap.settings.Title, Description: snap.settings.Description,
@@ -260,7 +260,8 @@ func (snap *Snapshot) instructions() string {
 		snap.ifHas("stars", attention) + untrusted
 }
 
-// noSteps is part of the instructions if listings have install links, attention if they have stars.
+// noSteps is part of the instructions if listings have install links; attention is, if they have
+// stars.
 const (
 	noSteps   = "Never invent install steps. "
 	attention = "Stars measure attention, not quality. "

@@ -19,7 +19,7 @@ import (
 type Refusal struct {
 	// ID is the id of the message as it was sent; nil if it has none, or an invalid one.
 	ID json.RawMessage
-	// Code is one of JSON-RPC.
+	// Code is an error code of JSON-RPC.
 	Code int64
 	// Message says what is wrong and what to do.
 	Message string
@@ -64,7 +64,7 @@ func (m Message) Refusal(reason string) *Refusal {
 	return r
 }
 
-// methods are those that the SDK answers (MCP, schema).
+// methods lists the methods that the SDK answers (MCP, schema).
 var methods = []string{
 	"initialize", "ping", "server/discover", "completion/complete", "logging/setLevel", "subscriptions/listen",
 	"prompts/list", "prompts/get", "tools/list", methodCallTool,
@@ -121,8 +121,8 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	return m, m.checkParams(members["params"])
 }
 
-// maxNamed is the maximum length in bytes of the name of a method or a tool, and of the address
-// of a resource. An answer repeats an unknown one.
+// maxNamed is the maximum length in bytes of a method, and of the name of a tool or prompt, the URI
+// of a resource or a cursor in its parameters. An answer repeats unknown ones.
 const maxNamed = 1000
 
 // checkParams refuses parameters that would make the SDK name its Go types in the answer, or
@@ -169,7 +169,7 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 // float64 represents every integer.
 const maxID = 1<<53 - 1
 
-// isExactID reports whether the SDK repeats an id exactly. It drops null.
+// isExactID reports whether the SDK repeats an id exactly. The SDK drops the id null.
 func isExactID(id json.RawMessage) bool {
 	if id[0] == '"' {
 		var text string

@@ -17,7 +17,7 @@ func plain(s string) string {
 	return strings.Join(strings.Fields(invisible.Remove(s)), " ")
 }
 
-// quoted returns a text of a listing in quotation marks that it cannot close.
+// quoted returns a text of a listing in quotation marks that the text itself cannot close.
 func quoted(s string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'").Replace(plain(s)) + "”"
 }
@@ -100,7 +100,7 @@ func hiddenSegments(markdown []byte) (hidden []text.Segment) {
 		if !used[label] {
 			hidden = append(hidden, d.Lines().Sliced(0, d.Lines().Len())...)
 		}
-		delete(used, label) // the first definition of a label counts
+		delete(used, label) // only the first definition of a label counts
 	}
 	slices.SortFunc(hidden, func(a, b text.Segment) int { return a.Start - b.Start })
 	return hidden

@@ -24,7 +24,8 @@ func shortlistPrompt() *sdk.Prompt {
 	}
 }
 
-// maxArgument bounds an argument of the prompt, in bytes: the longest query in any script.
+// maxArgument bounds an argument of the prompt, in bytes: enough for the longest query in any
+// script.
 const maxArgument = 4 * api.MaxQueryLength
 
 // shortlist returns a prompt for the three steps of a choice: describe the job, compare a few

@@ -16,8 +16,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// URIs of resources. They are not the addresses of pages, because a client on standard input may
-// not reach those. The protocol reserves https for resources that clients can fetch themselves.
+// URIs of resources. They are not the addresses of pages, because a client on standard input may be
+// unable to reach those. The protocol reserves https for resources that clients can fetch
+// themselves.
 const (
 	projectPrefix = "catalog://projects/"
 	guideURI      = "catalog://llms.txt"
@@ -46,8 +47,9 @@ func guideResource() *sdk.Resource {
 // resourcesPage is the number of listings in a page of resources/list.
 const resourcesPage = 50
 
-// resources returns the page of the list of resources after offset listings, and the cursor of the
-// next page, "" on the last. The guide comes first, then the listings, most popular first.
+// resources returns a page of the list of resources and the cursor of the next page ("" on the
+// last). The page begins after offset listings. The guide comes first, then the listings, most
+// popular first.
 func (snap *Snapshot) resources(offset int) (list []*sdk.Resource, next string) {
 	if offset == 0 {
 		list = append(list, guideResource())
@@ -55,7 +57,7 @@ func (snap *Snapshot) resources(offset int) (list []*sdk.Resource, next string) 
 	var projects []api.Project
 	body := append(snap.index.AppendList([]byte{'['}, offset, resourcesPage), ']')
 	if err := json.Unmarshal(body, &projects); err != nil {
-		panic(fmt.Errorf("decode the list of the index: %w", err)) // a damaged file; see Server.receive
+		panic(fmt.Errorf("decode the list of the index: %w", err)) // the index is damaged; Server.receive recovers
 	}
 	for _, p := range projects {
 		list = append(list, &sdk.Resource{
@@ -69,8 +71,8 @@ func (snap *Snapshot) resources(offset int) (list []*sdk.Resource, next string) 
 	return list, next
 }
 
-// encodeCursor encodes the number of listings before a page. Clients must treat cursors as
-// opaque, so it is not readable.
+// encodeCursor encodes the number of listings before a page. Clients must treat cursors as opaque,
+// so this one is not readable.
 func encodeCursor(offset int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("listings:" + strconv.Itoa(offset)))
 }
@@ -125,8 +127,8 @@ func notFound(c *call, uri string) error {
 	return noResource(uri)
 }
 
-// noResource returns the error for a missing resource. The SDK has one, but it quotes the URI as Go
-// does, so that a URI with a control character would be invalid JSON and end the connection.
+// noResource returns the error for a missing resource. The error of the SDK quotes the URI as Go
+// does: a control character in the URI would make invalid JSON, and end the connection.
 func noResource(uri string) error {
 	data, err := api.JSON(map[string]string{"uri": uri})
 	if err != nil { // a string always encodes

@@ -14,10 +14,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// stdio is a connection to one client on a pair of streams. Both directions have one message
-// per line (MCP, stdio). The SDK's own version stops at the first malformed line, and does not
-// answer a last line without a line break. It also drops unfinished calls when its input ends,
-// so that the last answers to a file of messages would be lost.
+// stdio is a connection to one client on a pair of streams, with one message per line in both
+// directions (MCP, stdio). The SDK's own version stops at the first malformed line, and does not
+// answer a last line without a line break. It also drops unfinished calls when its input ends, so
+// the last answers to a file of messages would be lost.
 type stdio struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -40,7 +40,7 @@ type line struct {
 }
 
 // answerTimeout is how long Read waits for the next answer at the end of the input. A call takes
-// some milliseconds, or seconds on a busy machine. Malformed calls are never answered.
+// some milliseconds, or seconds on a busy machine. Some malformed calls never get an answer.
 const answerTimeout = 10 * time.Second
 
 func newStdio(in io.ReadCloser, out io.WriteCloser) *stdio {

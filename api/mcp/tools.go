@@ -19,8 +19,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// DefaultLimit is the limit of search_catalog. People want 3 to 5 listings
-// that fit, and each costs the model tokens.
+// DefaultLimit is the limit of search_catalog if the call gives none. People want 3 to 5 listings
+// that fit, and each listing costs the model tokens.
 const DefaultLimit = 5
 
 // newTools returns the tools for tools/list. Their names and parameters are the same as in the
@@ -86,8 +86,8 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 	return toolProblem(c.snapshot, &api.ToolProblem{Problem: *problem}), nil
 }
 
-// searchCatalog answers search_catalog as the API answers a search. The error is an
-// *api.Problem, or our own fault.
+// searchCatalog answers search_catalog as the API answers a search. An error that is not an
+// *api.Problem is a fault in the server.
 func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	parameters := snap.index.Parameters()
 	raw, wrong, err := rawQuery(arguments, parameters)
@@ -107,14 +107,14 @@ func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResu
 	return result(snap.shortlistText(&list), body), nil
 }
 
-// getProject answers get_project as the API answers a request for a listing. The error is an
-// *api.Problem, or our own fault.
+// getProject answers get_project as the API answers a request for a listing. An error that is not
+// an *api.Problem is a fault in the server.
 func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	raw, wrong, err := rawQuery(arguments, slugParameter)
 	if err != nil {
 		return nil, err
 	}
-	values, _ := url.ParseQuery(raw) // rawQuery has encoded it
+	values, _ := url.ParseQuery(raw) // cannot fail: rawQuery encoded it
 	slug := values.Get(slugParameter[0].Name)
 	if slug == "" && len(wrong) == 0 {
 		wrong = []api.ParameterError{{Parameter: slugParameter[0].Name,
@@ -263,7 +263,7 @@ func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 func toolProblem(snap *Snapshot, p *api.ToolProblem) *sdk.CallToolResult {
 	p.WithBase(snap.settings.BaseURL)
 	structured, err := api.JSON(p)
-	if err != nil { // only strings and integers are in it
+	if err != nil { // cannot happen: a problem has only strings and integers
 		panic(err)
 	}
 	return &sdk.CallToolResult{

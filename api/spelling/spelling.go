@@ -75,7 +75,7 @@ func Distance(a, b string) int {
 	return NewPattern(a).Distance(b, m)
 }
 
-// maxPattern is the maximum length of a pattern in runes: a bit for each.
+// maxPattern is the maximum length of a pattern in runes: one bit for each.
 const maxPattern = 64
 
 // Pattern is a text that others are compared with. It stores the positions of each letter as
@@ -101,7 +101,7 @@ func NewPattern(text string) *Pattern {
 	return &p
 }
 
-// positions returns the positions of a letter in the pattern.
+// positions returns the positions of a letter in the pattern, as bits.
 func (p *Pattern) positions(r rune) (bits uint64) {
 	if r < utf8.RuneSelf {
 		return p.ascii[r]
