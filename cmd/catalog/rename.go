@@ -70,7 +70,8 @@ With --to, another listing takes its place: its addresses and the links to it le
 			}
 			what := fmt.Sprintf("%s is no longer in the catalogue, and its page says so", change.Slug)
 			if to != "" {
-				what = fmt.Sprintf("%s is no longer in the catalogue, and its addresses lead to %s", change.Slug, change.To)
+				what = fmt.Sprintf("%s is no longer in the catalogue, and its addresses lead to %s", change.Slug,
+					change.To)
 			}
 			return applyChange(env, dir, change, "the link is mended: read its sentence again", what)
 		},

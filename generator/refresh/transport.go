@@ -71,7 +71,8 @@ type transport struct {
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme != t.API.Scheme || req.URL.Host != t.API.Host {
-		return nil, fmt.Errorf("%s redirects to another host, %s: such redirects are not followed", t.Name, req.URL.Host)
+		return nil, fmt.Errorf("%s redirects to another host, %s: such redirects are not followed", t.Name,
+			req.URL.Host)
 	}
 	ctx := req.Context()
 	limited := 0

@@ -54,7 +54,8 @@ func unmerged(text []byte) error {
 	case n == 1:
 		marks = "the conflict marker on line " + lines[0]
 	case n > most:
-		marks = fmt.Sprintf("the conflict markers on lines %s and on %d more lines", strings.Join(lines[:most], ", "), n-most)
+		marks = fmt.Sprintf("the conflict markers on lines %s and on %d more lines", strings.Join(lines[:most], ", "),
+			n-most)
 	default:
 		marks = fmt.Sprintf("the conflict markers on lines %s and %s", strings.Join(lines[:n-1], ", "), lines[n-1])
 	}
