@@ -10,8 +10,8 @@ import (
 	"catalog.example/generator/page"
 )
 
-// cache keeps results of a build in a folder for the next one. A build does not fail because of it.
-// Only this file uses the cache. To remove caching, delete this file with memo/file.go,
+// cache keeps the results of a build in a folder for the next build. A build never fails because of
+// its cache. Only this file uses the cache. To remove caching, delete this file with memo/file.go,
 // memo/codec.go, output/reuse.go and the keys of page.Task.
 type cache struct {
 	dir     string

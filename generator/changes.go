@@ -14,8 +14,8 @@ import (
 	"catalog.example/generator/output"
 )
 
-// checkChanges returns an error if it is clear before the build that the file of changes cannot be
-// written.
+// checkChanges returns an error, before the build starts, if it is certain that the file of changes
+// cannot be written.
 func checkChanges(file, out string) error {
 	if file == "" {
 		return nil

@@ -79,7 +79,7 @@ func checkForm(ctx context.Context, c *content.Content, o content.Options) ([]co
 	return findings, err
 }
 
-// firstDifference returns the first line in which two texts differ, from 1.
+// firstDifference returns the number of the first line in which two texts differ, counting from 1.
 func firstDifference(a, b []byte) int {
 	line := 1
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {

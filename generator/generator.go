@@ -36,7 +36,7 @@ type Options struct {
 	Out      string        // the output folder
 	Settings site.Settings // already checked
 	Jobs     int           // concurrent tasks; 0 means one per core
-	Now      time.Time     // later days are in the future
+	Now      time.Time     // dates after it count as future
 	// Engine is the search engine for browsers; nil means engine.Embedded.
 	Engine *engine.Module
 	// Pictures says whether to draw pictures of listings.
@@ -88,12 +88,13 @@ func (e *InvalidContentError) Error() string {
 	return fmt.Sprintf("the content has %s; nothing was written", api.Count(e.Errors, "error"))
 }
 
-// errNoEngine is returned if search is browser and the program lacks the engine.
+// errNoEngine is returned if the setting search is browser and the program was built without the
+// engine.
 var errNoEngine = fmt.Errorf("setting search: %s needs the search engine for browsers, "+
 	"and this program was built without it: build the program with `make build`, or set search to %s or %s",
 	site.SearchInBrowser, site.SearchByServer, site.SearchNone)
 
-// prepare sets defaults. It returns an error for options that do not allow a build.
+// prepare sets defaults. It returns an error if these options make a build impossible.
 func (o *Options) prepare() error {
 	if o.Jobs < 1 {
 		o.Jobs = runtime.GOMAXPROCS(0)

@@ -35,9 +35,9 @@ type PreviewOptions struct {
 type Preview struct {
 	options PreviewOptions
 	memo    *memo.Store
-	kept    int                         // how many results were left when some were dropped
+	kept    int                         // number of results left after the last Forget
 	loaded  *content.Content            // by the last update; nil for none
-	last    *Draft                      // that has something to show; nil for none
+	last    *Draft                      // the last one with something to show; nil for none
 	good    map[string]*content.Listing // the last forms without errors, by file
 	pages   map[string]*content.Page    // the same for pages
 }
@@ -73,8 +73,8 @@ type shown struct {
 	names map[string]string // source files by slug, of all listings and pages
 }
 
-// Update reads the files that have changed, and returns a draft of the catalogue. The error is
-// that ctx ended.
+// Update reads the files that have changed, and returns a draft of the catalogue. It returns an
+// error only if ctx ends.
 func (p *Preview) Update(ctx context.Context) (*Draft, error) {
 	d, err := p.draft(ctx)
 	if ctx.Err() != nil {
@@ -121,7 +121,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	// The checks read the listings as they were loaded.
 	checked := loaded.Shallow()
 	d.rest = sync.OnceValue(func() []content.Finding {
-		more, _ := rest(context.WithoutCancel(ctx)) // which cannot end
+		more, _ := rest(context.WithoutCancel(ctx)) // without cancellation, there is no error
 		content.SortFindings(more)
 		return more
 	})

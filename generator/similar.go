@@ -13,9 +13,9 @@ import (
 // maxSimilar bounds the similar listings of a listing.
 const maxSimilar = 5
 
-// addSimilar sets Similar of each listing to the listings that share most jobs,
-// topics, replaced products and categories with it. Rare traits weigh more. Ties are
-// broken by the order of the listings: stars, then slug. The error is that ctx ended.
+// addSimilar sets Similar of each listing to the listings that share the most jobs, topics,
+// replaced products and categories with it. Rare traits weigh more. Ties are broken by the order of
+// the listings: stars, then slug. It returns an error only if ctx ends.
 func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) error {
 	listingsWith := map[string][]int32{} // trait → indexes of listings, ascending
 	traits := make([][]string, len(listings))

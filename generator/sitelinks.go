@@ -18,10 +18,10 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// sitePaths are the paths at which a site has something, without the slash at their beginning.
+// sitePaths is the set of paths at which a site has something, without their leading slash.
 type sitePaths map[string]bool
 
-// pathsOf returns the paths of the files that tasks write, and of the owner's.
+// pathsOf returns the paths of the files that tasks write, and of the owner's static files.
 func pathsOf(tasks []page.Task, static []string) sitePaths {
 	names := slices.Clone(static)
 	for i := range tasks {
@@ -37,8 +37,8 @@ func pathsOf(tasks []page.Task, static []string) sitePaths {
 	return paths
 }
 
-// page returns the path of the page at a path, as hosts find it. ok is false if the site has
-// nothing there.
+// page returns the path of the page that hosts serve at a path. ok is false if the site has nothing
+// there.
 func (p sitePaths) page(path string) (page string, ok bool) {
 	page = strings.TrimSuffix(strings.TrimSuffix(path, ".html.md"), ".html")
 	if trimmed, isIndex := strings.CutSuffix(page, "index"); isIndex && trimmed != path {
@@ -83,7 +83,7 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 			target := documents[page]
 			message := ""
 			switch {
-			case link.Wrong != "", !ok && link.File != "": // which is reported
+			case link.Wrong != "", !ok && link.File != "": // already reported
 			case !ok && s.Settings.HasServer() && slices.Contains([]string{api.PathSearch, "/mcp"}, "/"+link.Path):
 			case !ok && strings.HasPrefix("/"+link.Path, s.Settings.BasePath()+"/") && s.Settings.BasePath() != "":
 				message = fmt.Sprintf("paths begin below %s: write %s", s.Settings.BaseURL,
@@ -91,7 +91,7 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 			case !ok:
 				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path,
 					suggest(func() string { return nearPage(link.Path, pages()) }))
-			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // of every page
+			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // valid on every page
 			case link.Fragment != "" && target != nil && !slices.Contains(target.IDs, link.Fragment) &&
 				!parts[link.Fragment]:
 				message = fmt.Sprintf("its page has no heading #%s%s", link.Fragment,

@@ -25,7 +25,7 @@ type catalogHead struct {
 	Total         int     `json:"total"`
 }
 
-// dataFiles are the files of the API that are about the whole catalogue.
+// dataFiles writes the API's files about the whole catalogue.
 type dataFiles struct{ *catalog }
 
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
@@ -66,11 +66,11 @@ func (s dataFiles) wholeCatalog() error {
 // apiLink is a link of the index of the API.
 type apiLink struct {
 	Name  string `json:"name"`
-	URL   string `json:"url"` // a part in braces is to be replaced
+	URL   string `json:"url"` // parts in braces are placeholders
 	About string `json:"about"`
 }
 
-// index writes the answer of /api/v1/: links to everything below it.
+// index writes the response to /api/v1/: links to everything below it.
 func (s dataFiles) index() error {
 	set := &s.Settings
 	links := []apiLink{
@@ -100,7 +100,7 @@ func (s dataFiles) index() error {
 	}{set.Title, api.InterfaceVersion, links})
 }
 
-// The parts of taxonomy.json. Counts are of listings.
+// The parts of taxonomy.json. Counts are numbers of listings.
 type (
 	taxonomyFile struct {
 		SchemaVersion int               `json:"schemaVersion"`
@@ -136,9 +136,9 @@ type (
 		Label     string         `json:"label"`
 		Meaning   string         `json:"meaning"`
 		Unit      *string        `json:"unit"`
-		Parameter *string        `json:"parameter"` // of a search; null if it is no filter
-		Known     int            `json:"known"`     // listings in which it is known
-		Values    []countedValue `json:"values"`    // of a yes-no (true, false) or a choice
+		Parameter *string        `json:"parameter"` // the search parameter; null if the fact is not a filter
+		Known     int            `json:"known"`     // number of listings in which the fact is known
+		Values    []countedValue `json:"values"`    // for a yes-no fact (true, false) or a choice
 	}
 	countedValue struct {
 		Value string `json:"value"`
@@ -147,7 +147,7 @@ type (
 	}
 )
 
-// taxonomy writes the answer of /api/v1/taxonomy.
+// taxonomy writes the response to /api/v1/taxonomy.
 func (s dataFiles) taxonomy() error {
 	t := &s.Content.Taxonomy
 	file := taxonomyFile{

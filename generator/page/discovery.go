@@ -31,7 +31,7 @@ type linkTarget struct {
 	Title string `json:"title,omitempty"`
 }
 
-// discovery writes the files with which programs and browsers find the site.
+// discovery writes the files that help programs and browsers find the site.
 type discovery struct{ *catalog }
 
 // apiCatalog writes the linkset of api-catalog (RFC 9727). Programs that know only the host use it
@@ -51,7 +51,7 @@ func (s discovery) apiCatalog() error {
 		},
 	}
 	contexts := []linkContext{list, files}
-	if set.HasServer() { // which has a status; static files have none
+	if set.HasServer() { // only a server has a status endpoint
 		tools := set.SearchBase() + "/mcp"
 		contexts[0].Item = append(contexts[0].Item, linkTarget{tools, "", "Model Context Protocol (Streamable HTTP)"})
 		contexts[1].Status = []linkTarget{{set.SearchBase() + "/healthz", "text/plain", ""}}
@@ -78,7 +78,7 @@ const (
 	maxOpenSearchDescription = 1024
 )
 
-// openSearch writes a description in OpenSearch 1.1, with which browsers add a site to their
+// openSearch writes an OpenSearch 1.1 description, which browsers use to add the site to their
 // search engines.
 func (s discovery) openSearch() error {
 	return s.writeXML(render.OpenSearchPath, "opensearch.xml", struct{ ShortName, Description, Lang string }{
@@ -87,8 +87,8 @@ func (s discovery) openSearch() error {
 	})
 }
 
-// shortened returns the first words of a text that fit into maxLength characters, or the
-// beginning of the first word if it is longer.
+// shortened returns as many words from the start of a text as fit into maxLength characters. If
+// even the first word is longer, it is cut.
 func shortened(text string, maxLength int) string {
 	characters := []rune(text)
 	if len(characters) <= maxLength {
@@ -147,8 +147,8 @@ const securityTextPath = ".well-known/security.txt"
 // contact and a listing has a date.
 func (s discovery) hasSecurityText() bool { return s.Settings.Contact != "" && s.latest != "" }
 
-// securityText writes security.txt (RFC 9116). It expires a year after the latest date of any fact.
-// It does not use the clock, because no file may depend on it.
+// securityText writes security.txt (RFC 9116), which expires a year after the latest date of any
+// fact. It does not use the clock, because no file may depend on the clock.
 func (s discovery) securityText() error {
 	expires := api.DateOf(s.latest.Time().AddDate(1, 0, 0))
 	return s.write(securityTextPath, fmt.Appendf(nil, `Contact: %s

@@ -55,7 +55,7 @@ type fieldView struct {
 }
 
 type responseView struct {
-	Status, Code string // Code is a problem's; "" for none
+	Status, Code string // Code is the code of a problem; "" for none
 	Description  string
 	Headers      []string
 	MediaType    string
@@ -85,7 +85,7 @@ const guidePage = "agents"
 // docsPage is the documentation of the API.
 type docsPage struct{ *catalog }
 
-// show makes the documentation from the description of the API.
+// show builds the documentation from the description of the API.
 func (r docsPage) show() (*render.Page, error) {
 	d, err := openapi.Describe(&r.Settings, &r.Content.Taxonomy)
 	if err != nil {
@@ -168,8 +168,8 @@ func (r docsPage) guide() (template.HTML, render.Markdown) {
 // headingID matches the identifier of a heading in a rendered text.
 var headingID = regexp.MustCompile(`(<h[1-6]) id="[^"]*"`)
 
-// withoutHeadingIDs returns a rendered text for a page that has identifiers of its own. Links
-// to headings lead to the page of the text.
+// withoutHeadingIDs removes the identifiers of headings from a rendered text, for a page that has
+// identifiers of its own. Links to those headings lead to the text's own page.
 func withoutHeadingIDs(html string) string { return headingID.ReplaceAllString(html, "$1") }
 
 func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operation) (operationView, error) {
@@ -216,7 +216,7 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 	return v, nil
 }
 
-// filledIn returns a path with values of this catalogue for the parts in braces.
+// filledIn replaces the parts in braces of a path with values from this catalogue.
 func (r docsPage) filledIn(path string) string {
 	slug, category := "example-notes", "example"
 	if len(r.Listings) > 0 {
@@ -226,7 +226,7 @@ func (r docsPage) filledIn(path string) string {
 	return values.Replace(path)
 }
 
-// exampleStep returns the address with which an agent finds listings for a job.
+// exampleStep returns an address at which an agent finds listings for a job.
 func (r docsPage) exampleStep() string {
 	if !r.Settings.HasServer() {
 		return r.Settings.URL(r.filledIn(api.PathCategoryList))

@@ -26,8 +26,8 @@ type factRow struct {
 
 type factPart struct{ Text, Link string }
 
-// factGroups returns a listing's facts as tables. Facts that people choose by come first; only
-// these are shown if they are unknown.
+// factGroups returns a listing's facts as tables. Facts that people choose by come first, and are
+// shown even if they are unknown. Other unknown facts are left out.
 func (s listingPage) factGroups() (groups []factGroup) {
 	p := &s.l.ProjectDetail
 	for i := range s.Content.Taxonomy.Facts {
@@ -100,7 +100,7 @@ func (s listingPage) row(label, value string) factRow {
 	return s.marked(label, []factPart{{Text: cmp.Or(value, s.T(api.Unknown))}})
 }
 
-// marked returns a row with its mark. Without parts, it is unknown.
+// marked returns a row with its mark. A row without parts is marked unknown.
 func (s listingPage) marked(label string, parts []factPart) factRow {
 	if len(parts) == 0 {
 		return s.row(label, "")

@@ -9,7 +9,7 @@ import (
 )
 
 // feedSize is the number of listings in a feed. Feed readers poll every few hours, and no catalogue
-// gains more listings in a week.
+// gains this many listings in a week.
 const feedSize = 50
 
 // feedView is the view of an Atom feed (RFC 4287).
@@ -27,7 +27,7 @@ type feedEntry struct {
 	Changed string // a day
 }
 
-// feeds are the Atom feeds of the site.
+// feeds writes the Atom feeds of the site.
 type feeds struct{ *catalog }
 
 // files writes a feed of the newest listings of the site, and one for each category.
@@ -59,7 +59,7 @@ func (s feeds) feed(page, path, title, subtitle string, newest []*content.Listin
 	return s.writeXML(path, "feed.xml", view)
 }
 
-// writeXML writes a file by a template.
+// writeXML renders an XML template into a file.
 func (s *catalog) writeXML(path, template string, view any) error {
 	text, err := s.XML(template, view)
 	if err != nil {

@@ -35,7 +35,7 @@ type filterView struct {
 }
 
 // filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
-// that find nothing, and filters that nearly all listings answer alike.
+// that find nothing, and filters for which nearly all listings have the same value.
 func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
@@ -130,7 +130,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 	return v
 }
 
-// filterLabel says what a value of a filter finds.
+// filterLabel describes what a value of a filter finds.
 func (s *catalog) filterLabel(f *api.Fact, value string) string {
 	if label := f.FilterLabel(value); f.Kind != api.FactYesNo || f.Filter != nil && f.Filter.Labels[value] != "" {
 		return s.OptionLabel(f, label)
@@ -138,7 +138,7 @@ func (s *catalog) filterLabel(f *api.Fact, value string) string {
 	return s.FactText(f, value == "1")
 }
 
-// searchSorts returns the orders of a search besides the default. A list has the same.
+// searchSorts returns the orders of a search besides the default. Lists have the same orders.
 func (s *catalog) searchSorts() (list []render.Link) {
 	add := func(field, sort, title string) {
 		if s.Settings.Has(field) {

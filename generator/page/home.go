@@ -80,8 +80,8 @@ func (s *catalog) categoryGroups() []groupView {
 	return groups
 }
 
-// jobs returns suggested jobs: those that most listings have, at most one for each category. In a
-// tie, the job of the listing with more stars comes first.
+// jobs returns the jobs to suggest: the most common ones, at most one for each category. In a tie,
+// the job of the listing with more stars comes first.
 func (s homePage) jobs() []string {
 	type job struct {
 		text, category string

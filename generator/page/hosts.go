@@ -10,7 +10,7 @@ import (
 	"catalog.example/generator/render"
 )
 
-// hostFiles are the files that hosts read.
+// hostFiles writes the files that hosts read.
 type hostFiles struct{ *catalog }
 
 // headers writes the rules with which static hosts such as Netlify and Cloudflare Pages
@@ -83,14 +83,14 @@ func (s hostFiles) redirects() error {
 	rule(api.PathProjects+"/*.json", s.View.Base+api.PathProjects+"/:splat.json", 200)
 	named := func(path string) string { return strings.ReplaceAll(path, "{slug}", ":slug") }
 	rule(named(api.PathProject), s.View.Base+named(api.FilePath(api.PathProject)), 200)
-	for _, m := range moves { // last, because hosts bound the number of rules with patterns
+	for _, m := range moves { // last, because hosts limit the number of rules with patterns
 		rule("/"+m.From+"/*", s.View.Base+"/"+m.To+"/:splat", 301)
 	}
 	return s.write("_redirects", []byte(out.String()))
 }
 
-// moved writes the addresses that have changed as entries of a map of nginx and of
-// Caddy, which the configurations in deploy/ include.
+// moved writes the addresses that have changed as entries of a map for nginx and Caddy. The
+// configurations in deploy/ include the file.
 func (s hostFiles) moved() error {
 	var nginx, caddy strings.Builder
 	entry := func(from, to string) {

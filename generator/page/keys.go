@@ -80,7 +80,7 @@ func (p listPage) pageKey() memo.Key {
 	return l.keyOf("collection", values, l.listings()[first:end], more)
 }
 
-// tableKey is the key of the file of facts of a list.
+// tableKey returns the key of the file with the facts of a list.
 func (l *list) tableKey() memo.Key { return l.keyOf("table", l.titles(), l.listings()) }
 
 // titles returns the titles of a list's groups and how many listings each has.

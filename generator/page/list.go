@@ -24,7 +24,7 @@ type list struct {
 	name   string // in the overview and in breadcrumbs; "" for the title
 	words  string // other words that find it there
 	intro  string
-	misses string       // what people who leave the product of the page would miss; "" if not known
+	misses string       // what people would miss without the page's product; "" if not known
 	parent render.Crumb // the overview that it belongs to; empty for none
 	groups []listGroup
 
@@ -279,7 +279,7 @@ func (l *list) writeTable() error {
 	return l.writeJSON(l.tableFile(), table)
 }
 
-// sorts returns the orders of the list; the first is its own.
+// sorts returns the orders of the list, beginning with its own.
 func (l *list) sorts() []render.Link {
 	own := render.Link{Title: l.T("As listed")}
 	switch {

@@ -24,7 +24,7 @@ type listingView struct {
 	Groups               []factGroup
 	Setups               []setupRow
 	SetupsSource         *sourceView
-	Estimate             string // what editors judge it to need, in words; "" for none
+	Estimate             string // what it needs, as editors judge, in words; "" for none
 	Needs                string // what computer.js reads; "" if listings have no setups
 	Texts                []textsView
 	Links                []render.Link   // to source and homepage, for the Markdown version
@@ -35,7 +35,7 @@ type listingView struct {
 	Release              string // the latest release and its day; "" if not known
 	Similar              []similarView
 	Compare              string       // path of its comparison with similar listings
-	Sources              []sourceView // of what has no place of its own
+	Sources              []sourceView // those that are not shown beside a fact
 	Report               template.URL // address for reports of wrong facts; "" for none
 }
 
@@ -101,11 +101,12 @@ func newSourceView(of, citation string) *sourceView {
 type listingPage struct {
 	*catalog
 	l *content.Listing
-	// sources are those of the listing by field that view has not taken yet.
+	// sources holds, by field, the sources of the listing that take has not returned yet.
 	sources map[string]string
 }
 
-// take returns the source of a field, which is then shown at its place. It is nil for none.
+// take returns the source of a field, to be shown beside that field. It returns nil if there is
+// none.
 func (s listingPage) take(field, of string) *sourceView {
 	defer delete(s.sources, field)
 	return newSourceView(of, s.sources[field])
@@ -261,7 +262,7 @@ func (s listingPage) notices() (list []noticeView) {
 // setupRow is a row of the table of setups.
 type setupRow struct {
 	For, Takes, Level string
-	Source            *sourceView // nil where the listing's sources have it
+	Source            *sourceView // nil if it is among the listing's sources
 }
 
 // setupRows returns the setups of a listing for its page.

@@ -57,7 +57,7 @@ func (s *catalog) newList(path string, groups []listGroup, parent ...render.Crum
 	return l
 }
 
-// by returns listings by their slugs of some kind.
+// by groups listings by the slugs that a function returns for each of them.
 func by(listings []*content.Listing, slugs func(*content.Listing) []string) map[string][]*content.Listing {
 	groups := map[string][]*content.Listing{}
 	for _, l := range listings {

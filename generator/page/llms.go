@@ -10,11 +10,11 @@ import (
 	"catalog.example/generator/render"
 )
 
-// tokenBytes is about the number of bytes of English, Markdown or JSON in a token of a
+// tokenBytes is the approximate number of bytes of English, Markdown or JSON in a token of a
 // language model.
 const tokenBytes = 4
 
-// llms are the files for agents.
+// llms writes the files for agents.
 type llms struct{ *catalog }
 
 // files writes llms.txt, the guide for agents in the format of llmstxt.org, and llms-full.txt,
@@ -73,7 +73,7 @@ type guideView struct {
 	Steps                             []string // how agents use the catalogue
 }
 
-// guide returns llms.txt. size is that of llms-full.txt in bytes.
+// guide returns llms.txt. size is the size of llms-full.txt in bytes.
 func (s llms) guide(size int) ([]byte, error) {
 	var out bytes.Buffer
 	err := s.Guide.Execute(&out, guideView{

@@ -19,7 +19,7 @@ const barsShown = 10
 // chartView is a chart of horizontal bars, and its table. Lengths are in units of the SVG.
 type chartView struct {
 	ID, Title, Note, Column string
-	Unknown                 string // how many are not drawn, because it is unknown; "" if all are
+	Unknown                 string // number of listings not drawn, because their value is unknown; "" for none
 	Height                  int
 	Bars                    []barView // of the table; the last is the unknown
 	Drawn                   []barView
@@ -71,8 +71,8 @@ func (s numbersPage) chart(id, title, note, column string, labels []string, coun
 	return v
 }
 
-// first returns the first labels in an order, the total of the others, and what is unknown if
-// it was counted.
+// first returns the first labels in an order, then a label for the total of the others, and the
+// label of unknown values if they were counted.
 func (s numbersPage) first(counts map[string]int, others string, compare func(a, b string) int) []string {
 	unknown := s.T(api.Unknown)
 	labels := slices.SortedFunc(maps.Keys(counts), compare)
@@ -98,7 +98,7 @@ func (s numbersPage) mostFirst(counts map[string]int) []string {
 
 // latestFirst returns the latest months.
 func (s numbersPage) latestFirst(counts map[string]int) []string {
-	counts[s.T(api.Unknown)] += 0 // it has a row in any case
+	counts[s.T(api.Unknown)] += 0 // unknown has a row even if its count is 0
 	return s.first(counts, s.T("before"), func(a, b string) int { return strings.Compare(b, a) })
 }
 
@@ -224,7 +224,7 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 	return append(labels, s.T(api.Unknown)), counts
 }
 
-// roundUp returns the next number that is short in writing, so that bands end at 5 and not at 4.4.
+// roundUp rounds up to a number with few digits, so that bands end at 5 and not at 4.4.
 func roundUp(x float64) float64 {
 	if x <= 0 {
 		return x

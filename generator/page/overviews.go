@@ -25,7 +25,7 @@ func (g overviewGroup) Noted() bool {
 	return slices.ContainsFunc(g.Links, func(l render.Link) bool { return l.Note != "" })
 }
 
-// minFound is the number of links from which on an overview has a box to find one.
+// minFound is the lowest number of links at which an overview has a box to find one.
 const minFound = 40
 
 // overview is a page with links to lists.
@@ -114,8 +114,8 @@ func (s overview) categories() (groups []overviewGroup) {
 	return groups
 }
 
-// products returns links to the products, in the group of the category that most of
-// their alternatives have, by name.
+// products returns links to the products, sorted by name. Each is in the group of the category that
+// most of its alternatives have.
 func (s overview) products() (groups []overviewGroup) {
 	groupOf := map[string]int{} // by category
 	for i, g := range s.categoryGroups() {

@@ -20,7 +20,8 @@ type sampleView struct {
 	Code     string
 }
 
-// programs are the operations with examples in all languages. The others have only curl.
+// programs lists the operations with examples in all languages. Other operations have only a curl
+// example.
 var programs = []string{"searchCatalog", "listProjects", "getProject", "getList", "getCategoryList", "getOpenAPI"}
 
 // samplesOf returns programs that request an address.

@@ -24,7 +24,7 @@ type searchView struct {
 // rowsOnSearch is the number of listings on the search page before a search.
 const rowsOnSearch = 20
 
-// parameters returns the parameters of the API, or without a server those of the search
+// parameters returns the parameters of the API. Without a server it returns those of the search
 // page, which sets the others itself.
 func (s searchPage) parameters() []api.Parameter {
 	return slices.DeleteFunc(s.SearchParameters(), func(p api.Parameter) bool {

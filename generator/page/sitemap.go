@@ -19,7 +19,7 @@ type sitemapView struct {
 	Files []string // addresses
 }
 
-// sitemap is the map of the site.
+// sitemap writes the sitemap of the site.
 type sitemap struct{ *catalog }
 
 // files writes the addresses of all pages, with the day of their last change if it is

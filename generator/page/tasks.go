@@ -99,7 +99,7 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	return tasks
 }
 
-// fileTasks returns the tasks for files that are no pages.
+// fileTasks returns the tasks for files that are not pages.
 func (s *catalog) fileTasks() (tasks []Task) {
 	add := func(run func() error, names ...string) { tasks = append(tasks, Task{Names: names, Run: run}) }
 	for _, move := range s.Content.Moves() {
@@ -133,7 +133,7 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	return tasks
 }
 
-// kind is a page of some kind.
+// kind is implemented by every kind of page.
 type kind interface {
 	// show returns what the templates of the page show.
 	show() (*render.Page, error)
@@ -148,8 +148,8 @@ func (s *catalog) pageTask(path string, p kind) Task {
 	return t
 }
 
-// pageFiles returns the names of the files of a page: that of the path, or for a path that ends
-// in a slash index.html and its Markdown version.
+// pageFiles returns the names of a page's files: index.html and its Markdown version if the path
+// ends in a slash, otherwise the path itself.
 func pageFiles(path string) []string {
 	path = strings.TrimPrefix(path, "/")
 	if path != "" && !strings.HasSuffix(path, "/") {
@@ -180,7 +180,7 @@ func (s *catalog) writePage(page kind) error {
 type catalog struct {
 	*render.Shared
 	write  render.Write
-	key    memo.Key // of what all files depend on; see setKey
+	key    memo.Key // hash of what all files depend on; see setKey
 	bySlug map[string]*content.Listing
 	counts map[string]int // listings on the page of each category
 	latest api.Date       // the latest date of any fact; ages are relative to it

@@ -18,8 +18,8 @@ type problemView struct {
 	Example string // indented JSON
 }
 
-// problemKinds returns the problems that the site may answer with. Without a search server,
-// the configurations in deploy/ answer with some.
+// problemKinds returns the problems with which the site may answer. Without a search server, some
+// of them still come from the configurations in deploy/.
 func (s *catalog) problemKinds() []api.ProblemKind {
 	if s.Settings.HasServer() {
 		return api.ProblemKinds
@@ -80,7 +80,7 @@ func (s *catalog) moved(m api.Move) error {
 	return s.write(m.From+"/index.html", text)
 }
 
-// retiredPage is at the address of a listing that has left.
+// retiredPage takes the place of the page of a retired listing.
 type retiredPage struct {
 	*catalog
 	listing *content.Retired
@@ -103,7 +103,7 @@ func (s retiredPage) show() (*render.Page, error) {
 	}, nil
 }
 
-// notFoundPage is what hosts answer with if they have nothing at an address.
+// notFoundPage is the page that hosts serve if there is nothing at an address.
 type notFoundPage struct{ *catalog }
 
 func (s notFoundPage) show() (*render.Page, error) {

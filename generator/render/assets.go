@@ -141,9 +141,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	return value, nil
 }
 
-// licenseTables returns the names of the listings' licences that SPDX does not list, by the part
-// of an expression that stands for them; and by a value of the filter, in lower case, the
-// licences that it finds, unless that is only the licence of this name.
+// licenseTables returns two tables. names holds the names of the listings' licences that SPDX does
+// not list, by the part of an expression that stands for the licence. families holds the licences
+// that a value of the filter, in lower case, finds, unless it finds only the licence of that name.
 func (s *Shared) licenseTables() (names map[string]string, families map[string][]string) {
 	names, families = map[string]string{}, map[string][]string{}
 	for _, l := range s.Listings {
@@ -235,8 +235,8 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 // MaxCompared is the number of listings that the compare page shows side by side.
 const MaxCompared = 5
 
-// MinFiltered is the number of listings from which a list has filters. A shorter list is faster to
-// read than to filter.
+// MinFiltered is the lowest number of listings at which a list has filters. A shorter list is
+// faster to read than to filter.
 const MinFiltered = 6
 
 // SearchParameters returns the parameters of a search in this catalogue.

@@ -22,8 +22,8 @@ type computerView struct {
 	IsSent   bool   // whether searches send the computer to the host
 	Systems  []Link // platforms that are operating systems
 	Archs    []api.FactOption
-	// Sizes are hardware.Sizes and Table.UnifiedVendors as JSON, and Platforms what verdicts
-	// read of the platforms: an object of scriptPlatforms by slug.
+	// Sizes holds hardware.Sizes and Table.UnifiedVendors as JSON. Platforms holds the properties
+	// of platforms that verdicts read: an object of scriptPlatforms by slug.
 	Sizes, Platforms string
 }
 

@@ -105,11 +105,11 @@ type metaView struct {
 	Picture          string        // absolute; "" for none
 	PictureText      string        // alternative text
 	Width, Height    int           // of the picture, in pixels
-	Links            template.HTML // of its feed, and of what programs find the site by
+	Links            template.HTML // to its feed, and to the files that programs find the site by
 	StructuredScript template.JS
 }
 
-// complete sets what follows from what a page shows.
+// complete sets the fields that follow from what a page shows.
 func (s *Shared) complete(p *Page) (err error) {
 	if p.Site != nil {
 		return nil

@@ -95,8 +95,8 @@ func CheckLabels(in *Site) (mistakes, warnings []strictyaml.Problem, err error) 
 // htmlFunctions are the functions of HTML templates.
 func (w *Words) htmlFunctions() template.FuncMap {
 	return template.FuncMap{
-		// t is a text of the page, count one that counts. Values of the type template.HTML are
-		// printed as they are.
+		// t translates a text of the page, count a text that contains a number. Values of the type
+		// template.HTML are printed as they are.
 		"t": func(text string, values ...any) any { return filled(w.Form(text), values) },
 		"count": func(n int, one, other string, values ...any) any {
 			return filled(w.CountForm(n, one, other), append([]any{"n", n}, values...))

@@ -19,9 +19,9 @@ const (
 	noLicense  = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
 )
 
-// licenseSentences says what families of licences allow, after the licence texts and
-// choosealicense.com. The sentences help to choose; they are not legal advice. Below each are the
-// SPDX identifiers of its licences.
+// licenseSentences says what families of licences allow, based on the licence texts and
+// choosealicense.com. The sentences help to choose; they are not legal advice. Below each sentence
+// are the SPDX identifiers of its licences.
 //
 //go:embed licences.txt
 var licenseSentences string
@@ -50,7 +50,7 @@ func (w *Words) LicenseSentence(p *api.Project) string {
 	e, ok := spdx.Parse(*p.License)
 	together, choice := e.Has(spdx.And), e.Has(spdx.Or)
 	switch {
-	case !ok: // lint refuses it
+	case !ok: // lint rejects such an expression
 		return w.T(ownTerms)
 	case together && choice:
 		return w.T(mixedTerms)

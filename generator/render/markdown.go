@@ -68,8 +68,8 @@ func (w *Words) escapeAll(t *template.Template) {
 	}
 }
 
-// fixTexts puts the texts of t without values into a template, because calls of functions take
-// most of the time of a page. html/template escapes them by their context.
+// fixTexts replaces calls of t without values by their texts, because function calls take most of
+// the time of a page. html/template escapes these texts by their context.
 func (w *Words) fixTexts(t *parse.Tree, isHTML bool) {
 	eachAction(t, func(n *parse.ActionNode) parse.Node {
 		text := fixedText(n)
@@ -126,8 +126,9 @@ func eachAction(t *parse.Tree, visit func(*parse.ActionNode) parse.Node) {
 	walk(t.Root)
 }
 
-// isEscaped reports whether a pipeline needs no escaping: its last function returns
-// Markdown, or is the escaping function, because clones of a template share its tree.
+// isEscaped reports whether a pipeline needs no escaping, because its last function returns
+// Markdown or is the escaping function. Clones of a template share its tree, so the function may
+// have been added before.
 func isEscaped(p *parse.PipeNode) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	id, ok := last.Args[0].(*parse.IdentifierNode)
@@ -165,7 +166,7 @@ func textOfAny(value any) string {
 func (w *Words) markdownFunctions() template.FuncMap {
 	return template.FuncMap{
 		escapeName: escape,
-		// t is a text of the page, count one that counts.
+		// t translates a text of the page, count a text that contains a number.
 		"t": w.markdownText,
 		"count": func(n any, one, other string, values ...any) Markdown {
 			number, _ := reflect.Indirect(reflect.ValueOf(n)).Interface().(int)
@@ -193,9 +194,9 @@ func (w *Words) markdownFunctions() template.FuncMap {
 			}
 			return Markdown(out)
 		},
-		// These return absolute addresses: page of a path of the site, markdown of the Markdown
-		// version of a page, search of a path of the search server, ask of the search page
-		// with a query.
+		// These return absolute addresses: page for a path of the site, markdown for the Markdown
+		// version of a page, search for a path of the search server, ask for the search page with a
+		// query.
 		"page": func(path string) Markdown { return Markdown(commonmark.Address(w.settings.URL(path))) },
 		"markdown": func(path string) Markdown {
 			return Markdown(commonmark.Address(w.settings.URL(path + MarkdownFile)))

@@ -74,7 +74,7 @@ var plusNames = regexp.MustCompile(`[\pL\d]+\+\+`)
 // same with texts that it shows.
 func keepNamesWhole(page []byte) []byte {
 	out := make([]byte, 0, len(page)+256)
-	onlyText := false // within an element that has no elements
+	onlyText := false // inside an element that contains only text
 	for l := htmlparse.NewLexer(parse.NewInputBytes(bytes.Clone(page))); ; {
 		kind, token := l.Next()
 		switch kind {

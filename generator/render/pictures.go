@@ -21,8 +21,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The size of a picture in pixels, with the ratio of 1.91 that services with link previews
-// ask for. ogp.me does not define one.
+// The size of a picture in pixels. Services with link previews recommend its ratio of 1.91; ogp.me
+// does not define one.
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630
@@ -130,7 +130,8 @@ func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
 	return p
 }
 
-// MaxCardFact is the length from which a fact is a long one, in bytes: three fit on a line.
+// MaxCardFact is the length, in bytes, from which a fact counts as long. Three facts of this length
+// fit on a line.
 const MaxCardFact = 24
 
 // The layout of a picture in pixels.

@@ -58,7 +58,7 @@ type Shared struct {
 	View SiteView
 	// Rows has the rows of the listings.
 	Rows *RowSet
-	// Assets are the files below assets/ by their paths, which have hashes of them.
+	// Assets holds the files of assets/ by path. Each path contains a hash of its file.
 	Assets map[string][]byte
 	// Drawing draws pictures; nil if none are drawn.
 	Drawing *Drawing

@@ -13,12 +13,12 @@ import (
 	"catalog.example/generator/content"
 )
 
-// RowSet has the rows of a site's listings. Each is rendered once, when it is first asked for.
+// RowSet has the rows of a site's listings. Each is rendered once, when it is first requested.
 type RowSet struct {
 	rows map[string]func() (*Row, error) // by slug
 }
 
-// Row is a listing as files of several listings show it.
+// Row holds the forms of a listing that files with several listings show.
 type Row struct {
 	HTML    template.HTML // the row of tables, minified
 	Line    Markdown      // the line of Markdown lists
@@ -131,8 +131,8 @@ func (s *Shared) row(p *api.Project) rowView {
 // search server.
 const TableFile = "table.json"
 
-// tableRow is a listing for rows and filters of lists: what a hit has of it, and the words
-// that the box of a list finds. Unknown facts are left out.
+// tableRow holds what rows and filters of lists need of a listing: the fields of a search hit, and
+// the words that the search box of a list finds. Unknown facts are left out.
 type tableRow struct {
 	Slug        string             `json:"slug"`
 	Name        string             `json:"name"`
@@ -141,7 +141,7 @@ type tableRow struct {
 	Replaces    []string           `json:"replaces,omitempty"`
 	Category    string             `json:"category"`
 	License     *string            `json:"license,omitempty"`
-	Licenses    []string           `json:"licenses,omitempty"` // what the filter has for it, if not License
+	Licenses    []string           `json:"licenses,omitempty"` // what the filter compares, if not License
 	OSIApproved *bool              `json:"osiApproved,omitempty"`
 	Platforms   []string           `json:"platforms,omitempty"`
 	FitNotes    api.FactValues     `json:"fitNotes"`

@@ -15,8 +15,8 @@ import (
 // They are in the same file, because each additional stylesheet delays the first display of a page.
 var styles = []string{"assets/style.css", "assets/extra.css"}
 
-// style returns the stylesheet. The error lists every mistake, because browsers and the
-// minifier skip them in silence.
+// style returns the stylesheet. The error lists every mistake, because browsers and the minifier
+// silently skip mistakes.
 func (s *Shared) style() ([]byte, error) {
 	var all []byte
 	var problems []error

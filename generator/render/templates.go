@@ -20,7 +20,7 @@ var pageNames = []string{
 	"404",
 }
 
-// Templates are the templates of a site, which are the owner's where there are any.
+// Templates holds the templates of a site. An owner's template replaces the shipped one.
 type Templates struct {
 	minifier *minify.M
 	pages    map[string]*template.Template // of HTML pages, by name
@@ -32,7 +32,8 @@ type Templates struct {
 	markdownPages    map[string]*texttemplate.Template // of Markdown versions, by the same names
 	markdownPartials *texttemplate.Template
 	xml              *texttemplate.Template
-	// Full is llms-full.txt. Guide is llms.txt, which is plain text, so that nothing is escaped.
+	// Full renders llms-full.txt. Guide renders llms.txt, which is plain text, so nothing is
+	// escaped.
 	Full, Guide *texttemplate.Template
 }
 
@@ -97,7 +98,7 @@ func (t *Templates) Partial(name string, view any) (template.HTML, error) {
 	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
 }
 
-// MinifiedPartial is Partial for what many pages have. It is minified once.
+// MinifiedPartial is like Partial, for parts that many pages share. It minifies the part once.
 func (t *Templates) MinifiedPartial(name string, view any) (template.HTML, error) {
 	text, err := t.Partial(name, view)
 	if err != nil {

@@ -74,7 +74,7 @@ func (s *SiteView) SuggestText() string {
 	return s.T("Suggest a listing")
 }
 
-// Asks describes the input of a search, Question is its label.
+// Asks describes the input of a search. Question is the label of that input.
 func (s *SiteView) Asks() string {
 	if s.Has("replaces") {
 		return s.T("A job, name or product to replace")
@@ -90,7 +90,7 @@ func (s *SiteView) Question() string {
 	return s.T("What are you looking for?")
 }
 
-// ByStars is the end of a sentence of llms-full.txt about the order of its listings.
+// ByStars returns the end of the sentence in llms-full.txt about the order of its listings.
 func (s *SiteView) ByStars() string {
 	if s.Has("stars") {
 		return ", most starred first"

@@ -33,7 +33,8 @@ func newWords(in *Site, l *labels.Labels) *Words {
 // T returns a text in the words of the owner, with values in place of their names in braces.
 func (w *Words) T(text string, values ...any) string { return w.Text(text, values...) }
 
-// N is T for a text that counts: one is the English text for 1, and other for all others.
+// N is like T, for a text that contains a number: one is the English text for 1, and other the text
+// for all other numbers.
 func (w *Words) N(n int, one, other string, values ...any) string {
 	return w.Count(n, one, other, values...)
 }
@@ -51,7 +52,7 @@ func (w *Words) FactText(f *api.Fact, v any) string {
 	return f.Text(v)
 }
 
-// FactLabel returns the name of a fact. Those of the taxonomy are in the owner's language.
+// FactLabel returns the name of a fact. Names in the taxonomy are already in the owner's language.
 func (w *Words) FactLabel(f *api.Fact) string { return w.OptionLabel(f, f.Label) }
 
 // OptionLabel returns the label of an option of a fact.
@@ -115,7 +116,7 @@ func (w *Words) ShortFacts(p *api.Project) (list []string) {
 	return list
 }
 
-// DifferencesOf returns how another listing differs from one, in a few words each.
+// DifferencesOf returns how other differs from one, in a few words for each difference.
 func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
 		list = append(list, w.LicenseName(*other.License))
@@ -192,7 +193,7 @@ func ChosenBy(f *api.Fact) bool {
 	return f.Kind == api.FactNumber && f.IsCriterion()
 }
 
-// OrUnknown returns a text, or that it is unknown.
+// OrUnknown returns a text, or the word for unknown.
 func OrUnknown[T ~string](w *Words, s *T) string {
 	if s == nil {
 		return w.T(api.Unknown)
