@@ -91,7 +91,7 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 			case !ok:
 				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path,
 					suggest(func() string { return nearPage(link.Path, pages()) }))
-			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // valid on every page
+			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // on every page
 			case link.Fragment != "" && target != nil && !slices.Contains(target.IDs, link.Fragment) &&
 				!parts[link.Fragment]:
 				message = fmt.Sprintf("its page has no heading #%s%s", link.Fragment,

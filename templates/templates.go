@@ -52,7 +52,8 @@ func Files(overrides fs.FS) (fs.FS, error) {
 	return overlay{overrides, embedded}, nil
 }
 
-// overlay has the files and folders of back. Files of front replace those of back.
+// overlay has the files and folders of back. Files of front replace the files of back with the same
+// name.
 type overlay struct{ front, back fs.FS }
 
 // Open implements fs.FS.

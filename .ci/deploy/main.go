@@ -36,7 +36,7 @@ import (
 )
 
 func main() {
-	logrus.SetOutput(io.Discard) // warnings of compose-go are errors below
+	logrus.SetOutput(io.Discard) // compose-go's warnings are reported as errors below
 	findings, err := check("deploy")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "deploy:", err)

@@ -15,11 +15,11 @@ import (
 	"k8s.io/pod-security-admission/policy"
 )
 
-// shutdownTimeout is how long requests in flight may take after the drain delay. It has to
-// equal that of api/server.
+// shutdownTimeout is how long requests in flight may take after the drain delay. It must equal the
+// timeout in api/server.
 const shutdownTimeout = 15 * time.Second
 
-// findings are the mistakes that were found.
+// findings lists the mistakes that were found.
 type findings []string
 
 // wrong adds a finding unless a condition holds.

@@ -79,7 +79,7 @@ nothing is written.`,
 	return c
 }
 
-// pictureChoices are the values of --pictures.
+// pictureChoices maps the values of --pictures.
 var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesAuto, "on": generator.PicturesOn,
 	"off": generator.PicturesOff}
 

@@ -72,8 +72,8 @@ README.md says how to make it your own.
 `, files, invisible.Escape(dir), invisible.EscapeLines(cdLine), invisible.Escape(shellWord(program())))
 }
 
-// program returns what starts this program in a shell: its name if the shell found it in PATH, else
-// its path.
+// program returns the word that starts this program in a shell: its name if the shell found it in
+// PATH, otherwise its path.
 func program() string {
 	self, err := os.Executable()
 	if name := os.Args[0]; err != nil || filepath.Base(name) == name {

@@ -161,8 +161,8 @@ func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, fa
 	return file, d, nil
 }
 
-// checkNotListed returns an error if a listing already has the repository, or has the name as its
-// own or as an alias.
+// checkNotListed returns an error if a listing already has the repository, or already has the name
+// as its name or alias.
 func checkNotListed(loaded *content.Content, o *newOptions, lang string, facts *content.DraftFacts) error {
 	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil {
 		duplicate := facts.RepositoryURL
@@ -242,8 +242,8 @@ func openEditor(env environment, file string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	// It does not end with the context: the editor handles an interrupt itself, and may have unsaved
-	// text.
+	// The editor does not end with the context: it handles an interrupt itself, and may have
+	// unsaved text.
 	command := exec.Command(words[0], append(words[1:], file)...) // #nosec G204 -- the user's own choice
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, env.stdout, env.stderr
 	if err := command.Run(); err != nil {

@@ -21,7 +21,7 @@ type originFlags struct {
 	allowRollback     bool
 }
 
-// maxPoll is longer than anybody waits for a build.
+// maxPoll bounds --poll. Nobody waits longer for a build.
 const maxPoll = 24 * time.Hour
 
 func (o *originFlags) add(f *pflag.FlagSet) {
@@ -94,6 +94,6 @@ func openOrigin(
 	o.Snapshot, o.Collectors = source.Current, append(follower.Collectors(), source)
 	return func(ctx context.Context, ask <-chan os.Signal) {
 		follower.Follow(ctx, ask, serve)
-		_ = follower.Close() // it only releases a lock
+		_ = follower.Close() // Close only releases a lock
 	}, nil
 }

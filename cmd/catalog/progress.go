@@ -48,8 +48,8 @@ func newProgress(w io.Writer, now func() time.Time) *progress {
 // within progressInterval of the last drawing of the label.
 func (p *progress) show(label string, done, total int) { p.showAs(label, label, done, total) }
 
-// showAs is show with another text in place of the label, such as the reason for a
-// pause. The rate is still that of the label. It includes pauses, because more may follow.
+// showAs is like show, but draws another text in place of the label, such as the reason for a
+// pause. The rate is still the rate of the label. It includes pauses, because more may follow.
 func (p *progress) showAs(label, text string, done, total int) {
 	if p == nil {
 		return

@@ -82,8 +82,8 @@ With --to, another listing takes its place: its addresses and the links to it le
 	return c
 }
 
-// applyChange writes a change of the content folder. It prints the links that it has mended, those
-// that somebody has to mend by hand, and what has changed.
+// applyChange writes a change to the content folder. It prints the links that it has mended, the
+// links that somebody has to mend by hand, and what has changed.
 func applyChange(env environment, dir string, change *edit.Change, mended, what string) error {
 	if err := change.Apply(); err != nil {
 		return err

@@ -317,8 +317,8 @@ func drainContext(ctx context.Context, s *server.Server, delay time.Duration) co
 	return drained
 }
 
-// parseAdminHosts returns the host name of the admin address, if it has one, and those
-// of a comma-separated list.
+// parseAdminHosts returns the host name of the admin address, if it has one, and the host names in
+// a comma-separated list.
 func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	if host, _, err := net.SplitHostPort(adminAddr); err == nil {
 		hosts = append(hosts, host)

@@ -46,8 +46,8 @@ func versionLine() string {
 		runtime.GOOS, runtime.GOARCH)
 }
 
-// revision returns the commit and its day: those that the linker set, or else those that
-// the go command found.
+// revision returns the commit and its day as the linker set them, or else as the go command found
+// them.
 func revision() (hash, day string) {
 	settings := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {

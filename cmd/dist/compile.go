@@ -23,7 +23,7 @@ func (b *build) stamp() string {
 		b.revision.day())
 }
 
-// programArgs are the arguments of go build and go list that name the program.
+// programArgs holds the arguments that name the program for go build and go list.
 var programArgs = []string{"-tags", "engine", "./cmd/catalog"}
 
 // program returns the path of the compiled program for a platform.
@@ -31,7 +31,7 @@ func (b *build) program(p platform) string {
 	return filepath.Join(b.work, p.os+"_"+p.arch, p.program())
 }
 
-// platform is an operating system and an architecture, in the words of Go.
+// platform is an operating system and an architecture, by their Go names.
 type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "/" + p.arch }
@@ -44,7 +44,7 @@ func (p platform) program() string {
 	return "catalog"
 }
 
-// platforms are those of a release.
+// platforms lists the platforms of a release.
 var platforms = []platform{
 	{"darwin", "amd64"}, {"darwin", "arm64"},
 	{"linux", "amd64"}, {"linux", "arm64"},
@@ -63,7 +63,7 @@ func (b *build) compile(ctx context.Context) error {
 	return nil
 }
 
-// completions are the files of shell completions, by shell.
+// completions lists the files of shell completions, by shell.
 var completions = []struct{ shell, file string }{
 	{"bash", "completions/catalog.bash"},
 	{"fish", "completions/catalog.fish"},

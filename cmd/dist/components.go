@@ -20,7 +20,7 @@ type component struct {
 	name     string // the path of the module, or standard, or scowl
 	version  string
 	root     string          // its folder
-	folders  map[string]bool // those of linked packages
+	folders  map[string]bool // folders of linked packages
 	parts    map[string]bool // of the release that contain it, such as "linux/amd64", "engine" or "image"
 	needs    map[string]bool // names of the components whose packages it imports
 	isDirect bool            // whether our own packages import it
@@ -56,9 +56,9 @@ type goPackage struct {
 	}
 }
 
-// origin returns the name of the component that a package belongs to, with its version and
-// folder. The standard library is that of the Go release that compiled this program: the same
-// release compiles catalog.
+// origin returns the name of the component that a package belongs to, with its version and folder.
+// The version of the standard library is the Go release that compiled this program, because the
+// same release compiles catalog.
 func (p goPackage) origin() (name, version, root string) {
 	switch {
 	case p.Standard:

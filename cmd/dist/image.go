@@ -35,7 +35,7 @@ const (
 func (b *build) writeImage(out string, documents map[string][]byte) error {
 	var index v1.ImageIndex = empty.Index
 	var docker tarball.Manifest
-	// To a name without a host, Docker would add its own registry.
+	// Docker would add its own registry to a name without a host.
 	name := "localhost/catalog:" + b.version
 	for _, p := range b.platforms {
 		if p.os != "linux" {
@@ -119,7 +119,7 @@ func (b *build) platformImage(p platform, documents map[string][]byte) (v1.Image
 	return mutate.Annotations(image, b.labels()).(v1.Image), nil
 }
 
-// labels are the annotations that the OCI image specification defines.
+// labels returns annotations that the OCI image specification defines.
 func (b *build) labels() map[string]string {
 	labels := map[string]string{
 		"org.opencontainers.image.created":  b.revision.time.Format(time.RFC3339),

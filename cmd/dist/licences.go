@@ -13,13 +13,14 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the licences that components may have, by SPDX identifier.
+// allowed lists the SPDX identifiers of the licences that components may have.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MPL-2.0"}
 
 // aside matches lines that separate licences, and lines that say which files a licence is for.
 var aside = regexp.MustCompile(`(?m)^(?:---+|(?:Files:|This license applies to) \S+)$`)
 
-// alsoUnder are licences of parts of modules that do not ship the text.
+// alsoUnder lists the licences of parts of modules, where the module does not ship the licence
+// text.
 var alsoUnder = map[string]struct{ license, why string }{
 	"go.yaml.in/yaml/v4": {"MIT", "Its NOTICE says that the files ported from libyaml are under this licence."},
 	rootsModule: {"MPL-2.0",
@@ -27,20 +28,20 @@ var alsoUnder = map[string]struct{ license, why string }{
 			"at https://hg.mozilla.org/projects/nss."},
 }
 
-// licenceFiles are the texts that modules of alsoUnder do not ship.
+// licenceFiles holds the texts that the modules in alsoUnder do not ship.
 //
 //go:embed licences/MIT.txt licences/MPL-2.0.txt
 var licenceFiles embed.FS
 
-// remarks are texts around licences, one per line, that do not change what the licences allow
-// or require: titles, remarks of the Go fonts, and remarks of the MCP SDK about the licence of
-// its documentation, which is not linked. A person has read each of them.
+// remarks lists texts around licences, one per line, that do not change what the licences allow or
+// require: titles, remarks of the Go fonts, and remarks of the MCP SDK about the licence of its
+// documentation, which is not linked. A person has read each of them.
 //
 //go:embed licences/remarks.txt
 var remarks string
 
 // findLicences sets the licence of a component, as an SPDX expression, and its texts, including
-// those that its module does not ship. Some licences may be for parts that are not linked.
+// texts that its module does not ship. Some licences may be for parts that are not linked.
 func (c *component) findLicences() error {
 	var err error
 	if c.texts, err = licenceTexts(c.folders, c.root); err != nil {

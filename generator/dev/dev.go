@@ -58,7 +58,7 @@ type site struct {
 	api     sync.Mutex // held while an index is built, so that only one is built at a time
 }
 
-// errOutdated reports that the draft of an index has been replaced.
+// errOutdated reports that a draft was replaced while its index was being built.
 var errOutdated = errors.New("the draft is outdated")
 
 // Run serves a catalogue on a listener until ctx ends, and closes the listener. It prints the

@@ -17,7 +17,7 @@ import (
 // type names, because only the program that wrote it reads it. Decoded texts share the memory of
 // the file.
 
-// anyTypes are the types that values in an interface may have: those of facts.
+// anyTypes lists the types that values in an interface may have: the types of facts.
 var anyTypes = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](),
 	reflect.TypeFor[[]hardware.Setup](),
@@ -127,7 +127,7 @@ func (d *decoder) uvarint() uint64 {
 	return n
 }
 
-// count returns a number of elements. Each element takes at least one byte.
+// count decodes a number of elements. Each element takes at least one byte.
 func (d *decoder) count() (n int, isNil bool) {
 	c := d.uvarint()
 	if c == 0 {

@@ -43,9 +43,8 @@ func syncFolder(dir string) error {
 	return errors.Join(unix.Syncfs(int(f.Fd())), f.Close())
 }
 
-// canExchange reports whether a folder can be exchanged with one beside it, which means that it is
-// not a mount point. Files cannot be moved from the parent of a mount point into it, even on the
-// same file system.
+// canExchange reports whether a folder can be exchanged with one beside it. A mount point cannot:
+// files cannot be moved from its parent into it, even on the same file system.
 func canExchange(dir, parent string) bool {
 	var a, b unix.Statx_t
 	for folder, stat := range map[string]*unix.Statx_t{dir: &a, parent: &b} {

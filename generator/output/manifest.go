@@ -100,7 +100,7 @@ func (m manifest) encode() []byte {
 	return b.Bytes()
 }
 
-// folders returns the set of the folders that contain a file.
+// folders returns the set of folders that contain files of the manifest.
 func (m manifest) folders() map[string]bool {
 	set := map[string]bool{}
 	for name := range m {
@@ -111,7 +111,7 @@ func (m manifest) folders() map[string]bool {
 	return set
 }
 
-// union lists the files of both builds, for the time when one replaces the other.
+// union lists the files of two builds, for the time when one replaces the other.
 func (m manifest) union(next manifest) manifest {
 	both := maps.Clone(m)
 	maps.Copy(both, next)
@@ -141,8 +141,8 @@ func (m manifest) remove(dir string, next manifest) error {
 	return nil
 }
 
-// isNotExist reports whether a file does not exist: the name does not exist, is that of a folder,
-// or is below a file.
+// isNotExist reports whether an error means that there is no such file: the name does not exist, or
+// it is the name of a folder, or it is below a file.
 func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)

@@ -40,7 +40,7 @@ const stagedManifest = Manifest + "-staged"
 // lostAndFound is where fsck puts recovered files.
 const lostAndFound = "lost+found"
 
-// stagingInfix is in the names of staging folders: .<target>.catalog-<random>.
+// stagingInfix is a part of the names of staging folders: .<target>.catalog-<random>.
 const stagingInfix = ".catalog-"
 
 // innerStaging is the staging folder inside a target.
@@ -104,7 +104,7 @@ func (s *Stage) begin() (err error) {
 	return s.openStaging()
 }
 
-// scan returns what builds wrote to the target, and the kept entries. Any other
+// scan returns the manifest of what builds wrote to the target, and the kept entries. Any other
 // entry is an error.
 func (s *Stage) scan() (previous manifest, kept []string, err error) {
 	previous, exists, err := readManifest(s.target)

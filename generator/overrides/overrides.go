@@ -1,9 +1,9 @@
 // Package overrides copies shipped templates into the folder of the setting overrides, and reports
 // what has changed since.
 //
-// A program has only its own templates. A later program has to distinguish changes in the shipped
-// file from the owner's changes. For that, Export also keeps the shipped text in the folder
-// templates.Originals, which builds do not read.
+// A program contains only its own version of the templates, but a later program has to distinguish
+// changes in the shipped file from the owner's changes. For that, Export also keeps the shipped
+// text in the folder templates.Originals, which builds do not read.
 package overrides
 
 import (

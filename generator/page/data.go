@@ -114,7 +114,7 @@ type (
 		Name        string `json:"name"`
 		Description string `json:"description"`
 		Group       string `json:"group"`
-		Count       int    `json:"count"` // at home there
+		Count       int    `json:"count"` // listings whose home category this is
 	}
 	countedPlatform struct {
 		Slug   string `json:"slug"`

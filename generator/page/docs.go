@@ -26,7 +26,7 @@ type docsView struct {
 	Common         []responseView // responses of all operations
 	Headers        []fieldView
 	Schemas        []schemaView
-	KeySample      string // curl with the key
+	KeySample      string // a curl command with the key
 	Steps          string // the intended use, one line of curl a step
 	// Guide is the site's own text for agents, if it has one. GuideProse is the same for the
 	// Markdown version.

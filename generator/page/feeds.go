@@ -49,7 +49,7 @@ func (s feeds) files() error {
 
 // feed writes the feed of a page from listings in the order of sort=newest.
 func (s feeds) feed(page, path, title, subtitle string, newest []*content.Listing) error {
-	// Empty feeds must have a date, too.
+	// Atom requires a date even in an empty feed.
 	view := feedView{Site: &s.View, Page: page, Path: path, Title: title, Subtitle: subtitle, Changed: "1970-01-01"}
 	for _, l := range newest[:min(feedSize, len(newest))] {
 		category, _ := s.Content.Taxonomy.Category(l.Category)

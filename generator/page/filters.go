@@ -16,7 +16,8 @@ type filtersView struct {
 	Total int
 	Facts []filterView // each takes one value
 	Boxes []filterView // each takes several values
-	// Sorts are the orders, Slug the value. The first needs no value; it is that of Default.
+	// Sorts lists the sort orders; Slug is the value of the parameter. The first order needs no
+	// value, because it is Default.
 	Sorts   []render.Link
 	Default string
 }
@@ -75,7 +76,8 @@ func (f *filterView) choose(value, label string, count int) {
 	f.Choices = append(f.Choices, render.Link{Slug: value, Title: label, Count: count})
 }
 
-// sameForAll is the share of listings, in percent, from which a choice does not distinguish them.
+// sameForAll is a share in percent: a choice that more of the listings match does not distinguish
+// them.
 const sameForAll = 97
 
 // add adds a filter if it distinguishes the listings. It leaves out the choices that find nothing.

@@ -59,7 +59,7 @@ func (s *catalog) jsonList(name string, list api.ListPage, listings []*content.L
 	return s.writeJSON(name, list)
 }
 
-// eachRow returns some JSON of each listing.
+// eachRow returns the JSON that a function takes from the row of each listing.
 func (s *catalog) eachRow(listings []*content.Listing, of func(*render.Row) []byte) ([]json.RawMessage, error) {
 	list := make([]json.RawMessage, len(listings))
 	for i, l := range listings {

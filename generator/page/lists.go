@@ -48,7 +48,7 @@ func (s *catalog) allLists() []*list {
 	return lists
 }
 
-// newList returns a list at a path below that of an overview, whose title is parent.
+// newList returns a list at a path, which is below the path of parent if there is a parent.
 func (s *catalog) newList(path string, groups []listGroup, parent ...render.Crumb) *list {
 	l := &list{catalog: s, path: path, groups: groups}
 	for _, p := range parent {

@@ -48,8 +48,8 @@ type cacheContent struct {
 
 func newCache() *cache { return &cache{entries: map[string]cacheEntry{}} }
 
-// openCache reads the cache of a folder; "" is a cache in memory only. If the
-// file cannot be read, it returns an empty cache and the error.
+// openCache reads the cache of a folder. Without a folder, the cache is in memory only. If the file
+// cannot be read, it returns an empty cache and the error.
 func openCache(dir string) (*cache, error) {
 	c := newCache()
 	if dir == "" {

@@ -134,8 +134,8 @@ type client struct {
 	cache *cache
 
 	mu         sync.Mutex
-	unanswered int   // repositories in a row; MaxUnanswered is final
-	reason     error // of the last
+	unanswered int   // consecutive repositories without an answer; stays at MaxUnanswered
+	reason     error // why the last of them got no answer
 }
 
 func newClient(f *Forge, o *Options, cache *cache) *client {
@@ -251,9 +251,9 @@ func simplifyError(err error) error {
 	return err
 }
 
-// getJSON requests a path of the API and decodes the JSON of a 200 response into
-// value. For any other status it returns the response and a statusError. etag is
-// that of a cached response, or empty.
+// getJSON requests a path of the API and decodes the JSON of a 200 response into value. For any
+// other status it returns the response and a statusError. etag is the ETag of a cached response, or
+// empty.
 func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API.String()+path, nil)
 	if err != nil {
@@ -290,8 +290,8 @@ func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*ht
 	return response, err
 }
 
-// fetchJSON requests a path of the API and extracts a value from the response. It
-// returns the cached value if that has not changed.
+// fetchJSON requests a path of the API and extracts a value from the response. If the response has
+// not changed, it returns the cached value.
 func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
 	var zero, cached T
 	address := c.API.String() + path
@@ -333,8 +333,7 @@ func first[T any](list []T) (value T) {
 // errNotRepository reports a response without the fields of a repository.
 var errNotRepository = errors.New("the response does not describe a repository")
 
-// mainLanguage returns the language with the largest share; of equals, the first
-// by name.
+// mainLanguage returns the language with the largest share. In a tie, it returns the first by name.
 func mainLanguage(shares map[string]float64) string {
 	best := ""
 	for name, share := range shares {

@@ -9,7 +9,7 @@ import (
 // gitHubHeader selects the version of GitHub's REST API that fetchGitHub reads.
 var gitHubHeader = map[string]string{"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 
-// fetchGitHub uses GitHub's REST API, and that of Forgejo and Gitea, which differs only in some
+// fetchGitHub uses the REST API of GitHub, or of Forgejo and Gitea, whose API differs only in some
 // names. It sends three requests: for the repository, the latest commit and the latest release.
 func fetchGitHub(ctx context.Context, c *client, repository string) (Facts, error) {
 	facts, err := fetchJSON(ctx, c, "/repos/"+repository, readRepository)

@@ -20,10 +20,10 @@ type Change struct {
 	New   any    `json:"new"`
 }
 
-// plan is how facts change a listing.
+// plan says how facts change a listing.
 type plan struct {
 	edits   []canonical.Setting
-	changes []Change // without those that follow from another, such as sources
+	changes []Change // without changes that follow from another, such as those of sources
 	notes   []string
 }
 
@@ -80,8 +80,8 @@ func (p *plan) compareStars(l *api.ProjectDetail, facts *Facts, today api.Date) 
 	}
 }
 
-// compareArchived keeps archived: true if an editor set it: it also means
-// abandoned.
+// compareArchived keeps archived: true if an editor set it, because it also stands for abandoned
+// tools.
 func (p *plan) compareArchived(l *api.ProjectDetail, facts *Facts, today api.Date) {
 	switch {
 	case facts.Archived == nil, l.Archived != nil && *l.Archived == *facts.Archived:
@@ -174,10 +174,10 @@ const (
 	licenseUnclear                     // they differ, and the listing's is more exact
 )
 
-// compareLicenses compares a listing's licence, an SPDX expression or nil, with
-// the single identifier that a forge detected, which may be empty. Forges guess
-// from one file: they find the family of a GNU licence but not -only or
-// -or-later, and only one of several licences. Both agree with the listing.
+// compareLicenses compares a listing's licence, an SPDX expression or nil, with the single
+// identifier that a forge detected, which may be empty. Forges guess from one file: they find the
+// family of a GNU licence but not -only or -or-later, and only one of several licences. Such
+// incomplete guesses count as agreement.
 func compareLicenses(listing *string, forge string) licenseMatch {
 	switch {
 	case forge == "":

@@ -39,7 +39,7 @@ type Options struct {
 	// Timeout bounds each try of a request, MaxWait each wait. With a MaxWait of
 	// 0 nothing is tried twice.
 	Timeout, MaxWait time.Duration
-	// Now and Wait are the clock. Wait returns an error early if ctx ends.
+	// Now and Wait replace the clock. Wait returns an error early if ctx ends.
 	Now  func() time.Time
 	Wait func(ctx context.Context, d time.Duration) error
 	// Progress is called after each listing, Waiting every second of a pause, both

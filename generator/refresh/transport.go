@@ -21,13 +21,13 @@ const (
 	// maxRateLimited is how often a request may be rate limited before it fails:
 	// with several requests under way, the first wait may not suffice.
 	maxRateLimited = 6
-	// secondaryPause is the pause if a forge asks for slower requests and gives no time. GitHub's
-	// documentation says at least a minute.
+	// secondaryPause is the pause if a forge demands slower requests without saying for how long.
+	// GitHub's documentation says at least a minute.
 	secondaryPause = time.Minute
 	// maxResponse bounds what is read of a response. A repository is described in
 	// 10 KiB; a release may name a thousand files.
 	maxResponse = 8 << 20
-	// waitStep is how often the time left of a wait is reported.
+	// waitStep is the interval at which the remaining time of a wait is reported.
 	waitStep = time.Second
 )
 
@@ -64,7 +64,7 @@ type transport struct {
 	*Options
 
 	mu         sync.Mutex
-	heldUntil  time.Time // no request is sent before it
+	heldUntil  time.Time // no request is sent before this time
 	heldReason string
 }
 
@@ -170,9 +170,8 @@ func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time,
 	return time.Time{}, "" // forbidden for another reason
 }
 
-// holdIfExhausted holds further requests back if the response used up the rate
-// limit. If the reset is too far off to wait for, the next request fails by
-// itself.
+// holdIfExhausted holds further requests back if the response used up the rate limit. If the reset
+// is too far off to wait for, it does nothing, and the next request fails.
 func (t *transport) holdIfExhausted(r *http.Response) {
 	if reset, exhausted := rateLimitReset(r); exhausted && reset.After(t.Now()) && reset.Sub(t.Now()) <= t.MaxWait {
 		t.hold(reset, "the rate limit is used up")
@@ -236,9 +235,9 @@ func rateLimitReset(r *http.Response) (reset time.Time, exhausted bool) {
 	return time.Time{}, false
 }
 
-// bodyPrefix returns the first KiB of a body, which can still be read after it.
+// bodyPrefix returns the first KiB of a body. The body can still be read afterwards.
 func bodyPrefix(r *http.Response) string {
-	body, _ := io.ReadAll(r.Body) // of bytes in memory
+	body, _ := io.ReadAll(r.Body) // cannot fail: the body is in memory
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return string(body[:min(len(body), 1<<10)])
 }

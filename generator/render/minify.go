@@ -67,7 +67,7 @@ func (t *Templates) minify(out *bytes.Buffer, name string, content []byte) error
 	return nil
 }
 
-// plusNames are names such as C++ and Notepad++. Firefox breaks lines between the signs.
+// plusNames matches names such as C++ and Notepad++. Firefox breaks lines between the plus signs.
 var plusNames = regexp.MustCompile(`[\pL\d]+\+\+`)
 
 // keepNamesWhole returns HTML in which no line breaks within plusNames. The page code does the

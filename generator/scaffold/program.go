@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Program says from where the workflow gets the program.
+// Program says where the workflow gets the program from.
 type Program struct {
 	Address string // git address; "" if unknown
 	Version string // tag, branch or full commit; "" is the default branch
@@ -18,7 +18,7 @@ type Program struct {
 var (
 	// version matches names of tags, branches and commits that need no quoting.
 	version = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./+-]*$`)
-	// hostAndPath matches addresses like git@host:path, of ssh.
+	// hostAndPath matches ssh addresses like git@host:path.
 	hostAndPath = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:]+$`)
 )
 
