@@ -244,7 +244,7 @@ func applySnapshot(result sdk.Result, snap *Snapshot, offset int) {
 	}
 }
 
-// implementation describes the server in both handshakes (initialize and server/discover).
+// implementation describes the server in the handshakes of old and of new versions of the protocol.
 func (snap *Snapshot) implementation() *sdk.Implementation {
 	return &sdk.Implementation{
 		Name: ServerName, Title: snap.settings.Title, Description: snap.settings.Description,

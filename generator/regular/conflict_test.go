@@ -19,7 +19,7 @@ func TestReadText(t *testing.T) {
 		"<<<<<<<\n|||||||\n=======\n>>>>>>>":                           {1, "the conflict markers on lines 1, 2, 3 and 4;"},
 		"\ufeff<<<<<<< .mine\n":                                        {1, "the conflict marker on line 1;"},
 		"a\n>>>>>>> only the end\n":                                    {2, "the conflict marker on line 2;"},
-		strings.Repeat("<<<<<<< a\n=======\n>>>>>>> b\n", 10):          {1, "the conflict markers on lines 1, 2, 3, 4, 5, 6 and 24 more;"},
+		strings.Repeat("<<<<<<< a\n=======\n>>>>>>> b\n", 10):          {1, "the conflict markers on lines 1, 2, 3, 4, 5, 6 and on 24 more lines;"},
 	} {
 		file := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
