@@ -22,7 +22,7 @@ import (
 )
 
 // Check returns the problems of a catalogue, sorted by place: the findings of package lint, facts
-// from before oldest ("" for none), front matter that is not in canonical form, labels, templates
+// older than oldest ("" for none), front matter that is not in canonical form, labels, templates
 // and static files that a build cannot use, and links to pages that the site does not have. It
 // parses templates but does not execute them, and needs no network. It returns an error if files
 // cannot be read or ctx ends.

@@ -38,7 +38,7 @@ type Preview struct {
 	kept    int                         // number of results left after the last Forget
 	loaded  *content.Content            // by the last update; nil for none
 	last    *Draft                      // the last one with something to show; nil for none
-	good    map[string]*content.Listing // the last forms without errors, by file
+	good    map[string]*content.Listing // the last versions of listings without errors, by file
 	pages   map[string]*content.Page    // the same for pages
 }
 
@@ -54,10 +54,10 @@ func NewPreview(o PreviewOptions) *Preview {
 // errors, all files are those of the last draft without such errors. A Draft is safe for concurrent
 // use.
 type Draft struct {
-	// Findings are those of single files. Rest returns the others.
+	// Findings holds the findings about single files. Rest returns the others.
 	Findings []content.Finding
-	// Err is an error in the settings or the templates, or the error that the content folder cannot
-	// be read; nil if there is none.
+	// Err is an error in the settings or the templates, or says why the content folder cannot be
+	// read; nil if there is none.
 	Err  error
 	rest func() []content.Finding
 	shown

@@ -69,7 +69,7 @@ func openStatic(folder string) (*static, error) {
 	return s, errors.Join(append(problems, err)...)
 }
 
-// mergedStatic is openStatic with an error also about files with a merge conflict.
+// mergedStatic is like openStatic, but also returns an error for files with a merge conflict.
 func mergedStatic(folder string) (*static, error) {
 	s, err := openStatic(folder)
 	if err == nil {

@@ -36,7 +36,7 @@ import (
 )
 
 func main() {
-	logrus.SetOutput(io.Discard) // compose-go's warnings are reported as errors below
+	logrus.SetOutput(io.Discard) // drops the warnings of compose-go; its errors are reported below
 	findings, err := check("deploy")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "deploy:", err)

@@ -253,8 +253,8 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// arguments accepts at least minimum arguments, and at most as many as it has names. The names
-// are those of the usage line.
+// arguments accepts at least minimum arguments, and at most one for each name. The usage line shows
+// the same names.
 func arguments(minimum int, names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch most := len(names); {

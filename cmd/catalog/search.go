@@ -156,7 +156,7 @@ func printJSON(env environment, body []byte) error {
 	return env.print("%s\n", &out)
 }
 
-// parameterErrors returns the errors of parameters, joined, by the names of their flags.
+// parameterErrors joins the errors of parameters into one error, which names the flags.
 func parameterErrors(list []api.ParameterError) error {
 	var errs []error
 	for _, e := range list {

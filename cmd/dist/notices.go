@@ -9,8 +9,8 @@ import (
 // notices is the file with the licences and notices of all components.
 const notices = "THIRD_PARTY_NOTICES.txt"
 
-// writeNotices returns the licences and notices of all components: first a list, and
-// then each text once, below the names of the components that have it.
+// writeNotices returns the licences and notices of all components: first a list, and then each text
+// once, below the names of its components.
 func writeNotices(version string, components []*component) []byte {
 	var w strings.Builder
 	_, _ = fmt.Fprintf(&w, "catalog %s contains works of others, under the licences below.\n\n", version)

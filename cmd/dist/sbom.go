@@ -79,7 +79,7 @@ func (c *component) ref() string {
 	return cmp.Or(c.purl(), c.name+"@"+c.version)
 }
 
-// licenseOf returns licences as CycloneDX lists them.
+// licenseOf returns the licences of an expression in the form that CycloneDX uses.
 func licenseOf(expression string) *cyclonedx.Licenses {
 	switch {
 	case strings.Contains(expression, " "):

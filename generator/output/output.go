@@ -449,8 +449,8 @@ func (s *Stage) Changes() (c Changes) {
 	return c
 }
 
-// Commit puts the staged files in place. After an error the target is the old build. If files had
-// to be moved one by one, it has complete files of both builds, and the old index.
+// Commit puts the staged files in place. After an error the target still holds the old build. If
+// files had to be moved one by one, it holds complete files of both builds, and the old index.
 func (s *Stage) Commit() error {
 	defer s.Abort()
 	if err := s.commit(); err != nil {

@@ -250,7 +250,7 @@ func (r docsPage) responseOf(status, code string, response *openapi.Response) (r
 	return v, nil
 }
 
-// fieldOf describes a value by its schema.
+// fieldOf describes a value according to its schema.
 func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
 	f := fieldView{Name: name, Description: r.T(s.Description), Allowed: r.allowedOf(s)}
 	f.Type, f.TypeName = r.typeOf(s)

@@ -238,7 +238,8 @@ func (p listPage) show() (*render.Page, error) {
 	}, nil
 }
 
-// title returns the title of the page, which depends on more than the list.
+// title returns the title of the list, with the page number after the first page, or with the
+// number of listings of a category.
 func (p listPage) title() string {
 	title := p.list.title
 	switch {

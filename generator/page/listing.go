@@ -18,7 +18,7 @@ type listingView struct {
 	State   string // as in rowView
 	Closed  bool   // its terms are not open source
 	Notices []noticeView
-	// Replaces and Categories stand below the purpose.
+	// Replaces and Categories are shown below the purpose.
 	Replaces, Categories []factPart
 	ReplacesSource       *sourceView
 	Groups               []factGroup
@@ -76,7 +76,7 @@ type bodyPart struct {
 	HTML  template.HTML
 }
 
-// sourceView is what a fact was read from.
+// sourceView is the source of a fact.
 type sourceView struct {
 	Of   string // what it is the source of, in words
 	Text string // the citation

@@ -11,7 +11,7 @@ import (
 // parameterView is a parameter in words.
 type parameterView struct{ Name, Description, Allowed, Default string }
 
-// parameters returns parameters in words.
+// parameters describes parameters in words.
 func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
 	var views []parameterView
 	for _, p := range list {

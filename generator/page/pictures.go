@@ -51,7 +51,7 @@ func (s *catalog) cardOf(l *content.Listing) render.Card {
 	return c
 }
 
-// picture writes a picture, from the cache if it is there.
+// picture writes a picture, from the cache if the cache has it.
 func (s *catalog) picture(path string, c render.Card) error {
 	text, err := s.Drawing.Encoded(c)
 	if err != nil {

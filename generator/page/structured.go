@@ -18,10 +18,10 @@ func (l *list) itemList(first int, shown []*content.Listing) render.Node {
 	return render.Node{"@type": "ItemList", "name": l.title, "numberOfItems": l.total(), "itemListElement": items}
 }
 
-// subject returns the node of a listing: a SoftwareApplication, or a Product in a catalogue
-// without repositories. It has only known facts. It has no rating, because stars are not
-// ratings. Open source has the price 0; other prices are unknown. The catalogue's categories
-// are its own, so they are subcategories.
+// subject returns the node of a listing: a SoftwareApplication, or a Product in a catalogue without
+// repositories. It has only known facts. It has no rating, because stars are not ratings. Open
+// source has the price 0; other prices are unknown. Categories are given as subcategories, because
+// they are the catalogue's own.
 func (s *catalog) subject(l *content.Listing) render.Node {
 	n := render.Node{"name": l.Name, "description": l.Purpose, "mainEntityOfPage": l.PageURL, "url": l.PageURL}
 	put := func(key string, values []string) {

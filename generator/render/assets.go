@@ -45,8 +45,8 @@ func (s *Shared) prepareAssets() error {
 	return nil
 }
 
-// scripts are the parts of the page code, each of which uses those before it. computer.js is
-// left out where listings have no setups.
+// scripts lists the parts of the page code. Each part uses the parts before it. computer.js is left
+// out where listings have no setups.
 var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "compare.js", "app.js"}
 
 // script returns the page code: its constants and parts, in one scope.
@@ -73,8 +73,8 @@ func (s *Shared) script() ([]byte, error) {
 // scriptText matches the texts of page code: the argument of t, and the second form of n.
 var scriptText = regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")|\bn\([^"]+, "(?:[^"\\]|\\.)*", ("(?:[^"\\]|\\.)*")`)
 
-// scriptLabels returns the owner's texts of some page code by the English ones. Texts may have
-// only the escapes that Go and JavaScript share.
+// scriptLabels maps the English texts in some page code to the owner's texts. Texts may have only
+// the escapes that Go and JavaScript share.
 func (s *Shared) scriptLabels(code []byte) (map[string]any, error) {
 	list := map[string]any{}
 	for _, m := range scriptText.FindAllSubmatch(code, -1) {
@@ -141,9 +141,10 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	return value, nil
 }
 
-// licenseTables returns two tables. names holds the names of the listings' licences that SPDX does
-// not list, by the part of an expression that stands for the licence. families holds the licences
-// that a value of the filter, in lower case, finds, unless it finds only the licence of that name.
+// licenseTables returns two tables. names has the names of the listings' licences that SPDX does
+// not list, by the part of an expression that stands for the licence. families has the licences
+// that each value of the filter finds, without the values that find only the licence of the same
+// name.
 func (s *Shared) licenseTables() (names map[string]string, families map[string][]string) {
 	names, families = map[string]string{}, map[string][]string{}
 	for _, l := range s.Listings {

@@ -51,8 +51,8 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 	return l, nil
 }
 
-// readLabels reads the owner's labels, which are nil if there are none, and returns the texts
-// that pages have. Warnings are about texts that no page has.
+// readLabels reads the owner's labels, and returns known, the texts that pages have. Both are nil
+// if pages show the shipped English texts. Warnings are about texts that no page has.
 func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
 	own, err := fs.ReadFile(in.Templates, labels.File)
 	if err != nil {
@@ -82,8 +82,8 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 	return l, known, warnings, nil
 }
 
-// CheckLabels returns what is wrong with the labels of a site's owner: mistakes, which stop a
-// build, or else texts that no page has.
+// CheckLabels checks the labels of a site's owner. It returns mistakes, which stop a build, or else
+// warnings about texts that no page has.
 func CheckLabels(in *Site) (mistakes, warnings []strictyaml.Problem, err error) {
 	_, _, warnings, err = readLabels(in)
 	if wrong, ok := errors.AsType[labels.Error](err); ok {
@@ -144,12 +144,13 @@ func filled(text string, values []any) any {
 	return labels.Fill(text, texts...)
 }
 
-// markdownText is T for Markdown versions: values of the type Markdown are printed as they are.
+// markdownText is like T, for Markdown versions: values of the type Markdown are printed as they
+// are.
 func (w *Words) markdownText(text string, values ...any) Markdown {
 	return filledMarkdown(w.Form(text), values)
 }
 
-// filledMarkdown is filled for Markdown.
+// filledMarkdown is like filled, for Markdown.
 func filledMarkdown(text string, values []any) Markdown {
 	marks := slices.Clone(values)
 	for i := 1; i < len(values); i += 2 {
@@ -162,7 +163,7 @@ func filledMarkdown(text string, values []any) Markdown {
 	return Markdown(filled)
 }
 
-// FilledHTML is filled for values that are HTML.
+// FilledHTML is like filled, for values that are HTML.
 func FilledHTML(text string, values ...any) template.HTML {
 	html, _ := filled(text, values).(template.HTML)
 	return html

@@ -90,7 +90,7 @@ func (w *Words) PlatformNames(slugs []string) (names []string) {
 	return names
 }
 
-// ShortFacts returns the known facts that people choose by, in a few words each.
+// ShortFacts returns the known facts that people choose by, each in a few words.
 func (w *Words) ShortFacts(p *api.Project) (list []string) {
 	if p.License != nil {
 		list = append(list, licenseName(nil, *p.License))
