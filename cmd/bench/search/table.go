@@ -178,7 +178,7 @@ func printWorst(out io.Writer, results []*result) error {
 	if len(results[0].ask.Worst) == 0 {
 		return nil
 	}
-	t := report.NewTable(out, fmt.Sprintf("The slowest queries of our engine (%d repetitions each)", worstRepetitions),
+	t := report.NewTable(out, fmt.Sprintf("Worst cases of ours (%d repetitions each)", worstRepetitions),
 		"query", "listings", "median", "max", "total")
 	for at, w := range results[0].worst {
 		name := w.Name

@@ -81,7 +81,7 @@ Growth of the cost of ours (each size beside the one above; time should grow les
 listings mean time time grows listings grow share
 389 (real) 5.50 µs – – –
 100,000 110 µs 20× 257× 0.08
-The slowest queries of our engine (200 repetitions each)
+Worst cases of ours (200 repetitions each)
 query listings median max total
 one letter 389 (real) 1.00 µs 2.00 µs 9
 100,000 20.0 µs 40.0 µs 9
