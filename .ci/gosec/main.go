@@ -37,8 +37,8 @@ var exceptions = []gosec.PathExcludeRule{
 	{Path: ".", Rules: []string{"G115"}},
 	// All files that the program writes are public, and the umask applies.
 	{Path: ".", Rules: []string{"G301", "G302", "G306"}},
-	// Commands open files that their user names. The server opens the files that a request
-	// names only in an os.Root.
+	// Commands open files that the user chose. The server opens files that a request names only
+	// through an os.Root.
 	{Path: ".", Rules: []string{"G304", "G703", "G122"}},
 	// Tests and benchmarks use their own programs, servers and databases, and need
 	// reproducible randomness. cmd/dist runs the go command, git and the program that it has

@@ -19,7 +19,7 @@ type Setup struct {
 
 // The levels of a setup.
 const (
-	LevelMinimum     = "minimum"     // the least with which the tool does something useful; the default
+	LevelMinimum     = "minimum"     // the least that is needed to do something useful; the default
 	LevelRecommended = "recommended" // what its makers advise
 	LevelExample     = "example"     // what one use took; it never rules a machine out
 )

@@ -140,9 +140,9 @@ func (e *Engine) isDoubtful(word string) bool {
 	return !e.English.Has(word) && !strings.ContainsAny(word, "0123456789")
 }
 
-// If no listing has a word in this form, and at most maxDoubtful listings have it in another, it
-// may be a misspelling of a word that at least betterRatio times as many listings have. Both are
-// searched for.
+// A word may be misspelt if no listing has it exactly as typed, and at most maxDoubtful listings
+// have another form of it. If at least betterRatio times as many listings have a similar word, the
+// search covers both.
 const (
 	maxDoubtful = 2
 	betterRatio = 4

@@ -18,7 +18,7 @@ type itemClass uint8
 const (
 	itemWord     itemClass = iota // nothing
 	itemBetween                   // a function word; may stand between items that belong together
-	itemCompare                   // a word that compares; belongs to an amount beside it
+	itemCompare                   // a comparison word, such as "under"; belongs to the amount next to it
 	itemDevice                    // the name of a device
 	itemFilter                    // a wording that means a value of a parameter, such as "no gpu"
 	itemAmount                    // an amount of memory; the unit may be missing beside "ram" or "vram"

@@ -168,8 +168,8 @@ func (c *client) path(beside string) string {
 	return name
 }
 
-// archive opens an archive next to the manifest. The body begins at byte from if the origin
-// supports ranges, or else at 0.
+// archive opens an archive next to the manifest. If the origin supports range requests, the body
+// starts at offset from, otherwise at 0.
 func (c *client) archive(ctx context.Context, name string, from int64) (body io.ReadCloser, begin int64, err error) {
 	if c.origin.url.Scheme == "file" {
 		file, err := os.Open(c.path(name))
