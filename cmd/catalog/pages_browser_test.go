@@ -96,7 +96,10 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.KeyEvent("/"))
 		waitFor(t, `document.activeElement.id === "q"`)
 		evaluate[bool](t, b, `(document.querySelector("#q").value = "", true)`) // a synthetic key event types its letter, too
-		b.do(t, chromedp.KeyEvent("transcribe meetings"))                       // and no Enter
+		// A letter that is deleted at once adds no entry to the history, and the next ones do. The
+		// page's timer for it is older than this one, and shorter.
+		evaluate[bool](t, b, `(document.querySelector("#q").dispatchEvent(new Event("input", { bubbles: true })), new Promise((done) => setTimeout(() => done(true), 400)))`)
+		b.do(t, chromedp.KeyEvent("transcribe meetings")) // and no Enter
 		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
 		if n := host.searches.Load() - before; n > 10 {
 			t.Errorf("%d searches for 19 letters", n)

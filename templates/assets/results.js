@@ -330,8 +330,9 @@ function results(form) {
   // computer after the #.
   const keep = (bytyping) => {
     const query = queryOf({ ...others(), ...read(), ...(list ? {} : COMPUTER?.address()) });
-    if (query !== location.search) history[bytyping && typing ? "replaceState" : "pushState"](null, "", (query || location.pathname) + (list ? location.hash : ""));
-    typing = bytyping;
+    const differs = query !== location.search;
+    if (differs) history[bytyping && typing ? "replaceState" : "pushState"](null, "", (query || location.pathname) + (list ? location.hash : ""));
+    typing = bytyping && (typing || differs); // a run begins with its entry
   };
   const changed = () => {
     keep(false);
