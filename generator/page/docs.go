@@ -261,11 +261,10 @@ func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
 // as text.
 func (r docsPage) typeOf(s *jsonschema.Schema) (html template.HTML, text string) {
 	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
-		html = template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- a Go name
-		return html, name
+		return render.HTMLf(`<a href="#schema-%[1]s">%[1]s</a>`, name), name
 	}
 	text = cmp.Or(s.Type, strings.Join(s.Types, " "+r.T("or")+" "))
-	html = template.HTML(template.HTMLEscapeString(text)) // #nosec G203 -- escaped
+	html = render.HTMLf("%s", text)
 	if s.Items != nil {
 		itemsHTML, items := r.typeOf(s.Items)
 		html = render.FilledHTML(r.Labels.Form("{list} of {items}"), "list", html, "items", itemsHTML)

@@ -102,23 +102,33 @@ func (w *Words) htmlFunctions() template.FuncMap {
 			return filled(w.CountForm(n, one, other), append([]any{"n", n}, values...))
 		},
 		// a is a link, code is inline code.
-		"a": func(address, text any) template.HTML {
-			link := `<a href="` + template.HTMLEscaper(address) + `">` + template.HTMLEscaper(text) + `</a>`
-			return template.HTML(link) // #nosec G203 -- escaped
-		},
-		"code": func(text any) template.HTML {
-			return template.HTML("<code>" + template.HTMLEscaper(text) + "</code>") // #nosec G203 -- escaped
-		},
+		"a":    func(address, text any) template.HTML { return HTMLf(`<a href="%s">%s</a>`, address, text) },
+		"code": code,
 		// prose is text with code between backticks.
-		"prose": func(text string) template.HTML {
-			parts := strings.Split(template.HTMLEscapeString(text), "`")
-			for i := 1; i < len(parts); i += 2 {
-				parts[i] = "<code>" + parts[i] + "</code>"
+		"prose": func(text string) (html template.HTML) {
+			for i, part := range strings.Split(text, "`") {
+				if i%2 == 1 {
+					html += code(part)
+				} else {
+					html += HTMLf("%s", part)
+				}
 			}
-			return template.HTML(strings.Join(parts, "")) // #nosec G203 -- escaped
+			return html
 		},
 	}
 }
+
+// HTMLf returns HTML in a format, which is a constant. Values are escaped.
+func HTMLf(format string, values ...any) template.HTML {
+	escaped := make([]any, len(values))
+	for i, v := range values {
+		escaped[i] = template.HTMLEscaper(v)
+	}
+	return template.HTML(fmt.Sprintf(format, escaped...)) // #nosec G203 -- the values are escaped
+}
+
+// code returns inline code.
+func code(text any) template.HTML { return HTMLf("<code>%s</code>", text) }
 
 // filled puts values into a text: as a string, which templates escape, or as HTML if a value
 // is HTML.
