@@ -37,14 +37,14 @@ func (s llms) files() error {
 func (s llms) full() ([]byte, error) {
 	texts := make([]render.Markdown, len(s.Listings))
 	for i, l := range s.Listings {
-		if s.Full.Lookup("listing") == nil { // an owner's template may show no listing
+		if !s.Full.Has("listing") { // an owner's template may show no listing
 			break
 		}
 		var err error
 		key := memo.KeyOf("llms-full.txt", s.key[:], l.Key[:])
 		texts[i], err = memo.Of(s.Memo, key, func() (render.Markdown, error) {
 			var out strings.Builder
-			err := s.Full.ExecuteTemplate(&out, "listing", &l.Project)
+			err := s.Full.Execute(&out, "listing", &l.Project)
 			return render.Markdown(out.String()), err
 		})
 		if err != nil {
@@ -52,7 +52,7 @@ func (s llms) full() ([]byte, error) {
 		}
 	}
 	var out bytes.Buffer
-	err := s.Full.Execute(&out, struct {
+	err := s.Full.Execute(&out, "llms-full.txt", struct {
 		Site     *render.SiteView
 		Count    int
 		Listings []render.Markdown // each rendered by the template "listing"
@@ -76,7 +76,7 @@ type guideView struct {
 // guide returns llms.txt. size is the size of llms-full.txt in bytes.
 func (s llms) guide(size int) ([]byte, error) {
 	var out bytes.Buffer
-	err := s.Guide.Execute(&out, guideView{
+	err := s.Guide.Execute(&out, "llms.txt", guideView{
 		Site: &s.View, BaseURL: s.Settings.BaseURL, SearchBase: s.Settings.SearchBase(),
 		OpenAPI: api.Address(&s.Settings, api.PathOpenAPI), Index: api.Address(&s.Settings, api.PathIndex),
 		Key: s.Settings.SandboxKey, Anonymous: s.Settings.AnonymousPerMinute, Sandbox: s.Settings.SandboxPerMinute,

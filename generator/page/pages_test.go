@@ -232,3 +232,29 @@ func TestAssetsAreSmall(t *testing.T) {
 		}
 	}
 }
+
+// The shipped templates use only what package templating supports, because the standard packages are
+// slow.
+func TestTemplatesAreQuick(t *testing.T) {
+	site := smallSite(t)
+	for _, slug := range []string{"one", "two"} {
+		add(site, slug, func(p *api.ProjectDetail) { p.Similar = []string{"one"} })
+	}
+	s := ready(t, site)
+	for _, p := range append(s.pageTasks(), s.fileTasks()...) {
+		if err := p.Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range s.Listings {
+		if err := (listingPage{catalog: s, l: l}).files(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := (llms{s}).files(); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Left(); n > 0 {
+		t.Errorf("%d executions of templates were left to the standard packages", n)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/commonmark"
+	"catalog.example/generator/templating"
 )
 
 // MarkdownFile is the file name of the Markdown version of a page.
@@ -26,7 +27,11 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 	if err != nil {
 		return err
 	}
-	t.markdownPages = map[string]*template.Template{}
+	markdown := func(t *template.Template) *templating.Set {
+		words.escapeAll(t)
+		return templating.Text(t, functions, escapeName, templating.Escaping(escape))
+	}
+	t.markdownPages = map[string]*templating.Set{}
 	for _, name := range pageNames {
 		if name == "404" { // it has no Markdown version
 			continue
@@ -35,17 +40,20 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 		if err != nil {
 			return err
 		}
-		words.escapeAll(page)
-		t.markdownPages[name] = page
+		t.markdownPages[name] = markdown(page)
 	}
-	words.escapeAll(shared)
-	t.markdownPartials = shared
-	if t.Full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(in.Templates, "llms-full.txt"); err != nil {
+	t.markdownPartials = markdown(shared)
+	full, err := template.New("llms-full.txt").Funcs(functions).ParseFS(in.Templates, "llms-full.txt")
+	if err != nil {
 		return err
 	}
-	words.escapeAll(t.Full)
-	t.Guide, err = template.New("llms.txt").Funcs(functions).ParseFS(in.Templates, "llms.txt")
-	return err
+	t.Full = markdown(full)
+	guide, err := template.New("llms.txt").Funcs(functions).ParseFS(in.Templates, "llms.txt")
+	if err != nil {
+		return err
+	}
+	t.Guide = templating.Text(guide, functions, "", nil)
+	return nil
 }
 
 // escapeName is the name of the function that escapes every value that a Markdown template
@@ -251,7 +259,7 @@ func prose(text string) Markdown {
 // MarkdownPartial renders a template of partials.md.
 func (t *Templates) MarkdownPartial(name string, view any) (Markdown, error) {
 	var out strings.Builder
-	if err := t.markdownPartials.ExecuteTemplate(&out, name, view); err != nil {
+	if err := t.markdownPartials.Execute(&out, name, view); err != nil {
 		return "", fmt.Errorf("templates: partials.md: %w", err)
 	}
 	return Markdown(out.String()), nil

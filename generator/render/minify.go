@@ -100,8 +100,8 @@ func keepNamesWhole(page []byte) []byte {
 	}
 }
 
-// pageWriter minifies a page while a template writes it. Templates write each printed value with
-// one call. A value that was already minified for other pages is copied, because minifying takes as
+// pageWriter minifies a page while a template writes it. Templates write each printed value with one
+// call. A value that was already minified for other pages is copied, because minifying takes as
 // long as rendering. Such a value is between block elements, where the surrounding text does not
 // affect minification.
 type pageWriter struct {
@@ -112,9 +112,8 @@ type pageWriter struct {
 	page bytes.Buffer
 }
 
-// start begins a page with these minified values.
-func (w *pageWriter) start(ofPage []template.HTML) {
-	w.ofPage = ofPage
+// Reset begins the page again.
+func (w *pageWriter) Reset() {
 	w.rest.Reset()
 	w.page.Reset()
 }
@@ -123,16 +122,19 @@ func (w *pageWriter) start(ofPage []template.HTML) {
 const minMinified = 128
 
 // Write implements io.Writer.
-func (w *pageWriter) Write(text []byte) (int, error) {
-	isMinified := len(text) >= minMinified && (w.templates.ofSite[string(text)] ||
+func (w *pageWriter) Write(text []byte) (int, error) { return w.WriteString(string(text)) }
+
+// WriteString implements io.StringWriter.
+func (w *pageWriter) WriteString(text string) (int, error) {
+	isMinified := len(text) >= minMinified && (w.templates.ofSite[text] ||
 		slices.Contains(w.ofPage, template.HTML(text))) // #nosec G203 -- only compared
 	if !isMinified {
-		return w.rest.Write(text)
+		return w.rest.WriteString(text)
 	}
 	if err := w.flush(); err != nil {
 		return 0, err
 	}
-	return w.page.Write(text)
+	return w.page.WriteString(text)
 }
 
 func (w *pageWriter) flush() error {
@@ -140,7 +142,7 @@ func (w *pageWriter) flush() error {
 	return w.templates.minify(&w.page, "page.html", w.rest.Bytes())
 }
 
-// finish returns the whole page, until the next one is started.
+// finish returns the whole page, until the writer is reset.
 func (w *pageWriter) finish() ([]byte, error) {
 	err := w.flush()
 	return w.page.Bytes(), err

@@ -5,12 +5,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html/template"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	texttemplate "text/template"
 
+	"catalog.example/generator/templating"
 	"github.com/tdewolff/minify/v2"
 )
 
@@ -23,67 +22,86 @@ var pageNames = []string{
 // Templates holds the templates of a site. An owner's template replaces the shipped one.
 type Templates struct {
 	minifier *minify.M
-	pages    map[string]*template.Template // of HTML pages, by name
-	partials *template.Template
+	pages    map[string]*templating.Set // of HTML pages, by name
+	partials *templating.Set
 	moved    *template.Template
 	ofSite   map[string]bool // minified texts that all pages have
 	writers  sync.Pool       // of *pageWriter
 
-	markdownPages    map[string]*texttemplate.Template // of Markdown versions, by the same names
-	markdownPartials *texttemplate.Template
-	xml              *texttemplate.Template
+	markdownPages    map[string]*templating.Set // of Markdown versions, by the same names
+	markdownPartials *templating.Set
+	xml              *templating.Set
 	// Full renders llms-full.txt. Guide renders llms.txt, which is plain text, so nothing is
 	// escaped.
-	Full, Guide *texttemplate.Template
+	Full, Guide *templating.Set
 }
 
 func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	wrong := func(err error) (*Templates, error) { return nil, fmt.Errorf("templates: %w", err) }
-	t := &Templates{minifier: newMinifier(), pages: map[string]*template.Template{}, ofSite: map[string]bool{}}
+	t := &Templates{minifier: newMinifier(), pages: map[string]*templating.Set{}, ofSite: map[string]bool{}}
 	functions := words.htmlFunctions()
 	shared, err := template.New("layout.html").Funcs(functions).
 		ParseFS(in.Templates, "layout.html", "partials.html", "meta.html")
 	if err != nil {
 		return wrong(err)
 	}
+	fix := func(set *template.Template) (*templating.Set, error) {
+		for _, defined := range set.Templates() {
+			words.fixTexts(defined.Tree, true)
+		}
+		return templating.HTML(set, functions)
+	}
 	for _, name := range pageNames {
 		page, err := template.Must(shared.Clone()).ParseFS(in.Templates, "pages/"+name+".html")
+		if err == nil {
+			t.pages[name], err = fix(page)
+		}
 		if err != nil {
 			return wrong(err)
 		}
-		t.pages[name] = page
 	}
-	for _, all := range append(slices.Collect(maps.Values(t.pages)), shared) {
-		for _, defined := range all.Templates() {
-			words.fixTexts(defined.Tree, true)
-		}
+	if t.partials, err = fix(shared); err != nil { // html/template forbids cloning it after it was executed
+		return wrong(err)
 	}
-	t.partials = shared // html/template forbids cloning it after it was executed
 	if t.moved, err = template.New("moved.html").Funcs(functions).ParseFS(in.Templates, "moved.html"); err != nil {
 		return wrong(err)
 	}
 	if err := t.parseMarkdown(in, words); err != nil {
 		return wrong(err)
 	}
-	t.xml, err = texttemplate.New("xml").Funcs(texttemplate.FuncMap{escapeName: escapeXML, "url": in.Settings.URL}).
+	xmlFunctions := map[string]any{escapeName: escapeXML, "url": in.Settings.URL}
+	files, err := texttemplate.New("xml").Funcs(xmlFunctions).
 		ParseFS(in.Templates, "feed.xml", "opensearch.xml", "sitemap.xml")
 	if err != nil {
 		return wrong(err)
 	}
-	words.escapeAll(t.xml)
+	words.escapeAll(files)
+	t.xml = templating.Text(files, xmlFunctions, escapeName, templating.Escaping(escapeXML))
 	return t, nil
 }
 
-func escapeXML(value any) (string, error) {
+// Left returns how many executions of templates were left to the standard packages, which take
+// several times as long.
+func (t *Templates) Left() int64 {
+	n := t.partials.Left() + t.markdownPartials.Left() + t.xml.Left() + t.Full.Left() + t.Guide.Left()
+	for _, sets := range []map[string]*templating.Set{t.pages, t.markdownPages} {
+		for _, set := range sets {
+			n += set.Left()
+		}
+	}
+	return n
+}
+
+func escapeXML(value any) string {
 	var out strings.Builder
-	err := xml.EscapeText(&out, []byte(textOfAny(value)))
-	return out.String(), err
+	_ = xml.EscapeText(&out, []byte(textOfAny(value))) // a strings.Builder has no errors
+	return out.String()
 }
 
 // XML renders one of the templates of XML files.
 func (t *Templates) XML(name string, view any) ([]byte, error) {
 	var out bytes.Buffer
-	if err := t.xml.ExecuteTemplate(&out, name, view); err != nil {
+	if err := t.xml.Execute(&out, name, view); err != nil {
 		return nil, fmt.Errorf("templates: %w", err)
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
@@ -92,7 +110,7 @@ func (t *Templates) XML(name string, view any) ([]byte, error) {
 // Partial renders a template of partials.html, which is minified with the pages that it is in.
 func (t *Templates) Partial(name string, view any) (template.HTML, error) {
 	var out strings.Builder
-	if err := t.partials.ExecuteTemplate(&out, name, view); err != nil {
+	if err := t.partials.Execute(&out, name, view); err != nil {
 		return "", fmt.Errorf("templates: %w", err)
 	}
 	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
@@ -128,9 +146,10 @@ func (s *Shared) WriteHTML(p *Page, write func(text []byte) error) error {
 	if !ok {
 		out = &pageWriter{templates: s.Templates}
 	}
-	out.start(p.Minified)
+	out.Reset()
+	out.ofPage = p.Minified
 	defer s.writers.Put(out)
-	if err := s.pages[p.Kind].ExecuteTemplate(out, "layout.html", p); err != nil {
+	if err := s.pages[p.Kind].Execute(out, "layout.html", p); err != nil {
 		return fmt.Errorf("page %s: %w", p.Path, err)
 	}
 	text, err := out.finish()
@@ -150,7 +169,7 @@ func (s *Shared) Markdown(p *Page) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, "layout.md", p); err != nil {
+	if err := t.Execute(&out, "layout.md", p); err != nil {
 		return nil, fmt.Errorf("render the Markdown version of page %s: %w", p.Path, err)
 	}
 	return out.Bytes(), nil
