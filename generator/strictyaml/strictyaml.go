@@ -33,7 +33,7 @@ type Problem struct {
 
 // Document is a parsed YAML text.
 type Document struct {
-	node   *yaml.Node // the document node, with comments
+	node   *yaml.Node // the document node, with comments; nil until needed if quickly read the text
 	root   *yaml.Node // the top-level value; nil for an empty text
 	offset int        // number of lines of the file before the text
 	text   []byte
@@ -55,36 +55,54 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	if problem, bad := Encoding(text, firstLine); bad {
 		return nil, []Problem{problem}
 	}
+	if root, ok := quickly(text); ok {
+		d.root = root
+		return d, nil
+	}
+	problems := d.parse()
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return d, nil
+}
+
+// parse parses the text with the YAML library.
+func (d *Document) parse() []Problem {
 	// yaml.Load would fail for a text that contains only comments, and would not say where a second
 	// document begins.
-	loader, err := yaml.NewLoader(bytes.NewReader(text))
+	loader, err := yaml.NewLoader(bytes.NewReader(d.text))
 	if err != nil {
-		return nil, []Problem{d.syntaxProblem(text, err)}
+		return []Problem{d.syntaxProblem(err)}
 	}
 	var doc, second yaml.Node
 	switch err := loader.Load(&doc); {
 	case errors.Is(err, io.EOF):
-		return d, nil
+		return nil
 	case err != nil:
-		return nil, []Problem{d.syntaxProblem(text, err)}
+		return []Problem{d.syntaxProblem(err)}
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, []Problem{{second.Line + d.offset, second.Column,
+		return []Problem{{second.Line + d.offset, second.Column,
 			"a second document begins here: remove the line ---"}}
 	case !errors.Is(err, io.EOF):
-		return nil, []Problem{d.syntaxProblem(text, err)}
+		return []Problem{d.syntaxProblem(err)}
 	}
 	// For an empty document, the library returns a null positioned after the text.
 	if top := doc.Content; len(top) > 0 && (top[0].Kind != yaml.ScalarNode || top[0].Value != "" || top[0].Style != 0) {
 		d.root, d.node = top[0], &doc
 	}
-	return d, nil
+	return nil
 }
 
 // Node returns the document as the YAML library parsed it, or nil for an empty text. A
 // caller may change it before Decode.
-func (d *Document) Node() *yaml.Node { return d.node }
+func (d *Document) Node() *yaml.Node {
+	if d.node == nil && d.root != nil {
+		d.parse() // was read without it, so there are no problems
+	}
+	return d.node
+}
 
 // Remove removes keys, with their values, from the top-level mapping.
 func (d *Document) Remove(keys ...string) {
@@ -123,7 +141,7 @@ func (d *Document) Entries() (lines []int) {
 
 // syntaxProblem converts a parser error to a Problem. The position of the Problem is always within
 // the text.
-func (d *Document) syntaxProblem(text []byte, err error) Problem {
+func (d *Document) syntaxProblem(err error) Problem {
 	var list *yaml.LoadErrors
 	var one *yaml.LoadError
 	if errors.As(err, &list) && len(list.Errors) > 0 {
@@ -131,7 +149,7 @@ func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	} else if !errors.As(err, &one) {
 		return Problem{d.offset + 1, 1, "is not valid YAML: " + err.Error()}
 	}
-	p := explain(one, splitLines(text))
+	p := explain(one, splitLines(d.text))
 	p.Line += d.offset
 	return p
 }
