@@ -31,7 +31,7 @@ type dataFiles struct{ *catalog }
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
 // the order of sort=popular.
 func (s dataFiles) wholeCatalog() error {
-	texts := make([]json.RawMessage, len(s.Listings))
+	texts := make([][]byte, len(s.Listings))
 	var lines bytes.Buffer
 	for i, l := range s.Listings {
 		text, err := l.JSON(&s.Settings)
@@ -57,10 +57,10 @@ func (s dataFiles) wholeCatalog() error {
 	if err := s.write("api/v1/catalog.jsonl", slices.Concat(first, []byte{'\n'}, lines.Bytes())); err != nil {
 		return err
 	}
-	return s.writeJSON("api/v1/catalog.json", struct {
+	return s.writeLists("api/v1/catalog.json", struct {
 		catalogHead
 		Projects []json.RawMessage `json:"projects"`
-	}{head, texts})
+	}{head, []json.RawMessage{}}, "projects", texts)
 }
 
 // apiLink is a link of the index of the API.

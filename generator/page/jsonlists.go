@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -49,19 +50,20 @@ func (s *catalog) jsonLists() []Task {
 }
 
 // jsonList writes a list of listings as JSON. It has page numbers unless it is the default list.
-func (s *catalog) jsonList(name string, list api.ListPage, listings []*content.Listing) (err error) {
-	if list.Projects, err = s.eachRow(listings, func(r *render.Row) []byte { return r.JSON }); err != nil {
+func (s *catalog) jsonList(name string, list api.ListPage, listings []*content.Listing) error {
+	rows, err := s.eachRow(listings, func(r *render.Row) []byte { return r.JSON })
+	if err != nil {
 		return err
 	}
 	if list.Page == 0 {
-		return s.writeJSON(name, list.ProjectList)
+		return s.writeLists(name, list.ProjectList, "projects", rows)
 	}
-	return s.writeJSON(name, list)
+	return s.writeLists(name, list, "projects", rows)
 }
 
 // eachRow returns the JSON that a function takes from the row of each listing.
-func (s *catalog) eachRow(listings []*content.Listing, of func(*render.Row) []byte) ([]json.RawMessage, error) {
-	list := make([]json.RawMessage, len(listings))
+func (s *catalog) eachRow(listings []*content.Listing, of func(*render.Row) []byte) ([][]byte, error) {
+	list := make([][]byte, len(listings))
 	for i, l := range listings {
 		row, err := s.Rows.Of(l.Slug)
 		if err != nil {
@@ -73,10 +75,31 @@ func (s *catalog) eachRow(listings []*content.Listing, of func(*render.Row) []by
 }
 
 // writeJSON writes a value as JSON.
-func (s *catalog) writeJSON(name string, value any) error {
+func (s *catalog) writeJSON(name string, value any) error { return s.writeLists(name, value, "") }
+
+// writeLists writes a value as JSON, with lists of encoded entries in place of the empty lists that
+// are values of a key. encoding/json would check each entry again.
+func (s *catalog) writeLists(name string, value any, key string, lists ...[][]byte) error {
 	text, err := api.JSON(value)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
-	return s.write(name, text)
+	if len(lists) == 0 {
+		return s.write(name, text)
+	}
+	var out bytes.Buffer
+	for i, part := range bytes.Split(text, []byte(`"`+key+`":[]`)) { // not in a text, whose quotation marks are escaped
+		if i > 0 {
+			fmt.Fprintf(&out, `"%s":[`, key)
+			for j, entry := range lists[i-1] {
+				if j > 0 {
+					out.WriteByte(',')
+				}
+				out.Write(entry)
+			}
+			out.WriteByte(']')
+		}
+		out.Write(part)
+	}
+	return s.write(name, out.Bytes())
 }

@@ -269,15 +269,15 @@ func (l *list) writeTable() error {
 		Title string            `json:"title"`
 		Rows  []json.RawMessage `json:"rows"`
 	}
-	table := make([]group, len(l.groups))
+	table, rows := make([]group, len(l.groups)), make([][][]byte, len(l.groups))
 	for i, g := range l.groups {
-		rows, err := l.eachRow(g.listings, func(r *render.Row) []byte { return r.Facts })
-		if err != nil {
+		table[i] = group{g.title, []json.RawMessage{}}
+		var err error
+		if rows[i], err = l.eachRow(g.listings, func(r *render.Row) []byte { return r.Facts }); err != nil {
 			return err
 		}
-		table[i] = group{g.title, rows}
 	}
-	return l.writeJSON(l.tableFile(), table)
+	return l.writeLists(l.tableFile(), table, "rows", rows...)
 }
 
 // sorts returns the orders of the list, beginning with its own.
