@@ -32,27 +32,42 @@ func isPlain(text string, flow bool) bool {
 // npm package yaml, in YAML 1.1 mode, reads E5 and a single point as NaN.
 var numeric = regexp.MustCompile(`^[-+]?(0[xob][0-9A-Fa-f_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|[0-9_]*\.?[0-9_]+([eE][-+]?[0-9]+)?|\.|\.?[eE][-+]?[0-9]+)$`)
 
-// Unquoted returns the unquoted texts of a parsed document that other parsers reject or read as
-// something else. dates lists the paths of keys whose values are dates.
-func Unquoted(doc *yaml.Node, dates []string) (texts []*yaml.Node) {
-	var visit func(n *yaml.Node, path string, flow bool)
-	visit = func(n *yaml.Node, path string, flow bool) {
-		flow = flow || n.Kind != yaml.ScalarNode && n.Style&yaml.FlowStyle != 0
-		plain := n.Kind == yaml.ScalarNode && n.Style == 0
-		switch tag := n.ShortTag(); {
-		case plain && tag == "!!timestamp" && !slices.Contains(dates, path),
-			plain && tag == "!!str" && (slices.Contains(words, strings.ToLower(n.Value)) ||
-				numeric.MatchString(n.Value) || flow && strings.Contains(n.Value, "?")):
-			texts = append(texts, n)
-		}
-		for i, inner := range n.Content {
-			at := path
-			if n.Kind == yaml.MappingNode && i%2 == 1 {
-				at = strings.TrimPrefix(path+"."+n.Content[i-1].Value, ".")
+// numericStarts has the first bytes of numeric texts.
+const numericStarts = "-+.0123456789_eE"
+
+// Unquoted returns the unquoted texts of a parsed value that other parsers reject or read as something
+// else. dates lists the paths of keys whose values are dates.
+func Unquoted(root *yaml.Node, dates []string) (texts []*yaml.Node) {
+	var visit func(n *yaml.Node, path []string, flow bool)
+	visit = func(n *yaml.Node, path []string, flow bool) {
+		if n.Kind == yaml.ScalarNode {
+			if n.Style == 0 && isMisread(n, path, flow, dates) {
+				texts = append(texts, n)
 			}
-			visit(inner, at, flow)
+			return
+		}
+		flow = flow || n.Style&yaml.FlowStyle != 0
+		for i, inner := range n.Content {
+			if n.Kind == yaml.MappingNode && i%2 == 1 {
+				visit(inner, append(path, n.Content[i-1].Value), flow)
+			} else {
+				visit(inner, path, flow)
+			}
 		}
 	}
-	visit(doc, "", false)
+	visit(root, nil, false)
 	return texts
+}
+
+// isMisread reports whether other parsers misread an unquoted text at a path.
+func isMisread(n *yaml.Node, path []string, flow bool, dates []string) bool {
+	switch n.ShortTag() {
+	case "!!timestamp":
+		return !slices.Contains(dates, strings.Join(path, "."))
+	case "!!str":
+		return len(n.Value) <= len("infinity") && slices.Contains(words, strings.ToLower(n.Value)) ||
+			n.Value != "" && strings.IndexByte(numericStarts, n.Value[0]) >= 0 && numeric.MatchString(n.Value) ||
+			flow && strings.Contains(n.Value, "?")
+	}
+	return false
 }

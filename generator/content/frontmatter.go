@@ -55,10 +55,10 @@ func decodeFrontMatter(file string, text []byte, into any, without ...string) (p
 // unquoted reports texts without quotation marks that other YAML parsers reject or read as
 // something else. It skips lines that already have findings.
 func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []Finding) (findings []Finding) {
-	if doc.Node() == nil {
+	if doc.Root() == nil {
 		return nil
 	}
-	for _, n := range canonical.Unquoted(doc.Node(), m.form.Dates) {
+	for _, n := range canonical.Unquoted(doc.Root(), m.form.Dates) {
 		line := n.Line + frontMatterLine - 1
 		if slices.ContainsFunc(others, func(f Finding) bool { return f.Line == line }) {
 			continue

@@ -146,8 +146,8 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 		return nil, nil, Error(problems)
 	}
 	r := &reader{labels: &Labels{language: tag, texts: map[string]forms{}}, known: known}
-	if node := doc.Node(); node != nil {
-		r.read(node.Content[0])
+	if root := doc.Root(); root != nil {
+		r.read(root)
 	}
 	if len(r.problems) > 0 {
 		return r.labels, r.warnings, Error(r.problems)
@@ -268,8 +268,8 @@ func Known(shipped []byte) (map[string]bool, error) {
 		return nil, Error(problems)
 	}
 	known := map[string]bool{}
-	if node := doc.Node(); node != nil {
-		for pair := range slices.Chunk(node.Content[0].Content, 2) {
+	if root := doc.Root(); root != nil {
+		for pair := range slices.Chunk(root.Content, 2) {
 			known[pair[0].Value] = pair[1].Kind == yaml.MappingNode
 		}
 	}

@@ -95,6 +95,9 @@ func (d *Document) parse() []Problem {
 	return nil
 }
 
+// Root returns the top-level value, or nil for an empty text. It may have no comments.
+func (d *Document) Root() *yaml.Node { return d.root }
+
 // Node returns the document as the YAML library parsed it, or nil for an empty text. A
 // caller may change it before Decode.
 func (d *Document) Node() *yaml.Node {
@@ -519,6 +522,9 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	if v.Kind() != reflect.String ||
 		n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return
+	}
+	if w.node == nil {
+		return // quickly reads no such text
 	}
 	joined := n == w.entry && strings.Contains(n.Value, "- ")
 	if !joined && !bytes.Contains(w.text, []byte(" #")) && !bytes.Contains(w.text, []byte("\t#")) {
