@@ -40,8 +40,8 @@ func openCache(dir string, warnings *collected) *cache {
 func (c *cache) file() string { return filepath.Join(c.dir, "results") }
 
 func (c *cache) warn(err error, warnings *collected) {
-	warnings.add(fmt.Sprintf("cannot keep the results of this build for the next one: %v; "+
-		"make the folder %s writable, or name another with --cache ('' for none)", err, c.dir))
+	warnings.add(fmt.Sprintf("cannot cache the results of this build: %v; "+
+		"make the folder %s writable, choose another with --cache, or turn the cache off with --cache ''", err, c.dir))
 }
 
 func (c *cache) save(warnings *collected) {

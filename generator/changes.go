@@ -26,14 +26,14 @@ func checkChanges(file, out string) error {
 		return err
 	}
 	if strings.HasPrefix(absolute, folder+string(filepath.Separator)) {
-		return fmt.Errorf("--changes %s: it is in the output folder, where only builds write files: name a file "+
+		return fmt.Errorf("--changes %s: the file is in the output folder, where only builds may write: choose a file "+
 			"outside it", file)
 	}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("--changes %s: it is not a file: name a file", file)
+		return fmt.Errorf("--changes %s: this is not a file: choose a file", file)
 	}
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
-		return fmt.Errorf("--changes %s: there is no folder %s: create it, or name another file", file,
+		return fmt.Errorf("--changes %s: there is no folder %s: create it, or choose another file", file,
 			filepath.Dir(file))
 	}
 	return nil

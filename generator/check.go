@@ -66,7 +66,7 @@ func checkForm(ctx context.Context, c *content.Content, o content.Options) ([]co
 		case !bytes.Equal(before, after):
 			line := firstDifference(before, after)
 			found[i] = &content.Finding{File: file, Line: line, Column: 1, Rule: rule.Form,
-				Message: "the front matter is not in its canonical form from here on: run: catalog fmt"}
+				Message: "the front matter is not in its canonical form from this line on: run catalog fmt"}
 		}
 		return nil
 	})

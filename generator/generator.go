@@ -158,7 +158,8 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	report.Warnings = warnings.list
 	if o.Changes != "" {
 		if err := output.WriteFile(o.Changes, changesText(stage.Changes(), &p.site.Settings)); err != nil {
-			err = fmt.Errorf("the build is in the output folder, but cannot write the file of --changes: %w", err)
+			err = fmt.Errorf("the build is in the output folder, but the file of --changes could not be written: %w",
+				err)
 			return report, err
 		}
 	}

@@ -38,9 +38,9 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 	case unreadable && unread.Conflict > 0:
 		return s, fmt.Errorf("%s:%d:1: %w", name, unread.Conflict, err)
 	case unreadable:
-		return s, fmt.Errorf("settings: %s %w; name a settings file with --config", name, err)
+		return s, fmt.Errorf("settings: %s %w; choose a settings file with --config", name, err)
 	case err != nil:
-		return s, fmt.Errorf("settings: %w; name a settings file with --config", err)
+		return s, fmt.Errorf("settings: %w; choose a settings file with --config", err)
 	default:
 		if err := decodeSettings(name, text, &s); err != nil {
 			return s, err

@@ -137,7 +137,7 @@ func TestInvalidSettings(t *testing.T) {
 		want        []string // each behind the file's name
 	}{
 		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl" (did you mean base_url?); allowed here: ` + keys}},
-		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it is on line 1 already: remove one of them`}},
+		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it is already on line 1: remove one of them`}},
 		{"no YAML", "title: A\ninclude: [\n", []string{":2:11: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks"}},
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
 		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write only digits, without a unit`}},

@@ -86,7 +86,7 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 			case link.Wrong != "", !ok && link.File != "": // already reported
 			case !ok && s.Settings.HasServer() && slices.Contains([]string{api.PathSearch, "/mcp"}, "/"+link.Path):
 			case !ok && strings.HasPrefix("/"+link.Path, s.Settings.BasePath()+"/") && s.Settings.BasePath() != "":
-				message = fmt.Sprintf("paths begin below %s: write %s", s.Settings.BaseURL,
+				message = fmt.Sprintf("paths are relative to %s: write %s", s.Settings.BaseURL,
 					strings.TrimPrefix("/"+link.Path, s.Settings.BasePath()))
 			case !ok:
 				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path,

@@ -46,8 +46,8 @@ func openStatic(folder string) (*static, error) {
 	case err != nil:
 		return nil, fmt.Errorf("setting static: %w", err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("setting static: %s is not a folder: name the folder whose files the build is to copy",
-			folder)
+		return nil, fmt.Errorf("setting static: %s is not a folder: choose the folder whose files the build should "+
+			"copy", folder)
 	}
 	var problems []error
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
@@ -89,8 +89,8 @@ func checkStatic(name string, e fs.DirEntry) error {
 	case slices.Contains(leftovers, e.Name()):
 		return nil
 	case strings.HasPrefix(e.Name(), ".") && !slices.Contains(visibleDots, name):
-		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; of hidden "+
-			"files, only %s are copied", strings.Join(visibleDots, " and "))
+		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; the only hidden "+
+			"files that are copied are %s", strings.Join(visibleDots, " and "))
 	case !output.IsFileName(name) || strings.ContainsAny(name, `\:`):
 		return errors.New("its name contains a character that hosts do not serve: use letters, digits, dots, hyphens " +
 			"and underscores")
@@ -106,7 +106,7 @@ func checkStatic(name string, e fs.DirEntry) error {
 	}
 	info, err := e.Info()
 	if err == nil && info.Size() > maxStatic {
-		return fmt.Errorf("it has %d bytes, and Cloudflare Pages takes at most %d: make it smaller, or publish it "+
+		return fmt.Errorf("it has %d bytes, and Cloudflare Pages accepts at most %d: make it smaller, or publish it "+
 			"elsewhere and link to it", info.Size(), maxStatic)
 	}
 	return err

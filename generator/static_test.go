@@ -138,8 +138,8 @@ func TestStaticFilesThatAreRefused(t *testing.T) {
 	}
 	_, err := openStatic(dir)
 	for _, want := range []string{
-		".env: it is hidden, and hidden files may be secrets: move it out of the folder; of hidden files, only .well-known and .nojekyll are copied", ".git: it is hidden", "a/.htaccess: it is hidden", "g/.catalog-manifest: it is hidden",
-		"assets: browsers cache the files below assets/", "b:c: its name contains a character", "d\ne: its name", "f\xff: its name", "large: it has 26214401 bytes, and Cloudflare Pages takes at most 26214400: ",
+		".env: it is hidden, and hidden files may be secrets: move it out of the folder; the only hidden files that are copied are .well-known and .nojekyll", ".git: it is hidden", "a/.htaccess: it is hidden", "g/.catalog-manifest: it is hidden",
+		"assets: browsers cache the files below assets/", "b:c: its name contains a character", "d\ne: its name", "f\xff: its name", "large: it has 26214401 bytes, and Cloudflare Pages accepts at most 26214400: ",
 		"link: it is a symbolic link", "pipe: it is neither a file nor a folder: remove it",
 	} {
 		if err == nil || !strings.Contains(err.Error(), "setting static: "+dir+"/"+want) {
@@ -151,7 +151,7 @@ func TestStaticFilesThatAreRefused(t *testing.T) {
 	}
 	nowhere := filepath.Join(dir, "nowhere")
 	check(t, nowhere, "there is no folder "+nowhere+": create it, or remove the setting")
-	check(t, filepath.Join(dir, "large"), "large is not a folder: name the folder")
+	check(t, filepath.Join(dir, "large"), "large is not a folder: choose the folder")
 }
 
 // A file in the output folder that no build wrote is not replaced.

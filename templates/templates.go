@@ -38,7 +38,7 @@ func Files(overrides fs.FS) (fs.FS, error) {
 		}
 		if _, err := fs.Stat(embedded, path); err != nil {
 			return fmt.Errorf(
-				"%s replaces no file of the templates: name it like a file below templates/ in the source", path)
+				"there is no template %s to replace: use the path of a file below templates/ in the source", path)
 		}
 		f, err := overrides.Open(path)
 		if err != nil {

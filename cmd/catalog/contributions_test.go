@@ -195,7 +195,7 @@ func TestContributions(t *testing.T) {
 		t.Errorf("without asks: %v %s", err, out)
 	}
 	writeText(t, file, strings.Replace(example[2], "alsoIn: [data-analysis]", "alsoIn:   [data-analysis]", 1))
-	if out, err := c.run("$CATALOG lint --strict"); err == nil || !strings.Contains(out, "the front matter is not in its canonical form from here on") {
+	if out, err := c.run("$CATALOG lint --strict"); err == nil || !strings.Contains(out, "the front matter is not in its canonical form from this line on") {
 		t.Errorf("another form: %v %s", err, out)
 	}
 	writeText(t, file, example[2])

@@ -214,8 +214,8 @@ func TestDevUsage(t *testing.T) {
 	}{
 		{[]string{"--content", "testdata/content", "--addr", "localhost"}, exitUsage, `--addr "localhost": `},
 		{[]string{"--content", "testdata/content", "--addr", taken.Addr().String()}, exitError, "address already in use; choose another address with --addr"},
-		{[]string{"--content", "testdata/nothing", "--addr", "127.0.0.1:0"}, exitError, "content folder testdata/nothing: there is no such folder; name another with --content"},
-		{[]string{"--content", "testdata/content/projects/paper-lantern.md", "--addr", "127.0.0.1:0"}, exitError, "it is not a folder; name one with --content"},
+		{[]string{"--content", "testdata/nothing", "--addr", "127.0.0.1:0"}, exitError, "content folder testdata/nothing: there is no such folder: choose another with --content"},
+		{[]string{"--content", "testdata/content/projects/paper-lantern.md", "--addr", "127.0.0.1:0"}, exitError, "it is not a folder: choose a folder with --content"},
 		{[]string{"more"}, exitUsage, "more"},
 	} {
 		if said := runCommand(t, c.status, append([]string{"dev"}, c.args...)...); !strings.Contains(said, c.want) {

@@ -77,7 +77,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	}
 	node := doc.Node()
 	if node == nil || node.Content[0].Kind != yaml.MappingNode {
-		return nil, failed(firstLine, true, "there is no key here")
+		return nil, failed(firstLine, true, "there are no keys here")
 	}
 	comments, values := commentsAndValues(node)
 	// Every # is in a comment or a value. If the text has more than those contain, the YAML library
@@ -144,7 +144,7 @@ func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error 
 		}
 	}
 	return failed(firstLine, false,
-		"cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and "+
+		"cannot be formatted without changing its meaning: write comments on lines of their own above keys, and "+
 			"simplify the values")
 }
 
@@ -220,7 +220,7 @@ func Value(value any) (string, error) {
 		return "", err
 	}
 	if _, values := commentsAndValues(&n); strings.Contains(values, colon) {
-		return "", fmt.Errorf("%q contains U+E000, a character for private use", values)
+		return "", fmt.Errorf("%q contains U+E000, a private-use character", values)
 	}
 	new(Form).arrange(&n, "", n.Kind == yaml.SequenceNode)
 	out, err := dump(&n)

@@ -122,19 +122,19 @@ func TestRefused(t *testing.T) {
 	}{
 		{"count: [\n", "line 2:9: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks", true},
 		{"name: A\ncuont: 1\n", `line 3:1: unknown key "cuont" (did you mean count?); allowed here: name, keywords, texts, day, count, size, open, inner, links, notes`, true},
-		{"count: 1\ncount: 2\n", `line 3:1: key "count" is repeated; it is on line 2 already: remove one of them`, true},
+		{"count: 1\ncount: 2\n", `line 3:1: key "count" is repeated; it is already on line 2: remove one of them`, true},
 		{"count: many\n", `line 2:8: count: "many" is not a whole number: write only digits, without a unit`, true},
 		{"name: &a b\n", "line 2:7: name: anchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks", true},
 		{"name: \xff\n", "line 2:7: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8", true},
-		{"", "line 2:1: there is no key here", true},
-		{"# nothing\n", "line 2:1: there is no key here", true},
-		{"null\n", "line 2:1: there is no key here", true},
+		{"", "line 2:1: there are no keys here", true},
+		{"# nothing\n", "line 2:1: there are no keys here", true},
+		{"null\n", "line 2:1: there are no keys here", true},
 		// The YAML library loses these.
 		{"name: A\nkeywords: [ # a\n  b]\n", "line 3:1: this comment would be lost: put it on a line of its own above a key", false},
 		{"name: 'a # b'\ninner: { # c\n  one: true}\n", "line 3:1: this comment would be lost: put it on a line of its own above a key", false},
 		{"name: \"A\n# yaml-language-server: x\nB\"\n", "line 2:1: a line that begins with # yaml-language-server is inside a value: write the value on one line", false},
-		{"name: A\n# b\nlinks: [{kind: \ue000, url: 'a:b'}]\nsize: 1\n", "line 4:1: cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and simplify the values", false},
-		{"links: [{kind: \ue000, url: 'a:b'}]\n", "line 2:1: cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and simplify the values", false},
+		{"name: A\n# b\nlinks: [{kind: \ue000, url: 'a:b'}]\nsize: 1\n", "line 4:1: cannot be formatted without changing its meaning: write comments on lines of their own above keys, and simplify the values", false},
+		{"links: [{kind: \ue000, url: 'a:b'}]\n", "line 2:1: cannot be formatted without changing its meaning: write comments on lines of their own above keys, and simplify the values", false},
 	} {
 		out, err := samples.Format([]byte(test.text), 2)
 		var wrong *Error

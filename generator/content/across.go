@@ -43,7 +43,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		}
 		if first := taken(repositories, repositoryKey(x.RepositoryURL), x); first != nil {
 			l.find(x.At(rule.SameRepository,
-				fmt.Sprintf("repositoryUrl: %s is the repository of %s, too: if they are one tool, remove one of the "+
+				fmt.Sprintf("repositoryUrl: %s is also the repository of %s: if they are one tool, remove one of the "+
 					"two listings", x.RepositoryURL, first.File), "repositoryUrl"))
 		}
 	}
@@ -135,7 +135,7 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 				message = fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: "+
 					"remove it", quote(alias), first.File)
 			} else if first, ok := aliases[key]; ok && first != x {
-				message = fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias),
+				message = fmt.Sprintf("aliases: %s is already an alias in %s: remove it from one of them", quote(alias),
 					first.File)
 			} else if key != "" {
 				aliases[key] = x
@@ -215,7 +215,7 @@ func (l *loader) findLeftOut(leftOut map[string][]string) {
 		if more := len(files) - 1; more > 0 {
 			what = fmt.Sprintf("and %s below %s are", api.Count(more, "more file"), top)
 		}
-		message := fmt.Sprintf("%s not read, because the setting include, which is %v, leaves it out: "+
+		message := fmt.Sprintf("%s not read, because no glob in the setting include, which is %v, matches: "+
 			"change include, or add a glob to exclude", what, l.options.Settings.Include)
 		l.find(Finding{files[0], 1, 1, rule.NotRead, message})
 	}

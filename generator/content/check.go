@@ -93,7 +93,7 @@ func (c *fileCheck) option(factKey, value string, path ...any) {
 	case fact != nil:
 		c.oneOf(value, fact.Options(), path...)
 	default:
-		c.fail(path, "cannot be given, because taxonomy/%s has no fact %s that lists the values: remove it, or define "+
+		c.fail(path, "is not allowed, because taxonomy/%s has no fact %s that lists the values: remove it, or define "+
 			"that fact", FactsFile, factKey)
 	}
 }
@@ -104,8 +104,8 @@ func (c *fileCheck) system(slug string, path ...any) {
 	switch {
 	case c.incomplete[PlatformsFile]:
 	case len(systems) == 0:
-		c.fail(path, "cannot be given, because no platform in taxonomy/%s is a system: remove it, or write system: "+
-			"true there", PlatformsFile)
+		c.fail(path, "is not allowed, because no platform in taxonomy/%s is a system: remove it, or write system: "+
+			"true for one", PlatformsFile)
 	case slug == "":
 		c.fail(path, "is missing: write one of %s", strings.Join(systems, ", "))
 	default:
@@ -156,7 +156,7 @@ func textProblem(text string, most int) string {
 // entryProblem returns what is wrong with an entry of a list of short texts, or "".
 func entryProblem(text string) string {
 	if strings.TrimSpace(text) == "" {
-		return "an entry is empty; remove it"
+		return "an entry is empty: remove it"
 	}
 	return textProblem(text, maxShort)
 }
@@ -166,7 +166,7 @@ func entryProblem(text string) string {
 func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
 // emptyMessage is the message for an empty value.
-const emptyMessage = "is empty; leave it out or write null where it is unknown"
+const emptyMessage = "is empty: remove it, or write null if the value is unknown"
 
 // maxQuoted is the maximum length of a text quoted in a message, in characters.
 const maxQuoted = 100

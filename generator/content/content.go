@@ -363,12 +363,12 @@ func (l *loader) addPages(c *Content) error {
 func CheckFolder(dir string) error {
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("content folder %s: there is no such folder; "+
-			"name another with --content, or write a new catalogue with: catalog init DIR", dir)
+		return fmt.Errorf("content folder %s: there is no such folder: "+
+			"choose another with --content, or create a new catalogue with catalog init DIR", dir)
 	case err != nil:
-		return fmt.Errorf("content folder %s: %w; name another with --content", dir, err)
+		return fmt.Errorf("content folder %s: %w; choose another with --content", dir, err)
 	case !info.IsDir():
-		return fmt.Errorf("content folder %s: it is not a folder; name one with --content", dir)
+		return fmt.Errorf("content folder %s: it is not a folder: choose a folder with --content", dir)
 	}
 	return nil
 }

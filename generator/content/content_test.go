@@ -124,7 +124,7 @@ func TestFolderFindings(t *testing.T) {
 		{"name taken", "projects/cat.md", listingNamed("  'bée ' ", "https://code.example.org/cat"), []string{
 			"projects/cat.md:2:9: name: \"bée \" is taken by projects/bee.md: choose another name, or remove one of the two listings", "projects/cat.md:2:9: name: begins or ends with white space"}},
 		{"repository taken", "projects/cat.md", listingNamed("Cat", "https://CODE.example.org/Bee.git/"), []string{
-			"projects/cat.md:5:16: warning: repositoryUrl: https://CODE.example.org/Bee.git/ is the repository of projects/bee.md, too: if they are one tool, remove one of the two listings"}},
+			"projects/cat.md:5:16: warning: repositoryUrl: https://CODE.example.org/Bee.git/ is also the repository of projects/bee.md: if they are one tool, remove one of the two listings"}},
 		{"same path on another host", "projects/cat.md", listingNamed("Cat", "https://other.example.org/bee"), []string{}},
 
 		{"alias that is another's name", "projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "purpose", "aliases: [an ant, BÉE]\npurpose", 1), []string{
@@ -243,7 +243,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future",
 		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
-		`projects/bee.md:9:1: key "addedAt" is repeated; it is on line 8 already: remove one of them`,
+		`projects/bee.md:9:1: key "addedAt" is repeated; it is already on line 8: remove one of them`,
 		"projects/bee.md:10:19: licens: is not a field that can have a source; did you mean license?",
 		"projects/bee.md:12:1: the link leads to nowhere.md, but there is no such listing: correct the link or remove it",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
@@ -475,7 +475,7 @@ func TestAliasOfTwoListings(t *testing.T) {
 		return strings.Replace(listingNamed(name, "https://code.example.org/"+name), "purpose", "aliases: "+aliases+"\npurpose", 1)
 	}
 	_, findings := baseFolder().with("projects/ant.md", with("Ant", "[Tom, Ant]")).with("projects/bee.md", with("Bee", "[x, tóm]")).load(t, nil)
-	same(t, texts(findings), []string{`projects/bee.md:3:14: aliases: "tóm" is an alias in projects/ant.md already: remove it from one of them`})
+	same(t, texts(findings), []string{`projects/bee.md:3:14: aliases: "tóm" is already an alias in projects/ant.md: remove it from one of them`})
 }
 
 // What the settings leave out is left out on purpose.

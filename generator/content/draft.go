@@ -145,10 +145,10 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	case facts.Slug != "":
 		return Draft{}, errors.New(message)
 	case name == "":
-		return Draft{}, fmt.Errorf("the name %q has no letters or digits for a file name: choose one with --slug",
+		return Draft{}, fmt.Errorf("the name %q has no letters or digits for a file name: choose a slug with --slug",
 			facts.Name)
 	default:
-		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s. Choose one with --slug", facts.Name,
+		return Draft{}, fmt.Errorf("the name %q cannot become a file name: %s. Choose one with --slug", facts.Name,
 			message)
 	}
 	if message := textProblem(facts.Name, maxName); message != "" {

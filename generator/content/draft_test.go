@@ -134,8 +134,8 @@ func TestDraftHasEveryKey(t *testing.T) {
 
 func TestDraftOfNothing(t *testing.T) {
 	for _, c := range []struct{ name, repository, want string }{
-		{"", "https://code.example.org/x", `name "" has no letters or digits for a file name: choose one with --slug`},
-		{"∞!", "https://code.example.org/x", `name "∞!" has no letters or digits for a file name: choose one with --slug`},
+		{"", "https://code.example.org/x", `name "" has no letters or digits for a file name: choose a slug with --slug`},
+		{"∞!", "https://code.example.org/x", `name "∞!" has no letters or digits for a file name: choose a slug with --slug`},
 		{"Index", "https://code.example.org/x", `"index" is reserved`},
 		{strings.Repeat("A", 65), "https://code.example.org/x", "at most 64 are allowed"},
 		{"A\nB", "https://code.example.org/x", "one line"},

@@ -95,7 +95,7 @@ func (d *definition) checkAll() {
 	} else if d.first(func(f api.Fact) bool { return f.Key == d.Key }) < d.i {
 		d.fail("key", "%s is defined twice", quote(d.Key))
 	} else if d.taken() {
-		d.fail("key", "%s is in use already: choose another key", quote(d.Key))
+		d.fail("key", "%s is already in use: choose another key", quote(d.Key))
 	}
 	d.filled(d.Label, maxName, d.i, "label")
 	d.filled(d.Meaning, maxDescription, d.i, "meaning")
@@ -109,7 +109,7 @@ func (d *definition) checkAll() {
 	}
 	d.onlyFor(d.Everyday, "everyday", []api.FactKind{api.FactYesNo})
 	if first := d.first(func(f api.Fact) bool { return f.Everyday }); d.Everyday && first < d.i {
-		d.fail("everyday", "the fact %s has it already: remove it from one of them", quote(d.facts[first].Key))
+		d.fail("everyday", "the fact %s already has this key: remove it from one of them", quote(d.facts[first].Key))
 	}
 	d.values()
 	d.onlyFor(len(d.Chip) > 0, "chip", searched)
@@ -126,7 +126,7 @@ func (d *definition) checkAll() {
 func (d *definition) setups() {
 	first := d.first(func(f api.Fact) bool { return f.Kind == api.FactSetups })
 	if d.Kind == api.FactSetups && first < d.i {
-		d.fail("kind", "another fact has the kind %s already: listings have one list of setups", d.Kind)
+		d.fail("kind", "another fact already has the kind %s: listings have only one list of setups", d.Kind)
 	}
 	if d.Derived == nil {
 		return
@@ -181,7 +181,7 @@ func (d *definition) values() {
 		before := d.Values[:k]
 		if o.Label == api.Unknown ||
 			slices.ContainsFunc(before, func(x api.FactOption) bool { return x.Label == o.Label }) {
-			d.fail("values", "the label %s has another meaning already: choose another label", quote(o.Label))
+			d.fail("values", "the label %s already has another meaning: choose another label", quote(o.Label))
 		}
 		if message := CheckSlug(o.Slug); message != "" && (o.Slug != "" || !d.incomplete[FactsFile]) {
 			d.fail("values", "%s", message)
@@ -213,7 +213,7 @@ func (d *definition) known(key string, given, allowed []string) {
 	switch {
 	case d.incomplete[FactsFile]: // the list of allowed values may be incomplete, too
 	case len(given) > 0 && len(allowed) == 0:
-		d.fail(key, "a fact of the kind %s has no values that can be named here: remove them", d.Kind)
+		d.fail(key, "a fact of the kind %s has no values that can be listed here: remove them", d.Kind)
 	default:
 		for _, value := range given {
 			if !slices.Contains(allowed, value) {
@@ -228,7 +228,7 @@ func (d *definition) namedTexts(key string, texts map[string]string) {
 	for _, value := range slices.Sorted(maps.Keys(texts)) {
 		message := textProblem(texts[value], maxName)
 		if strings.TrimSpace(texts[value]) == "" {
-			message = "is empty; remove it"
+			message = "is empty: remove it"
 		}
 		if message != "" {
 			d.fail(key, "the text of %s %s", quote(value), message)
@@ -245,7 +245,7 @@ func (d *definition) filter() {
 			"lower-case letter, such as maxPrice", quote(name))
 	} else if slices.Contains(reservedParameters, name) || slices.Contains(objectKeys, name) ||
 		slices.ContainsFunc(others, func(p api.Parameter) bool { return KebabCase(p.Name) == KebabCase(name) }) {
-		d.fail("filter", "the parameter %s exists already: choose another name", quote(name))
+		d.fail("filter", "the parameter %s already exists: choose another name", quote(name))
 	}
 	flag := len(d.Filter.Zero)+len(d.Filter.One) > 0
 	choice := slices.Contains(choices, d.Kind)
@@ -255,15 +255,15 @@ func (d *definition) filter() {
 		d.fail("filter", "match: %s is not allowed: for a number, write %s or %s", quote(match), api.MatchAtMost,
 			api.MatchAtLeast)
 	case d.Kind != api.FactNumber && match != "":
-		d.fail("filter", "match: only a fact of the kind number can have it: remove it")
+		d.fail("filter", "match: only a fact of the kind number can have this key: remove it")
 	case flag && !choice:
 		d.fail("filter", `only a fact of the kind choice or choices can have "0" and "1": remove both`)
 	case flag && (len(d.Filter.Zero) == 0 || len(d.Filter.One) == 0):
-		d.fail("filter", `"0" and "1" need each other: list the values that each of them finds`)
+		d.fail("filter", `"0" and "1" must be given together: list the values that each of them finds`)
 	}
 	if len(d.Filter.Matches) > 0 && (flag || !choice) {
 		d.fail("filter",
-			`matches: only a fact of the kind choice or choices without "0" and "1" can have it: remove it`)
+			`matches: only a fact of the kind choice or choices without "0" and "1" can have this key: remove it`)
 	}
 	for _, value := range slices.Sorted(maps.Keys(d.Filter.Matches)) {
 		d.known("filter", append([]string{value}, d.Filter.Matches[value]...), d.Options())
@@ -314,7 +314,7 @@ func (d *definition) wordings(key string, wordings map[string][]string) {
 				d.find(d.at(rule.Value, key+": "+message, d.i, key, value, i))
 			}
 			if (strings.HasPrefix(text, "#") || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
-				d.fail(key, `%s has no place for the number: write "# %s", where # stands for it`, quote(text),
+				d.fail(key, `%s has no place for the number: write "# %s", where # stands for the number`, quote(text),
 					strings.TrimLeft(text, "#"))
 			}
 		}
@@ -418,7 +418,7 @@ func (k *listingCheck) compare(f *api.Fact) {
 		if len(has) > 0 {
 			is = strings.Join(has, ", ")
 		}
-		k.fail(path, "%s, but %s is %s: write %s: %s, or leave this out", given, key, is, key,
+		k.fail(path, "%s, but %s is %s: write %s: %s, or remove this value", given, key, is, key,
 			strings.Join(needed, " or "))
 	}
 }

@@ -44,39 +44,39 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"taken parameter", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: limit}") +
 			entry("key: b", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: maxA}") +
 			entry("key: c", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: maxA}"), []string{
-			`5:11 filter: the parameter "limit" exists already: choose another name`, `15:11 filter: the parameter "maxA" exists already: choose another name`}},
+			`5:11 filter: the parameter "limit" already exists: choose another name`, `15:11 filter: the parameter "maxA" already exists: choose another name`}},
 		{"taken keys", entry("key: archived", "kind: yes-no", "label: A", "meaning: It is.") +
 			entry("key: toString", "kind: yes-no", "label: A", "meaning: It is.") +
 			entry("key: price", "kind: yes-no", "label: A", "meaning: It is.") + // a search would mix them up
 			entry("key: cost", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: price}") +
 			entry("key: weight", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: reset}"), []string{
-			`22:11 filter: the parameter "reset" exists already: choose another name`, `1:8 key: "archived" is in use already: choose another key`,
-			`5:8 key: "toString" is in use already: choose another key`, `9:8 key: "price" is in use already: choose another key`}},
+			`22:11 filter: the parameter "reset" already exists: choose another name`, `1:8 key: "archived" is already in use: choose another key`,
+			`5:8 key: "toString" is already in use: choose another key`, `9:8 key: "price" is already in use: choose another key`}},
 		{"texts of values", entry("key: a", "kind: choice", "label: A", "meaning: It is.", `values: [{slug: x, label: "X\nY"}]`, `chip: {x: ""}`, `filter: {parameter: a, labels: {x: "a\nb"}}`), []string{
 			`5:11 values: the label of "x" contains a line break or another control character: write one line`,
-			`6:9 chip: the text of "x" is empty; remove it`,
+			`6:9 chip: the text of "x" is empty: remove it`,
 			`7:11 filter: the text of "x" contains a line break or another control character: write one line`}},
 		{"filter of a text", entry("key: a", "kind: texts", "label: A", "meaning: It is.", "filter: {parameter: a}"), []string{
 			"5:11 filter: a fact of the kind texts cannot have this key: remove it"}},
 		{"number without match", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: below}"), []string{
 			`5:11 filter: match: "below" is not allowed: for a number, write at-most or at-least`}},
 		{"half a mapping", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]", `filter: {parameter: a, "0": [x, y]}`), []string{
-			`6:11 filter: "y" is not allowed here: write one of x`, `6:11 filter: "0" and "1" need each other: list the values that each of them finds`}},
+			`6:11 filter: "y" is not allowed here: write one of x`, `6:11 filter: "0" and "1" must be given together: list the values that each of them finds`}},
 		{"wording for no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suggested: {"2": [much], "1": [" "]}`), []string{
-			`5:14 suggested: "2" is not allowed here: write one of 1, 0`, "5:34 suggested: an entry is empty; remove it"}},
+			`5:14 suggested: "2" is not allowed here: write one of 1, 0`, "5:34 suggested: an entry is empty: remove it"}},
 		{"amount in words", entry("key: a", "kind: number", "label: A", "meaning: It is.", "asked: {many: [much]}"), []string{
 			`5:10 asked: "many" is not allowed here: write a number, or amount`}},
 		{"amount without its number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "suggested: {amount: [gb]}"), []string{
-			`5:14 suggested: "gb" has no place for the number: write "# gb", where # stands for it`}},
+			`5:14 suggested: "gb" has no place for the number: write "# gb", where # stands for the number`}},
 		{"amount of nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "asked: {nan: [much], inf: [more]}", `suggested: {"1": ["#1 choice"]}`), []string{
 			`5:10 asked: "inf" is not allowed here: write a number, or amount`, `5:10 asked: "nan" is not allowed here: write a number, or amount`,
-			`6:14 suggested: "#1 choice" has no place for the number: write "# 1 choice", where # stands for it`}},
+			`6:14 suggested: "#1 choice" has no place for the number: write "# 1 choice", where # stands for the number`}},
 		{"labels alike", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}, {slug: y, label: X}, {slug: z, label: unknown}]"), []string{
-			`5:11 values: the label "X" has another meaning already: choose another label`, `5:11 values: the label "unknown" has another meaning already: choose another label`}},
+			`5:11 values: the label "X" already has another meaning: choose another label`, `5:11 values: the label "unknown" already has another meaning: choose another label`}},
 		{"labels of a number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: at-most, labels: {x: X}}"), []string{
-			"5:11 filter: a fact of the kind number has no values that can be named here: remove them"}},
+			"5:11 filter: a fact of the kind number has no values that can be listed here: remove them"}},
 		{"two lists of setups", setups + strings.ReplaceAll(setups, "key: setups", "key: others"), []string{
-			"6:9 kind: another fact has the kind setups already: listings have one list of setups"}},
+			"6:9 kind: another fact already has the kind setups: listings have only one list of setups"}},
 		{"figure of no setups", entry("key: a", "kind: number", "label: A", "meaning: It is.", "derived: {of: ramGb, level: minimum}"), []string{
 			"5:12 derived: needs a fact of the kind setups to be computed from: define one, or remove this key"}},
 		{"wrong figures of setups", setups + entry("key: a", "kind: text", "label: A", "meaning: It is.", "derived: {of: ramGb, level: example}") +
@@ -111,8 +111,8 @@ func TestWordsOfTheSubject(t *testing.T) {
 		with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, suggested: ['']}\n- {slug: docker, name: Docker}\n").load(t, nil)
 	got := texts(findings)
 	for _, want := range []string{
-		"taxonomy/platforms.yml:1:42: suggested: an entry is empty; remove it", "taxonomy/words.yml:1:14: constraints: ", "taxonomy/words.yml:2:16: filler: an entry is empty; remove it",
-		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, technical, languages, licenses`,
+		"taxonomy/platforms.yml:1:42: suggested: an entry is empty: remove it", "taxonomy/words.yml:1:14: constraints: ", "taxonomy/words.yml:2:16: filler: an entry is empty: remove it",
+		"taxonomy/words.yml:4:16: Go: an entry is empty: remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, technical, languages, licenses`,
 		`taxonomy/words.yml:6:18: technical: "machine learning" is not one word of letters and digits`,
 	} {
 		if !slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, want) }) {
@@ -155,7 +155,7 @@ func TestHardware(t *testing.T) {
 		{"nothing wrong", right + "sizes: {ramGb: [4, 8]}\nwords: {ram: [ram], cardOf: {nvidia: [geforce]}, system: {android: [android phone]}, filter: {vramGb=0: [no gpu], gpuVendor=nvidia: [nvidia card], arch=arm64: [arm], system=android: [a droid]}}", nil},
 		{"no facts of these", strings.Replace(right, "nvidia", "matrox", 1), []string{`2:59: vendor: "matrox" is not allowed: write one of nvidia`}},
 		{"names twice", right + "- {name: rtx-3060, kind: card, vendor: nvidia, memoryGb: [4], source: https://example.org/3060}", []string{
-			`6:10: name: "rtx-3060" is a name of RTX 3060 already: remove one of them`}},
+			`6:10: name: "rtx-3060" is already a name of RTX 3060: remove one of them`}},
 		{"no kind, no memory", "devices:\n- {name: A, kind: fridge, source: http://example.org}\n- {name: B, kind: card, vendor: nvidia, source: https://example.org}", []string{
 			`2:19: kind: "fridge" is not allowed: write one of card, processor, computer, phone`,
 			`2:35: source: "http://example.org" does not begin with https://: write the https address of a page that states it`,
@@ -165,17 +165,17 @@ func TestHardware(t *testing.T) {
 			"2:51: memoryGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed", "2:51: memoryGb: 8 is in the list twice: remove one of them"}},
 		{"shares", "devices:\n- {name: A, kind: computer, arch: arm64, vendor: nvidia, memoryGb: [8], unified: true, shares: [{share: 2}, {share: 0.5, source: https://example.org/}], source: https://example.org/}\n" +
 			"- {name: B, kind: computer, arch: arm64, memoryGb: [8], shares: [{share: 0.5, source: https://example.org/b}], source: https://example.org/}", []string{
-			"share: 2 is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1",
+			"share: 2 is out of bounds: the part of the memory that the GPU may use must be more than 0 and at most 1",
 			`source: "" does not begin with https://: write the https address of a page that states it`,
 			"fromGb: 0 is not more than the one before it: write the smallest first",
 			"shares: is only for unified memory: remove it, or write unified: true"}},
-		{"a word in two lists", "words: {brand: [mac], system: {linux: [Mac]}}", []string{`linux: "Mac" stands in brand, too, and can mean one thing only: drop one of the two`}},
+		{"a word in two lists", "words: {brand: [mac], system: {linux: [Mac]}}", []string{`linux: "Mac" is also in brand, but can have only one meaning: remove one of the two`}},
 		{"sizes", "sizes: {ramGb: [4, 2, 9999]}", []string{"1:16: ramGb: 2 is not more than the size before it: write each size once, the smallest first", "ramGb: 9999 is out of bounds"}},
-		{"words", "words: {ram: ['']}", []string{"1:15: ram: an entry is empty; remove it"}},
+		{"words", "words: {ram: ['']}", []string{"1:15: ram: an entry is empty: remove it"}},
 		{"makers and systems", "words: {cardOf: {matrox: [millennium]}, system: {beos: [beos box]}}", []string{`matrox: "matrox" is not allowed: write one of nvidia`, `beos: "beos" is not allowed: write one of linux, android`}},
 		{"parameters", "words: {filter: {price=1: [cheap], ramGb: [much ram], vramGb=no: [none], arch=mips: [old], system=beos: [be]}}", []string{
 			`"price" is not a parameter of the user's computer: write one of ramGb, vramGb, gpuVendor, arch, system`,
-			"has no value: write one behind it, such as ramGb=0", `"no" is not a number`, `"mips" is not allowed: write one of arm64`, `"beos" is not allowed: write one of linux, android`}},
+			"has no value: write one after it, such as ramGb=0", `"no" is not a number`, `"mips" is not allowed: write one of arm64`, `"beos" is not allowed: write one of linux, android`}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			t.Parallel()

@@ -122,7 +122,7 @@ func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte
 	parts, message := splitFrontMatter(file)
 	if m.incomplete[FactsFile] {
 		message = fmt.Sprintf(
-			"taxonomy/%s cannot be read, and without it no front matter can be written: mend it first", FactsFile)
+			"taxonomy/%s cannot be read, and no front matter can be written without it: correct it first", FactsFile)
 	}
 	if message != "" {
 		return nil, unformatted(1, message)

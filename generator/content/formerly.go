@@ -26,7 +26,7 @@ func formerly[T any](list []T, slugs func(T) (slug string, former []string),
 			case present[old]:
 				report(rule.Unique, fmt.Sprintf("%q is in use as a slug: remove it from formerly", old), n, i)
 			case known[old]:
-				report(rule.Unique, fmt.Sprintf("%q is a former slug twice: remove one of them", old), n, i)
+				report(rule.Unique, fmt.Sprintf("%q is given twice as a former slug: remove one of them", old), n, i)
 			}
 			known[old] = true
 		}

@@ -24,7 +24,7 @@ func (l *loader) hardware(t *api.Taxonomy) {
 	k.taxonomy = t
 	if len(t.Hardware.Devices) > 0 && !t.HasSetups() && !k.incomplete[FactsFile] {
 		k.fail(at("devices", 0, "name"),
-			"no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file",
+			"no search uses this file, because taxonomy/%s has no fact of the kind %s: define one, or remove the file",
 			FactsFile, api.FactSetups)
 	}
 	k.sizes(t.Hardware.Sizes.RAMGb, "ramGb")
@@ -53,7 +53,7 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 		for _, text := range list {
 			word := strings.ToLower(text)
 			if other := listOf[word]; other != "" && other != name {
-				k.fail(path, "%s stands in %s, too, and can mean one thing only: drop one of the two", quote(text),
+				k.fail(path, "%s is also in %s, but can have only one meaning: remove one of the two", quote(text),
 					other)
 			}
 			listOf[word] = name
@@ -87,7 +87,7 @@ func (k *hardwareCheck) filter(text string, path ...any) {
 		k.fail(path, "%s is not a parameter of the user's computer: write one of %s", quote(parameter),
 			strings.Join(hardware.Parameters, ", "))
 	case value == "":
-		k.fail(path, "has no value: write one behind it, such as %s=0", parameter)
+		k.fail(path, "has no value: write one after it, such as %s=0", parameter)
 	case strings.HasSuffix(parameter, "Gb") && err != nil:
 		k.fail(path, "%s is not a number", quote(value))
 	case parameter == "gpuVendor":
@@ -125,7 +125,7 @@ func (k *hardwareCheck) device(i int, d *hardware.Device) {
 	for n, s := range d.Shares {
 		if s.Share <= 0 || s.Share > 1 {
 			k.fail(path("shares", n, "share"),
-				"%v is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1",
+				"%v is out of bounds: the part of the memory that the GPU may use must be more than 0 and at most 1",
 				s.Share)
 		}
 		if n > 0 && s.FromGb <= d.Shares[n-1].FromGb {
@@ -151,7 +151,7 @@ func (k *hardwareCheck) names(d *hardware.Device, i int) {
 		k.failIf(textProblem(name, maxName), path...)
 		folded := strings.ReplaceAll(Slug(name, k.lang), "-", "")
 		if other, taken := k.nameOf[folded]; taken {
-			k.fail(path, "%s is a name of %s already: remove one of them", quote(name), other)
+			k.fail(path, "%s is already a name of %s: remove one of them", quote(name), other)
 		}
 		k.nameOf[folded] = d.Name
 	}

@@ -143,7 +143,7 @@ func readLicense(written string) (expression, remark string) {
 	switch {
 	case open:
 		return expression, quote(written) +
-			" does not say whether later versions may be used: write -only or -or-later behind the version, if the " +
+			" does not say whether later versions may be used: add -only or -or-later to the version, if the " +
 			"makers say which"
 	case expression != written:
 		return expression, fmt.Sprintf("%s is read as %s: write that", quote(written), expression)

@@ -128,7 +128,7 @@ func (p place) resolveFile(link *SiteLink, to string) {
 	case file == ".":
 		link.Path = ""
 	case file == "..", strings.HasPrefix(file, "../"):
-		link.Wrong = "leads out of the content folder, where the site has nothing: write its address with https://, " +
+		link.Wrong = "leads out of the content folder, to a file that is not on the site: write its https address, " +
 			"or remove the link"
 	case strings.HasSuffix(to, "/"), path.Base(to) == ".", path.Base(to) == "..":
 		link.Path = file + "/"

@@ -228,7 +228,7 @@ func (k *listingCheck) checkUnusedKeys() {
 				"kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
 		default:
 			k.fail(at(key), "listings of this catalogue do not have this key, because the setting without in "+
-				"catalog.yml names it: remove the key, or change the setting")
+				"catalog.yml lists it: remove the key, or change the setting")
 		}
 	}
 }
@@ -278,7 +278,7 @@ func (k *listingCheck) references() {
 	k.distinct(f.AlsoIn, "alsoIn")
 	for i, c := range f.AlsoIn {
 		if c == f.Category {
-			k.fail(at("alsoIn", i), "%q is the category of the listing already: remove it", c)
+			k.fail(at("alsoIn", i), "%q is already the category of the listing: remove it", c)
 		} else {
 			k.known(at("alsoIn", i), c, "category", CategoriesFile, categories)
 		}
@@ -317,9 +317,9 @@ func (k *listingCheck) stars() {
 	stars, asOf := k.hasValue("stars", f.Stars != nil), k.hasValue("starsAsOf", f.StarsAsOf != nil)
 	switch {
 	case stars && !asOf:
-		k.fail(at("stars"), "is given without starsAsOf: add the day on which it was read")
+		k.fail(at("stars"), "is given without starsAsOf: add the day on which the stars were counted")
 	case !stars && asOf:
-		k.fail(at("starsAsOf"), "is given without stars: add them, or remove it")
+		k.fail(at("starsAsOf"), "is given without stars: add stars, or remove starsAsOf")
 	}
 	if f.Stars != nil && (*f.Stars < 0 || *f.Stars > maxStars) {
 		k.fail(at("stars"), "%d is out of bounds: 0 to %d are allowed", *f.Stars, maxStars)

@@ -90,7 +90,7 @@ func (l *loader) retiredAcross(listings []*Listing) {
 				continue
 			}
 			line, _ := file.doc.Position(pathOfSlug(i, j)...)
-			message := fmt.Sprintf("%s is an address of %s, which has left: choose another, "+
+			message := fmt.Sprintf("%s is an address of %s, which has left the catalogue: choose another, "+
 				"or remove it from taxonomy/%s, line %d", quote(slug), l.taxonomy.retired[i].Name, RetiredFile, line)
 			l.find(x.At(rule.Unique, message))
 		}

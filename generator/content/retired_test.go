@@ -28,8 +28,8 @@ func TestRetiredMistakes(t *testing.T) {
 			`taxonomy/retired.yml:2:40: unknown key "why"; allowed here: slug, name, left, because, category, formerly`,
 		}},
 		{"- {slug: ant, name: Ant, left: 2026-01-02, formerly: [emmet, bee]}\n", []string{
-			`projects/ant.md:2:1: "ant" is an address of Ant, which has left: choose another, or remove it from taxonomy/retired.yml, line 1`,
-			`projects/bee.md:2:1: "bee" is an address of Ant, which has left: choose another, or remove it from taxonomy/retired.yml, line 1`,
+			`projects/ant.md:2:1: "ant" is an address of Ant, which has left the catalogue: choose another, or remove it from taxonomy/retired.yml, line 1`,
+			`projects/bee.md:2:1: "bee" is an address of Ant, which has left the catalogue: choose another, or remove it from taxonomy/retired.yml, line 1`,
 		}},
 	} {
 		_, findings := baseFolder().with("taxonomy/retired.yml", c.text).load(t, nil)

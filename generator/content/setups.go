@@ -78,7 +78,7 @@ func (k *listingCheck) estimate() {
 		return
 	}
 	if e.RAMGb == nil && e.VRAMGb == nil && !k.undecodedAt(api.EstimateKey) {
-		k.fail(at(api.EstimateKey), "has no figure: add ramGb or vramGb, or leave it out")
+		k.fail(at(api.EstimateKey), "has no figure: add ramGb or vramGb, or remove it")
 	}
 	if strings.TrimSpace(e.Because) == "" {
 		k.fail(at(api.EstimateKey, "because"), "is missing: say in a few words why, such as runs 7B models in 4 bits")
@@ -99,9 +99,9 @@ func (k *listingCheck) step(gb *float64, steps []float64, setups []hardware.Setu
 	switch stated := hardware.LeastMinimum(setups, key); {
 	case gb == nil:
 	case !slices.Contains(steps, *gb):
-		k.fail(path, "%v is not a step of estimates: write one of %s", *gb, listed(steps))
+		k.fail(path, "%v is not allowed in an estimate: write one of %s", *gb, listed(steps))
 	case stated != nil:
-		k.fail(path, "a minimum setup states %v already: remove the estimate", *stated)
+		k.fail(path, "a minimum setup already states %v: remove the estimate", *stated)
 	}
 }
 

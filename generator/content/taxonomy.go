@@ -104,7 +104,7 @@ func (c *fileCheck) platformSystems() {
 	for i := range c.taxonomy.Platforms {
 		p := &c.taxonomy.Platforms[i]
 		if p.System && len(p.On) > 0 {
-			c.fail(at(i, "on"), "is only for platforms that are no systems: remove it")
+			c.fail(at(i, "on"), "is only for platforms that are not systems: remove it")
 		}
 		if !c.incomplete[PlatformsFile] && !p.System && len(p.GPUVendors) > 0 {
 			c.fail(at(i, "gpuVendors"), "is only for systems: remove it, or write system: true")
@@ -115,8 +115,8 @@ func (c *fileCheck) platformSystems() {
 		fact := c.taxonomy.Fact(api.GPUVendorsKey)
 		for _, maker := range p.GPUVendors {
 			if !c.incomplete[FactsFile] && (fact == nil || !slices.Contains(fact.Options(), maker)) {
-				c.fail(at(i, "gpuVendors"), "%s is no option of the fact %s in taxonomy/%s: remove it, or add it there",
-					quote(maker), api.GPUVendorsKey, FactsFile)
+				c.fail(at(i, "gpuVendors"), "%s is not an option of the fact %s in taxonomy/%s: remove it, or add "+
+					"it there", quote(maker), api.GPUVendorsKey, FactsFile)
 			}
 		}
 	}

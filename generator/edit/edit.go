@@ -65,7 +65,7 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File}
 	renamed := path.Join(path.Dir(l.File), slug+".md")
 	if _, err := os.Lstat(p.path(renamed)); err == nil {
-		return nil, fmt.Errorf("%s exists already: choose another slug", p.path(renamed))
+		return nil, fmt.Errorf("%s already exists: choose another slug", p.path(renamed))
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
 		if name == l.File {
@@ -102,7 +102,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		}
 		p.To = heir.Slug
 		if heir == l {
-			return nil, fmt.Errorf("%s cannot take its own place: name another listing with --to", l.Slug)
+			return nil, fmt.Errorf("%s cannot replace itself: choose another listing with --to", l.Slug)
 		}
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
@@ -163,7 +163,7 @@ func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 		return nil, fmt.Errorf("%s and %s have the slug %q: rename one of the files by hand", found[0].File,
 			found[1].File, slug)
 	case len(found) == 1 && slices.Contains(c.Unreadable, found[0]):
-		return nil, fmt.Errorf("%s cannot be read: mend it first; catalog lint says what is wrong", found[0].File)
+		return nil, fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong", found[0].File)
 	case len(found) == 1:
 		return found[0], nil
 	}
@@ -186,8 +186,8 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 	}
 	for i := range c.Retired {
 		if slices.Contains(c.Retired[i].Slugs(), slug) {
-			return fmt.Errorf("%q is an address of %s, which has left: choose another, or remove it from taxonomy/%s",
-				slug, c.Retired[i].Name, content.RetiredFile)
+			return fmt.Errorf("%q is an address of %s, which has left the catalogue: choose another, or "+
+				"remove it from taxonomy/%s", slug, c.Retired[i].Name, content.RetiredFile)
 		}
 	}
 	return nil

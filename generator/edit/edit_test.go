@@ -203,7 +203,7 @@ func TestRefused(t *testing.T) {
 	dir := folder(t, files)
 	c, _ := load(t, dir)
 	for _, test := range []struct{ old, slug, want string }{
-		{"aunt", "x", `there is no listing "aunt"; did you mean ant?`}, {"bad", "x", "projects/bad.md cannot be read: mend it first"},
+		{"aunt", "x", `there is no listing "aunt"; did you mean ant?`}, {"bad", "x", "projects/bad.md cannot be read: correct it first"},
 		{"ant", "Ant", `"Ant" is not a slug`}, {"ant", "bee", `the slug "bee" is taken by projects/bee.md`}, {"bee", "emmet", `"emmet" is a former slug of projects/ant.md`},
 		{"ant", "bad", `the slug "bad" is taken by projects/bad.md`}, {"ant", "gone", `"gone" is an address of Gone, which has left`}, {"ant", "ant", `the slug "ant" is taken by projects/ant.md`},
 	} {
@@ -212,7 +212,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ slug, to, because, want string }{
-		{"aunt", "", "", "did you mean ant?"}, {"ant", "aunt", "", "did you mean ant?"}, {"ant", "ant", "", "ant cannot take its own place"}, {"ant", "", "a\nb", "the reason contains a line break"},
+		{"aunt", "", "", "did you mean ant?"}, {"ant", "aunt", "", "did you mean ant?"}, {"ant", "ant", "", "ant cannot replace itself"}, {"ant", "", "a\nb", "the reason contains a line break"},
 	} {
 		if _, err := edit.Retire(c, dir, test.slug, test.to, test.because, "2026-11-28"); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("retire %s: %v, want %q", test.slug, err, test.want)

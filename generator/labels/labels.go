@@ -177,7 +177,7 @@ func (r *reader) read(root *yaml.Node) {
 	for pair := range slices.Chunk(root.Content, 2) {
 		key, value := pair[0], pair[1]
 		if line, ok := lines[key.Value]; ok {
-			r.fail(key, "%q is repeated; it is on line %d already: remove one of them", key.Value, line)
+			r.fail(key, "%q is repeated; it is already on line %d: remove one of them", key.Value, line)
 			continue
 		}
 		lines[key.Value] = key.Line

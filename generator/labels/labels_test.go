@@ -64,7 +64,7 @@ func TestMistakes(t *testing.T) {
 		"Search:":                       `labels.yml:1:8: "Search" has no text: write one after the colon`,
 		"Search: ''":                    `labels.yml:1:9: "Search" has no text: write one after the colon`,
 		"Search: {other: a}":            `labels.yml:1:9: "Search" has no number, so it has only one form: write a text`,
-		"Search: a\nSearch: b":          `labels.yml:2:1: "Search" is repeated; it is on line 1 already: remove one of them`,
+		"Search: a\nSearch: b":          `labels.yml:2:1: "Search" is repeated; it is already on line 1: remove one of them`,
 		"Page {page}: Seite":            `labels.yml:1:14: {page} of "Page {page}" is missing: write it where the value belongs`,
 		"Page {page}: '{page} {seite}'": `labels.yml:1:14: {seite} is not a value of "Page {page}": write one of {page}`,
 		`"{n} listings": {one: a}`:      `labels.yml:1:17: "{n} listings" has no form for all other numbers: add other`,

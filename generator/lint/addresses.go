@@ -148,7 +148,7 @@ func deception(text, address string, sites []string) (why string, violated rule.
 		return like, rule.SmuggledLink
 	}
 	if named := hostInText(text); named != "" && siteOf(named) != siteOf(host) {
-		return fmt.Sprintf("leads to %s, but its text names %s: name the host that the link leads to", host, named),
+		return fmt.Sprintf("leads to %s, but its text says %s: write the host that the link leads to", host, named),
 			rule.SmuggledLink
 	}
 	return like, rule.LookAlike

@@ -29,11 +29,11 @@ func checkAsks(c *catalog, found *findings) {
 		for k, ask := range l.Asks {
 			switch named := w.Named[k]; {
 			case named != "":
-				found.at(&l.Document, rule.Asks, at("asks", k), "asks: %q names the listing %s (%s): write what "+
-					"people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
+				found.at(&l.Document, rule.Asks, at("asks", k), "asks: %q contains the name of the listing %s (%s): "+
+					"write what people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
 				found.at(&l.Document, rule.Asks, at("asks", k), "asks: %q has only words that the rest of the listing "+
-					"has already: use other words, or remove it", ask)
+					"already has: use other words, or remove it", ask)
 			case users[w.Asks[k]] > 1+rule.MaxSharedAsks:
 				shared = append(shared, k)
 			}

@@ -67,15 +67,15 @@ func checkParts(d *content.Document, found *findings) {
 	}
 	for _, i := range d.Parts.Info {
 		found.inBody(d, rule.HiddenText, i.Offset, "%q follows the language of a code block, where machines read it "+
-			"but people do not see it: leave only the language", i.Text)
+			"but people do not see it: write only the language", i.Text)
 	}
 	for _, u := range d.Parts.Unused {
 		found.inBody(d, rule.HiddenText, u.Offset, "%q is a link definition that the text does not use; machines "+
 			"read it but people do not see it: use it, or delete it", firstLine(u.Text))
 	}
 	for _, h := range d.Parts.Misplaced {
-		found.inBody(d, rule.HeadingLevel, h.Offset, "the heading %q is of a level that does not fit here: "+
-			"begin at ##, because the title of the page is #, and skip no level", h.Text)
+		found.inBody(d, rule.HeadingLevel, h.Offset, "the heading %q has the wrong level: "+
+			"begin at ##, because the title of the page is #, and do not skip a level", h.Text)
 	}
 	for _, u := range d.Parts.Unnamed {
 		found.inBody(d, rule.LinkText, u.Offset, "the link to %s has no text: say where it leads", u.Text)
@@ -83,7 +83,7 @@ func checkParts(d *content.Document, found *findings) {
 	for _, l := range d.Parts.Links {
 		if l.Image {
 			found.inBody(d, rule.NotShown, l.Offset,
-				"pages do not show the picture %q, but a link to it: say in words what it shows", l.URL)
+				"pages show a link instead of the picture %q: say in words what it shows", l.URL)
 		}
 	}
 }

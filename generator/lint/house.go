@@ -37,13 +37,13 @@ func checkCategories(c *catalog, found *findings) {
 		remedy := ""
 		switch n := sizes[category.Slug]; {
 		case n > rule.MaxCategory:
-			remedy = "divide it, or move listings to others"
+			remedy = "divide it, or move listings to other categories"
 		case n < rule.MinCategory && c.whole:
-			remedy = "move listings to it, or join it with another"
+			remedy = "move listings to it, or merge it with another"
 		}
 		if remedy != "" {
 			found.inTaxonomy(c, content.CategoriesFile, rule.CategorySize, at(i, "slug"),
-				"%q is the category of %d listings, and %d to %d are easy to look through: %s", category.Slug,
+				"%q is the category of %d listings, but should have %d to %d: %s", category.Slug,
 				sizes[category.Slug], rule.MinCategory, rule.MaxCategory, remedy)
 		}
 		if n := len(category.Asks); n < rule.MinCategoryAsks {
@@ -60,7 +60,7 @@ func checkMisses(c *catalog, found *findings) {
 	for i, p := range c.Taxonomy.Products {
 		if p.Misses == "" {
 			found.inTaxonomy(c, content.ProductsFile, rule.Misses, at(i),
-				"misses: %q has none: say what people who leave it would miss", p.Name)
+				"misses: %q has no text: say what people who leave it would miss", p.Name)
 		}
 	}
 }
@@ -102,14 +102,14 @@ func checkShares(c *catalog, found *findings) {
 		if share == 100 {
 			for _, l := range lacking {
 				found.at(&l.Document, rule.Share, path,
-					"%s: has no value, and the setting shares asks for one in every listing: give it one", key)
+					"%s: has no value, but the setting shares requires one in every listing: add a value", key)
 			}
 		} else if 100*have < share*len(c.Listings) {
 			newest := slices.MaxFunc(lacking, func(a, b *content.Listing) int {
 				return cmp.Or(strings.Compare(string(a.AddedAt), string(b.AddedAt)), strings.Compare(b.Slug, a.Slug))
 			})
-			found.at(&newest.Document, rule.Share, path, "%s: %d of %d listings have a value, and the setting shares "+
-				"asks for %d %%: give it to this one or to others", key, have, len(c.Listings), share)
+			found.at(&newest.Document, rule.Share, path, "%s: %d of %d listings have a value, but the setting shares "+
+				"requires %d %%: add a value to this listing or to others", key, have, len(c.Listings), share)
 		}
 	}
 }

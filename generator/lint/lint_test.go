@@ -356,7 +356,7 @@ func TestHeadingsAndLinkTexts(t *testing.T) {
 		}
 	}
 	want := []string{
-		`pages/about.md:7:1: warning: the heading "Bad" is of a level`, `projects/one.md:16:52: warning: the link to https://b.example/ has no text`, `projects/one.md:18:1: warning: the heading "Deep"`,
+		`pages/about.md:7:1: warning: the heading "Bad" has the wrong level`, `projects/one.md:16:52: warning: the link to https://b.example/ has no text`, `projects/one.md:18:1: warning: the heading "Deep"`,
 		`projects/one.md:22:3: warning: the heading "Quoted"`, `projects/one.md:26:1: warning: the heading "Setext"`,
 	}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
@@ -374,10 +374,10 @@ func TestSettingsOfRules(t *testing.T) {
 		want   []string // what each finding contains
 	}{
 		{nil, nil, nil},
-		{map[string]string{"category-size": "warning"}, nil, []string{`taxonomy/categories.yml:1:10: warning: "chat" is the category of 4 listings, and 6 to 30 are easy to look through`}},
+		{map[string]string{"category-size": "warning"}, nil, []string{`taxonomy/categories.yml:1:10: warning: "chat" is the category of 4 listings, but should have 6 to 30`}},
 		{map[string]string{"category-asks": "error"}, nil, []string{`taxonomy/categories.yml:1:3: asks: "chat" has 0: write at least 30`}},
 		{nil, map[string]int{"language": 25}, nil},
-		{nil, map[string]int{"language": 26}, []string{`projects/four.md:2:1: warning: language: 1 of 4 listings have a value, and the setting shares asks for 26 %`}},
+		{nil, map[string]int{"language": 26}, []string{`projects/four.md:2:1: warning: language: 1 of 4 listings have a value, but the setting shares requires 26 %`}},
 		{nil, map[string]int{"language": 100}, []string{"projects/four.md:2:1: ", "projects/one.md:2:1: ", "projects/two.md:2:1: warning: language: has no value"}},
 		{map[string]string{"share": "off"}, map[string]int{"language": 100}, nil},
 		{nil, map[string]int{"fitNotes.caveats": 1, "repositoryUrl": 100, "jobs": 100, "asks": 100}, []string{"four.md:2:1: warning: asks:", "fitNotes.caveats: 0 of 4", "one.md:2:1: warning: asks:", "three.md:2:1: warning: asks:", "two.md:2:1: warning: asks:"}},

@@ -39,7 +39,7 @@ func Abridged(findings []content.Finding) []content.Finding {
 			continue
 		case more > 1 && shown[f.Rule.Name] > maxOfRule:
 			f.Message = fmt.Sprintf(
-				"%d more findings of the rule %s follow, here and elsewhere: mend those above first", more, f.Rule.Name)
+				"%d more findings of the rule %s are not shown: correct those above first", more, f.Rule.Name)
 		}
 		list = append(list, f)
 	}

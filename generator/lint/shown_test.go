@@ -23,8 +23,8 @@ func TestNotShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"an <b>bold</b> word":                     "17:6: " + html,
 		"a break<br>":                             "17:10: " + html,
-		"![a picture](https://x.example/a.png)":   "17:3: pages do not show the picture \"https://x.example/a.png\"",
-		"[![badge](b.svg)](https://x.example/)":   "17:4: pages do not show the picture \"b.svg\"",
+		"![a picture](https://x.example/a.png)":   "17:3: pages show a link instead of the picture \"https://x.example/a.png\"",
+		"[![badge](b.svg)](https://x.example/)":   "17:4: pages show a link instead of the picture \"b.svg\"",
 		"x\n\n<hr>\n\ny":                          "19:1: " + html,
 		"x ![y][1]\n\n[1]: https://x.example/a.p": "17:5: the picture",
 	} {

@@ -224,9 +224,9 @@ func TestDeceptiveLinks(t *testing.T) {
 		"[a](https://github.com.evil.example/x)":         "begins with github.com",
 		"[a](https://rnicrosoft.com/x)":                  "looks like microsoft.com",
 		"[a](https://amberchut.example/x)":               "looks like amberchat.example",
-		"[https://github.com/x](https://evil.example/x)": "names github.com",
-		"[docs.python.org](https://evil.example/x)":      "names docs.python.org",
-		"**[`github.com/a/b`](https://evil.example/x)**": "names github.com",
+		"[https://github.com/x](https://evil.example/x)": "says github.com",
+		"[docs.python.org](https://evil.example/x)":      "says docs.python.org",
+		"**[`github.com/a/b`](https://evil.example/x)**": "says github.com",
 	} {
 		file := strings.Replace(listing("one"), "- always", "- always, see "+link, 1)
 		file = strings.Replace(file, "---\n", "---\nhomepageUrl: https://amberchat.example/\n", 1)
@@ -264,7 +264,7 @@ func TestDeceptiveAddresses(t *testing.T) {
 		{"repositoryUrl: https://forge.example/one", "repositoryUrl: https://glthub.com/one", "looks like github.com"},
 		{"---\n", "---\nhomepageUrl: https://github.com.evil.example/\n", "begins with github.com"},
 		{"---\n", "---\ndocsUrl: https://xn--80ak6aa92e.com/\n", "looks like apple.com"},
-		{"---\n", "---\ninstallLinks: [{kind: docs, label: github.com/one, url: https://evil.example/}]\n", "names github.com"},
+		{"---\n", "---\ninstallLinks: [{kind: docs, label: github.com/one, url: https://evil.example/}]\n", "says github.com"},
 		{"---\n", "---\nsources: {license: 'https://githab.com/one (2026-01-01)'}\n", "looks like github.com"},
 	} {
 		file := strings.Replace(listing("one"), c.old, c.new, 1)

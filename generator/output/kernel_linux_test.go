@@ -763,7 +763,7 @@ func TestDiskIsReadOnly(t *testing.T) {
 	}
 	for _, name := range []string{target, filepath.Join(parent, "new"), filepath.Join(parent, "new", "below")} {
 		err := buildInto(targetAt(name), secondBuild)
-		if err == nil || !strings.Contains(err.Error(), "the disk is read-only: name a folder on another disk with --out") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), "the disk is read-only: choose a folder on another disk with --out") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -63,7 +63,7 @@ func IsFileName(name string) bool {
 func readManifest(dir string) (m manifest, exists bool, err error) {
 	name := filepath.Join(dir, Manifest)
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() { // reading a pipe would block
-		return nil, true, fmt.Errorf("%s is not a file: remove it, or name another folder", Manifest)
+		return nil, true, fmt.Errorf("%s is not a file: remove it, or choose another folder", Manifest)
 	}
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

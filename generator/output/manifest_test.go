@@ -99,7 +99,7 @@ func TestKeptEntriesStay(t *testing.T) {
 
 	// Entries that are no longer kept are foreign.
 	err := buildInto(Target{Folder: target, Last: index, Keep: []string{".git", "uploads/a", ".well-known/acme-challenge"}}, firstBuild)
-	if err == nil || !strings.Contains(err.Error(), `no build wrote "CNAME": catalog deletes nothing that it did not write: move it away, name another folder with --out, or add it to the setting keep, which is [.git`) {
+	if err == nil || !strings.Contains(err.Error(), `no build wrote "CNAME": catalog deletes only files that it wrote: move these away, choose another folder with --out, or add them to the setting keep, which is [.git`) {
 		t.Errorf("CNAME is not kept, and %v", err)
 	}
 	checkTree(t, target, merge(keptFiles, keptBuilds[len(keptBuilds)-1]))
@@ -365,7 +365,7 @@ func TestInvalidTargets(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"file": "it is a file: name a folder with --out", "tofile": "it is a file: name", "file/below": "a part of the path is a file, not a folder: name another folder with --out",
+		"file": "it is a file: choose a folder with --out", "tofile": "it is a file: choose", "file/below": "a part of the path is a file, not a folder: choose another folder with --out",
 		"dangling": "it is a link to nowhere, which does not exist: create that folder, or remove the link", "loop": "it is a link to loop",
 	} {
 		err := buildInto(targetAt(filepath.Join(dir, name)), firstBuild)

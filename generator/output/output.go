@@ -92,7 +92,7 @@ func (s *Stage) begin() (err error) {
 		return fmt.Errorf("it is a link to %s, which does not exist: create that folder, or remove the link", leadsTo)
 	}
 	if info, err := os.Stat(s.target); err == nil && !info.IsDir() {
-		return errors.New("it is a file: name a folder with --out, or move the file away")
+		return errors.New("it is a file: choose a folder with --out, or move the file away")
 	}
 	if s.previous, _, err = s.scan(); err != nil {
 		return err
@@ -166,8 +166,8 @@ const maxNamed = 10
 
 // foreignFilesError names the entries that no build wrote, and says what to do.
 func (s *Stage) foreignFilesError(foreign []string, hasManifest bool) error {
-	remedy := fmt.Sprintf("catalog deletes nothing that it did not write: move it away, "+
-		"name another folder with --out, or add it to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
+	remedy := fmt.Sprintf("catalog deletes only files that it wrote: move these away, "+
+		"choose another folder with --out, or add them to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
 	if _, err := os.Stat(filepath.Join(s.target, filepath.FromSlash(s.Last))); err == nil && !hasManifest {
 		remedy += "; if an older version of catalog wrote all of them, empty the folder and build again"
 	}
@@ -193,14 +193,14 @@ func withRemedy(err error) error {
 	switch {
 	case is(syscall.ENOSPC), is(syscall.EDQUOT), is(syscall.EFBIG):
 		return fmt.Errorf("%w; free some space on the disk, raise the limit of this user, "+
-			"or name a folder on another disk with --out", err)
+			"or choose a folder on another disk with --out", err)
 	case is(syscall.EROFS):
-		return fmt.Errorf("%w; the disk is read-only: name a folder on another disk with --out", err)
+		return fmt.Errorf("%w; the disk is read-only: choose a folder on another disk with --out", err)
 	case is(fs.ErrPermission):
 		return fmt.Errorf("%w; this user may not write there: change the permissions of the folder or of its parent, "+
-			"or name another folder with --out", err)
+			"or choose another folder with --out", err)
 	case is(syscall.ENOTDIR):
-		return fmt.Errorf("%w; a part of the path is a file, not a folder: name another folder with --out", err)
+		return fmt.Errorf("%w; a part of the path is a file, not a folder: choose another folder with --out", err)
 	}
 	return err
 }
@@ -213,7 +213,7 @@ func (s *Stage) openStaging() error {
 		return s.openInnerStaging()
 	}
 	failure := errors.New("other builds for the same folder keep removing the staging folder: " +
-		"wait until they have ended")
+		"wait until they have finished")
 	for range lockAttempts {
 		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // MkdirTemp replaces the last *
 		if err != nil {
@@ -244,7 +244,7 @@ func (s *Stage) openInnerStaging() error {
 	}
 	lock, err := lockFolder(dir, false)
 	if err != nil {
-		return errors.New("another build is writing to it: wait until it has ended")
+		return errors.New("another build is writing to it: wait until it has finished")
 	}
 	s.dir, s.lock = dir, lock
 	return nil
@@ -314,7 +314,7 @@ func retire(dir string) error {
 		if e.Name() != Manifest {
 			return fmt.Errorf(
 				"the build is in the output folder, but somebody put %q into that folder during the build, "+
-					"and it is in %s now: move it to where it belongs", e.Name(), dir)
+					"and it is now in %s: move it to where it belongs", e.Name(), dir)
 		}
 	}
 	return errors.Join(os.Remove(filepath.Join(dir, Manifest)), os.Remove(dir))
@@ -514,7 +514,7 @@ func lockTarget(dir string) (*os.File, error) {
 		}
 		_ = lock.Close()
 	}
-	return nil, errors.New("other builds keep replacing it: wait until they have ended")
+	return nil, errors.New("other builds keep replacing it: wait until they have finished")
 }
 
 // checkConflicts returns an error if staged files would replace kept files.

@@ -245,7 +245,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 				s.Abort()
 				t.Fatal("a folder with foreign files is taken")
 			}
-			if !strings.Contains(err.Error(), target) || !strings.Contains(err.Error(), "move it away") {
+			if !strings.Contains(err.Error(), target) || !strings.Contains(err.Error(), "move these away") {
 				t.Errorf("%q does not say which folder, or not what to do", err)
 			}
 			if _, old := tree[index]; old != strings.Contains(err.Error(), "an older version") {

@@ -69,7 +69,7 @@ func Read(folder string) (files []File, err error) {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no folder %s: `catalog templates export` makes it", folder)
+		return nil, fmt.Errorf("there is no folder %s: `catalog templates export` creates it", folder)
 	case err != nil:
 		problems = append(problems, fmt.Errorf("folder %s: %w", folder, err))
 	}
@@ -107,7 +107,7 @@ func Shipped(name string) ([]byte, error) {
 		return nil, err
 	}
 	if len(names) > 1 {
-		return nil, fmt.Errorf("%q names %d templates: name one", name, len(names))
+		return nil, fmt.Errorf("%q matches %d templates: choose one", name, len(names))
 	}
 	return fs.ReadFile(templates.Shipped(), names[0])
 }
@@ -156,7 +156,7 @@ func Export(folder string, patterns []string, force bool) (written []string, err
 		case force:
 			written = append(written, name)
 		default:
-			problems = append(problems, fmt.Errorf("%s exists already and differs from the shipped file: "+
+			problems = append(problems, fmt.Errorf("%s already exists and differs from the shipped file: "+
 				"remove it, or replace it with --force", file))
 		}
 	}

@@ -50,7 +50,7 @@ func TestExportTellsEveryConflict(t *testing.T) {
 	if err == nil || len(written) > 0 {
 		t.Fatalf("%q were written: %v", written, err)
 	}
-	for _, want := range []string{"layout.html exists already", "llms.txt exists already", "meta.html: is a link to a file that does not exist"} {
+	for _, want := range []string{"layout.html already exists", "llms.txt already exists", "meta.html: is a link to a file that does not exist"} {
 		if !strings.Contains(err.Error(), filepath.Join(dir, want)) {
 			t.Errorf("%q is not in %v", want, err)
 		}

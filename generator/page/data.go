@@ -80,17 +80,17 @@ func (s dataFiles) index() error {
 			"The values of categories, facts and other filters, with their counts."},
 		{"catalog", set.URL(api.PathCatalog), "The whole catalogue as one JSON object."},
 		{"catalog-lines", set.URL(api.PathCatalogLines),
-			"The whole catalogue as lines of JSON: the catalogue first, then one listing a line."},
+			"The whole catalogue as lines of JSON: first the catalogue itself, then one listing per line."},
 		{"list", set.URL(api.PathList),
-			"Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
+			"Pre-sorted pages of 50 listings: order is popular, newest or recently-updated; the first page is 1."},
 		{"category-list", set.URL(api.PathCategoryList), "The same for the listings of a category."},
 		{"openapi", api.Address(set, api.PathOpenAPI), "OpenAPI 3.1 description."},
 		{"docs", set.URL("/docs/"), "Documentation of the API."},
 		{"llms", set.URL("/llms.txt"), "Guide for agents."},
 	}
 	if set.HasServer() {
-		links[0].About = "All listings, in pages; slugs=a,b for some of them."
-		about := "Search and filter the listings: q and the parameters that the description names."
+		links[0].About = "All listings, in pages. Use slugs=a,b to get only some of them."
+		about := "Search and filter the listings, with q and the parameters in the OpenAPI description."
 		links = slices.Insert(links, 0, apiLink{"search", set.SearchBase() + api.PathSearch, about})
 	}
 	return s.writeJSON("api/v1/index.json", struct {

@@ -18,7 +18,7 @@ type hostFiles struct{ *catalog }
 // join their values with a comma.
 func (s hostFiles) headers() error {
 	var out strings.Builder
-	out.WriteString("# Headers for static hosts. The host wants this file in the root of what it serves.\n")
+	out.WriteString("# Headers for static hosts. This file must be in the root of the site.\n")
 	rule := func(path string, fields ...headers.Field) {
 		fmt.Fprintf(&out, "%s%s\n", s.View.Base, path)
 		for _, h := range fields {
@@ -55,7 +55,7 @@ func (s hostFiles) headers() error {
 // extension.
 func (s hostFiles) redirects() error {
 	var out strings.Builder
-	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")
+	out.WriteString("# Paths of the API for static hosts. This file must be in the root of the site.\n")
 	rule := func(from, to string, status int) {
 		fmt.Fprintf(&out, "%s%s %s %d\n", s.View.Base, from, to, status)
 	}
@@ -77,8 +77,8 @@ func (s hostFiles) redirects() error {
 		}
 	}
 	out.WriteString("" +
-		`# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.
-# Netlify does not, and knows no * before the end of a path.
+		`# Cloudflare Pages applies rules even if the file exists. This rule keeps it from looking for slug.json.json.
+# Netlify does not apply rules if the file exists, and supports * only at the end of a path.
 `)
 	rule(api.PathProjects+"/*.json", s.View.Base+api.PathProjects+"/:splat.json", 200)
 	named := func(path string) string { return strings.ReplaceAll(path, "{slug}", ":slug") }

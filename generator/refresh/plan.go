@@ -106,8 +106,8 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 		p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
 	case licenseUnclear:
 		p.notes = append(p.notes,
-			fmt.Sprintf("license is %s, which is more exact than what forges know, but %s says %s: read the licence, "+
-				"and decide", *l.License, facts.Forge, facts.License))
+			fmt.Sprintf("license is %s, which is more exact than what forges report, but %s says %s: read the "+
+				"licence, and decide", *l.License, facts.Forge, facts.License))
 	}
 }
 
@@ -119,7 +119,7 @@ func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date
 	case day == "", l.UpdatedAt != nil && *l.UpdatedAt >= day:
 	case l.CreatedAt != nil && *l.CreatedAt > day:
 		p.notes = append(p.notes,
-			fmt.Sprintf("the latest commit or release is of %s, which is before createdAt, %s: correct createdAt if "+
+			fmt.Sprintf("the latest commit or release is from %s, which is before createdAt, %s: correct createdAt if "+
 				"it is wrong", day, *l.CreatedAt))
 	default:
 		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), facts.Source(today))
@@ -133,9 +133,9 @@ func (p *plan) compareRelease(l *api.ProjectDetail, facts *Facts, today api.Date
 	if latest == nil || l.Release != nil && (*l.Release == *latest || l.Release.Date > latest.Date) {
 		return
 	}
-	change := Change{"release", nil, latest.Version + " of " + string(latest.Date)}
+	change := Change{"release", nil, latest.Version + " (" + string(latest.Date) + ")"}
 	if l.Release != nil {
-		change.Old = l.Release.Version + " of " + string(l.Release.Date)
+		change.Old = l.Release.Version + " (" + string(l.Release.Date) + ")"
 	}
 	p.changes = append(p.changes, change)
 	p.set(latest.Version, "release", "version")

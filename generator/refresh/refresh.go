@@ -266,7 +266,7 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 			fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status)))
 		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
-		return fmt.Errorf("%s %w: %w; set another token, or none", c.Name, errToken, err)
+		return fmt.Errorf("%s %w: %w; set another token, or remove it", c.Name, errToken, err)
 	}
 	var p plan
 	if err == nil {

@@ -196,7 +196,7 @@ func TestFacts(t *testing.T) {
 				Listings: 1,
 				Changed: []Changed{{"tool", "tool.md", []Change{
 					{"stars", 10, 4321}, {"archived", false, true}, {"license", "MIT", "Apache-2.0"},
-					{"updatedAt", "2026-01-01", "2026-10-01"}, {"release", nil, "v1 of 2026-09-03"}, {"repositoryUrl", test.address, test.newAddress},
+					{"updatedAt", "2026-01-01", "2026-10-01"}, {"release", nil, "v1 (2026-09-03)"}, {"repositoryUrl", test.address, test.newAddress},
 				}}},
 				Licenses: []Note{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
 				Renamed:  []Note{{"tool", "tool.md", test.address + " → " + test.newAddress}},
@@ -240,7 +240,7 @@ func TestFactsInListings(t *testing.T) {
 		{name: "no licence", repository: func(r *forgetest.Repository) { r.License = "" }},
 		{name: "a licence is found", before: []string{"MIT", "null", "  license: LICENSE in the repository\n", ""},
 			after: []string{"null", "MIT", "  stars: " + github, "  license: " + github + "\n  stars: " + github}},
-		{name: "a custom licence", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than what forges know, but GitHub says MIT"},
+		{name: "a custom licence", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than what forges report, but GitHub says MIT"},
 		{name: "a licence that the SPDX list has deprecated", repository: func(r *forgetest.Repository) { r.License = "GPL-3.0" },
 			note: "GitHub says that the licence is GPL-3.0, which is deprecated in the SPDX list: read the licence, and write GPL-3.0-only or GPL-3.0-or-later"},
 		{name: "one of two licences", before: []string{"MIT", "MIT OR Apache-2.0"}},
@@ -259,7 +259,7 @@ func TestFactsInListings(t *testing.T) {
 		{name: "a commit of tomorrow", repository: func(r *forgetest.Repository) { r.Commit = "2026-11-22T00:00:00Z" }},
 		{name: "an empty repository", repository: func(r *forgetest.Repository) { r.Commit = "" }},
 		{name: "updated before it was created", before: []string{"updatedAt: 2026-01-01", "updatedAt: null", "createdAt: 2020", "createdAt: 2026"},
-			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "of 2025-05-05, which is before createdAt, 2026-01-01"},
+			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "from 2025-05-05, which is before createdAt, 2026-01-01"},
 		{name: "another case of the name", repository: func(r *forgetest.Repository) { r.Name = "A/B" }},
 		{name: "createdAt is not changed", before: []string{"createdAt: 2020-01-01", "createdAt: null"}},
 	} {

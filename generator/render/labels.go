@@ -45,7 +45,7 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 			others = " and others"
 		}
 		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
-			"`catalog templates export labels.yml` gives you all of them",
+			"`catalog templates export labels.yml` writes all of them to a file",
 			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others))
 	}
 	return l, nil

@@ -43,8 +43,9 @@ func (c *pictureCache) prepare() {
 // fail warns of the first fault.
 func (c *pictureCache) fail(err error) {
 	if !c.failed.Swap(true) && c.warn != nil {
-		c.warn(fmt.Sprintf("pictures of this build are not kept for the next one: %v; make the folder %s writable "+
-			"and its disk not full, or name another one with --picture-cache ('' for none)", err, c.dir))
+		c.warn(fmt.Sprintf("cannot cache the pictures of this build: %v; check that the folder %s is writable "+
+			"and its disk not full, choose another with --picture-cache, or turn the cache off with --picture-cache ''",
+			err, c.dir))
 	}
 }
 

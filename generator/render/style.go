@@ -61,7 +61,7 @@ func checkCSS(file string, text []byte, first bool) (problems []error) {
 		case kind == css.BadURLToken:
 			at(offset, "this url() is wrong: put quotation marks around the address")
 		case kind == css.AtKeywordToken && bytes.EqualFold(token, []byte("@import")) && !first:
-			at(offset, "@import has no effect here, because style.css comes first: write the rules themselves")
+			at(offset, "@import has no effect here, because style.css comes first: copy the rules into this file")
 		}
 		offset += len(token)
 	}

@@ -22,7 +22,7 @@ func TestCheckCSS(t *testing.T) {
 		"a{}\n/* a":                         "extra.css:2:1: this comment does not end: write */ after it",
 		"a {\n b: 'c\n}":                    "extra.css:2:5: this text has no closing quotation mark",
 		"a { b: url(x y) }":                 "extra.css:1:8: this url() is wrong: put quotation marks around the address",
-		"a{}\n@IMPORT 'b.css';":             "extra.css:2:1: @import has no effect here, because style.css comes first: write the rules themselves",
+		"a{}\n@IMPORT 'b.css';":             "extra.css:2:1: @import has no effect here, because style.css comes first: copy the rules into this file",
 		"a { b c }\nd { e f }":              "extra.css:1:7: expected colon in declaration\nextra.css:2:7: expected colon in declaration",
 		"\xff\x00{":                         "extra.css:1:1: this { has no matching }",
 	} {

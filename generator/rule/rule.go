@@ -79,14 +79,14 @@ var (
 	MergeConflict = define("merge-conflict", Error,
 		"Files have no conflict markers of version control, such as <<<<<<<.")
 	NotRead = define("not-read", Warning,
-		"Files that look like listings, pages or taxonomy have names with which they are read.")
+		"Files that look like listings, pages or taxonomy have names that catalog reads.")
 	NoListings  = define("no-listings", Error, "The catalogue has at least one listing.")
 	Encoding    = define("encoding", Error, "Files are UTF-8.")
 	Slug        = define("slug", Error, "A file name is a slug.")
 	FrontMatter = define("front-matter", Error,
 		"The front matter is YAML with known keys, each once, and values of the right kind.")
 	Quotes = define("quotes", Warning,
-		"Texts that other YAML parsers refuse, or read as numbers, dates or yes and no, are in quotation marks.")
+		"Texts are in quotation marks if other YAML parsers refuse them or read them as numbers, dates or booleans.")
 	Bounds = define("bounds", Error,
 		"A text can be rendered quickly: its length, links, tables and nesting are bounded.")
 	Missing       = define("missing", Error, "A required key is present and has a value.")
@@ -107,12 +107,12 @@ var (
 	HiddenText = define("hidden-text", Error,
 		"People see everything that machines read: no invisible characters, comments or hidden HTML.")
 	SmuggledLink = define("smuggled-link", Error,
-		"Links lead where they say: no scheme but https, http and mailto, no credentials, no host that is written to "+
-			"be taken for another, no text that names another host.")
+		"Links lead where they say: no scheme but https, http and mailto, no credentials, no host that imitates "+
+			"another, no text that shows another host.")
 	LookAlike = define("look-alike", Warning,
-		"No host is one letter apart from a well-known one, or from another of the listing.")
+		"No host differs by one letter from a well-known host or from another host in the listing.")
 	NotShown = define("not-shown", Warning,
-		"Texts contain no HTML, which pages leave out, and no pictures, to which they link instead.")
+		"Texts contain no HTML, which pages omit, and no pictures, which pages show only as links.")
 )
 
 // Limits for the number of words in a listing's text without headings, and for the numbers of jobs
@@ -127,32 +127,33 @@ const (
 // Rules that make listings useful.
 var (
 	HeadingLevel = define("heading-level", Warning,
-		"The headings of a text begin at the second level, because the page has the first, and skip none.")
+		"The headings of a text begin at the second level, because the page title has the first, and skip no level.")
 	LinkText = define("link-text", Warning, "A link has a text that says where it leads.")
 	Headings = define("headings", Warning, "A text has the three required headings, in order.")
 	Length   = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
-	Jobs     = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
+	Jobs     = define("jobs", Warning, fmt.Sprintf("A listing has %d to %d jobs.", MinJobs, MaxJobs))
 	Asks     = define("asks", Warning,
 		fmt.Sprintf("A listing with asks has %d to %d. An ask has words that the rest of the listing does not have, "+
-			"names no listing, and is shared with at most %d other listings.", MinAsks, MaxAsks, MaxSharedAsks))
+			"does not contain the name of a listing, and is in at most %d other listings.",
+			MinAsks, MaxAsks, MaxSharedAsks))
 	InstallLink = define("install-link", Warning,
 		"An install link leads where its kind says, and no two have the same label.")
 	SetupWords = define("setup-words", Warning,
-		"A setup whose words name a system, a maker of graphics cards or a model elsewhere has the key that says so.")
+		"A setup has the key for each system, maker of graphics cards or model elsewhere that its words mention.")
 	Praise         = define("praise", Warning, "Texts say what a tool does, and do not praise it.")
 	SameRepository = define("same-repository", Warning,
-		"No two listings have one repository, unless it holds several tools.")
+		"No two listings have the same repository, unless it contains several tools.")
 	LicenseName = define("license-name", Warning,
-		"A licence is written by its SPDX identifier, and a GNU licence says whether later versions may be used.")
+		"A licence is written as its SPDX identifier, and a GNU licence says whether later versions may be used.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly the same.")
 	Misspelt       = define("misspelt", Warning,
 		"A topic or product that is used once is not spelt nearly like one that is used often.")
 	Unused = define("unused", Warning,
 		"Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
-	Schema = define("schema", Warning, "The JSON Schema that listings name for editors exists and is up to date.")
+	Schema = define("schema", Warning, "The JSON Schema with which editors check listings exists and is up to date.")
 	Stale  = define("stale", Warning, "No fact is older than --max-age.")
 	Form   = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
-	Share  = define("share", Warning, "As many listings have a value as the setting shares asks for.")
+	Share  = define("share", Warning, "Enough listings have a value for each key in the setting shares.")
 	Labels = define("labels", Error, "The file labels.yml can be read.")
 	Own    = define("own-files", Error,
 		"The files in the folders of the settings overrides and static can be used.")
@@ -168,9 +169,9 @@ const (
 // Rules that are off unless the owner turns them on with the setting rules.
 var (
 	CategorySize = define("category-size", Off,
-		fmt.Sprintf("A category has %d to %d listings, which are easy to look through.", MinCategory, MaxCategory))
+		fmt.Sprintf("A category has %d to %d listings, so that it is easy to look through.", MinCategory, MaxCategory))
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
-	Misses       = define("misses", Off, "A product says what people who leave it would miss.")
+	Misses       = define("misses", Off, "The taxonomy says what people who leave a product would miss.")
 	Verb         = define("verb", Off, "A purpose begins with a verb in the third person: Turns, Finds.")
 )
 

@@ -24,7 +24,7 @@ func TestMoveIntoIsAllOrNothing(t *testing.T) {
 	writeFile("new", stage, "b")
 	writeFile("new", stage, "c")
 	writeFile("old", target, "c")
-	if err := moveInto(stage, target); err == nil || !strings.Contains(err.Error(), "another program has just made c there") {
+	if err := moveInto(stage, target); err == nil || !strings.Contains(err.Error(), "another program has just created c there") {
 		t.Errorf("the error is %v", err)
 	}
 	entries, err := os.ReadDir(target)

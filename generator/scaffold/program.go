@@ -72,7 +72,7 @@ func checkAddress(address string) string {
 	case err != nil:
 		return "is not an address: " + forms
 	case u.Scheme == "http" || u.Scheme == "git":
-		return "is not encrypted, so others in the network can change the program: use https or ssh"
+		return "is not encrypted, so others on the network can change the program: use https or ssh"
 	case u.Scheme != "https" && u.Scheme != "ssh" && u.Scheme != "file":
 		return "begins with " + u.Scheme + ": " + forms
 	case u.Scheme == "file" && u.Host != "":
@@ -82,10 +82,10 @@ func checkAddress(address string) string {
 	case strings.Trim(u.Path, "/") == "":
 		return "has no path of a repository: " + forms
 	case u.RawQuery != "" || u.Fragment != "":
-		return "has a query or a fragment: leave it out, and give the version after an @"
+		return "has a query or a fragment: remove it, and give the version after an @"
 	}
 	if _, hasPassword := u.User.Password(); hasPassword || u.Scheme == "https" && u.User != nil {
-		return "contains a user name or a password, which everybody could read in the workflow: leave it out"
+		return "contains a user name or a password, which everybody could read in the workflow: remove it"
 	}
 	return ""
 }

@@ -109,13 +109,13 @@ func checkTitle(title string) string {
 // is not an empty folder.
 func checkTarget(target, dir string) (missing bool, err error) {
 	if info, err := os.Stat(target); err == nil && !info.IsDir() {
-		return false, fmt.Errorf("folder %s is a file: name another folder", dir)
+		return false, fmt.Errorf("folder %s is a file: choose another folder", dir)
 	}
 	entries, err := os.ReadDir(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		// The target may be a dangling link.
 		if _, err := os.Lstat(target); err == nil {
-			return false, fmt.Errorf("folder %s is a link to a folder that does not exist: name another folder", dir)
+			return false, fmt.Errorf("folder %s is a link to a folder that does not exist: choose another folder", dir)
 		}
 		return true, nil
 	}
@@ -124,7 +124,7 @@ func checkTarget(target, dir string) (missing bool, err error) {
 	}
 	for _, e := range entries {
 		if e.Name() != versionControl {
-			return false, fmt.Errorf("folder %s is not empty: it contains %q; name a new folder, or empty this one",
+			return false, fmt.Errorf("folder %s is not empty: it contains %q: choose a new folder, or empty this one",
 				dir, e.Name())
 		}
 	}
@@ -239,7 +239,7 @@ func moveInto(stage, target string) error {
 		// A rename would replace a file that appeared after checkTarget.
 		_, err := os.Lstat(to)
 		if err == nil {
-			err = fmt.Errorf("another program has just made %s there", e.Name())
+			err = fmt.Errorf("another program has just created %s there", e.Name())
 		} else if errors.Is(err, fs.ErrNotExist) {
 			err = os.Rename(filepath.Join(stage, e.Name()), to)
 		}

@@ -384,11 +384,11 @@ func TestRefused(t *testing.T) {
 		name, title, want string
 		prepare           func(t *testing.T, dir string)
 	}{
-		{"not empty", "T", `is not empty: it contains "notes.txt"; name a new folder, or empty this one`, func(t *testing.T, dir string) {
+		{"not empty", "T", `is not empty: it contains "notes.txt": choose a new folder, or empty this one`, func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, ".git", "config"))
 			writeFile(t, filepath.Join(dir, "notes.txt"))
 		}},
-		{"a file", "T", "new is a file: name another folder", func(t *testing.T, dir string) { writeFile(t, dir) }},
+		{"a file", "T", "new is a file: choose another folder", func(t *testing.T, dir string) { writeFile(t, dir) }},
 		{"link to nowhere", "T", "is a link to a folder that does not exist", func(t *testing.T, dir string) {
 			if err := os.Symlink("gone", dir); err != nil {
 				t.Fatal(err)

@@ -80,7 +80,7 @@ func explainColon(p Problem, lines []string) Problem {
 		p.Message = fmt.Sprintf(`%q is not a key with a value: write ": " after the key`, short(text))
 		return p
 	}
-	p.Message = fmt.Sprintf("this line is indented by %s, but the key above has a value already%s",
+	p.Message = fmt.Sprintf("this line is indented by %s, but the key above already has a value%s",
 		api.Count(p.Column-1, "space"), sameColumn)
 	return p
 }

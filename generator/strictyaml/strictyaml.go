@@ -379,7 +379,7 @@ func (w *walker) eachKey(n *yaml.Node, key string, visit func(k, value *yaml.Nod
 				remedy += `, or begin another entry of the list with "- "`
 			}
 			if !isEntry || !repeats { // report only one key of an entry: its other keys are repeated, too
-				w.fail(k, "key %q is repeated; it is on line %d already: %s", k.Value, line+w.offset, remedy)
+				w.fail(k, "key %q is repeated; it is already on line %d: %s", k.Value, line+w.offset, remedy)
 			}
 			repeats = true
 			w.Repeated = append(w.Repeated, k.Line+w.offset)

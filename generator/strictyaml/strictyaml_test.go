@@ -115,13 +115,13 @@ func TestMistakes(t *testing.T) {
 		{"null is no key", "~: x\n", []string{unknown("1:1", "~", "")}},
 		{"columns count letters", "{é: 1, name: 2}", []string{unknown("1:2", "é", ""), `1:14: name: "2" is a number, but a text is expected: put it in quotation marks`}},
 
-		{"repeated key", "name: a\nstars: 1\nname: b\n", []string{`3:1: key "name" is repeated; it is on line 1 already: remove one of them`}},
+		{"repeated key", "name: a\nstars: 1\nname: b\n", []string{`3:1: key "name" is repeated; it is already on line 1: remove one of them`}},
 		{"repeated key, thrice", "name: a\nname: b\nname: c\n", []string{
-			`2:1: key "name" is repeated; it is on line 1 already: remove one of them`, `3:1: key "name" is repeated; it is on line 1 already: remove one of them`}},
-		{"repeated key after null", "name: ~\nname: b\n", []string{`2:1: key "name" is repeated; it is on line 1 already: remove one of them`}},
-		{"repeated key of another spelling", "name: a\n'name': b\n", []string{`2:1: key "name" is repeated; it is on line 1 already: remove one of them`}},
-		{"repeated key within", "fit: {gpu: true, gpu: true}\n", []string{`1:18: key "gpu" is repeated; it is on line 1 already: remove one of them`}},
-		{"repeated key of free keys", "sources:\n  a: x\n  a: y\n", []string{`3:3: key "a" is repeated; it is on line 2 already: remove one of them`}},
+			`2:1: key "name" is repeated; it is already on line 1: remove one of them`, `3:1: key "name" is repeated; it is already on line 1: remove one of them`}},
+		{"repeated key after null", "name: ~\nname: b\n", []string{`2:1: key "name" is repeated; it is already on line 1: remove one of them`}},
+		{"repeated key of another spelling", "name: a\n'name': b\n", []string{`2:1: key "name" is repeated; it is already on line 1: remove one of them`}},
+		{"repeated key within", "fit: {gpu: true, gpu: true}\n", []string{`1:18: key "gpu" is repeated; it is already on line 1: remove one of them`}},
+		{"repeated key of free keys", "sources:\n  a: x\n  a: y\n", []string{`3:3: key "a" is repeated; it is already on line 2: remove one of them`}},
 
 		{"number for a text", "name: 12\n", []string{`1:7: name: "12" is a number, but a text is expected: put it in quotation marks`}},
 		{"truth for a text", "name: true\n", []string{`1:7: name: "true" is true or false, but a text is expected: put it in quotation marks`}},
@@ -243,7 +243,7 @@ func TestMistakesSayWhatToType(t *testing.T) {
 		{"wrapped text with a dash", "name: Turns words into text\n  - all from one file.\n", ""},
 		{"entry indented too far", "topics:\n  - a\n    - b\n", `3:5: topics: "- b" is read as part of the text above: indent it like the entry above`},
 		{"entry indented too far below a wrapped one", "topics:\n  - a\n    and more\n    - b\n  - c\n", `4:5: topics: "- b" is read as part of the text above: indent it like the entry above`},
-		{"key indented too far", "name: x\n  stars: 1\n", "2:3: this line is indented by 2 spaces, but the key above has a value already: begin it in the same column as the other keys"},
+		{"key indented too far", "name: x\n  stars: 1\n", "2:3: this line is indented by 2 spaces, but the key above already has a value: begin it in the same column as the other keys"},
 		{"key indented too little", "fit:\n  gpu: true\n name: x\n", `3:2: this line is indented by 1 space, which matches no line above it: begin it in the same column as the other keys or entries`},
 		{"first key indented", " name: x\nstars: 1\n", `2:1: this line begins further to the left than the first key: begin it in the same column as the other keys`},
 		{"key of an entry indented too little", "links:\n- kind: docs\n url: x\n", `3:2: this line is indented by 1 space, which matches no line above it: begin it in the same column as the other keys or entries`},
@@ -273,7 +273,7 @@ func TestMistakesSayWhatToType(t *testing.T) {
 		{"number for a text", "name: 2024\n", `1:7: name: "2024" is a number, but a text is expected: put it in quotation marks`},
 		{"yes for true", "docker: yes\n", `1:9: docker: "yes" is not allowed: write true, false or null`},
 		{"on for true", "docker: on\n", `1:9: docker: "on" is not allowed: write true, false or null`},
-		{"key twice", "name: a\nname: b\n", `2:1: key "name" is repeated; it is on line 1 already: remove one of them`},
+		{"key twice", "name: a\nname: b\n", `2:1: key "name" is repeated; it is already on line 1: remove one of them`},
 		{"second document", "name: a\n---\nstars: 1\n", "2:1: a second document begins here: remove the line ---"},
 		{"a date needs no quotation marks", "name: 2026-01-02\n", ""},
 		{"neither do yes, no, on and off where a text is wanted", "name: off\n", ""},
@@ -316,14 +316,14 @@ docker: &d true
 		`1:7: name: "1" is a number, but a text is expected: put it in quotation marks`,
 		`2:1: unknown key "colour"; allowed here: ` + toolKeys,
 		`3:8: stars: "many" is not a whole number: write only digits, without a unit`,
-		`4:1: key "name" is repeated; it is on line 1 already: remove one of them`,
+		`4:1: key "name" is repeated; it is already on line 1: remove one of them`,
 		`6:8: gpu: "maybe" is not allowed: write true, false or null`,
 		`7:3: unknown key "cpu" (did you mean gpu?); allowed here: gpu`,
 		`9:5: topics: is a list, but a text is expected`,
 		`10:4: topics: a list cannot have an empty entry: remove it`,
 		`12:12: kind: "2" is a number, but a text is expected: put it in quotation marks`,
 		`12:15: unknown key "href"; allowed here: kind, url`,
-		`13:17: key "a" is repeated; it is on line 13 already: remove one of them`,
+		`13:17: key "a" is repeated; it is already on line 13: remove one of them`,
 		`14:9: docker: anchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks`,
 	}
 	x, problems := read(text)
@@ -348,7 +348,7 @@ func TestWindowsLineEndings(t *testing.T) {
 // The place is that of the file, of which the text is a part.
 func TestFirstLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: 1\nname: 2\n":  `[11:7: name: "1" is a number, but a text is expected: put it in quotation marks 12:1: key "name" is repeated; it is on line 11 already: remove one of them]`,
+		"name: 1\nname: 2\n":  `[11:7: name: "1" is a number, but a text is expected: put it in quotation marks 12:1: key "name" is repeated; it is already on line 11: remove one of them]`,
 		"name: [\n":           "[11:8: a value is missing here, or a bracket above is not closed; a text that begins with a comma or a bracket must be in quotation marks]",
 		"a: b\n---\n":         "[12:1: a second document begins here: remove the line ---]",
 		"name: a\n\nx: \x01b": "[13:4: there is an invisible character here (U+0001): remove it]",

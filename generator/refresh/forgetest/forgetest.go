@@ -334,7 +334,7 @@ func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
 	if version := req.Header.Get("X-GitHub-Api-Version"); version != "2022-11-28" ||
 		req.Header.Get("Accept") != "application/vnd.github+json" {
 		writeJSON(w, http.StatusBadRequest,
-			map[string]any{"message": "The fake forge has version 2022-11-28 of the API alone."})
+			map[string]any{"message": "The fake forge supports only version 2022-11-28 of the API."})
 		return
 	}
 	parts := strings.Split(path, "/")
