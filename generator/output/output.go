@@ -197,8 +197,8 @@ func withRemedy(err error) error {
 	case is(syscall.EROFS):
 		return fmt.Errorf("%w; the disk is read-only: choose a folder on another disk with --out", err)
 	case is(fs.ErrPermission):
-		return fmt.Errorf("%w; this user may not write there: change the permissions of the folder or of its parent, "+
-			"or choose another folder with --out", err)
+		return fmt.Errorf("%w; this user is not allowed to write there: change the permissions of the folder or "+
+			"of its parent, or choose another folder with --out", err)
 	case is(syscall.ENOTDIR):
 		return fmt.Errorf("%w; a part of the path is a file, not a folder: choose another folder with --out", err)
 	}
