@@ -59,7 +59,6 @@ func (s homePage) show() (*render.Page, error) {
 	title, description := s.Settings.Title, s.Settings.Description
 	return &render.Page{
 		Kind: "home", Title: title, Description: description, Path: "/", Data: view,
-		Minified: []template.HTML{view.Newest, view.Updated},
 		Subject: render.Node{
 			"@type": "WebSite", "name": title, "description": description, "url": s.Settings.URL("/"),
 		},

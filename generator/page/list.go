@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -234,7 +233,7 @@ func (p listPage) show() (*render.Page, error) {
 	}
 	return &render.Page{
 		Kind: "collection", Title: p.title(), Description: p.intro, Path: p.path(), Crumbs: crumbs, Data: view,
-		Minified: view.minified(), Subject: p.itemList(first, p.listings()[first:end]),
+		Subject: p.itemList(first, p.listings()[first:end]),
 	}, nil
 }
 
@@ -249,16 +248,6 @@ func (p listPage) title() string {
 		return p.N(p.total(), "{title}: {n} listing", "{title}: {n} listings", "title", title)
 	}
 	return title
-}
-
-func (v *listView) minified() (rows []template.HTML) {
-	for _, g := range v.Groups {
-		rows = append(rows, g.Rows)
-	}
-	if v.More != nil {
-		rows = append(rows, v.More.Rows)
-	}
-	return rows
 }
 
 func (l *list) tableFile() string { return strings.TrimPrefix(l.path, "/") + render.TableFile }

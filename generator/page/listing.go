@@ -24,8 +24,8 @@ type listingView struct {
 	Groups               []factGroup
 	Setups               []setupRow
 	SetupsSource         *sourceView
-	Estimate             string // what it needs, as editors judge, in words; "" for none
-	Needs                string // what computer.js reads; "" if listings have no setups
+	Estimate             string            // what it needs, as editors judge, in words; "" for none
+	NeedsAttribute       template.HTMLAttr // what computer.js reads; "" if listings have no setups
 	Texts                []textsView
 	Links                []render.Link   // to source and homepage, for the Markdown version
 	Fit, About           []bodyPart      // parts of the description: whom it suits, and the others
@@ -169,7 +169,7 @@ func (s listingPage) view() (*listingView, error) {
 	}
 	if s.Content.Taxonomy.HasSetups() {
 		var err error
-		if v.Needs, err = s.Needs(&l.Project); err != nil {
+		if v.NeedsAttribute, err = s.NeedsAttribute(&l.Project); err != nil {
 			return nil, err
 		}
 		v.Setups, v.SetupsSource = s.setupRows(), s.take("setups", s.T("RAM and VRAM"))

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"slices"
 
 	"catalog.example/api"
@@ -58,7 +57,7 @@ func (s searchPage) show() (*render.Page, error) {
 	}
 	return &render.Page{
 		Kind: "search", Title: s.T("Search"), Description: description, Path: "/search/",
-		Crumbs: render.Crumbs(s.T("Search")), Data: view, Minified: []template.HTML{view.Rows},
+		Crumbs: render.Crumbs(s.T("Search")), Data: view,
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,7 +83,12 @@ func (s *Shared) computer() error {
 		}
 		*into = string(text)
 	}
-	s.View.Computer, err = s.MinifiedPartial("computer", view)
+	form, err := s.Partial("computer", view)
+	if err != nil {
+		return err
+	}
+	minified, err := s.Minify("computer.html", []byte(form)) // its attributes have many quotation marks
+	s.View.Computer = template.HTML(minified)                // #nosec G203 -- rendered by html/template
 	return err
 }
 
@@ -164,14 +170,21 @@ func (w *Words) Hardware(s *hardware.Setup) string {
 	return strings.Join(parts, ", ")
 }
 
-// Needs returns the facts of a listing that the script needs for a verdict.
-func (w *Words) Needs(p *api.Project) (string, error) {
+// NeedsAttribute returns an attribute with the facts of a listing that the script needs for a verdict.
+func (w *Words) NeedsAttribute(p *api.Project) (template.HTMLAttr, error) {
 	text, err := api.JSON(struct {
 		FitNotes  api.FactValues     `json:"fitNotes"`
 		Platforms []string           `json:"platforms,omitempty"`
 		Estimate  *hardware.Estimate `json:"estimate,omitempty"`
 	}{w.scriptFacts(p, w.isNeed), p.Platforms, p.Estimate})
-	return string(text), err
+	return jsonAttribute("data-needs", text), err
+}
+
+// jsonAttribute returns an attribute with JSON. It has single quotation marks around it, because JSON
+// has double ones.
+func jsonAttribute(name string, text []byte) template.HTMLAttr {
+	escaped := strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;").Replace(string(text))
+	return template.HTMLAttr(name + "='" + escaped + "'") // #nosec G203 -- escaped
 }
 
 // isNeed reports whether verdicts read a fact (hardware.Needs).

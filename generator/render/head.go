@@ -88,7 +88,7 @@ func (s *Shared) renderFeedLinks() (err error) {
 	add := func(path, title string) {
 		if err == nil {
 			links.Feed, links.FeedTitle = s.FeedOf(path), title
-			s.feedLinks[links.Feed], err = s.MinifiedPartial("links", links)
+			s.feedLinks[links.Feed], err = s.Partial("links", links)
 		}
 	}
 	add("/", s.T("Newest listings"))

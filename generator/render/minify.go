@@ -3,10 +3,9 @@ package render
 import (
 	"bytes"
 	"fmt"
-	"html/template"
 	"io"
+	"io/fs"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/tdewolff/minify/v2"
@@ -23,6 +22,9 @@ import (
 func newMinifier() *minify.M {
 	m := minify.New()
 	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true})
+	m.Add(templateType, &html.Minifier{
+		KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, TemplateDelims: html.GoTemplateDelims,
+	})
 	m.Add("text/css", &css.Minifier{})
 	m.Add("application/javascript", &js.Minifier{})
 	// Structured data is marshalled without white space.
@@ -35,6 +37,9 @@ func newMinifier() *minify.M {
 	m.Add("text/xml", &xml.Minifier{})
 	return m
 }
+
+// templateType is the media type under which the minifier knows templates of HTML.
+const templateType = "text/x-template"
 
 // mediaTypes are the media types of files that are minified, by extension.
 var mediaTypes = map[string]string{
@@ -55,14 +60,8 @@ func (t *Templates) minify(out *bytes.Buffer, name string, content []byte) error
 		out.Write(content)
 		return nil
 	}
-	start := out.Len()
 	if err := t.minifier.Minify(mediaType, out, bytes.NewBuffer(content)); err != nil {
 		return fmt.Errorf("minify %s: %w", name, err)
-	}
-	if minified := out.Bytes()[start:]; mediaType == "text/html" && bytes.Contains(minified, []byte("++")) {
-		whole := keepNamesWhole(minified)
-		out.Truncate(start)
-		out.Write(whole)
 	}
 	return nil
 }
@@ -73,6 +72,9 @@ var plusNames = regexp.MustCompile(`[\pL\d]+\+\+`)
 // keepNamesWhole returns HTML in which no line breaks within plusNames. The page code does the
 // same with texts that it shows.
 func keepNamesWhole(page []byte) []byte {
+	if !bytes.Contains(page, []byte("++")) {
+		return page
+	}
 	out := make([]byte, 0, len(page)+256)
 	onlyText := false // inside an element that contains only text
 	for l := htmlparse.NewLexer(parse.NewInputBytes(bytes.Clone(page))); ; {
@@ -100,50 +102,20 @@ func keepNamesWhole(page []byte) []byte {
 	}
 }
 
-// pageWriter minifies a page while a template writes it. Templates write each printed value with one
-// call. A value that was already minified for other pages is copied, because minifying takes as
-// long as rendering. Such a value is between block elements, where the surrounding text does not
-// affect minification.
-type pageWriter struct {
+// minifiedFiles has the files of a folder of templates, minified. So pages, which are made from them,
+// need not be minified one by one.
+type minifiedFiles struct {
+	fs.FS
 	templates *Templates
-	ofPage    []template.HTML // minified values that not all pages have
-
-	rest bytes.Buffer // not minified yet
-	page bytes.Buffer
 }
 
-// Reset begins the page again.
-func (w *pageWriter) Reset() {
-	w.rest.Reset()
-	w.page.Reset()
-}
-
-// minMinified is the least size of a value that is looked up among the minified ones, in bytes.
-const minMinified = 128
-
-// Write implements io.Writer.
-func (w *pageWriter) Write(text []byte) (int, error) { return w.WriteString(string(text)) }
-
-// WriteString implements io.StringWriter.
-func (w *pageWriter) WriteString(text string) (int, error) {
-	isMinified := len(text) >= minMinified && (w.templates.ofSite[text] ||
-		slices.Contains(w.ofPage, template.HTML(text))) // #nosec G203 -- only compared
-	if !isMinified {
-		return w.rest.WriteString(text)
+// ReadFile implements fs.ReadFileFS.
+func (f minifiedFiles) ReadFile(name string) ([]byte, error) {
+	text, err := fs.ReadFile(f.FS, name)
+	if err != nil {
+		return nil, err
 	}
-	if err := w.flush(); err != nil {
-		return 0, err
-	}
-	return w.page.WriteString(text)
-}
-
-func (w *pageWriter) flush() error {
-	defer w.rest.Reset()
-	return w.templates.minify(&w.page, "page.html", w.rest.Bytes())
-}
-
-// finish returns the whole page, until the writer is reset.
-func (w *pageWriter) finish() ([]byte, error) {
-	err := w.flush()
-	return w.page.Bytes(), err
+	var out bytes.Buffer
+	err = f.templates.minifier.Minify(templateType, &out, bytes.NewReader(text))
+	return out.Bytes(), err
 }

@@ -97,12 +97,9 @@ func New(in *Site) (*Shared, error) {
 func (s *Shared) renderPartials() (err error) {
 	v := &s.View
 	for name, text := range map[string]*template.HTML{"head": &v.Head, "header": &v.Header, "footer": &v.Footer} {
-		if *text, err = s.MinifiedPartial(name, v); err != nil {
+		if *text, err = s.Partial(name, v); err != nil {
 			return err
 		}
-	}
-	for _, text := range []template.HTML{v.Head, v.Header, v.Footer, v.Computer} {
-		s.ofSite[string(text)] = true
 	}
 	if v.Note, err = s.MarkdownPartial("note", v); err != nil {
 		return err

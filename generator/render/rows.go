@@ -20,7 +20,7 @@ type RowSet struct {
 
 // Row holds the forms of a listing that files with several listings show.
 type Row struct {
-	HTML    template.HTML // the row of tables, minified
+	HTML    template.HTML // the row of tables
 	Line    Markdown      // the line of Markdown lists
 	Related template.HTML // the entry on pages of similar listings
 	Brief   Markdown      // the same for Markdown versions: link and purpose
@@ -63,7 +63,7 @@ func (r *RowSet) List(listings []*content.Listing) (List, error) {
 func (s *Shared) renderRow(l *content.Listing) (*Row, error) {
 	view, row := s.row(&l.Project), &Row{}
 	var err error
-	if row.HTML, err = s.MinifiedPartial("row", view); err != nil {
+	if row.HTML, err = s.Partial("row", view); err != nil {
 		return nil, err
 	}
 	if row.Line, err = s.MarkdownPartial("row", view); err != nil {

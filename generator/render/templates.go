@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"strings"
 	"sync"
 	texttemplate "text/template"
@@ -25,8 +26,7 @@ type Templates struct {
 	pages    map[string]*templating.Set // of HTML pages, by name
 	partials *templating.Set
 	moved    *template.Template
-	ofSite   map[string]bool // minified texts that all pages have
-	writers  sync.Pool       // of *pageWriter
+	buffers  sync.Pool // of *bytes.Buffer, for pages
 
 	markdownPages    map[string]*templating.Set // of Markdown versions, by the same names
 	markdownPartials *templating.Set
@@ -38,29 +38,30 @@ type Templates struct {
 
 func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	wrong := func(err error) (*Templates, error) { return nil, fmt.Errorf("templates: %w", err) }
-	t := &Templates{minifier: newMinifier(), pages: map[string]*templating.Set{}, ofSite: map[string]bool{}}
+	t := &Templates{minifier: newMinifier(), pages: map[string]*templating.Set{}}
 	functions := words.htmlFunctions()
-	shared, err := template.New("layout.html").Funcs(functions).
-		ParseFS(in.Templates, "layout.html", "partials.html", "meta.html")
-	if err != nil {
-		return wrong(err)
-	}
-	fix := func(set *template.Template) (*templating.Set, error) {
-		for _, defined := range set.Templates() {
-			words.fixTexts(defined.Tree, true)
+	html := func(entry string, names ...string) (*templating.Set, error) {
+		var sets []*template.Template // as in the files, and minified
+		for _, files := range []fs.FS{in.Templates, minifiedFiles{in.Templates, t}} {
+			set, err := template.New(entry).Funcs(functions).ParseFS(files, names...)
+			if err != nil {
+				return nil, err
+			}
+			for _, defined := range set.Templates() {
+				words.fixTexts(defined.Tree, true)
+			}
+			sets = append(sets, set)
 		}
-		return templating.HTML(set, functions)
+		return templating.HTML(sets[0], sets[1], functions)
 	}
+	var err error
+	shared := []string{"layout.html", "partials.html", "meta.html"}
 	for _, name := range pageNames {
-		page, err := template.Must(shared.Clone()).ParseFS(in.Templates, "pages/"+name+".html")
-		if err == nil {
-			t.pages[name], err = fix(page)
-		}
-		if err != nil {
+		if t.pages[name], err = html("layout.html", append(shared, "pages/"+name+".html")...); err != nil {
 			return wrong(err)
 		}
 	}
-	if t.partials, err = fix(shared); err != nil { // html/template forbids cloning it after it was executed
+	if t.partials, err = html("layout.html", shared...); err != nil {
 		return wrong(err)
 	}
 	if t.moved, err = template.New("moved.html").Funcs(functions).ParseFS(in.Templates, "moved.html"); err != nil {
@@ -107,24 +108,13 @@ func (t *Templates) XML(name string, view any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-// Partial renders a template of partials.html, which is minified with the pages that it is in.
+// Partial renders a template of partials.html.
 func (t *Templates) Partial(name string, view any) (template.HTML, error) {
-	var out strings.Builder
+	var out bytes.Buffer
 	if err := t.partials.Execute(&out, name, view); err != nil {
 		return "", fmt.Errorf("templates: %w", err)
 	}
 	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
-}
-
-// MinifiedPartial is like Partial, for parts that many pages share. It minifies the part once.
-func (t *Templates) MinifiedPartial(name string, view any) (template.HTML, error) {
-	text, err := t.Partial(name, view)
-	if err != nil {
-		return "", err
-	}
-	var out bytes.Buffer
-	err = t.minify(&out, name+".html", []byte(text))
-	return template.HTML(out.String()), err // #nosec G203 -- rendered by html/template
 }
 
 // Moved returns the page at an address that has changed, for hosts without redirects. to is the
@@ -142,21 +132,16 @@ func (s *Shared) WriteHTML(p *Page, write func(text []byte) error) error {
 	if err := s.complete(p); err != nil {
 		return err
 	}
-	out, ok := s.writers.Get().(*pageWriter)
+	out, ok := s.buffers.Get().(*bytes.Buffer)
 	if !ok {
-		out = &pageWriter{templates: s.Templates}
+		out = &bytes.Buffer{}
 	}
 	out.Reset()
-	out.ofPage = p.Minified
-	defer s.writers.Put(out)
+	defer s.buffers.Put(out)
 	if err := s.pages[p.Kind].Execute(out, "layout.html", p); err != nil {
 		return fmt.Errorf("page %s: %w", p.Path, err)
 	}
-	text, err := out.finish()
-	if err != nil {
-		return err
-	}
-	return write(text)
+	return write(keepNamesWhole(out.Bytes()))
 }
 
 // Markdown returns the Markdown version of a page, or nil if its kind has none.

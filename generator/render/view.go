@@ -125,8 +125,6 @@ type Page struct {
 	Meta         metaView
 	Data         any
 
-	// Minified are values of Data that are minified already.
-	Minified []template.HTML
 	// Subject is structured data of what the page shows; nil for none.
 	Subject Node
 	// Picture is the path of the page's own picture; "" for that of the site.

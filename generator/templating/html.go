@@ -20,18 +20,21 @@ type place struct {
 	// each says that each byte of such a text is escaped for itself, so that texts that need escaping
 	// need not be left to html/template.
 	each bool
+	// raw are bytes that need no escaping here, though html/template escapes them.
+	raw string
 	// letters reports whether the letters beyond ASCII stay as they are.
 	letters func(text string) bool
 }
 
 var places = []place{
-	{`{{.}}`, []string{""}, true, always},
-	{`<title>{{.}}</title>`, []string{""}, true, always},
-	{`<p title="{{.}}">`, []string{""}, true, areCharacters},
-	{`<a href="{{.}}">`, []string{"/", "https://"}, false, never},
-	{`<a href="/{{.}}">`, []string{""}, false, never},
-	{`<a href="/?q={{.}}">`, []string{""}, false, never},
-	{`<script type="application/ld+json">{{.}}</script>`, nil, false, never},
+	{`{{.}}`, []string{""}, true, `"'+>`, always},
+	{`<title>{{.}}</title>`, []string{""}, true, `"'+>`, always},
+	{`<p title="{{.}}">`, []string{""}, true, "", areCharacters},
+	{`<a href="{{.}}">`, []string{"/", "https://"}, false, "", never},
+	{`<a href="/{{.}}">`, []string{""}, false, "", never},
+	{`<a href="/?q={{.}}">`, []string{""}, false, "", never},
+	{`<p {{.}}>`, nil, false, "", never},
+	{`<script type="application/ld+json">{{.}}</script>`, nil, false, "", never},
 }
 
 func always(string) bool { return true }
@@ -61,8 +64,9 @@ func htmlPrinters() (map[string]Printer, error) {
 type escaper struct {
 	place
 	template      *template.Template
-	functions     string // joined by "|"
-	before, after string // the text around the value
+	functions     string       // joined by "|"
+	safe          reflect.Type // values of this type are printed as they are; nil for none
+	before, after string       // the text around the value
 	// escaped holds what html/template makes of each byte of ASCII.
 	escaped [utf8.RuneSelf]string
 }
@@ -88,6 +92,7 @@ func newEscaper(p place) (*escaper, error) {
 			e.functions = namesOf(n.Pipe.Cmds[1:])
 		}
 	}
+	e.safe = safe[e.functions]
 	for b := range e.escaped {
 		if len(p.plain) == 0 {
 			break
@@ -97,6 +102,9 @@ func newEscaper(p place) (*escaper, error) {
 			return nil, err
 		}
 		e.escaped[b] = strings.TrimPrefix(text, p.plain[0])
+		if strings.Contains(p.raw, string(rune(b))) {
+			e.escaped[b] = string(rune(b))
+		}
 	}
 	return e, nil
 }
@@ -109,15 +117,13 @@ func (e *escaper) execute(value any) (string, error) {
 }
 
 var (
-	htmlType   = reflect.TypeFor[template.HTML]()
-	scriptType = reflect.TypeFor[template.JS]()
-	intType    = reflect.TypeFor[int]()
-)
-
-// The functions of html/template that print values of a type as they are.
-const (
-	htmlEscaper   = "_html_template_htmlescaper"
-	scriptEscaper = "_html_template_jsvalescaper"
+	intType = reflect.TypeFor[int]()
+	// safe are the types of values that the functions of html/template print as they are.
+	safe = map[string]reflect.Type{
+		"_html_template_htmlescaper":    reflect.TypeFor[template.HTML](),
+		"_html_template_jsvalescaper":   reflect.TypeFor[template.JS](),
+		"_html_template_htmlnamefilter": reflect.TypeFor[template.HTMLAttr](),
+	}
 )
 
 func (e *escaper) print(w Writer, v reflect.Value) bool {
@@ -126,10 +132,10 @@ func (e *escaper) print(w Writer, v reflect.Value) bool {
 		return false
 	}
 	switch t := v.Type(); {
-	case t == htmlType && e.functions == htmlEscaper, t == scriptType && e.functions == scriptEscaper:
+	case t == e.safe:
 		written(w.WriteString(v.String()))
 		return true
-	case t == intType && e.functions == htmlEscaper:
+	case t == intType && e.each:
 		return plain(w, v)
 	case v.Kind() == reflect.String && isText(t) && e.text(w, v.String()):
 		return true

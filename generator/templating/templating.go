@@ -73,20 +73,21 @@ type compiled struct {
 	ok        bool
 }
 
-// HTML returns the templates of a set, which were parsed with the functions.
-func HTML(t *htmltemplate.Template, functions map[string]any) (*Set, error) {
+// HTML returns the templates of a set, which were parsed with the functions. quick is the same set, in
+// the form in which this package executes it, such as minified.
+func HTML(standard, quick *htmltemplate.Template, functions map[string]any) (*Set, error) {
 	printers, err := htmlPrinters()
 	if err != nil {
 		return nil, err
 	}
 	trees := map[string]*parse.Tree{}
-	for _, t := range t.Templates() {
-		// This adds the functions that escape values. Errors come again whenever the template is
-		// executed.
+	for _, t := range quick.Templates() {
+		// This adds the functions that escape values. Errors come again whenever the standard template
+		// is executed.
 		_ = t.Execute(io.Discard, nil)
 		trees[t.Name()] = t.Tree
 	}
-	return compile(&Set{standard: t, printers: printers, isHTML: true}, trees, functions), nil
+	return compile(&Set{standard: standard, printers: printers, isHTML: true}, trees, functions), nil
 }
 
 // Text returns the templates of a set, which were parsed with the functions. print prints what the
