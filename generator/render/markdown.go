@@ -180,8 +180,8 @@ func (w *Words) markdownFunctions() template.FuncMap {
 			number, _ := reflect.Indirect(reflect.ValueOf(n)).Interface().(int)
 			return filledMarkdown(w.CountForm(number, one, other), append([]any{"n", number}, values...))
 		},
-		// link links a text to an absolute address.
-		"link": func(text, address any) Markdown {
+		// link links a text to an absolute address. The result has the type Markdown.
+		"link": func(text, address any) any {
 			if label, ok := text.(Markdown); ok { // a label, which is escaped
 				return "[" + label + "](" + Markdown(commonmark.Address(textOfAny(address))) + ")"
 			}

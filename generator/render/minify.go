@@ -94,7 +94,7 @@ func keepNamesWhole(page []byte) []byte {
 		case htmlparse.EndTagToken:
 			onlyText = false
 		case htmlparse.TextToken:
-			if !onlyText {
+			if !onlyText && bytes.Contains(token, []byte("++")) {
 				token = plusNames.ReplaceAll(token, []byte(`<span class="whole">$0</span>`))
 			}
 		}

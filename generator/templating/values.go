@@ -161,9 +161,39 @@ func fitting(v reflect.Value, t reflect.Type) reflect.Value {
 	panic(unsupported{})
 }
 
-// function compiles the call of a function.
+// interfaces returns the values of arguments of the type any.
+func interfaces(args []expression, s *state, dot reflect.Value) []any {
+	values := make([]any, len(args))
+	for i, arg := range args {
+		v := arg(s, dot)
+		if !v.IsValid() {
+			panic(unsupported{})
+		}
+		values[i] = v.Interface()
+	}
+	return values
+}
+
+// function compiles the call of a function. It calls functions of the most common types without
+// reflection.
 func (c *compiler) function(name string, args []expression) expression {
 	if f, ok := c.set.functions[name]; ok {
+		switch f := f.Interface().(type) {
+		case func(string, ...any) any:
+			if len(args) > 0 {
+				return func(s *state, dot reflect.Value) reflect.Value {
+					text := fitting(args[0](s, dot), text)
+					return reflect.ValueOf(f(text.String(), interfaces(args[1:], s, dot)...))
+				}
+			}
+		case func(a, b any) any:
+			if len(args) == 2 {
+				return func(s *state, dot reflect.Value) reflect.Value {
+					values := interfaces(args, s, dot)
+					return reflect.ValueOf(f(values[0], values[1]))
+				}
+			}
+		}
 		return func(s *state, dot reflect.Value) reflect.Value { return called(f, evaluated(args, s, dot)) }
 	}
 	builtin, ok := builtins[name]
