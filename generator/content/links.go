@@ -231,8 +231,7 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 		}
 		link.Line = lineOf(l.Node, source)
 		// Escape the address, because renderers resolve escapes in it.
-		to := "/" + strings.NewReplacer("&", "&amp;", `\`, "%5C").Replace((&url.URL{Path: link.Path}).EscapedPath()+
-			suffix)
+		to := "/" + addressEscapes.Replace((&url.URL{Path: link.Path}).EscapedPath()+suffix)
 		if l.at >= 0 && link.Wrong == "" {
 			edits = append(edits, edit{l.at, l.at + len(l.address), p.settings.URL(to)})
 		}
@@ -259,6 +258,8 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 	out.Write(source[at:])
 	return links, out.String()
 }
+
+var addressEscapes = strings.NewReplacer("&", "&amp;", `\`, "%5C")
 
 // ListingLink is a link to a listing in the text of a file.
 type ListingLink struct {

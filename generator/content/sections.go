@@ -61,7 +61,7 @@ func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, p
 		if heading, ok := n.(*ast.Heading); ok && heading.Level == 2 {
 			section.Heading, section.Offset = shownText(n, source), max(n.Pos(), 0)
 		}
-		var html bytes.Buffer
+		var html htmlBuffer
 		for {
 			_ = markdown.Renderer().Render(&html, source, n) // writing to a buffer cannot fail
 			if !section.Is(api.HeadingElsewhere) {
@@ -80,6 +80,17 @@ func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, p
 	}
 	return sections, strings.TrimSpace(searched.String())
 }
+
+// htmlBuffer gets HTML from goldmark, which would put a buffer of its own before any other writer.
+type htmlBuffer struct{ bytes.Buffer }
+
+var _ util.BufWriter = (*htmlBuffer)(nil)
+
+// Buffered implements util.BufWriter.
+func (b *htmlBuffer) Buffered() int { return b.Len() }
+
+// Flush implements util.BufWriter.
+func (b *htmlBuffer) Flush() error { return nil }
 
 // appendProse appends the visible text of a block, except headings. Each block in it becomes one
 // line.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -87,10 +88,14 @@ func (s *catalog) writeLists(name string, value any, key string, lists ...[][]by
 	if len(lists) == 0 {
 		return s.write(name, text)
 	}
-	var out bytes.Buffer
+	size := len(text)
+	for _, entry := range slices.Concat(lists...) {
+		size += len(entry) + 1
+	}
+	out := bytes.NewBuffer(make([]byte, 0, size))
 	for i, part := range bytes.Split(text, []byte(`"`+key+`":[]`)) { // not in a text, whose quotation marks are escaped
 		if i > 0 {
-			fmt.Fprintf(&out, `"%s":[`, key)
+			fmt.Fprintf(out, `"%s":[`, key)
 			for j, entry := range lists[i-1] {
 				if j > 0 {
 					out.WriteByte(',')

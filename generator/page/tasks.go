@@ -169,11 +169,7 @@ func (s *catalog) writePage(page kind) error {
 	if err != nil || len(files) == 1 {
 		return err
 	}
-	text, err := s.Markdown(p)
-	if err != nil {
-		return err
-	}
-	return s.write(files[1], text)
+	return s.WriteMarkdown(p, func(text []byte) error { return s.write(files[1], text) })
 }
 
 // catalog is the input of all files of a build.

@@ -183,9 +183,11 @@ func (w *Words) NeedsAttribute(p *api.Project) (template.HTMLAttr, error) {
 // jsonAttribute returns an attribute with JSON. It has single quotation marks around it, because JSON
 // has double ones.
 func jsonAttribute(name string, text []byte) template.HTMLAttr {
-	escaped := strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;").Replace(string(text))
+	escaped := attributeEscapes.Replace(string(text))
 	return template.HTMLAttr(name + "='" + escaped + "'") // #nosec G203 -- escaped
 }
+
+var attributeEscapes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;")
 
 // isNeed reports whether verdicts read a fact (hardware.Needs).
 func (w *Words) isNeed(f *api.Fact) bool {

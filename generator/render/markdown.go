@@ -258,8 +258,9 @@ func prose(text string) Markdown {
 
 // MarkdownPartial renders a template of partials.md.
 func (t *Templates) MarkdownPartial(name string, view any) (Markdown, error) {
-	var out strings.Builder
-	if err := t.markdownPartials.Execute(&out, name, view); err != nil {
+	out, end := t.buffer()
+	defer end()
+	if err := t.markdownPartials.Execute(out, name, view); err != nil {
 		return "", fmt.Errorf("templates: partials.md: %w", err)
 	}
 	return Markdown(out.String()), nil

@@ -48,11 +48,18 @@ func (r *RowSet) Of(slug string) (*Row, error) { return r.rows[slug]() }
 // List returns a list of listings.
 func (r *RowSet) List(listings []*content.Listing) (List, error) {
 	var rows, lines strings.Builder
-	for _, l := range listings {
+	list, ofRows, ofLines := make([]*Row, len(listings)), 0, 0
+	for i, l := range listings {
 		row, err := r.Of(l.Slug)
 		if err != nil {
 			return List{}, err
 		}
+		list[i] = row
+		ofRows, ofLines = ofRows+len(row.HTML), ofLines+len(row.Line)+1
+	}
+	rows.Grow(ofRows)
+	lines.Grow(ofLines)
+	for _, row := range list {
 		rows.WriteString(string(row.HTML))
 		lines.WriteString(string(row.Line))
 		lines.WriteByte('\n')

@@ -26,7 +26,7 @@ type Templates struct {
 	pages    map[string]*templating.Set // of HTML pages, by name
 	partials *templating.Set
 	moved    *template.Template
-	buffers  sync.Pool // of *bytes.Buffer, for pages
+	buffers  sync.Pool // of *bytes.Buffer
 
 	markdownPages    map[string]*templating.Set // of Markdown versions, by the same names
 	markdownPartials *templating.Set
@@ -110,8 +110,9 @@ func (t *Templates) XML(name string, view any) ([]byte, error) {
 
 // Partial renders a template of partials.html.
 func (t *Templates) Partial(name string, view any) (template.HTML, error) {
-	var out bytes.Buffer
-	if err := t.partials.Execute(&out, name, view); err != nil {
+	out, end := t.buffer()
+	defer end()
+	if err := t.partials.Execute(out, name, view); err != nil {
 		return "", fmt.Errorf("templates: %w", err)
 	}
 	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
@@ -127,35 +128,43 @@ func (s *Shared) Moved(to string) ([]byte, error) {
 	return s.Minify("index.html", out.Bytes())
 }
 
+// buffer returns a buffer, and a function that ends its use.
+func (t *Templates) buffer() (*bytes.Buffer, func()) {
+	out, ok := t.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		out = &bytes.Buffer{}
+	}
+	out.Reset()
+	return out, func() { t.buffers.Put(out) }
+}
+
 // WriteHTML renders a page as HTML and passes it to write, which must not keep it.
 func (s *Shared) WriteHTML(p *Page, write func(text []byte) error) error {
 	if err := s.complete(p); err != nil {
 		return err
 	}
-	out, ok := s.buffers.Get().(*bytes.Buffer)
-	if !ok {
-		out = &bytes.Buffer{}
-	}
-	out.Reset()
-	defer s.buffers.Put(out)
+	out, end := s.buffer()
+	defer end()
 	if err := s.pages[p.Kind].Execute(out, "layout.html", p); err != nil {
 		return fmt.Errorf("page %s: %w", p.Path, err)
 	}
 	return write(keepNamesWhole(out.Bytes()))
 }
 
-// Markdown returns the Markdown version of a page, or nil if its kind has none.
-func (s *Shared) Markdown(p *Page) ([]byte, error) {
+// WriteMarkdown renders the Markdown version of a page and passes it to write, which must not keep
+// it. The version is nil if the kind of page has none.
+func (s *Shared) WriteMarkdown(p *Page, write func(text []byte) error) error {
 	t, ok := s.markdownPages[p.Kind]
 	if !ok {
-		return nil, nil
+		return write(nil)
 	}
 	if err := s.complete(p); err != nil {
-		return nil, err
+		return err
 	}
-	var out bytes.Buffer
-	if err := t.Execute(&out, "layout.md", p); err != nil {
-		return nil, fmt.Errorf("render the Markdown version of page %s: %w", p.Path, err)
+	out, end := s.buffer()
+	defer end()
+	if err := t.Execute(out, "layout.md", p); err != nil {
+		return fmt.Errorf("render the Markdown version of page %s: %w", p.Path, err)
 	}
-	return out.Bytes(), nil
+	return write(out.Bytes())
 }
