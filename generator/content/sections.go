@@ -11,6 +11,7 @@ import (
 	"catalog.example/generator/commonmark"
 	"github.com/yuin/goldmark/ast"
 	extension "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 )
 
 // Section is a part of a text: a heading of the second level with the text below it, or the text

@@ -42,15 +42,19 @@ func quickly(text []byte) (*yaml.Node, bool) {
 	return n, err == nil && q.at == len(q.lines)
 }
 
-// unusual are the bytes and characters that begin a form that quickly does not know: escapes, tabs,
-// control characters, and line breaks and white space beyond ASCII.
+// isUsual reports whether a text has only characters that quickly knows: no escapes, tabs and control
+// characters, and no line breaks beyond ASCII.
 func isUsual(text []byte) bool {
+	isASCII := true
 	for _, b := range text {
 		if b < ' ' && b != '\n' || b == '\\' || b == 0x7f {
 			return false
 		}
+		isASCII = isASCII && b < utf8.RuneSelf
 	}
-	return !bytes.ContainsAny(text, "\u0085\u2028\u2029\ufeff\ufffd") && utf8.Valid(text)
+	return isASCII || utf8.Valid(text) && !bytes.ContainsFunc(text, func(r rune) bool {
+		return r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r >= 0xfffd && r <= 0xffff
+	})
 }
 
 type quickReader struct {

@@ -52,12 +52,12 @@ type Document struct {
 // 1. If the text is not YAML, Parse returns problems and no document.
 func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	d := &Document{offset: firstLine - 1, text: text}
-	if problem, bad := Encoding(text, firstLine); bad {
-		return nil, []Problem{problem}
-	}
 	if root, ok := quickly(text); ok {
 		d.root = root
 		return d, nil
+	}
+	if problem, bad := Encoding(text, firstLine); bad {
+		return nil, []Problem{problem}
 	}
 	problems := d.parse()
 	if len(problems) > 0 {
