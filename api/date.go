@@ -23,7 +23,7 @@ func ParseDate(s string) (Date, error) {
 		return "", fmt.Errorf("%q is not a date: write a real day as YYYY-MM-DD", s)
 	}
 	if t.Year() < firstYear {
-		return "", fmt.Errorf("%q is before %d: write the real day, or leave it out where it is unknown", s, firstYear)
+		return "", fmt.Errorf("%q is before %d: write the real day, or omit it if it is unknown", s, firstYear)
 	}
 	return Date(s), nil
 }

@@ -154,9 +154,9 @@ func TestInvalidSettings(t *testing.T) {
 			`:3:5: keep: "/etc" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
 			`:4:5: keep: "../x" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
 			`:5:5: keep: "" is empty: give the path of a file or folder in the output folder, such as .git`,
-			`:6:5: keep: "*.html" contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
+			`:6:5: keep: "*.html" contains *, ?, [ or a backslash: patterns are not allowed; list each file or folder, with slashes`,
 			`:7:5: keep: "a/./b" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
-			`:8:5: keep: "a\\b" contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
+			`:8:5: keep: "a\\b" contains *, ?, [ or a backslash: patterns are not allowed; list each file or folder, with slashes`,
 			`:9:5: keep: "C:/x" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
 			`:10:5: keep: ".catalog-manifest" begins with .catalog-: only builds use such names`}},
 		{"rules and shares", "rules: {categry-size: warning, link: off, misses: maybe, praise: off}\nshares: {asks: 101, jobs: 100}\n", []string{

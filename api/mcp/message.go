@@ -99,7 +99,7 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	case err != nil:
 		return parseError("the message is not JSON: %v", err)
 	case decoder.InputOffset() != int64(len(message)):
-		return parseError("the message goes on after its JSON value, at byte %d: send one JSON object at a time",
+		return parseError("the message has more text after its JSON value, at byte %d: send one JSON object at a time",
 			decoder.InputOffset()+1)
 	}
 	if message[0] == '[' {

@@ -34,7 +34,7 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	job, constraints := plain(request.Params.Arguments["job"]), plain(request.Params.Arguments["constraints"])
 	wrong := ""
 	if job == "" {
-		wrong = "the argument job is missing: say what is to be done"
+		wrong = "the argument job is missing: describe the job to be done"
 	} else if len(job) > maxArgument || len(constraints) > maxArgument {
 		wrong = fmt.Sprintf("an argument has more than %d bytes", maxArgument)
 	}

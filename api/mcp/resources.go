@@ -90,7 +90,7 @@ func takeCursor(method string, request sdk.Request) (offset int, err error) {
 	m := cursorPattern.FindSubmatch(text)
 	if err != nil || m == nil {
 		return 0, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
-			Message: "the cursor is not from this server: ask without one"}
+			Message: "the cursor is not from this server: send the request without a cursor"}
 	}
 	params.Cursor = ""
 	return strconv.Atoi(string(m[1]))

@@ -373,7 +373,7 @@ func TestMCPMessages(t *testing.T) {
 		{"a batch of the version that has them", many(1), []string{"MCP-Protocol-Version", "2025-03-26"}, 400, `"code":-32600`},
 		{"an empty batch", "[]", nil, 400, "batches"},
 		{"a batch with a byte behind it", many(17) + "x", nil, 400, `"code":-32700`},
-		{"a call with a byte behind it", callSearch + "x", nil, 400, "the message goes on after its JSON value, at byte 110: send one JSON object at a time"},
+		{"a call with a byte behind it", callSearch + "x", nil, 400, "the message has more text after its JSON value, at byte 110: send one JSON object at a time"},
 		{"two calls", callSearch + "\n" + callSearch, nil, 400, "one JSON object at a time"},
 		{"white space around it", " \r\n\t" + pinged + " \r\n\t", nil, 200, "result"},
 		{"a byte order mark", "\ufeff" + pinged, nil, 400, `"code":-32700`},

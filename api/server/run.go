@@ -120,7 +120,7 @@ func (s *Server) AdminHandler() http.Handler {
 	all.Handle("GET /readyz", s.Handler())
 	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if !isAdminHost(r.Host, s.o.AdminHosts) {
-			const text = "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists."
+			const text = "To reach the admin address, use an IP address, localhost, or a name in --admin-hosts."
 			http.Error(w, text, http.StatusMisdirectedRequest)
 			return
 		}

@@ -22,8 +22,8 @@ type Settings struct {
 	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
 	// ReportURL and SuggestURL are addresses such as that of a code host's form for new issues. The
 	// placeholders {title} and {page} stand for what is reported; see Report and Suggest.
-	ReportURL  string `json:"report_url" builds:"only" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
-	SuggestURL string `json:"suggest_url" builds:"only" doc:"address to suggest a listing at; {title} is filled in; empty: contact"`
+	ReportURL  string `json:"report_url" builds:"only" doc:"address for reports of wrong facts; {title} and {page} are filled in; empty: contact"`
+	SuggestURL string `json:"suggest_url" builds:"only" doc:"address for suggestions of listings; {title} is filled in; empty: contact"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
@@ -40,7 +40,7 @@ type Settings struct {
 	// Include and Exclude are doublestar globs below the content folder that select
 	// the files of listings.
 	Include []string `json:"include" builds:"only" doc:"globs below the content folder that choose listings"`
-	Exclude []string `json:"exclude" builds:"only" doc:"globs below the content folder that leave files out"`
+	Exclude []string `json:"exclude" builds:"only" doc:"globs below the content folder that exclude files"`
 	// Overrides is a folder whose templates, styles and texts replace the embedded ones, file by
 	// file. It is relative to the file that sets it.
 	Overrides string `json:"overrides" builds:"only" doc:"folder whose files replace the embedded templates and assets"`
@@ -68,7 +68,7 @@ type Settings struct {
 	Rules map[string]string `json:"rules" builds:"only" doc:"levels of rules for content, such as category-size: warning; off, warning or error"`
 	// Shares maps a key of front matter, such as asks or fitNotes.docker, to the least share
 	// of listings that must have a value, in percent.
-	Shares map[string]int `json:"shares" builds:"only" doc:"least shares of listings, in percent, that have a value, such as asks: 100"`
+	Shares map[string]int `json:"shares" builds:"only" doc:"least percentage of listings that must have a value, such as asks: 100"`
 }
 
 // Defaults returns the default settings.

@@ -35,7 +35,7 @@ nothing is written.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
 			if dir == "" {
-				return usageErrorf(c, "DIR is empty: name a folder")
+				return usageErrorf(c, "DIR is empty: give the path of a folder")
 			}
 			var program scaffold.Program
 			if c.Flags().Changed("program") {

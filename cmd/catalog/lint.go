@@ -43,7 +43,7 @@ dead link is an error. A host that does not answer is a warning.`,
 	f.StringVar(&flags.format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
 	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, "+
 		"months or years, such as 90d, 6m or 1y (default: no limit)")
-	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 also if there are only warnings (default false)")
+	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 even if there are only warnings (default false)")
 	f.BoolVar(&flags.links, "links", false, "check every outgoing link (default false)")
 	return c
 }

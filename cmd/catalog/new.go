@@ -41,8 +41,8 @@ facts from the forge of the repository (GitHub, GitLab or Codeberg), with their
 source: stars, licence, language, topics, homepage, archived, and the latest commit or
 release. If the forge cannot be reached, these stay unknown.
 
-The default name is that of the repository. The name of the file is made from NAME,
-with Latin letters for those of other scripts, or is given with --slug. If the setting
+The default name is that of the repository. The file name is made from NAME, with
+other scripts transliterated to Latin letters, or is given with --slug. If the setting
 without has repositoryUrl, or optional has it and there is no --repo, no forge is asked,
 and NAME is required. The purpose and the text are not copied from the forge: write them
 yourself.
@@ -185,7 +185,7 @@ func checkNotListed(loaded *content.Content, o *newOptions, lang string, facts *
 }
 
 func existsError(file string) error {
-	return fmt.Errorf("%s exists already; edit it, or choose another name with --slug", file)
+	return fmt.Errorf("%s already exists; edit it, or choose another name with --slug", file)
 }
 
 // fillFromForge adds the forge's facts about the repository to the draft. It prints a warning if
@@ -207,7 +207,8 @@ func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *c
 		return fmt.Errorf("%s: %w; correct the address, or use --offline to write the draft without asking the forge",
 			o.repository, err)
 	case err != nil:
-		env.note("catalog: warning: the facts of the repository stay unknown: %s\n", invisible.Escape(err.Error()))
+		env.note("catalog: warning: cannot get the facts of the repository, so they stay unknown: %s\n",
+			invisible.Escape(err.Error()))
 		return nil
 	}
 	if !sameRepository(o.repository, answer.URL) {

@@ -29,7 +29,7 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if out == "" {
-				return usageErrorf(c, "--out is missing: name the folder for the archive")
+				return usageErrorf(c, "--out is missing: give a folder for the archive")
 			}
 			var key ed25519.PrivateKey
 			if signKey != "" {

@@ -67,8 +67,8 @@ and shows the time left. Answers of forges are kept in the cache folder. With a 
 asking again does not count towards the rate limit if nothing has changed.
 
 The exit status is 1 if a repository has vanished or a listing cannot be refreshed.
-The other listings are refreshed all the same. If 3 repositories in a row
-cannot be read from a forge, the command stops asking it and names what it has skipped.
+The other listings are still refreshed. If 3 repositories in a row
+cannot be read from a forge, the command stops asking it and lists what it has skipped.
 
 CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API set other addresses
 for the APIs of the forges, such as the address of a mirror.`,
@@ -92,7 +92,7 @@ for the APIs of the forges, such as the address of a mirror.`,
 
 func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) error {
 	if len(args) > 0 && len(f.only) == 0 {
-		return usageErrorf(c, "unknown argument %q: name listings with --only", args[0])
+		return usageErrorf(c, "unknown argument %q: use --only to choose listings", args[0])
 	}
 	if f.jobs < 1 || f.jobs > maxRefreshJobs {
 		return usageErrorf(c, "--jobs %d: give a number from 1 to %d", f.jobs, maxRefreshJobs)
@@ -160,8 +160,8 @@ func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) 
 func userCacheDir(env environment) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		env.note("catalog: warning: the next run cannot use the answers of this one: %v; "+
-			"name a folder with --cache\n", err)
+		env.note("catalog: warning: cannot keep the answers for the next run: %v; "+
+			"choose a folder with --cache\n", err)
 		return ""
 	}
 	return filepath.Join(dir, "catalog")
@@ -293,7 +293,7 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 		n += len(s.Slugs)
 		slugs, more := s.Slugs, ""
 		if rest := len(slugs) - maxSlugs; rest > 0 {
-			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json names", rest)
+			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json lists", rest)
 		}
 		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: "+
 			"%[3]s):\n  %[4]s: %[5]s%[6]s\n\n",

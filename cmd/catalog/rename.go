@@ -15,10 +15,10 @@ func newRename(env environment) *cobra.Command {
 	var dir, config string
 	c := &cobra.Command{
 		Use:   "rename OLD NEW",
-		Short: "Give a listing another slug, and keep its old address answered",
+		Short: "Give a listing another slug, and keep its old address working",
 		Long: `Renames the file of a listing, so that its page has another address. The old slug is
 added to formerly, so that old addresses lead to the page. Links in other listings and
-pages are mended, and printed.
+pages are updated, and printed.
 
 The name and the text of the listing stay as they are. If the tool has a new name,
 change name, and put the old name into aliases.`,
@@ -33,7 +33,7 @@ change name, and put the old name into aliases.`,
 			if err != nil {
 				return err
 			}
-			return applyChange(env, dir, change, "the link is mended",
+			return applyChange(env, dir, change, "link updated",
 				fmt.Sprintf("%s is now %s, and its old address leads there", change.Slug, args[1]))
 		},
 	}
@@ -45,7 +45,7 @@ func newRetire(env environment) *cobra.Command {
 	var dir, config, to, because string
 	c := &cobra.Command{
 		Use:   "retire SLUG",
-		Short: "Remove a listing, and keep its address answered",
+		Short: "Remove a listing, and leave a notice at its address",
 		Long: `Removes the file of a listing. Its page then says that it has left the catalogue, and the
 API answers 404. Links to it in other listings and pages become plain text, and are
 printed. The list of what has left is taxonomy/retired.yml in the content folder.
@@ -57,8 +57,8 @@ With --to, another listing takes its place: its addresses and the links to it le
 		RunE: func(c *cobra.Command, args []string) error {
 			if to != "" && because != "" {
 				return usageErrorf(c,
-					"--because is shown on the page of a listing that has left, and with --to there is none: give "+
-						"one of the two")
+					"--because and --to cannot be used together, because with --to the listing leaves no page that "+
+						"could show the reason: give only one of them")
 			}
 			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
@@ -73,7 +73,7 @@ With --to, another listing takes its place: its addresses and the links to it le
 				what = fmt.Sprintf("%s is no longer in the catalogue, and its addresses lead to %s", change.Slug,
 					change.To)
 			}
-			return applyChange(env, dir, change, "the link is mended: read its sentence again", what)
+			return applyChange(env, dir, change, "link updated; read its sentence again", what)
 		},
 	}
 	addContentFlags(c, &dir, &config)
@@ -97,6 +97,6 @@ func applyChange(env environment, dir string, change *edit.Change, mended, what 
 	}
 	list(change.Links, mended)
 	list(change.ByHand,
-		"mend this link by hand: its address cannot be changed without changing the text around it")
+		"update this link by hand: its address cannot be changed without changing the text around it")
 	return env.print("%s%s. Now run: catalog lint\n", b.String(), invisible.Escape(what))
 }

@@ -83,5 +83,5 @@ func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) 
 	i := slices.IndexFunc(findings, func(f content.Finding) bool {
 		return strings.HasPrefix(f.File, "taxonomy/") && f.Rule.Severity == rule.Error
 	})
-	return nil, fmt.Errorf("%s; catalog lint shows all that is wrong", prefixPaths(dir, findings[i:i+1])[0])
+	return nil, fmt.Errorf("%s; run catalog lint to see all errors", prefixPaths(dir, findings[i:i+1])[0])
 }

@@ -45,7 +45,7 @@ position of a listing.`,
 				return openErr
 			}
 			if asJSON && explain {
-				return usageErrorf(c, "--json and --explain cannot be used together: leave out one of them")
+				return usageErrorf(c, "--json and --explain cannot be used together: give only one of them")
 			}
 			query, warnings, paramErrs := api.ParseSearch(queryString(c.Flags(), parameters, args), parameters)
 			if len(paramErrs) > 0 {
@@ -166,7 +166,7 @@ func parameterErrors(list []api.ParameterError) error {
 		}
 		message := name + ": " + e.Message
 		if len(e.Allowed) > 0 {
-			message += "; allowed are " + strings.Join(e.Allowed, ", ")
+			message += "; allowed values: " + strings.Join(e.Allowed, ", ")
 		}
 		errs = append(errs, errors.New(message))
 	}

@@ -66,8 +66,8 @@ the variable, because other users of the machine can read a command line. The us
 needs the permissions ~catalog:allowance:* +evalsha +eval +time +get +set, and
 +select if the database is not 0. For a Redis Cluster, name some of its nodes:
 redis://[[user]:password@]host[:port]?addr=host[:port]&addr=…; if there is only one
-address, name it twice. The user also needs +cluster|slots +asking. For a Redis with
-Sentinels, name the Sentinels and what they call it:
+address, give it twice. The user also needs +cluster|slots +asking. For a Redis with
+Sentinels, give their addresses and the name of the master:
 redis://[[user]:password@]sentinel[:port][/database]?addr=sentinel[:port]&master_name=NAME,
 with &sentinel_username=…&sentinel_password=… if they need it. To trust your own certificate authority, name its
 file in the variable SSL_CERT_FILE. While the Redis cannot be reached, requests are
@@ -84,14 +84,14 @@ func (s *serveFlags) add(f *pflag.FlagSet) {
 	s.origin.add(f)
 	f.StringVar(&s.addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	f.StringVar(&s.adminAddr, "admin-addr", "", "private address for metrics, profiles and probes (default: none)")
-	f.StringVar(&s.adminHosts, "admin-hosts", "", "more host names that requests for metrics and profiles may use,"+
+	f.StringVar(&s.adminHosts, "admin-hosts", "", "extra host names that requests for metrics and profiles may use,"+
 		" joined by commas; IP addresses, localhost and the host of --admin-addr are always allowed (default: none)")
 	f.StringVar(&s.proxies, "trusted-proxies", "",
 		"CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
 	f.TextVar(&s.scope, "sandbox-scope", s.scope, "`scope` of the sandbox key's rate limit: client (each client has"+
 		" its own) or key (all clients share one)")
-	f.StringVar(&s.rateStore, "rate-store", "", "Redis, Redis Cluster or Sentinels with which replicas "+
-		"count requests together, redis://… or rediss://… (default: none, each counts for itself)")
+	f.StringVar(&s.rateStore, "rate-store", "", "Redis, Redis Cluster or Sentinels that let replicas "+
+		"count requests together, redis://… or rediss://… (default: none, each replica counts its own)")
 	f.StringVar(&s.rateStoreFile, "rate-store-file", "",
 		"file with the value of --rate-store, if that has a password (default: none)")
 	f.StringVar(&s.mcpOrigins, "mcp-origins", "", "web origins whose pages may use /mcp, besides the site's own,"+
@@ -101,8 +101,8 @@ func (s *serveFlags) add(f *pflag.FlagSet) {
 	f.TextVar(&s.logClient, "log-client", s.logClient,
 		"`part` of client addresses that is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
 	f.IntVar(&s.maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent,
-		"number of requests to process at once; more are answered with 503")
-	f.StringVar(&s.drainDelay, "drain-delay", "0s", "time in which requests are still accepted after SIGTERM,"+
+		"number of requests to process at once; further ones get status 503")
+	f.StringVar(&s.drainDelay, "drain-delay", "0s", "how long to accept requests after SIGTERM,"+
 		" such as 10s, so that load balancers can see that /readyz fails")
 }
 
@@ -235,7 +235,7 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 	built := settings
 	if !built.HasServer() {
 		logger.Warn("the build was made for hosts without a search server: its pages, llms.txt and OpenAPI file do not"+
-			" name this server; for that, build with the setting search: server", "search", built.Search)
+			" name this server; to change that, build with the setting search: server", "search", built.Search)
 	}
 	changed, err := settings.Override(env.lookup)
 	if err != nil {

@@ -256,7 +256,7 @@ func checkReload(t *testing.T, program, _ string) {
 	if status, body := fetch(t, address+"/api/v1/projects/paper-lantern"); status != http.StatusOK || !strings.Contains(body, "edition 2") {
 		t.Errorf("the old build does not serve on: %d %.200s", status, body)
 	}
-	if output := s.stderr.String(); strings.Count(output, "refused; still serving the one before") != 2 || !strings.Contains(output, "run: catalog build --out "+public) {
+	if output := s.stderr.String(); strings.Count(output, "refused; still serving the previous one") != 2 || !strings.Contains(output, "run: catalog build --out "+public) {
 		t.Errorf("two refusals are told so: %s", output)
 	}
 	build()

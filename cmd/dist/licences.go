@@ -104,7 +104,7 @@ func classify(body string) ([]string, error) {
 		around = strings.ReplaceAll(around, strings.TrimSpace(remark), "")
 	}
 	if around = strings.TrimSpace(around); around != "" || len(ids) == 0 {
-		return nil, fmt.Errorf("the text %.300q is not of a known licence: read it, and add it to "+
+		return nil, fmt.Errorf("the text %.300q is not from a known licence: read it, and add it to "+
 			"cmd/dist/licences/remarks.txt if it changes nothing", around)
 	}
 	return slices.Sorted(maps.Keys(ids)), nil

@@ -167,7 +167,7 @@ func checkReplaceable(out string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(out, checksums)); err != nil {
-		return fmt.Errorf("%s has no %s, so `make dist` did not write it: move it away, or name another folder with "+
+		return fmt.Errorf("%s has no %s, so `make dist` did not write it: move it away, or choose another folder with "+
 			"-out", out, checksums)
 	}
 	return nil

@@ -94,7 +94,7 @@ func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projec
 
 func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 	if documents != nil && len(documents) != len(projects) {
-		return fmt.Errorf("encode the index: %d documents of %d listings", len(documents), len(projects))
+		return fmt.Errorf("encode the index: there are %d documents for %d listings", len(documents), len(projects))
 	}
 	if len(b.docs)+len(projects) > maxDocuments {
 		return fmt.Errorf("encode the index: more than %d listings", maxDocuments)

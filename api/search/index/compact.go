@@ -237,7 +237,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	for i := range c.docs {
 		number := facetNumbersOf(s[sectionFacetNumbers], i).Number(0)
 		if number >= len(c.categories) {
-			return c, badSection(sectionFacetNumbers, "names a category that does not exist")
+			return c, badSection(sectionFacetNumbers, "refers to a category that does not exist")
 		}
 		c.categoryOf = append(c.categoryOf, c.categories[number])
 	}
@@ -249,7 +249,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 		}
 		words = append(words, uint32(p.Joined)) // a number of 4 bytes
 		if uint64(slices.Max(words)) >= uint64(len(c.terms)) {
-			return c, badSection(sectionProducts, "names a word that does not exist")
+			return c, badSection(sectionProducts, "refers to a word that does not exist")
 		}
 		c.products.words = append(c.products.words, words)
 	}

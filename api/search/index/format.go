@@ -284,7 +284,7 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	if n > 0 {
 		if last := entries[n-1]; last.offset+last.length != size {
 			surplus := size - last.offset - last.length
-			return nil, "", unusable("damaged: it has ", strconv.FormatUint(surplus, 10), " bytes too many")
+			return nil, "", unusable("damaged: it has ", strconv.FormatUint(surplus, 10), " extra bytes")
 		}
 	}
 	return entries, hex.EncodeToString(start[identityStart:headerSize]), nil

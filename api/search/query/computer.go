@@ -430,10 +430,10 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 		if slices.ContainsFunc(group, func(it item) bool {
 			return it.class == itemCount || it.counted || it.class == itemNumber && strings.HasSuffix(it.text, "x")
 		}) {
-			w.Message += " Of several cards, the memory of one counts."
+			w.Message += " Only the memory of one card counts."
 		}
 		if len(overridden) > 0 && c.given {
-			w.Message += " Instead of what it says of " + strings.Join(overridden, " and ") + ", the parameters count."
+			w.Message += " The parameters override what it says about " + strings.Join(overridden, " and ") + "."
 		}
 	case said.Named():
 		w.Message += " had no effect, because other filters say otherwise."

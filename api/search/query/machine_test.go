@@ -295,7 +295,7 @@ func TestComputerWarnings(t *testing.T) {
 	}{
 		{api.SearchQuery{Q: "chat 15.5 gb ram"}, `"15.5 gb ram" was understood as ramGb=15.5; 15.5 GB counts as 16 GB, the size that is sold.`},
 		{api.SearchQuery{Filters: apitest.Filters("ramGb=125")}, "ramGb=125: 125 GB counts as 128 GB, the size that is sold."},
-		{api.SearchQuery{Q: "chat 2x rtx 3060"}, `"2x rtx 3060" was understood as vramGb=12, gpuVendor=nvidia. Of several cards, the memory of one counts.`},
+		{api.SearchQuery{Q: "chat 2x rtx 3060"}, `"2x rtx 3060" was understood as vramGb=12, gpuVendor=nvidia. Only the memory of one card counts.`},
 		{api.SearchQuery{Q: "chat m2 ultra"}, `"m2 ultra" does not say how much memory there is: add it, such as 16 GB RAM.`},
 	} {
 		var got []string
@@ -315,7 +315,7 @@ func TestComputerYields(t *testing.T) {
 	if got := fmt.Sprintf("%v %v %v", answer.Query["ramGb"], answer.Query["vramGb"], answer.Query["gpuVendor"]); got != "32 4 nvidia" {
 		t.Errorf("got %s", got)
 	}
-	if want := `"8 gb of ram on rtx 3060" was understood as gpuVendor=nvidia. Instead of what it says of ramGb and vramGb, the parameters count.`; len(answer.Warnings) == 0 || answer.Warnings[0].Message != want {
+	if want := `"8 gb of ram on rtx 3060" was understood as gpuVendor=nvidia. The parameters override what it says about ramGb and vramGb.`; len(answer.Warnings) == 0 || answer.Warnings[0].Message != want {
 		t.Errorf("warnings: %+v", answer.Warnings)
 	}
 	answer = search(ix, api.SearchQuery{Q: "M2", Limit: 5})

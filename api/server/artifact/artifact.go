@@ -81,7 +81,7 @@ func ParseManifest(text []byte) (*BuildManifest, error) {
 	check(hashForm.MatchString(m.SHA256), "sha256 %q is not 64 hexadecimal digits", m.SHA256)
 	_, err := time.Parse(time.RFC3339Nano, m.Created)
 	isTime := err == nil && !strings.ContainsAny(m.Created, "\r\n")
-	check(isTime, "created %q is not a time in the form of RFC 3339", m.Created)
+	check(isTime, "created %q is not an RFC 3339 time", m.Created)
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("the manifest is wrong: %s", strings.Join(wrong, "; "))
 	}

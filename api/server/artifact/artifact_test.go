@@ -606,7 +606,7 @@ func TestRefusedBuilds(t *testing.T) {
 			if err := r.ask(); err == nil || len(o.requests) != 1 {
 				t.Errorf("asked again: %v, %d requests", err, len(o.requests))
 			}
-			if log := r.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "the origin's build is refused") {
+			if log := r.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "the origin's build was refused") {
 				t.Errorf("the log says %s", log)
 			}
 			if r.home() != "good" {

@@ -50,7 +50,8 @@ func openBuildCache(folder string) (*buildCache, error) {
 	}
 	if err := lock(file); err != nil {
 		_ = file.Close() // nothing was written: a close error is harmless
-		return nil, fmt.Errorf("another process uses the cache %s: give each a folder of its own with --cache", folder)
+		return nil, fmt.Errorf("another process uses the cache %s: give each process its own folder with --cache",
+			folder)
 	}
 	return &buildCache{folder, file}, nil
 }

@@ -277,7 +277,7 @@ func (f *Follower) refuse(text []byte, m *BuildManifest, err error) error {
 		if m != nil {
 			version = m.Version
 		}
-		f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version,
+		f.o.Logger.Error("the origin's build was refused", "origin", f.o.Origin.String(), "version", version,
 			"serving", f.servingVersion(), "error", err)
 	}
 	return err

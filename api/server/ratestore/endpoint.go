@@ -27,7 +27,7 @@ var errEndpoint = errors.New("give redis://[[user]:password@]host[:port][/databa
 	"For a Redis Cluster, add ?addr=host[:port]&addr=… with more of its nodes, and no database. " +
 	"For Sentinels, give one as host, and add ?master_name=NAME, with &addr=host[:port] for each other one " +
 	"and &sentinel_username=…&sentinel_password=… if they need it. " +
-	"Percent-encode all characters of users and passwords but letters, digits and -._~")
+	"In users and passwords, percent-encode all characters except letters, digits and -._~")
 
 // ParseEndpoint parses the address of a Redis, in the form that errEndpoint describes. The form is
 // that of go-redis, with fewer parameters. White space around the address is ignored, because files
@@ -49,7 +49,7 @@ func ParseEndpoint(text string) (Endpoint, error) {
 		}[name]; {
 		case name == "addr":
 		case to == nil || len(values) > 1 || values[0] == "":
-			return Endpoint{}, fmt.Errorf("a parameter is unknown, empty or there twice; %w", errEndpoint)
+			return Endpoint{}, fmt.Errorf("a parameter is unknown, empty or repeated; %w", errEndpoint)
 		default:
 			*to = values[0]
 		}

@@ -18,7 +18,7 @@ const (
 
 // errReply reports a reply that no Redis sends. It does not quote the reply, which may contain the
 // password.
-var errReply = errors.New("the answer is not one of Redis")
+var errReply = errors.New("the answer is not a Redis reply")
 
 // guard is a connection that passes on only valid replies of bounded size in the protocol of Redis
 // (RESP2). The library has no bounds of its own, and a Redis must not decide how much memory the

@@ -73,7 +73,7 @@ func TestParseEndpointHidesPassword(t *testing.T) {
 		"redis://:secret@cache:0": "", "redis://:secret@cache:65536": "", "redis://:secret@cache/secret": "", "redis://:secret@cache/-1": "", "redis://:secret@cache/1/2": "",
 		"redis://secret@cache": "", "redis://:secret@cache?": "", "redis://\x7f:secret@cache": "", "redis://cache?addr=": "", "redis://cache?addr=::1": "", "redis://cache?addr=a/secret": "",
 		"redis://cache?password=secret": "a parameter is unknown", "rediss://:secret@cache?skip_verify=true": "a parameter is unknown",
-		"redis://cache?master_name=": "a parameter is unknown, empty", "redis://cache?master_name=a&master_name=b": "a parameter is unknown, empty or there twice",
+		"redis://cache?master_name=": "a parameter is unknown, empty", "redis://cache?master_name=a&master_name=b": "a parameter is unknown, empty or repeated",
 		"redis://cache/1?addr=b": "a Redis Cluster has only database 0", "redis://cache?sentinel_password=secret": "need master_name",
 		"redis://cache?master_name=a&sentinel_username=secret": "",
 	} {

@@ -136,7 +136,7 @@ func TestDamagedBuildIsRefused(t *testing.T) {
 			if err := s.Reload(); !errors.Is(err, search.ErrUnusable) {
 				t.Errorf("asked for, it is not refused: %v", err)
 			}
-			const line = `level=ERROR msg="the new build is refused; still serving the one before" error=`
+			const line = `level=ERROR msg="the new build was refused; still serving the previous one" error=`
 			if lines := strings.Count(log.String(), line); lines != 2 {
 				t.Errorf("two attempts are %d lines: %s", lines, &log)
 			}

@@ -113,7 +113,7 @@ func (s *Source) Reload() error {
 	if err := s.replace(build); err != nil {
 		s.refused.Store(&refusal{index})
 		s.reloads.WithLabelValues(resultRefused).Inc()
-		s.o.Logger.Error("the new build is refused; still serving the one before", "error", err)
+		s.o.Logger.Error("the new build was refused; still serving the previous one", "error", err)
 		return fmt.Errorf("reload the catalogue: %w", err)
 	}
 	return nil

@@ -153,7 +153,7 @@ func (s *checker) checkContent() {
 	}
 	for i, name := range s.Without {
 		if !slices.Contains(site.OptionalFields(), name) {
-			s.addItem("without", i, "%q is not a field that can be left out: write one of %s",
+			s.addItem("without", i, "%q is not a field that can be omitted: write one of %s",
 				name, strings.Join(site.OptionalFields(), ", "))
 		}
 	}
@@ -218,7 +218,7 @@ func checkKeep(name string) string {
 	case name == "" || name == ".":
 		return "is empty: give the path of a file or folder in the output folder, such as .git"
 	case strings.ContainsAny(name, `*?[\`):
-		return "contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes"
+		return "contains *, ?, [ or a backslash: patterns are not allowed; list each file or folder, with slashes"
 	case strings.HasPrefix(name, "/"), strings.Contains(name, ":"), !fs.ValidPath(name):
 		return "is not a plain path in the output folder: give one, such as .well-known/acme-challenge"
 	case strings.ContainsFunc(name, unicode.IsControl):
