@@ -338,11 +338,11 @@ func (s *Stage) Write(name string, content []byte) error {
 }
 
 func (s *Stage) write(name, file, sum string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
 	old := s.unchangedFile(name, sum, content)
 	if old != nil && name != s.Last && old.Mode().Perm() == 0o644 {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
 		if linked, err := linkFile(s.targetPath(name), file, old); linked || err != nil {
 			return err
 		}
@@ -388,12 +388,25 @@ func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 	return false, os.Remove(to)
 }
 
-// writeNew writes a new file. It replaces an existing one, which may be a hard link.
+// writeNew writes a new file. It replaces an existing one, which may be a hard link, and makes missing
+// folders. Most often neither is needed.
 func writeNew(name string, content []byte) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	create := func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) }
+	file, err := create()
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		err = os.Remove(name)
+	case errors.Is(err, fs.ErrNotExist):
+		err = os.MkdirAll(filepath.Dir(name), 0o755)
+	}
+	if err == nil && file == nil {
+		file, err = create()
+	}
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, content, 0o644)
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
 }
 
 // Conflicts returns the names that cannot be staged beside the staged files. For each of them, it
