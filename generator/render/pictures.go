@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"strings"
 	"sync"
 	"unicode"
@@ -33,7 +32,7 @@ const SitePicture = "/picture.png"
 
 // pictureVersion is part of the name of cached pictures. It changes when the drawing code
 // changes.
-const pictureVersion = 1
+const pictureVersion = 2
 
 // MaxAutoPictures is the number of listings up to which pictures are drawn by default. A
 // thousand take about ten seconds on one core.
@@ -160,12 +159,8 @@ func (p *Drawing) draw(c Card) ([]byte, error) {
 		pen.paragraph(bold, []float64{30}, facts, 2, accent, y+24)
 	}
 	pen.paragraph(regular, []float64{28}, c.Site, 1, accent, pictureHeight-50)
-	var out bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
-	if err := encoder.Encode(&out, pen.picture); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	text, err := pen.png.write(pen.picture)
+	return bytes.Clone(text), err
 }
 
 // CanDraw reports whether the fonts have all letters of a text and it runs from left to
@@ -187,9 +182,9 @@ func (p *Drawing) CanDraw(text string) bool {
 
 // pen draws one picture after the other.
 type pen struct {
-	pictures *Drawing
-	faces    map[faceKey]font.Face
-	picture  *image.Paletted
+	faces   map[faceKey]*face
+	picture *image.Paletted
+	png     pngWriter
 }
 
 type faceKey struct {
@@ -202,15 +197,15 @@ func (p *Drawing) pen() (*pen, error) {
 		return kept, nil
 	}
 	size := image.Rect(0, 0, pictureWidth, pictureHeight)
-	made := &pen{pictures: p, faces: map[faceKey]font.Face{}, picture: image.NewPaletted(size, palette)}
+	made := &pen{faces: map[faceKey]*face{}, picture: image.NewPaletted(size, palette)}
 	for f, sizes := range map[int][]float64{bold: {84, 68, 54, 44, 30}, regular: {40, 34, 28}} {
 		for _, size := range sizes {
 			options := &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone}
-			face, err := opentype.NewFace(p.fonts[f], options)
+			drawn, err := opentype.NewFace(p.fonts[f], options)
 			if err != nil {
 				return nil, fmt.Errorf("font: %w", err)
 			}
-			made.faces[faceKey{f, size}] = face
+			made.faces[faceKey{f, size}] = newFace(drawn)
 		}
 	}
 	return made, nil
@@ -221,7 +216,7 @@ func (p *Drawing) pen() (*pen, error) {
 // replaces the text that does not fit.
 func (p *pen) paragraph(f int, sizes []float64, text string, maxLines int, colour uint8, y int) int {
 	var lines []string
-	var face font.Face
+	var face *face
 	height := 0
 	for _, size := range sizes {
 		var whole bool
@@ -239,9 +234,9 @@ func (p *pen) paragraph(f int, sizes []float64, text string, maxLines int, colou
 
 // broken breaks a text between words, or within a word that is wider than a line. whole is
 // false if text was left out.
-func broken(face font.Face, text string, width, maxLines int) (lines []string, whole bool) {
+func broken(f *face, text string, width, maxLines int) (lines []string, whole bool) {
 	limit := fixed.I(width)
-	fits := func(s string) bool { return font.MeasureString(face, s) <= limit }
+	fits := func(s string) bool { return f.width(s) <= limit }
 	words := strings.Fields(text)
 	whole = true
 	line := ""
@@ -280,35 +275,23 @@ func broken(face font.Face, text string, width, maxLines int) (lines []string, w
 }
 
 // text draws a line of text.
-func (p *pen) text(face font.Face, text string, colour uint8, x, y int) {
-	dot := fixed.P(x, y)
-	before := rune(-1)
-	for _, c := range text {
-		if before >= 0 {
-			dot.X += face.Kern(before, c)
-		}
-		area, mask, at, advance, ok := face.Glyph(dot, c)
-		if ok {
-			p.stamp(area, mask, at, colour)
-		}
-		dot.X += advance
-		before = c
-	}
+func (p *pen) text(f *face, text string, colour uint8, x, y int) {
+	f.each(text, fixed.I(x), func(letter rune, dot fixed.Int26_6) {
+		const step = 64 / steps
+		at := dot + step/2
+		p.stamp(f.glyph(letter, int(at&63)/step), colour, at.Floor(), y)
+	})
 }
 
-// stamp draws a glyph's mask on the picture.
-func (p *pen) stamp(area image.Rectangle, mask image.Image, at image.Point, colour uint8) {
-	coverage, ok := mask.(*image.Alpha)
-	if !ok {
-		return
-	}
-	shown := area.Intersect(p.picture.Rect)
-	for y := shown.Min.Y; y < shown.Max.Y; y++ {
-		for x := shown.Min.X; x < shown.Max.X; x++ {
-			shade := (int(coverage.AlphaAt(at.X+x-area.Min.X, at.Y+y-area.Min.Y).A)*(shades-1) + 127) / 255
+// stamp draws a glyph on the picture.
+func (p *pen) stamp(g *glyph, colour uint8, x, y int) {
+	shown := g.area.Add(image.Pt(x, y)).Intersect(p.picture.Rect)
+	for row := shown.Min.Y; row < shown.Max.Y; row++ {
+		from := (row-y-g.area.Min.Y)*g.area.Dx() + shown.Min.X - x - g.area.Min.X
+		pixels := p.picture.Pix[p.picture.PixOffset(shown.Min.X, row):]
+		for i, shade := range g.shades[from : from+shown.Dx()] {
 			if shade > 0 {
-				i := p.picture.PixOffset(x, y)
-				p.picture.Pix[i] = max(p.picture.Pix[i], colour+uint8(shade)) // below shades
+				pixels[i] = max(pixels[i], colour+shade) // below shades
 			}
 		}
 	}

@@ -3,7 +3,9 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -113,6 +115,29 @@ func TestCanDraw(t *testing.T) {
 	} {
 		if got := p.CanDraw(text); got != want {
 			t.Errorf("CanDraw(%q) = %t", text, got)
+		}
+	}
+}
+
+// image/png reads each pixel that was written.
+func TestWrittenPicture(t *testing.T) {
+	var w pngWriter
+	for _, width := range []int{1200, 2} { // the second is written with what the first has left
+		picture := image.NewPaletted(image.Rect(0, 0, width, 9), palette)
+		for i := range picture.Pix {
+			picture.Pix[i] = uint8(i * i % len(palette))
+		}
+		text, err := w.write(picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := png.Decode(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := decoded.(*image.Paletted)
+		if !ok || !slices.Equal(got.Palette, picture.Palette) || !bytes.Equal(got.Pix, picture.Pix) {
+			t.Errorf("a picture of width %d is another when it is read: %v", width, decoded)
 		}
 	}
 }
