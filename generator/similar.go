@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -17,64 +18,128 @@ const maxSimilar = 5
 // replaced products and categories with it. Rare traits weigh more. Ties are broken by the order of
 // the listings: stars, then slug. It returns an error only if ctx ends.
 func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) error {
-	listingsWith := map[string][]int32{} // trait → indexes of listings, ascending
-	traits := make([][]string, len(listings))
-	for i, l := range listings {
-		traits[i] = traitsOf(l)
-		for _, t := range traits[i] {
-			listingsWith[t] = append(listingsWith[t], int32(i)) // listings are files; there are fewer than 2^31
-		}
-	}
-	// Weights are integers, so that sums do not depend on the order of addition.
-	weights := make(map[string]int, len(listingsWith))
-	for t, list := range listingsWith {
-		weights[t] = int(1000 * math.Log(1+float64(len(listings))/float64(len(list))))
-	}
+	all := traitsOfAll(listings)
 	workers := max(jobs, 1)
 	return parallel.Each(ctx, workers, workers, func(worker int) error {
-		scores := make([]int, len(listings))
-		var candidates []int32
+		s := &similarity{allTraits: all, scores: make([]int, len(listings))}
 		for i := worker; i < len(listings); i += workers {
-			candidates = candidates[:0]
-			for _, t := range traits[i] {
-				weight := weights[t]
-				for _, other := range listingsWith[t] {
-					if scores[other] == 0 {
-						candidates = append(candidates, other)
-					}
-					scores[other] += weight
-				}
-			}
-			listings[i].Similar = mostSimilar(listings, i, candidates, scores)
-			for _, other := range candidates {
-				scores[other] = 0
+			best := s.best(i)
+			listings[i].Similar = make([]string, len(best))
+			for k, other := range best {
+				listings[i].Similar[k] = listings[other].Slug
 			}
 		}
 		return nil
 	})
 }
 
-// mostSimilar returns the slugs of the candidates with the highest scores, except i.
-func mostSimilar(listings []*content.Listing, i int, candidates []int32, scores []int) []string {
-	var best []int32 // at most maxSimilar, highest score first
-	for _, c := range candidates {
-		if int(c) == i {
-			continue
+// allTraits has the traits of all listings. Listings are numbered in their order.
+type allTraits struct {
+	of []listingTraits
+	// with has the listings with each trait, ascending. Listings are files, so there are fewer than
+	// 2^31.
+	with    [][]int32
+	weights []int // of each trait; whole numbers, so that sums do not depend on the order of addition
+}
+
+// listingTraits are the traits of a listing, the rarest first.
+type listingTraits []int32
+
+func traitsOfAll(listings []*content.Listing) *allTraits {
+	all := &allTraits{of: make([]listingTraits, len(listings))}
+	numbers := map[string]int32{}
+	for i, l := range listings {
+		for _, name := range traitsOf(l) {
+			trait, known := numbers[name]
+			if !known {
+				trait = int32(len(all.with)) // #nosec G115 -- a few for each listing
+				numbers[name] = trait
+				all.with = append(all.with, nil)
+			}
+			all.with[trait] = append(all.with[trait], int32(i)) // #nosec G115 -- see with
+			all.of[i] = append(all.of[i], trait)
 		}
-		rank := len(best)
-		for rank > 0 && (scores[c] > scores[best[rank-1]] || scores[c] == scores[best[rank-1]] && c < best[rank-1]) {
+	}
+	for _, list := range all.with {
+		weight := int(1000 * math.Log(1+float64(len(listings))/float64(len(list))))
+		all.weights = append(all.weights, weight)
+	}
+	for _, traits := range all.of {
+		slices.SortFunc(traits, func(a, b int32) int { return cmp.Or(len(all.with[a])-len(all.with[b]), int(a-b)) })
+	}
+	return all
+}
+
+// similarity finds similar listings, one after the other.
+type similarity struct {
+	*allTraits
+	scores     []int   // of the candidates; 0 for other listings
+	candidates []int32 // listings that share a trait
+	top        []int32 // the best of them
+}
+
+// best returns the listings that are most similar to a listing, the best first.
+//
+// It counts traits from the rarest to the most common. When the listings that it has not met cannot
+// reach the best any more, even if they share all traits that are left, it looks for these traits
+// only in those that it has met. So the most common traits, which most listings have, cost little.
+func (s *similarity) best(i int) []int32 {
+	s.candidates = s.candidates[:0]
+	left := 0 // weight of the traits that are not counted yet
+	for _, trait := range s.of[i] {
+		left += s.weights[trait]
+	}
+	traits := s.of[i]
+	for len(traits) > 0 && s.least() <= left {
+		trait := traits[0]
+		traits, left = traits[1:], left-s.weights[trait]
+		for _, other := range s.with[trait] {
+			if int(other) == i {
+				continue
+			}
+			if s.scores[other] == 0 {
+				s.candidates = append(s.candidates, other)
+			}
+			s.scores[other] += s.weights[trait]
+		}
+	}
+	if least := s.least(); len(traits) > 0 {
+		for _, other := range s.candidates {
+			if s.scores[other]+left < least {
+				continue
+			}
+			for _, trait := range traits {
+				if _, has := slices.BinarySearch(s.with[trait], other); has {
+					s.scores[other] += s.weights[trait]
+				}
+			}
+		}
+	}
+	s.least()
+	for _, other := range s.candidates {
+		s.scores[other] = 0
+	}
+	return s.top
+}
+
+// least sets top, and returns the score of the last of maxSimilar listings, or 0 if there are fewer.
+func (s *similarity) least() int {
+	s.top = s.top[:0]
+	for _, c := range s.candidates {
+		rank := len(s.top)
+		for rank > 0 && (s.scores[c] > s.scores[s.top[rank-1]] ||
+			s.scores[c] == s.scores[s.top[rank-1]] && c < s.top[rank-1]) {
 			rank--
 		}
 		if rank < maxSimilar {
-			best = slices.Insert(best, rank, c)
-			best = best[:min(len(best), maxSimilar)]
+			s.top = slices.Insert(s.top, rank, c)
+			s.top = s.top[:min(len(s.top), maxSimilar)]
 		}
 	}
-	slugs := make([]string, len(best))
-	for k, c := range best {
-		slugs[k] = listings[c].Slug
+	if len(s.top) < maxSimilar {
+		return 0
 	}
-	return slugs
+	return s.scores[s.top[maxSimilar-1]]
 }
 
 // traitsOf returns the distinct traits by which listings are compared.

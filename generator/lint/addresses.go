@@ -176,7 +176,8 @@ func imitation(host string) string {
 	}
 	site := siteOf(host)
 	for _, known := range trustedSites {
-		if site != known && strings.Contains("."+host, "."+known+".") {
+		// Contains is checked first because this runs for each link, and joining texts takes long.
+		if site != known && strings.Contains(host, known) && strings.Contains("."+host, "."+known+".") {
 			return fmt.Sprintf("has the host %s, which begins with %s but is another site: link to the site itself",
 				host, known)
 		}
@@ -190,7 +191,7 @@ func imitation(host string) string {
 func likeness(host string, sites []string) (message string, confusable bool) {
 	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
-	if slices.ContainsFunc(trustedSites, func(known string) bool { return strings.HasSuffix("."+host, "."+known) }) {
+	if slices.ContainsFunc(trustedSites, func(known string) bool { return isOf(host, known) }) {
 		return "", false
 	}
 	siteSkeleton := skeleton(site)
@@ -210,6 +211,12 @@ func likeness(host string, sites []string) (message string, confusable bool) {
 		}
 	}
 	return "", false
+}
+
+// isOf reports whether a host is a site or below it.
+func isOf(host, site string) bool {
+	before, ok := strings.CutSuffix(host, site)
+	return ok && (before == "" || before[len(before)-1] == '.')
 }
 
 // oneLetterApart reports whether two words have an edit distance of 1.
