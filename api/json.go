@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"catalog.example/api/site"
@@ -14,14 +14,21 @@ import (
 // JSON encodes a value of this package compactly, without HTML escapes. Files, the index
 // and the server use the same encoder, so that their ETags agree.
 func JSON(value any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	b, ok := buffers.Get().(*bytes.Buffer)
+	if !ok {
+		b = &bytes.Buffer{}
+	}
+	b.Reset()
+	defer buffers.Put(b)
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return bytes.Clone(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil // no larger than it must be, as builds keep it
 }
+
+var buffers sync.Pool // of *bytes.Buffer, for JSON
 
 // EachMember calls visit for each member of a compact JSON object, as encoding/json writes it, with
 // the key and with the start and end of the member in object. It returns an error for a member
@@ -134,8 +141,8 @@ func AppendWarnings(dst []byte, warnings []Warning) []byte {
 	return append(dst, ']')
 }
 
-// ListItem returns the JSON of a Project, given the JSON of its ProjectDetail: the two begin with
-// the same keys.
+// ListItem returns the JSON of a Project without the closing brace, given the JSON of its
+// ProjectDetail: the two begin with the same keys. The result is a part of detail.
 func ListItem(detail []byte) ([]byte, error) {
 	end := -1
 	err := EachMember(detail, func(key []byte, start, _ int) {
@@ -149,7 +156,7 @@ func ListItem(detail []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(slices.Clip(detail[:end]), '}'), nil
+	return detail[:end:end], nil
 }
 
 // ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit, leaving out the keys of the

@@ -60,7 +60,7 @@ func (s dataFiles) wholeCatalog() error {
 	return s.writeLists("api/v1/catalog.json", struct {
 		catalogHead
 		Projects []json.RawMessage `json:"projects"`
-	}{head, []json.RawMessage{}}, "projects", texts)
+	}{head, []json.RawMessage{}}, "projects", "", texts)
 }
 
 // apiLink is a link of the index of the API.

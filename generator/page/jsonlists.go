@@ -57,9 +57,9 @@ func (s *catalog) jsonList(name string, list api.ListPage, listings []*content.L
 		return err
 	}
 	if list.Page == 0 {
-		return s.writeLists(name, list.ProjectList, "projects", rows)
+		return s.writeLists(name, list.ProjectList, "projects", "}", rows)
 	}
-	return s.writeLists(name, list, "projects", rows)
+	return s.writeLists(name, list, "projects", "}", rows)
 }
 
 // eachRow returns the JSON that a function takes from the row of each listing.
@@ -76,11 +76,11 @@ func (s *catalog) eachRow(listings []*content.Listing, of func(*render.Row) []by
 }
 
 // writeJSON writes a value as JSON.
-func (s *catalog) writeJSON(name string, value any) error { return s.writeLists(name, value, "") }
+func (s *catalog) writeJSON(name string, value any) error { return s.writeLists(name, value, "", "") }
 
 // writeLists writes a value as JSON, with lists of encoded entries in place of the empty lists that
-// are values of a key. encoding/json would check each entry again.
-func (s *catalog) writeLists(name string, value any, key string, lists ...[][]byte) error {
+// are values of a key. end is missing from each entry. encoding/json would check each entry again.
+func (s *catalog) writeLists(name string, value any, key, end string, lists ...[][]byte) error {
 	text, err := api.JSON(value)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
@@ -90,7 +90,7 @@ func (s *catalog) writeLists(name string, value any, key string, lists ...[][]by
 	}
 	size := len(text)
 	for _, entry := range slices.Concat(lists...) {
-		size += len(entry) + 1
+		size += len(entry) + len(end) + 1
 	}
 	out := bytes.NewBuffer(make([]byte, 0, size))
 	for i, part := range bytes.Split(text, []byte(`"`+key+`":[]`)) { // not in a text, whose quotation marks are escaped
@@ -101,6 +101,7 @@ func (s *catalog) writeLists(name string, value any, key string, lists ...[][]by
 					out.WriteByte(',')
 				}
 				out.Write(entry)
+				out.WriteString(end)
 			}
 			out.WriteByte(']')
 		}

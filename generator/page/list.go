@@ -266,7 +266,7 @@ func (l *list) writeTable() error {
 			return err
 		}
 	}
-	return l.writeLists(l.tableFile(), table, "rows", rows...)
+	return l.writeLists(l.tableFile(), table, "rows", "", rows...)
 }
 
 // sorts returns the orders of the list, beginning with its own.

@@ -25,7 +25,7 @@ type Row struct {
 	Related template.HTML // the entry on pages of similar listings
 	Brief   Markdown      // the same for Markdown versions: link and purpose
 	Facts   []byte        // what filters of tables read, as JSON
-	JSON    []byte        // an api.Project
+	JSON    []byte        // an api.Project, without the closing brace
 }
 
 // List is a list of listings.
