@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -116,11 +117,16 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err := o.prepare(); err != nil {
 		return Report{}, err
 	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // -1 changes nothing
+	var limited sync.Once
 	var warnings collected
 	kept := openCache(o.Cache, &warnings)
 	loaded, findings, err := lint.Load(ctx, content.Options{
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now), Memo: kept.store,
-		Progress: func(done, total int) { o.Progress("load", done, total) },
+		Progress: func(done, total int) {
+			limited.Do(func() { limitMemory(total) })
+			o.Progress("load", done, total)
+		},
 	}, "")
 	report := Report{Findings: findings}
 	if err != nil {
@@ -166,6 +172,18 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	return report, nil
 }
 
+// A build holds its listings. The garbage collector lets a program take twice the memory that it
+// holds; a build may take this much before the collector works harder.
+const (
+	memoryOfBuild   = 512 << 20 // bytes for any build
+	memoryOfListing = 54 << 10  // and for each listing
+)
+
+// limitMemory limits the memory of the program, unless it has a lower limit (GOMEMLIMIT).
+func limitMemory(listings int) {
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), memoryOfBuild+memoryOfListing*int64(listings)))
+}
+
 // write stages all files.
 func (p *plan) write(ctx context.Context, o *Options, stage *output.Stage, kept *cache) error {
 	// The index takes longest, so start it first.
@@ -174,7 +192,8 @@ func (p *plan) write(ctx context.Context, o *Options, stage *output.Stage, kept 
 		if err != nil {
 			return err
 		}
-		return stage.Write(search.FileName, index)
+		p.index = nil // frees its memory
+		return stage.Write(search.FileName, index...)
 	}})
 	var done atomic.Int64
 	err := parallel.Each(ctx, o.Jobs, len(tasks), func(i int) error {

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +27,8 @@ type plan struct {
 	site   *render.Site
 	tasks  []page.Task // for all files but the index and the static ones
 	static *static
-	index  func() ([]byte, error)
-	dead   []content.Finding // links to pages that the site does not have
+	index  func() ([][]byte, error) // the parts of the index
+	dead   []content.Finding        // links to pages that the site does not have
 }
 
 // newPlan plans the files of a catalogue without errors. o.Engine is needed if browsers search.
@@ -52,15 +51,13 @@ func newPlan(
 		return nil, err
 	}
 	builder := sync.OnceValues(func() (*search.Builder, error) { return indexOf(s) })
-	p.index = sync.OnceValues(func() ([]byte, error) {
+	p.index = func() ([][]byte, error) {
 		b, err := builder()
 		if err != nil {
 			return nil, err
 		}
-		var file bytes.Buffer
-		_, err = b.WriteTo(&file)
-		return file.Bytes(), err
-	})
+		return b.Parts()
+	}
 	if s.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
 		b, err := builder()
 		if err != nil {

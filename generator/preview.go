@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -129,14 +128,18 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		return d, nil
 	}
 	files := &sync.Map{}
-	plan, err := newPlan(ctx, &o, checked, p.memo, func(name string, text []byte) error {
-		files.Store(name, bytes.Clone(text))
+	plan, err := newPlan(ctx, &o, checked, p.memo, func(name string, parts ...[]byte) error {
+		files.Store(name, slices.Concat(parts...))
 		return nil
 	}, nil)
 	if err != nil {
 		return d, err
 	}
-	d.Settings, d.files, d.index, d.names = plan.site.Settings, files, plan.index, map[string]string{}
+	d.Settings, d.files, d.names = plan.site.Settings, files, map[string]string{}
+	d.index = sync.OnceValues(func() ([]byte, error) {
+		parts, err := plan.index()
+		return slices.Concat(parts...), err
+	})
 	d.Findings = append(d.Findings, plan.dead...)
 	content.SortFindings(d.Findings)
 	err = d.addTasks(plan)

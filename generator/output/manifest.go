@@ -39,9 +39,13 @@ const unknownSum = "- -"
 type manifest map[string]string
 
 // sumOf returns the hash and size of a file's content.
-func sumOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:16]) + " " + strconv.Itoa(len(content))
+func sumOf(parts ...[]byte) string {
+	hash, size := sha256.New(), 0
+	for _, part := range parts {
+		hash.Write(part)
+		size += len(part)
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:16]) + " " + strconv.Itoa(size)
 }
 
 // sizeIn returns the size from the result of sumOf.

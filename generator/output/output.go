@@ -13,6 +13,7 @@
 package output
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -320,15 +321,15 @@ func retire(dir string) error {
 	return errors.Join(os.Remove(filepath.Join(dir, Manifest)), os.Remove(dir))
 }
 
-// Write stages a file; name is its path below the target, with slashes. It is
-// safe for concurrent use.
-func (s *Stage) Write(name string, content []byte) error {
+// Write stages a file; name is its path below the target, with slashes. The parts of its content are
+// written one after the other. It is safe for concurrent use.
+func (s *Stage) Write(name string, parts ...[]byte) error {
 	if !IsFileName(name) {
 		return fmt.Errorf("write %q: it is not the path of a file in the output folder", name)
 	}
 	file := filepath.Join(s.dir, filepath.FromSlash(name))
-	sum := sumOf(content)
-	if err := s.write(name, file, sum, content); err != nil {
+	sum := sumOf(parts...)
+	if err := s.write(name, file, sum, parts); err != nil {
 		return fmt.Errorf("output folder %s: write %s: %w", s.Folder, name, withRemedy(err))
 	}
 	s.mu.Lock()
@@ -337,8 +338,8 @@ func (s *Stage) Write(name string, content []byte) error {
 	return nil
 }
 
-func (s *Stage) write(name, file, sum string, content []byte) error {
-	old := s.unchangedFile(name, sum, content)
+func (s *Stage) write(name, file, sum string, parts [][]byte) error {
+	old := s.unchangedFile(name, sum, parts)
 	if old != nil && name != s.Last && old.Mode().Perm() == 0o644 {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
@@ -347,7 +348,7 @@ func (s *Stage) write(name, file, sum string, content []byte) error {
 			return err
 		}
 	}
-	if err := writeNew(file, content); err != nil {
+	if err := writeNew(file, parts...); err != nil {
 		return err
 	}
 	if old != nil {
@@ -361,16 +362,22 @@ func (s *Stage) targetPath(name string) string {
 }
 
 // unchangedFile returns the old file if it has this content, or nil.
-func (s *Stage) unchangedFile(name, sum string, content []byte) fs.FileInfo {
+func (s *Stage) unchangedFile(name, sum string, parts [][]byte) fs.FileInfo {
 	if previous := s.previous[name]; previous != sum && previous != unknownSum {
 		return nil
 	}
 	info, err := os.Lstat(s.targetPath(name))
-	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() != sizeIn(sum) {
 		return nil
 	}
 	old, err := os.ReadFile(s.targetPath(name)) // read the file, because somebody may have edited it
-	if err != nil || !bytes.Equal(old, content) {
+	for _, part := range parts {
+		var same bool
+		if old, same = bytes.CutPrefix(old, part); !same {
+			return nil
+		}
+	}
+	if err != nil || len(old) > 0 {
 		return nil
 	}
 	return info
@@ -390,7 +397,7 @@ func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 
 // writeNew writes a new file. It replaces an existing one, which may be a hard link, and makes missing
 // folders. Most often neither is needed.
-func writeNew(name string, content []byte) error {
+func writeNew(name string, parts ...[]byte) error {
 	create := func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) }
 	file, err := create()
 	switch {
@@ -405,8 +412,15 @@ func writeNew(name string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
+	if len(parts) == 1 {
+		_, err = file.Write(parts[0])
+		return errors.Join(err, file.Close())
+	}
+	out := bufio.NewWriterSize(file, 64<<10)
+	for _, part := range parts {
+		_, _ = out.Write(part) // Flush returns the first error
+	}
+	return errors.Join(out.Flush(), file.Close())
 }
 
 // Conflicts returns the names that cannot be staged beside the staged files. For each of them, it

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,20 +30,20 @@ type dataFiles struct{ *catalog }
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
 // the order of sort=popular.
 func (s dataFiles) wholeCatalog() error {
-	texts := make([][]byte, len(s.Listings))
-	var lines bytes.Buffer
+	texts, lines := make([][]byte, len(s.Listings)), [][]byte{nil}
+	hash, newline := sha256.New(), []byte{'\n'}
 	for i, l := range s.Listings {
 		text, err := l.JSON(&s.Settings)
 		if err != nil {
 			return err
 		}
 		texts[i] = text
-		lines.Write(text)
-		lines.WriteByte('\n')
+		lines = append(lines, text, newline)
+		hash.Write(text)
+		hash.Write(newline)
 	}
-	hash := sha256.Sum256(lines.Bytes())
 	head := catalogHead{
-		SchemaVersion: schemaVersion, Version: hex.EncodeToString(hash[:16]),
+		SchemaVersion: schemaVersion, Version: hex.EncodeToString(hash.Sum(nil)[:16]),
 		Title: s.Settings.Title, Total: len(s.Listings),
 	}
 	if s.Settings.DataLicense != "" {
@@ -54,7 +53,8 @@ func (s dataFiles) wholeCatalog() error {
 	if err != nil {
 		return fmt.Errorf("the whole catalogue: %w", err)
 	}
-	if err := s.write("api/v1/catalog.jsonl", slices.Concat(first, []byte{'\n'}, lines.Bytes())); err != nil {
+	lines[0] = append(first, '\n')
+	if err := s.write("api/v1/catalog.jsonl", lines...); err != nil {
 		return err
 	}
 	return s.writeLists("api/v1/catalog.json", struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -88,24 +87,22 @@ func (s *catalog) writeLists(name string, value any, key, end string, lists ...[
 	if len(lists) == 0 {
 		return s.write(name, text)
 	}
-	size := len(text)
-	for _, entry := range slices.Concat(lists...) {
-		size += len(entry) + len(end) + 1
-	}
-	out := bytes.NewBuffer(make([]byte, 0, size))
+	var parts [][]byte                                               // not joined, because a list may be large
 	for i, part := range bytes.Split(text, []byte(`"`+key+`":[]`)) { // not in a text, whose quotation marks are escaped
 		if i > 0 {
-			fmt.Fprintf(out, `"%s":[`, key)
-			for j, entry := range lists[i-1] {
-				if j > 0 {
-					out.WriteByte(',')
-				}
-				out.Write(entry)
-				out.WriteString(end)
+			separator := `"` + key + `":[`
+			for _, entry := range lists[i-1] {
+				parts = append(parts, []byte(separator), entry)
+				separator = end + ","
 			}
-			out.WriteByte(']')
+			if len(lists[i-1]) == 0 {
+				parts = append(parts, []byte(separator))
+			} else {
+				parts = append(parts, []byte(end))
+			}
+			parts = append(parts, []byte("]"))
 		}
-		out.Write(part)
+		parts = append(parts, part)
 	}
-	return s.write(name, out.Bytes())
+	return s.write(name, parts...)
 }

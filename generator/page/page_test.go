@@ -26,13 +26,13 @@ type captured struct {
 	files map[string]string
 }
 
-func (c *captured) write(name string, content []byte) error {
+func (c *captured) write(name string, parts ...[]byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, twice := c.files[name]; twice {
 		return fmt.Errorf("%s is written twice", name)
 	}
-	c.files[name] = string(content)
+	c.files[name] = string(slices.Concat(parts...))
 	return nil
 }
 
@@ -186,7 +186,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	add(s, "ant", nil)
 	s.Content.Pages = []*content.Page{{Slug: "about", Title: "About"}}
 	failed := errors.New("the disk is full")
-	tasks, err := Tasks(s, func(string, []byte) error { return failed })
+	tasks, err := Tasks(s, func(string, ...[]byte) error { return failed })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,9 +46,9 @@ type Site struct {
 	Warn func(string)
 }
 
-// Write writes a file. It gets the path below the output folder and the content, which it must not
-// keep.
-type Write func(name string, content []byte) error
+// Write writes a file. It gets the path below the output folder and the content, in one or several
+// parts, which it must not keep.
+type Write func(name string, parts ...[]byte) error
 
 // Shared is what the pages of a site share. It is safe for concurrent use.
 type Shared struct {

@@ -130,22 +130,29 @@ func distinct(texts []string) []string {
 }
 
 // WriteTo writes the index file. It implements io.WriterTo. No listings may be added afterwards.
-func (b *Builder) WriteTo(w io.Writer) (int64, error) {
-	if err := b.make(); err != nil {
+func (b *Builder) WriteTo(w io.Writer) (written int64, err error) {
+	parts, err := b.Parts()
+	if err != nil {
 		return 0, err
+	}
+	for _, part := range parts {
+		n, err := w.Write(part)
+		written += int64(n)
+		if err != nil {
+			return written, fmt.Errorf("write the index: %w", err)
+		}
+	}
+	return written, nil
+}
+
+// Parts returns the parts of the file, which must not be changed.
+func (b *Builder) Parts() ([][]byte, error) {
+	if err := b.make(); err != nil {
+		return nil, err
 	}
 	all := maps.Clone(b.made)
 	maps.Copy(all, b.others)
-	return write(w, all)
-}
-
-// write writes an index file.
-func write(w io.Writer, s sections) (int64, error) {
-	n, err := writeFile(w, s.inOrder())
-	if err != nil {
-		return n, fmt.Errorf("write the index: %w", err)
-	}
-	return n, nil
+	return fileOf(all.inOrder()), nil
 }
 
 // make makes the sections of the file, unless it has already made them.

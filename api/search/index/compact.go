@@ -66,11 +66,7 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 	compact := maps.Clone(b.others)
 	compact[sectionSettings], compact[sectionTaxonomy] = encode(&settings), encode(&taxonomy)
 	compact[sectionWords], compact[sectionHits] = encode(&words), b.hits()
-	var file bytes.Buffer
-	if _, err := write(&file, compact); err != nil {
-		return nil, err
-	}
-	return file.Bytes(), nil
+	return slices.Concat(fileOf(compact.inOrder())...), nil
 }
 
 // searchedSettings returns only the settings on which answers depend, because a compact index is

@@ -46,11 +46,7 @@ func FileOf(t testing.TB, names []string, contents [][]byte) []byte {
 	for i, name := range names {
 		sections = append(sections, section{name, contents[i]})
 	}
-	var b bytes.Buffer
-	if _, err := writeFile(&b, sections); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return slices.Concat(fileOf(sections)...)
 }
 
 // DamageTOC changes the table of contents of a file.

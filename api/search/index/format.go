@@ -8,7 +8,6 @@ import (
 	"hash"
 	"hash/crc32"
 	"hash/fnv"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -191,8 +190,8 @@ func appendHashes(dst, content []byte) []byte {
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
 
-// writeFile writes the header, the table of contents and the sections.
-func writeFile(w io.Writer, list []section) (int64, error) {
+// fileOf returns the parts of a file: the header, the table of contents and the sections.
+func fileOf(list []section) (parts [][]byte) {
 	var toc, hashes []byte
 	offset := align(uint64(headerSize + tocEntrySize*len(list) + 4))
 	for _, s := range list {
@@ -215,27 +214,13 @@ func writeFile(w io.Writer, list []section) (int64, error) {
 	head = append(identity.Sum(head), toc...)
 	head = binary.LittleEndian.AppendUint32(head, crc(head))
 
-	if buffer, ok := w.(*bytes.Buffer); ok {
-		buffer.Grow(int(min(offset, 1<<30)))
-	}
-	var written int64
-	write := func(b []byte) error {
-		n, err := w.Write(b)
-		written += int64(n)
-		return err
-	}
-	if err := write(head); err != nil {
-		return written, err
-	}
+	parts, written := append(parts, head), uint64(len(head))
 	for _, s := range list {
-		if err := write(make([]byte, align(uint64(written))-uint64(written))); err != nil {
-			return written, err
-		}
-		if err := write(s.content); err != nil {
-			return written, err
-		}
+		padding := make([]byte, align(written)-written)
+		parts = append(parts, padding, s.content)
+		written += uint64(len(padding) + len(s.content))
 	}
-	return written, nil
+	return parts
 }
 
 // tocEntry is an entry of the table of contents.
