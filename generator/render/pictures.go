@@ -35,7 +35,7 @@ const SitePicture = "/picture.png"
 const pictureVersion = 2
 
 // MaxAutoPictures is the number of listings up to which pictures are drawn by default. A
-// thousand take about ten seconds on one core.
+// thousand take a few seconds on one core.
 const MaxAutoPictures = 1000
 
 // Drawing draws the pictures of a site.
