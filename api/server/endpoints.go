@@ -28,11 +28,9 @@ func (s *Server) listProjects(req *request) (*response, error) {
 		return s.listSlugs(req, query, warnings), nil
 	case len(warnings) > 0:
 		tag := tagOf(appendWarnings([]byte("list "+listTag(snap.Identity, query)), warnings))
-		res := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
-			return appendList(dst, snap.Index, query, warnings)
-		})
-		res.link = links()
-		return res, nil
+		return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+			return appendList(dst, snap.Index, query, warnings), links()
+		}), nil
 	}
 	return s.reps.respondSource(req, source{kind: fromList, list: query}, func(plain *representation) {
 		plain.tag, plain.link = listTag(snap.Identity, query), links()
@@ -43,7 +41,7 @@ func (s *Server) listProjects(req *request) (*response, error) {
 func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) *response {
 	list := listTag(req.snapshot.Identity, query)
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
-	res := s.reps.respondFresh(req, tag, func(dst []byte) []byte {
+	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
 		slugs := strings.Split(query.Slugs, ",")
 		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), slugs)
 		for _, slug := range unknown {
@@ -53,12 +51,10 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 			}
 			warnings = append(warnings, api.Warning{Code: api.WarnUnknownSlug, Parameter: "slugs", Message: message})
 		}
-		return appendListEnd(list, n, &query, warnings)
+		escaped := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
+		only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + escaped + ">"
+		return appendListEnd(list, n, &query, warnings), only + `; rel="first", ` + only + `; rel="last"`
 	})
-	slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
-	only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + slugs + ">"
-	res.link = only + `; rel="first", ` + only + `; rel="last"`
-	return res
 }
 
 // appendList appends a page of the list as an api.ProjectList.
@@ -171,19 +167,13 @@ func (s *Server) searchCatalog(req *request) (*response, error) {
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
 	}
-	total, answered := 0, false
 	tag := searchTag(snap.Identity, parameters, &query, warnings)
-	res := s.reps.respondFresh(req, tag, func(dst []byte) (answer []byte) {
+	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
 		s.metrics.searches.Inc()
-		answered = true
-		answer, total = snap.Index.Search(dst, query, warnings...)
-		return answer
-	})
-	if answered {
+		answer, total := snap.Index.Search(dst, query, warnings...)
 		address := searchAddress(&snap.Settings, parameters, &query)
-		res.link = pageLinks(address, query.Limit, query.Offset, total, api.MaxSearchOffset)
-	}
-	return res, nil
+		return answer, pageLinks(address, query.Limit, query.Offset, total, api.MaxSearchOffset)
+	}), nil
 }
 
 // searchTag returns the tag of the answer to a query. The answer depends only on the snapshot, the

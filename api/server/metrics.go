@@ -115,7 +115,7 @@ func newMetrics(version string) *metrics {
 	m.panics = counter("catalog_http_panics_total",
 		"Panics caught while answering requests; the log has their stacks.").WithLabelValues()
 	m.searches = counter("catalog_searches_total",
-		"Searches of the index. A client that already has the answer gets 304 without a search.").WithLabelValues()
+		"Searches of the index. Answers that the client has or the server keeps need no search.").WithLabelValues()
 	m.mcpCalls = counter("catalog_mcp_calls_total",
 		"Tool calls and resource reads of the MCP server, by outcome: ok, wrong arguments, refused because"+
 			" the allowance was used up, or a fault of the server.", "call", "outcome")

@@ -74,6 +74,7 @@ const (
 	fromList                      // a page of the list
 	fromOpenAPI                   // the OpenAPI document
 	fromFile                      // a file of the build output
+	fromAnswer                    // the answer to a query, by its tag
 )
 
 // source says what a body is made from.
@@ -95,9 +96,9 @@ func (o *source) appendTo(dst []byte, snap *snapshot.Snapshot) ([]byte, bool) {
 	}
 }
 
-// effort returns how hard to compress the body. The number of list addresses is unlimited.
+// effort returns how hard to compress the body. The number of lists and queries is unlimited.
 func (o *source) effort() effort {
-	if o.kind == fromList {
+	if o.kind == fromList || o.kind == fromAnswer {
 		return quick
 	}
 	return thorough
@@ -166,9 +167,35 @@ func (c *representationCache) keep(key cacheKey, rep *representation) {
 	}
 }
 
+// askedTags is how many tags of answers are remembered, to know which are asked for again.
+const askedTags = 4096
+
+// askedAgain remembers the most recent answers by their tags. Any number of goroutines may use it.
+type askedAgain struct {
+	mu   sync.Mutex
+	tags *simplelru.LRU[string, struct{}]
+}
+
+func newAskedAgain() *askedAgain {
+	tags, _ := simplelru.NewLRU[string, struct{}](askedTags, nil) // fails only if the size is not positive
+	return &askedAgain{tags: tags}
+}
+
+// is reports whether an answer was asked for before, and remembers it.
+func (a *askedAgain) is(tag string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.tags.Contains(tag) {
+		return true
+	}
+	a.tags.Add(tag, struct{}{})
+	return false
+}
+
 // representations makes the bodies of responses, and caches them.
 type representations struct {
 	cache      *representationCache
+	asked      *askedAgain
 	compressor *compressor
 	buffers    sync.Pool // of *buffer
 	slots      *bound    // requests being processed
@@ -270,17 +297,34 @@ func (reps *representations) render(res *response, snap *snapshot.Snapshot, from
 	return ok
 }
 
-// respondFresh answers with a JSON body that is made for this request alone, or with 304 if the
-// client already has it. The body must depend only on what the tag is made from.
-func (reps *representations) respondFresh(req *request, tag string, appendBody func([]byte) []byte) *response {
+// respondFresh answers with a JSON body that appendBody makes, with its Link header, or with 304 if
+// the client already has it. Both must depend only on what the tag is made from. An answer that is
+// asked for again is cached; most queries are asked once.
+func (reps *representations) respondFresh(
+	req *request, tag string, appendBody func(dst []byte) (body []byte, link string),
+) *response {
+	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromAnswer, name: tag}}
+	if kept := reps.cache.get(key); kept != nil {
+		res := reps.represent(req, key, kept)
+		if !res.hasBody() {
+			res.link = "" // as without the cache, where it is not known
+		}
+		return res
+	}
 	accepts := acceptanceOf(req.r.Header)
 	res := &response{status: http.StatusNotModified}
 	coding, ok := heldCoding(req.r.Header, tag, &accepts)
 	if !ok {
 		res.status, res.contentType = http.StatusOK, jsonType
 		res.buffer = reps.takeBuffer()
-		res.buffer.bytes = appendBody(res.buffer.bytes)
+		res.buffer.bytes, res.link = appendBody(res.buffer.bytes)
 		res.body = res.buffer.bytes
+		if reps.asked.is(tag) {
+			reps.cache.keep(key, &representation{
+				tag: tag, contentType: jsonType, link: res.link, size: int64(len(res.body)), shrinks: true,
+				body: slices.Clone(res.body),
+			})
+		}
 		coding = reps.compressFresh(res, &accepts)
 	}
 	res.etag = etagOf(tag, coding)

@@ -144,7 +144,9 @@ func New(o Options) (*Server, error) {
 	}
 	s.log = requestLog{o.Logger, o.LogClient, s.proxies}
 	s.messages = newMessages(s.metrics)
-	s.reps = &representations{cache: newRepresentationCache(cacheBytes), compressor: newCompressor(), slots: &s.slots}
+	s.reps = &representations{
+		cache: newRepresentationCache(cacheBytes), asked: newAskedAgain(), compressor: newCompressor(), slots: &s.slots,
+	}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
 	s.metrics.observeState(s)
 	for _, c := range o.Collectors {

@@ -13,10 +13,11 @@
 // bare floor writes only the body and its type. nginx serves the same bodies as files, with its
 // cache of open files on. wrk, from Debian, generates the load on another core, over connections
 // that stay open. Requests cycle through at least a thousand addresses: listings and searches of
-// synthetic listings, and pages that the generator built from the shipped listings. Search results
-// are not cached. The servers take turns, and all figures come from the round with the median
-// throughput. CPU ratios compare the processor time per request. Other work on the machine affects
-// them less than it affects throughput, but the aims are set for throughput.
+// synthetic listings, and pages that the generator built from the shipped listings. Searches are not
+// cached, because so many others come between, except those asked before. The servers take turns, and
+// all figures come from the round with the median throughput. CPU ratios compare the processor time
+// per request. Other work on the machine affects them less than it affects throughput, but the aims
+// are set for throughput.
 //
 //	bench http
 //	bench http -only project -many 0

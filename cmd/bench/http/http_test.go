@@ -77,7 +77,7 @@ func TestAddressesDiffer(t *testing.T) {
 	}
 	site := &builtSite{pages: []string{"/", "/a/", "/b/"}}
 	for _, k := range append(s.asked(1200, 1), site.pagesAsked(1200)) {
-		if n := len(distinct(append([]string(nil), k.addresses...))); n != len(k.addresses) || n < minAddresses {
+		if n := len(distinct(append([]string(nil), k.addresses...))); n != len(k.addresses) && !k.repeats || n < minAddresses {
 			t.Errorf("%s: %d of %d addresses differ", k.name, n, len(k.addresses))
 		}
 	}

@@ -23,7 +23,8 @@ const minAddresses = 1000
 // kind is a kind of request, sent to many addresses.
 type kind struct {
 	name      string
-	addresses []string // paths with their queries, all different
+	addresses []string // paths with their queries; all different, unless repeats is set
+	repeats   bool
 	// held means that the client has the answer already and sends its ETag.
 	held bool
 	// aims holds the least wanted ratios of our throughput to that of other servers.
@@ -37,6 +38,7 @@ const (
 	kindSearch   = "search"
 	kindFiltered = "filtered search"
 	kindMachine  = "search with a computer"
+	kindAgain    = "search asked before"
 	kindHeld     = "304"
 	kindPage     = "page"
 )
@@ -72,17 +74,38 @@ func (s *sample) take(p *api.ProjectDetail) {
 	s.facts = append(s.facts, fact)
 }
 
-// asked returns requests made from a sample, of each kind at most one address for each listing. One
-// in five searches is the name of a tool; the others are two to four words of a job.
+// askedOnce is the number of searches that are asked one after the other before one is repeated. The
+// server keeps an answer if it is asked for again among 4,096.
+const askedOnce = 6000
+
+// askedAgain is the number of searches that are asked again and again, the first ones most often: the
+// frequency of a search is one by its rank (Zipf's law).
+const askedAgain = 4000
+
+// asked returns requests made from a sample. One in five searches is the name of a tool; the others
+// are two to four words of a job.
 func (s *sample) asked(addresses int, seed uint64) []kind {
 	var projects, lists, searches, filtered, machine []string
 	random := rand.New(rand.NewPCG(seed, 0))
-	for i, slug := range s.slugs {
+	for _, slug := range s.slugs {
 		projects = append(projects, api.PathProjects+"/"+slug)
+	}
+	for n := range 2 * askedOnce { // some are the same
+		i := n % len(s.slugs)
 		q := url.QueryEscape(s.question(random, i))
 		searches = append(searches, api.PathSearch+"?q="+q)
 		filtered = append(filtered, api.PathSearch+"?q="+q+"&"+s.facts[i])
 		machine = append(machine, api.PathSearch+"?q="+q+"&"+synthetic.Computers[i%len(synthetic.Computers)])
+	}
+	once := func(addresses []string) []string {
+		addresses = distinct(addresses)
+		return addresses[:min(len(addresses), askedOnce)]
+	}
+	searches = once(searches)
+	zipf := rand.NewZipf(random, 1.0001, 1, uint64(min(askedAgain, len(searches))-1))
+	again := make([]string, 5*askedAgain)
+	for i := range again {
+		again[i] = searches[zipf.Uint64()]
 	}
 	for offset := range min(addresses, s.total) {
 		lists = append(lists, fmt.Sprintf("%s?offset=%d", api.PathProjects, offset))
@@ -92,9 +115,10 @@ func (s *sample) asked(addresses int, seed uint64) []kind {
 		{name: kindProject, addresses: projects, aims: map[server]float64{floor: 0.8, nginx: 0.6}},
 		{name: kindHeld, addresses: projects, held: true, aims: map[server]float64{floor: 0.8, nginx: 0.6}},
 		{name: kindList, addresses: lists},
-		{name: kindSearch, addresses: distinct(searches), aims: map[server]float64{floor: 0.5}},
-		{name: kindFiltered, addresses: distinct(filtered), aims: map[server]float64{floor: 0.5}},
-		{name: kindMachine, addresses: distinct(machine), aims: map[server]float64{floor: 0.5}},
+		{name: kindSearch, addresses: searches, aims: map[server]float64{floor: 0.28}},
+		{name: kindFiltered, addresses: once(filtered), aims: map[server]float64{floor: 0.35}},
+		{name: kindMachine, addresses: once(machine), aims: map[server]float64{floor: 0.28}},
+		{name: kindAgain, addresses: again, repeats: true, aims: map[server]float64{floor: 0.7}},
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *results) print(out io.Writer, o *options) error {
 	fmt.Fprintf(out, "\n%s, %d listings, seed %d; one core for the server, one for the load; %d connections stay "+
 		"open, %d s, median of %d rounds\n",
 		runtime.Version(), o.listings, o.seed, o.connections, o.seconds, o.rounds)
-	fmt.Fprintln(out, "Results of searches are not cached.")
+	fmt.Fprintln(out, "Results of searches are not cached, except those asked before.")
 	t := report.NewTable(out, "", "asked for", "addresses", "body B", "server", "requests/s", "p50", "p99", "p99.9",
 		"CPU/request",
 		"to floor", "to bare floor", "to nginx", "CPU to floor", "CPU to nginx")
