@@ -198,7 +198,8 @@ func (f *flowReader) plain(end string) (*yaml.Node, error) {
 
 // collection reads a list in brackets, or keys with values in braces.
 func (f *flowReader) collection(open byte) (*yaml.Node, error) {
-	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle, Line: f.line.number, Column: f.column()}
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: yaml.FlowStyle}
+	n.Line, n.Column = f.line.number, f.column()
 	closing := "]"
 	if open == '{' {
 		n.Kind, n.Tag, closing = yaml.MappingNode, "!!map", "}"
@@ -272,7 +273,8 @@ func tagOf(text string) (tag string, ok bool) {
 	case isNumber(text):
 		return "!!int", true
 	}
-	if whole, fraction, found := strings.Cut(text, "."); found && (whole == "0" || isNumber(whole)) && isDigits(fraction) {
+	whole, fraction, found := strings.Cut(text, ".")
+	if found && (whole == "0" || isNumber(whole)) && isDigits(fraction) {
 		return "!!float", true
 	}
 	_, err := time.Parse(time.DateOnly, text)

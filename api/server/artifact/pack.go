@@ -245,8 +245,8 @@ func writeEntry(root *os.Root, name string, archive *tar.Writer) error {
 func checkPath(name string) error {
 	isWrong := func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == ':' }
 	if !fs.ValidPath(name) || name == "." || len(name) > maxPath || strings.ContainsFunc(name, isWrong) {
-		return fmt.Errorf("%q: a path in an archive may have no control character, no . or .. as a folder, no backslash"+
-			" and no colon, and at most %d bytes", name, maxPath)
+		return fmt.Errorf("%q: a path in an archive may have no control character, no . or .. as a folder, "+
+			"no backslash and no colon, and at most %d bytes", name, maxPath)
 	}
 	return nil
 }
