@@ -28,9 +28,11 @@ func (s *Server) listProjects(req *request) (*response, error) {
 		return s.listSlugs(req, query, warnings), nil
 	case len(warnings) > 0:
 		tag := tagOf(appendWarnings([]byte("list "+listTag(snap.Identity, query)), warnings))
-		return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
-			return appendList(dst, snap.Index, query, warnings), links()
-		}), nil
+		res := s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+			return appendList(dst, snap.Index, query, warnings), ""
+		})
+		res.link = links()
+		return res, nil
 	}
 	return s.reps.respondSource(req, source{kind: fromList, list: query}, func(plain *representation) {
 		plain.tag, plain.link = listTag(snap.Identity, query), links()
@@ -41,7 +43,7 @@ func (s *Server) listProjects(req *request) (*response, error) {
 func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) *response {
 	list := listTag(req.snapshot.Identity, query)
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
-	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+	res := s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
 		slugs := strings.Split(query.Slugs, ",")
 		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), slugs)
 		for _, slug := range unknown {
@@ -51,10 +53,12 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 			}
 			warnings = append(warnings, api.Warning{Code: api.WarnUnknownSlug, Parameter: "slugs", Message: message})
 		}
-		escaped := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
-		only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + escaped + ">"
-		return appendListEnd(list, n, &query, warnings), only + `; rel="first", ` + only + `; rel="last"`
+		return appendListEnd(list, n, &query, warnings), ""
 	})
+	slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
+	only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + slugs + ">"
+	res.link = only + `; rel="first", ` + only + `; rel="last"`
+	return res
 }
 
 // appendList appends a page of the list as an api.ProjectList.

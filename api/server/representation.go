@@ -297,8 +297,8 @@ func (reps *representations) render(res *response, snap *snapshot.Snapshot, from
 	return ok
 }
 
-// respondFresh answers with a JSON body that appendBody makes, with its Link header, or with 304 if
-// the client already has it. Both must depend only on what the tag is made from. An answer that is
+// respondFresh answers with a JSON body that appendBody makes, with its Link header, or with 304 and no
+// Link header if the client already has the body. Both must depend only on what the tag is made from. An answer that is
 // asked for again is cached; most queries are asked once.
 func (reps *representations) respondFresh(
 	req *request, tag string, appendBody func(dst []byte) (body []byte, link string),
