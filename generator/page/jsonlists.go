@@ -84,25 +84,18 @@ func (s *catalog) writeLists(name string, value any, key, end string, lists ...[
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}
-	if len(lists) == 0 {
-		return s.write(name, text)
-	}
-	var parts [][]byte                                               // not joined, because a list may be large
-	for i, part := range bytes.Split(text, []byte(`"`+key+`":[]`)) { // not in a text, whose quotation marks are escaped
-		if i > 0 {
-			separator := `"` + key + `":[`
-			for _, entry := range lists[i-1] {
-				parts = append(parts, []byte(separator), entry)
-				separator = end + ","
+	var parts [][]byte // not joined, because a list may be large
+	for _, list := range lists {
+		// The key is not in a text, whose quotation marks are escaped.
+		before, after, _ := bytes.Cut(text, []byte(`"`+key+`":[]`))
+		parts, text = append(parts, before, []byte(`"`+key+`":[`)), after
+		for i, entry := range list {
+			if i > 0 {
+				parts = append(parts, []byte(","))
 			}
-			if len(lists[i-1]) == 0 {
-				parts = append(parts, []byte(separator))
-			} else {
-				parts = append(parts, []byte(end))
-			}
-			parts = append(parts, []byte("]"))
+			parts = append(parts, entry, []byte(end))
 		}
-		parts = append(parts, part)
+		parts = append(parts, []byte("]"))
 	}
-	return s.write(name, parts...)
+	return s.write(name, append(parts, text)...)
 }
