@@ -52,11 +52,11 @@ func traitsOfAll(listings []*content.Listing) *allTraits {
 		for _, name := range traitsOf(l) {
 			trait, known := numbers[name]
 			if !known {
-				trait = int32(len(all.with)) // #nosec G115 -- a few for each listing
+				trait = int32(len(all.with))
 				numbers[name] = trait
 				all.with = append(all.with, nil)
 			}
-			all.with[trait] = append(all.with[trait], int32(i)) // #nosec G115 -- see with
+			all.with[trait] = append(all.with[trait], int32(i))
 			all.of[i] = append(all.of[i], trait)
 		}
 	}

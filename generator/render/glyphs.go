@@ -79,7 +79,7 @@ func (f *face) glyph(letter rune, step int) *glyph {
 	for y := range area.Dy() {
 		for x := range area.Dx() {
 			alpha := int(coverage.AlphaAt(at.X+x, at.Y+y).A)
-			g.shades = append(g.shades, uint8((alpha*(shades-1)+127)/255)) // #nosec G115 -- below shades
+			g.shades = append(g.shades, uint8((alpha*(shades-1)+127)/255))
 		}
 	}
 	return g

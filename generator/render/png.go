@@ -25,13 +25,13 @@ func (w *pngWriter) write(p *image.Paletted) ([]byte, error) {
 	const noFilter, colours, pixelsOfByte = 0, 3, 2
 	w.out.Reset()
 	w.out.WriteString("\x89PNG\r\n\x1a\n")
-	header := binary.BigEndian.AppendUint32(nil, uint32(p.Rect.Dx()))   // #nosec G115 -- a size of a picture
-	header = binary.BigEndian.AppendUint32(header, uint32(p.Rect.Dy())) // #nosec G115 -- the same
-	w.chunk("IHDR", append(header, 8/pixelsOfByte, colours, 0, 0, 0))   // bits of a pixel, and defaults
+	header := binary.BigEndian.AppendUint32(nil, uint32(p.Rect.Dx()))
+	header = binary.BigEndian.AppendUint32(header, uint32(p.Rect.Dy()))
+	w.chunk("IHDR", append(header, 8/pixelsOfByte, colours, 0, 0, 0)) // bits of a pixel, and defaults
 	var palette []byte
 	for _, c := range p.Palette {
 		red, green, blue, _ := c.RGBA()
-		palette = append(palette, byte(red>>8), byte(green>>8), byte(blue>>8)) // #nosec G115 -- 16 bits
+		palette = append(palette, byte(red>>8), byte(green>>8), byte(blue>>8))
 	}
 	w.chunk("PLTE", palette)
 
@@ -64,7 +64,7 @@ func (w *pngWriter) write(p *image.Paletted) ([]byte, error) {
 
 // chunk writes a chunk: its length, name, data and checksum.
 func (w *pngWriter) chunk(name string, data []byte) {
-	w.out.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data)))) // #nosec G115 -- far less than 4 GB
+	w.out.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))
 	checked := w.out.Len()
 	w.out.WriteString(name)
 	w.out.Write(data)
