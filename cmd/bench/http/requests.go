@@ -103,7 +103,7 @@ func (s *sample) asked(addresses int, seed uint64) []kind {
 	}
 	searches = once(searches)
 	zipf := rand.NewZipf(random, 1.0001, 1, uint64(min(askedAgain, len(searches))-1))
-	again := make([]string, 5*askedAgain)
+	again := make([]string, 2*askedAgain)
 	for i := range again {
 		again[i] = searches[zipf.Uint64()]
 	}
