@@ -158,13 +158,11 @@ func (t *compiled) execute(s *state, dot reflect.Value) {
 // unsupported is the panic of anything that this package leaves to the standard one.
 type unsupported struct{}
 
-// supports reports whether f meets only what this package supports.
+// supports reports whether f meets only what this package supports. A function or method that panics
+// is not supported either: the standard package turns its panic into an error.
 func supports(f func()) (ok bool) {
 	defer func() {
-		if r := recover(); r != nil {
-			if _, is := r.(unsupported); !is {
-				panic(r)
-			}
+		if recover() != nil {
 			ok = false
 		}
 	}()

@@ -38,6 +38,8 @@ type data struct {
 }
 
 func (d *data) Has(name string) bool { return name == "text" }
+func (d *data) Panics() string       { panic("it panics") }
+func (d *data) Two() (string, bool)  { return d.Text, true }
 func (d *data) Fails(fail bool) (int, error) {
 	if fail {
 		return 0, fmt.Errorf("it fails")
@@ -77,7 +79,7 @@ var bodies = []string{
 	`{{le 1 .Number}}{{gt .Number 1}}{{len .Text}}{{print .Number .Text}}{{printf "%03d" .Number}}{{1.5}}{{'a'}}`,
 	`{{.Map}}{{.Map.one}}{{range .Map}}{{.}}{{end}}{{range $k, $v := .Map}}{{$k}}{{$v}}{{end}}{{range 3}}{{.}}{{end}}`,
 	`{{html .Text}}{{.Text | html}}{{urlquery .Text}}{{js .Text}}{{slice .Text 1 2}}`,
-	`{{.Fails true}}`, `{{.Missing}}`, `{{.Nested.Missing}}`, `{{template "self" .}}{{define "self"}}{{.Text}}{{end}}`,
+	`{{.Fails true}}`, `{{.Panics}}`, `{{.Two}}`, `{{with .Nested}}{{.Two}}{{end}}`, `{{.Missing}}`, `{{.Nested.Missing}}`, `{{template "self" .}}{{define "self"}}{{.Text}}{{end}}`,
 	`{{.Absent.Foo}}`, `{{twice .Text}}`, `{{with .Text}}{{.Name}}{{end}}`, `a{{/* b */}}c{{- " d " -}} e`,
 }
 
