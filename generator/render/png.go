@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// pngWriter writes pictures of 16 colours and an even width as PNG (https://www.w3.org/TR/png-3/). image/png takes five
-// times as long, because it compresses with compress/zlib.
+// pngWriter writes pictures of 16 colours and an even width as PNG (https://www.w3.org/TR/png-3/).
+// image/png takes five times as long, because it compresses with compress/zlib.
 type pngWriter struct {
 	rows []byte // of the picture, each with its filter
 	out  bytes.Buffer
