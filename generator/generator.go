@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -117,16 +116,11 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err := o.prepare(); err != nil {
 		return Report{}, err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // -1 changes nothing
-	var limited sync.Once
 	var warnings collected
 	kept := openCache(o.Cache, &warnings)
 	loaded, findings, err := lint.Load(ctx, content.Options{
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now), Memo: kept.store,
-		Progress: func(done, total int) {
-			limited.Do(func() { limitMemory(total) })
-			o.Progress("load", done, total)
-		},
+		Progress: func(done, total int) { o.Progress("load", done, total) },
 	}, "")
 	report := Report{Findings: findings}
 	if err != nil {
@@ -170,18 +164,6 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		}
 	}
 	return report, nil
-}
-
-// A build holds its listings. The garbage collector lets a program take twice the memory that it
-// holds; a build may take this much before the collector works harder.
-const (
-	memoryOfBuild   = 512 << 20 // bytes for any build
-	memoryOfListing = 54 << 10  // and for each listing
-)
-
-// limitMemory limits the memory of the program, unless it has a lower limit (GOMEMLIMIT).
-func limitMemory(listings int) {
-	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), memoryOfBuild+memoryOfListing*int64(listings)))
 }
 
 // write stages all files.

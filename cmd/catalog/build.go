@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"catalog.example/api"
 	"catalog.example/api/site/validate"
@@ -94,7 +95,12 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	if !quiet && !asJSON {
 		bar = newProgress(env.stderr, env.now)
 	}
-	o.Progress = bar.show
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // -1 changes nothing
+	var limited sync.Once
+	o.Progress = func(stage string, done, total int) {
+		limited.Do(func() { limitMemory(total) }) // the first stage is about the listings
+		bar.show(stage, done, total)
+	}
 	report, err := generator.Build(c.Context(), o)
 	bar.clear()
 	if _, ok := errors.AsType[*generator.InvalidContentError](err); ok {
@@ -123,6 +129,18 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 		return env.print("%s, %d files, %s, %.2f s\n", api.Count(report.Listings, "listing"), report.Files,
 			formatBytes(report.Bytes), seconds)
 	}
+}
+
+// A build holds its listings. The garbage collector lets it take three times that memory, until it
+// has taken this much. Then the collector works harder.
+const (
+	memoryOfBuild   = 512 << 20 // bytes for any build
+	memoryOfListing = 54 << 10  // and for each listing
+)
+
+// limitMemory limits the memory of the program, unless it has a lower limit (GOMEMLIMIT).
+func limitMemory(listings int) {
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), memoryOfBuild+memoryOfListing*int64(listings)))
 }
 
 // printFindings prints findings with paths relative to the current folder.
