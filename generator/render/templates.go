@@ -40,28 +40,37 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	wrong := func(err error) (*Templates, error) { return nil, fmt.Errorf("templates: %w", err) }
 	t := &Templates{minifier: newMinifier(), pages: map[string]*templating.Set{}}
 	functions := words.htmlFunctions()
-	html := func(entry string, names ...string) (*templating.Set, error) {
-		var sets []*template.Template // as in the files, and minified
-		for _, files := range []fs.FS{in.Templates, minifiedFiles{in.Templates, t}} {
-			set, err := template.New(entry).Funcs(functions).ParseFS(files, names...)
-			if err != nil {
-				return nil, err
-			}
-			for _, defined := range set.Templates() {
-				words.fixTexts(defined.Tree, true)
-			}
-			sets = append(sets, set)
-		}
-		return templating.HTML(sets[0], sets[1], functions)
-	}
+	forms := []fs.FS{in.Templates, minifiedFiles{in.Templates, t}}
+	var shared [2]*template.Template // in each form
 	var err error
-	shared := []string{"layout.html", "partials.html", "meta.html"}
-	for _, name := range pageNames {
-		if t.pages[name], err = html("layout.html", append(shared, "pages/"+name+".html")...); err != nil {
+	for i, files := range forms {
+		shared[i], err = template.New("layout.html").Funcs(functions).
+			ParseFS(files, "layout.html", "partials.html", "meta.html")
+		if err != nil {
 			return wrong(err)
 		}
 	}
-	if t.partials, err = html("layout.html", shared...); err != nil {
+	fixed := func(sets [2]*template.Template) (*templating.Set, error) {
+		for _, set := range sets {
+			for _, defined := range set.Templates() {
+				words.fixTexts(defined.Tree, true)
+			}
+		}
+		return templating.HTML(sets[0], sets[1], functions)
+	}
+	for _, name := range pageNames {
+		var page [2]*template.Template
+		for i, files := range forms {
+			page[i], err = template.Must(shared[i].Clone()).ParseFS(files, "pages/"+name+".html")
+			if err != nil {
+				return wrong(err)
+			}
+		}
+		if t.pages[name], err = fixed(page); err != nil {
+			return wrong(err)
+		}
+	}
+	if t.partials, err = fixed(shared); err != nil { // html/template forbids cloning them after they were executed
 		return wrong(err)
 	}
 	if t.moved, err = template.New("moved.html").Funcs(functions).ParseFS(in.Templates, "moved.html"); err != nil {

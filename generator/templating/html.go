@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"text/template/parse"
 	"unicode/utf8"
 )
@@ -14,11 +15,11 @@ import (
 // adds functions to the action.
 type place struct {
 	template string
-	// plain are the beginnings of texts that need no escaping if their bytes need none; nil for all
-	// texts.
+	// plain are the beginnings of texts that need no escaping if none of their bytes does. If it is
+	// nil, html/template prints every text.
 	plain []string
-	// each says that each byte of such a text is escaped for itself, so that texts that need escaping
-	// need not be left to html/template.
+	// each says that the escape of a byte does not depend on other bytes. Otherwise, html/template
+	// prints the texts that need escaping.
 	each bool
 	// raw are bytes that need no escaping here, though html/template escapes them.
 	raw string
@@ -48,7 +49,7 @@ func areCharacters(text string) bool {
 
 // htmlPrinters returns printers for the functions that html/template adds to printed values. They
 // leave values that are hard to escape to html/template.
-func htmlPrinters() (map[string]Printer, error) {
+var htmlPrinters = sync.OnceValues(func() (map[string]Printer, error) {
 	printers := map[string]Printer{}
 	for _, p := range places {
 		e, err := newEscaper(p)
@@ -58,7 +59,7 @@ func htmlPrinters() (map[string]Printer, error) {
 		printers[e.functions] = e.print
 	}
 	return printers, nil
-}
+})
 
 // escaper prints values in a place of HTML.
 type escaper struct {
