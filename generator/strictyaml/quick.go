@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// The YAML library takes ten times as long as reading the listings' usual form: keys, lists and texts
-// of one line each. quickly reads that form, and leaves all other YAML to the library. It returns
-// the same nodes as the library, but without comments.
+// Listings have a usual form: keys, lists and texts of one line each. Reading it takes a fraction of
+// the time that the YAML library takes. quickly reads that form, and leaves all other YAML to the
+// library. It returns the same nodes as the library, but without comments.
 
 // errOther is returned for YAML in any other form.
 var errOther = errors.New("the YAML library must read it")
@@ -143,9 +143,14 @@ func oneLine(line quickLine, offset int) (*yaml.Node, error) {
 
 // flowReader reads values within a line.
 type flowReader struct {
-	line quickLine
-	at   int
+	line  quickLine
+	at    int
+	depth int // of collections
 }
+
+// maxFlowDepth bounds how deeply collections on a line are nested. Listings have at most two levels, and
+// the library refuses very many.
+const maxFlowDepth = 4
 
 // column returns the present column, from 1.
 func (f *flowReader) column() int {
@@ -205,6 +210,10 @@ func (f *flowReader) collection(open byte) (*yaml.Node, error) {
 		n.Kind, n.Tag, closing = yaml.MappingNode, "!!map", "}"
 	}
 	f.at++
+	if f.depth++; f.depth > maxFlowDepth {
+		return nil, errOther
+	}
+	defer func() { f.depth-- }()
 	if strings.HasPrefix(f.line.text[f.at:], closing) {
 		f.at++
 		return n, nil

@@ -78,6 +78,16 @@ func TestQuicklyReadListings(t *testing.T) {
 	}
 }
 
+// Deeply nested lists are left to the library, which bounds their depth.
+func TestQuicklyReadDepth(t *testing.T) {
+	for depth, want := range map[int]bool{1: true, maxFlowDepth: true, maxFlowDepth + 1: false, 30_000: false} {
+		_, ok := quickly([]byte("a: " + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "\n"))
+		if ok != want {
+			t.Errorf("%d levels are read quickly: %v", depth, ok)
+		}
+	}
+}
+
 // Whatever is changed in a listing, it is read as by the library.
 func TestQuicklyReadChanges(t *testing.T) {
 	pieces := []string{"", " ", "  ", "- ", ": ", ":", "#", " #", "\"", "'", "[", "]", "{", "}", ",", ", ", "&a", "*a",
