@@ -242,7 +242,7 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 		code += readText(t, filepath.Join("../../templates/assets", name))
 	}
 	b.do(t, chromedp.Navigate(s.base+"/about/")) // which has no form for the computer
-	evaluate[bool](t, b, `(globalThis.COMPUTER = (() => { const CATALOG = { base: "", facts: [], platforms: {}, labels: {} }; `+code+`; return COMPUTER; })(), true)`)
+	evaluate[bool](t, b, `(globalThis.COMPUTER = (() => { const CATALOG = { base: "", facts: [], platforms: {}, labels: {}, computer: { sizes: {}, platforms: {} } }; `+code+`; return COMPUTER; })(), true)`)
 	wrong := evaluate[[]string](t, b, `(`+string(text)+`).flatMap((c) => c.machines.filter((m) => {
 		const got = COMPUTER.fit(m, c), keys = ["verdict", "setups", "estimate", "unasked"];
 		return keys.some((key) => JSON.stringify(got[key]) !== JSON.stringify(m.fit[key]));

@@ -120,6 +120,13 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	if len(names) > 0 {
 		constants["licenses"] = names
 	}
+	computer, err := s.computer()
+	if err != nil {
+		return nil, err
+	}
+	if computer != nil {
+		constants["computer"] = computer
+	}
 	switch s.Settings.Search {
 	case site.SearchByServer:
 		address := cmp.Or(s.Settings.SearchURL, s.View.Base) + api.PathSearch

@@ -14,18 +14,27 @@ import (
 	"catalog.example/generator/labels"
 )
 
-// The form "My computer" is on every page where listings have setups; the
-// script computer.js reads it.
+// The form "My computer" is on every page where listings have setups. Pages have it closed; the
+// script computer.js fills it and reads it.
 
-// computerView is the view of the form "My computer".
+// computerView is the view of the fields of the form.
 type computerView struct {
-	Hardware string // path of the file with the names of hardware
-	IsSent   bool   // whether searches send the computer to the host
-	Systems  []Link // platforms that are operating systems
-	Archs    []api.FactOption
-	// Sizes holds hardware.Sizes and Table.UnifiedVendors as JSON. Platforms holds the properties
-	// of platforms that verdicts read: an object of scriptPlatforms by slug.
-	Sizes, Platforms string
+	IsSent  bool   // whether searches send the computer to the host
+	Systems []Link // platforms that are operating systems
+	Archs   []api.FactOption
+}
+
+// scriptComputer is what the script needs for the form and for verdicts.
+type scriptComputer struct {
+	Fields    template.HTML             `json:"fields"`
+	Hardware  string                    `json:"hardware"` // path of the file with the names of hardware
+	Sizes     scriptSizes               `json:"sizes"`
+	Platforms map[string]scriptPlatform `json:"platforms"` // by slug
+}
+
+type scriptSizes struct {
+	hardware.Sizes
+	Unified []string `json:"unified"` // see hardware.Table.UnifiedVendors
 }
 
 // scriptPlatform is what verdicts read of an api.Platform.
@@ -43,11 +52,11 @@ type hardwareName struct {
 	Filters map[string]any `json:"filters"`
 }
 
-// computer renders the form and its file.
-func (s *Shared) computer() error {
+// computer renders the form, and returns what the script needs for it. It is nil if listings have no setups.
+func (s *Shared) computer() (*scriptComputer, error) {
 	t := &s.Content.Taxonomy
 	if !t.HasSetups() {
-		return nil
+		return nil, nil
 	}
 	names := []hardwareName{}
 	for i := range t.Hardware.Devices {
@@ -55,41 +64,29 @@ func (s *Shared) computer() error {
 	}
 	text, err := json.Marshal(names)
 	if err != nil {
-		return fmt.Errorf("names of hardware: %w", err)
+		return nil, fmt.Errorf("names of hardware: %w", err)
 	}
 	name := headers.HashedName("assets/hardware.json", text)
 	s.Assets[name] = text
-	view := computerView{Hardware: s.View.Base + "/" + name, IsSent: s.Settings.HasSearch()}
+	c := &scriptComputer{
+		Hardware: s.View.Base + "/" + name, Platforms: map[string]scriptPlatform{},
+		Sizes: scriptSizes{t.Hardware.Sizes, t.Hardware.UnifiedVendors()},
+	}
+	view := computerView{IsSent: s.Settings.HasSearch()}
 	for _, p := range t.Platforms {
 		if p.System && s.View.HasPlatforms() {
 			view.Systems = append(view.Systems, Link{Slug: p.Slug, Title: p.Name})
 		}
+		c.Platforms[p.Slug] = scriptPlatform{p.System, p.GPUVendors, p.On, p.Client}
 	}
 	if f := t.Fact(api.ArchKey); f != nil {
 		view.Archs = f.Values
 	}
-	platforms := map[string]scriptPlatform{}
-	for _, p := range t.Platforms {
-		platforms[p.Slug] = scriptPlatform{p.System, p.GPUVendors, p.On, p.Client}
+	if s.View.Computer, err = s.Partial("computer", view); err != nil {
+		return nil, err
 	}
-	sizes := struct {
-		hardware.Sizes
-		Unified []string `json:"unified"`
-	}{t.Hardware.Sizes, t.Hardware.UnifiedVendors()}
-	for into, value := range map[*string]any{&view.Sizes: sizes, &view.Platforms: platforms} {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return fmt.Errorf("sizes of memory and platforms: %w", err)
-		}
-		*into = string(text)
-	}
-	form, err := s.Partial("computer", view)
-	if err != nil {
-		return err
-	}
-	minified, err := s.Minify("computer.html", []byte(form)) // its attributes have many quotation marks
-	s.View.Computer = template.HTML(minified)                // #nosec G203 -- rendered by html/template
-	return err
+	c.Fields, err = s.Partial("computer-fields", view)
+	return c, err
 }
 
 // deviceNames returns a name for each size of the memory of a device, or one if it has none.

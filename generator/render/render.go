@@ -83,9 +83,6 @@ func New(in *Site) (*Shared, error) {
 	if err := s.prepareAssets(); err != nil {
 		return nil, err
 	}
-	if err := s.computer(); err != nil {
-		return nil, err
-	}
 	if err := s.renderPartials(); err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ const COMPUTER = (() => {
   const isSet = () => names.some((name) => known(machine[name]));
 
   const box = document.getElementById("computer");
-  const sizes = JSON.parse(box?.dataset.sizes ?? "{}"), platformTable = Object.entries(JSON.parse(box?.dataset.platforms ?? "{}"));
+  const { fields, hardware: hardwareFile, sizes } = CATALOG.computer, platformTable = Object.entries(CATALOG.computer.platforms);
   /** The computer as it is compared: with the sizes that are sold, and the systems that may run on it. */
   const compared = () => ({
     ...machine, ramGb: readSize(machine.ramGb, sizes.ramGb ?? []),
@@ -178,7 +178,7 @@ const COMPUTER = (() => {
   let hardware; // a promise of the names, once asked for
   const simple = (name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "");
   async function load() {
-    hardware ??= fetch(box.dataset.hardware).then((response) => response.json()).catch(() => []);
+    hardware ??= fetch(hardwareFile).then((response) => response.json()).catch(() => []);
     const list = await hardware, options = byId("computer-names");
     if (!options.options.length) for (const h of list) options.append(new Option(h.name, h.name));
     return list;
@@ -191,9 +191,11 @@ const COMPUTER = (() => {
   }
 
   function start() {
+    box.insertAdjacentHTML("beforeend", fields);
+    // Fields with the attribute "form" are in no other form.
+    document.body.append(Object.assign(document.createElement("form"), { id: "computer-form", hidden: true }));
     take();
     if (isSet()) toAddress();
-    byId("computer-form").addEventListener("submit", (event) => event.preventDefault()); // the Enter key
     box.addEventListener("toggle", () => { if (box.open) load(); });
     field("name").addEventListener("focus", load);
     field("name").addEventListener("change", (event) => { event.stopPropagation(); named(); });
