@@ -81,7 +81,9 @@ func (p listPage) pageKey() memo.Key {
 }
 
 // tableKey returns the key of the file with the facts of a list.
-func (l *list) tableKey() memo.Key { return l.keyOf("table", l.titles(), l.listings()) }
+func (l *list) tableKey() memo.Key {
+	return l.keyOf("table", append(l.titles(), l.refers()), l.listings())
+}
 
 // titles returns the titles of a list's groups and how many listings each has.
 func (l *list) titles() (list []any) {

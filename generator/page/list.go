@@ -252,6 +252,11 @@ func (p listPage) title() string {
 
 func (l *list) tableFile() string { return strings.TrimPrefix(l.path, "/") + render.TableFile }
 
+// refers reports whether the list's file for filters names its listings, whose facts are in the file of
+// the list of all listings. Lists of more than half of all listings do, so that no reader loads more
+// than twice as much for one list.
+func (l *list) refers() bool { return l.path != newestPath && 2*l.total() > len(l.Listings) }
+
 // writeTable writes the file that filters read: the groups of the list with all their rows.
 func (l *list) writeTable() error {
 	type group struct {
@@ -261,6 +266,12 @@ func (l *list) writeTable() error {
 	table, rows := make([]group, len(l.groups)), make([][][]byte, len(l.groups))
 	for i, g := range l.groups {
 		table[i] = group{g.title, []json.RawMessage{}}
+		if l.refers() {
+			for _, one := range g.listings {
+				rows[i] = append(rows[i], []byte(`"`+one.Slug+`"`))
+			}
+			continue
+		}
 		var err error
 		if rows[i], err = l.eachRow(g.listings, func(r *render.Row) []byte { return r.Facts }); err != nil {
 			return err

@@ -67,6 +67,31 @@ func TestShortLists(t *testing.T) {
 	}
 }
 
+// The file for the filters of a list of more than half of all listings only names them.
+func TestLongListsRefer(t *testing.T) {
+	s := smallSite(t)
+	for i := range 2 * render.MinFiltered {
+		platform := "linux"
+		if i < render.MinFiltered {
+			platform = "macos"
+		}
+		add(s, fmt.Sprintf("t%02d", i), func(p *api.ProjectDetail) { p.Platforms = []string{platform} })
+	}
+	add(s, "last", func(p *api.ProjectDetail) { p.Platforms = []string{"linux"} })
+	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "macos", Name: "macOS"})
+	files := built(t, s)
+	long, short := files["platforms/linux/"+render.TableFile], files["platforms/macos/"+render.TableFile]
+	if want := `[{"title":"","rows":["t06","t07","t08","t09","t10","t11","last"]}]`; strings.TrimSpace(long) != want {
+		t.Errorf("the list of 7 of 13 has %s", long)
+	}
+	if !strings.HasPrefix(short, `[{"title":"","rows":[{"slug":"t00",`) {
+		t.Errorf("the list of 6 of 13 has %s", short)
+	}
+	if all := files["newest/"+render.TableFile]; strings.Count(all, `"slug":`) != 13 {
+		t.Errorf("the list of all has %s", all)
+	}
+}
+
 // A filter is offered if it tells listings apart.
 func TestFiltersTellApart(t *testing.T) {
 	s := smallSite(t)

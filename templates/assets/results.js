@@ -29,6 +29,14 @@ function ordered(list, sort, reverse) {
 
 const headings = { fits: t("Fits my computer"), likely: t("Likely fits"), unknown: t("Makers do not say"), unlikely: t("Unlikely to fit"), "needs-more": t("Needs more") };
 
+/** The groups of a list from its file. A row may be a slug: its facts are in the file of all listings. */
+async function groupsOf(address) {
+  const groups = await ask(address);
+  if (typeof groups[0]?.rows[0] !== "string") return groups;
+  const facts = new Map((await ask(CATALOG.all)).flatMap((g) => g.rows.map((p) => [p.slug, p])));
+  return groups.map((g) => ({ ...g, rows: g.rows.map((slug) => facts.get(slug)).filter(Boolean) }));
+}
+
 /** Answers for a list in the shape of the server's answers, with groups, from its file. */
 function listSource(form) {
   let file; // a promise of its groups, once asked for
@@ -63,7 +71,7 @@ function listSource(form) {
   };
   let last = {}; // in another order, the same passes
   return async (parameters) => {
-    file ??= ask(form.dataset.table);
+    file ??= groupsOf(form.dataset.table);
     const all = await file.catch((cause) => {
       file = undefined;
       throw Object.assign(new Error(t("The facts to filter by cannot be loaded just now."), { cause }), { retry: cause.retry });
