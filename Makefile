@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -241,6 +241,14 @@ deps:
 bin/bench: FORCE
 	@CGO_ENABLED=0 go build -C cmd/bench -o ../../bin/bench .
 FORCE:
+
+# What builds, the server, the search and the engine for browsers aim at, in one table. It takes hours
+# and what bench-scale and bench-search need. ARGS='-before FILE' measures the program of another
+# commit, too.
+bench-all: bin/bench build
+	$(call install,chromium nginx nodejs wrk,npm)
+	@$(MAKE) -s --no-print-directory cmd/bench/pages/lighthouse/node_modules/.package-lock.json cmd/bench/engine/node_modules/.package-lock.json
+	bin/bench all $(ARGS)
 
 # Compare builds and previews with Hugo's, for the same 10,000 listings, and a build after one
 # listing has changed with one from nothing. The first run downloads Hugo.

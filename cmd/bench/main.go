@@ -1,5 +1,6 @@
 // Command bench compares catalog with other programs that do the same job.
 //
+//	bench all        the aims of several of them in one table
 //	bench browser    pages that search themselves, compared with Pagefind
 //	bench build      builds, compared with Hugo
 //	bench http       the server, compared with nginx and a bare net/http server
@@ -20,6 +21,7 @@ import (
 	"maps"
 	"os"
 
+	"catalog.example/cmd/bench/all"
 	"catalog.example/cmd/bench/browser"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/engine"
@@ -40,5 +42,5 @@ var parts = map[string]command.Part{search.PartOurs: search.Ours, search.PartPee
 
 func main() {
 	maps.Copy(parts, linuxParts)
-	os.Exit(command.Main(benchmarks, parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(command.Main(append([]command.Benchmark{all.Of(benchmarks)}, benchmarks...), parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

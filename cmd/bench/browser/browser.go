@@ -41,6 +41,12 @@ const (
 	latency        = 150 * time.Millisecond
 )
 
+// What is aimed at on the phone, until the first answer with an empty cache.
+const (
+	aimBytes = 1_500_000
+	aimCold  = 7_000 // milliseconds
+)
+
 // Limits on bytes and times.
 const (
 	maxBytes  = 1_800_000
@@ -118,8 +124,20 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err := printSizes(out, count, &m.Phone); err != nil {
 		return err
 	}
-	return printDevices(out, o.rounds, &m)
+	if err := printDevices(out, o.rounds, &m); err != nil {
+		return err
+	}
+	phone := &m.Phone.Ours
+	return report.PrintAims(out, []report.Aim{
+		{Name: "loaded until the first answer", Wanted: "at most " + kilobytes(aimBytes),
+			Reached: kilobytes(phone.Bytes.Total), Met: phone.Bytes.Total <= aimBytes},
+		{Name: "first answer on the phone", Wanted: "at most " + milliseconds(aimCold),
+			Reached: milliseconds(phone.Cold), Met: phone.Cold <= aimCold},
+	})
 }
+
+func kilobytes(n int) string        { return report.Fixed(float64(n)/1000, 0) + " KB" }
+func milliseconds(n float64) string { return report.Fixed(n, 0) + " ms" }
 
 // build builds a site that is searched in the browser, and returns the number of its listings.
 func build(ctx context.Context, o *options, public, base string) (int, error) {
@@ -191,10 +209,9 @@ func printSizes(out io.Writer, count int, m *engines) error {
 	}
 	fmt.Fprintf(out, "\n%d listings; 1.6 Mbit/s with 150 ms; what is loaded until the first answer\n", count)
 	table := report.NewTable(out, "", "on the wire", "ours", "Pagefind", "ours to it", "wanted", "")
-	kb := func(n int) string { return report.Fixed(float64(n)/1000, 0) + " KB" }
-	table.Row("all", kb(m.Ours.Bytes.Total), kb(m.Peer.Bytes.Total),
+	table.Row("all", kilobytes(m.Ours.Bytes.Total), kilobytes(m.Peer.Bytes.Total),
 		report.Fixed(float64(m.Ours.Bytes.Total)/float64(m.Peer.Bytes.Total), 2), "", "")
-	table.Row(fmt.Sprintf("with the index of %d listings", listings), kb(scaled), "", "", "≤ "+kb(maxBytes),
+	table.Row(fmt.Sprintf("with the index of %d listings", listings), kilobytes(scaled), "", "", "≤ "+kilobytes(maxBytes),
 		report.Verdict(scaled <= maxBytes))
 	return table.Print()
 }
@@ -210,8 +227,8 @@ func printTimes(out io.Writer, m *engines) error {
 		{"later answers, median of 30", m.Ours.Later, m.Peer.Later, maxLater},
 		{"later answers, slowest of 30", m.Ours.Worst, m.Peer.Worst, maxLater},
 	} {
-		table.Row(row.name, report.Fixed(row.ours, 0)+" ms", report.Fixed(row.peer, 0)+" ms",
-			report.Fixed(row.ours/row.peer, 2), "≤ "+report.Fixed(row.limit, 0)+" ms",
+		table.Row(row.name, milliseconds(row.ours), milliseconds(row.peer),
+			report.Fixed(row.ours/row.peer, 2), "≤ "+milliseconds(row.limit),
 			report.Verdict(row.ours <= row.limit))
 	}
 	return table.Print()

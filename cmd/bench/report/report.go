@@ -71,18 +71,36 @@ func (p *Progress) Say(format string, a ...any) {
 type Aim struct {
 	Name    string // the name of the figure
 	Wanted  string // the limit, in words: "at least 0.80"
+	Before  string // the figure of the program of another commit; "" if it was not measured
 	Reached string // the figure
 	Met     bool
 }
 
-// PrintAims prints which aims were reached. It prints nothing if there are no aims.
+// Collector is the output of several benchmarks, whose aims it collects.
+type Collector struct {
+	io.Writer
+	Aims []Aim
+}
+
+// PrintAims prints which aims were reached. It prints nothing if there are no aims. If out is a
+// Collector, it also collects them.
 func PrintAims(out io.Writer, aims []Aim) error {
 	if len(aims) == 0 {
 		return nil
 	}
-	t := NewTable(out, "Aims", "aim", "wanted", "reached", "")
+	if c, ok := out.(*Collector); ok {
+		c.Aims = append(c.Aims, aims...)
+	}
+	hasBefore := slices.ContainsFunc(aims, func(a Aim) bool { return a.Before != "" })
+	row := func(name, wanted, before, reached, verdict string) []string {
+		if hasBefore {
+			return []string{name, wanted, before, reached, verdict}
+		}
+		return []string{name, wanted, reached, verdict}
+	}
+	t := NewTable(out, "Aims", row("aim", "wanted", "before", "reached", "")...)
 	for _, a := range aims {
-		t.Row(a.Name, a.Wanted, a.Reached, Verdict(a.Met))
+		t.Row(row(a.Name, a.Wanted, a.Before, a.Reached, Verdict(a.Met))...)
 	}
 	return t.Print()
 }

@@ -81,7 +81,7 @@ func TestAims(t *testing.T) {
 	if err := PrintAims(&out, nil); err != nil || out.Len() > 0 {
 		t.Errorf("without aims: %q, %v", out.String(), err)
 	}
-	if err := PrintAims(&out, []Aim{{"p99", "at most 1 ms", "2 ms", false}, {"size", "at most 1 MiB", "1 MiB", true}}); err != nil {
+	if err := PrintAims(&out, []Aim{{Name: "p99", Wanted: "at most 1 ms", Reached: "2 ms"}, {Name: "size", Wanted: "at most 1 MiB", Reached: "1 MiB", Met: true}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := strings.Join(strings.Fields(out.String()), " "); text != "Aims aim wanted reached p99 at most 1 ms 2 ms missed size at most 1 MiB 1 MiB met" {

@@ -7,7 +7,8 @@
 // the processor time and the peak memory of a cold `catalog build`. Pictures are not drawn. Content
 // and output are in memory.
 //
-// The table is printed after each size, so that a run that ends early shows its results.
+// The table is printed after each size, so that a run that ends early shows its results. Last come the
+// aims.
 // deploy/SCALING.md lists the figures.
 //
 //	bench scale
@@ -59,6 +60,12 @@ var Benchmark = command.Benchmark{
 	},
 }
 
+// What the build of the most listings aims at.
+const (
+	aimPeak   = 60.0 // KiB of memory a listing
+	aimGrowth = 1.3  // the processor time a listing, divided by that of the size before
+)
+
 type bench struct {
 	content, dir string
 	seed         uint64
@@ -95,6 +102,7 @@ func (b *bench) run(ctx context.Context, counts []int, out io.Writer) (err error
 	}
 	table := report.NewTable(out, "", "listings", "files", "MiB", "index MiB", "wall s", "CPU s", "CPU ms/listing",
 		"peak MiB", "peak KiB/listing")
+	var sizes []measured
 	for _, n := range counts {
 		m, err := b.measure(ctx, catalog, n)
 		if err != nil {
@@ -104,8 +112,27 @@ func (b *bench) run(ctx context.Context, counts []int, out io.Writer) (err error
 		if err := table.Print(); err != nil {
 			return err
 		}
+		sizes = append(sizes, m)
 	}
-	return nil
+	return report.PrintAims(out, aims(counts, sizes))
+}
+
+// aims compares the last size with what it aims at.
+func aims(counts []int, sizes []measured) []report.Aim {
+	last := len(sizes) - 1
+	perListing := func(i int) float64 { return sizes[i].CPU.Seconds() / float64(counts[i]) }
+	peak := float64(sizes[last].Peak) / 1024 / float64(counts[last])
+	list := []report.Aim{{Name: "peak memory a listing, " + report.Thousands(counts[last]) + " listings",
+		Wanted: "at most " + report.Fixed(aimPeak, 0) + " KiB", Reached: report.Fixed(peak, 1) + " KiB", Met: peak <= aimPeak}}
+	if last == 0 {
+		return list
+	}
+	growth := perListing(last) / perListing(last-1)
+	return append(list, report.Aim{
+		Name:   "CPU a listing, " + report.Thousands(counts[last]) + " listings to " + report.Thousands(counts[last-1]),
+		Wanted: "at most " + report.Fixed(aimGrowth, 1) + "×", Reached: report.Fixed(growth, 2) + "×",
+		Met: growth <= aimGrowth,
+	})
 }
 
 // measured holds the cost and the output size of building one number of listings.

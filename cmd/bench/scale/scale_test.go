@@ -32,17 +32,21 @@ func TestTable(t *testing.T) {
 	if err := run(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	last := lines[len(lines)-2:]
+	table, last, _ := strings.Cut(out.String(), "\nAims\n")
+	if !strings.Contains(last, "peak memory a listing, 100 listings") || !strings.Contains(last, "100 listings to 20") {
+		t.Errorf("the aims are %q", last)
+	}
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	rows := lines[len(lines)-2:]
 	var files []string
 	for i, listings := range []string{"20", "100"} {
-		cells := strings.Fields(last[i])
+		cells := strings.Fields(rows[i])
 		if len(cells) != 9 || cells[0] != listings {
-			t.Fatalf("the row of %s listings is %q in\n%s", listings, last[i], out.String())
+			t.Fatalf("the row of %s listings is %q in\n%s", listings, rows[i], out.String())
 		}
 		for _, cell := range cells[1:] {
 			if strings.Trim(cell, "0.") == "" {
-				t.Errorf("%s listings: a figure is 0 in %q", listings, last[i])
+				t.Errorf("%s listings: a figure is 0 in %q", listings, rows[i])
 			}
 		}
 		files = append(files, cells[1])

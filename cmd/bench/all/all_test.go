@@ -1,0 +1,63 @@
+package all
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"catalog.example/cmd/bench/command"
+	"catalog.example/cmd/bench/report"
+)
+
+// The table has the aims of all parts, also if one fails. Each part is told what it needs.
+func TestOneTable(t *testing.T) {
+	var told []string
+	fake := func(name string, fails error) command.Benchmark {
+		return command.Benchmark{Name: name, Define: func(flags *flag.FlagSet) command.Run {
+			before := flags.String("before", "", "")
+			sizes := flags.String("sizes", "", "")
+			flags.String("engines", "", "")
+			return func(_ context.Context, out io.Writer) error {
+				told = append(told, name+" "+*before+" "+*sizes)
+				return errors.Join(report.PrintAims(out, []report.Aim{
+					{Name: "time", Wanted: "at most 1", Before: "2", Reached: "1", Met: true}}), fails)
+			}
+		}}
+	}
+	list := []command.Benchmark{fake("build", errors.New("broken")), fake("search", nil)}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	of := Of(list)
+	run := of.Define(flags)
+	if err := flags.Parse([]string{"-before", self, "-parts", "search,build,http"}); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = run(t.Context(), &out)
+	if err == nil || !strings.Contains(err.Error(), "build: broken") || !strings.Contains(err.Error(), "http: it does not run") {
+		t.Errorf("the error is %v", err)
+	}
+	if want := "build " + self + " |search " + self + " real,10000,100000,1000000"; strings.Join(told, "|") != want {
+		t.Errorf("the parts were told %q", told)
+	}
+	tables := strings.Split(out.String(), "Aims\n")
+	if last := tables[len(tables)-1]; strings.Count(last, " 2 ") != 2 || !strings.Contains(last, "build: time") ||
+		!strings.Contains(last, "search: time") {
+		t.Errorf("the last table is %q", last)
+	}
+	flags = flag.NewFlagSet("", flag.ContinueOnError)
+	run = of.Define(flags)
+	if err := flags.Parse([]string{"-parts", "biuld"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "biuld") {
+		t.Errorf("a wrong part: %v", err)
+	}
+}
