@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,13 +20,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The table has a row for each size.
+// The table has a row for each size. A build of four times as many listings costs about four times as
+// much: what grows with the square would cost much more.
 func TestTable(t *testing.T) {
 	soak.Long(t)
 	t.Chdir("../../..")
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	run := Benchmark.Define(flags)
-	if err := flags.Parse([]string{"-sizes", "20,100", "-runs", "1", "-dir", t.TempDir()}); err != nil {
+	if err := flags.Parse([]string{"-sizes", "250,1000", "-runs", "1", "-dir", t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
@@ -33,13 +35,14 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, last, _ := strings.Cut(out.String(), "\nAims\n")
-	if !strings.Contains(last, "peak memory a listing, 100 listings") || !strings.Contains(last, "100 listings to 20") {
+	if !strings.Contains(last, "peak memory a listing, 1,000 listings") || !strings.Contains(last, "1,000 listings to 250") {
 		t.Errorf("the aims are %q", last)
 	}
 	lines := strings.Split(strings.TrimSpace(table), "\n")
 	rows := lines[len(lines)-2:]
 	var files []string
-	for i, listings := range []string{"20", "100"} {
+	var perListing []float64
+	for i, listings := range []string{"250", "1,000"} {
 		cells := strings.Fields(rows[i])
 		if len(cells) != 9 || cells[0] != listings {
 			t.Fatalf("the row of %s listings is %q in\n%s", listings, rows[i], out.String())
@@ -50,9 +53,17 @@ func TestTable(t *testing.T) {
 			}
 		}
 		files = append(files, cells[1])
+		milliseconds, err := strconv.ParseFloat(cells[6], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		perListing = append(perListing, milliseconds)
+	}
+	if perListing[1] > 2*perListing[0] {
+		t.Errorf("a listing costs %v ms of processor time among 250, %v ms among 1,000", perListing[0], perListing[1])
 	}
 	if files[0] == files[1] {
-		t.Errorf("20 and 100 listings have %q files", files)
+		t.Errorf("250 and 1,000 listings have %q files", files)
 	}
 }
 
