@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -33,39 +32,38 @@ func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) erro
 	})
 }
 
-// allTraits has the traits of all listings. Listings are numbered in their order.
+// allTraits has the traits of all listings. Listings are numbered in their order, traits from the rarest
+// on.
 type allTraits struct {
-	of []listingTraits
+	of [][]int32 // the traits of each listing, ascending
 	// with has the listings with each trait, ascending. Listings are files, so there are fewer than
 	// 2^31.
 	with    [][]int32
 	weights []int // of each trait; whole numbers, so that sums do not depend on the order of addition
 }
 
-// listingTraits are the traits of a listing, the rarest first.
-type listingTraits []int32
-
 func traitsOfAll(listings []*content.Listing) *allTraits {
-	all := &allTraits{of: make([]listingTraits, len(listings))}
+	var with [][]int32
 	numbers := map[string]int32{}
 	for i, l := range listings {
 		for _, name := range traitsOf(l) {
 			trait, known := numbers[name]
 			if !known {
-				trait = int32(len(all.with))
+				trait = int32(len(with))
 				numbers[name] = trait
-				all.with = append(all.with, nil)
+				with = append(with, nil)
 			}
-			all.with[trait] = append(all.with[trait], int32(i))
-			all.of[i] = append(all.of[i], trait)
+			with[trait] = append(with[trait], int32(i))
 		}
 	}
-	for _, list := range all.with {
+	slices.SortStableFunc(with, func(a, b []int32) int { return len(a) - len(b) })
+	all := &allTraits{of: make([][]int32, len(listings)), with: with}
+	for trait, list := range with {
 		weight := int(1000 * math.Log(1+float64(len(listings))/float64(len(list))))
 		all.weights = append(all.weights, weight)
-	}
-	for _, traits := range all.of {
-		slices.SortFunc(traits, func(a, b int32) int { return cmp.Or(len(all.with[a])-len(all.with[b]), int(a-b)) })
+		for _, i := range list {
+			all.of[i] = append(all.of[i], int32(trait))
+		}
 	}
 	return all
 }
@@ -81,49 +79,97 @@ type similarity struct {
 // best returns the listings that are most similar to a listing, the best first.
 //
 // It counts traits from the rarest to the most common. When the listings that it has not met cannot
-// reach the best any more, even if they share all traits that are left, it looks for these traits
-// only in those that it has met. So the most common traits, which most listings have, cost little.
+// reach the best any more, even if they share all traits that are left, it takes no more, and drops
+// those that it has met as soon as they cannot either. In the end there are so few that their own traits
+// are looked at instead of all listings with a common trait.
 func (s *similarity) best(i int) []int32 {
-	s.candidates = s.candidates[:0]
+	s.candidates, s.top = s.candidates[:0], s.top[:0]
 	left := 0 // weight of the traits that are not counted yet
 	for _, trait := range s.of[i] {
 		left += s.weights[trait]
 	}
 	traits := s.of[i]
-	for len(traits) > 0 && s.least() <= left {
+	for len(traits) > 0 {
+		least := s.least(traits)
+		isOpen := least <= left
+		if !isOpen {
+			s.drop(least - left)
+			if len(s.with[traits[0]]) > lookedAt*len(s.candidates) {
+				break
+			}
+		}
 		trait := traits[0]
 		traits, left = traits[1:], left-s.weights[trait]
 		for _, other := range s.with[trait] {
-			if int(other) == i {
-				continue
-			}
 			if s.scores[other] == 0 {
+				if !isOpen || int(other) == i {
+					continue
+				}
 				s.candidates = append(s.candidates, other)
 			}
 			s.scores[other] += s.weights[trait]
 		}
+		s.rank()
 	}
-	if least := s.least(); len(traits) > 0 {
-		for _, other := range s.candidates {
-			if s.scores[other]+left < least {
-				continue
-			}
-			for _, trait := range traits {
-				if _, has := slices.BinarySearch(s.with[trait], other); has {
-					s.scores[other] += s.weights[trait]
-				}
-			}
-		}
+	for _, other := range s.candidates {
+		s.scores[other] += s.shared(traits, s.of[other])
 	}
-	s.least()
+	s.rank()
 	for _, other := range s.candidates {
 		s.scores[other] = 0
 	}
 	return s.top
 }
 
-// least sets top, and returns the score of the last of maxSimilar listings, or 0 if there are fewer.
-func (s *similarity) least() int {
+// lookedAt is how many listings with a trait are counted in the time in which the traits of one listing
+// are looked at.
+const lookedAt = 20
+
+// drop removes the candidates below a score.
+func (s *similarity) drop(least int) {
+	kept := s.candidates[:0]
+	for _, other := range s.candidates {
+		if s.scores[other] >= least {
+			kept = append(kept, other)
+		} else {
+			s.scores[other] = 0
+		}
+	}
+	s.candidates = kept
+}
+
+// least returns a score that maxSimilar listings reach if these traits are counted, too; 0 if there
+// are fewer. These are the best so far.
+func (s *similarity) least(left []int32) int {
+	if len(s.top) < maxSimilar {
+		return 0
+	}
+	least := math.MaxInt
+	for _, other := range s.top {
+		least = min(least, s.scores[other]+s.shared(left, s.of[other]))
+	}
+	return least
+}
+
+// shared returns the weight of the traits that are in both lists, which ascend.
+func (s *similarity) shared(a, b []int32) (weight int) {
+	for len(a) > 0 && len(b) > 0 {
+		last, other := a[len(a)-1], b[len(b)-1]
+		if last == other {
+			weight += s.weights[last]
+		}
+		if last >= other {
+			a = a[:len(a)-1]
+		}
+		if other >= last {
+			b = b[:len(b)-1]
+		}
+	}
+	return weight
+}
+
+// rank sets top.
+func (s *similarity) rank() {
 	s.top = s.top[:0]
 	for _, c := range s.candidates {
 		rank := len(s.top)
@@ -136,10 +182,6 @@ func (s *similarity) least() int {
 			s.top = s.top[:min(len(s.top), maxSimilar)]
 		}
 	}
-	if len(s.top) < maxSimilar {
-		return 0
-	}
-	return s.scores[s.top[maxSimilar-1]]
 }
 
 // traitsOf returns the distinct traits by which listings are compared.
