@@ -42,5 +42,6 @@ var parts = map[string]command.Part{search.PartOurs: search.Ours, search.PartPee
 
 func main() {
 	maps.Copy(parts, linuxParts)
-	os.Exit(command.Main(append([]command.Benchmark{all.Of(benchmarks)}, benchmarks...), parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	list := append([]command.Benchmark{all.Of(benchmarks)}, benchmarks...)
+	os.Exit(command.Main(list, parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -283,15 +283,17 @@ func tagOf(text string) (tag string, ok bool) {
 		return "!!int", true
 	}
 	whole, fraction, found := strings.Cut(text, ".")
-	if found && (whole == "0" || isNumber(whole)) && isDigits(fraction) {
+	if found && isNumber(whole) && isDigits(fraction) {
 		return "!!float", true
 	}
 	_, err := time.Parse(time.DateOnly, text)
 	return "!!timestamp", err == nil
 }
 
-// isNumber reports whether a text is a whole number from 1.
-func isNumber(text string) bool { return isDigits(text) && text[0] != '0' && len(text) < 19 }
+// isNumber reports whether a text is a whole number without zeros at its beginning.
+func isNumber(text string) bool {
+	return text == "0" || isDigits(text) && text[0] != '0' && len(text) < 19
+}
 
 func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 

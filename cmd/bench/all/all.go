@@ -46,9 +46,11 @@ func Of(benchmarks []command.Benchmark) command.Benchmark {
 			for _, p := range parts {
 				names = append(names, p.name)
 			}
-			chosen := flags.String("parts", strings.Join(names, ","), "the benchmarks to run, a `list` joined by commas")
+			chosen := flags.String("parts", strings.Join(names, ","),
+				"the benchmarks to run, a `list` joined by commas")
 			return func(ctx context.Context, out io.Writer) error {
-				if err := errors.Join(command.CheckNames("-parts", *chosen, names), program.CheckBefore(*before)); err != nil {
+				err := errors.Join(command.CheckNames("-parts", *chosen, names), program.CheckBefore(*before))
+				if err != nil {
 					return err
 				}
 				return run(ctx, benchmarks, strings.Split(*chosen, ","), *before, out)

@@ -211,8 +211,8 @@ func printSizes(out io.Writer, count int, m *engines) error {
 	table := report.NewTable(out, "", "on the wire", "ours", "Pagefind", "ours to it", "wanted", "")
 	table.Row("all", kilobytes(m.Ours.Bytes.Total), kilobytes(m.Peer.Bytes.Total),
 		report.Fixed(float64(m.Ours.Bytes.Total)/float64(m.Peer.Bytes.Total), 2), "", "")
-	table.Row(fmt.Sprintf("with the index of %d listings", listings), kilobytes(scaled), "", "", "≤ "+kilobytes(maxBytes),
-		report.Verdict(scaled <= maxBytes))
+	table.Row(fmt.Sprintf("with the index of %d listings", listings), kilobytes(scaled), "", "",
+		"≤ "+kilobytes(maxBytes), report.Verdict(scaled <= maxBytes))
 	return table.Print()
 }
 

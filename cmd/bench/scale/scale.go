@@ -123,7 +123,8 @@ func aims(counts []int, sizes []measured) []report.Aim {
 	perListing := func(i int) float64 { return sizes[i].CPU.Seconds() / float64(counts[i]) }
 	peak := float64(sizes[last].Peak) / 1024 / float64(counts[last])
 	list := []report.Aim{{Name: "peak memory a listing, " + report.Thousands(counts[last]) + " listings",
-		Wanted: "at most " + report.Fixed(aimPeak, 0) + " KiB", Reached: report.Fixed(peak, 1) + " KiB", Met: peak <= aimPeak}}
+		Wanted: "at most " + report.Fixed(aimPeak, 0) + " KiB", Reached: report.Fixed(peak, 1) + " KiB",
+		Met: peak <= aimPeak}}
 	if last == 0 {
 		return list
 	}
