@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"net/http"
@@ -35,16 +36,20 @@ const (
 // compressed and cached. A larger file is sent from disk.
 const maxKept = maxCompressed
 
-// sharedBytes is the size in bytes of the largest file that does not count as unsent memory. That
-// much fits into the buffer of a socket, and all readers of a file share one copy.
+// sharedBytes is the size in bytes of the largest body of a file that does not count as unsent
+// memory, if all readers share one copy. That much fits into the buffer of a socket.
 const sharedBytes = 64 << 10
+
+// maxReread is the size in bytes of the largest file that each response reads again, uncompressed.
+// The kernel keeps files in memory, too, and gives that memory back when it is needed.
+const maxReread = sharedBytes
 
 // file is a requested file of the build output.
 type file struct {
 	name string // slash-separated; "" if there is no such file
 	// isFolder means that the path names the folder of a page, without the trailing slash.
 	isFolder bool
-	// kept is the current representation of the file; nil if it is not in memory.
+	// kept is the current representation of the file; nil if it is not known.
 	kept *representation
 }
 
@@ -111,13 +116,12 @@ func fileKey(snap *snapshot.Snapshot, name string) cacheKey {
 	return cacheKey{snapshot: snap.Identity, source: source{kind: fromFile, name: name}}
 }
 
-// keptFile returns the representation of a file if its body is in memory and the file has not
-// changed, or else nil. For speed, it looks at the file's path without os.Root. That is safe even
-// if links lead outside the folder: the body was read within it, and is used only while the path
-// leads to the same file.
+// keptFile returns the representation of a file if it is known and the file has not changed, or else
+// nil. For speed, it looks at the file's path without os.Root. That is safe even if links lead
+// outside the folder: the file was read within it, and is sent only while the path leads to it.
 func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *representation {
 	rep := reps.cache.get(fileKey(snap, name))
-	if rep == nil || rep.body == nil {
+	if rep == nil || rep.isLarge() {
 		return nil
 	}
 	info, err := snap.Files.StatPath(name)
@@ -127,12 +131,18 @@ func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *rep
 	return rep
 }
 
+// reread appends the content of a file to dst, if it is still what the representation was made of.
+func (reps *representations) reread(
+	dst []byte, snap *snapshot.Snapshot, name string, rep *representation,
+) (body []byte, ok bool) {
+	begin := len(dst)
+	dst, ok = snap.Files.AppendSame(dst, name, rep.file)
+	return dst, ok && maphash.Bytes(reps.seed, dst[begin:]) == rep.sum
+}
+
 // loadFile returns the representation of a regular file with its body. If the body is too large to
 // keep, it is left out, and the opened file is returned too, which the caller closes.
 func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*representation, *os.File, error) {
-	if rep := reps.keptFile(snap, name); rep != nil {
-		return rep, nil, nil
-	}
 	opened, err := snap.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -148,8 +158,8 @@ func (reps *representations) loadFile(snap *snapshot.Snapshot, name string) (*re
 	return rep, nil, nil
 }
 
-// readFile makes and caches the representation of an opened file, without the body if that is too
-// large to keep.
+// readFile makes and caches the representation of an opened file. It returns it with the body, unless
+// that is too large to keep. The cache does not get the body if responses read it again.
 func (reps *representations) readFile(snap *snapshot.Snapshot, name string, opened *os.File) (*representation, error) {
 	key := fileKey(snap, name)
 	info, err := opened.Stat()
@@ -176,8 +186,15 @@ func (reps *representations) readFile(snap *snapshot.Snapshot, name string, open
 			return nil, err
 		}
 		rep.tag, rep.size, rep.body, rep.shrinks = tagOf(body[:n]), int64(n), body[:n], isText(name)
+		rep.sum = maphash.Bytes(reps.seed, rep.body)
 	}
-	reps.cache.keep(key, rep)
+	if rep.size > maxReread {
+		reps.cache.keep(key, rep)
+	} else {
+		known := *rep
+		known.body = nil
+		reps.cache.keep(key, &known)
+	}
 	return rep, nil
 }
 
@@ -258,14 +275,17 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 
 // fileResponse returns a response with a file.
 func (reps *representations) fileResponse(req *request, f file) (*response, error) {
-	rep, opened := f.kept, (*os.File)(nil)
-	if rep == nil {
-		var err error
-		if rep, opened, err = reps.loadFile(req.snapshot, f.name); err != nil {
-			return nil, err
+	key := fileKey(req.snapshot, f.name)
+	if f.kept != nil {
+		if res := reps.represent(req, key, f.kept); res != nil {
+			return res, nil
 		}
 	}
-	res := reps.represent(req, fileKey(req.snapshot, f.name), rep)
+	rep, opened, err := reps.loadFile(req.snapshot, f.name)
+	if err != nil {
+		return nil, err
+	}
+	res := reps.represent(req, key, rep)
 	if opened != nil && res.hasBody() {
 		res.file = opened
 	} else if opened != nil {
@@ -276,6 +296,13 @@ func (reps *representations) fileResponse(req *request, f file) (*response, erro
 
 // missingPage returns a 404 response with the build's own page for it, or else with a line of text.
 func (reps *representations) missingPage(req *request) (*response, error) {
+	key := fileKey(req.snapshot, missingFile)
+	if kept := reps.keptFile(req.snapshot, missingFile); kept != nil {
+		accepts := kept.acceptance(req.r.Header)
+		if res := reps.representBody(req, http.StatusNotFound, key, kept, &accepts); res != nil {
+			return res, nil
+		}
+	}
 	rep, opened, err := reps.loadFile(req.snapshot, missingFile)
 	if opened != nil { // larger than maxKept
 		_ = opened.Close()
@@ -288,7 +315,7 @@ func (reps *representations) missingPage(req *request) (*response, error) {
 		return nil, err
 	}
 	accepts := rep.acceptance(req.r.Header)
-	return reps.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts), nil
+	return reps.representBody(req, http.StatusNotFound, key, rep, &accepts), nil
 }
 
 // redirect redirects to another path, and keeps the query of the request.

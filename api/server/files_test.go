@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -222,6 +223,28 @@ func TestPagesFollowTheFolder(t *testing.T) {
 	writeFiles(t, f.public, map[string]string{"copy.txt": "# Replaced"})
 	if a, b := f.get("/llms.txt").header.Get("ETag"), f.get("/copy.txt").header.Get("ETag"); a != b {
 		t.Errorf("the ETags are %s and %s", a, b)
+	}
+}
+
+// An ETag always belongs to the body, even if a file changes but keeps its size and its time.
+func TestTagsOfRewrittenFiles(t *testing.T) {
+	f := newFixture(t, nil)
+	path, at := filepath.Join(f.public, "llms.txt"), time.Unix(1, 0)
+	for i := range 6 {
+		body := fmt.Sprintf("# Text %d", i%3)
+		if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, at); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second answer is made from what is known of the file
+			r := f.get("/llms.txt")
+			tag := r.header.Get("ETag")
+			if r.status != 200 || r.body != body || tag != etagOf(tagOf([]byte(body)), identity) {
+				t.Errorf("%d %q with the ETag %s, want %q", r.status, r.body, tag, body)
+			}
+		}
 	}
 }
 

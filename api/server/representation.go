@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash/maphash"
 	"io/fs"
 	"math"
 	"net/http"
@@ -24,12 +25,17 @@ type representation struct {
 	size              int64  // of the body, in bytes
 	shrinks           bool   // the body is text, which is worth compressing
 
-	// body is nil if each response copies it from the snapshot, or reads it from a large file.
+	// body is nil if each response copies it from the snapshot, or reads it from its file.
 	body []byte
 	// file describes the body's file as it was when it was read; nil if the body is not from a
-	// file.
+	// file. sum tells whether a file that is read again has the same content: it is a hash with a
+	// random seed, and faster than that of the tag.
 	file fs.FileInfo
+	sum  uint64
 }
+
+// isLarge reports whether the body is a file that is sent from disk.
+func (rep *representation) isLarge() bool { return rep.file != nil && rep.size > maxKept }
 
 // acceptance returns the weights that a client gives to the codings of the representation.
 func (rep *representation) acceptance(h http.Header) acceptance {
@@ -84,7 +90,7 @@ type source struct {
 	list api.ListQuery
 }
 
-// appendTo appends the body, for any kind but fromFile. It reports whether the snapshot has it.
+// appendTo appends a body from the index. It reports whether the snapshot has it.
 func (o *source) appendTo(dst []byte, snap *snapshot.Snapshot) ([]byte, bool) {
 	switch o.kind {
 	case fromProject:
@@ -114,7 +120,7 @@ type cacheKey struct {
 }
 
 // cacheBytes bounds the memory of the cache, in bytes. The pages of a few hundred listings fit, in
-// every coding that browsers accept, or the headers of 20,000 listings. That is a quarter of the
+// every coding that browsers accept, or the headers of 20,000 files or listings. That is a quarter of the
 // memory that the server of a small catalogue may take.
 const cacheBytes = 16 << 20
 
@@ -199,10 +205,12 @@ type representations struct {
 	compressor *compressor
 	buffers    sync.Pool // of *buffer
 	slots      *bound    // requests being processed
+	seed       maphash.Seed
 }
 
 // represent answers with 304 if the client already has the body (RFC 9110, section 13.1.2), or else
-// with the body in the coding that the client prefers. plain is the body without a coding.
+// with the body in the coding that the client prefers. plain is the body without a coding. The
+// response is nil if the body is in a file that has changed.
 func (reps *representations) represent(req *request, key cacheKey, plain *representation) *response {
 	accepts := plain.acceptance(req.r.Header)
 	if held, ok := heldCoding(req.r.Header, plain.tag, &accepts); ok {
@@ -212,7 +220,8 @@ func (reps *representations) represent(req *request, key cacheKey, plain *repres
 	return reps.representBody(req, http.StatusOK, key, plain, &accepts)
 }
 
-// representBody answers with the body in the coding that the client prefers.
+// representBody answers with the body in the coding that the client prefers. The response is nil if
+// the body is in a file that has changed.
 func (reps *representations) representBody(
 	req *request, status int, key cacheKey, plain *representation, accepts *acceptance,
 ) *response {
@@ -220,8 +229,10 @@ func (reps *representations) representBody(
 	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
 		rep = reps.codedRepresentation(res, req.snapshot, &key, plain, accepts)
 	}
-	if rep.body == nil && res.body == nil && key.source.kind != fromFile {
-		reps.render(res, req.snapshot, &key.source)
+	isMissing := rep != nil && rep.body == nil && res.body == nil && !rep.isLarge()
+	if rep == nil || isMissing && !reps.render(res, req.snapshot, &key.source, rep) {
+		reps.release(res)
+		return nil
 	}
 	if rep.body != nil {
 		reps.release(res)
@@ -234,7 +245,8 @@ func (reps *representations) representBody(
 }
 
 // codedRepresentation returns the representation for a key, or plain if compressing does not help
-// or there is no time for it. It may render the body into the response.
+// or there is no time for it. It may render the body into the response. It returns nil if the body is
+// in a file that has changed.
 func (reps *representations) codedRepresentation(
 	res *response, snap *snapshot.Snapshot, key *cacheKey, plain *representation, accepts *acceptance,
 ) *representation {
@@ -244,7 +256,9 @@ func (reps *representations) codedRepresentation(
 	}
 	body := plain.body
 	if body == nil {
-		reps.render(res, snap, &key.source)
+		if !reps.render(res, snap, &key.source, plain) {
+			return nil
+		}
 		body = res.body
 	}
 	out := reps.compress(body, key.coding, accepts, key.source.effort())
@@ -273,7 +287,7 @@ func (reps *representations) respondSource(
 	if plain == nil {
 		var scratch response
 		defer reps.release(&scratch)
-		if !reps.render(&scratch, req.snapshot, &from) {
+		if !reps.render(&scratch, req.snapshot, &from, nil) {
 			return nil
 		}
 		plain = &representation{contentType: jsonType, size: int64(len(scratch.body)), shrinks: true}
@@ -288,11 +302,17 @@ func (reps *representations) respondSource(
 	return reps.represent(req, key, plain)
 }
 
-// render copies a body that is not a file into the response. It reports whether the snapshot has
-// it.
-func (reps *representations) render(res *response, snap *snapshot.Snapshot, from *source) (ok bool) {
+// render copies the body of a representation into the response. It reports whether the snapshot has
+// it, and its file has not changed. rep is nil if it is not made yet.
+func (reps *representations) render(
+	res *response, snap *snapshot.Snapshot, from *source, rep *representation,
+) (ok bool) {
 	res.buffer = reps.takeBuffer()
-	res.buffer.bytes, ok = from.appendTo(res.buffer.bytes, snap)
+	if from.kind == fromFile {
+		res.buffer.bytes, ok = reps.reread(res.buffer.bytes, snap, from.name, rep)
+	} else {
+		res.buffer.bytes, ok = from.appendTo(res.buffer.bytes, snap)
+	}
 	res.body = res.buffer.bytes
 	return ok
 }

@@ -31,6 +31,7 @@ package server
 
 import (
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -146,6 +147,7 @@ func New(o Options) (*Server, error) {
 	s.messages = newMessages(s.metrics)
 	s.reps = &representations{
 		cache: newRepresentationCache(cacheBytes), asked: newAskedAgain(), compressor: newCompressor(), slots: &s.slots,
+		seed: maphash.MakeSeed(),
 	}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
 	s.metrics.observeState(s)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -102,6 +103,30 @@ func (f *Files) Stat(name string) (info fs.FileInfo, err error) {
 // faster than Stat, but must only be used to see whether a file that was read within the folder has
 // changed.
 func (f *Files) StatPath(name string) (fs.FileInfo, error) { return fs.Stat(os.DirFS(f.folder), name) }
+
+// AppendSame appends the content of a file to dst, if the file that is now at the name is the one
+// that was, judging by identity, size and time. Like StatPath, it does not look whether links lead
+// outside the folder: a file that was read within the folder may be read again. ok is false if the
+// file is another one or cannot be read.
+func (f *Files) AppendSame(dst []byte, name string, was fs.FileInfo) (content []byte, ok bool) {
+	local, err := filepath.Localize(name)
+	if err != nil {
+		return dst, false
+	}
+	file, err := os.OpenFile(f.folder+string(filepath.Separator)+local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return dst, false
+	}
+	defer func() { _ = file.Close() }() // opened read-only: a close error is harmless
+	info, err := file.Stat()
+	if err != nil || !indexfile.SameFile(was, info) {
+		return dst, false
+	}
+	begin, size := len(dst), int(info.Size())
+	dst = slices.Grow(dst, size)[:begin+size]
+	n, err := io.ReadFull(file, dst[begin:])
+	return dst[:begin+n], err == nil
+}
 
 // Open opens a regular file. The error is fs.ErrNotExist if there is none.
 func (f *Files) Open(name string) (file *os.File, err error) {
