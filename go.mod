@@ -17,7 +17,7 @@ require (
 	github.com/gosimple/slug v1.15.0 // file names from names in any script; without it, tables of letters
 	github.com/hashicorp/golang-lru/v2 v2.0.7 // the cache of representations; without it, a map and a list
 	github.com/jedib0t/go-pretty/v6 v6.8.3 // tables in the terminal; without it, plain lines
-	github.com/klauspost/compress v1.20.3 // zstd of responses; without it, Brotli alone
+	github.com/klauspost/compress v1.20.3 // zstd of responses, and S2 for those in memory; without it, Brotli alone, and fewer answers in memory
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP in all its versions, 2.1 MB of the binary; without it, some 2,000 lines
 	github.com/owenrumney/go-sarif/v3 v3.3.1 // tests of SARIF against its schema
 	github.com/prometheus/client_golang v1.25.0 // /metrics; without it, some hundred lines

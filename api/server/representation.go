@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"hash/maphash"
 	"io/fs"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/server/snapshot"
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/klauspost/compress/s2"
 )
 
 // representation is a body in one content coding, with the headers that describe it (RFC 9110,
@@ -25,8 +24,14 @@ type representation struct {
 	size              int64  // of the body, in bytes
 	shrinks           bool   // the body is text, which is worth compressing
 
-	// body is nil if each response copies it from the snapshot, or reads it from its file.
+	// body is nil if each response copies it from the snapshot, reads it from its file, or unpacks
+	// packed.
 	body []byte
+	// packed is the body in the S2 format, which is unpacked faster than any content coding; nil
+	// unless it is the answer to a query that was asked again.
+	packed []byte
+	// once means that it was asked for only once.
+	once bool
 	// file describes the body's file as it was when it was read; nil if the body is not from a
 	// file. sum tells whether a file that is read again has the same content: it is a hash with a
 	// random seed, and faster than that of the tag.
@@ -108,94 +113,6 @@ func (o *source) effort() effort {
 		return quick
 	}
 	return thorough
-}
-
-// cacheKey is the key of a representation in the cache. It includes the identity of the snapshot,
-// so that nothing from a replaced index is ever sent. Files can change under the same identity, so
-// they are also compared each time.
-type cacheKey struct {
-	snapshot string
-	source   source
-	coding   coding
-}
-
-// cacheBytes bounds the memory of the cache, in bytes. The pages of a few hundred listings fit, in
-// every coding that browsers accept, or the headers of 20,000 files or listings. That is a quarter of the
-// memory that the server of a small catalogue may take.
-const cacheBytes = 16 << 20
-
-// representationBytes is roughly the memory of a representation without its body: its headers, its
-// key and its place in the cache.
-const representationBytes = 768
-
-// memory returns roughly the memory of the representation, in bytes.
-func (rep *representation) memory() int { return representationBytes + len(rep.body) }
-
-// representationCache keeps the most recently used representations. Those of a replaced index age
-// out. Any number of goroutines may use it.
-type representationCache struct {
-	most int // bytes
-
-	mu    sync.Mutex
-	bytes int // memory of all representations
-	lru   *simplelru.LRU[cacheKey, *representation]
-}
-
-// newRepresentationCache returns an empty cache, whose maximum size in bytes is most.
-func newRepresentationCache(most int) *representationCache {
-	c := &representationCache{most: most}
-	// Only the memory is bounded, not the number of entries. NewLRU fails only if the size is not
-	// positive.
-	c.lru, _ = simplelru.NewLRU(math.MaxInt, func(_ cacheKey, rep *representation) { c.bytes -= rep.memory() })
-	return c
-}
-
-// get returns the representation for a key, or nil.
-func (c *representationCache) get(key cacheKey) *representation {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	rep, _ := c.lru.Get(key)
-	return rep
-}
-
-// keep adds or replaces the representation for a key, unless it would take more than an eighth of
-// the cache.
-func (c *representationCache) keep(key cacheKey, rep *representation) {
-	if rep.memory() > c.most/8 {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lru.Remove(key)
-	c.lru.Add(key, rep)
-	for c.bytes += rep.memory(); c.bytes > c.most; {
-		c.lru.RemoveOldest()
-	}
-}
-
-// askedTags is how many tags of answers are remembered, to know which are asked for again.
-const askedTags = 4096
-
-// askedAgain remembers the most recent answers by their tags. Any number of goroutines may use it.
-type askedAgain struct {
-	mu   sync.Mutex
-	tags *simplelru.LRU[string, struct{}]
-}
-
-func newAskedAgain() *askedAgain {
-	tags, _ := simplelru.NewLRU[string, struct{}](askedTags, nil) // fails only if the size is not positive
-	return &askedAgain{tags: tags}
-}
-
-// is reports whether an answer was asked for before, and remembers it.
-func (a *askedAgain) is(tag string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.tags.Contains(tag) {
-		return true
-	}
-	a.tags.Add(tag, struct{}{})
-	return false
 }
 
 // representations makes the bodies of responses, and caches them.
@@ -308,23 +225,53 @@ func (reps *representations) render(
 	res *response, snap *snapshot.Snapshot, from *source, rep *representation,
 ) (ok bool) {
 	res.buffer = reps.takeBuffer()
-	if from.kind == fromFile {
+	switch from.kind {
+	case fromFile:
 		res.buffer.bytes, ok = reps.reread(res.buffer.bytes, snap, from.name, rep)
-	} else {
+	case fromAnswer:
+		res.buffer.bytes, ok = rep.unpack(res.buffer.bytes)
+	default:
 		res.buffer.bytes, ok = from.appendTo(res.buffer.bytes, snap)
 	}
 	res.body = res.buffer.bytes
 	return ok
 }
 
-// respondFresh answers with a JSON body that appendBody makes, with its Link header, or with 304 and no
-// Link header if the client already has the body. Both must depend only on what the tag is made from. An answer that is
-// asked for again is cached; most queries are asked once.
+// unpack returns the body of a packed representation, in the memory of room if it fits.
+func (rep *representation) unpack(room []byte) (body []byte, ok bool) {
+	body, err := s2.Decode(room[:cap(room)], rep.packed)
+	if err != nil {
+		return room[:0], false
+	}
+	return body, true
+}
+
+// packedCopy returns a copy of a representation that was asked for again, with its body packed if
+// that makes it smaller. Two to three times as many answers fit the cache then.
+func (reps *representations) packedCopy(rep *representation) *representation {
+	again := *rep
+	again.once = false
+	room := reps.takeBuffer()
+	defer reps.giveBuffer(room)
+	room.bytes = slices.Grow(room.bytes, s2.MaxEncodedLen(len(rep.body)))
+	if packed := s2.Encode(room.bytes[:cap(room.bytes)], rep.body); len(packed) < len(rep.body) {
+		again.packed, again.body = slices.Clone(packed), nil
+	}
+	return &again
+}
+
+// respondFresh answers with a JSON body that appendBody makes, with its Link header, or with 304 and
+// no Link header if the client already has the body. Both must depend only on what the tag is made
+// from. An answer is cached as long as there is room that nothing else needs, and longer if it is
+// asked for again: most queries are asked once.
 func (reps *representations) respondFresh(
 	req *request, tag string, appendBody func(dst []byte) (body []byte, link string),
 ) *response {
 	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromAnswer, name: tag}}
 	if kept := reps.cache.get(key); kept != nil {
+		if kept.once {
+			reps.cache.keep(key, reps.packedCopy(kept))
+		}
 		res := reps.represent(req, key, kept)
 		if !res.hasBody() {
 			res.link = "" // as without the cache, where it is not known
@@ -339,16 +286,23 @@ func (reps *representations) respondFresh(
 		res.buffer = reps.takeBuffer()
 		res.buffer.bytes, res.link = appendBody(res.buffer.bytes)
 		res.body = res.buffer.bytes
-		if reps.asked.is(tag) {
-			reps.cache.keep(key, &representation{
-				tag: tag, contentType: jsonType, link: res.link, size: int64(len(res.body)), shrinks: true,
-				body: slices.Clone(res.body),
-			})
-		}
+		reps.keepAnswer(key, &representation{
+			tag: tag, contentType: jsonType, link: res.link, size: int64(len(res.body)), shrinks: true, body: res.body,
+			once: true,
+		})
 		coding = reps.compressFresh(res, &accepts)
 	}
 	res.etag = etagOf(tag, coding)
 	return res
+}
+
+// keepAnswer caches an answer, whose body is in a buffer that will be reused.
+func (reps *representations) keepAnswer(key cacheKey, rep *representation) {
+	if reps.asked.is(rep.tag) {
+		rep = reps.packedCopy(rep)
+	}
+	rep.body = slices.Clone(rep.body)
+	reps.cache.keep(key, rep)
 }
 
 // compressFresh compresses the body of a response, if the client accepts a coding and there is
