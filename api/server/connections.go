@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -44,6 +45,7 @@ type connections struct {
 	stopping atomic.Int64
 	empty    chan struct{}
 	emptied  func()
+	firsts   sync.Pool // of *firstWrite
 }
 
 // newConnections wraps a listener.
@@ -120,6 +122,17 @@ type connection struct {
 	received int // bytes of the headers so far
 	isLarge  bool
 	client   netip.Addr // the zero Addr for a trusted proxy
+
+	// gathers means that the next write is held back in first. Only the goroutine that writes a
+	// response uses these fields.
+	gathers bool
+	first   *firstWrite // nil if nothing is held back
+}
+
+// firstWrite has room for the largest write with which net/http begins a response: it buffers 4 KiB.
+type firstWrite struct {
+	size  int
+	bytes [4 << 10]byte
 }
 
 // Accept returns the next connection.
@@ -194,4 +207,72 @@ func (l *connections) awaitNone() {
 		}
 		<-look.C
 	}
+}
+
+// connectionKey is the key of the *connection in the context of a request.
+type connectionKey struct{}
+
+// withConnection is the http.Server.ConnContext hook.
+func withConnection(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, c)
+}
+
+// gather holds back the first write of a response until the second, or until release. net/http
+// writes the headers with the beginning of the body, and then the rest. Both are sent with one
+// system call, for which the client wakes up once.
+func (c *connection) gather() { c.gathers = true }
+
+// release sends what is still held back. After an error the connection is closed, because net/http
+// does not know of it.
+func (c *connection) release() error {
+	c.gathers = false
+	if c.first == nil {
+		return nil
+	}
+	_, err := c.writeAfterFirst(nil)
+	if err != nil {
+		_ = c.Close()
+	}
+	return err
+}
+
+// Write implements net.Conn.
+func (c *connection) Write(p []byte) (n int, err error) {
+	switch {
+	case c.first != nil:
+		return c.writeAfterFirst(p)
+	case c.gathers:
+		c.gathers = false
+		if first := c.all.takeFirst(); len(p) <= len(first.bytes) {
+			first.size = copy(first.bytes[:], p)
+			c.first = first
+			return len(p), nil
+		}
+	}
+	return c.TCPConn.Write(p)
+}
+
+// writeAfterFirst writes what was held back, and then p. n is how much of p was written.
+func (c *connection) writeAfterFirst(p []byte) (n int, err error) {
+	first := c.first
+	c.first = nil
+	defer c.all.firsts.Put(first)
+	both := net.Buffers{first.bytes[:first.size], p}
+	sent, err := both.WriteTo(c.TCPConn)
+	return max(int(sent)-first.size, 0), err
+}
+
+// ReadFrom implements io.ReaderFrom, through which the kernel sends a file.
+func (c *connection) ReadFrom(r io.Reader) (int64, error) {
+	if err := c.release(); err != nil {
+		return 0, err
+	}
+	return c.TCPConn.ReadFrom(r)
+}
+
+func (l *connections) takeFirst() *firstWrite {
+	if first, ok := l.firsts.Get().(*firstWrite); ok {
+		return first
+	}
+	return new(firstWrite)
 }

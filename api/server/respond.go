@@ -210,9 +210,26 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 	return textResponse(problem.Status, text)
 }
 
+// minGathered is the size in bytes from which a body may not fit the buffer of net/http together with
+// the headers.
+const minGathered = 2 << 10
+
 // send sends the status, the headers and the body, which it leaves out for HEAD. An error is kept
 // in req.sendErr.
 func (req *request) send(res *response) {
+	c, ok := req.r.Context().Value(connectionKey{}).(*connection)
+	if !ok || res.file != nil || len(res.body) < minGathered || req.r.Method == http.MethodHead {
+		req.write(res)
+		return
+	}
+	c.gather()
+	req.write(res)
+	err := http.NewResponseController(req.ResponseWriter).Flush()
+	req.sendErr = cmp.Or(req.sendErr, c.release(), err)
+}
+
+// write writes a response to net/http.
+func (req *request) write(res *response) {
 	size := int64(len(res.body))
 	if res.file != nil {
 		size = res.size

@@ -48,7 +48,7 @@ func (s *Server) Drain() {
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	connections := newConnections(public, s.metrics, s.proxies)
 	server := httpServer(s.Handler(), writeTimeout, s.log.Handler())
-	server.ConnState = connections.follow
+	server.ConnState, server.ConnContext = connections.follow, withConnection
 	servers := []*http.Server{server} // in the order in which they are stopped
 	listeners := []net.Listener{connections}
 	if admin != nil {
