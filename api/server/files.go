@@ -49,8 +49,23 @@ type file struct {
 	name string // slash-separated; "" if there is no such file
 	// isFolder means that the path names the folder of a page, without the trailing slash.
 	isFolder bool
-	// kept is the current representation of the file; nil if it is not known.
-	kept *representation
+	// kept is the representation of the file; nil if it is not known. If it is unchecked, it may be
+	// that of a former file.
+	kept      *representation
+	unchecked bool
+}
+
+// errChanged means that a file is not the one that an unchecked representation was made of.
+var errChanged = errors.New("the file has changed")
+
+// findUnchecked returns the file that answers a path if it is known, without looking whether it has
+// changed. If it has, fileResponse returns errChanged. That saves a system call, because sending the
+// file shows that, too.
+func (reps *representations) findUnchecked(snap *snapshot.Snapshot, u *url.URL) (f file, ok bool) {
+	if name, ok := fileName(u); ok && jsonFiles[u.Path] == "" {
+		f = file{name: name, kept: reps.knownFile(snap, name), unchecked: true}
+	}
+	return f, f.kept != nil
 }
 
 // find looks for the file that answers a path. With onlyJSON, it looks only for JSON pages. The
@@ -116,19 +131,31 @@ func fileKey(snap *snapshot.Snapshot, name string) cacheKey {
 	return cacheKey{snapshot: snap.Identity, source: source{kind: fromFile, name: name}}
 }
 
-// keptFile returns the representation of a file if it is known and the file has not changed, or else
-// nil. For speed, it looks at the file's path without os.Root. That is safe even if links lead
-// outside the folder: the file was read within it, and is sent only while the path leads to it.
-func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *representation {
-	rep := reps.cache.get(fileKey(snap, name))
-	if rep == nil || rep.isLarge() {
-		return nil
+// knownFile returns the representation of a file as it once was, or nil if it is not known or is
+// sent from disk.
+func (reps *representations) knownFile(snap *snapshot.Snapshot, name string) *representation {
+	if rep := reps.cache.get(fileKey(snap, name)); rep != nil && !rep.isLarge() {
+		return rep
 	}
-	info, err := snap.Files.StatPath(name)
-	if err != nil || !indexfile.SameFile(rep.file, info) {
+	return nil
+}
+
+// keptFile returns the representation of a file if it is known and the file has not changed, or else
+// nil.
+func (reps *representations) keptFile(snap *snapshot.Snapshot, name string) *representation {
+	rep := reps.knownFile(snap, name)
+	if rep == nil || !reps.isCurrent(snap, name, rep) {
 		return nil
 	}
 	return rep
+}
+
+// isCurrent reports whether a file has not changed since its representation was made. For speed, it
+// looks at the file's path without os.Root. That is safe even if links lead outside the folder: the
+// file was read within it, and is sent only while the path leads to it.
+func (reps *representations) isCurrent(snap *snapshot.Snapshot, name string, rep *representation) bool {
+	info, err := snap.Files.StatPath(name)
+	return err == nil && indexfile.SameFile(rep.file, info)
 }
 
 // reread appends the content of a file to dst, if it is still what the representation was made of.
@@ -273,12 +300,21 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 	return res, nil
 }
 
-// fileResponse returns a response with a file.
+// fileResponse returns a response with a file. The error is errChanged if what is known of the file
+// was unchecked and is wrong.
 func (reps *representations) fileResponse(req *request, f file) (*response, error) {
 	key := fileKey(req.snapshot, f.name)
 	if f.kept != nil {
-		if res := reps.represent(req, key, f.kept); res != nil {
+		res := reps.represent(req, key, f.kept)
+		// A body in a buffer was just read.
+		if res != nil && (!f.unchecked || res.buffer != nil || reps.isCurrent(req.snapshot, f.name, f.kept)) {
 			return res, nil
+		}
+		if f.unchecked {
+			if res != nil {
+				reps.release(res)
+			}
+			return nil, errChanged
 		}
 	}
 	rep, opened, err := reps.loadFile(req.snapshot, f.name)

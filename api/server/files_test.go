@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -243,6 +244,61 @@ func TestTagsOfRewrittenFiles(t *testing.T) {
 			tag := r.header.Get("ETag")
 			if r.status != 200 || r.body != body || tag != etagOf(tagOf([]byte(body)), identity) {
 				t.Errorf("%d %q with the ETag %s, want %q", r.status, r.body, tag, body)
+			}
+		}
+	}
+}
+
+// Whatever is known of a file, a request finds what is there now.
+func TestKnownFilesThatChange(t *testing.T) {
+	f := newFixture(t, nil)
+	small, large := strings.Repeat("small ", 500), strings.Repeat("large ", 2*sharedBytes/6)
+	outside := filepath.Join(filepath.Dir(f.public), "outside.txt")
+	for i, test := range []struct {
+		name   string
+		before string
+		change func(path string) error
+		status int
+		body   string // "" for any
+	}{
+		{"removed", small, os.Remove, 404, ""},
+		{"removed, large", large, os.Remove, 404, ""},
+		{"now a folder", small, func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o755), os.WriteFile(path+"/index.html", []byte("page"), 0o644))
+		}, 308, ""},
+		{"now a link that leads out", small, func(path string) error {
+			return errors.Join(os.Remove(path), os.Symlink(outside, path))
+		}, 404, ""},
+		{"longer", small, func(path string) error { return os.WriteFile(path, []byte(small+"more"), 0o644) }, 200, small + "more"},
+		{"shorter", large, func(path string) error { return os.WriteFile(path, []byte(small), 0o644) }, 200, small},
+	} {
+		for _, header := range []string{"", "If-None-Match", "Accept-Encoding"} {
+			for _, method := range []string{"GET", "POST"} {
+				name := fmt.Sprintf("known-%d%s%s.txt", i, header, method)
+				path := filepath.Join(f.public, name)
+				writeFiles(t, f.public, map[string]string{name: test.before})
+				headers := []string{header, "gzip"}
+				if header == "If-None-Match" {
+					headers[1] = f.get("/" + name).header.Get("ETag")
+				} else if header == "" {
+					headers = nil
+				}
+				for range 2 {
+					if r := f.get("/"+name, headers...); r.status != 200 && r.status != 304 {
+						t.Fatalf("%s: %d", name, r.status)
+					}
+				}
+				if err := test.change(path); err != nil {
+					t.Fatal(err)
+				}
+				want := test.status
+				if method == "POST" && want != 404 {
+					want = 405
+				}
+				r := f.do(method, "/"+name, headers...)
+				if r.status != want || method == "GET" && header != "Accept-Encoding" && test.body != "" && r.body != test.body {
+					t.Errorf("%s, %s with %v: %d, want %d; %d bytes", test.name, method, headers, r.status, want, len(r.body))
+				}
 			}
 		}
 	}

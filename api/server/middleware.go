@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -101,6 +102,13 @@ func limitAddress(req *request, next handler) (*response, error) {
 func (s *Server) findPage(req *request, next handler) (res *response, err error) {
 	if target := req.snapshot.MovedTo(req.url.Path); target != "" {
 		return redirectMoved(req, target), nil
+	}
+	known, ok := s.reps.findUnchecked(req.snapshot, req.url)
+	if ok && req.r.Method == http.MethodGet { // another method may be refused, but only where there is a page
+		req.file = known
+		if res, err = next(req); !errors.Is(err, errChanged) {
+			return res, err
+		}
 	}
 	if req.file, err = s.reps.find(req.snapshot, req.url, false); err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -22,6 +21,7 @@ import (
 type Files struct {
 	folder string
 	root   *os.Root // the folder as it was opened
+	dir    *os.File // the same, for AppendSame
 	// refused reports whether the build with this index file was refused.
 	refused func(index fs.FileInfo) bool
 }
@@ -35,12 +35,20 @@ func openFiles(folder string, refused func(fs.FileInfo) bool) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of pages: %w", err)
 	}
-	return &Files{folder, root, refused}, nil
+	dir, err := root.Open(".")
+	if err != nil {
+		_ = root.Close() // opened read-only: a close error is harmless
+		return nil, fmt.Errorf("open the folder of pages: %w", err)
+	}
+	return &Files{folder, root, dir, refused}, nil
 }
 
 // Close closes the folder at once, without waiting for the garbage collector. Nobody may be using
 // it, but files that were opened in it can still be read.
-func (f *Files) Close() { _ = f.root.Close() } // opened read-only: a close error is harmless
+func (f *Files) Close() {
+	_ = f.root.Close() // opened read-only: close errors are harmless
+	_ = f.dir.Close()
+}
 
 // find calls look with the folder. If that finds no file and another build is now at the path, find
 // calls look with that build's folder. The error is ErrFolder if the folder is gone and no build is
@@ -103,30 +111,6 @@ func (f *Files) Stat(name string) (info fs.FileInfo, err error) {
 // faster than Stat, but must only be used to see whether a file that was read within the folder has
 // changed.
 func (f *Files) StatPath(name string) (fs.FileInfo, error) { return fs.Stat(os.DirFS(f.folder), name) }
-
-// AppendSame appends the content of a file to dst, if the file that is now at the name is the one
-// that was, judging by identity, size and time. Like StatPath, it does not look whether links lead
-// outside the folder: a file that was read within the folder may be read again. ok is false if the
-// file is another one or cannot be read.
-func (f *Files) AppendSame(dst []byte, name string, was fs.FileInfo) (content []byte, ok bool) {
-	local, err := filepath.Localize(name)
-	if err != nil {
-		return dst, false
-	}
-	file, err := os.OpenFile(f.folder+string(filepath.Separator)+local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return dst, false
-	}
-	defer func() { _ = file.Close() }() // opened read-only: a close error is harmless
-	info, err := file.Stat()
-	if err != nil || !indexfile.SameFile(was, info) {
-		return dst, false
-	}
-	begin, size := len(dst), int(info.Size())
-	dst = slices.Grow(dst, size)[:begin+size]
-	n, err := io.ReadFull(file, dst[begin:])
-	return dst[:begin+n], err == nil
-}
 
 // Open opens a regular file. The error is fs.ErrNotExist if there is none.
 func (f *Files) Open(name string) (file *os.File, err error) {
