@@ -60,7 +60,7 @@ func TestAims(t *testing.T) {
 	if err := r.print(&out, &options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"not cached", "missed", "0.80", "64.0 MiB"} {
+	for _, text := range []string{"not cached", "missed", "0.80", "48.0 MiB"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("the tables do not tell %q:\n%s", text, out.String())
 		}

@@ -112,9 +112,9 @@ func (s *sample) asked(addresses int, seed uint64) []kind {
 	}
 	lists[0] = api.PathProjects
 	return []kind{
-		{name: kindProject, addresses: projects, aims: map[server]float64{floor: 0.8, nginx: 0.6}},
+		{name: kindProject, addresses: projects, aims: map[server]float64{floor: 0.95, nginx: 0.6}},
 		{name: kindHeld, addresses: projects, held: true, aims: map[server]float64{floor: 0.8, nginx: 0.6}},
-		{name: kindList, addresses: lists},
+		{name: kindList, addresses: lists, aims: map[server]float64{floor: 0.95}},
 		{name: kindSearch, addresses: searches, aims: map[server]float64{floor: 0.28}},
 		{name: kindFiltered, addresses: once(filtered), aims: map[server]float64{floor: 0.35}},
 		{name: kindMachine, addresses: once(machine), aims: map[server]float64{floor: 0.28}},
@@ -165,7 +165,7 @@ func pagesIn(public string) ([]string, error) {
 // pagesAsked returns requests for pages, with the given number of addresses. If a page is requested
 // more than once, a query, which pages ignore, makes its addresses differ.
 func (s *builtSite) pagesAsked(addresses int) kind {
-	k := kind{name: kindPage, aims: map[server]float64{nginx: 0.6}}
+	k := kind{name: kindPage, aims: map[server]float64{floor: 0.8, nginx: 0.6}}
 	for i := range addresses {
 		address := s.pages[i%len(s.pages)]
 		if lap := i / len(s.pages); lap > 0 {

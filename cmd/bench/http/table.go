@@ -56,7 +56,7 @@ type results struct {
 
 // Aims for the process.
 const (
-	aimFew    = 64 << 20  // bytes of anonymous memory with the shipped listings
+	aimFew    = 48 << 20  // bytes of anonymous memory with the shipped listings
 	aimMany   = 300 << 20 // with a hundred thousand
 	aimBinary = 25 << 20  // bytes
 	aimReady  = 50 * time.Millisecond
