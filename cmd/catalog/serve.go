@@ -11,7 +11,6 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -109,10 +108,8 @@ func (s *serveFlags) add(f *pflag.FlagSet) {
 
 // serve checks the flags, and serves until the command is cancelled.
 func (s *serveFlags) serve(c *cobra.Command, env environment) error {
-	// Most memory of a server is its index and its cache, which live long. Collecting more often than
-	// by default takes 2 % of its time and saves a quarter of its memory. GOGC overrides this.
 	if _, set := env.lookup("GOGC"); !set {
-		defer debug.SetGCPercent(debug.SetGCPercent(40))
+		defer boundGarbage(serverGarbage)()
 	}
 	o, err := s.options(c, env)
 	if err != nil {
