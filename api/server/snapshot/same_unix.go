@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"syscall"
@@ -62,7 +63,7 @@ func appendSame(dst []byte, folder int, name string, was fs.FileInfo, before *sy
 func retry(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
-		if err != unix.EINTR { //nolint:errorlint // system calls return it as it is
+		if !errors.Is(err, unix.EINTR) {
 			return n, err
 		}
 	}

@@ -5,6 +5,7 @@
 //
 //	snapshot.go  one build, and what is derived from it
 //	files.go     the files of a build, even while another build replaces it
+//	same_*.go    reads a known file again, with few system calls
 //	source.go    holds the build in use, and its metrics; replaces it, or refuses the next
 //	watch.go     notices that a folder has changed
 package snapshot
