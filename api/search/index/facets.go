@@ -72,9 +72,15 @@ type FacetValues struct {
 	Values [][]FacetValue
 	// Sets holds, for each facet and each number in its column, the indexes of the values that the
 	// number stands for.
-	Sets     [][][]int
-	Lists    int  // number of values of all facets
-	Overflow bool // there are more sets than FacetNumbers can number
+	Sets  [][][]int
+	Lists []ValueLists // of each facet
+}
+
+// ValueLists says how large the lists of a facet's values are.
+type ValueLists struct {
+	Bitmaps  int  // how many lists are bit maps
+	Entries  int  // how many listings all other lists have
+	Overflow bool // there are more sets than FacetNumbers can number: only the lists are complete
 }
 
 // FacetValue is a value of a facet.
@@ -90,13 +96,18 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	var v FacetValues
 	add := func(facetName string, sets [][]string) {
 		var values []FacetValue
+		lists := ValueLists{Overflow: len(sets) > maxNumbered}
 		for _, name := range distinct(slices.Concat(sets...)) {
 			if term, ok := ix.Terms.Find(ValueTerm(facetName, name)); ok {
-				values = append(values, FacetValue{name, term, ix.Postings.Frequency(term)})
+				total := ix.Postings.Frequency(term)
+				values = append(values, FacetValue{name, term, total})
+				if isDense(total, ix.n) {
+					lists.Bitmaps++
+				} else {
+					lists.Entries += total
+				}
 			}
 		}
-		v.Lists += len(values)
-		v.Overflow = v.Overflow || len(sets) > maxNumbered
 		numbered := make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
@@ -106,6 +117,7 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 			}
 		}
 		v.Names, v.Values, v.Sets = append(v.Names, facetName), append(v.Values, values), append(v.Sets, numbered)
+		v.Lists = append(v.Lists, lists)
 	}
 	categories := make([][]string, len(t.Categories))
 	for i, c := range t.Categories {

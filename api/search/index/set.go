@@ -19,12 +19,15 @@ const (
 	blockDocs  = BlockWords * 64
 )
 
+// Blocks returns the number of blocks for docs listings.
+func Blocks(docs int) int { return (docs + blockDocs - 1) / blockDocs }
+
 // NewSet returns an empty set for a catalogue of docs listings. Calls are rare, because queries
 // reuse sets; inlining them would only make the WebAssembly program larger.
 //
 //go:noinline
 func NewSet(docs int) *Set {
-	blocks := (docs + blockDocs - 1) / blockDocs
+	blocks := Blocks(docs)
 	return &Set{make([]uint64, blocks*BlockWords), make([]uint64, (blocks+63)/64)}
 }
 
@@ -154,6 +157,14 @@ func (s *Set) Subtract(other *Set) {
 func (s *Set) CopyOf(other *Set) {
 	eachBlock(other.blocks, func(b int) { *s.Block(b) = *other.Block(b) })
 	copy(s.blocks, other.blocks)
+}
+
+// Words returns how many words the blocks have that may have members.
+func (s *Set) Words() (n int) {
+	for _, w := range s.blocks {
+		n += bits.OnesCount64(w)
+	}
+	return n * BlockWords
 }
 
 // Count returns the number of members.

@@ -61,16 +61,16 @@ func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {
 	return c
 }
 
-// count counts the members of a set.
-func (c *facetNumberCounts) count(ix *index.Index, set *index.Set) {
-	for _, column := range c {
-		clear(column)
+// count counts the members of a set, in the given columns.
+func (c *facetNumberCounts) count(ix *index.Index, set *index.Set, columns []int) {
+	for _, k := range columns {
+		clear(c[k])
 	}
 	set.EachBlock(func(b int) {
 		for i, members := range set.Block(b) {
 			for ; members != 0; members &= members - 1 {
 				numbers := ix.FacetNumbers((b*index.BlockWords+i)*64 + bits.TrailingZeros64(members))
-				for k := range c {
+				for _, k := range columns {
 					if n := numbers.Number(k); n < len(c[k]) { // always, unless the file is damaged
 						c[k][n]++
 					}
@@ -80,28 +80,42 @@ func (c *facetNumberCounts) count(ix *index.Index, set *index.Set) {
 	})
 }
 
-// wordsPerMember is how many 64-bit words of a list can be compared with a set in the time that it
-// takes to count one member by its FacetNumbers.
-const wordsPerMember = 6
+// The costs of counting, relative to comparing 64 bits of a bit map with a set.
+const (
+	memberCost = 4 // to count one member by a FacetNumbers
+	numberCost = 4 // to add the count of one number of a column to its values
+	entryCost  = 3 // to look up one listing of an array in a set
+)
 
-// countValues counts the values of facets in a set. It goes through the members, or subtracts the
-// non-members from the totals, or, if both are many, uses the lists of the values.
+// isCountedByLists reports whether the lists of a facet's values are the fastest way to count it.
+// words is the size of the set, and members how many listings the other way visits.
+func (s *scratch) isCountedByLists(f index.Facet, words, members int) bool {
+	l := &s.Facets.Lists[f]
+	lists := l.Bitmaps*words + l.Entries*entryCost
+	return l.Overflow || lists < members*memberCost+len(s.Facets.Sets[f])*numberCost
+}
+
+// countValues counts the values of facets in a set. For each facet it compares the set with the
+// lists of the values, or goes through the members, or subtracts the non-members from the totals,
+// whichever is least work.
 func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 	members := set.Count()
-	others := s.Len() - members
-	byLists := s.Facets.Lists * (s.Len() / 64) / wordsPerMember
-	if s.Facets.Overflow {
-		byLists = -1
-	}
-	ofMembers := members <= min(others, byLists)
-	if !ofMembers && others > byLists {
-		for _, f := range facets {
+	ofMembers := members <= s.Len()-members
+	visited := min(members, s.Len()-members)
+	words := set.Words()
+	s.columns = s.columns[:0]
+	for _, f := range facets {
+		if s.isCountedByLists(f, words, visited) {
 			s.sums = s.sums[:0]
 			for _, v := range s.Facets.Values[f] {
 				s.sums = append(s.sums, s.countList(set, v.Term))
 			}
 			s.orderValues(f)
+		} else if !slices.Contains(s.columns, f.Column()) {
+			s.columns = append(s.columns, f.Column())
 		}
+	}
+	if len(s.columns) == 0 {
 		return
 	}
 	if !ofMembers {
@@ -109,25 +123,33 @@ func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 		rest.Subtract(set)
 		set = rest
 	}
-	s.counts.count(s.Index, set)
+	s.counts.count(s.Index, set, s.columns)
 	for _, f := range facets {
-		values := s.Facets.Values[f]
-		s.sums = slices.Grow(s.sums[:0], len(values))[:len(values)]
-		clear(s.sums)
-		for number, n := range s.counts[f.Column()] {
-			if n > 0 {
-				for _, value := range s.Facets.Sets[f][number] {
-					s.sums[value] += n
-				}
-			}
+		if !s.isCountedByLists(f, words, visited) {
+			s.addNumbers(f, ofMembers)
 		}
-		if !ofMembers {
-			for i, v := range values {
-				s.sums[i] = v.Total - s.sums[i]
-			}
-		}
-		s.orderValues(f)
 	}
+}
+
+// addNumbers sums up the counts of the numbers of a facet's column. They are of the members of a
+// set, or else of the other listings.
+func (s *scratch) addNumbers(f index.Facet, ofMembers bool) {
+	values := s.Facets.Values[f]
+	s.sums = slices.Grow(s.sums[:0], len(values))[:len(values)]
+	clear(s.sums)
+	for number, n := range s.counts[f.Column()] {
+		if n > 0 {
+			for _, value := range s.Facets.Sets[f][number] {
+				s.sums[value] += n
+			}
+		}
+	}
+	if !ofMembers {
+		for i, v := range values {
+			s.sums[i] = v.Total - s.sums[i]
+		}
+	}
+	s.orderValues(f)
 }
 
 // countList returns how many members of a set are in the list of a term.

@@ -34,11 +34,12 @@ type scratch struct {
 	lists      []index.List
 	listKeys   []uint64 // see findLists
 
-	counts facetNumberCounts
-	sums   []int // one per value of a facet
-	facets [][]valueCount
-	met    []int    // for hardware.Machine.Judge
-	uses   [][]byte // see index.Needs.Uses
+	counts  facetNumberCounts
+	columns []int // that countValues counts
+	sums    []int // one per value of a facet
+	facets  [][]valueCount
+	met     []int    // for hardware.Machine.Judge
+	uses    [][]byte // see index.Needs.Uses
 }
 
 func newScratch(e *Engine) *scratch {
