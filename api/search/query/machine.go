@@ -3,7 +3,7 @@ package query
 import (
 	"bytes"
 	"cmp"
-	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -30,12 +30,18 @@ func (v verdict) name() string { return string(hardware.Verdicts[v-1]) }
 
 // recentMachines holds the verdicts for machines that were named recently. People name their
 // computer in many queries, and many people have the same one.
-type recentMachines [16]atomic.Pointer[judgedMachine]
+type recentMachines struct {
+	machines [16]atomic.Pointer[judgedMachine]
+	added    atomic.Uint32 // the oldest is replaced
+}
 
-// judgedMachine holds the verdicts for one machine. Queries share it.
+// judgedMachine holds the verdicts for one machine, as far as they are known. Queries share it.
 type judgedMachine struct {
 	machineKey
-	verdicts []atomic.Uint32 // for each of the index's needs, a verdict, or notJudged
+	needs []atomic.Uint32 // for each of the index's needs, a verdict, or notJudged
+	// listings has, for every 64 listings, a word for each verdict: a bit for each listing that has
+	// it. The word for notJudged has the bits of all listings whose verdict is known.
+	listings [][verdictCount]atomic.Uint64
 }
 
 // machineKey identifies a machine. Its Systems follow from these fields.
@@ -44,11 +50,8 @@ type machineKey struct {
 	arch, gpuVendor, system string
 }
 
-var machineSeed = maphash.MakeSeed()
-
-// of returns the verdicts for a machine, as far as they are known. n is the number of distinct
-// needs.
-func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
+// of returns the verdicts for a machine on the listings of an index.
+func (r *recentMachines) of(m *hardware.Machine, ix *index.Index) *judgedMachine {
 	key := machineKey{ramGb: -1, vramGb: -1, arch: m.Arch, gpuVendor: m.GPUVendor, system: m.System}
 	if m.RAMGb != nil {
 		key.ramGb = *m.RAMGb
@@ -56,17 +59,21 @@ func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
 	if m.VRAMGb != nil {
 		key.vramGb = *m.VRAMGb
 	}
-	slot := &r[maphash.Comparable(machineSeed, key)%uint64(len(r))]
-	known := slot.Load()
-	if known == nil || known.machineKey != key {
-		// The texts may share memory with a request.
-		for _, text := range []*string{&key.arch, &key.gpuVendor, &key.system} {
-			*text = strings.Clone(*text)
+	for i := range r.machines {
+		if known := r.machines[i].Load(); known != nil && known.machineKey == key {
+			return known
 		}
-		known = &judgedMachine{machineKey: key, verdicts: make([]atomic.Uint32, n)}
-		slot.Store(known)
 	}
-	return known
+	// The texts may share memory with a request.
+	for _, text := range []*string{&key.arch, &key.gpuVendor, &key.system} {
+		*text = strings.Clone(*text)
+	}
+	added := &judgedMachine{
+		machineKey: key, needs: make([]atomic.Uint32, len(ix.Needs.Distinct)),
+		listings: make([][verdictCount]atomic.Uint64, index.Blocks(ix.Len())*index.BlockWords),
+	}
+	r.machines[r.added.Add(1)%uint32(len(r.machines))].Store(added) // fits: a small constant
+	return added
 }
 
 // machine is the computer of a query, with the verdicts of the listings that match.
@@ -101,7 +108,7 @@ func (s *scratch) readComputer(q *api.SearchQuery, p *parsed, m *machine) (warni
 	*m = machine{Machine: s.taxonomy.WithSystems(read), stated: q.Filters.First("stated") == "1", s: s}
 	m.named = s.taxonomy.HasSetups() && m.Named()
 	if m.named {
-		m.recent = s.recent.of(&m.Machine, len(s.Needs.Distinct))
+		m.recent = s.recent.of(&m.Machine, s.Index)
 		for v := verdictFits; v < verdictCount; v++ {
 			m.judged[v] = s.emptySet()
 		}
@@ -116,12 +123,12 @@ func (m *machine) verdict(doc int) verdict {
 		return verdictFits
 	}
 	i := m.s.Needs.Of(doc)
-	v := verdict(m.recent.verdicts[i].Load())
+	v := verdict(m.recent.needs[i].Load())
 	if v == notJudged {
 		judgement := m.Judge(&m.s.Needs.Distinct[i], m.s.met[:0])
 		m.s.met = judgement.Met
 		v = verdict(1 + slices.Index(hardware.Verdicts, judgement.Verdict))
-		m.recent.verdicts[i].Store(uint32(v))
+		m.recent.needs[i].Store(uint32(v))
 	}
 	return v
 }
@@ -132,12 +139,28 @@ func (m *machine) judge(set *index.Set) {
 	if !m.named {
 		return
 	}
-	set.Each(func(doc int) bool {
-		m.judged[m.verdict(doc)].Add(doc)
-		return true
+	set.EachBlock(func(b int) {
+		for i, members := range set.Block(b) {
+			m.judgeWord(b*index.BlockWords+i, members)
+		}
 	})
 	for v := verdictFits; v < verdictNeedsMore && (v == verdictFits || !m.stated); v++ {
 		m.passing.Union(m.judged[v])
+	}
+}
+
+// judgeWord judges some of the 64 listings from 64*word on: those whose bits are set in members.
+func (m *machine) judgeWord(word int, members uint64) {
+	known := &m.recent.listings[word]
+	for left := members &^ known[notJudged].Load(); left != 0; left &= left - 1 {
+		bit := left & -left
+		known[m.verdict(word*64+bits.TrailingZeros64(left))].Or(bit)
+		known[notJudged].Or(bit) // after the verdict, which another query may now read
+	}
+	for v := verdictFits; v < verdictCount; v++ {
+		if have := known[v].Load() & members; have != 0 {
+			m.judged[v].AddWord(word, have)
+		}
 	}
 }
 

@@ -104,12 +104,12 @@ func TestRecentMachinesAreShared(t *testing.T) {
 	shared, alone := machineCatalog(t), machineCatalog(t)
 	var queries []api.SearchQuery
 	var want []string
-	for ram := range 2 * len(shared.recent) {
+	for ram := range 2 * len(shared.recent.machines) {
 		for _, more := range []string{"", "&vramGb=0", "&vramGb=8&gpuVendor=nvidia", "&system=macos&arch=arm64"} {
 			q := api.SearchQuery{Q: "documents", Limit: 50, Filters: apitest.Filters(fmt.Sprintf("ramGb=%d%s", ram, more))}
 			queries = append(queries, q)
-			for i := range alone.recent {
-				alone.recent[i].Store(nil)
+			for i := range alone.recent.machines {
+				alone.recent.machines[i].Store(nil)
 			}
 			want = append(want, string(alone.AppendSearch(nil, q)))
 		}
