@@ -144,7 +144,7 @@ func (a *answer) explain(h *hit) ExplainedHit {
 // addEvidence adds, for each word of the query, the places where the texts have it.
 func (f *found) addEvidence(words []WordEvidence, texts []byte) {
 	for rest := texts; ; {
-		t, after, ok := index.NextText(rest)
+		t, after, ok := f.nextText(rest)
 		if !ok {
 			return
 		}

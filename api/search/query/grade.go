@@ -45,7 +45,7 @@ func (f *found) readTexts(doc int, read *textsMatch) {
 	}
 	matched, met := false, f.metBy(doc)
 	for rest := f.s.Texts.Of(doc); ; {
-		t, after, ok := index.NextText(rest)
+		t, after, ok := f.nextText(rest)
 		if !ok {
 			break
 		}
@@ -277,7 +277,7 @@ func (f *found) matchCategory(number int) *categoryMatch {
 		stated |= 1<<r.to - 1<<r.from
 	}
 	for rest := s.CategoryTexts.Of(number); ; {
-		t, after, ok := index.NextText(rest)
+		t, after, ok := f.nextText(rest)
 		if !ok {
 			return c
 		}

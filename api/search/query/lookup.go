@@ -39,6 +39,7 @@ type lookup struct {
 
 // productMatch is how the name of a replaced product matches the query.
 type productMatch struct {
+	number  uint32
 	product index.Product
 	match   textMatch
 	// tier is tierName only if the query has every word of the name: "speech to
@@ -74,6 +75,9 @@ func (s *scratch) lookUp(x expanded) found {
 	for i := range f.products {
 		p := &f.products[i]
 		f.matchProduct(p)
+		if p.match.words != 0 {
+			f.table.mark(p.number)
+		}
 		if p.tier != tierName && p.match.directWords == p.match.words {
 			continue
 		}
@@ -267,7 +271,9 @@ func (f *found) productsOf(l *index.List) []int {
 		if !ok {
 			position = len(f.products)
 			f.positions[number] = position
-			f.products = append(f.products, productMatch{product: f.s.Products.Get(number), tier: tierDescription})
+			f.products = append(f.products, productMatch{
+				number: uint32(number), product: f.s.Products.Get(number), tier: tierDescription, // fits in 32 bits
+			})
 		}
 		list = append(list, position)
 	}

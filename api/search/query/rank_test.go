@@ -247,7 +247,7 @@ func TestNearness(t *testing.T) {
 		for _, p := range test.places {
 			scan.add(&expansion{from: p.from, to: p.to, quality: 1}, p.position, p.length)
 		}
-		if got := scan.near[1]; got != test.want {
+		if got := scan[1].near; got != test.want {
 			t.Errorf("%s: %g, want %g", test.name, got, test.want)
 		}
 	}

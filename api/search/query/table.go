@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"catalog.example/api/search/index"
@@ -19,9 +20,21 @@ type termTable struct {
 
 const filterBits = 1 << 13
 
-// mayHave reports whether a term may have an expansion.
-func (t *termTable) mayHave(term uint32) bool {
-	return t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0
+// next returns where in terms, from an offset on, the first term is that may have an expansion, or
+// the length of terms.
+func (t *termTable) next(terms []byte, from int) int {
+	for ; from+4 <= len(terms); from += 4 {
+		term := binary.LittleEndian.Uint32(terms[from:])
+		if t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0 {
+			return from
+		}
+	}
+	return len(terms)
+}
+
+// mark makes the filter let a number through.
+func (t *termTable) mark(number uint32) {
+	t.filter[number/64%(filterBits/64)] |= 1 << (number % 64)
 }
 
 type tableSlot struct {
@@ -60,7 +73,7 @@ func (t *termTable) fill(ix *index.Index, expansions []expansion) {
 	t.filter = [filterBits / 64]uint64{}
 	for i := range t.entries {
 		e := &t.entries[i]
-		t.filter[e.term/64%(filterBits/64)] |= 1 << (e.term % 64)
+		t.mark(e.term)
 		slot := t.slot(e.term)
 		if t.slots[slot].term != 0 {
 			e.next = t.slots[slot].first

@@ -39,48 +39,59 @@ type textMatch struct {
 	complete    bool              // the query has every word of the text
 }
 
-// textScan holds what matchText collects while it reads a text.
-type textScan struct {
-	quality [maxWords]float64 // of the best match of each word
-	end     [maxWords]int     // 1 + the end of the latest match of each word; 0 if there is none
-	latest  [maxWords]float64 // the quality of the latest match of each word
-	near    [maxWords]float64 // how near each word is to the one before it in the query
-}
-
-// clear discards the data of the first n words.
-func (s *textScan) clear(n int) {
-	clear(s.quality[:n])
-	clear(s.end[:n])
-	clear(s.latest[:n])
-	clear(s.near[:n])
+// textScan holds what matchText collects while it reads a text, for each word of the query.
+type textScan [maxWords]struct {
+	quality float64 // of the best match of the word
+	end     int     // 1 + the end of its latest match; 0 if there is none
+	latest  float64 // the quality of its latest match
+	near    float64 // how near it is to the one before it in the query
 }
 
 // add records an expansion at a position of the text.
 func (s *textScan) add(e *expansion, position, length int) {
 	for word := e.from; word < e.to; word++ {
-		s.quality[word] = max(s.quality[word], e.quality)
+		s[word].quality = max(s[word].quality, e.quality)
 		if word > e.from {
-			s.near[word] = max(s.near[word], e.quality) // one expansion matches both words
+			s[word].near = max(s[word].near, e.quality) // one expansion matches both words
 		}
 		// Adjacent words in the order of the query are nearest. Words between them, or the reverse
 		// order, make them less near.
-		if word > 0 && word == e.from && s.end[word-1] > 0 {
-			s.addGap(word, min(e.quality, s.latest[word-1]), position-(s.end[word-1]-1))
+		if word > 0 && word == e.from && s[word-1].end > 0 {
+			s.addGap(word, min(e.quality, s[word-1].latest), position-(s[word-1].end-1))
 		}
-		if word+1 < maxWords && word == e.to-1 && s.end[word+1] > 0 {
-			s.addGap(word+1, min(e.quality, s.latest[word+1]), position-(s.end[word+1]-1)+1)
+		if word+1 < maxWords && word == e.to-1 && s[word+1].end > 0 {
+			s.addGap(word+1, min(e.quality, s[word+1].latest), position-(s[word+1].end-1)+1)
 		}
 	}
 	for word := e.from; word < e.to; word++ {
-		s.end[word], s.latest[word] = position+length+1, e.quality
+		s[word].end, s[word].latest = position+length+1, e.quality
 	}
 }
 
 func (s *textScan) addGap(word int, quality float64, gap int) {
 	gap = max(gap, 0) // one word of the text may match both
 	if gap <= maxGap {
-		s.near[word] = max(s.near[word], quality/float64(1+gap))
+		s[word].near = max(s[word].near, quality/float64(1+gap))
 	}
+}
+
+// nextText is index.NextText without the texts that cannot match. It looks for terms in all texts
+// at once, because few listings have the words of a query in more than a few texts.
+func (f *found) nextText(rest []byte) (t index.Text, after []byte, ok bool) {
+	for at := f.table.next(rest, 0); at < len(rest); {
+		if t, after, ok = index.NextText(rest); !ok {
+			break
+		}
+		if at == 0 { // the head of the text is like a term
+			at = f.table.next(rest, 4)
+		}
+		size := len(rest) - len(after)
+		if at < size {
+			return t, after, true
+		}
+		rest, at = after, at-size
+	}
+	return index.Text{}, nil, false
 }
 
 // matchText matches a text with the query, and reports whether any word matches. If
@@ -89,22 +100,9 @@ func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
 	length := len(terms) / 4
 	used, literal, begun := 0, 0, false
 	scan, table := &f.s.scan, f.table
-	begin := func() {
-		if !begun {
-			n := len(f.words) // clearing the rest would take longer than most texts
-			m.words, m.directWords = 0, 0
-			clear(m.evidence[:n])
-			scan.clear(n)
-			begun = true
-		}
-	}
-	for position := 0; position < length; position++ {
-		term := binary.LittleEndian.Uint32(terms[4*position:])
-		if !table.mayHave(term) {
-			continue
-		}
+	for at := table.next(terms, 0); at < len(terms); at = table.next(terms, at+4) {
 		isWord, isLiteral := 0, 0
-		for i := table.find(term); i >= 0; i = table.entries[i].next {
+		for i := table.find(binary.LittleEndian.Uint32(terms[at:])); i >= 0; i = table.entries[i].next {
 			e := &f.expansions[table.entries[i].expansion]
 			size := max(1, len(e.phrase))
 			switch {
@@ -113,7 +111,7 @@ func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
 				if e.literal {
 					isLiteral = 1
 				}
-			case position+size > length || !f.s.hasStems(terms[4*position:], e.phrase):
+			case at/4+size > length || !f.s.hasStems(terms[at:], e.phrase):
 				continue
 			default:
 				used += size
@@ -121,9 +119,15 @@ func (f *found) matchText(m *textMatch, terms []byte, field index.Field) bool {
 					literal += size
 				}
 			}
-			begin()
+			if !begun {
+				n := len(f.words) // clearing the rest would take longer than most texts
+				m.words, m.directWords = 0, 0
+				clear(m.evidence[:n])
+				clear(scan[:n])
+				begun = true
+			}
 			m.add(e, field)
-			scan.add(e, position, size)
+			scan.add(e, at/4, size)
 		}
 		used += isWord
 		literal += isLiteral
@@ -169,12 +173,12 @@ func (e *Engine) hasStems(terms []byte, stems []int) bool {
 func (f *found) arrangement(s *textScan, share float64) float64 {
 	together, pairs, near := 0.0, 0.0, 0.0
 	for i := range f.lookups {
-		together += f.lookups[i].rarity * s.quality[i]
+		together += f.lookups[i].rarity * s[i].quality
 		if i > 0 {
 			// A pair weighs as much as its more common word.
 			weight := min(f.lookups[i-1].rarity, f.lookups[i].rarity)
 			pairs += weight
-			near += weight * s.near[i]
+			near += weight * s[i].near
 		}
 	}
 	together /= f.weight
