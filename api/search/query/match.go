@@ -97,9 +97,14 @@ func (f *found) fullMatches() (tiers [tierNone]*index.Set) {
 	tiers[tierExactName] = exact
 	stronger := f.s.copySet(exact)
 	for t := tierName; t <= tierDescription; t++ {
-		s := f.s.allListings()
+		s, first := f.s.emptySet(), true
 		for i := range f.words {
-			if f.words[i].role == roleRequired {
+			switch {
+			case f.words[i].role != roleRequired:
+			case first:
+				s.CopyOf(f.having(i, t))
+				first = false
+			default:
 				s.Intersect(f.having(i, t))
 			}
 		}
@@ -186,16 +191,27 @@ const (
 	partialSteps = 1 << stepBits
 )
 
+// partialWord is a word, or what a match in a stronger tier adds to it.
+type partialWord struct {
+	weight   [partialBits]uint64 // element p: bit p of the weight, 64 times
+	listings *index.Set
+	block    *[index.BlockWords]uint64 // the members in the current block
+}
+
+func newPartialWord(weight uint8, listings *index.Set) partialWord {
+	w := partialWord{listings: listings}
+	for p := range w.weight {
+		w.weight[p] = -uint64(weight >> p & 1)
+	}
+	return w
+}
+
 // partialMatches returns the listings that have some of the words, in sets by the weight of these
 // words, highest first. It adds the weights of 64 listings at a time, bit by bit: for each word,
 // the weight of a match in a description, then what a match in a stronger tier adds.
 func (f *found) partialMatches(exclude *index.Set) []*index.Set {
 	all := f.s.emptySet()
-	type part struct {
-		weight   uint8
-		listings *index.Set
-	}
-	var parts []part
+	var words []partialWord
 	for i := range f.lookups {
 		word := &f.lookups[i]
 		all.Union(word.tiers[tierDescription])
@@ -207,8 +223,8 @@ func (f *found) partialMatches(exclude *index.Set) []*index.Set {
 			scale *= ranking.guessedWord
 		}
 		description := uint8(scale * ranking.description)
-		parts = append(parts, part{description, word.tiers[tierDescription]},
-			part{uint8(scale) - description, word.tiers[tierPurpose]})
+		words = append(words, newPartialWord(description, word.tiers[tierDescription]),
+			newPartialWord(uint8(scale)-description, word.tiers[tierPurpose]))
 	}
 	all.Subtract(exclude)
 	steps := make([]*index.Set, partialSteps)
@@ -216,21 +232,15 @@ func (f *found) partialMatches(exclude *index.Set) []*index.Set {
 		steps[i] = f.s.emptySet()
 	}
 	least := uint8(ranking.partial * partialScale)
-	blocks := make([]*[index.BlockWords]uint64, len(parts))
 	all.EachBlock(func(b int) {
-		for i := range parts {
-			blocks[i] = parts[i].listings.Block(b)
+		for i := range words {
+			words[i].block = words[i].listings.Block(b)
 		}
 		for i, candidates := range all.Block(b) {
 			if candidates == 0 {
 				continue
 			}
-			var sum [partialBits]uint64 // element p: bit p of the weights of 64 listings
-			for k, listings := range blocks {
-				if members := listings[i] & candidates; members != 0 {
-					addWeight(&sum, parts[k].weight, members)
-				}
-			}
+			sum := addWeights(words, i, candidates)
 			for candidates &= atLeast(&sum, least); candidates != 0; {
 				step, same := sameStep(&sum, candidates)
 				steps[step].AddWord(b*index.BlockWords+i, same)
@@ -254,18 +264,29 @@ func sameStep(sum *[partialBits]uint64, listings uint64) (step int, same uint64)
 	return step, same
 }
 
-// addWeight adds weight to the sums of the given listings.
-func addWeight(sum *[partialBits]uint64, weight uint8, listings uint64) {
-	carry := uint64(0)
-	for p := range sum {
-		add := uint64(0)
-		if weight>>p&1 != 0 {
-			add = listings
-		}
-		s := sum[p]
-		sum[p] = s ^ add ^ carry
-		carry = s&add | carry&(s^add)
+// addWeights adds the weights of words for 64 listings, the i-th of the current block, as far as
+// they are candidates. Element p of the sum has bit p of each listing's. The variables are in
+// registers, where an array would be in memory.
+func addWeights(words []partialWord, i int, candidates uint64) [partialBits]uint64 {
+	var s0, s1, s2, s3, s4, s5 uint64
+	add := func(sum, added, carry uint64) (s, c uint64) {
+		either := sum ^ added
+		return either ^ carry, sum&added | either&carry
 	}
+	for k := range words {
+		members := words[k].block[i] & candidates
+		if members == 0 {
+			continue
+		}
+		w, carry := &words[k].weight, uint64(0)
+		s0, carry = add(s0, members&w[0], carry)
+		s1, carry = add(s1, members&w[1], carry)
+		s2, carry = add(s2, members&w[2], carry)
+		s3, carry = add(s3, members&w[3], carry)
+		s4, carry = add(s4, members&w[4], carry)
+		s5, _ = add(s5, members&w[5], carry)
+	}
+	return [partialBits]uint64{s0, s1, s2, s3, s4, s5}
 }
 
 // atLeast returns the listings with a sum of at least least.
