@@ -218,7 +218,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	most := slices.Max(append(slices.Clone(w.counts), 0))
 	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) ||
 		uint64(w.categoryCount) > uint64(len(w.categories)) ||
-		len(s[sectionFacetNumbers]) != facetNumbersSize*len(c.docs) {
+		len(s[sectionFacetNumbers]) != FacetColumns*facetNumberSize*len(c.docs) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	products := newProducts(s, len(c.docs))
@@ -231,7 +231,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	for i := range c.docs {
-		number := facetNumbersOf(s[sectionFacetNumbers], i).Number(0)
+		number := facetNumber(s[sectionFacetNumbers], i) // in column 0
 		if number >= len(c.categories) {
 			return c, badSection(sectionFacetNumbers, "refers to a category that does not exist")
 		}

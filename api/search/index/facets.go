@@ -28,7 +28,7 @@ const (
 // names.
 var FacetNames = [facetOfFact]string{"category", "platform", "license"}
 
-// Column returns the column of FacetNumbers that has the values of a facet.
+// Column returns the column that has the values of a facet.
 func (f Facet) Column() int { return int(min(f, facetOfFact)) }
 
 // FactName returns the name of a fact in terms: its parameter, or its key if it has no parameter.
@@ -80,7 +80,7 @@ type FacetValues struct {
 type ValueLists struct {
 	Bitmaps  int  // how many lists are bit maps
 	Entries  int  // how many listings all other lists have
-	Overflow bool // there are more sets than FacetNumbers can number: only the lists are complete
+	Overflow bool // there are more sets than can be numbered: only the lists are complete
 }
 
 // FacetValue is a value of a facet.
@@ -138,44 +138,52 @@ func newFacetValues(ix *Index, t *facetTables) FacetValues {
 	return v
 }
 
-// FacetNumbers holds the values of a listing that facets count. In the file they take
-// facetNumbersSize bytes for each listing, so that a cache line holds several:
+// In the file, the values that facets count are numbers of 2 bytes. There is a column for each of
+// the following, with a number for each listing, so that a cache line holds many:
 //
-//	2  number of its category in facetTables
-//	2  number of its set of platforms
-//	2  number of its set of licences
-//	2  number of its combination of filter values
+//	0  its category in facetTables
+//	1  its set of platforms
+//	2  its set of licences
+//	3  its combination of filter values
 //
 // If a table has more than maxNumbered entries, those beyond get the number maxNumbered, and facets
 // are counted only from the lists of their values.
-type FacetNumbers uint64
-
 const (
-	facetNumbersSize = 8
-	maxNumbered      = 1<<16 - 1
-	// FacetColumns is how many numbers a FacetNumbers holds.
+	facetNumberSize = 2
+	maxNumbered     = 1<<16 - 1
+	// FacetColumns is the number of columns.
 	FacetColumns = 4
 )
 
-func newFacetNumbers(numbers [FacetColumns]uint32) (f FacetNumbers) {
-	for i, n := range numbers {
-		f |= FacetNumbers(min(n, maxNumbered)) << (16 * i)
-	}
-	return f
+// facetColumn returns a column of the section for n listings.
+func facetColumn(section []byte, column, n int) []byte {
+	size := facetNumberSize * n
+	return section[column*size : (column+1)*size]
 }
 
-// Number returns one of the numbers.
-func (f FacetNumbers) Number(column int) int { return int(f >> (16 * column) & maxNumbered) }
-
-// facetNumbersOf reads the numbers of a listing from their column.
-func facetNumbersOf(column []byte, doc int) FacetNumbers {
-	return FacetNumbers(binary.LittleEndian.Uint64(column[doc*facetNumbersSize:]))
+// facetNumber reads the number of a listing from a column.
+func facetNumber(column []byte, doc int) int {
+	return int(binary.LittleEndian.Uint16(column[facetNumberSize*doc:]))
 }
 
-// FacetNumbers returns the FacetNumbers of a listing.
-func (ix *Index) FacetNumbers(doc int) FacetNumbers { return facetNumbersOf(ix.facetNumbers, doc) }
+// FacetNumber returns the number of a listing in a column.
+func (ix *Index) FacetNumber(column, doc int) int {
+	return facetNumber(facetColumn(ix.facetNumbers, column, ix.n), doc)
+}
 
-// facetTables holds what the numbers in FacetNumbers mean.
+// CountFacetNumbers adds to counts how many members of a set have each number of a column. It skips
+// numbers that counts has no room for, which occur only in damaged files.
+func (ix *Index) CountFacetNumbers(counts []int, column int, set *Set) {
+	numbers := facetColumn(ix.facetNumbers, column, ix.n)
+	set.Each(func(doc int) bool {
+		if n := facetNumber(numbers, doc); n < len(counts) {
+			counts[n]++
+		}
+		return true
+	})
+}
+
+// facetTables holds what the numbers of facets mean.
 type facetTables struct {
 	Categories []string
 	Platforms  [][]string // distinct sets
@@ -222,24 +230,23 @@ func appendNumber(dst []byte, value any) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
 }
 
-// facets numbers the categories and sets of listings. It returns the facetTables and the column of
-// FacetNumbers.
-func (b *Builder) facets() (tables, facts []byte) {
-	categories, categoryNames := numberTexts(b.docs, func(d *builtDoc) string { return d.category })
-	platforms, platformSets := numberTexts(b.docs, func(d *builtDoc) string { return d.platforms })
-	licenses, licenseSets := numberTexts(b.docs, func(d *builtDoc) string { return d.licenses })
-	matchedValues, combinations := numberTexts(b.docs, func(d *builtDoc) string { return d.matches })
+// facets numbers the categories and sets of listings. It returns the facetTables and the columns.
+func (b *Builder) facets() (tables, columns []byte) {
+	columns = make([]byte, 0, FacetColumns*facetNumberSize*len(b.docs))
+	column := func(text func(*builtDoc) string) []string {
+		numbers, texts := numberTexts(b.docs, text)
+		for _, d := range b.docs {
+			columns = binary.LittleEndian.AppendUint16(columns, uint16(min(numbers[text(d)], maxNumbered)))
+		}
+		return texts
+	}
 	t := facetTables{
-		categoryNames, decodeSets[[]string](platformSets), decodeSets[[]string](licenseSets),
-		decodeSets[[][]string](combinations),
+		Categories: column(func(d *builtDoc) string { return d.category }),
+		Platforms:  decodeSets[[]string](column(func(d *builtDoc) string { return d.platforms })),
+		Licenses:   decodeSets[[]string](column(func(d *builtDoc) string { return d.licenses })),
+		Facts:      decodeSets[[][]string](column(func(d *builtDoc) string { return d.matches })),
 	}
-	for _, d := range b.docs {
-		f := newFacetNumbers([FacetColumns]uint32{
-			categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches],
-		})
-		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
-	}
-	return encode(&t), facts
+	return encode(&t), columns
 }
 
 // numberTexts numbers the distinct texts of listings in sorted order.

@@ -55,7 +55,8 @@ import (
 //	13 settings without the folder of overrides, but with the language of pages
 //	14 setups for one system, and with models elsewhere; estimates; the words that describe
 //	   computers, and the sizes of memory
-const FormatVersion = 14
+//	15 the numbers of facets in columns
+const FormatVersion = 15
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -82,7 +82,7 @@ type Index struct {
 	Texts         Texts    // the words of each listing
 	CategoryTexts Texts    // the asks of each category
 	Products      Products // the products that listings replace
-	facetNumbers  []byte   // see FacetNumbers
+	facetNumbers  []byte   // see FacetNumber
 	numbers       []byte   // see FactNumber
 	orders        []byte
 	Facets        FacetValues       // the values that facets count
@@ -159,7 +159,7 @@ func (ix *Index) checkSizes(s sections) error {
 	}{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, facetNumbersSize * n}, {sectionOrders, 16 * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, FacetColumns * facetNumberSize * n}, {sectionOrders, 16 * n},
 		{sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
 		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
 		{sectionProductsAt, uint64(len(s[sectionProductsAt]) / 4 * 4)},

@@ -2,7 +2,6 @@ package query
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"catalog.example/api/search/index"
@@ -50,7 +49,7 @@ func (f *filters) count(all, passing *index.Set, m *machine) (c facetCounts) {
 	return c
 }
 
-// facetNumberCounts holds, for each column of index.FacetNumbers, how many listings have each
+// facetNumberCounts holds, for each column of the facets' numbers, how many listings have each
 // number.
 type facetNumberCounts [index.FacetColumns][]int
 
@@ -61,28 +60,9 @@ func newFacetNumberCounts(v *index.FacetValues) (c facetNumberCounts) {
 	return c
 }
 
-// count counts the members of a set, in the given columns.
-func (c *facetNumberCounts) count(ix *index.Index, set *index.Set, columns []int) {
-	for _, k := range columns {
-		clear(c[k])
-	}
-	set.EachBlock(func(b int) {
-		for i, members := range set.Block(b) {
-			for ; members != 0; members &= members - 1 {
-				numbers := ix.FacetNumbers((b*index.BlockWords+i)*64 + bits.TrailingZeros64(members))
-				for _, k := range columns {
-					if n := numbers.Number(k); n < len(c[k]) { // always, unless the file is damaged
-						c[k][n]++
-					}
-				}
-			}
-		}
-	})
-}
-
 // The costs of counting, relative to comparing 64 bits of a bit map with a set.
 const (
-	memberCost = 4 // to count one member by a FacetNumbers
+	memberCost = 4 // to count one member by its number
 	numberCost = 4 // to add the count of one number of a column to its values
 	entryCost  = 3 // to look up one listing of an array in a set
 )
@@ -123,7 +103,11 @@ func (s *scratch) countValues(set *index.Set, facets []index.Facet) {
 		rest.Subtract(set)
 		set = rest
 	}
-	s.counts.count(s.Index, set, s.columns)
+	for _, column := range s.columns {
+		counts := s.counts[column]
+		clear(counts)
+		s.CountFacetNumbers(counts, column, set)
+	}
 	for _, f := range facets {
 		if !s.isCountedByLists(f, words, visited) {
 			s.addNumbers(f, ofMembers)

@@ -121,7 +121,7 @@ func (f *found) findUnwanted() {
 }
 
 // categoryOf returns the number of a listing's category.
-func (e *Engine) categoryOf(doc int) int { return e.FacetNumbers(doc).Number(0) }
+func (e *Engine) categoryOf(doc int) int { return e.FacetNumber(0, doc) }
 
 // categoriesOf returns a requirement that any listing in the categories of the given listings
 // meets.
