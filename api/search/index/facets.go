@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -175,11 +176,15 @@ func (ix *Index) FacetNumber(column, doc int) int {
 // numbers that counts has no room for, which occur only in damaged files.
 func (ix *Index) CountFacetNumbers(counts []int, column int, set *Set) {
 	numbers := facetColumn(ix.facetNumbers, column, ix.n)
-	set.Each(func(doc int) bool {
-		if n := facetNumber(numbers, doc); n < len(counts) {
-			counts[n]++
+	eachBlock(set.blocks, func(b int) {
+		for i, members := range set.Block(b) {
+			of64 := numbers[min((b*BlockWords+i)*64*facetNumberSize, len(numbers)):]
+			for ; members != 0; members &= members - 1 {
+				if n := facetNumber(of64, bits.TrailingZeros64(members)); n < len(counts) {
+					counts[n]++
+				}
+			}
 		}
-		return true
 	})
 }
 
