@@ -212,6 +212,10 @@ func (r *ranker) grade(candidates *index.Set) []graded {
 		return nil
 	}
 	candidates.Each(func(doc int) bool {
+		s.loaded += s.Texts.Load(doc)
+		return true
+	})
+	candidates.Each(func(doc int) bool {
 		s.graded = append(s.graded, r.gradeOf(doc))
 		return true
 	})

@@ -26,6 +26,7 @@ type scratch struct {
 	scan       textScan
 	match      textMatch
 	read       int             // number of listings whose texts were read, for tests
+	loaded     byte            // see index.Texts.Load
 	categories []categoryMatch // by category number
 	voters     []voters        // by category number
 	graded     []graded
