@@ -59,6 +59,8 @@ type Builder struct {
 	searchFacts, numberFacts []*api.Fact // of the taxonomy
 	readers                  []*reader
 	docs                     []*builtDoc
+	store                    Store // nil if the JSON of listings is in memory
+	storedBytes              uint64
 	// The content, its sections, and the other sections of the file, once make has made them.
 	content      content
 	made, others sections
@@ -119,7 +121,13 @@ func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 			added[i].reader = r
 		}
 	})
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || b.store == nil {
+		return err
+	}
+	if err := b.storeDocuments(added); err != nil {
+		return fmt.Errorf("encode the index: %w", err)
+	}
+	return nil
 }
 
 // distinct returns the distinct texts, sorted.
@@ -131,28 +139,38 @@ func distinct(texts []string) []string {
 
 // WriteTo writes the index file. It implements io.WriterTo. No listings may be added afterwards.
 func (b *Builder) WriteTo(w io.Writer) (written int64, err error) {
-	parts, err := b.Parts()
-	if err != nil {
-		return 0, err
-	}
-	for _, part := range parts {
+	err = b.eachPart(func(part []byte) error {
 		n, err := w.Write(part)
 		written += int64(n)
 		if err != nil {
-			return written, fmt.Errorf("write the index: %w", err)
+			return fmt.Errorf("write the index: %w", err)
 		}
-	}
-	return written, nil
+		return nil
+	})
+	return written, err
 }
 
 // Parts returns the parts of the file, which must not be changed.
-func (b *Builder) Parts() ([][]byte, error) {
+func (b *Builder) Parts() (list [][]byte, err error) {
+	err = b.eachPart(func(part []byte) error {
+		list = append(list, part)
+		return nil
+	})
+	return list, err
+}
+
+// eachPart visits the parts of the file.
+func (b *Builder) eachPart(visit func(part []byte) error) error {
 	if err := b.make(); err != nil {
-		return nil, err
+		return err
 	}
 	all := maps.Clone(b.made)
 	maps.Copy(all, b.others)
-	return fileOf(all.inOrder()), nil
+	var inParts map[string]*parts
+	if b.store != nil {
+		inParts = b.storedParts()
+	}
+	return eachPart(all.inOrder(inParts), visit)
 }
 
 // make makes the sections of the file, unless it has already made them.
@@ -160,7 +178,7 @@ func (b *Builder) make() (err error) {
 	if b.made != nil {
 		return nil
 	}
-	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return ComparePopular(&x.order, &y.order) })
+	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return comparePopular(&x.order, &y.order) })
 	categories := b.readCategories()
 	var terms, products []*numbering
 	for _, r := range b.readers {
@@ -171,7 +189,7 @@ func (b *Builder) make() (err error) {
 		return fmt.Errorf("encode the index: %w", err)
 	}
 	c := &b.content
-	*c = content{terms: words.terms, stems: stemsOfTerms(words.terms), docs: b.docs}
+	*c = content{terms: words.terms, stems: stemsOfTerms(words.terms), docs: b.docs, inParts: b.store != nil}
 	for _, name := range slices.Sorted(maps.Keys(categories)) {
 		c.categories = append(c.categories, categories[name])
 	}
@@ -213,6 +231,7 @@ type content struct {
 	categories []*builtDoc // the asks of each category, by category number
 	categoryOf []*builtDoc // for each listing, the asks of its category
 	products   builtProducts
+	inParts    bool // the sections of storedParts are not made
 }
 
 // tasks returns the tasks that make the sections of the content.
@@ -223,12 +242,19 @@ func (c *content) tasks() []task {
 			return sections{sectionPostings: postings, sectionPostingsAt: at}, err
 		},
 		func() (sections, error) {
-			texts, at, err := encodeTexts(c.docs)
-			return sections{sectionTexts: texts, sectionTextsAt: at}, err
+			at, err := textsAt(c.docs)
+			if c.inParts || err != nil {
+				return sections{sectionTextsAt: at}, err
+			}
+			return sections{sectionTexts: encodeTexts(c.docs), sectionTextsAt: at}, nil
 		},
 		func() (sections, error) {
-			texts, at, err := encodeTexts(c.categories)
-			return sections{sectionCategoryTexts: texts, sectionCategoryTextsAt: at}, err
+			at, err := textsAt(c.categories)
+			if err != nil {
+				return nil, err
+			}
+			texts := encodeTexts(c.categories)
+			return sections{sectionCategoryTexts: texts, sectionCategoryTextsAt: at}, nil
 		},
 		func() (sections, error) {
 			stems, termStems, stemTerms := stemTables(c.stems)
@@ -241,11 +267,14 @@ func (c *content) tasks() []task {
 		},
 		func() (sections, error) {
 			slugs, slugDocs, err := encodeSlugs(c.docs)
-			documents, bounds, parts := encodeDocuments(c.docs)
-			return sections{
-				sectionSlugs: slugs, sectionSlugDocs: slugDocs,
-				sectionDocuments: documents, sectionBounds: bounds, sectionParts: parts,
-			}, err
+			bounds, parts := documentBounds(c.docs)
+			made := sections{
+				sectionSlugs: slugs, sectionSlugDocs: slugDocs, sectionBounds: bounds, sectionParts: parts,
+			}
+			if !c.inParts {
+				made[sectionDocuments] = encodeDocuments(c.docs)
+			}
+			return made, err
 		},
 	}
 }
@@ -269,7 +298,7 @@ func (b *Builder) otherSections() (sections, error) {
 	former := map[string]string{}
 	for _, d := range b.docs {
 		for _, slug := range d.former {
-			former[slug] = d.order.Slug
+			former[slug] = d.order.slug
 		}
 	}
 	ordinary := ordinaryNames(&b.taxonomy)
@@ -306,10 +335,10 @@ func encodeSlugs(docs []*builtDoc) (dictionary, slugDocs []byte, err error) {
 	for i := range order {
 		order[i] = uint32(i) // at most maxDocuments
 	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(docs[x].order.Slug, docs[y].order.Slug) })
+	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(docs[x].order.slug, docs[y].order.slug) })
 	slugs := make([]string, len(order))
 	for i, doc := range order {
-		slugs[i] = docs[doc].order.Slug
+		slugs[i] = docs[doc].order.slug
 		if i > 0 && slugs[i] == slugs[i-1] {
 			return nil, nil, errors.New("the slug " + strconv.Quote(slugs[i]) + " occurs twice")
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +101,67 @@ func TestBuilderIgnoresOrder(t *testing.T) {
 	}
 	if !bytes.Equal(got.Bytes(), want) {
 		t.Error("the order shows in the file")
+	}
+}
+
+// A Builder that keeps listings in a file writes the same bytes, and says so if it cannot.
+func TestKeepIn(t *testing.T) {
+	projects := apitest.Listings(700)
+	for i := range projects {
+		projects[i].Prose = strings.Repeat(projects[i].Prose+" ", 1+i%40) // several blocks, which end anywhere
+	}
+	c := Catalog{Settings: site.Defaults(), Taxonomy: apitest.Taxonomy(), Projects: projects}
+	want, err := Encode(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	builder := func(s Store) *Builder {
+		b := NewBuilder(c.Settings, c.Taxonomy)
+		b.KeepIn(s)
+		return b
+	}
+	store, err := os.Create(filepath.Join(t.TempDir(), "listings"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	b := builder(store)
+	for batch := range slices.Chunk(projects, 99) {
+		if err := b.Add(batch...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		var got bytes.Buffer
+		if _, err := b.WriteTo(&got); err != nil || !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("other bytes: %v", err)
+		}
+	}
+	if n := len(want); n < 2*blockSize {
+		t.Errorf("%d bytes are too few for this test", n)
+	}
+	compact, err := b.EncodeCompact()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inMemory, err := BuilderOf(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := inMemory.EncodeCompact(); err != nil || !bytes.Equal(compact, again) {
+		t.Errorf("another compact index: %v", err)
+	}
+	if err := builder(struct {
+		io.Writer
+		io.ReaderAt
+	}{fullDisk{}, store}).Add(projects[0]); err == nil || !strings.Contains(err.Error(), errFull.Error()) {
+		t.Errorf("no room: %v", err)
+	}
+	if err := store.Truncate(100); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.WriteTo(io.Discard); err == nil {
+		t.Error("the listings are gone, and it says nothing")
 	}
 }
 

@@ -65,8 +65,12 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 	settings, taxonomy, words := searchedSettings(b.settings), searchedTaxonomy(b.taxonomy), newCompactWords(&b.content)
 	compact := maps.Clone(b.others)
 	compact[sectionSettings], compact[sectionTaxonomy] = encode(&settings), encode(&taxonomy)
-	compact[sectionWords], compact[sectionHits] = encode(&words), b.hits()
-	return slices.Concat(fileOf(compact.inOrder())...), nil
+	hits, err := b.hits()
+	if err != nil {
+		return nil, err
+	}
+	compact[sectionWords], compact[sectionHits] = encode(&words), hits
+	return slices.Concat(fileOf(compact.inOrder(nil))...), nil
 }
 
 // searchedSettings returns only the settings on which answers depend, because a compact index is
@@ -175,13 +179,17 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 // compactKindShift is where the kind of a text begins in its head: the joined bit, then the field.
 const compactKindShift = textFieldShift - 1
 
-func (b *Builder) hits() (lines []byte) {
-	bodies, bounds, parts := encodeDocuments(b.docs)
-	documents := Documents{len(b.docs), bodies, bounds, parts}
+func (b *Builder) hits() (lines []byte, err error) {
 	for i := range b.docs {
-		lines = append(documents.AppendHit(lines, i), "}\n"...)
+		var document []byte
+		if document, err = b.appendDocument(nil, b.docs[i]); err != nil {
+			return nil, err
+		}
+		bounds, parts := documentBounds(b.docs[i : i+1])
+		documents := Documents{1, document, bounds, parts}
+		lines = append(documents.AppendHit(lines, 0), "}\n"...)
 	}
-	return lines
+	return lines, nil
 }
 
 // OpenCompact is Open for the bytes of a compact index. The Index answers searches; its lists and
@@ -264,7 +272,7 @@ func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 		if !ok || !closed {
 			return nil, badSection(sectionHits, "has a listing without a slug")
 		}
-		d.order.Slug = string(slug)
+		d.order.slug = string(slug)
 		docs = append(docs, d)
 	}
 	return docs, nil

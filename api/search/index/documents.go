@@ -100,18 +100,26 @@ func (d *Documents) AppendHit(dst []byte, doc int) []byte {
 	return dst
 }
 
-// encodeDocuments returns the JSON of all listings, the bounds of each listing and the bounds of
-// its parts.
-func encodeDocuments(docs []*builtDoc) (bodies, bounds, parts []byte) {
+// encodeDocuments returns the JSON of all listings.
+func encodeDocuments(docs []*builtDoc) []byte {
 	size := 0
 	for _, d := range docs {
 		size += len(d.document)
 	}
-	bodies = make([]byte, 0, size)
+	bodies := make([]byte, 0, size)
 	for _, d := range docs {
-		bounds = binary.LittleEndian.AppendUint64(bounds, uint64(len(bodies)))
 		bodies = append(bodies, d.document...)
+	}
+	return bodies
+}
+
+// documentBounds returns the bounds of the JSON of each listing, and those of its parts.
+func documentBounds(docs []*builtDoc) (bounds, parts []byte) {
+	end := uint64(0)
+	for _, d := range docs {
+		bounds = binary.LittleEndian.AppendUint64(bounds, end)
+		end += uint64(d.documentSize()) // never negative
 		parts = appendNumbers(parts, d.parts[:])
 	}
-	return bodies, binary.LittleEndian.AppendUint64(bounds, uint64(len(bodies))), parts
+	return binary.LittleEndian.AppendUint64(bounds, end), parts
 }

@@ -44,7 +44,7 @@ func FileOf(t testing.TB, names []string, contents [][]byte) []byte {
 	t.Helper()
 	var sections []section
 	for i, name := range names {
-		sections = append(sections, section{name, contents[i]})
+		sections = append(sections, section{name: name, content: contents[i]})
 	}
 	return slices.Concat(fileOf(sections)...)
 }

@@ -153,57 +153,131 @@ type sections map[string][]byte
 type section struct {
 	name    string
 	content []byte
+	parts   *parts // instead of content
 }
 
 // inOrder returns the sections in fileOrder.
-func (s sections) inOrder() (list []section) {
+func (s sections) inOrder(inParts map[string]*parts) (list []section) {
 	for _, name := range fileOrder {
-		if content, ok := s[name]; ok {
-			list = append(list, section{name, content})
+		content, ok := s[name]
+		if parts := inParts[name]; ok || parts != nil {
+			list = append(list, section{name, content, parts})
 		}
 	}
 	return list
 }
 
-// ofBlocks appends the sum of each block of a section. It computes them in parallel.
-func ofBlocks(dst, content []byte, sum func(dst, block []byte) []byte) []byte {
-	blocks := slices.Collect(slices.Chunk(content, blockSize))
-	sums := make([][]byte, len(blocks))
-	parallel.All(len(blocks), func(i int) { sums[i] = sum(nil, blocks[i]) })
-	return append(dst, slices.Concat(sums...)...)
+// size returns the length of the section.
+func (s *section) size() uint64 {
+	if s.parts != nil {
+		return s.parts.size()
+	}
+	return uint64(len(s.content))
 }
 
-// checksum returns the checksum of a section.
-func checksum(content []byte) uint32 {
-	return crc(ofBlocks(nil, content, func(dst, block []byte) []byte {
-		return binary.LittleEndian.AppendUint32(dst, crc(block))
-	}))
+// blocks returns the number of blocks.
+func (s *section) blocks() int { return int((s.size() + blockSize - 1) / blockSize) }
+
+// block returns a block.
+func (s *section) block(i int) ([]byte, error) {
+	if s.parts != nil {
+		return s.parts.block(i)
+	}
+	return s.content[i*blockSize : min((i+1)*blockSize, len(s.content))], nil
 }
 
-// appendHashes appends the hashes of the blocks of a section.
-func appendHashes(dst, content []byte) []byte {
-	return ofBlocks(dst, content, func(dst, block []byte) []byte {
-		h := newHash()
-		h.Write(block)
-		return h.Sum(dst)
+// sum returns the checksum of a section and, if hashed is set, the hashes of its blocks. It reads
+// the blocks in parallel.
+func (s *section) sum(hashed bool) (checksum uint32, hashes []byte, err error) {
+	n := s.blocks()
+	checksums, each, errs := make([]uint32, n), make([][]byte, n), make([]error, n)
+	parallel.All(n, func(i int) {
+		var block []byte
+		if block, errs[i] = s.block(i); errs[i] != nil {
+			return
+		}
+		checksums[i] = crc(block)
+		if hashed {
+			h := newHash()
+			h.Write(block)
+			each[i] = h.Sum(nil)
+		}
 	})
+	return crc(appendNumbers(nil, checksums)), slices.Concat(each...), errors.Join(errs...)
+}
+
+// checksum returns the checksum of a section in memory.
+func checksum(content []byte) uint32 {
+	sum, _, _ := (&section{content: content}).sum(false) // no error: nothing is read
+	return sum
 }
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
 
-// fileOf returns the parts of a file: the header, the table of contents and the sections.
+// fileOf returns the parts of a file of sections in memory: the header, the table of contents and
+// the sections.
 func fileOf(list []section) (parts [][]byte) {
+	// No error: nothing is read, and visit returns none.
+	_ = eachPart(list, func(part []byte) error {
+		parts = append(parts, part)
+		return nil
+	})
+	return parts
+}
+
+// eachPart visits the parts of a file until visit returns an error.
+func eachPart(list []section, visit func(part []byte) error) error {
+	head, err := headOf(list)
+	if err != nil {
+		return err
+	}
+	if err := visit(head); err != nil {
+		return err
+	}
+	written := uint64(len(head))
+	for i := range list {
+		s := &list[i]
+		if err := visit(make([]byte, align(written)-written)); err != nil {
+			return err
+		}
+		written = align(written) + s.size()
+		if s.parts == nil {
+			if err := visit(s.content); err != nil {
+				return err
+			}
+			continue
+		}
+		for b := range s.blocks() {
+			block, err := s.block(b)
+			if err != nil {
+				return err
+			}
+			if err := visit(block); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// headOf returns the header and the table of contents of a file.
+func headOf(list []section) ([]byte, error) {
 	var toc, hashes []byte
 	offset := align(uint64(headerSize + tocEntrySize*len(list) + 4))
-	for _, s := range list {
+	for i := range list {
+		s := &list[i]
 		var name [nameSize]byte
 		copy(name[:], s.name)
-		hashes = appendHashes(hashes, s.content)
-		length := uint64(len(s.content))
+		sum, blockHashes, err := s.sum(true)
+		if err != nil {
+			return nil, err
+		}
+		hashes = append(hashes, blockHashes...)
+		length := s.size()
 		toc = append(toc, name[:]...)
 		toc = binary.LittleEndian.AppendUint64(toc, offset)
 		toc = binary.LittleEndian.AppendUint64(toc, length)
-		toc = binary.LittleEndian.AppendUint32(toc, checksum(s.content))
+		toc = binary.LittleEndian.AppendUint32(toc, sum)
 		toc = binary.LittleEndian.AppendUint32(toc, 0)
 		offset = align(offset + length)
 	}
@@ -213,15 +287,7 @@ func fileOf(list []section) (parts [][]byte) {
 	identity := newHash()
 	identity.Write(hashes)
 	head = append(identity.Sum(head), toc...)
-	head = binary.LittleEndian.AppendUint32(head, crc(head))
-
-	parts, written := append(parts, head), uint64(len(head))
-	for _, s := range list {
-		padding := make([]byte, align(written)-written)
-		parts = append(parts, padding, s.content)
-		written += uint64(len(padding) + len(s.content))
-	}
-	return parts
+	return binary.LittleEndian.AppendUint32(head, crc(head)), nil
 }
 
 // tocEntry is an entry of the table of contents.

@@ -11,6 +11,7 @@
 // Each source file writes and reads one part:
 //
 //	build.go       from listings to sections (reader.go: one listing)
+//	store.go       listings kept in a file while an index is built
 //	format.go      sections and checksums
 //	codec.go       settings, taxonomy, tables
 //	index.go       an opened index
@@ -159,8 +160,8 @@ func (ix *Index) checkSizes(s sections) error {
 	}{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, FacetColumns * facetNumberSize * n}, {sectionOrders, 16 * n},
-		{sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, FacetColumns * facetNumberSize * n},
+		{sectionOrders, 16 * n}, {sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
 		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
 		{sectionProductsAt, uint64(len(s[sectionProductsAt]) / 4 * 4)},
 		{sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},

@@ -10,22 +10,48 @@ import (
 
 // All orders of lists compare the slugs last, so that no two listings are equal.
 
+// ordered holds what orders compare of a listing.
+type ordered struct {
+	slug                 string
+	stars                *int
+	addedAt              api.Date
+	createdAt, updatedAt *api.Date
+}
+
+func orderedOf(p *api.Project) ordered {
+	return ordered{slug: p.Slug, stars: p.Stars, addedAt: p.AddedAt, createdAt: p.CreatedAt, updatedAt: p.UpdatedAt}
+}
+
+// compareProjects compares two projects by what orders compare of them.
+func compareProjects(compare func(a, b *ordered) int, a, b *api.Project) int {
+	x, y := orderedOf(a), orderedOf(b)
+	return compare(&x, &y)
+}
+
 // ComparePopular orders by stars, highest first and null last.
-func ComparePopular(a, b *api.Project) int {
-	return cmp.Or(nullsLast(a.Stars, b.Stars), strings.Compare(a.Slug, b.Slug))
+func ComparePopular(a, b *api.Project) int { return compareProjects(comparePopular, a, b) }
+
+func comparePopular(a, b *ordered) int {
+	return cmp.Or(nullsLast(a.stars, b.stars), strings.Compare(a.slug, b.slug))
 }
 
 // CompareNewest orders by the day on which a listing was added to the catalogue, then by the day of
 // upstream's first commit; latest first and null last.
-func CompareNewest(a, b *api.Project) int {
+func CompareNewest(a, b *api.Project) int { return compareProjects(compareNewest, a, b) }
+
+func compareNewest(a, b *ordered) int {
 	return cmp.Or(
-		cmp.Compare(b.AddedAt, a.AddedAt), nullsLast(a.CreatedAt, b.CreatedAt), strings.Compare(a.Slug, b.Slug))
+		cmp.Compare(b.addedAt, a.addedAt), nullsLast(a.createdAt, b.createdAt), strings.Compare(a.slug, b.slug))
 }
 
 // CompareRecentlyUpdated orders by the day of upstream's latest commit or release; latest first and
 // null last.
 func CompareRecentlyUpdated(a, b *api.Project) int {
-	return cmp.Or(nullsLast(a.UpdatedAt, b.UpdatedAt), strings.Compare(a.Slug, b.Slug))
+	return compareProjects(compareRecentlyUpdated, a, b)
+}
+
+func compareRecentlyUpdated(a, b *ordered) int {
+	return cmp.Or(nullsLast(a.updatedAt, b.updatedAt), strings.Compare(a.slug, b.slug))
 }
 
 // nullsLast orders values from high to low, with nil last.
@@ -46,7 +72,7 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 // order, followed by the rank of each listing.
 func (b *Builder) orders() []byte {
 	column := make([]byte, 0, 16*len(b.docs))
-	for _, compare := range []func(x, y *api.Project) int{CompareNewest, CompareRecentlyUpdated} {
+	for _, compare := range []func(x, y *ordered) int{compareNewest, compareRecentlyUpdated} {
 		order := make([]uint32, len(b.docs))
 		for i := range order {
 			order[i] = uint32(i) // at most maxDocuments

@@ -186,18 +186,18 @@ type inverter struct {
 	firstList []uint32 // the number of each term's first list
 	counts    []uint32 // of each list
 	last      []uint32 // 1 + the last number added to each list
-	starts    []uint64 // where each list begins in postings
-	postings  []uint32 // of all lists
 }
 
 func (v *inverter) listOf(term uint32, c Class) uint32 {
 	return v.firstList[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
 }
 
-// invert makes the lists. each visits the numbers of listings and products, with the places of
-// each. invert calls it three times: it must visit the same places every time, and may reuse the
-// slice.
-func invert(terms int, each func(visit func(n uint32, places []place))) *inverter {
+// visitor visits the numbers of listings and products, with the places of each, which it may change
+// afterwards.
+type visitor func(visit func(n uint32, places []place))
+
+// invert finds and counts the lists. each must visit the same places whenever it is called.
+func invert(terms int, each visitor) *inverter {
 	v := &inverter{masks: make([]uint32, terms), firstList: make([]uint32, terms+1)}
 	each(func(_ uint32, places []place) {
 		for _, p := range places {
@@ -208,70 +208,91 @@ func invert(terms int, each func(visit func(n uint32, places []place))) *inverte
 		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fits: there are fewer lists than postings
 	}
 	lists := v.firstList[terms]
-	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
-	each(func(n uint32, places []place) {
-		for _, p := range places {
-			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
-				v.last[l] = n + 1
-				v.counts[l]++
-			}
-		}
-	})
-	for l, n := range v.counts {
-		v.starts[l+1] = v.starts[l] + uint64(n)
-	}
-	v.postings = make([]uint32, v.starts[lists])
-	clear(v.counts)
-	clear(v.last)
-	each(func(n uint32, places []place) {
-		for _, p := range places {
-			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
-				v.last[l] = n + 1
-				v.postings[v.starts[l]+uint64(v.counts[l])] = n
-				v.counts[l]++
-			}
-		}
-	})
+	v.counts, v.last = make([]uint32, lists), make([]uint32, lists)
+	v.eachNumber(each, func(l, _, _ uint32) { v.counts[l]++ })
 	return v
 }
 
-// numbers returns the numbers of a list.
-func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
-
-// encodePostings returns the postings of all terms, and where those of each term begin.
-func (c *content) encodePostings() (body, starts []byte, err error) {
-	var list []place
-	terms, docs := len(c.terms), len(c.docs)
-	v := invert(terms, func(visit func(n uint32, places []place)) {
-		for i, d := range c.docs {
-			list = c.categoryOf[i].appendPlaces(d.appendPlaces(list[:0]))
-			visit(uint32(i), list) // at most maxDocuments
-		}
-		for i := range c.products.words {
-			list = c.products.appendPlaces(list[:0], i)
-			visit(uint32(i), list) // fits: products are numbered in 4 bytes
+// eachNumber visits the numbers of all lists, those of each list ascending: the list, how many
+// numbers of the list it has visited, and the number.
+func (v *inverter) eachNumber(each visitor, visit func(l, nth, n uint32)) {
+	clear(v.last)
+	added := make([]uint32, len(v.last))
+	each(func(n uint32, places []place) {
+		for _, p := range places {
+			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
+				v.last[l] = n + 1
+				visit(l, added[l], n)
+				added[l]++
+			}
 		}
 	})
-	scratch := NewSet(docs)
-	starts = make([]byte, 0, 4*terms)
-	body = make([]byte, 0, 4*len(v.postings)+12*terms)
-	for t := range uint32(terms) {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // checked below
-		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
-		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, &c.products))
-		dense := func(l uint32, class Class) bool {
-			return !class.isOfProduct() && isDense(len(v.numbers(l)), docs)
-		}
-		v.eachList(t, func(l uint32, c Class) {
-			count := uint32(len(v.numbers(l))) // at most maxDocuments
-			if dense(l, c) {
-				count |= bitmapFlag
-			}
-			body = binary.LittleEndian.AppendUint32(body, count)
-		})
-		v.eachList(t, func(l uint32, c Class) { body = appendList(body, v.numbers(l), dense(l, c), docs) })
+}
+
+// eachPlace is the visitor of all listings and products.
+func (c *content) eachPlace(visit func(n uint32, places []place)) {
+	var list []place
+	for i, d := range c.docs {
+		list = c.categoryOf[i].appendPlaces(d.appendPlaces(list[:0]))
+		visit(uint32(i), list) // at most maxDocuments
 	}
-	return body, starts, checkCount(uint64(len(body)/4), "numbers of postings")
+	for i := range c.products.words {
+		list = c.products.appendPlaces(list[:0], i)
+		visit(uint32(i), list) // fits: products are numbered in 4 bytes
+	}
+}
+
+// encodePostings returns the postings of all terms, and where those of each term begin. It writes
+// each number where it belongs, because the lists of a large catalogue need much memory.
+func (c *content) encodePostings() (body, starts []byte, err error) {
+	terms, docs := len(c.terms), len(c.docs)
+	v := invert(terms, c.eachPlace)
+	lists := make([]uint64, len(v.counts)) // where each begins in body
+	size := uint64(0)
+	starts = make([]byte, 0, 4*terms)
+	for t := range uint32(terms) {
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(size/4)) // checked below
+		size += 8 + 4*uint64(bits.OnesCount32(v.masks[t]))
+		v.eachList(t, func(l uint32, class Class) {
+			lists[l] = size
+			if !class.isOfProduct() && isDense(int(v.counts[l]), docs) {
+				v.counts[l] |= bitmapFlag
+				size += uint64(bitmapSize(docs))
+			} else {
+				size += 4 * uint64(v.counts[l])
+			}
+		})
+	}
+	if err := checkCount(size/4, "numbers of postings"); err != nil {
+		return nil, nil, err
+	}
+	body = make([]byte, size)
+	v.eachNumber(c.eachPlace, func(l, nth, n uint32) {
+		if v.counts[l]&bitmapFlag != 0 {
+			body[lists[l]+uint64(n/8)] |= 1 << (n % 8)
+		} else {
+			binary.LittleEndian.PutUint32(body[lists[l]+4*uint64(nth):], n)
+		}
+	})
+	listings := NewSet(docs)
+	for t := range uint32(terms) {
+		head := body[4*binary.LittleEndian.Uint32(starts[4*t:]):]
+		binary.LittleEndian.PutUint32(head, v.masks[t])
+		at := 8
+		v.eachList(t, func(l uint32, class Class) {
+			binary.LittleEndian.PutUint32(head[at:], v.counts[l])
+			at += 4
+			list, _, _ := cutList(body[lists[l]:], v.counts[l], docs)
+			if class.isOfProduct() {
+				c.products.addDocs(listings, list.Array)
+			} else {
+				list.AddTo(listings, docs)
+			}
+		})
+		binary.LittleEndian.PutUint32(head[4:], uint32(listings.Count())) // at most maxDocuments
+		listings.Clear()
+	}
+	return body, starts, nil
 }
 
 // eachList visits the lists of a term.
@@ -280,26 +301,4 @@ func (v *inverter) eachList(term uint32, visit func(l uint32, c Class)) {
 	for mask := v.masks[term]; mask != 0; l, mask = l+1, mask&(mask-1) {
 		visit(l, Class(bits.TrailingZeros32(mask))) // below 32
 	}
-}
-
-// frequency counts the listings that have a term in any class. It needs an empty set, which it
-// leaves empty.
-func (v *inverter) frequency(listings *Set, term uint32, p *builtProducts) uint32 {
-	first, only := v.firstList[term], Class(bits.TrailingZeros32(v.masks[term])) // below 32
-	if v.firstList[term+1] == first+1 && !only.isOfProduct() {
-		return uint32(len(v.numbers(first))) // at most maxDocuments
-	}
-	defer listings.Clear()
-	v.eachList(term, func(l uint32, c Class) {
-		for _, n := range v.numbers(l) {
-			if !c.isOfProduct() {
-				listings.Add(int(n))
-				continue
-			}
-			for _, doc := range p.docs[n] {
-				listings.Add(int(doc))
-			}
-		}
-	})
-	return uint32(listings.Count()) // at most maxDocuments
 }

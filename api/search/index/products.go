@@ -49,6 +49,15 @@ func (p *builtProducts) find(docs []*builtDoc) {
 	}
 }
 
+// addDocs adds the listings that replace the products in an array of numbers of 4 bytes.
+func (p *builtProducts) addDocs(listings *Set, array []byte) {
+	for ; len(array) >= 4; array = array[4:] {
+		for _, doc := range p.docs[Number(array)] {
+			listings.Add(int(doc))
+		}
+	}
+}
+
 // encode returns the section of products and where each product begins. docs is the number of
 // listings.
 func (p *builtProducts) encode(docs int) (body, starts []byte) {

@@ -11,9 +11,11 @@ import (
 
 // builtDoc is a listing in a Builder.
 type builtDoc struct {
-	order    api.Project // only the slug and the fields that orders compare
-	reader   int         // index of the reader that numbered the words in texts and places
-	document []byte
+	order    ordered
+	reader   int    // index of the reader that numbered the words in texts and places
+	document []byte // nil if it is in the Builder's Store
+	stored   uint64 // where it begins there
+	size     uint32 // how long it is there
 	parts    partBounds
 	texts    []uint32 // as in texts.go
 	places   []place  // of the terms that are not in texts
@@ -43,6 +45,19 @@ type reader struct {
 	phraseStems  []string // of each term; "" if no synonym phrase has this stem
 	tokens       []string
 	words        []uint32
+	texts        []uint32          // the texts of the current listing
+	places       []place           // its places
+	encoded      map[string]string // encoded sets that listings share
+}
+
+// share returns an equal text. Many listings have the same sets: they are in memory only once.
+func (r *reader) share(encoded []byte) string {
+	if known, ok := r.encoded[string(encoded)]; ok {
+		return known
+	}
+	text := string(encoded)
+	r.encoded[text] = text
+	return text
 }
 
 // numbering numbers texts in the order of their first use.
@@ -66,6 +81,7 @@ func (n *numbering) number(text string) (number uint32, known bool) {
 func newReader(b *Builder) *reader {
 	return &reader{
 		builder: b, terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
+		encoded: map[string]string{},
 	}
 }
 
@@ -96,16 +112,16 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
 	}
 	d := builtDoc{
-		order: api.Project{
-			Slug: p.Slug, Stars: p.Stars, AddedAt: p.AddedAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
-		},
-		document: document, parts: parts, category: p.Category, former: p.Formerly,
+		order: orderedOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
+		texts: r.texts[:0], places: r.places[:0],
 	}
 	for _, f := range r.builder.numberFacts {
 		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))
 	}
 	r.readTexts(&d, &p)
 	r.readFacets(&d, &p)
+	r.texts, r.places = d.texts, d.places // whose room the next listing uses
+	d.texts, d.places = slices.Clone(d.texts), slices.Clone(d.places)
 	return d, nil
 }
 
@@ -289,8 +305,8 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	if p.Archived != nil && *p.Archived {
 		r.addFact(d, FactArchived, "1")
 	}
-	d.platforms, d.licenses = string(encode(&platforms)), string(encode(&licenses))
-	d.matches = string(encode(&matches))
+	d.platforms, d.licenses = r.share(encode(&platforms)), r.share(encode(&licenses))
+	d.matches = r.share(encode(&matches))
 	needs := r.builder.taxonomy.NeedsOf(&p.Project)
-	d.needs, d.uses = string(encode(&needs)), appendUses(nil, &needs)
+	d.needs, d.uses = r.share(encode(&needs)), appendUses(nil, &needs)
 }

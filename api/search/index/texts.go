@@ -98,19 +98,26 @@ func NextText(rest []byte) (t Text, after []byte, ok bool) {
 	return Text{head.field(), rest[:size]}, rest[size:], true
 }
 
-// encodeTexts returns the texts of listings or categories, and where those of each begin.
-func encodeTexts(docs []*builtDoc) (body, starts []byte, err error) {
-	total := uint64(0)
+// encodeTexts returns the texts of listings or categories.
+func encodeTexts(docs []*builtDoc) (body []byte) {
+	total := 0
 	for _, d := range docs {
-		total += uint64(len(d.texts))
+		total += len(d.texts)
 	}
-	if err := checkCount(total, "words of texts"); err != nil {
-		return nil, nil, err
-	}
-	body, starts = make([]byte, 0, 4*total), make([]byte, 0, 4*len(docs)+4)
+	body = make([]byte, 0, 4*total)
 	for _, d := range docs {
-		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // at most total
 		body = appendNumbers(body, d.texts)
 	}
-	return body, binary.LittleEndian.AppendUint32(starts, uint32(total)), nil
+	return body
+}
+
+// textsAt returns where the texts of each listing or category begin.
+func textsAt(docs []*builtDoc) (starts []byte, err error) {
+	total := uint64(0)
+	starts = make([]byte, 0, 4*len(docs)+4)
+	for _, d := range docs {
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(total)) // checked below
+		total += uint64(len(d.texts))
+	}
+	return binary.LittleEndian.AppendUint32(starts, uint32(total)), checkCount(total, "words of texts")
 }

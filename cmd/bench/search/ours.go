@@ -118,7 +118,6 @@ func measureIndex(t indexTask) (indexResult, error) {
 	if err != nil {
 		return r, err
 	}
-	settings := site.Defaults()
 	file := filepath.Join(t.Dir, filepath.FromSlash(search.FileName))
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return r, err
@@ -127,7 +126,11 @@ func measureIndex(t indexTask) (indexResult, error) {
 	var sizes []int
 
 	start := time.Now()
-	b := search.NewBuilder(settings, c.taxonomy)
+	b, forget, err := newBuilder(c, t.Dir)
+	if err != nil {
+		return r, err
+	}
+	defer forget()
 	r.Add = time.Since(start)
 	for batch := range c.batches(batchSize) {
 		for i := range batch {
@@ -167,6 +170,29 @@ func measureIndex(t indexTask) (indexResult, error) {
 	r.FileBytes = info.Size()
 	r.Peak, err = ownMemory("VmHWM")
 	return r, err
+}
+
+// keptGCPercent bounds what the garbage collector leaves while the index of a large corpus is
+// written.
+const keptGCPercent = 25
+
+// newBuilder returns a builder for a corpus. If the corpus is large, the builder keeps its listings in
+// a file of a folder. forget removes the file.
+func newBuilder(c *corpus, dir string) (b *search.Builder, forget func(), err error) {
+	b = search.NewBuilder(site.Defaults(), c.taxonomy)
+	if c.count <= maxPeerListings {
+		return b, func() {}, nil
+	}
+	kept, err := os.CreateTemp(dir, "listings-")
+	if err != nil {
+		return nil, nil, err
+	}
+	b.KeepIn(kept)
+	before := debug.SetGCPercent(keptGCPercent)
+	return b, func() {
+		debug.SetGCPercent(before)
+		_ = errors.Join(kept.Close(), os.Remove(kept.Name())) // the folder is removed too
+	}, nil
 }
 
 // coldTask is the task of answering one query.
