@@ -80,6 +80,19 @@ func (m *maker) setups() []hardware.Setup {
 	return list
 }
 
+// estimate draws what a listing needs, except for memory that its first setup, a minimum, states.
+func (m *maker) estimate(setups []hardware.Setup) *hardware.Estimate {
+	step := func() *float64 { return &hardware.Steps[m.between(0, len(hardware.Steps)/2)] }
+	e := &hardware.Estimate{VRAMGb: new(0.), Because: m.phrase(40)}
+	if len(setups) == 0 {
+		e.RAMGb = step()
+	}
+	if m.random.Float64() < knownNumber {
+		e.VRAMGb = step()
+	}
+	return e
+}
+
 // option draws one of the options of a fact. The last one is rare, as in the shipped listings.
 func (m *maker) option(f *api.Fact) string {
 	weights := slices.Repeat([]int{5}, len(f.Values))

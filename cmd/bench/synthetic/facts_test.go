@@ -90,7 +90,7 @@ func TestOtherFactsSameListings(t *testing.T) {
 		taxonomy.Facts = facts
 		list := slices.Collect(Listings(Options{Count: 20, Seed: 1, Taxonomy: &taxonomy}))
 		for i := range list {
-			list[i].FitNotes, list[i].Setups, list[i].Sources = nil, nil, nil
+			list[i].FitNotes, list[i].Setups, list[i].Estimate, list[i].Sources = nil, nil, nil, nil
 		}
 		return list
 	}

@@ -135,6 +135,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	for i := range p.Setups {
 		p.Setups[i].System = nil // front matter leaves out unknown values
 	}
+	p.Estimate = m.estimate(p.Setups)
 	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: m.sources(&p)}.Normalized()
 }
 

@@ -76,6 +76,13 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 			fmt.Fprintf(w, "  - {for: %s, ramGb: %v, level: %s}\n", flowScalar(s.For), *s.RAMGb, s.Level)
 		}
 	}
+	if e := p.Estimate; e != nil {
+		ram := ""
+		if e.RAMGb != nil {
+			ram = fmt.Sprintf("ramGb: %v, ", *e.RAMGb)
+		}
+		fmt.Fprintf(w, "estimate: {%svramGb: %v, because: %s}\n", ram, *e.VRAMGb, flowScalar(e.Because))
+	}
 	w.key("installLinks", "")
 	for _, l := range p.InstallLinks {
 		command := ""
