@@ -70,19 +70,7 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 			w.fact(fact)
 		}
 	}
-	if setups := p.FitNotes.Setups(); len(setups) > 0 {
-		w.key(api.SetupsKey, "")
-		for _, s := range setups {
-			fmt.Fprintf(w, "  - {for: %s, ramGb: %v, level: %s}\n", flowScalar(s.For), *s.RAMGb, s.Level)
-		}
-	}
-	if e := p.Estimate; e != nil {
-		ram := ""
-		if e.RAMGb != nil {
-			ram = fmt.Sprintf("ramGb: %v, ", *e.RAMGb)
-		}
-		fmt.Fprintf(w, "estimate: {%svramGb: %v, because: %s}\n", ram, *e.VRAMGb, flowScalar(e.Because))
-	}
+	w.memory(p)
 	w.key("installLinks", "")
 	for _, l := range p.InstallLinks {
 		command := ""
@@ -108,6 +96,23 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	w.key("sources", "")
 	for _, field := range sortedKeys(p.Sources) {
 		w.key("  "+field, scalar(p.Sources[field]))
+	}
+}
+
+// memory writes the setups and the estimate.
+func (w *yamlWriter) memory(p *api.ProjectDetail) {
+	if setups := p.FitNotes.Setups(); len(setups) > 0 {
+		w.key(api.SetupsKey, "")
+		for _, s := range setups {
+			fmt.Fprintf(w, "  - {for: %s, ramGb: %v, level: %s}\n", flowScalar(s.For), *s.RAMGb, s.Level)
+		}
+	}
+	if e := p.Estimate; e != nil {
+		ram := ""
+		if e.RAMGb != nil {
+			ram = fmt.Sprintf("ramGb: %v, ", *e.RAMGb)
+		}
+		fmt.Fprintf(w, "estimate: {%svramGb: %v, because: %s}\n", ram, *e.VRAMGb, flowScalar(e.Because))
 	}
 }
 
