@@ -41,7 +41,7 @@ func grinder(name, facts string) string {
 	return fmt.Sprintf("---\nname: %s\npurpose: Grinds coffee beans.\njobs: [grind coffee]\ncategory: grinders\nrepositoryUrl: https://code.example.org/%[1]s\naddedAt: 2026-09-02\nfitNotes: %s\n---\nIt grinds.\n", name, facts)
 }
 
-// TestFactFilters filters lists and searches by facts of every kind in a browser. Both
+// TestFactFilters filters lists and searches by facts of every kind in a browser. All
 // must find what the API finds.
 func TestFactFilters(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,8 @@ func TestFactFilters(t *testing.T) {
 			if got := strings.Join(slugs, ","); got != test.want {
 				t.Errorf("the API finds %s, want %s", got, test.want)
 			}
-			for _, path := range []string{"/newest/", "/search/"} {
+			// The category has all listings, so its file names those of /newest/.
+			for _, path := range []string{"/newest/", "/categories/grinders/", "/search/"} {
 				b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
 				if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector('input[type=checkbox][name=%[1]s][value="%[2]s"], :not([type=checkbox])[name=%[1]s]'), "%[2]s")`, test.parameter, test.value)) {
 					t.Errorf("the filter of %s does not take the value", path)

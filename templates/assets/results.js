@@ -32,7 +32,7 @@ const headings = { fits: t("Fits my computer"), likely: t("Likely fits"), unknow
 /** The groups of a list from its file. A row may be a slug: its facts are in the file of all listings. */
 async function groupsOf(address) {
   const groups = await ask(address);
-  if (typeof groups[0]?.rows[0] !== "string") return groups;
+  if (!groups.some((g) => typeof g.rows[0] === "string")) return groups;
   const facts = new Map((await ask(CATALOG.all)).flatMap((g) => g.rows.map((p) => [p.slug, p])));
   return groups.map((g) => ({ ...g, rows: g.rows.map((slug) => facts.get(slug)).filter(Boolean) }));
 }
