@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
@@ -256,5 +257,24 @@ func TestTemplatesAreQuick(t *testing.T) {
 	}
 	if n := s.Left(); n > 0 {
 		t.Errorf("%d executions of templates were left to the standard packages", n)
+	}
+}
+
+// An estimate is called one on the page of its listing, in its Markdown version and in the file of all
+// listings.
+func TestEstimatesAreCalledSo(t *testing.T) {
+	s := smallSite(t)
+	s.Content.Taxonomy.Facts = append(s.Content.Taxonomy.Facts,
+		api.Fact{Key: api.SetupsKey, Kind: api.FactSetups, Label: "RAM and VRAM", Group: "Will it fit?"})
+	gb, none := 4., 0.
+	add(s, "ant", func(p *api.ProjectDetail) {
+		p.Estimate = &hardware.Estimate{RAMGb: &gb, VRAMGb: &none, Because: "a small server"}
+	})
+	files := built(t, s)
+	for _, name := range []string{"projects/ant/index.html", "projects/ant/index.html.md", "llms-full.txt"} {
+		const want = "Estimated by our editors, not stated by its makers: 4 GB RAM, no graphics card (a small server)."
+		if !strings.Contains(files[name], want) {
+			t.Errorf("%s does not have %q", name, want)
+		}
 	}
 }

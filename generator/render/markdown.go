@@ -213,6 +213,8 @@ func (w *Words) markdownFunctions() template.FuncMap {
 		"ask":    func(query string) string { return w.settings.URL("/search/?q=" + url.QueryEscape(query)) },
 		"facts":  w.ShortFacts,
 		"texts":  w.FitTexts,
+		// estimate is an estimate in words.
+		"estimate": w.Estimate,
 		// links are the links to source and installation.
 		"links": func(p *api.Project) []api.InstallLink {
 			if p.RepositoryURL == "" {
