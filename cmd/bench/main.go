@@ -32,16 +32,18 @@ import (
 	"catalog.example/cmd/bench/yaml"
 )
 
-// benchmarks lists the benchmarks that run on every system. On Linux, linuxBenchmarks are added.
-var benchmarks = append([]command.Benchmark{
+// single lists the benchmarks that run on every system. On Linux, linuxBenchmarks are added.
+var single = append([]command.Benchmark{
 	browser.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
 }, linuxBenchmarks...)
+
+// benchmarks lists all subcommands.
+var benchmarks = append([]command.Benchmark{all.Of(single)}, single...)
 
 // parts maps names to the tasks that this program performs in processes that it starts.
 var parts = map[string]command.Part{search.PartOurs: search.Ours, search.PartPeer: engine.Speed}
 
 func main() {
 	maps.Copy(parts, linuxParts)
-	list := append([]command.Benchmark{all.Of(benchmarks)}, benchmarks...)
-	os.Exit(command.Main(list, parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(command.Main(benchmarks, parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
