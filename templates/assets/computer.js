@@ -192,7 +192,7 @@ const COMPUTER = (() => {
 
   function start() {
     box.insertAdjacentHTML("beforeend", fields);
-    // Fields with the attribute "form" are in no other form.
+    // The fields name this form, so that they do not belong to the one around them.
     document.body.append(Object.assign(document.createElement("form"), { id: "computer-form", hidden: true }));
     take();
     if (isSet()) toAddress();
