@@ -1,6 +1,7 @@
-// Package indexfile opens the index of a build output folder. A small index file is read into
-// memory. A large one is copied to an unnamed file, and the copy is mapped into memory. So an open
-// index does not depend on the original file, which may even be truncated.
+// Package indexfile opens the index of a build output folder. It copies the index file to an unnamed
+// file, and maps the copy into memory, so that the kernel can drop the parts that are seldom read. A
+// small index file is read into memory instead. Either way, an open index does not depend on the
+// original file, which may even be truncated.
 package indexfile
 
 import (
@@ -15,9 +16,12 @@ import (
 	"catalog.example/api/search"
 )
 
-// inMemory is the size in bytes up to which an index is read into memory, where it needs no disk
-// space. A larger one is mapped, so that the kernel can drop the parts that are seldom read.
-const inMemory = 64 << 20
+// limits are sizes of index files in bytes. An index of at most small is read into memory. A larger
+// one is mapped. If there is no room for the copy that is mapped, the index is read into memory after
+// all, unless it is larger than spare.
+type limits struct{ small, spare int64 }
+
+var usual = limits{small: 1 << 20, spare: 64 << 20}
 
 // Error says what is wrong with the index of a folder, and what to run.
 type Error struct {
@@ -37,10 +41,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Open opens the index of a build output folder. Its errors wrap search.ErrUnusable. If the file is
 // missing or damaged, or has another version, the error is an *Error.
-func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, inMemory) }
+func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, usual) }
 
-// openIn opens the index of a folder. An index of more than most bytes is mapped.
-func openIn(publicDir string, most int64) (*search.Index, error) {
+// openIn opens the index of a folder.
+func openIn(publicDir string, most limits) (*search.Index, error) {
 	path := filepath.Join(publicDir, filepath.FromSlash(search.FileName))
 	ix, err := open(path, most)
 	switch {
@@ -54,8 +58,8 @@ func openIn(publicDir string, most int64) (*search.Index, error) {
 	return ix, nil
 }
 
-// open opens an index file. A file of more than most bytes is mapped.
-func open(path string, most int64) (*search.Index, error) {
+// open opens an index file.
+func open(path string, most limits) (*search.Index, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -76,11 +80,14 @@ func open(path string, most int64) (*search.Index, error) {
 	if err := search.CheckHead(head, size); err != nil {
 		return nil, err // before memory is allocated for the file
 	}
-	if size > most && canMap {
-		return openMapped(file, size)
+	if size > most.small && canMap {
+		ix, err := openMapped(file, size)
+		if err == nil || errors.Is(err, search.ErrUnusable) || size > most.spare {
+			return ix, err
+		}
 	}
 	content := make([]byte, size)
-	if _, err := io.ReadFull(file, content); err != nil {
+	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), content); err != nil {
 		return nil, cutShort(err)
 	}
 	return search.Open(content)

@@ -19,6 +19,9 @@ import (
 // listings is how many the index of the tests has.
 const listings = 300
 
+// kinds are limits by which an index of the tests is read, or mapped.
+var kinds = map[string]limits{"read": usual, "mapped": {}}
+
 // indexBytes returns an index file.
 func indexBytes(t *testing.T) []byte {
 	t.Helper()
@@ -87,7 +90,7 @@ func TestDamagedFileIsNoticed(t *testing.T) {
 		damaged := bytes.Clone(file)
 		damaged[i] ^= 0x20
 		path := write(t, t.TempDir(), damaged)
-		for name, most := range map[string]int64{"read": inMemory, "mapped": 0} {
+		for name, most := range kinds {
 			if _, err := open(path, most); !errors.Is(err, search.ErrUnusable) {
 				t.Errorf("%s, byte %d changed: %v", name, i, err)
 			}
@@ -106,7 +109,7 @@ func TestIndexOutlivesItsFile(t *testing.T) {
 		"rewritten": func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte{0xff}, len(content)), 0o644) },
 		"deleted":   os.Remove,
 	} {
-		for kind, most := range map[string]int64{"read": inMemory, "mapped": 0} {
+		for kind, most := range kinds {
 			t.Run(name+" when "+kind, func(t *testing.T) {
 				path := write(t, t.TempDir(), content)
 				ix, err := open(path, most)

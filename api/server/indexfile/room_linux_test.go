@@ -22,7 +22,7 @@ func TestNoRoomForALargeIndex(t *testing.T) {
 	write(t, public, indexBytes(t))
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	t.Setenv("TMPDIR", nowhere)
-	_, err := openIn(public, 0)
+	_, err := openIn(public, limits{})
 	if !errors.Is(err, search.ErrUnusable) {
 		t.Fatal(err)
 	}
@@ -36,8 +36,11 @@ func TestNoRoomForALargeIndex(t *testing.T) {
 			t.Errorf("%q says %q", err, part)
 		}
 	}
+	if ix, err := openIn(public, limits{spare: usual.spare}); err != nil || ix.Len() == 0 {
+		t.Errorf("an index that fits into memory: %v", err)
+	}
 	t.Setenv("TMPDIR", t.TempDir())
-	if ix, err := openIn(public, 0); err != nil || ix.Len() == 0 {
+	if ix, err := openIn(public, limits{}); err != nil || ix.Len() == 0 {
 		t.Errorf("with room: %v", err)
 	}
 }
