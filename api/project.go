@@ -71,8 +71,9 @@ type Project struct {
 	CreatedAt     *Date    `json:"createdAt" jsonschema:"Day of the first commit."`
 	UpdatedAt     *Date    `json:"updatedAt" jsonschema:"Day of the latest commit or release."`
 	Release       *Release `json:"release" jsonschema:"The latest release."`
-	// Upkeep says whether the tool was still worked on at CheckedAt: one of UpkeepValues.
-	Upkeep *string `json:"upkeep" yaml:"-" jsonschema:"Whether it is worked on, as of checkedAt."`
+	// Upkeep says whether the tool was still worked on at UpkeepAsOf: one of UpkeepValues.
+	Upkeep     *string `json:"upkeep" yaml:"-" jsonschema:"Whether it is worked on, as of upkeepAsOf."`
+	UpkeepAsOf *Date   `json:"upkeepAsOf" yaml:"-" jsonschema:"Day on which somebody last looked for a commit or release."`
 }
 
 // Release is a release of a tool.

@@ -12,8 +12,9 @@ const (
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 " +
-	"months before; dormant: none; archived: its repository is archived, or its makers have stopped."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before the day on which somebody last looked " +
+	"for one; slow: in the 18 months before; dormant: none; archived: its repository is archived, or its makers have " +
+	"stopped."
 
 // LatestActivity returns the day of the latest commit or release, or nil if neither is known. The
 // release may be later than UpdatedAt, which may have been read earlier.
@@ -24,18 +25,19 @@ func (p *Project) LatestActivity() *Date {
 	return p.UpdatedAt
 }
 
-// UpkeepThen returns the value that Upkeep had at CheckedAt, or nil if the dates do not tell.
+// UpkeepThen returns the value that Upkeep had at UpkeepAsOf, or nil if the dates do not tell: if
+// that day was more than 6 months before CheckedAt, nobody has looked what happened since.
 func (p *Project) UpkeepThen() *string {
 	value := UpkeepDormant
 	latest := p.LatestActivity()
 	switch {
 	case p.Archived != nil && *p.Archived:
 		value = UpkeepArchived
-	case p.CheckedAt == nil || latest == nil:
+	case p.CheckedAt == nil || p.UpkeepAsOf == nil || latest == nil || *p.UpkeepAsOf < p.CheckedAt.monthsBefore(6):
 		return nil
-	case *latest >= p.CheckedAt.monthsBefore(6):
+	case *latest >= p.UpkeepAsOf.monthsBefore(6):
 		value = UpkeepActive
-	case *latest >= p.CheckedAt.monthsBefore(18):
+	case *latest >= p.UpkeepAsOf.monthsBefore(18):
 		value = UpkeepSlow
 	}
 	return &value

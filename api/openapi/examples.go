@@ -41,6 +41,7 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 		Description: "Example stands for a listing.",
 		Sources:     map[string]string{"name": "https://example.example/ (2026-08-22)"},
 	}
+	p.UpkeepAsOf = p.CheckedAt
 	p.Upkeep = p.UpkeepThen()
 	// These values come from the taxonomy, so that requests like the example work.
 	if len(t.Categories) > 0 {

@@ -20,7 +20,7 @@ var optionalFields = []struct {
 	{"docsUrl", []string{"docsUrl"}},
 	{"archived", []string{"archived"}},
 	{"createdAt", []string{"createdAt"}},
-	{"updatedAt", []string{"updatedAt", "upkeep"}},
+	{"updatedAt", []string{"updatedAt", "upkeep", "upkeepAsOf"}},
 	{"release", []string{"release"}},
 }
 

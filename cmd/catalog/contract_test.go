@@ -44,7 +44,7 @@ var (
 		"osiApproved": "boolean null", "stars": "number null", "starsAsOf": "string null", "replaces": "array",
 		"fitNotes": "object", "estimate": "object null", "installLinks": "array", "pageUrl": "string", "repositoryUrl": "string",
 		"homepageUrl": "string null", "docsUrl": "string null", "archived": "boolean null", "addedAt": "string",
-		"createdAt": "string null", "updatedAt": "string null", "checkedAt": "string null", "release": "object null", "upkeep": "string null",
+		"createdAt": "string null", "updatedAt": "string null", "checkedAt": "string null", "release": "object null", "upkeep": "string null", "upkeepAsOf": "string null",
 	}
 	detailFields   = map[string]string{"description": "string", "similar": "array", "sources": "object"}
 	fitNotesFields = map[string]string{

@@ -326,3 +326,28 @@ func TestListingFindings(t *testing.T) {
 		})
 	}
 }
+
+// Upkeep is counted from the later day of the sources of updatedAt and release.
+func TestUpkeepAsOf(t *testing.T) {
+	day := func(d api.Date) *api.Date { return &d }
+	release := &api.Release{Version: "v1", Date: "2026-03-01"}
+	for _, c := range []struct {
+		updated *api.Date
+		release *api.Release
+		sources map[string]string
+		want    api.Date
+	}{
+		{nil, nil, map[string]string{"updatedAt": "https://a.example/ (2026-08-22)"}, ""},
+		{day("2026-01-10"), nil, map[string]string{"updatedAt": "https://a.example/ (2026-08-22)"}, "2026-08-22"},
+		{day("2026-01-10"), nil, map[string]string{"updatedAt": "https://a.example/"}, "2026-01-10"},
+		{day("2026-01-10"), release, nil, "2026-03-01"},
+		{day("2026-01-10"), release, map[string]string{"updatedAt": "a (2026-08-22)", "release": "b (2026-03-02)"}, "2026-08-22"},
+		{day("2026-01-10"), release, map[string]string{"updatedAt": "a (2026-01-12)", "release": "b (2026-03-02)"}, "2026-03-02"},
+	} {
+		p := api.ProjectDetail{Project: api.Project{UpdatedAt: c.updated, Release: c.release}, Sources: c.sources}
+		got := upkeepAsOf(&p)
+		if got == nil && c.want != "" || got != nil && *got != c.want {
+			t.Errorf("%v, %v: %v, want %q", c.updated, c.sources, got, c.want)
+		}
+	}
+}

@@ -30,6 +30,22 @@ func SourceDate(source string) (day api.Date, ok bool, err error) {
 	return day, true, nil
 }
 
+// upkeepAsOf returns the day on which somebody last looked for a commit or release: the later of the
+// days of their sources. A source without a day was read, at the earliest, on the day that it tells of.
+func upkeepAsOf(f *api.ProjectDetail) *api.Date {
+	latest := f.LatestActivity()
+	if latest == nil {
+		return nil
+	}
+	day := *latest
+	for _, key := range []string{"updatedAt", "release"} {
+		if read, ok, err := SourceDate(f.Sources[key]); ok && err == nil {
+			day = max(day, read)
+		}
+	}
+	return &day
+}
+
 // sourceKeys returns the fields that may have a source.
 func (m *FrontMatter) sourceKeys() []string {
 	return slices.DeleteFunc(m.Keys(), func(key string) bool { return key == "sources" })

@@ -123,16 +123,16 @@ func (s listingPage) releaseText() string {
 // upkeepSentence says whether a tool is still worked on, or returns "" if that is unknown.
 func (s listingPage) upkeepSentence() string {
 	p := s.l
-	if p.Upkeep == nil || p.CheckedAt == nil {
+	if p.Upkeep == nil {
 		return ""
 	}
 	switch *p.Upkeep {
 	case api.UpkeepActive:
-		return s.T("Active: less than 6 months before the facts were read.")
+		return s.T("Active, as of {day}: less than 6 months before.", "day", *p.UpkeepAsOf)
 	case api.UpkeepSlow:
-		return s.T("Slow: 6 to 18 months before the facts were read.")
+		return s.T("Slow, as of {day}: 6 to 18 months before.", "day", *p.UpkeepAsOf)
 	case api.UpkeepDormant:
-		return s.T("Dormant: more than 18 months before the facts were read.")
+		return s.T("Dormant, as of {day}: more than 18 months before.", "day", *p.UpkeepAsOf)
 	}
 	return s.T("Its repository is archived, or its makers have stopped.")
 }

@@ -239,8 +239,8 @@ func (s listingPage) notices() (list []noticeView) {
 		list = append(list, noticeView{Title: s.T("Archived."), Text: text})
 	case api.UpkeepDormant:
 		text := s.T("Its latest commit or release was on {latest}, "+
-			"more than 18 months before its facts were read on {day}.", "latest", *p.LatestActivity(), "day",
-			*p.CheckedAt)
+			"more than 18 months before somebody looked for a later one, on {day}.",
+			"latest", *p.LatestActivity(), "day", *p.UpkeepAsOf)
 		list = append(list, noticeView{Title: s.T("Dormant."), Text: text})
 	}
 	if !s.View.Has("license") || !render.Is(p.OSIApproved, false) {

@@ -198,17 +198,20 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	list("alternatives", products...)
 	list("platformNames", platforms...)
 	list("similar", p.Similar...)
-	upkeep := "null"
+	upkeep, asOf := "null", "null"
 	if p.Upkeep != nil {
 		upkeep = *p.Upkeep
+	}
+	if p.UpkeepAsOf != nil {
+		asOf = `"` + string(*p.UpkeepAsOf) + `"`
 	}
 	// Alternatives are ordered by whether they are open source, then by their weight.
 	openness := 3
 	if p.OSIApproved != nil {
 		openness = map[bool]int{true: 1, false: 2}[*p.OSIApproved]
 	}
-	fmt.Fprintf(&b, "estimate: null\nupkeep: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, newest,
-		popular, openness)
+	fmt.Fprintf(&b, "estimate: null\nupkeep: %s\nupkeepAsOf: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n",
+		upkeep, asOf, newest, popular, openness)
 	return b.String()
 }
 

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // Options say what listings to make.
@@ -124,7 +125,6 @@ func (m *maker) listing(i int) api.ProjectDetail {
 			Date: *p.UpdatedAt}
 		p.CheckedAt = new(m.day(2025, 1))
 	}
-	p.Upkeep = p.UpkeepThen()
 	p.Asks = asks(p.Jobs, i)
 	description, prose := m.description()
 	// Facts are drawn last, so that a change to their definitions leaves the rest of the listing as
@@ -136,7 +136,13 @@ func (m *maker) listing(i int) api.ProjectDetail {
 		p.Setups[i].System = nil // front matter leaves out unknown values
 	}
 	p.Estimate = m.estimate(p.Setups)
-	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: m.sources(&p)}.Normalized()
+	sources := m.sources(&p)
+	if p.UpdatedAt != nil {
+		day, _, _ := content.SourceDate(sources["updatedAt"]) // m.sources writes valid dates
+		p.UpkeepAsOf = &day
+	}
+	p.Upkeep = p.UpkeepThen()
+	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: sources}.Normalized()
 }
 
 // maybe returns nil for unknown, true or false, with the given probabilities.
