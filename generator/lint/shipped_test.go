@@ -1,16 +1,19 @@
 package lint_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"catalog.example/api/search/index"
+	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 )
 
-// The shipped content has no findings by the settings of this repository, as `make
-// check-content` checks it.
-func TestShippedContent(t *testing.T) {
+// shippedContent checks the shipped content by the settings of this repository.
+func shippedContent(t *testing.T) (*content.Content, []content.Finding, site.Settings) {
+	t.Helper()
 	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
 	if err != nil {
 		t.Fatal(err)
@@ -21,6 +24,12 @@ func TestShippedContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c, findings, settings
+}
+
+// The shipped content has no findings, as `make check-content` checks it.
+func TestShippedContent(t *testing.T) {
+	c, findings, settings := shippedContent(t)
 	for _, f := range findings {
 		t.Error(f)
 	}
@@ -29,5 +38,24 @@ func TestShippedContent(t *testing.T) {
 	}
 	if len(settings.Rules) == 0 || len(settings.Shares) == 0 {
 		t.Error("catalog.yml sets no rules or shares")
+	}
+}
+
+// Of the facts by which people choose, most have a source in the 200 listings with most stars.
+func TestTheBestKnownHaveSources(t *testing.T) {
+	c, _, _ := shippedContent(t)
+	list := slices.Clone(c.Listings)
+	slices.SortFunc(list, func(a, b *content.Listing) int { return index.ComparePopular(&a.Project, &b.Project) })
+	list = list[:200]
+	for _, key := range []string{"gpu", "worksOffline", "apiKey", "openness"} {
+		sourced := 0
+		for _, l := range list {
+			if l.Sources["fitNotes."+key] != "" {
+				sourced++
+			}
+		}
+		if sourced < 140 {
+			t.Errorf("%s has a source in %d of the %d listings with most stars, want 140", key, sourced, len(list))
+		}
 	}
 }
