@@ -104,6 +104,7 @@ type InstallLink struct {
 	Label   string  `json:"label" jsonschema:"Text of the link."`
 	URL     string  `json:"url" jsonschema:"Where its makers document or publish it."`
 	Command *string `json:"command" jsonschema:"The makers' own command on one line, quoted exactly from the page at url; null if there is none."`
+	Clone   bool    `json:"clone" jsonschema:"True if the command works only in a clone of the repository: say so."`
 }
 
 // Registries maps a kind of link to the prefixes of package addresses, without the scheme.

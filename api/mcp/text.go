@@ -163,7 +163,11 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 	for _, link := range p.InstallLinks {
 		line("Install link", fmt.Sprintf("%s %s %s", link.Kind, quoted(link.Label), link.URL))
 		if link.Command != nil {
-			line("Makers' command on that page", quoted(*link.Command))
+			where := ""
+			if link.Clone {
+				where = " (only in a clone of the repository)"
+			}
+			line("Makers' command on that page", quoted(*link.Command)+where)
 		}
 	}
 	line("Source code", p.RepositoryURL)

@@ -386,7 +386,7 @@ func TestLoadedListing(t *testing.T) {
 		`{"for":"pictures","ramGb":null,"vramGb":2,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"minimum","source":null}],` +
 		`"minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
 		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","modelRuns":[],"telemetry":null,"openness":null,"caveats":["Slow without a GPU"]},"estimate":null,` +
-		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern","command":"docker run paper-lantern"}],` +
+		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern","command":"docker run paper-lantern","clone":false}],` +
 		`"pageUrl":"http://localhost:8080/projects/paper-lantern/","repositoryUrl":"https://code.example.org/paper-lantern",` +
 		`"homepageUrl":"https://paper-lantern.example.org/","docsUrl":"https://docs.example.org/paper-lantern?v=1#top","archived":false,` +
 		`"addedAt":"2026-11-21","checkedAt":"2026-11-20","createdAt":"2024-02-29","updatedAt":"2026-08-22","release":{"version":"v1.2.0","date":"2026-08-02"},"upkeep":"active","upkeepAsOf":"2026-08-22","description":"## What it does\r\n\r\nChats.","similar":[],` +

@@ -353,6 +353,10 @@ func (k *listingCheck) links() {
 			k.address(link.URL, "", path("url")...)
 		}
 		k.optional(link.Command, path("command")...)
+		if link.Clone && link.Command == nil {
+			k.fail(path("clone"), "says that a command works only in a clone of the repository, but there is no "+
+				"command: write it, or remove clone")
+		}
 	}
 }
 

@@ -212,7 +212,10 @@ func TestListingFindings(t *testing.T) {
 		{"install link without a label", "label: Image, ", "", []string{"29:5 value: label: is missing: say where the link leads"}},
 		{"install link without an address", `, url: "https://hub.example.org/paper-lantern"`, "", []string{"29:5 value: url: is missing: write the https address that the link leads to"}},
 		{"install link as a command", `url: "https://hub.example.org/paper-lantern"`, `url: docker run paper-lantern`, []string{`29:39 value: url: "docker run paper-lantern" does not begin with https://`}},
-		{"unknown key of an install link", "label: Image, ", "label: Image, step: x, ", []string{`29:34 front-matter: unknown key "step"; allowed here: kind, label, url, command`}},
+		{"unknown key of an install link", "label: Image, ", "label: Image, step: x, ", []string{`29:34 front-matter: unknown key "step"; allowed here: kind, label, url, command, clone`}},
+		{"a command in a clone", "command: docker run paper-lantern", "command: docker compose up, clone: true", nil},
+		{"a clone without a command", "command: docker run paper-lantern", "clone: true", []string{
+			"29:87 value: clone: says that a command works only in a clone of the repository, but there is no command: write it, or remove clone"}},
 		{"command of two lines", "command: docker run paper-lantern", `command: "a\nb"`, []string{"29:89 value: command: contains a line break or another control character: write one line"}},
 		{"empty command", "command: docker run paper-lantern", `command: ""`, []string{"29:89 value: command: is empty: remove it, or write null if the value is unknown"}},
 

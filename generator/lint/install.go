@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,8 +52,17 @@ func checkInstallLinks(_ *catalog, l *content.Listing, found *findings) {
 		if message := wrongSite(&link); message != "" {
 			found.at(&l.Document, rule.InstallLink, at("installLinks", i, "url"), "url: %s", message)
 		}
+		if link.Command != nil && !link.Clone && inClone.MatchString(*link.Command) {
+			found.at(&l.Document, rule.InstallLink, at("installLinks", i, "command"), "command: %q uses files of the "+
+				"repository, so it seems to work only in a clone: add clone: true", *link.Command)
+		}
 	}
 }
+
+// inClone matches commands that use files of a repository: a Compose file, a script, or the folder
+// itself.
+var inClone = regexp.MustCompile(`^(?:sudo )?(?:docker[ -]compose |\./|make\b|(?:ba)?sh [\w./-]+\.sh\b|` +
+	`(?:uv run |python3? )[\w./-]+\.py\b)|\s\.(?:\s|$)`)
 
 // wrongSite says what is wrong with the page that a link leads to, or returns "".
 func wrongSite(link *api.InstallLink) string {

@@ -33,3 +33,19 @@ func TestWrongSite(t *testing.T) {
 		}
 	}
 }
+
+// Lint asks for clone where a command uses files of the repository.
+func TestCommandsInAClone(t *testing.T) {
+	for command, want := range map[string]bool{
+		"docker compose up --build": true, "sudo docker-compose -f docker/a.yaml up -d": true, "uv run start.py": true,
+		"python3 server/app.py": true, "./install.sh": true, "bash scripts/run.sh": true, "make run": true, "pip install .": true,
+		"uvx --with-editable . tool": true, "pip install -e . --user": true,
+		"docker run -v ./data:/data tool": false, "curl -O https://a.example/compose.yml && docker compose up": false,
+		"python -m pip install tool": false, "uvx tool": false, "npx makeit": false, "bash <(curl -fsSL https://a.example)": false,
+		"pip install tool==1.0": false,
+	} {
+		if got := inClone.MatchString(command); got != want {
+			t.Errorf("%s: %v", command, got)
+		}
+	}
+}
