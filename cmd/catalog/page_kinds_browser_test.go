@@ -65,6 +65,8 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		"collection/licenses":     {{path: "/licenses/mit/"}},
 		"collection/alternatives": {{path: "/alternatives/chatgpt/"}, {path: "/alternatives/notion/"}},
 		"collection/newest":       {{path: "/newest/"}, {path: "/newest/2/"}},
+		"collection/new-projects": {{path: "/new-projects/"}},
+		"changes":                 {{path: "/changes/"}},
 		"overview/categories":     {{path: "/categories/"}},
 		"overview/platforms":      {{path: "/platforms/"}},
 		"overview/licenses":       {{path: "/licenses/"}},

@@ -46,6 +46,8 @@ type Content struct {
 	Pages []*Page
 	// Retired holds the listings that have been removed from the catalogue.
 	Retired []Retired
+	// Changes is the history of facts, the latest changes first.
+	Changes []Change
 
 	taxonomy *parsedTaxonomy
 }
@@ -296,6 +298,9 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		}
 		return x.unread
 	})
+	if err := l.addChanges(c); err != nil {
+		return nil, nil, err
+	}
 	if err := l.ignoredFiles(files); err != nil {
 		return nil, nil, err
 	}

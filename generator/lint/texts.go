@@ -22,9 +22,23 @@ func checkPages(c *catalog, found *findings) {
 	}
 }
 
-// checkTaxonomyTexts checks the texts of the taxonomy.
+// checkTaxonomyTexts checks the texts of the taxonomy, and of the history of facts.
 func checkTaxonomyTexts(c *catalog, found *findings) {
-	checkTexts(taxonomyTexts(c.Content), found)
+	checkTexts(slices.Concat(taxonomyTexts(c.Content), changedTexts(c.Content)), found)
+}
+
+// changedTexts returns the texts of the history of facts.
+func changedTexts(c *content.Content) (list []textField) {
+	for i := range c.Changes {
+		for _, text := range c.Changes[i].Texts() {
+			list = append(list, textField{"", text, func(r rule.Rule, message string, _ int) content.Finding {
+				return content.Finding{
+					File: content.ChangesFile, Line: c.Changes[i].Line, Column: 1, Rule: r, Message: message,
+				}
+			}})
+		}
+	}
+	return list
 }
 
 // checkListingTexts checks the texts of a listing.

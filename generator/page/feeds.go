@@ -21,11 +21,16 @@ type feedView struct {
 	Entries         []feedEntry
 }
 
+// feedEntry is an entry of a feed. Changed and Published are days.
 type feedEntry struct {
-	*content.Listing
-	Home    api.Category
-	Changed string // a day
+	ID, Link, Title    string // ID and Link are addresses
+	Changed, Published string
+	Home               api.Category
+	Summary            string
 }
+
+// noDay is the day of an empty feed: Atom requires one.
+const noDay = "1970-01-01"
 
 // feeds writes the Atom feeds of the site.
 type feeds struct{ *catalog }
@@ -49,11 +54,13 @@ func (s feeds) files() error {
 
 // feed writes the feed of a page from listings in the order of sort=newest.
 func (s feeds) feed(page, path, title, subtitle string, newest []*content.Listing) error {
-	// Atom requires a date even in an empty feed.
-	view := feedView{Site: &s.View, Page: page, Path: path, Title: title, Subtitle: subtitle, Changed: "1970-01-01"}
+	view := feedView{Site: &s.View, Page: page, Path: path, Title: title, Subtitle: subtitle, Changed: noDay}
 	for _, l := range newest[:min(feedSize, len(newest))] {
 		category, _ := s.Content.Taxonomy.Category(l.Category)
-		view.Entries = append(view.Entries, feedEntry{l, category, changed(l)})
+		view.Entries = append(view.Entries, feedEntry{
+			ID: l.PageURL, Link: l.PageURL, Title: l.Name, Changed: changed(l), Published: string(l.AddedAt),
+			Home: category, Summary: l.Purpose,
+		})
 		view.Changed = max(view.Changed, changed(l))
 	}
 	return s.writeXML(path, "feed.xml", view)

@@ -72,7 +72,7 @@ func (p listPage) pageKey() memo.Key {
 	switch {
 	case l.filters != nil:
 		values = append(values, l.filters())
-	case !l.isCategory():
+	case l.hasMore():
 		category, others := l.others()
 		values, more = append(values, l.counts[category]), others
 	}

@@ -96,6 +96,10 @@ func (l *list) others() (home string, others []*content.Listing) {
 	return home, others
 }
 
+// hasMore reports whether the page of a short list has more listings of its most common category: that
+// of a platform, a licence or a product.
+func (l *list) hasMore() bool { return l.parent.Path != "" && !l.isCategory() }
+
 // more returns more listings of the most common category of a short list; nil for none.
 func (l *list) more() (*moreView, error) {
 	home, others := l.others()
@@ -214,7 +218,7 @@ func (p listPage) show() (*render.Page, error) {
 	switch {
 	case p.filters != nil:
 		view.Filters, view.Table = p.filters(), p.View.Base+p.list.path+render.TableFile
-	case !p.isCategory():
+	case p.hasMore():
 		if view.More, err = p.more(); err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 
 const (
 	newestPath       = "/newest/"
+	newProjectsPath  = "/new-projects/"
 	categoriesPath   = "/categories/"
 	platformsPath    = "/platforms/"
 	licensesPath     = "/licenses/"
@@ -28,17 +29,14 @@ func (s *catalog) allLists() []*list {
 	}
 	lists = append(lists, s.licenseLists()...)
 	lists = append(lists, s.productLists()...)
-	newest := s.newList(newestPath, nil)
+	newest := s.newList(newestPath, grouped(s.newest(), func(l *content.Listing) string {
+		return s.T("Added on {day}", "day", l.AddedAt)
+	}))
 	newest.title, newest.intro = s.T("Newest listings"), s.T("All listings, newest first.")
-	for _, l := range s.newest() {
-		title := s.T("Added on {day}", "day", l.AddedAt)
-		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
-			newest.groups = append(newest.groups, listGroup{title: title})
-		}
-		g := &newest.groups[len(newest.groups)-1]
-		g.listings = append(g.listings, l)
-	}
 	lists = append(lists, newest)
+	if s.View.Has("createdAt") {
+		lists = append(lists, s.newProjects())
+	}
 	for _, c := range lists {
 		if c.total() < render.MinFiltered {
 			continue
@@ -46,6 +44,37 @@ func (s *catalog) allLists() []*list {
 		c.filters = sync.OnceValue(func() *filtersView { return s.filtersOf(c.listings(), c.sorts()...) })
 	}
 	return lists
+}
+
+// maxNewProjects is the number of listings on the page of new projects.
+const maxNewProjects = 2 * pageSize
+
+// newProjects returns the list of the listings whose first commit is latest, by month.
+func (s *catalog) newProjects() *list {
+	created := slices.DeleteFunc(slices.Clone(s.Listings), func(l *content.Listing) bool { return l.CreatedAt == nil })
+	slices.SortFunc(created, func(a, b *content.Listing) int {
+		return cmp.Or(cmp.Compare(*b.CreatedAt, *a.CreatedAt), cmp.Compare(a.Slug, b.Slug))
+	})
+	created = created[:min(maxNewProjects, len(created))]
+	l := s.newList(newProjectsPath, grouped(created, func(l *content.Listing) string {
+		return s.T("Begun in {month}", "month", string(*l.CreatedAt)[:len("2026-11")])
+	}))
+	l.title = s.T("New projects")
+	l.intro = s.N(len(created), "What is new to the world: the {n} project that was begun last, by its first commit.",
+		"What is new to the world: the {n} projects that were begun last, by their first commit.")
+	return l
+}
+
+// grouped groups listings, in their order, by the titles that a function returns.
+func grouped(listings []*content.Listing, title func(*content.Listing) string) (groups []listGroup) {
+	for _, l := range listings {
+		if of := title(l); len(groups) == 0 || groups[len(groups)-1].title != of {
+			groups = append(groups, listGroup{title: of})
+		}
+		g := &groups[len(groups)-1]
+		g.listings = append(g.listings, l)
+	}
+	return groups
 }
 
 // newList returns a list at a path, which is below the path of parent if there is a parent.

@@ -38,6 +38,9 @@ func (s sitemap) files() error {
 		add(o.path, last)
 	}
 	add("/numbers/", last)
+	if changes := s.Content.Changes; len(changes) > 0 {
+		add(changesPath, string(changes[0].Day))
+	}
 	if s.View.HasSearch() {
 		add("/search/", last)
 	}

@@ -12,7 +12,7 @@
 //   - listing.go, facts_table.go: the page of a listing.
 //   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
-//   - home.go, search.go, numbers.go, docs.go, texts.go: other pages. samples.go: example programs.
+//   - home.go, search.go, numbers.go, changes.go, docs.go, texts.go: other pages. samples.go: example programs.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
 //     sitemap.go, robots.go: what crawlers visit. hosts.go: files for static hosts.
@@ -80,6 +80,9 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	if s.Settings.HasSearch() {
 		add("/search/", searchPage{s})
 	}
+	if len(s.Content.Changes) > 0 {
+		add(changesPath, changesPage{s})
+	}
 	add("/compare/", comparePage{s})
 	add("/numbers/", numbersPage{s})
 	add("/docs/", docsPage{s})
@@ -127,6 +130,9 @@ func (s *catalog) fileTasks() (tasks []Task) {
 		names = append(names, "categories/"+c.Slug+"/feed.xml")
 	}
 	add(feeds{s}.files, names...)
+	if len(s.Content.Changes) > 0 {
+		add(changesPage{s}.feed, strings.TrimPrefix(changesPath, "/")+"feed.xml")
+	}
 	add(host.headers, "_headers")
 	add(host.redirects, "_redirects")
 	add(host.moved, "_moved.conf", "_moved.caddy")

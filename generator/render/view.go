@@ -21,6 +21,7 @@ type SiteView struct {
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Engine              string // path of the engine's script; "" if pages do not search themselves
 	Pages               []Link
+	HasChanges          bool // whether there is a page that says what changed
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
 	Computer             template.HTML // the form "My computer"; "" if listings have no setups
@@ -33,6 +34,7 @@ func newSiteView(in *Site, words *Words) SiteView {
 	v := SiteView{
 		Settings: &in.Settings, Words: words, Contact: OwnerLink(in.Settings.Contact), Base: in.Settings.BasePath(),
 		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
+		HasChanges: len(in.Content.Changes) > 0,
 	}
 	v.Suggest = OwnerLink(in.Settings.Suggest(v.SuggestText()))
 	for _, p := range in.Content.Pages {

@@ -1,0 +1,187 @@
+package content
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/spelling"
+	"catalog.example/generator/rule"
+)
+
+// ChangesFile is the file below the content folder with the history of facts: a Change on each line, as
+// JSON. Those who change a fact add a line at the end.
+const ChangesFile = "changes.jsonl"
+
+// maxChanges is the maximum size of ChangesFile, in bytes. It is enough for 100,000 changes.
+const maxChanges = 32 << 20
+
+// Change is a fact of a listing that changed.
+type Change struct {
+	Day  api.Date `json:"day"`
+	Slug string   `json:"slug"`
+	// Field is a key of front matter, such as license or fitNotes.gpu.
+	Field string `json:"field"`
+	// From and To are texts, numbers, booleans or lists of texts; nil for unknown.
+	From any `json:"from"`
+	To   any `json:"to"`
+	// Source says where the new value was read.
+	Source string `json:"source"`
+
+	// Line is the line of ChangesFile.
+	Line int `json:"-"`
+	// Name is the name of the listing, and Listing the listing; nil if it has left the catalogue.
+	Name    string   `json:"-"`
+	Listing *Listing `json:"-"`
+}
+
+// addChanges loads the history of facts, the latest changes first. It needs the listings.
+func (l *loader) addChanges(c *Content) error {
+	text, ok, err := l.read(ChangesFile, maxChanges)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !ok {
+		return err
+	}
+	bySlug := map[string]*Listing{}
+	for _, x := range slices.Concat(c.Listings, c.Unreadable) {
+		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+			bySlug[slug] = x
+		}
+	}
+	fields, number := c.FrontMatter.sourceKeys(), 0
+	for line := range bytes.Lines(text) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		change := Change{Line: number}
+		report := func(format string, args ...any) {
+			l.find(Finding{ChangesFile, number, 1, rule.Value, fmt.Sprintf(format, args...)})
+		}
+		if message := change.decode(line); message != "" {
+			report("%s", message)
+			continue
+		}
+		if c.FrontMatter.incomplete[FactsFile] {
+			fields = []string{change.Field} // it may be a fact that could not be read
+		}
+		change.check(l.options.Today, fields, report)
+		if change.Listing = bySlug[change.Slug]; change.Listing != nil {
+			change.Name = change.Listing.Name
+		} else if retired := c.FindRetired("", change.Slug); retired != nil {
+			change.Name = retired.Name
+		} else {
+			report("slug: there is no listing %s%s", quote(change.Slug),
+				spelling.Hint(change.Slug, slices.Sorted(maps.Keys(bySlug))))
+		}
+		c.Changes = append(c.Changes, change)
+	}
+	slices.SortStableFunc(c.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(b.Day, a.Day), b.Line-a.Line)
+	})
+	return nil
+}
+
+// changeForm shows the form of a line, in messages.
+const changeForm = `{"day": "2026-11-29", "slug": "ollama", "field": "license", "from": "MIT", "to": "Apache-2.0", ` +
+	`"source": "https://…"}`
+
+// decode reads a line. It returns what is wrong with its form, or "".
+func (c *Change) decode(line []byte) string {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	err := d.Decode(c)
+	if err == nil && d.More() {
+		return "has more than one change: write each on a line of its own"
+	}
+	if err == nil {
+		return ""
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "is cut off: write " + changeForm
+	}
+	message := strings.TrimPrefix(err.Error(), "json: ")
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+		message = "is not JSON, " + message
+	}
+	return message + ": write " + changeForm
+}
+
+// check checks the values of a line.
+func (c *Change) check(today api.Date, fields []string, report func(format string, args ...any)) {
+	if day, err := api.ParseDate(string(c.Day)); err != nil {
+		report("day: %v", err)
+	} else if today != "" && day > today {
+		report("day: %s is in the future", day)
+	}
+	if !slices.Contains(fields, c.Field) {
+		report("field: listings have no field %s%s", quote(c.Field), spelling.Hint(c.Field, fields))
+	}
+	for _, v := range []struct {
+		key   string
+		value any
+	}{{"from", c.From}, {"to", c.To}} {
+		if message := changedValue(v.value); message != "" {
+			report("%s: %s", v.key, message)
+		}
+	}
+	if reflect.DeepEqual(c.From, c.To) {
+		report("from and to are the same: write what changed, or remove the line")
+	}
+	if strings.TrimSpace(c.Source) == "" {
+		report("source: is missing: say where the new value was read")
+	} else if message := textProblem(c.Source, maxSource); message != "" {
+		report("source: %s", message)
+	}
+}
+
+// changedValue returns what is wrong with a value of a change, or "".
+func changedValue(value any) string {
+	switch v := value.(type) {
+	case nil, bool, float64:
+		return ""
+	case string:
+		return textProblem(v, maxDescription)
+	case []any:
+		for _, one := range v {
+			text, ok := one.(string)
+			if !ok {
+				return "a list holds something other than texts: write texts in quotation marks"
+			}
+			if message := textProblem(text, maxDescription); message != "" {
+				return message
+			}
+		}
+		return ""
+	}
+	return "is an object: write a text, a number, true, false, null or a list of texts"
+}
+
+// Texts returns the texts of the change, which pages show.
+func (c *Change) Texts() []string {
+	texts := []string{c.Source}
+	for _, value := range []any{c.From, c.To} {
+		switch v := value.(type) {
+		case string:
+			texts = append(texts, v)
+		case []any:
+			for _, one := range v {
+				if text, ok := one.(string); ok {
+					texts = append(texts, text)
+				}
+			}
+		}
+	}
+	return texts
+}

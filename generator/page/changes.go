@@ -1,0 +1,135 @@
+package page
+
+import (
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/render"
+)
+
+// changesPath is the path of the page that says what changed in listings.
+const changesPath = "/changes/"
+
+// maxChanges is the number of changes on the page and in its feed.
+const maxChanges = 200
+
+// changesPage says which facts of listings changed, the latest first.
+type changesPage struct{ *catalog }
+
+// changedDay has the changes of a day.
+type changedDay struct {
+	Day     api.Date
+	Changes []changeView
+}
+
+// changeView is a change in words.
+type changeView struct {
+	ID         string // of the entry on the page
+	Name, Path string // of the listing; Path is "" if it has left the catalogue
+	Field      string
+	From, To   string
+	Source     *sourceView
+}
+
+func (s changesPage) show() (*render.Page, error) {
+	var days []changedDay
+	for i := range s.latestChanges() {
+		c := &s.Content.Changes[i]
+		if n := len(days); n == 0 || days[n-1].Day != c.Day {
+			days = append(days, changedDay{Day: c.Day})
+		}
+		of := &days[len(days)-1]
+		of.Changes = append(of.Changes, s.changeView(c))
+	}
+	title := s.T("What changed")
+	return &render.Page{
+		Kind: "changes", Title: title, Path: changesPath, Crumbs: render.Crumbs(title),
+		Description: s.T("Licences, requirements and other facts of listings that changed, the latest first."),
+		Data: struct {
+			Days []changedDay
+			Feed string
+		}{days, s.View.Base + changesPath + "feed.xml"},
+	}, nil
+}
+
+// latestChanges returns the changes that the page and the feed have.
+func (s changesPage) latestChanges() []content.Change {
+	return s.Content.Changes[:min(maxChanges, len(s.Content.Changes))]
+}
+
+func (s changesPage) changeView(c *content.Change) changeView {
+	v := changeView{ID: changeID(c), Name: c.Name}
+	if c.Listing != nil {
+		v.Path = "/" + api.FolderProjects + "/" + c.Listing.Slug + "/"
+	}
+	key, isFact := strings.CutPrefix(c.Field, "fitNotes.")
+	fact := s.Content.Taxonomy.Fact(key)
+	if !isFact || fact == nil {
+		fact = &api.Fact{}
+		v.Field = s.fieldName(c.Field)
+	} else {
+		v.Field = s.FactLabel(fact)
+	}
+	v.Source = newSourceView(v.Field, c.Source)
+	v.From, v.To = s.changedText(fact, c.From), s.changedText(fact, c.To)
+	return v
+}
+
+// fieldName returns the name of a field that is not a fact.
+func (s changesPage) fieldName(key string) string {
+	switch key {
+	case "license":
+		return s.T("Licence")
+	case "archived":
+		return s.T("Archived")
+	case "setups":
+		return s.T("RAM and VRAM")
+	case "release":
+		return s.T("Latest release")
+	case "repositoryUrl":
+		return s.T("Source repository")
+	case "name":
+		return s.T("Name")
+	}
+	return key
+}
+
+// changedText returns a value of a change in words.
+func (s changesPage) changedText(f *api.Fact, value any) string {
+	if list, ok := value.([]any); ok {
+		texts := make([]string, len(list))
+		for i, one := range list {
+			texts[i], _ = one.(string) // package content checks that it is
+		}
+		value = texts
+	}
+	return s.FactText(f, value)
+}
+
+// changeID identifies a change on the page and in the feed.
+func changeID(c *content.Change) string {
+	return strings.Join([]string{string(c.Day), c.Slug, strings.ReplaceAll(c.Field, ".", "-")}, "-")
+}
+
+// feed writes the feed of the changes.
+func (s changesPage) feed() error {
+	view := feedView{Site: &s.View, Page: changesPath, Path: changesPath + "feed.xml",
+		Title: s.T("{title}: what changed", "title", s.Settings.Title), Changed: noDay}
+	for i := range s.latestChanges() {
+		c := &s.Content.Changes[i]
+		change := s.changeView(c)
+		entry := feedEntry{
+			ID: s.Settings.URL(changesPath) + "#" + change.ID, Title: change.Name + ": " + change.Field,
+			Changed: string(c.Day), Published: string(c.Day),
+			Summary: s.T("{field}: now {to} (was {from})", "field", change.Field, "from", change.From, "to", change.To),
+		}
+		entry.Link = entry.ID
+		if c.Listing != nil {
+			entry.Link = c.Listing.PageURL
+		}
+		view.Entries = append(view.Entries, entry)
+		view.Changed = max(view.Changed, string(c.Day))
+	}
+	return s.writeXML(view.Path, "feed.xml", view)
+}

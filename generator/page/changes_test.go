@@ -1,0 +1,69 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+)
+
+func TestChangesPage(t *testing.T) {
+	s := smallSite(t)
+	add(s, "ant", nil)
+	if files := built(t, s); files["changes/index.html"] != "" || strings.Contains(files["index.html"], "/changes/") {
+		t.Error("there is a page of changes, but nothing changed")
+	}
+	s.Content.Changes = []content.Change{
+		{Day: "2026-02-03", Slug: "ant", Name: "Ant & Co", Listing: s.Listings[0], Field: "fitNotes.gpu", From: nil, To: "required",
+			Source: "https://a.example/gpu (2026-02-01)"},
+		{Day: "2026-02-03", Slug: "ant", Name: "Ant & Co", Listing: s.Listings[0], Field: "fitNotes.languages",
+			From: []any{"de"}, To: []any{"de", "en"}, Source: "README"},
+		{Day: "2026-01-02", Slug: "gone", Name: "Gone", Field: "archived", From: false, To: true, Source: "https://b.example/"},
+	}
+	files := built(t, s)
+	for file, parts := range map[string][]string{
+		"index.html": {`href="/changes/"`},
+		"changes/index.html": {"2026-02-03", "2026-01-02", `<a href="/projects/ant/"><bdi>Ant &amp; Co</bdi></a>: GPU: now required (was unknown)`,
+			`href="https://a.example/gpu"`, "Languages: now German, English (was German)", "README", "<bdi>Gone</bdi>: Archived: now yes (was no)"},
+		"changes/index.html.md": {"## 2026-02-03", "GPU: now required (was unknown) ([source](https://a.example/gpu), 2026-02-01)", "(README)",
+			"Gone: Archived: now yes (was no)"},
+		"changes/feed.xml": {"<title>Ant &amp; Co: GPU</title>", "<updated>2026-02-03T00:00:00Z</updated>", "#2026-02-03-ant-fitNotes-gpu</id>",
+			`href="https://catalog.example/projects/ant/"`, "GPU: now required (was unknown)", "Gone: Archived", "#2026-01-02-gone-archived\""},
+		"sitemap.xml": {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(files[file], part) {
+				t.Errorf("%s lacks %s:\n%s", file, part, files[file])
+			}
+		}
+	}
+}
+
+// New projects are in the order of their first commits, and those without one are left out.
+func TestNewProjects(t *testing.T) {
+	s := smallSite(t)
+	for slug, day := range map[string]api.Date{"ant": "2026-01-05", "bee": "2026-02-01", "cat": "2026-01-20", "dog": ""} {
+		add(s, slug, func(p *api.ProjectDetail) {
+			if day != "" {
+				p.CreatedAt = &day
+			}
+		})
+	}
+	page := built(t, s)["new-projects/index.html.md"]
+	at := -1
+	for _, part := range []string{"the 3 projects", "## Begun in 2026-02", "[bee]", "## Begun in 2026-01", "[cat]", "[ant]"} {
+		next := strings.Index(page, part)
+		if next <= at {
+			t.Errorf("%s is missing or in the wrong place:\n%s", part, page)
+		}
+		at = next
+	}
+	if strings.Contains(page, "[dog]") {
+		t.Error("dog has no first commit")
+	}
+	s.Settings.Without = []string{"createdAt"}
+	if files := built(t, s); files["new-projects/index.html"] != "" || strings.Contains(files["index.html"], "/new-projects/") {
+		t.Error("a catalogue without days of first commits has the page")
+	}
+}
