@@ -236,6 +236,8 @@ const (
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug that the parameter slugs names
 	WarnUnderstood       = "understood"       // words of q were taken to describe the user's computer
 	WarnSizeRead         = "size-read"        // a memory figure was read as a size that is sold
+	WarnWeakMatches      = "weak-matches"     // no listing does what q asks for; the hits are the nearest
+	WarnUnknownProduct   = "unknown-product"  // q names a product that no listing replaces or mentions
 	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters
 )
 

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -44,6 +45,10 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 		a.found = s.lookUp(s.expand(p, q))
 		m = a.match(&f, &a.machine, a.sort)
 		a.corrected = a.correction
+		for _, name := range a.unknownNames {
+			a.warn(api.WarnUnknownProduct, "q", "No listing replaces or mentions "+strconv.Quote(name)+
+				": say what you do with it.")
+		}
 		if m.all.Count() == 0 {
 			a.corrected = "" // the corrected words found nothing either
 			a.warn(api.WarnNothingFound, "q",
@@ -60,12 +65,20 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 		a.facets = f.count(m.all, m.passing, &a.machine)
 	}
 	a.hits = a.rank(&m, &f, &a.machine, a.sort, q.Offset+q.Limit)
+	isWeak := a.isWeak()
 	a.hits = a.hits[min(q.Offset, len(a.hits)):]
-	if slices.ContainsFunc(a.hits, func(h hit) bool { return h.partial }) {
+	if isWeak {
+		a.warn(api.WarnWeakMatches, "q", "No listing seems to do this; the nearest follow.")
+	} else if slices.ContainsFunc(a.hits, func(h hit) bool { return h.partial }) {
 		a.warn(api.WarnPartialMatches, "q", "Few listings match the whole query; the others match part of it.")
 	}
 	a.named = s.findNamed(&p, a.corrected, q)
 	return a
+}
+
+// isWeak reports whether no listing matches in full, and the best partial match hardly matches.
+func (a *answer) isWeak() bool {
+	return len(a.hits) > 0 && a.hits[0].partial && a.hits[0].by != nil && a.hits[0].quality <= ranking.weak
 }
 
 func (a *answer) warn(code, parameter, message string) {

@@ -34,6 +34,8 @@ type expanded struct {
 	expansions []expansion
 	table      *termTable // of the expansions
 	correction string     // the query with the words that seem misspelt corrected, or ""
+	// unknownNames are the words of the query that seem to name a product which no listing mentions.
+	unknownNames []string
 }
 
 // expand finds the terms that match the words of a query. It also corrects words that seem
@@ -41,16 +43,39 @@ type expanded struct {
 func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	words := textsOf(p.words)
 	x := expanded{parsed: p, table: &s.table}
-	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(int) bool { return true })
+	isName := func(i int) bool { return s.isUnknownName(&p.words[i]) }
+	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(i int) bool { return !isName(i) })
 	if !q.AsSpelt {
 		if corrected := x.correct(s.Engine, words); !slices.Equal(corrected, words) {
 			x.correction = withCorrections(q.Q, words, corrected)
 			x.expandCorrected(s.Engine, words, corrected)
 		}
 	}
+	for i := range words {
+		if isName(i) && !slices.ContainsFunc(x.expansions, func(e expansion) bool { return e.from <= i && i < e.to }) {
+			x.unknownNames = append(x.unknownNames, words[i])
+		}
+	}
 	s.expansions = x.expansions
 	s.table.fill(s.Index, x.expansions)
 	return x
+}
+
+// isUnknownName reports whether a word seems to name a tool that the user wants to leave, but no
+// listing has it. Other forms of such a word mean something else: "canvas" is not Canva.
+func (e *Engine) isUnknownName(w *queryWord) bool {
+	_, known := e.Terms.Find(w.text)
+	return w.unwanted && !known && e.isDoubtful(w.text)
+}
+
+// isPartOfName reports whether a term is in the name of a listing or of a product.
+func (e *Engine) isPartOfName(term int) bool {
+	for _, f := range []index.Field{index.FieldName, index.FieldAlias, index.FieldReplaces} {
+		if e.Postings.HasClass(term, index.ClassOf(f, false)) || e.Postings.HasClass(term, index.ClassOf(f, true)) {
+			return true
+		}
+	}
+	return false
 }
 
 // correct returns the words with the misspelt ones corrected. If no listing has a word, it also
@@ -66,7 +91,8 @@ func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 	unknown := 0
 	for i, word := range words {
 		// Only the last word is completed, but a beginning of a known word is never corrected.
-		isBegun := (i+1 < len(words) || !x.unfinished) && len(word) >= minPrefix && e.HasPrefix(word)
+		isName := e.isUnknownName(&x.words[i])
+		isBegun := !isName && (i+1 < len(words) || !x.unfinished) && len(word) >= minPrefix && e.HasPrefix(word)
 		if known[i] || isBegun || !e.isDoubtful(word) {
 			continue
 		}
@@ -74,6 +100,9 @@ func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 			break
 		}
 		similar := e.Corrections(word, e.vocabulary.weak)
+		if isName {
+			similar = slices.DeleteFunc(similar, func(term int) bool { return !e.isPartOfName(term) })
+		}
 		for _, term := range similar {
 			x.expansions = append(x.expansions,
 				expansion{from: i, to: i + 1, term: term, quality: ranking.typo, corrected: true, literal: true})

@@ -186,6 +186,51 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
+// The name of a product that no listing mentions is not another form of a common word, and is said to
+// be unknown. It may be a misspelt name.
+func TestUnknownProduct(t *testing.T) {
+	ix := open(t,
+		apitest.Listing("a", func(p *api.ProjectDetail) { p.Purpose = "Draws on a canvas and describes the picture." }),
+		apitest.Listing("b", func(p *api.ProjectDetail) { p.Name, p.Purpose = "Sketchpal", "Draws on a canvas." }),
+	)
+	for query, want := range map[string][]string{
+		"canva alternative": nil, "alternative to canva": nil, "descript replacement": nil, "instead of canva for drawing": {"b*", "a*"},
+		"sketchpel alternative": {"b"}, "canvas alternative": {"b", "a"}, "draw": {"b", "a"},
+	} {
+		answer := searchText(ix, query)
+		if got := slugs(answer); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+		if unknown := strings.Contains(query, "canva ") || strings.HasSuffix(query, "canva") || strings.Contains(query, "descript"); hasWarning(answer, api.WarnUnknownProduct) != unknown {
+			t.Errorf("%q: warnings %v", query, answer.Warnings)
+		}
+	}
+}
+
+// If the best partial match hardly matches, the answer says that no listing does this.
+func TestWeakMatches(t *testing.T) {
+	var list []api.ProjectDetail
+	for i := range 20 {
+		list = append(list, apitest.Listing(fmt.Sprintf("t-%02d", i), func(p *api.ProjectDetail) {
+			p.Purpose = "Translates letters."
+		}))
+	}
+	list = append(list, apitest.Listing("recipes", func(p *api.ProjectDetail) { p.Purpose = "Translates what you say by a recipe that you write down once." }))
+	ix := open(t, list...)
+	for query, weak := range map[string]bool{"banana bread recipe": true, "translate my letters to grandmother": false, "letters": false} {
+		answer := searchText(ix, query)
+		if len(answer.Hits) == 0 || hasWarning(answer, api.WarnWeakMatches) != weak {
+			t.Errorf("%q: %d hits, warnings %v", query, len(answer.Hits), answer.Warnings)
+		}
+		if weak && hasWarning(answer, api.WarnPartialMatches) {
+			t.Errorf("%q: two warnings about the same", query)
+		}
+	}
+	if popular := search(ix, api.SearchQuery{Q: "banana bread recipe", Sort: api.SortPopular, Limit: 5}); hasWarning(popular, api.WarnWeakMatches) {
+		t.Error("an order without qualities has weak matches")
+	}
+}
+
 func TestPartialMatches(t *testing.T) {
 	ix := open(t,
 		apitest.Listing("both", func(p *api.ProjectDetail) { p.Purpose = "Translates subtitles." }),

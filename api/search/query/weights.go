@@ -45,6 +45,9 @@ type weights struct {
 	// lower value, queries that should find nothing find something. With a higher one, long
 	// questions in everyday words lose their answers.
 	partial float64
+	// weak is the quality up to which the best partial match answers nothing, if no listing matches in
+	// full. A higher value tells more queries that have no answer, and more that have one.
+	weak float64
 	// description is the share of a word's weight that counts in a partial match if only the
 	// description, category or topics have the word: many words of a description are incidental.
 	description float64
@@ -66,7 +69,7 @@ var ranking = weights{
 	unmet:       0.5, unwanted: 0.05,
 	category: 0.3, voters: 5,
 	everyday: 0.03,
-	partial:  0.15, description: 0.28,
+	partial:  0.15, weak: 0.22, description: 0.28,
 }
 
 const (
