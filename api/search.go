@@ -235,6 +235,7 @@ const (
 	WarnFormerValue      = "former-value"     // a former slug was taken for the present one
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug that the parameter slugs names
 	WarnUnderstood       = "understood"       // words of q were taken to describe the user's computer
+	WarnTranslated       = "translated"       // q was taken to be in another language
 	WarnSizeRead         = "size-read"        // a memory figure was read as a size that is sold
 	WarnWeakMatches      = "weak-matches"     // no listing does what q asks for; the hits are the nearest
 	WarnUnknownProduct   = "unknown-product"  // q names a product that no listing replaces or mentions

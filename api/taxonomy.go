@@ -62,6 +62,23 @@ type Taxonomy struct {
 	// Hardware describes the computers that searches may name.
 	Hardware hardware.Table `json:"hardware"`
 	Words    Words          `json:"words"`
+	// Translations has the words of queries in other languages.
+	Translations []Language `json:"translations"`
+}
+
+// Language maps words of another language to English, so that queries may be in it
+// (taxonomy/translations.yml).
+type Language struct {
+	Code string `json:"code"` // such as de
+	Name string `json:"name"` // in English
+	// Spaceless says that words have no spaces between them, as in Japanese.
+	Spaceless bool `json:"spaceless"`
+	// Endings lists the endings that a word may have, the longest first.
+	Endings []string `json:"endings"`
+	// Filler lists the words that carry no meaning in a query.
+	Filler []string `json:"filler"`
+	// Words maps words and phrases to English ones.
+	Words map[string]string `json:"words"`
 }
 
 // Words holds words of the catalogue's subject that searches treat specially (taxonomy/words.yml).

@@ -15,6 +15,7 @@ import (
 	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
+	"golang.org/x/text/language"
 )
 
 // Names of the taxonomy files, in the folder taxonomy.
@@ -26,10 +27,12 @@ const (
 	FactsFile      = "facts.yml"
 	HardwareFile   = "hardware.yml"
 	WordsFile      = "words.yml"
+	// TranslationsFile has the words of queries in other languages.
+	TranslationsFile = "translations.yml"
 )
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
-	WordsFile, RetiredFile}
+	WordsFile, TranslationsFile, RetiredFile}
 
 // loadTaxonomy loads the files of the taxonomy. Categories are required, and so are platforms
 // unless listings have none. All other files are optional.
@@ -75,7 +78,30 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	platforms.platformSystems()
 	l.hardware(&t)
 	l.words(&t.Words)
+	l.translations(&t.Translations)
 	return t
+}
+
+// translations loads the words of queries in other languages.
+func (l *loader) translations(list *[]api.Language) {
+	k := l.taxonomyFile(TranslationsFile, false, list)
+	seen := map[string]bool{}
+	for i := range *list {
+		t := &(*list)[i]
+		if _, err := language.ParseBase(t.Code); err != nil {
+			k.fail(at(i, "code"), "%s is not the code of a language: write one of ISO 639, such as de", quote(t.Code))
+		} else if seen[t.Code] {
+			k.fail(at(i, "code"), "%s is in this file twice: write all its words in one entry", quote(t.Code))
+		}
+		seen[t.Code] = true
+		k.filled(t.Name, maxName, i, "name")
+		k.texts(t.Endings, i, "endings")
+		k.texts(t.Filler, i, "filler")
+		for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
+			k.failIf(entryProblem(phrase), i, "words", phrase)
+			k.failIf(entryProblem(t.Words[phrase]), i, "words", phrase)
+		}
+	}
 }
 
 func (l *loader) synonyms() [][]string {

@@ -109,12 +109,15 @@ func (c *codec) ofTaxonomy(pointer any) {
 		c.value(&v.Synonyms)
 		visitList(c, &v.Facts)
 		c.values(&v.Hardware, &v.Words)
+		visitList(c, &v.Translations)
 	case *api.Category:
 		c.values(&v.Slug, &v.Name, &v.Description, &v.Group, &v.Formerly, &v.Asks)
 	case *api.Platform:
 		c.values(&v.Slug, &v.Name, &v.System, &v.GPUVendors, &v.On, &v.Client, &v.Suggested, &v.Formerly)
 	case *api.Product:
 		c.values(&v.Slug, &v.Name, &v.Aliases, &v.Maker, &v.Misses, &v.Formerly)
+	case *api.Language:
+		c.values(&v.Code, &v.Name, &v.Spaceless, &v.Endings, &v.Filler, &v.Words)
 	case *api.Words:
 		c.values(&v.Constraints, &v.Shortlist, &v.Filler, &v.Weak, &v.Technical, &v.Languages, &v.Licenses)
 	case *api.Fact:

@@ -56,7 +56,8 @@ import (
 //	14 setups for one system, and with models elsewhere; estimates; the words that describe
 //	   computers, and the sizes of memory
 //	15 the numbers of facets in columns
-const FormatVersion = 15
+//	16 words of other languages
+const FormatVersion = 16
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

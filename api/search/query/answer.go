@@ -7,6 +7,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search/index"
+	"catalog.example/api/search/token"
 )
 
 // answer is the answer to a query, before it is written as JSON.
@@ -27,12 +28,17 @@ type answer struct {
 // user's computer, it adds that to the query's filters.
 func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
+	asked := q.Q
+	if t, ok := s.translator.translate(q.Q, s.isKnown); ok && !s.isName(token.Join(q.Q)) {
+		q.Q, q.AsSpelt = t.text, true // its other words are not misspelt English
+		a.warn(api.WarnTranslated, "q", strconv.Quote(asked)+" was read as "+strconv.Quote(t.text)+" ("+t.Name+").")
+	}
 	p := s.parse(q)
 	warnings := s.readComputer(q, &p, &a.machine)
-	a.warnings = append(p.warnings, warnings...)
+	a.warnings = append(append(a.warnings, p.warnings...), warnings...)
 	searching := !p.empty()
 	if searching {
-		a.text = q.Q
+		a.text = asked
 	} else if q.Q != "" && !p.hasComputer {
 		a.warn(api.WarnOnlyFiller, "q", "That is too general to search for. Showing everything.")
 	}

@@ -5,6 +5,7 @@
 //
 //	engine.go     an index that answers queries
 //	answer.go     the steps, one after the other
+//	translate.go  from other languages to English
 //	parse.go      from free text to words and hints (vocab.go)
 //	computer.go   the user's computer, as the words of a query name it (lexicon.go)
 //	quantity.go   numbers with units
@@ -80,6 +81,7 @@ type Engine struct {
 	taxonomy     *api.Taxonomy
 	vocabulary   *vocabulary
 	synonyms     synonyms
+	translator   translator
 	productNames productNames
 	echoed       []echoedParameter
 	recent       recentMachines
@@ -92,7 +94,7 @@ func New(ix *index.Index) *Engine {
 	taxonomy := ix.Taxonomy()
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
-		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms),
+		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms), translator: newTranslator(taxonomy.Translations),
 		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.pool.New = func() any { return newScratch(e) }

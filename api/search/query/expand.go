@@ -163,6 +163,12 @@ func withCorrections(text string, words, corrected []string) string {
 	return strings.Join(all, " ")
 }
 
+// isKnown reports whether a folded word is common English, or a word of a listing.
+func (e *Engine) isKnown(word string) bool {
+	_, ok := e.Terms.Find(word)
+	return ok || e.English.Has(word)
+}
+
 // isDoubtful reports whether a word that no listing has may be misspelt. Common English words are
 // spelt correctly, and a word with digits is probably a number or a version.
 func (e *Engine) isDoubtful(word string) bool {

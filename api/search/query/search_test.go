@@ -215,7 +215,9 @@ func TestWeakMatches(t *testing.T) {
 			p.Purpose = "Translates letters."
 		}))
 	}
-	list = append(list, apitest.Listing("recipes", func(p *api.ProjectDetail) { p.Purpose = "Translates what you say by a recipe that you write down once." }))
+	list = append(list, apitest.Listing("recipes", func(p *api.ProjectDetail) {
+		p.Purpose = "Translates what you say by a recipe that you write down once."
+	}))
 	ix := open(t, list...)
 	for query, weak := range map[string]bool{"banana bread recipe": true, "translate my letters to grandmother": false, "letters": false} {
 		answer := searchText(ix, query)

@@ -1,0 +1,209 @@
+package query
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"catalog.example/api"
+	"catalog.example/api/search/token"
+)
+
+// translator reads queries in other languages as English ones, word by word, by the tables of the
+// taxonomy.
+type translator []translation
+
+// translation has the tables of a language.
+type translation struct {
+	*api.Language
+	words phraseTable[string] // English, by phrase
+	// forms has the single words again, without each of the endings that they have.
+	forms  map[string]string
+	filler map[string]bool
+	// spaceless maps phrases of a language without spaces to English ones, and filler to "". longest
+	// is the length in bytes of the longest.
+	spaceless map[string]string
+	longest   int
+}
+
+func newTranslator(languages []api.Language) translator {
+	list := make(translator, len(languages))
+	for i := range languages {
+		t := translation{Language: &languages[i], words: newPhraseTable[string](), forms: map[string]string{},
+			filler: map[string]bool{}, spaceless: map[string]string{}}
+		t.fill()
+		list[i] = t
+	}
+	return list
+}
+
+// fill fills the tables from the taxonomy.
+func (t *translation) fill() {
+	add := func(phrase, english string) {
+		phrase = token.Fold(phrase)
+		t.spaceless[phrase], t.longest = english, max(t.longest, len(phrase))
+	}
+	for _, word := range t.Filler {
+		for _, folded := range token.Of(word) {
+			t.filler[folded] = true
+		}
+		add(word, "")
+	}
+	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
+		english, words := t.Words[phrase], token.Of(phrase)
+		t.words.add(words, english)
+		add(phrase, english)
+		if len(words) > 1 {
+			continue
+		}
+		for _, word := range words {
+			for stem := range t.stems(word) {
+				if _, known := t.forms[stem]; !known {
+					t.forms[stem] = english
+				}
+			}
+		}
+	}
+}
+
+// minStem is the length in bytes that a word keeps without its ending.
+const minStem = 4
+
+// stems yields a word, and the word without each of the endings that it has, the shortest first.
+func (t *translation) stems(word string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield(word) {
+			return
+		}
+		for _, ending := range slices.Backward(t.Endings) {
+			if stem, ok := strings.CutSuffix(word, ending); ok && len(stem) >= minStem && !yield(stem) {
+				return
+			}
+		}
+	}
+}
+
+// at returns the English of the longest phrase at the start of words, and its number of words, or 0.
+func (t *translation) at(words []string) (english string, n int) {
+	if english, n = t.words.at(words); n > 0 {
+		return english, n
+	}
+	for stem := range t.stems(words[0]) {
+		if english, ok := t.forms[stem]; ok {
+			return english, 1
+		}
+	}
+	return "", 0
+}
+
+// translated is a text in English, and how much of it was translated.
+type translated struct {
+	*api.Language
+	text string
+	// words is the number of words or, without spaces, characters that mean something in the language
+	// and nothing in English; filler is the same for words without a meaning of their own.
+	words, filler int
+}
+
+// translate returns a query in English. ok is false if it does not seem to be in another language. known
+// reports whether a folded word is common English, or a word of a listing.
+func (list translator) translate(text string, known func(string) bool) (best translated, ok bool) {
+	if len(list) == 0 {
+		return best, false
+	}
+	folded := token.Fold(text)
+	hasSpaces := !strings.ContainsFunc(folded, isSpaceless)
+	for i := range list {
+		if list[i].Spaceless == hasSpaces {
+			continue
+		}
+		t := list[i].withSpaces(folded, known)
+		if !hasSpaces {
+			t = list[i].withoutSpaces(folded)
+		}
+		if t.words > best.words || t.words == best.words && t.filler > best.filler {
+			best = t
+		}
+	}
+	return best, best.words > 0 && best.text != ""
+}
+
+// withSpaces translates a folded text of a language with spaces between words.
+func (t *translation) withSpaces(folded string, known func(string) bool) translated {
+	var words []string
+	var starts, ends []int
+	token.Each(folded, func(word string, start, end int) {
+		words, starts, ends = append(words, word), append(starts, start), append(ends, end)
+	})
+	result := translated{Language: t.Language}
+	var out strings.Builder
+	written := 0
+	replace := func(from, to int, by string) {
+		out.WriteString(folded[written:starts[from]])
+		out.WriteString(by)
+		written = ends[to-1]
+	}
+	for i := 0; i < len(words); {
+		english, n := t.at(words[i:])
+		if n == 0 {
+			if t.filler[words[i]] {
+				replace(i, i+1, "")
+				if !known(words[i]) {
+					result.filler++
+				}
+			}
+			i++
+			continue
+		}
+		replace(i, i+n, english)
+		for _, word := range words[i : i+n] {
+			if !known(word) && !t.filler[word] {
+				result.words++
+			}
+		}
+		i += n
+	}
+	out.WriteString(folded[written:])
+	result.text = strings.Join(strings.Fields(out.String()), " ")
+	return result
+}
+
+// isSpaceless reports whether a character is of a script that has no spaces between words.
+func isSpaceless(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+
+// withoutSpaces translates a folded text of a language without spaces between words. It leaves out
+// the characters that it does not know.
+func (t *translation) withoutSpaces(folded string) translated {
+	result := translated{Language: t.Language}
+	var out strings.Builder
+	for at := 0; at < len(folded); {
+		n := min(t.longest, len(folded)-at)
+		for ; n > 0; n-- {
+			if english, ok := t.spaceless[folded[at:at+n]]; ok {
+				out.WriteString(" " + english + " ")
+				if english != "" {
+					result.words += len([]rune(folded[at : at+n]))
+				}
+				break
+			}
+		}
+		if n == 0 {
+			for i, r := range folded[at:] {
+				if i > 0 {
+					n = i
+					break
+				}
+				if n = len(string(r)); isSpaceless(r) || r == 'ー' {
+					out.WriteString(" ")
+				} else {
+					out.WriteRune(r)
+				}
+			}
+		}
+		at += n
+	}
+	result.text = strings.Join(strings.Fields(out.String()), " ")
+	return result
+}

@@ -1,0 +1,60 @@
+package query
+
+import (
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/api/apitest"
+)
+
+func TestTranslate(t *testing.T) {
+	list := newTranslator(apitest.Taxonomy().Translations)
+	known := func(word string) bool {
+		return strings.Contains(" for image brief mit whisper the translate ", " "+word+" ")
+	}
+	for text, want := range map[string]string{
+		"": "", "image": "", "translate the image": "", "qwertz": "", "für die": "", "brief": "", "the brief for whisper": "",
+		"Bilder":                            "",
+		"Bilde übersetzen":                  "German: image translate",
+		"ich möchte Bilds Übersetzen":       "German: image translate",
+		"Ubersetze den Brief":               "German: translate den letter",
+		"zeichnen, ohne Grafikkarte, 16 GB": "German: draw, no gpu, 16 gb",
+		"brief vertalen":                    "Dutch: letter translate",
+		"我想翻译图片":                            "Chinese: translate image",
+		"whisper翻译信":                        "Chinese: whisper translate letters",
+		"未知":                                "",
+	} {
+		got, ok := list.translate(text, known)
+		if answer := ""; ok {
+			if answer = got.Name + ": " + got.text; answer != want {
+				t.Errorf("%q: %q, want %q", text, answer, want)
+			}
+		} else if want != "" {
+			t.Errorf("%q is not translated, want %q", text, want)
+		}
+	}
+}
+
+// A query in another language finds what the English one finds, with filters that its words mean, and
+// says how it was read. Its words are not corrected.
+func TestOtherLanguages(t *testing.T) {
+	ix := open(t,
+		apitest.Listing("letters", func(p *api.ProjectDetail) { p.Purpose = "Translates letters." }),
+		apitest.Listing("images", func(p *api.ProjectDetail) { p.Purpose = "Translates text in an image." }),
+		apitest.Listing("brief", func(p *api.ProjectDetail) { p.Name, p.Purpose = "Bildübersetzen", "Makes tea." }),
+	)
+	answer := searchText(ix, "Bilde übersetzen")
+	if got := slugs(answer); len(got) == 0 || got[0] != "images" || !hasWarning(answer, api.WarnTranslated) || answer.DidYouMean != nil {
+		t.Errorf("got %v, %v, did you mean %v", got, answer.Warnings, answer.DidYouMean)
+	}
+	if answer.Query["q"] != "Bilde übersetzen" {
+		t.Errorf("the answer echoes %v", answer.Query["q"])
+	}
+	if answer := searchText(ix, "bildübersetzen"); len(answer.Hits) != 1 || hasWarning(answer, api.WarnTranslated) {
+		t.Errorf("a name: got %v, %v", slugs(answer), answer.Warnings)
+	}
+	if answer := searchText(ix, "translate letters"); hasWarning(answer, api.WarnTranslated) {
+		t.Errorf("English: %v", answer.Warnings)
+	}
+}
