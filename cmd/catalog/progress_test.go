@@ -153,7 +153,7 @@ func TestProgressAfterAPause(t *testing.T) {
 			if second <= 20 {
 				d.progress(int(second)*5/2, 100)
 			} else {
-				d.waiting(refresh.Wait{Forge: "GitHub", Reason: "the rate limit is used up", Left: time.Duration(30-second) * time.Second})
+				d.waiting(refresh.Wait{Service: "GitHub", Reason: "the rate limit is used up", Left: time.Duration(30-second) * time.Second})
 			}
 		}
 		now = time.Unix(31, 0)

@@ -211,7 +211,7 @@ func (d *refreshDisplay) progress(done, total int) {
 func (d *refreshDisplay) waiting(wait refresh.Wait) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	reason, left := wait.Forge+": "+wait.Reason, wait.Left.Round(time.Second)
+	reason, left := wait.Service+": "+wait.Reason, wait.Left.Round(time.Second)
 	if d.bar != nil {
 		d.bar.showAs(refreshLabel, fmt.Sprintf("%s, %v left", reason, left), d.done, d.total)
 		return
@@ -297,7 +297,7 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 		}
 		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: "+
 			"%[3]s):\n  %[4]s: %[5]s%[6]s\n\n",
-			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), api.Count(len(s.Slugs), "listing"),
+			s.Service, refresh.MaxUnanswered, invisible.Escape(s.Reason), api.Count(len(s.Slugs), "listing"),
 			invisible.Escape(strings.Join(slugs, ", ")), more)
 	}
 	return n

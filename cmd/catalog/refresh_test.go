@@ -94,7 +94,7 @@ func TestRefreshCountdown(t *testing.T) {
 		d := newRefreshDisplay(w, bar, 3)
 		d.progress(1, 3)
 		for left := 3; left > 0; left-- {
-			d.waiting(refresh.Wait{Forge: "GitHub", Reason: "allowance used up", Until: until, Left: time.Duration(left) * time.Second})
+			d.waiting(refresh.Wait{Service: "GitHub", Reason: "allowance used up", Until: until, Left: time.Duration(left) * time.Second})
 		}
 		d.progress(2, 3)
 		bar.clear()

@@ -119,7 +119,7 @@ func TestEscapedRefresh(t *testing.T) {
 		checkEscaped(t, "refresh", out.String()+errs.String())
 	}
 	var out bytes.Buffer
-	newRefreshDisplay(&out, nil, 1).waiting(refresh.Wait{Forge: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
+	newRefreshDisplay(&out, nil, 1).waiting(refresh.Wait{Service: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
 	checkEscaped(t, "waiting", out.String())
 }
 

@@ -3,17 +3,14 @@ package refresh
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"catalog.example/api"
@@ -38,17 +35,12 @@ type Facts struct {
 // Source returns the citation of a fact that was read on a day.
 func (f *Facts) Source(day api.Date) string { return fmt.Sprintf("%s API (%s)", f.Forge, day) }
 
-// Forge is a site that hosts repositories and has an API.
+// Forge is a service that hosts repositories.
 type Forge struct {
-	Name string // as people write it, such as GitHub
+	Service
 	Host string // of repository URLs
-	API  *url.URL
-	// Token is sent with requests to API only; it may be empty.
-	Token string
 
-	fetch     fetcher
-	header    map[string]string // sent with every request to API
-	oneCommit string            // the query that limits a list of commits to the latest
+	fetch fetcher
 }
 
 // fetcher fetches the facts of the repository owner/name from one kind of forge.
@@ -59,25 +51,16 @@ type fetcher func(ctx context.Context, c *client, repository string) (Facts, err
 // APIs. token is GitHub's and may be empty.
 func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 	forges := []Forge{
-		{Name: "GitHub", Host: "github.com", API: &url.URL{Scheme: "https", Host: "api.github.com"}, Token: token,
-			fetch: fetchGitHub, header: gitHubHeader, oneCommit: "per_page=1"},
-		{Name: "GitLab", Host: "gitlab.com", API: &url.URL{Scheme: "https", Host: "gitlab.com", Path: "/api/v4"},
-			fetch: fetchGitLab},
-		{Name: "Codeberg", Host: "codeberg.org", API: &url.URL{Scheme: "https", Host: "codeberg.org", Path: "/api/v1"},
-			fetch: fetchGitHub, oneCommit: "limit=1&stat=false&verification=false&files=false"},
+		{Service: Service{Name: "GitHub", API: https("api.github.com"), Token: token, header: gitHubHeader},
+			Host: "github.com", fetch: fetchGitHub("per_page=1")},
+		{Service: Service{Name: "GitLab", API: https("gitlab.com/api/v4")}, Host: "gitlab.com", fetch: fetchGitLab},
+		{Service: Service{Name: "Codeberg", API: https("codeberg.org/api/v1")}, Host: "codeberg.org",
+			fetch: fetchGitHub("limit=1&stat=false&verification=false&files=false")},
 	}
 	for i := range forges {
-		key := "CATALOG_" + strings.ToUpper(forges[i].Name) + "_API"
-		address, ok := lookup(key)
-		if !ok || address == "" {
-			continue
+		if err := forges[i].overrideAPI(lookup, strings.ToUpper(forges[i].Name)); err != nil {
+			return nil, err
 		}
-		address = strings.TrimRight(address, "/")
-		u, err := url.Parse(address)
-		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !api.IsLoopback(u.Hostname())) {
-			return nil, fmt.Errorf("%s: %q is not the https address of an API", key, address)
-		}
-		forges[i].API = u
 	}
 	return forges, nil
 }
@@ -127,60 +110,20 @@ func locate(forges []Forge, address string) (location, error) {
 	return location{&forges[i], name, rest}, nil
 }
 
-// client sends requests to one forge. It is safe for concurrent use.
-type client struct {
-	*Forge
-	http  *http.Client
-	cache *cache
-
-	mu         sync.Mutex
-	unanswered int   // consecutive repositories without an answer; stays at MaxUnanswered
-	reason     error // why the last of them got no answer
+// facts fetches and validates the facts of a repository.
+func (forge *Forge) facts(ctx context.Context, c *client, repository string, now time.Time) (Facts, error) {
+	return ask(ctx, c, func() (Facts, error) { return forge.fetchFacts(ctx, c, repository, now) })
 }
 
-func newClient(f *Forge, o *Options, cache *cache) *client {
-	return &client{Forge: f, http: &http.Client{Transport: &transport{Forge: f, Options: o}}, cache: cache}
-}
-
-// gaveUp returns why the forge gets no more requests, or nil.
-func (c *client) gaveUp() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.unanswered < MaxUnanswered {
-		return nil
-	}
-	return c.reason
-}
-
-// facts fetches and validates the facts of a repository. It counts consecutive repositories for
-// which the forge did not answer.
-func (c *client) facts(ctx context.Context, repository string, now time.Time) (Facts, error) {
-	facts, err := c.fetchFacts(ctx, repository, now)
-	if ctx.Err() != nil {
-		return facts, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	status, hasStatus := errors.AsType[*statusError](err)
-	switch answered := err == nil || hasStatus && status.status < http.StatusInternalServerError; {
-	case c.unanswered == MaxUnanswered:
-	case answered:
-		c.unanswered = 0
-	default:
-		c.unanswered, c.reason = c.unanswered+1, err
-	}
-	return facts, err
-}
-
-func (c *client) fetchFacts(ctx context.Context, repository string, now time.Time) (Facts, error) {
-	f, err := c.fetch(ctx, c, repository)
+func (forge *Forge) fetchFacts(ctx context.Context, c *client, repository string, now time.Time) (Facts, error) {
+	f, err := forge.fetch(ctx, c, repository)
 	if err != nil {
-		return Facts{}, simplifyError(err)
+		return Facts{}, err
 	}
 	if !isRepositoryName(f.Repository) || f.Stars < 0 {
 		return Facts{}, errNotRepository
 	}
-	f.Forge, f.URL = c.Name, "https://"+c.Host+"/"+f.Repository
+	f.Forge, f.URL = forge.Name, "https://"+forge.Host+"/"+f.Repository
 	f.License = content.ListedLicense(f.License) // empty for NOASSERTION and similar values
 	if f.Updated > api.DateOf(now) {
 		f.Updated = "" // a commit may claim any date
@@ -208,107 +151,6 @@ func (f *Facts) setLatest(commit time.Time, latest release) {
 	if latest.Version != "" && !latest.Time.IsZero() {
 		f.Release = &api.Release{Version: latest.Version, Date: api.DateOf(latest.Time)}
 	}
-}
-
-// statusError is a response whose status is not 200.
-type statusError struct {
-	status  int
-	message string // of the forge; may be empty
-}
-
-// Error implements error.
-func (e *statusError) Error() string {
-	text := fmt.Sprintf("the status is %d %s", e.status, http.StatusText(e.status))
-	if e.message != "" && e.message != http.StatusText(e.status) {
-		text += fmt.Sprintf(": %.200q", e.message)
-	}
-	return text
-}
-
-// goneStatus reports whether a status means that the repository does not exist,
-// is private or was taken down, and returns that status.
-func goneStatus(err error) (status int, ok bool) {
-	if e, ok := errors.AsType[*statusError](err); ok {
-		switch e.status {
-		case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
-			return e.status, true
-		}
-	}
-	return 0, false
-}
-
-// simplifyError removes the URL from an http.Client's error: the report names
-// the repository already.
-func simplifyError(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	_, isSyntax := errors.AsType[*json.SyntaxError](err)
-	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
-	if isSyntax || isMismatch || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("cannot read the response: %w", err)
-	}
-	return err
-}
-
-// getJSON requests a path of the API and decodes the JSON of a 200 response into value. For any
-// other status it returns the response and a statusError. etag is the ETag of a cached response, or
-// empty.
-func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API.String()+path, nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Accept", "application/json")
-	for name, content := range c.header {
-		req.Header.Set(name, content)
-	}
-	if etag != "" {
-		req.Header.Set("If-None-Match", etag)
-	}
-	response, err := c.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		var body struct {
-			Message string
-			Block   struct{ Reason string } // GitHub's, if a repository was taken down
-		}
-		_ = json.NewDecoder(response.Body).Decode(&body) // the body is optional
-		status := response.StatusCode
-		if body.Block.Reason != "" { // GitHub answers 403 for some reasons, 451 for others
-			status = http.StatusUnavailableForLegalReasons
-		}
-		return response, &statusError{status, body.Message}
-	}
-	err = json.NewDecoder(response.Body).Decode(value)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return response, err
-}
-
-// fetchJSON requests a path of the API and extracts a value from the response. If the response has
-// not changed, it returns the cached value.
-func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
-	var zero, cached T
-	address := c.API.String() + path
-	etag, ok := c.cache.get(address, &cached)
-	var body R
-	response, err := c.getJSON(ctx, path, etag, &body)
-	if ok && response != nil && response.StatusCode == http.StatusNotModified {
-		return cached, nil
-	}
-	if err != nil {
-		return zero, err
-	}
-	value, err := extract(body)
-	if err != nil {
-		return zero, err
-	}
-	return value, c.cache.put(address, response.Header.Get("ETag"), value)
 }
 
 // zeroIfMissing returns the zero value without an error if a repository is empty

@@ -11,7 +11,14 @@ var gitHubHeader = map[string]string{"Accept": "application/vnd.github+json", "X
 
 // fetchGitHub uses the REST API of GitHub, or of Forgejo and Gitea, whose API differs only in some
 // names. It sends three requests: for the repository, the latest commit and the latest release.
-func fetchGitHub(ctx context.Context, c *client, repository string) (Facts, error) {
+// oneCommit is the query that limits a list of commits to the latest.
+func fetchGitHub(oneCommit string) fetcher {
+	return func(ctx context.Context, c *client, repository string) (Facts, error) {
+		return fetchFromGitHub(ctx, c, repository, oneCommit)
+	}
+}
+
+func fetchFromGitHub(ctx context.Context, c *client, repository, oneCommit string) (Facts, error) {
 	facts, err := fetchJSON(ctx, c, "/repos/"+repository, readRepository)
 	if err != nil {
 		return Facts{}, err
@@ -22,7 +29,7 @@ func fetchGitHub(ctx context.Context, c *client, repository string) (Facts, erro
 	// If the repository was renamed, its new name saves a redirect, which would
 	// count against the rate limit.
 	path := "/repos/" + facts.Repository
-	committed, err := zeroIfMissing(fetchJSON(ctx, c, path+"/commits?"+c.oneCommit, func(list []struct {
+	committed, err := zeroIfMissing(fetchJSON(ctx, c, path+"/commits?"+oneCommit, func(list []struct {
 		Commit struct {
 			Committer struct {
 				Date time.Time `json:"date"`

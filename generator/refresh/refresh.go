@@ -72,9 +72,9 @@ type Changed struct {
 // Skipped are the listings that a run did not check, because MaxUnanswered repositories in a
 // row could not be read from their forge.
 type Skipped struct {
-	Forge  string   `json:"forge"`
-	Reason string   `json:"reason"` // the last failure
-	Slugs  []string `json:"slugs"`  // sorted
+	Service string   `json:"service"` // such as GitHub
+	Reason  string   `json:"reason"`  // the last failure
+	Slugs   []string `json:"slugs"`   // sorted
 }
 
 // MaxUnanswered is the number of consecutive repositories without an answer from a forge after
@@ -155,7 +155,7 @@ func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, by
 	forges := slices.Collect(maps.Keys(byForge))
 	// The cause of ctx is the error.
 	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
-		c, jobs := newClient(forges[i], r.options, cache), byForge[forges[i]]
+		c, jobs := newClient(&forges[i].Service, r.options, cache), byForge[forges[i]]
 		return parallel.Each(ctx, r.options.Jobs, len(jobs), func(j int) error {
 			if reason := c.gaveUp(); reason != nil {
 				r.skip(c.Name, reason, jobs[j].Slug)
@@ -178,8 +178,8 @@ func Fetch(ctx context.Context, address string, o Options) (Facts, error) {
 	if err != nil {
 		return Facts{}, err
 	}
-	c := newClient(loc.forge, &o, newCache())
-	facts, err := c.facts(ctx, loc.repository, o.Now())
+	c := newClient(&loc.forge.Service, &o, newCache())
+	facts, err := loc.forge.facts(ctx, c, loc.repository, o.Now())
 	if status, ok := goneStatus(err); ok {
 		return Facts{}, fmt.Errorf("%w: %s returns %d %s", ErrGone, loc.forge.Name, status, http.StatusText(status))
 	}
@@ -241,10 +241,10 @@ func (r *run) skip(forge string, reason error, slug string) {
 	r.mu.Lock()
 	r.skipped++
 	done := r.report.Listings + r.skipped
-	i := slices.IndexFunc(r.report.Skipped, func(s Skipped) bool { return s.Forge == forge })
+	i := slices.IndexFunc(r.report.Skipped, func(s Skipped) bool { return s.Service == forge })
 	if i < 0 {
 		i = len(r.report.Skipped)
-		r.report.Skipped = append(r.report.Skipped, Skipped{Forge: forge, Reason: reason.Error()})
+		r.report.Skipped = append(r.report.Skipped, Skipped{Service: forge, Reason: reason.Error()})
 	}
 	r.report.Skipped[i].Slugs = append(r.report.Skipped[i].Slugs, slug)
 	r.mu.Unlock()
@@ -254,7 +254,7 @@ func (r *run) skip(forge string, reason error, slug string) {
 // refresh fetches the facts of one repository and updates its listing. An error
 // ends the run.
 func (r *run) refresh(ctx context.Context, c *client, j job) error {
-	facts, err := c.facts(ctx, j.loc.repository, r.options.Now())
+	facts, err := j.loc.forge.facts(ctx, c, j.loc.repository, r.options.Now())
 	if ctx.Err() != nil {
 		return nil // the listing was not checked
 	}
@@ -329,7 +329,7 @@ func (r *Report) sort() {
 	for _, list := range [][]Note{r.Licenses, r.Renamed, r.Vanished, r.Failed, r.NoForge, r.Notes} {
 		slices.SortStableFunc(list, func(a, b Note) int { return strings.Compare(a.Slug, b.Slug) })
 	}
-	slices.SortFunc(r.Skipped, func(a, b Skipped) int { return strings.Compare(a.Forge, b.Forge) })
+	slices.SortFunc(r.Skipped, func(a, b Skipped) int { return strings.Compare(a.Service, b.Service) })
 	for _, s := range r.Skipped {
 		slices.Sort(s.Slugs)
 	}

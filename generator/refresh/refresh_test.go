@@ -428,7 +428,7 @@ func TestForgeGivesNoAnswers(t *testing.T) {
 			}
 			for _, s := range report.Skipped {
 				skipped += len(s.Slugs)
-				if s.Forge != "GitHub" || s.Reason == "" || !slices.IsSorted(s.Slugs) {
+				if s.Service != "GitHub" || s.Reason == "" || !slices.IsSorted(s.Slugs) {
 					t.Errorf("skipped: %+v", s)
 				}
 			}
@@ -702,7 +702,7 @@ func testRateLimit(t *testing.T, jobs int) {
 	if refused > 3*(jobs-1) {
 		t.Errorf("%d requests were refused", refused)
 	}
-	if len(waits) == 0 || waits[0].Forge != "GitHub" || waits[0].Reason != "the rate limit is used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newFakeClock().time.Add(59*time.Minute)) {
+	if len(waits) == 0 || waits[0].Service != "GitHub" || waits[0].Reason != "the rate limit is used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newFakeClock().time.Add(59*time.Minute)) {
 		t.Fatalf("the waits are %+v", waits[:min(3, len(waits))])
 	}
 	if len(waits) < 3*3590 {

@@ -21,7 +21,7 @@ const (
 	// maxRateLimited is how often a request may be rate limited before it fails:
 	// with several requests under way, the first wait may not suffice.
 	maxRateLimited = 6
-	// secondaryPause is the pause if a forge demands slower requests without saying for how long.
+	// secondaryPause is the pause if a service demands slower requests without saying for how long.
 	// GitHub's documentation says at least a minute.
 	secondaryPause = time.Minute
 	// maxResponse bounds what is read of a response. A repository is described in
@@ -31,12 +31,12 @@ const (
 	waitStep = time.Second
 )
 
-// Wait is a pause that a forge has requested.
+// Wait is a pause that a service has requested.
 type Wait struct {
-	Forge  string
-	Reason string
-	Until  time.Time
-	Left   time.Duration
+	Service string
+	Reason  string
+	Until   time.Time
+	Left    time.Duration
 }
 
 // errTooLarge reports a response larger than maxResponse.
@@ -45,22 +45,22 @@ var errTooLarge = fmt.Errorf("the response is larger than %d MiB", maxResponse>>
 // rateLimitError reports that the rate limit is exhausted, and that waiting did
 // not help or would take too long.
 type rateLimitError struct {
-	forge string
-	until time.Time
+	service string
+	until   time.Time
 }
 
 // Error implements error.
 func (e *rateLimitError) Error() string {
-	return fmt.Sprintf("the rate limit of %s is used up until %s", e.forge,
+	return fmt.Sprintf("the rate limit of %s is used up until %s", e.service,
 		e.until.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
-// transport is an http.RoundTripper for one forge. It sends the token to that
-// forge only, retries after server errors, and respects rate limits. It reads
+// transport is an http.RoundTripper for one service. It sends the token to that
+// service only, retries after server errors, and respects rate limits. It reads
 // each response whole, up to maxResponse, so that a broken connection is retried
 // like any other fault.
 type transport struct {
-	*Forge
+	*Service
 	*Options
 
 	mu         sync.Mutex
@@ -151,7 +151,7 @@ func (t *transport) explainTimeout(ctx context.Context, err error) error {
 	return err
 }
 
-// rateLimited returns the time until which a forge accepts no requests, or the zero time if the
+// rateLimited returns the time until which a service accepts no requests, or the zero time if the
 // response does not report a rate limit. limited is how often this request was rate limited before.
 func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time, reason string) {
 	if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusTooManyRequests {

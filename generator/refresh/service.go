@@ -1,0 +1,199 @@
+package refresh
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"catalog.example/api"
+)
+
+// Service is a site with an API.
+type Service struct {
+	Name string // as people write it, such as GitHub
+	API  *url.URL
+	// Token is sent with requests to API only; it may be empty.
+	Token string
+
+	header map[string]string // sent with every request to API
+}
+
+// https returns the address of an API from its host and path.
+func https(hostAndPath string) *url.URL {
+	host, path, _ := strings.Cut(hostAndPath, "/")
+	u := &url.URL{Scheme: "https", Host: host}
+	if path != "" {
+		u.Path = "/" + path
+	}
+	return u
+}
+
+// overrideAPI sets the address of the API from the environment variable CATALOG_<name>_API, if
+// that is set. The address must be https, or on loopback.
+func (s *Service) overrideAPI(lookup func(string) (string, bool), name string) error {
+	key := "CATALOG_" + name + "_API"
+	address, ok := lookup(key)
+	if !ok || address == "" {
+		return nil
+	}
+	address = strings.TrimRight(address, "/")
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !api.IsLoopback(u.Hostname())) {
+		return fmt.Errorf("%s: %q is not the https address of an API", key, address)
+	}
+	s.API = u
+	return nil
+}
+
+// client sends requests to one service. It is safe for concurrent use.
+type client struct {
+	*Service
+	http  *http.Client
+	cache *cache
+
+	mu         sync.Mutex
+	unanswered int   // consecutive questions without an answer; stays at MaxUnanswered
+	reason     error // why the last of them got no answer
+}
+
+func newClient(s *Service, o *Options, cache *cache) *client {
+	return &client{Service: s, http: &http.Client{Transport: &transport{Service: s, Options: o}}, cache: cache}
+}
+
+// gaveUp returns why the service gets no more requests, or nil.
+func (c *client) gaveUp() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unanswered < MaxUnanswered {
+		return nil
+	}
+	return c.reason
+}
+
+// ask calls fetch, which asks the service about one repository or package. It counts consecutive
+// calls that got no answer.
+func ask[T any](ctx context.Context, c *client, fetch func() (T, error)) (T, error) {
+	value, err := fetch()
+	err = simplifyError(err)
+	if ctx.Err() != nil {
+		return value, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	status, hasStatus := errors.AsType[*statusError](err)
+	switch answered := err == nil || hasStatus && status.status < http.StatusInternalServerError; {
+	case c.unanswered == MaxUnanswered:
+	case answered:
+		c.unanswered = 0
+	default:
+		c.unanswered, c.reason = c.unanswered+1, err
+	}
+	return value, err
+}
+
+// statusError is a response whose status is not 200.
+type statusError struct {
+	status  int
+	message string // of the service; may be empty
+}
+
+// Error implements error.
+func (e *statusError) Error() string {
+	text := fmt.Sprintf("the status is %d %s", e.status, http.StatusText(e.status))
+	if e.message != "" && e.message != http.StatusText(e.status) {
+		text += fmt.Sprintf(": %.200q", e.message)
+	}
+	return text
+}
+
+// goneStatus reports whether a status means that what was asked about does not exist,
+// is private or was taken down, and returns that status.
+func goneStatus(err error) (status int, ok bool) {
+	if e, ok := errors.AsType[*statusError](err); ok {
+		switch e.status {
+		case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
+			return e.status, true
+		}
+	}
+	return 0, false
+}
+
+// simplifyError removes the URL from an http.Client's error: the report names
+// what was asked about already.
+func simplifyError(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
+	if isSyntax || isMismatch || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("cannot read the response: %w", err)
+	}
+	return err
+}
+
+// getJSON requests a path of the API and decodes the JSON of a 200 response into value. For any
+// other status it returns the response and a statusError. etag is the ETag of a cached response, or
+// empty.
+func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API.String()+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	for name, content := range c.header {
+		req.Header.Set(name, content)
+	}
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
+	response, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		var body struct {
+			Message string
+			Block   struct{ Reason string } // GitHub's, if a repository was taken down
+		}
+		_ = json.NewDecoder(response.Body).Decode(&body) // the body is optional
+		status := response.StatusCode
+		if body.Block.Reason != "" { // GitHub answers 403 for some reasons, 451 for others
+			status = http.StatusUnavailableForLegalReasons
+		}
+		return response, &statusError{status, body.Message}
+	}
+	err = json.NewDecoder(response.Body).Decode(value)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return response, err
+}
+
+// fetchJSON requests a path of the API and extracts a value from the response. If the response has
+// not changed, it returns the cached value.
+func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
+	var zero, cached T
+	address := c.API.String() + path
+	etag, ok := c.cache.get(address, &cached)
+	var body R
+	response, err := c.getJSON(ctx, path, etag, &body)
+	if ok && response != nil && response.StatusCode == http.StatusNotModified {
+		return cached, nil
+	}
+	if err != nil {
+		return zero, err
+	}
+	value, err := extract(body)
+	if err != nil {
+		return zero, err
+	}
+	return value, c.cache.put(address, response.Header.Get("ETag"), value)
+}
