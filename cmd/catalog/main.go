@@ -13,7 +13,7 @@
 //	catalog new        write a draft of a listing
 //	catalog rename     give a listing another slug
 //	catalog retire     remove a listing
-//	catalog refresh    update facts of the listings from their forges
+//	catalog refresh    update facts of the listings from forges and registries
 //	catalog init       write a new catalogue
 //	catalog pack       public/ → an archive for an origin that servers follow
 //	catalog keygen     make a key pair that signs archives

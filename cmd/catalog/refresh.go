@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	forgeTimeout = 30 * time.Second // of each request to a forge
-	// maxForgeWait is the longest single wait for a forge. GitHub renews its rate limit
+	forgeTimeout = 30 * time.Second // of each request to a forge or registry
+	// maxForgeWait is the longest single wait for a forge or registry. GitHub renews its rate limit
 	// after an hour at most.
 	maxForgeWait = 90 * time.Minute
 
@@ -47,7 +47,7 @@ func newRefresh(env environment) *cobra.Command {
 	var flags refreshFlags
 	c := &cobra.Command{
 		Use:   "refresh [--only SLUG...]",
-		Short: "Update stars, licences and dates from GitHub, GitLab and Codeberg",
+		Short: "Update stars, licences, dates and releases from forges and package registries",
 		Long: `Asks GitHub, GitLab and Codeberg (the forges) about the repositories of the listings,
 and writes what has changed into the front matter: stars and their date, archived,
 the licence, the date of the latest commit or release, and the address of a repository
@@ -56,22 +56,35 @@ fmt'. Its other values and its comments do not change, and the text below stays 
 same, byte for byte. Each file is replaced in one step, so an interrupted run leaves
 no file half-written.
 
+Asks npm, PyPI, Homebrew and Docker Hub (the registries) about the packages that the
+install links lead to, and Go's module proxy and crates.io about those that commands
+install with 'go install' and 'cargo install'. A later release of a package becomes the
+release of the listing if the package also has the release that was known: otherwise it
+has numbers of its own, as clients of a tool often do. Pre-releases and withdrawn
+releases do not count. Homebrew states no days, so what seems to be later there is
+reported, as is a package that is gone. Packages of a listing are asked about after its
+repository; a listing without a repository on a known forge is refreshed by its packages
+alone.
+
 A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
 OR Apache-2.0, LicenseRef-…) is kept. If the forge contradicts it, that is reported.
 createdAt does not change, because the first commit is often older than the
 repository. A listing whose repository is gone is reported, never deleted.
 
 GitHub answers 60 requests an hour without a token, and 5,000 with one. The token
-needs no permissions. When the rate limit of a forge is used up, the command waits
-and shows the time left. Answers of forges are kept in the cache folder. With a token,
-asking again does not count towards the rate limit if nothing has changed.
+needs no permissions, and is sent to GitHub only. When a rate limit is used up, the
+command waits and shows the time left. Answers are kept in the cache folder. With a
+token, asking again does not count towards GitHub's rate limit if nothing has changed.
 
-The exit status is 1 if a repository has vanished or a listing cannot be refreshed.
-The other listings are still refreshed. If 3 repositories in a row
-cannot be read from a forge, the command stops asking it and lists what it has skipped.
+The exit status is 1 if a repository has vanished, or a listing or one of its packages
+cannot be refreshed. All others are still refreshed. If 3 repositories or packages in a
+row cannot be read from a forge or registry, the command stops asking it and lists what
+it has skipped.
 
-CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API set other addresses
-for the APIs of the forges, such as the address of a mirror.`,
+CATALOG_GITHUB_API, CATALOG_GITLAB_API, CATALOG_CODEBERG_API, CATALOG_NPM_API,
+CATALOG_GO_API, CATALOG_PYPI_API, CATALOG_CRATES_API, CATALOG_HOMEBREW_API and
+CATALOG_DOCKER_HUB_API set other addresses for the APIs, such as the address of a
+mirror.`,
 		Example: `  GITHUB_TOKEN=… catalog refresh
   catalog refresh --dry-run --only ollama jan`,
 		Args: cobra.ArbitraryArgs,
@@ -82,9 +95,9 @@ for the APIs of the forges, such as the address of a mirror.`,
 	f.StringSliceVar(&flags.only, "only", nil, "slugs of the listings to refresh, joined by commas (default: all)")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print what would change, and change no listing (default false)")
 	f.StringVar(&flags.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
-	f.IntVar(&flags.jobs, "jobs", 4, "number of repositories to ask one forge about at once")
+	f.IntVar(&flags.jobs, "jobs", 4, "number of repositories or packages to ask one service about at once")
 	f.StringVar(&flags.cache, "cache", "",
-		"folder for answers of forges; empty to keep none (default: catalog in the user's cache folder)")
+		"folder for answers; empty to keep none (default: catalog in the user's cache folder)")
 	f.BoolVar(&flags.asJSON, "json", false, "print the result as JSON (default false)")
 	f.BoolVar(&flags.quiet, "quiet", false, "print only what went wrong (default false)")
 	return c
@@ -101,7 +114,11 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	if err != nil {
 		return err
 	}
-	targets, err := chooseTargets(loaded, append(f.only, args...))
+	registries, err := refresh.Registries(env.lookup)
+	if err != nil {
+		return usageErrorf(c, "%v", err)
+	}
+	targets, err := chooseTargets(loaded, registries, append(f.only, args...))
 	if err != nil {
 		return usageErrorf(c, "%v", err)
 	}
@@ -130,17 +147,20 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 }
 
 // chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
-// out listings without a repository, unless this catalogue requires one.
-func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) {
+// out listings with neither a repository nor packages, unless this catalogue requires a repository.
+func chooseTargets(c *content.Content, registries []refresh.Registry, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
 	for i, l := range slices.Concat(c.Listings, c.Unreadable) {
 		slugs = append(slugs, l.Slug)
-		if i < len(c.Listings) && l.RepositoryURL == "" && !c.FrontMatter.Requires("repositoryUrl") {
+		packages := refresh.FindPackages(registries, l.InstallLinks)
+		if i < len(c.Listings) && l.RepositoryURL == "" && len(packages) == 0 &&
+			!c.FrontMatter.Requires("repositoryUrl") {
 			continue
 		}
 		if len(only) == 0 || slices.Contains(only, l.Slug) {
-			targets = append(targets, refresh.Target{Slug: l.Slug, File: l.File, RepositoryURL: l.RepositoryURL})
+			targets = append(targets, refresh.Target{Slug: l.Slug, File: l.File, RepositoryURL: l.RepositoryURL,
+				Packages: packages})
 		}
 	}
 	for _, slug := range only {
@@ -223,7 +243,11 @@ func (d *refreshDisplay) waiting(wait refresh.Wait) {
 	}
 }
 
-// printReport prints a report. It returns errReported if a listing vanished, failed or was skipped.
+// unreadTitle is the title of the packages that could not be read.
+const unreadTitle = "Packages that could not be read; the rest was refreshed"
+
+// printReport prints a report. It returns errReported if a listing vanished, failed or was skipped,
+// or a package could not be read.
 func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
 	if r.CacheProblem != "" {
 		env.note("catalog: cache: %s\n", invisible.Escape(r.CacheProblem))
@@ -238,11 +262,12 @@ func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted b
 	case quiet:
 		printNotes(env.stderr, "Vanished; nothing was changed", r.Vanished)
 		printNotes(env.stderr, "Failed; nothing was changed", r.Failed)
+		printNotes(env.stderr, unreadTitle, r.Unread)
 		printSkipped(env.stderr, r.Skipped)
 	default:
 		err = env.print("%s", formatReport(r, terminalWidth(env.stdout)))
 	}
-	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed)+len(r.Skipped) > 0 {
+	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed)+len(r.Unread)+len(r.Skipped) > 0 {
 		err = errReported
 	}
 	return err
@@ -261,6 +286,7 @@ func formatReport(r refresh.Report, width int) string {
 	printNotes(&b, "No known forge", r.NoForge)
 	printNotes(&b, "Vanished; nothing was changed", r.Vanished)
 	printNotes(&b, "Failed; nothing was changed", r.Failed)
+	printNotes(&b, unreadTitle, r.Unread)
 	skipped := printSkipped(&b, r.Skipped)
 	would := ""
 	if r.DryRun {
@@ -284,21 +310,24 @@ func printNotes(w io.Writer, title string, list []refresh.Note) {
 	_, _ = fmt.Fprintln(w)
 }
 
-// maxSlugs is how many slugs are printed for each forge that gave no answers.
-const maxSlugs = 20
+// maxNames is how many slugs or packages are printed for each service that gave no answers.
+const maxNames = 20
 
-// printSkipped prints the listings that were not checked, and returns their number.
+// printSkipped prints what was not asked about, and returns the number of listings in it.
 func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 	for _, s := range list {
 		n += len(s.Slugs)
-		slugs, more := s.Slugs, ""
-		if rest := len(slugs) - maxSlugs; rest > 0 {
-			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json lists", rest)
+		kind, names, of := "repositories", s.Slugs, "listing"
+		if len(s.Packages) > 0 {
+			kind, names, of = "packages", s.Packages, "package"
 		}
-		_, _ = fmt.Fprintf(w, "Skipped, because %[2]d repositories in a row could not be read from %[1]s (the last: "+
-			"%[3]s):\n  %[4]s: %[5]s%[6]s\n\n",
-			s.Service, refresh.MaxUnanswered, invisible.Escape(s.Reason), api.Count(len(s.Slugs), "listing"),
-			invisible.Escape(strings.Join(slugs, ", ")), more)
+		count, more := api.Count(len(names), of), ""
+		if rest := len(names) - maxNames; rest > 0 {
+			names, more = names[:maxNames], fmt.Sprintf(" and %d more, which --json lists", rest)
+		}
+		_, _ = fmt.Fprintf(w, "Skipped, because %d %s in a row could not be read from %s (the last: %s):\n"+
+			"  %s: %s%s\n\n", refresh.MaxUnanswered, kind, s.Service, invisible.Escape(s.Reason), count,
+			invisible.Escape(strings.Join(names, ", ")), more)
 	}
 	return n
 }

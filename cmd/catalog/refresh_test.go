@@ -16,17 +16,23 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// forge starts a fake forge with the repositories of a file, and makes the program use
-// it instead of the real ones: "forge forge.json". It also sets TODAY.
+// forge starts a fake forge with the repositories of a file, and perhaps fake registries
+// with the packages of another, and makes the program use them instead of the real ones:
+// "forge forge.json packages.json". It also sets TODAY.
 func forge(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: forge file")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: forge repositories [packages]")
 	}
 	var repositories []forgetest.Repository
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &repositories))
 	f := forgetest.New(repositories...)
 	ts.Defer(f.Close)
-	for _, name := range []string{"CATALOG_GITHUB_API", "CATALOG_GITLAB_API", "CATALOG_CODEBERG_API"} {
+	if len(args) == 2 {
+		var packages []forgetest.Package
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &packages))
+		f.SetPackages(packages...)
+	}
+	for _, name := range forgetest.Variables() {
 		address, _ := f.Lookup(name)
 		ts.Setenv(name, address)
 	}

@@ -103,13 +103,14 @@ func TestEscapedFindings(t *testing.T) {
 	}
 }
 
-// TestEscapedRefresh checks that texts of a forge are escaped.
+// TestEscapedRefresh checks that texts of a forge and a registry are escaped.
 func TestEscapedRefresh(t *testing.T) {
 	t.Parallel()
 	about := []refresh.Note{{Slug: "one" + hostile, Message: hostile}}
 	report := refresh.Report{
 		Changed:  []refresh.Changed{{Slug: "one", Changes: []refresh.Change{{Field: "license", Old: hostile, New: hostile}}}},
 		Licenses: about, Renamed: about, Vanished: about, Failed: about, NoForge: about, Notes: about, CacheProblem: hostile,
+		Unread: about, Skipped: []refresh.Skipped{{Service: "npm", Reason: hostile, Packages: []string{hostile}}},
 	}
 	for _, quiet := range []bool{false, true} {
 		var out, errs bytes.Buffer

@@ -19,7 +19,7 @@ func fetchGitHub(oneCommit string) fetcher {
 }
 
 func fetchFromGitHub(ctx context.Context, c *client, repository, oneCommit string) (Facts, error) {
-	facts, err := fetchJSON(ctx, c, "/repos/"+repository, readRepository)
+	facts, err := fetch(ctx, c, "/repos/"+repository, readRepository)
 	if err != nil {
 		return Facts{}, err
 	}
@@ -29,7 +29,7 @@ func fetchFromGitHub(ctx context.Context, c *client, repository, oneCommit strin
 	// If the repository was renamed, its new name saves a redirect, which would
 	// count against the rate limit.
 	path := "/repos/" + facts.Repository
-	committed, err := zeroIfMissing(fetchJSON(ctx, c, path+"/commits?"+oneCommit, func(list []struct {
+	committed, err := zeroIfMissing(fetch(ctx, c, path+"/commits?"+oneCommit, func(list []struct {
 		Commit struct {
 			Committer struct {
 				Date time.Time `json:"date"`
@@ -41,7 +41,7 @@ func fetchFromGitHub(ctx context.Context, c *client, repository, oneCommit strin
 	if err != nil {
 		return Facts{}, err
 	}
-	latest, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases/latest", func(r struct {
+	latest, err := zeroIfMissing(fetch(ctx, c, path+"/releases/latest", func(r struct {
 		TagName     string    `json:"tag_name"`
 		PublishedAt time.Time `json:"published_at"`
 	}) (release, error) {

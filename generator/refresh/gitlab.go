@@ -19,7 +19,7 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 			Key string `json:"key"` // an SPDX identifier in lower case
 		} `json:"license"`
 	}
-	facts, err := fetchJSON(ctx, c, "/projects/"+url.PathEscape(repository)+"?license=true",
+	facts, err := fetch(ctx, c, "/projects/"+url.PathEscape(repository)+"?license=true",
 		func(p project) (Facts, error) {
 			if p.PathWithNamespace == "" || p.StarCount == nil {
 				return Facts{}, errNotRepository
@@ -34,14 +34,14 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 		return Facts{}, err
 	}
 	path := "/projects/" + url.PathEscape(facts.Repository)
-	facts.Language, err = fetchJSON(ctx, c, path+"/languages", func(shares map[string]float64) (string, error) {
+	facts.Language, err = fetch(ctx, c, path+"/languages", func(shares map[string]float64) (string, error) {
 		return mainLanguage(shares), nil
 	})
 	// a project without code has no languages
 	if _, answered := errors.AsType[*statusError](err); err != nil && !answered {
 		return Facts{}, err
 	}
-	commit, err := zeroIfMissing(fetchJSON(ctx, c, path+"/repository/commits?per_page=1", func(list []struct {
+	commit, err := zeroIfMissing(fetch(ctx, c, path+"/repository/commits?per_page=1", func(list []struct {
 		CommittedDate time.Time `json:"committed_date"`
 	}) (time.Time, error) {
 		return first(list).CommittedDate, nil
@@ -49,7 +49,7 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 	if err != nil {
 		return Facts{}, err
 	}
-	latest, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases?per_page=1", func(list []struct {
+	latest, err := zeroIfMissing(fetch(ctx, c, path+"/releases?per_page=1", func(list []struct {
 		TagName    string    `json:"tag_name"`
 		ReleasedAt time.Time `json:"released_at"`
 		Upcoming   bool      `json:"upcoming_release"`

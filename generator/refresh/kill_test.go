@@ -37,7 +37,7 @@ func runToBeKilled(args []string) {
 	}
 	var targets []Target
 	for i := range killedListings {
-		targets = append(targets, Target{fmt.Sprintf("t%d", i), fmt.Sprintf("t%d.md", i), fmt.Sprintf("https://github.com/a/t%d", i)})
+		targets = append(targets, Target{Slug: fmt.Sprintf("t%d", i), File: fmt.Sprintf("t%d.md", i), RepositoryURL: fmt.Sprintf("https://github.com/a/t%d", i)})
 	}
 	report, err := Run(context.Background(), targets, Options{Dir: dir, FrontMatter: frontMatter(), Forges: forges, Jobs: 2, Cache: cache, Timeout: time.Minute})
 	if err != nil || len(report.Failed)+len(report.Vanished) > 0 {

@@ -27,22 +27,39 @@ type plan struct {
 	notes   []string
 }
 
-// newPlan compares a listing with the facts of its repository. has reports
-// whether listings of this catalogue have a field.
-func newPlan(l *api.ProjectDetail, has func(key string) bool, loc location, facts *Facts, today api.Date) plan {
-	var p plan
+// news is what services say about a listing's tool.
+type news struct {
+	loc      location
+	facts    *Facts           // nil if the repository is on no known forge
+	packages []packageRelease // in the order of the listing's links; without a version if there is no release
+	notes    []string         // about packages
+}
+
+// newPlan compares a listing with news. has reports whether listings of this catalogue have a
+// field.
+func newPlan(l *api.ProjectDetail, has func(key string) bool, n *news, today api.Date) plan {
+	p := plan{notes: n.notes}
 	for _, fact := range []struct {
 		field   string
 		compare func(*api.ProjectDetail, *Facts, api.Date)
 	}{
 		{"stars", p.compareStars}, {"archived", p.compareArchived}, {"license", p.compareLicense},
-		{"updatedAt", p.compareUpdated}, {"release", p.compareRelease},
 	} {
-		if has(fact.field) {
-			fact.compare(l, facts, today)
+		if n.facts != nil && has(fact.field) {
+			fact.compare(l, n.facts, today)
 		}
 	}
-	p.compareRepository(l, loc, facts)
+	latest := chooseRelease(l, n, today)
+	if has("updatedAt") {
+		p.compareUpdated(l, n, &latest, today)
+	}
+	if has("release") {
+		p.compareRelease(l, &latest)
+		p.notePackages(n, &latest)
+	}
+	if n.facts != nil {
+		p.compareRepository(l, n.loc, n.facts)
+	}
 	return p
 }
 
@@ -113,8 +130,15 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 
 // compareUpdated never sets an earlier day: an editor may know branches and
 // releases that the forge does not count as latest.
-func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date) {
-	day := facts.Updated
+func (p *plan) compareUpdated(l *api.ProjectDetail, n *news, latest *latestRelease, today api.Date) {
+	var day api.Date
+	source := ""
+	if n.facts != nil {
+		day, source = n.facts.Updated, n.facts.Source(today)
+	}
+	if latest.source != "" && latest.Date > day {
+		day, source = latest.Date, latest.source
+	}
 	switch {
 	case day == "", l.UpdatedAt != nil && *l.UpdatedAt >= day:
 	case l.CreatedAt != nil && *l.CreatedAt > day:
@@ -122,15 +146,52 @@ func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date
 			fmt.Sprintf("the latest commit or release is from %s, which is before createdAt, %s: correct createdAt if "+
 				"it is wrong", day, *l.CreatedAt))
 	default:
-		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), facts.Source(today))
+		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), source)
 	}
 }
 
-// compareRelease never sets an earlier release: an editor may know one that the forge does
-// not count as latest.
-func (p *plan) compareRelease(l *api.ProjectDetail, facts *Facts, today api.Date) {
-	latest := facts.Release
-	if latest == nil || l.Release != nil && (*l.Release == *latest || l.Release.Date > latest.Date) {
+// latestRelease is the latest release that is known of a tool.
+type latestRelease struct {
+	*api.Release        // nil if none is known
+	source       string // "" if it is the listing's
+}
+
+// chooseRelease returns the listing's release, or a later one of its repository or its packages. It
+// never chooses an earlier one: an editor may know one that the forge does not count as latest.
+func chooseRelease(l *api.ProjectDetail, n *news, today api.Date) latestRelease {
+	latest := latestRelease{Release: l.Release}
+	if n.facts != nil && n.facts.Release != nil && (latest.Release == nil ||
+		n.facts.Release.Date >= latest.Date && !isSameRelease(n.facts.Release, latest.Release)) {
+		latest = latestRelease{n.facts.Release, n.facts.Source(today)}
+	}
+	for i := range n.packages {
+		r := &n.packages[i]
+		if r.Version != "" && r.Date != "" && (latest.Release == nil ||
+			r.Date >= latest.Date && r.isHigher(latest.Version) && r.has(latest.Version)) {
+			latest = latestRelease{&r.Release, r.Source(today)}
+		}
+	}
+	return latest
+}
+
+// isHigher reports whether the numbers of the release are higher than those of another version.
+func (r *packageRelease) isHigher(version string) bool {
+	order, ok := compareVersions(r.Version, version)
+	return ok && order > 0
+}
+
+// has reports whether the package has a release with the numbers of another version. If it has
+// none, it is numbered in its own way, such as a client of the tool.
+func (r *packageRelease) has(version string) bool {
+	return slices.ContainsFunc(r.versions, func(v string) bool {
+		order, ok := compareVersions(v, version)
+		return ok && order == 0
+	})
+}
+
+// compareRelease sets the latest release unless it is the listing's.
+func (p *plan) compareRelease(l *api.ProjectDetail, latest *latestRelease) {
+	if latest.source == "" {
 		return
 	}
 	change := Change{"release", nil, latest.Version + " (" + string(latest.Date) + ")"}
@@ -140,7 +201,27 @@ func (p *plan) compareRelease(l *api.ProjectDetail, facts *Facts, today api.Date
 	p.changes = append(p.changes, change)
 	p.set(latest.Version, "release", "version")
 	p.set(string(latest.Date), "release", "date")
-	p.set(facts.Source(today), "sources", "release")
+	p.set(latest.source, "sources", "release")
+}
+
+// notePackages notes releases that seem to be later than the latest that is known, and whose day or
+// earlier versions the registry does not state.
+func (p *plan) notePackages(n *news, latest *latestRelease) {
+	for i := range n.packages {
+		r := &n.packages[i]
+		if r.Version == "" || r.Date != "" && len(r.versions) > 0 {
+			continue // there is none, or chooseRelease could decide
+		}
+		known := "unknown"
+		if latest.Release != nil {
+			if r.Date != "" && r.Date < latest.Date || !r.isHigher(latest.Version) {
+				continue
+			}
+			known = latest.Version
+		}
+		p.notes = append(p.notes, fmt.Sprintf("release is %s, but %s has %s: find the day of that release, and "+
+			"correct release if it is later", known, r.Package, r.Version))
+	}
 }
 
 // compareRepository follows a repository to its new name. Forges ignore the case

@@ -1,6 +1,8 @@
 // Package refresh updates the facts of listings. It asks forges (GitHub, GitLab,
 // Codeberg) for stars, licence, archived, the latest commit or release and the
-// current name of each repository, and writes changes to the front matter.
+// current name of each repository, and registries (npm, PyPI and others, see
+// Registries) for the latest release of each package. It writes changes to the
+// front matter.
 //
 // Its input is listings and forges, its output edited files and a Report. Front
 // matter that changes is written in its canonical form, with its comments; the
@@ -32,7 +34,7 @@ type Options struct {
 	Dir         string // the content folder
 	FrontMatter *content.FrontMatter
 	Forges      []Forge
-	Jobs        int    // concurrent requests to one forge, at least 1
+	Jobs        int    // concurrent questions to one service, at least 1
 	DryRun      bool   // report changes, and write no listing
 	Cache       string // folder of the cache of responses; "" for none
 
@@ -52,7 +54,8 @@ type Options struct {
 type Target struct {
 	Slug          string
 	File          string // below the content folder, with slashes
-	RepositoryURL string
+	RepositoryURL string // may be empty if the listing has packages
+	Packages      []Package
 }
 
 // Note is a message about a listing.
@@ -69,17 +72,18 @@ type Changed struct {
 	Changes []Change `json:"changes"`
 }
 
-// Skipped are the listings that a run did not check, because MaxUnanswered repositories in a
-// row could not be read from their forge.
+// Skipped is what a run did not ask a service about, because MaxUnanswered repositories or packages
+// in a row could not be read from it. Its lists are sorted.
 type Skipped struct {
-	Service string   `json:"service"` // such as GitHub
-	Reason  string   `json:"reason"`  // the last failure
-	Slugs   []string `json:"slugs"`   // sorted
+	Service  string   `json:"service"`  // such as GitHub
+	Reason   string   `json:"reason"`   // the last failure
+	Slugs    []string `json:"slugs"`    // of listings that were not checked, if the service is a forge
+	Packages []string `json:"packages"` // names of packages, if it is a registry
 }
 
-// MaxUnanswered is the number of consecutive repositories without an answer from a forge after
-// which the run stops sending it requests. The facts of a repository and a status below 500 are
-// answers. A used-up rate limit is not.
+// MaxUnanswered is the number of consecutive repositories or packages without an answer from a
+// service after which the run stops sending it requests. The facts of a repository or package and
+// a status below 500 are answers. A used-up rate limit is not.
 const MaxUnanswered = 3
 
 // Report is the result of a run. Its lists are sorted by slug.
@@ -92,9 +96,10 @@ type Report struct {
 	Renamed   []Note    `json:"renamed"`  // with a renamed repository
 	Vanished  []Note    `json:"vanished"` // with a repository that is gone
 	Failed    []Note    `json:"failed"`   // that could not be fetched or written
-	NoForge   []Note    `json:"noForge"`  // on an unknown host
+	Unread    []Note    `json:"unread"`   // with a package that could not be read; the rest was refreshed
+	NoForge   []Note    `json:"noForge"`  // on an unknown host, and without packages
 	Notes     []Note    `json:"notes"`    // for an editor to decide on
-	// Skipped is empty if every forge answered.
+	// Skipped is empty if every service answered.
 	Skipped []Skipped `json:"skipped"`
 	// CacheProblem says why the cache could not be read or written, or is empty.
 	CacheProblem string `json:"cacheProblem,omitempty"`
@@ -108,10 +113,12 @@ var errToken = errors.New("does not accept the token")
 // returns an error if ctx ends or a forge rejects the token, with the report of what was
 // done before.
 func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
-	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{},
-		Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{}}}
 	o.setDefaults()
 	cache, err := openCache(o.Cache)
+	r := &run{options: &o, cache: cache, registries: map[*Registry]*client{},
+		report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{},
+			Vanished: []Note{}, Failed: []Note{}, Unread: []Note{}, NoForge: []Note{}, Notes: []Note{},
+			Skipped: []Skipped{}}}
 	if err != nil {
 		r.report.CacheProblem = err.Error()
 	}
@@ -119,7 +126,7 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	defer cancel(nil)
 	r.total = len(targets)
 	byForge := r.locateAll(targets)
-	r.refreshAll(ctx, cancel, byForge, cache)
+	r.refreshAll(ctx, cancel, byForge)
 	if err := cache.save(); err != nil {
 		r.report.CacheProblem = err.Error()
 	}
@@ -130,11 +137,14 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	return r.report, nil
 }
 
-// locateAll returns the targets by forge. It records those that have none.
+// locateAll returns the targets by forge, those with packages alone under nil. It records those that
+// have neither.
 func (r *run) locateAll(targets []Target) map[*Forge][]job {
 	byForge := map[*Forge][]job{}
 	for _, t := range targets {
 		switch loc, err := locate(r.options.Forges, t.RepositoryURL); {
+		case len(t.Packages) > 0 && (t.RepositoryURL == "" || errors.Is(err, errNoForge)):
+			byForge[nil] = append(byForge[nil], job{t, loc})
 		case t.RepositoryURL == "": // front matter that cannot be read
 			r.record(t, &r.report.Failed, "has no repositoryUrl: run catalog lint")
 		case errors.Is(err, errNoForge):
@@ -150,16 +160,21 @@ func (r *run) locateAll(targets []Target) map[*Forge][]job {
 
 // refreshAll refreshes the targets of all forges at the same time. An error that would fail
 // every other request cancels ctx, with the error as its cause.
-func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, byForge map[*Forge][]job,
-	cache *cache) {
+func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, byForge map[*Forge][]job) {
 	forges := slices.Collect(maps.Keys(byForge))
 	// The cause of ctx is the error.
 	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
-		c, jobs := newClient(&forges[i].Service, r.options, cache), byForge[forges[i]]
+		jobs := byForge[forges[i]]
+		var c *client // nil for packages alone
+		if forges[i] != nil {
+			c = newClient(&forges[i].Service, r.options, r.cache)
+		}
 		return parallel.Each(ctx, r.options.Jobs, len(jobs), func(j int) error {
-			if reason := c.gaveUp(); reason != nil {
-				r.skip(c.Name, reason, jobs[j].Slug)
-				return nil
+			if c != nil {
+				if reason := c.gaveUp(); reason != nil {
+					r.skip(c.Name, reason, jobs[j].Slug)
+					return nil
+				}
 			}
 			err := r.refresh(ctx, c, jobs[j])
 			if err != nil {
@@ -208,7 +223,7 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// job is a listing and the location of its repository.
+// job is a listing and the location of its repository, whose forge is nil if it is not known.
 type job struct {
 	Target
 	loc location
@@ -217,11 +232,13 @@ type job struct {
 // run is the state of a Run.
 type run struct {
 	options *Options
+	cache   *cache
 	total   int
 
-	mu      sync.Mutex
-	report  Report
-	skipped int
+	mu         sync.Mutex
+	report     Report
+	skipped    int
+	registries map[*Registry]*client
 }
 
 // record counts a listing as checked, and adds messages about it to a list of the report.
@@ -241,69 +258,147 @@ func (r *run) skip(forge string, reason error, slug string) {
 	r.mu.Lock()
 	r.skipped++
 	done := r.report.Listings + r.skipped
-	i := slices.IndexFunc(r.report.Skipped, func(s Skipped) bool { return s.Service == forge })
-	if i < 0 {
-		i = len(r.report.Skipped)
-		r.report.Skipped = append(r.report.Skipped, Skipped{Service: forge, Reason: reason.Error()})
-	}
-	r.report.Skipped[i].Slugs = append(r.report.Skipped[i].Slugs, slug)
+	s := r.skippedOf(forge, reason)
+	s.Slugs = append(s.Slugs, slug)
 	r.mu.Unlock()
 	r.options.Progress(done, r.total)
 }
 
-// refresh fetches the facts of one repository and updates its listing. An error
-// ends the run.
-func (r *run) refresh(ctx context.Context, c *client, j job) error {
-	facts, err := j.loc.forge.facts(ctx, c, j.loc.repository, r.options.Now())
-	if ctx.Err() != nil {
-		return nil // the listing was not checked
+// skipPackage records a package as not read, because its registry does not answer.
+func (r *run) skipPackage(p Package, reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.skippedOf(p.Registry.Name, reason)
+	s.Packages = append(s.Packages, p.Name)
+}
+
+// skippedOf returns what was skipped of a service. The caller holds the lock.
+func (r *run) skippedOf(service string, reason error) *Skipped {
+	i := slices.IndexFunc(r.report.Skipped, func(s Skipped) bool { return s.Service == service })
+	if i < 0 {
+		i = len(r.report.Skipped)
+		r.report.Skipped = append(r.report.Skipped, Skipped{service, reason.Error(), []string{}, []string{}})
 	}
+	return &r.report.Skipped[i]
+}
+
+// refresh asks about the repository and the packages of a listing, and updates it. c is nil for
+// packages alone. An error ends the run.
+func (r *run) refresh(ctx context.Context, c *client, j job) error {
+	n := news{loc: j.loc}
+	if c != nil {
+		facts, err := j.loc.forge.facts(ctx, c, j.loc.repository, r.options.Now())
+		if ctx.Err() != nil {
+			return nil // the listing was not checked
+		}
+		if err != nil {
+			return r.recordFailure(c, j, err)
+		}
+		n.facts = &facts
+	}
+	unread := r.askPackages(ctx, j, &n)
+	if ctx.Err() != nil {
+		return nil
+	}
+	p, err := r.update(j, &n)
+	if err != nil {
+		r.record(j.Target, &r.report.Failed, err.Error())
+		return nil
+	}
+	r.recordChanges(j, p.changes)
+	r.mu.Lock()
+	r.report.Unread = append(r.report.Unread, unread...)
+	r.mu.Unlock()
+	r.record(j.Target, &r.report.Notes, p.notes...)
+	return nil
+}
+
+// recordFailure records why a forge did not tell the facts of a repository. The error that it
+// returns ends the run.
+func (r *run) recordFailure(c *client, j job, err error) error {
 	status, vanished := goneStatus(err)
 	statusErr, answered := errors.AsType[*statusError](err)
 	switch {
 	case vanished:
 		r.record(j.Target, &r.report.Vanished,
 			fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status)))
-		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
 		return fmt.Errorf("%s %w: %w; set another token, or remove it", c.Name, errToken, err)
-	}
-	var p plan
-	if err == nil {
-		p, err = r.update(j, &facts)
-	}
-	if err != nil {
+	default:
 		r.record(j.Target, &r.report.Failed, err.Error())
-		return nil
 	}
-	r.recordChanges(j.Target, p.changes, c.Name)
-	r.record(j.Target, &r.report.Notes, p.notes...)
 	return nil
 }
 
+// askPackages adds the latest releases of a listing's packages to n, and notes for an editor. It
+// returns the packages that could not be read.
+func (r *run) askPackages(ctx context.Context, j job, n *news) (unread []Note) {
+	if !r.options.FrontMatter.Has("release") {
+		return nil
+	}
+	for _, p := range j.Packages {
+		c := r.registry(p.Registry)
+		if reason := c.gaveUp(); reason != nil {
+			r.skipPackage(p, reason)
+			continue
+		}
+		latest, err := p.latest(ctx, c, r.options.Now())
+		status, gone := goneStatus(err)
+		_, tooLarge := errors.AsType[tooLargeError](err)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			n.packages = append(n.packages, latest)
+		case gone:
+			n.notes = append(n.notes, fmt.Sprintf("%s: the status is %d %s: correct the install link, or remove it", p,
+				status, http.StatusText(status)))
+		case errors.Is(err, errPackageName):
+			n.notes = append(n.notes, fmt.Sprintf("%s: %q %v: correct the install link", p.Registry.Name, p.Name, err))
+		case tooLarge:
+			n.notes = append(n.notes, fmt.Sprintf("%s: %v: look for its latest release there", p, err))
+		default:
+			unread = append(unread, Note{j.Slug, j.File, fmt.Sprintf("%s: %v", p, err)})
+		}
+	}
+	return unread
+}
+
+// registry returns the client of a registry.
+func (r *run) registry(registry *Registry) *client {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, ok := r.registries[registry]
+	if !ok {
+		c = newClient(&registry.Service, r.options, r.cache)
+		r.registries[registry] = c
+	}
+	return c
+}
+
 // recordChanges adds the changes of a listing to the report.
-func (r *run) recordChanges(t Target, changes []Change, forge string) {
+func (r *run) recordChanges(j job, changes []Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(changes) == 0 {
 		r.report.Unchanged++
 		return
 	}
-	r.report.Changed = append(r.report.Changed, Changed{t.Slug, t.File, changes})
+	r.report.Changed = append(r.report.Changed, Changed{j.Slug, j.File, changes})
 	for _, c := range changes {
 		message := fmt.Sprintf("%s → %v", FormatValue(c.Old), c.New)
 		switch c.Field {
 		case "license":
-			r.report.Licenses = append(r.report.Licenses, Note{t.Slug, t.File, message + " (" + forge + ")"})
+			r.report.Licenses = append(r.report.Licenses, Note{j.Slug, j.File, message + " (" + j.loc.forge.Name + ")"})
 		case "repositoryUrl":
-			r.report.Renamed = append(r.report.Renamed, Note{t.Slug, t.File, message})
+			r.report.Renamed = append(r.report.Renamed, Note{j.Slug, j.File, message})
 		}
 	}
 }
 
-// update writes facts to a listing's file. It reads the file now, because an
+// update writes news to a listing's file. It reads the file now, because an
 // editor may have changed it since the run began.
-func (r *run) update(j job, facts *Facts) (plan, error) {
+func (r *run) update(j job, n *news) (plan, error) {
 	name := filepath.Join(r.options.Dir, filepath.FromSlash(j.File))
 	file, listing, err := r.options.FrontMatter.ReadFile(name)
 	if err != nil {
@@ -312,7 +407,7 @@ func (r *run) update(j job, facts *Facts) (plan, error) {
 	if listing.RepositoryURL != j.RepositoryURL {
 		return plan{}, errors.New("its repositoryUrl changed during this run: run the command again")
 	}
-	p := newPlan(listing, r.options.FrontMatter.Has, j.loc, facts, api.DateOf(r.options.Now()))
+	p := newPlan(listing, r.options.FrontMatter.Has, n, api.DateOf(r.options.Now()))
 	if len(p.edits) == 0 {
 		return p, nil
 	}
@@ -326,12 +421,13 @@ func (r *run) update(j job, facts *Facts) (plan, error) {
 // sort sorts the lists of a report: listings finish in any order.
 func (r *Report) sort() {
 	slices.SortFunc(r.Changed, func(a, b Changed) int { return strings.Compare(a.Slug, b.Slug) })
-	for _, list := range [][]Note{r.Licenses, r.Renamed, r.Vanished, r.Failed, r.NoForge, r.Notes} {
+	for _, list := range [][]Note{r.Licenses, r.Renamed, r.Vanished, r.Failed, r.Unread, r.NoForge, r.Notes} {
 		slices.SortStableFunc(list, func(a, b Note) int { return strings.Compare(a.Slug, b.Slug) })
 	}
 	slices.SortFunc(r.Skipped, func(a, b Skipped) int { return strings.Compare(a.Service, b.Service) })
 	for _, s := range r.Skipped {
 		slices.Sort(s.Slugs)
+		slices.Sort(s.Packages)
 	}
 }
 

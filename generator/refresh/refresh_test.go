@@ -83,6 +83,8 @@ type workspace struct {
 	dir     string
 	targets []Target
 	options Options
+
+	registries []Registry // nil before add
 }
 
 // newWorkspace makes a content folder of listings, a map from slug to repository
@@ -94,7 +96,7 @@ func newWorkspace(t *testing.T, listings map[string]string, repositories ...forg
 	w.forge.Clock(w.clock.now)
 	for slug, address := range listings {
 		w.write(t, slug, listingText(address))
-		w.targets = append(w.targets, Target{slug, slug + ".md", address})
+		w.targets = append(w.targets, Target{Slug: slug, File: slug + ".md", RepositoryURL: address})
 	}
 	slices.SortFunc(w.targets, func(a, b Target) int { return strings.Compare(a.Slug, b.Slug) })
 	forges, err := Forges(w.forge.Lookup, "the-token")
@@ -109,8 +111,12 @@ func newWorkspace(t *testing.T, listings map[string]string, repositories ...forg
 }
 
 // frontMatter returns that of the shipped catalogue.
-func frontMatter() *content.FrontMatter {
+func frontMatter() *content.FrontMatter { return frontMatterWithout() }
+
+// frontMatterWithout returns that of the shipped catalogue without some fields.
+func frontMatterWithout(fields ...string) *content.FrontMatter {
 	settings := site.Defaults()
+	settings.Without = fields
 	m, err := content.LoadFrontMatter("../../content", &settings)
 	if err != nil {
 		panic(err)
@@ -200,7 +206,7 @@ func TestFacts(t *testing.T) {
 				}}},
 				Licenses: []Note{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
 				Renamed:  []Note{{"tool", "tool.md", test.address + " → " + test.newAddress}},
-				Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{},
+				Vanished: []Note{}, Failed: []Note{}, Unread: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{},
 			}
 			if !reflect.DeepEqual(report, changed) {
 				t.Errorf("the report is\n%+v, want\n%+v", report, changed)

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"catalog.example/api"
 )
@@ -22,6 +23,9 @@ type Service struct {
 	Token string
 
 	header map[string]string // sent with every request to API
+	// maxResponse bounds what is read of a response, in bytes. The default is maxResponse.
+	maxResponse int64
+	interval    time.Duration // from the start of a request to the next; 0 for none
 }
 
 // https returns the address of an API from its host and path.
@@ -56,6 +60,7 @@ type client struct {
 	*Service
 	http  *http.Client
 	cache *cache
+	slots chan struct{} // bounds the questions under way
 
 	mu         sync.Mutex
 	unanswered int   // consecutive questions without an answer; stays at MaxUnanswered
@@ -63,7 +68,8 @@ type client struct {
 }
 
 func newClient(s *Service, o *Options, cache *cache) *client {
-	return &client{Service: s, http: &http.Client{Transport: &transport{Service: s, Options: o}}, cache: cache}
+	return &client{Service: s, http: &http.Client{Transport: &transport{Service: s, Options: o}}, cache: cache,
+		slots: make(chan struct{}, max(1, o.Jobs))}
 }
 
 // gaveUp returns why the service gets no more requests, or nil.
@@ -76,10 +82,12 @@ func (c *client) gaveUp() error {
 	return c.reason
 }
 
-// ask calls fetch, which asks the service about one repository or package. It counts consecutive
-// calls that got no answer.
+// ask calls fetch, which asks the service about one repository or package, when its turn has come.
+// It counts consecutive calls that got no answer.
 func ask[T any](ctx context.Context, c *client, fetch func() (T, error)) (T, error) {
+	c.slots <- struct{}{}
 	value, err := fetch()
+	<-c.slots
 	err = simplifyError(err)
 	if ctx.Err() != nil {
 		return value, err
@@ -87,7 +95,8 @@ func ask[T any](ctx context.Context, c *client, fetch func() (T, error)) (T, err
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	status, hasStatus := errors.AsType[*statusError](err)
-	switch answered := err == nil || hasStatus && status.status < http.StatusInternalServerError; {
+	_, tooLarge := errors.AsType[tooLargeError](err)
+	switch answered := err == nil || tooLarge || hasStatus && status.status < http.StatusInternalServerError; {
 	case c.unanswered == MaxUnanswered:
 	case answered:
 		c.unanswered = 0
@@ -138,10 +147,10 @@ func simplifyError(err error) error {
 	return err
 }
 
-// getJSON requests a path of the API and decodes the JSON of a 200 response into value. For any
-// other status it returns the response and a statusError. etag is the ETag of a cached response, or
-// empty.
-func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*http.Response, error) {
+// get requests a path of the API and decodes a 200 response into value: its text if value is a
+// *string, else its JSON. For any other status it returns the response and a statusError. etag is
+// the ETag of a cached response, or empty.
+func (c *client) get(ctx context.Context, path, etag string, value any) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API.String()+path, nil)
 	if err != nil {
 		return nil, err
@@ -170,6 +179,11 @@ func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*ht
 		}
 		return response, &statusError{status, body.Message}
 	}
+	if text, ok := value.(*string); ok {
+		body, err := io.ReadAll(response.Body)
+		*text = string(body)
+		return response, err
+	}
 	err = json.NewDecoder(response.Body).Decode(value)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -177,14 +191,14 @@ func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*ht
 	return response, err
 }
 
-// fetchJSON requests a path of the API and extracts a value from the response. If the response has
+// fetch requests a path of the API and extracts a value from the response. If the response has
 // not changed, it returns the cached value.
-func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
+func fetch[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
 	var zero, cached T
 	address := c.API.String() + path
 	etag, ok := c.cache.get(address, &cached)
 	var body R
-	response, err := c.getJSON(ctx, path, etag, &body)
+	response, err := c.get(ctx, path, etag, &body)
 	if ok && response != nil && response.StatusCode == http.StatusNotModified {
 		return cached, nil
 	}

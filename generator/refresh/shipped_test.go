@@ -37,7 +37,7 @@ func TestShippedListings(t *testing.T) {
 		}
 		w.write(t, slug, string(text))
 		before[slug] = string(text)
-		w.targets = append(w.targets, Target{slug, slug + ".md", m[1]})
+		w.targets = append(w.targets, Target{Slug: slug, File: slug + ".md", RepositoryURL: m[1]})
 		repositories = append(repositories, forgetest.Repository{Name: "x/" + m[2][strings.Index(m[2], "/")+1:] + "-" + slug, FormerNames: []string{m[2]}, Stars: 1, Archived: true, License: "0BSD", Commit: today + "T01:00:00Z"})
 	}
 	w.forge.Set(repositories...)

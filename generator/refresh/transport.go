@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ const (
 	// secondaryPause is the pause if a service demands slower requests without saying for how long.
 	// GitHub's documentation says at least a minute.
 	secondaryPause = time.Minute
-	// maxResponse bounds what is read of a response. A repository is described in
+	// maxResponse bounds what is read of a response, in bytes. A repository is described in
 	// 10 KiB; a release may name a thousand files.
-	maxResponse = 8 << 20
+	maxResponse int64 = 8 << 20
 	// waitStep is the interval at which the remaining time of a wait is reported.
 	waitStep = time.Second
 )
@@ -39,8 +40,13 @@ type Wait struct {
 	Left    time.Duration
 }
 
-// errTooLarge reports a response larger than maxResponse.
-var errTooLarge = fmt.Errorf("the response is larger than %d MiB", maxResponse>>20)
+// tooLargeError reports a response that is larger than this number of bytes.
+type tooLargeError int64
+
+// Error implements error.
+func (e tooLargeError) Error() string {
+	return fmt.Sprintf("the response is larger than %d MiB", int64(e)>>20)
+}
 
 // rateLimitError reports that the rate limit is exhausted, and that waiting did
 // not help or would take too long.
@@ -57,7 +63,7 @@ func (e *rateLimitError) Error() string {
 
 // transport is an http.RoundTripper for one service. It sends the token to that
 // service only, retries after server errors, and respects rate limits. It reads
-// each response whole, up to maxResponse, so that a broken connection is retried
+// each response whole, up to a bound, so that a broken connection is retried
 // like any other fault.
 type transport struct {
 	*Service
@@ -66,6 +72,7 @@ type transport struct {
 	mu         sync.Mutex
 	heldUntil  time.Time // no request is sent before this time
 	heldReason string
+	next       time.Time // before it, the service wants no request
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -80,11 +87,14 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err := t.waitUntilReleased(ctx); err != nil {
 			return nil, err
 		}
+		if err := t.takeTurn(ctx); err != nil {
+			return nil, err
+		}
 		response, err := t.send(req)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if errors.Is(err, errTooLarge) {
+		if _, tooLarge := errors.AsType[tooLargeError](err); tooLarge {
 			return nil, err
 		}
 		if err == nil {
@@ -131,11 +141,12 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, t.explainTimeout(ctx, err)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	limit := cmp.Or(t.maxResponse, maxResponse)
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	_ = response.Body.Close() // the body was read
 	switch {
-	case len(body) > maxResponse:
-		return nil, errTooLarge
+	case int64(len(body)) > limit:
+		return nil, tooLargeError(limit)
 	case err != nil:
 		return nil, t.explainTimeout(ctx, err)
 	}
@@ -206,6 +217,22 @@ func (t *transport) waitUntilReleased(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// takeTurn waits until the interval of the service has passed since the request before.
+func (t *transport) takeTurn(ctx context.Context) error {
+	if t.interval == 0 {
+		return nil
+	}
+	t.mu.Lock()
+	now := t.Now()
+	turn := later(t.next, now)
+	t.next = turn.Add(t.interval)
+	t.mu.Unlock()
+	if !turn.After(now) {
+		return nil
+	}
+	return t.Wait(ctx, turn.Sub(now))
 }
 
 // retryAfter returns the pause that Retry-After asks for (RFC 9110, section

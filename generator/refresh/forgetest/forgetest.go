@@ -1,7 +1,7 @@
 // Package forgetest is a fake forge on loopback for tests. It implements the parts
 // of the REST APIs of GitHub, GitLab and Codeberg that a catalogue uses, with ETags,
-// redirects of renamed repositories and rate limits. It can inject faults, and records
-// requests.
+// redirects of renamed repositories and rate limits. It also answers for registries of
+// packages. It can inject faults, and records requests.
 package forgetest
 
 import (
@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -42,7 +43,27 @@ type Repository struct {
 	Elsewhere string `json:"elsewhere"`
 }
 
-// Faults are the values of Repository.Fault: a status, "blocked" for GitHub's 403
+// Package is what a registry answers about a package.
+type Package struct {
+	// Path is the escaped path of its API, below a name of the registry: npm, go, pypi, crates,
+	// homebrew or docker-hub. "npm/@a%2Fb" is the package @a/b of npm.
+	Path   string `json:"path"`
+	Answer string `json:"answer"`
+
+	// These are as in Repository.
+	Fault      string `json:"fault"`
+	Times      int    `json:"times"`
+	RetryAfter int    `json:"retryAfter"`
+	Elsewhere  string `json:"elsewhere"`
+}
+
+// answer is what a registry answers, and the fault of a package.
+type answer struct {
+	text  string
+	fault *Repository
+}
+
+// Faults are the values of Repository.Fault and Package.Fault: a status, "blocked" for GitHub's 403
 // for a repository that was taken down, the rate limits "primary" and "secondary",
 // invalid JSON, no response, and a redirect to another host.
 var Faults = []string{"401", "403", "404", "410", "451", "500", "502", "503", "blocked", "primary", "secondary", "html",
@@ -67,6 +88,7 @@ type Forge struct {
 	mu           sync.Mutex
 	now          func() time.Time
 	repositories []*Repository
+	packages     map[string]answer // by path
 	requests     []Request
 	gate         func(*http.Request) // called at the start of each request
 	allowance    int                 // requests an hour; 0 means no limit
@@ -91,12 +113,35 @@ func (f *Forge) Close() {
 	f.server.Close()
 }
 
+// prefixes are the paths of the APIs, by the environment variable that sets the address of each.
+var prefixes = map[string]string{
+	"CATALOG_GITHUB_API": "/github", "CATALOG_GITLAB_API": "/gitlab/api/v4", "CATALOG_CODEBERG_API": "/codeberg/api/v1",
+	"CATALOG_NPM_API": "/npm", "CATALOG_GO_API": "/go", "CATALOG_PYPI_API": "/pypi", "CATALOG_CRATES_API": "/crates",
+	"CATALOG_HOMEBREW_API": "/homebrew", "CATALOG_DOCKER_HUB_API": "/docker-hub",
+}
+
+// Variables returns the names of the environment variables that Lookup knows, in order.
+func Variables() []string { return slices.Sorted(maps.Keys(prefixes)) }
+
 // Lookup returns the environment variables that make the catalog command use this
 // forge.
 func (f *Forge) Lookup(key string) (string, bool) {
-	prefix, ok := map[string]string{"CATALOG_GITHUB_API": "/github", "CATALOG_GITLAB_API": "/gitlab/api/v4",
-		"CATALOG_CODEBERG_API": "/codeberg/api/v1"}[key]
+	prefix, ok := prefixes[key]
 	return f.URL + prefix, ok
+}
+
+// SetPackages replaces the packages.
+func (f *Forge) SetPackages(packages ...Package) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.packages = map[string]answer{}
+	for _, p := range packages {
+		if p.Fault != "" && !slices.Contains(Faults, p.Fault) {
+			panic("forgetest: unknown fault " + p.Fault)
+		}
+		f.packages[p.Path] = answer{p.Answer, &Repository{Name: p.Path, Fault: p.Fault, Times: p.Times,
+			RetryAfter: p.RetryAfter, Elsewhere: p.Elsewhere}}
+	}
 }
 
 // Set replaces the repositories.
@@ -182,7 +227,21 @@ func (f *Forge) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case "codeberg":
 		f.codeberg(recorder, req, strings.TrimPrefix(rest, "api/v1/"))
 	default:
-		notFound(recorder)
+		f.registry(recorder, req, kind+"/"+rest)
+	}
+}
+
+// registry answers at a path of a registry.
+func (f *Forge) registry(w http.ResponseWriter, req *http.Request, path string) {
+	f.mu.Lock()
+	a, ok := f.packages[path]
+	f.mu.Unlock()
+	if !ok {
+		notFound(w)
+		return
+	}
+	if !f.injectFault(w, req, a.fault) {
+		f.send(w, req, []byte(a.text))
 	}
 }
 
@@ -258,6 +317,11 @@ func (f *Forge) respond(w http.ResponseWriter, req *http.Request, r *Repository,
 	if err != nil {
 		panic(err) // of maps and texts
 	}
+	f.send(w, req, text)
+}
+
+// send sends a text with an ETag.
+func (f *Forge) send(w http.ResponseWriter, req *http.Request, text []byte) {
 	etag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(text))
 	w.Header().Set("ETag", etag)
 	if req.Header.Get("If-None-Match") == etag {
