@@ -95,9 +95,10 @@ func Taxonomy() api.Taxonomy {
 		Synonyms: [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"},
 			{"diarization", "who spoke when", "speaker labels"}},
 		Translations: []api.Language{
-			{Code: "de", Name: "German", Endings: []string{"en", "e", "s"}, Filler: []string{"ich", "möchte", "für", "die"},
-				Words: map[string]string{"bild": "image", "übersetzen": "translate", "brief": "letter", "zeichnen": "draw",
-					"ohne grafikkarte": "no gpu"}},
+			{Code: "de", Name: "German", Endings: []string{"en", "e", "s"},
+				Filler: []string{"ich", "möchte", "für", "die"},
+				Words: map[string]string{"bild": "image", "übersetzen": "translate", "brief": "letter",
+					"zeichnen": "draw", "ohne grafikkarte": "no gpu"}},
 			{Code: "nl", Name: "Dutch", Words: map[string]string{"vertalen": "translate", "brief": "letter"}},
 			{Code: "zh", Name: "Chinese", Spaceless: true, Filler: []string{"我想"},
 				Words: map[string]string{"图片": "image", "翻译": "translate", "翻译信": "translate letters"}},

@@ -8,7 +8,9 @@
 // matter that changes is written in its canonical form, with its comments; the
 // text below it stays byte for byte. Each file is replaced atomically. Requests
 // are conditional (cache.go), few at a time, and respect rate limits
-// (transport.go). Nothing is deleted: repositories that are gone are reported.
+// (transport.go). Changes that matter to those who have chosen a tool are added to
+// the history of facts (history.go). Nothing is deleted: repositories that are gone
+// are reported.
 package refresh
 
 import (
@@ -131,10 +133,12 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 		r.report.CacheProblem = err.Error()
 	}
 	r.report.sort()
+	slices.SortStableFunc(r.history, func(a, b content.Change) int { return strings.Compare(a.Slug, b.Slug) })
+	err = writeHistory(o.Dir, r.history)
 	if ctx.Err() != nil {
-		return r.report, context.Cause(ctx)
+		return r.report, errors.Join(context.Cause(ctx), err)
 	}
-	return r.report, nil
+	return r.report, err
 }
 
 // locateAll returns the targets by forge, those with packages alone under nil. It records those that
@@ -239,6 +243,7 @@ type run struct {
 	report     Report
 	skipped    int
 	registries map[*Registry]*client
+	history    []content.Change // to be written at the end
 }
 
 // record counts a listing as checked, and adds messages about it to a list of the report.
@@ -307,6 +312,9 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	}
 	r.recordChanges(j, p.changes)
 	r.mu.Lock()
+	if !r.options.DryRun {
+		r.history = append(r.history, p.history(j.Slug, api.DateOf(r.options.Now()))...)
+	}
 	r.report.Unread = append(r.report.Unread, unread...)
 	r.mu.Unlock()
 	r.record(j.Target, &r.report.Notes, p.notes...)

@@ -293,6 +293,37 @@ func TestFactsInListings(t *testing.T) {
 	}
 }
 
+// A changed licence and an archived repository are added to the history of facts, and what was unknown
+// is not.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, map[string]string{"a": "https://github.com/a/b", "b": "https://github.com/b/b", "c": "https://github.com/c/b"},
+		changedRepository("a/b"), changedRepository("b/b"), unchangedRepository("c/b"))
+	w.write(t, "b", replaced(w.read(t, "b"), "license: MIT", "license: null"))
+	name := filepath.Join(w.dir, content.ChangesFile)
+	const first = `{"day": "2026-01-02", "slug": "c", "field": "license", "from": null, "to": "MIT", "source": "x"}`
+	if err := os.WriteFile(name, []byte(first), 0o600); err != nil { // without a line break at its end
+		t.Fatal(err)
+	}
+	w.run(t)
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := first + "\n"
+	for _, line := range []string{`"slug":"a","field":"archived","from":false,"to":true`, `"slug":"a","field":"license","from":"MIT","to":"Apache-2.0"`,
+		`"slug":"b","field":"archived","from":false,"to":true`} {
+		want += `{"day":"` + today + `",` + line + `,"source":"GitHub API (` + today + `)"}` + "\n"
+	}
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	w.run(t)
+	if again, _ := os.ReadFile(name); string(again) != want {
+		t.Errorf("a run without changes has changed the history:\n%s", again)
+	}
+}
+
 // TestDryRun checks that changes are reported and not written.
 func TestDryRun(t *testing.T) {
 	t.Parallel()

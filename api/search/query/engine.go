@@ -94,7 +94,8 @@ func New(ix *index.Index) *Engine {
 	taxonomy := ix.Taxonomy()
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
-		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms), translator: newTranslator(taxonomy.Translations),
+		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms),
+		translator: newTranslator(taxonomy.Translations),
 		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.pool.New = func() any { return newScratch(e) }
