@@ -95,7 +95,7 @@ func New(ix *index.Index) *Engine {
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
 		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms),
-		translator: newTranslator(taxonomy.Translations),
+		translator:   newTranslator(taxonomy.Translations),
 		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
 	e.pool.New = func() any { return newScratch(e) }
