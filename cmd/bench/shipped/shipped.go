@@ -72,10 +72,12 @@ const (
 
 // Query is one line of the judged set. The README beside the set explains the grades.
 type Query struct {
-	ID     string         `json:"id"`
-	Kind   string         `json:"kind"`
-	Text   string         `json:"query"`
-	Grades map[string]int `json:"grades"` // by slug; 0 if absent
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	Text string `json:"query"`
+	// English is the meaning of a query in another language; "" otherwise.
+	English string         `json:"english,omitempty"`
+	Grades  map[string]int `json:"grades"` // by slug; 0 if absent
 }
 
 // HeldOut reports whether the query is used only for measuring. A third of the queries are held
