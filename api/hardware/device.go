@@ -13,6 +13,16 @@ type Table struct {
 	Devices []Device `json:"devices"`
 }
 
+// Device returns the device with a name, or nil.
+func (t *Table) Device(name string) *Device {
+	for i := range t.Devices {
+		if t.Devices[i].Name == name {
+			return &t.Devices[i]
+		}
+	}
+	return nil
+}
+
 // UnifiedVendors returns the makers whose GPUs all use the main memory.
 func (t *Table) UnifiedVendors() []string {
 	unified := map[string]bool{}

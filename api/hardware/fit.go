@@ -114,11 +114,10 @@ func (o outcome) isMet() bool { return !o.has(open | missed) }
 // listing has no use for a GPU or can do without, the processor can do the work, and a lack of VRAM
 // rules nothing out.
 func (m *Machine) Judge(n *Needs, met []int) Judgement {
-	other := n.GPU != gpuNone && lacks(n.GPUVendors, m.GPUVendor) // the listing cannot use the machine's graphics card
-	if lacks(n.Arch, m.Arch) || apart(n.Systems, m.Systems) || other && n.GPU != gpuOptional ||
-		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
+	if m.cannotRun(n) {
 		return Judgement{Verdict: NeedsMore, Met: met[:0]}
 	}
+	other := m.hasOtherCard(n)
 	if len(n.Setups) == 0 && n.Estimate == nil { // like most listings
 		return Judgement{Verdict: m.withoutSetups(n), Met: met}
 	}
@@ -145,6 +144,18 @@ func (m *Machine) Judge(n *Needs, met []int) Judgement {
 		j.Met = met[:before]
 	}
 	return j
+}
+
+// cannotRun reports whether a known fact of a listing rules the machine out, whatever its memory.
+func (m *Machine) cannotRun(n *Needs) bool {
+	return lacks(n.Arch, m.Arch) || apart(n.Systems, m.Systems) || m.hasOtherCard(n) && n.GPU != gpuOptional ||
+		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0
+}
+
+// hasOtherCard reports whether the listing cannot use the machine's graphics card, for which it has
+// use.
+func (m *Machine) hasOtherCard(n *Needs) bool {
+	return n.GPU != gpuNone && lacks(n.GPUVendors, m.GPUVendor)
 }
 
 // takesPart reports whether a setup says anything about the machine. other means that the listing

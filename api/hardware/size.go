@@ -18,6 +18,9 @@ type SizeReader struct {
 // SizeReader returns a reader for the sizes of the table.
 func (t *Table) SizeReader() SizeReader { return SizeReader{&t.Sizes, t.UnifiedVendors()} }
 
+// IsUnified reports whether the GPU of the machine uses the main memory, whatever its device.
+func (r *SizeReader) IsUnified(m *Machine) bool { return slices.Contains(r.unified, m.GPUVendor) }
+
 // Read returns the machine with each figure rounded to a size that is sold (see ReadSize). It does
 // not change VRAMGb if the GPU uses the main memory: that share of the memory is not sold in sizes.
 func (r *SizeReader) Read(m Machine) Machine {
@@ -29,7 +32,7 @@ func (r *SizeReader) Read(m Machine) Machine {
 		return &gb
 	}
 	m.RAMGb = read(m.RAMGb, r.sizes.RAMGb)
-	if !slices.Contains(r.unified, m.GPUVendor) {
+	if !r.IsUnified(&m) {
 		m.VRAMGb = read(m.VRAMGb, r.sizes.VRAMGb)
 	}
 	return m
