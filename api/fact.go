@@ -232,12 +232,32 @@ func (f *Fact) Chips(value any) (list []string) {
 		switch {
 		case !ok:
 		case f.Kind == FactNumber || f.Kind == FactText:
-			list = append(list, strings.TrimSpace(chip+" "+f.Text(value)))
+			list = append(list, f.chipOf(chip, f.Text(value)))
 		default:
 			list = append(list, chip)
 		}
 	}
 	return list
+}
+
+// chipValue stands for the number or text in a chip.
+const chipValue = "{value}"
+
+// chipOf returns a chip with the value in the place of chipValue, or else at its end.
+func (f *Fact) chipOf(chip, value string) string {
+	if strings.Contains(chip, chipValue) {
+		return strings.ReplaceAll(chip, chipValue, value)
+	}
+	return strings.TrimSpace(chip + " " + value)
+}
+
+// KnownChip returns the chip of any known number or text, in which text stands for it; "" for none.
+func (f *Fact) KnownChip(text string) string {
+	chip, ok := f.Chip[FactKnown]
+	if !ok {
+		return ""
+	}
+	return f.chipOf(chip, text)
 }
 
 // Phrase returns the fact and its value in words: its chips, or "label: value".

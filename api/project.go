@@ -57,9 +57,11 @@ type Project struct {
 	// FitNotes holds the facts that the taxonomy defines.
 	FitNotes FactValues `json:"fitNotes" jsonschema:"Facts that decide whether it fits."`
 	// Setups lists the hardware that uses of the tool need. In JSON, it is a fact of FitNotes.
-	Setups       []hardware.Setup   `json:"-" yaml:"setups"`
-	Estimate     *hardware.Estimate `json:"estimate" jsonschema:"What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."`
-	InstallLinks []InstallLink      `json:"installLinks" jsonschema:"Where its makers document or publish it. Links only: hand them on, never invent a step."`
+	Setups   []hardware.Setup   `json:"-" yaml:"setups"`
+	Estimate *hardware.Estimate `json:"estimate" jsonschema:"What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."`
+	// RunsWith holds slugs of listings.
+	RunsWith     []string      `json:"runsWith" jsonschema:"Slugs of the listings that run its models, where these run in other programs that its makers name."`
+	InstallLinks []InstallLink `json:"installLinks" jsonschema:"Where its makers document or publish it. Links only: hand them on, never invent a step."`
 	// PageURL is {base_url}/projects/<slug>/.
 	PageURL       string   `json:"pageUrl" yaml:"-" jsonschema:"Human-readable page of the listing."`
 	RepositoryURL string   `json:"repositoryUrl" jsonschema:"Source repository of the project."`
@@ -155,7 +157,8 @@ type ProjectDetail struct {
 // Normalized returns the project with every nil list and map replaced by an empty one, so
 // that none is encoded as null.
 func (p ProjectDetail) Normalized() ProjectDetail {
-	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.Similar} {
+	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.RunsWith,
+		&p.Similar} {
 		if *list == nil {
 			*list = []string{}
 		}

@@ -179,22 +179,23 @@ type Hit struct {
 // HitProject is the part of a Project in a Hit. The index copies these keys from the project's
 // JSON, so hitParts in search/index/documents.go must name them too.
 type HitProject struct {
-	Slug          string     `json:"slug"`
-	Name          string     `json:"name"`
-	Purpose       string     `json:"purpose"`
-	Category      string     `json:"category"`
-	Platforms     []string   `json:"platforms"`
-	License       *string    `json:"license"`
-	OSIApproved   *bool      `json:"osiApproved"`
-	Stars         *int       `json:"stars"`
-	Archived      *bool      `json:"archived"`
-	Replaces      []string   `json:"replaces"`
-	FitNotes      FactValues `json:"fitNotes"`
-	PageURL       string     `json:"pageUrl"`
-	RepositoryURL string     `json:"repositoryUrl"`
-	UpdatedAt     *Date      `json:"updatedAt"`
-	AddedAt       Date       `json:"addedAt"`
-	Upkeep        *string    `json:"upkeep"`
+	Slug          string             `json:"slug"`
+	Name          string             `json:"name"`
+	Purpose       string             `json:"purpose"`
+	Category      string             `json:"category"`
+	Platforms     []string           `json:"platforms"`
+	License       *string            `json:"license"`
+	OSIApproved   *bool              `json:"osiApproved"`
+	Stars         *int               `json:"stars"`
+	Archived      *bool              `json:"archived"`
+	Replaces      []string           `json:"replaces"`
+	FitNotes      FactValues         `json:"fitNotes"`
+	Estimate      *hardware.Estimate `json:"estimate"`
+	PageURL       string             `json:"pageUrl"`
+	RepositoryURL string             `json:"repositoryUrl"`
+	UpdatedAt     *Date              `json:"updatedAt"`
+	AddedAt       Date               `json:"addedAt"`
+	Upkeep        *string            `json:"upkeep"`
 }
 
 // HitProject returns the part of the project that a Hit contains.
@@ -202,7 +203,8 @@ func (p *Project) HitProject() HitProject {
 	return HitProject{
 		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Category: p.Category, Platforms: p.Platforms,
 		License: p.License, OSIApproved: p.OSIApproved, Stars: p.Stars, Archived: p.Archived,
-		Replaces: p.Replaces, FitNotes: p.FitNotes, PageURL: p.PageURL, RepositoryURL: p.RepositoryURL,
+		Replaces: p.Replaces, FitNotes: p.FitNotes, Estimate: p.Estimate,
+		PageURL: p.PageURL, RepositoryURL: p.RepositoryURL,
 		UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt, Upkeep: p.Upkeep,
 	}
 }

@@ -13,6 +13,9 @@ const SetupsKey = "setups"
 // EstimateKey is the key of the estimate in front matter.
 const EstimateKey = "estimate"
 
+// RunsWithKey is the key of the listings that run a tool's models.
+const RunsWithKey = "runsWith"
+
 // The keys of the facts that verdicts read.
 const (
 	GPUKey        = "gpu"

@@ -61,7 +61,9 @@ type Taxonomy struct {
 	Facts []Fact `json:"facts"`
 	// Hardware describes the computers that searches may name.
 	Hardware hardware.Table `json:"hardware"`
-	Words    Words          `json:"words"`
+	// Models has the sizes of language models; none if the catalogue is not about tools that run them.
+	Models hardware.Models `json:"models"`
+	Words  Words           `json:"words"`
 	// Translations has the words of queries in other languages.
 	Translations []Language `json:"translations"`
 }
@@ -197,6 +199,10 @@ func (t *Taxonomy) FactKeys() []string { return texts(t.Facts, func(f *Fact) str
 func (t *Taxonomy) HasSetups() bool {
 	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
 }
+
+// HasModels reports whether the taxonomy has sizes of language models, so that listings can name
+// what runs their models.
+func (t *Taxonomy) HasModels() bool { return t.HasSetups() && len(t.Models.Sizes) > 0 }
 
 // SystemsOf returns the operating systems on which people can use a listing with these platforms:
 // the systems among the platforms, and the systems that the other platforms run on (Platform.On).

@@ -139,6 +139,9 @@ var goldenFiles = map[string]string{
 	"overview.html":       "categories/index.html",
 	"search.html":         "search/index.html",
 	"compare.html":        "compare/index.html",
+	"computer.html":       "computers/16gb-no-card/index.html",
+	"computer.md":         "computers/16gb-no-card/index.html.md",
+	"computers.md":        "computers/index.html.md",
 	"numbers.html":        "numbers/index.html",
 	"table.json":          "newest/table.json",
 	"docs.html":           "docs/index.html",
@@ -298,7 +301,7 @@ func TestInterrupted(t *testing.T) {
 	out, _ := build(t, nil)
 	before := readTree(t, out)
 	changed := copyFolder(t, small)
-	if err := os.Remove(filepath.Join(changed, "projects", "cold-storage.md")); err != nil {
+	if err := os.Remove(filepath.Join(changed, "projects", "more", "menora.md")); err != nil {
 		t.Fatal(err)
 	}
 	stop := errors.New("stopped by a test")

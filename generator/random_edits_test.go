@@ -272,6 +272,7 @@ func (e *editor) editListing() string {
 		{`repositoryUrl: (.*)`, "repositoryUrl: $1\nreplaces: [" + pick(e, "Paid Chat", "Dictaphone") + "]"},
 		{`repositoryUrl: (.*)`, "repositoryUrl: $1\narchived: true"},
 		{`repositoryUrl: (.*)`, "repositoryUrl: $1\nalsoIn: [retrieval]"},
+		{`repositoryUrl: (.*)`, "repositoryUrl: $1\nrunsWith: [" + pick(e, "amber-chat", "cold-storage", "t1", "nowhere") + "]"},
 		{`repositoryUrl: (.*)`, "repositoryUrl: $1\nasks: [why does " + e.word() + " never work, where is " + e.word() + " now]"},
 		{`repositoryUrl: (.*)`, "repositoryUrl: $1\nasks: [why not use " + e.name() + "]"},
 		{`(?s)\z`, "\nMore of " + e.word() + ", and a [link](" + pick(e, "amber-chat", "t1", "nowhere") + ".md).\n"},

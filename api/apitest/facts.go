@@ -126,6 +126,19 @@ func Words() api.Words {
 	}
 }
 
+// Models returns two sizes of models for tests, which take 2.5 and 6.5 GB.
+func Models() hardware.Models {
+	size := hardware.ModelSize{
+		Name: "small", Parameters: 1, Bits: 8, Layers: 16, Heads: 8, HeadSize: 128, MeasuredGb: new(2.0),
+	}
+	large := size
+	large.Name, large.Parameters, large.MeasuredGb = "large", 8, new(6.0)
+	return hardware.Models{
+		ContextTokens: 8192, ProcessGb: 0.5, Keeps: hardware.Kept{RAMGb: 1, VRAMGb: 0.5},
+		Sizes: []hardware.ModelSize{size, large},
+	}
+}
+
 // Hardware returns a table of computers for tests.
 func Hardware() hardware.Table {
 	return hardware.Table{

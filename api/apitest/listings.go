@@ -57,6 +57,9 @@ func Listings(n int) []api.ProjectDetail {
 			p.FitNotes = FitNotes("docker", flag(), "beginner", flag(), "selfHosted", flag(), "gpu",
 				[]any{nil, "none", "optional", "required"}[r.IntN(4)])
 			p.FitNotes.SetSetups(Facts(), setups[:r.IntN(len(setups)+1)])
+			if i%4 == 3 {
+				p.RunsWith = []string{"p-00000", "p-00002"}
+			}
 		})
 	}
 	return list
@@ -106,10 +109,11 @@ func Taxonomy() api.Taxonomy {
 	}
 }
 
-// ComputerTaxonomy returns Taxonomy with Hardware added and every platform marked as a system.
+// ComputerTaxonomy returns Taxonomy with Hardware and Models added and every platform marked as a
+// system.
 func ComputerTaxonomy() api.Taxonomy {
 	t := Taxonomy()
-	t.Hardware = Hardware()
+	t.Hardware, t.Models = Hardware(), Models()
 	for i := range t.Platforms {
 		t.Platforms[i].System = true
 	}

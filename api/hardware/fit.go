@@ -31,6 +31,8 @@ type Fit struct {
 	Setups   []string  `json:"setups" jsonschema:"The uses whose needs that computer meets."`
 	Estimate *Estimate `json:"estimate" jsonschema:"The estimate that the verdict rests on; null if it rests on what its makers state. Call it an estimate."`
 	Unasked  []string  `json:"unasked" jsonschema:"Parameters that the search does not give, and that the uses state on which the verdict rests: ask the user."`
+	// LargestModel is left out where the taxonomy has no sizes of models.
+	LargestModel *LargestModel `json:"largestModel" jsonschema:"The largest size of language model that this computer runs with the tool, by arithmetic; null if unknown, or if none fits."`
 }
 
 // The values of the fact gpu.

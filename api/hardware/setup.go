@@ -36,6 +36,21 @@ type Estimate struct {
 	Because string   `json:"because" jsonschema:"The reason, in a few words."`
 }
 
+// Brief returns the figures of an estimate that stand for none that is stated: those of a memory for
+// which no minimum setup has one. VRAM of 0 is left out, too. The estimate may be nil.
+func (e *Estimate) Brief(setups []Setup) (ramGb, vramGb *float64) {
+	if e == nil {
+		return nil, nil
+	}
+	if LeastMinimum(setups, DeriveRAM) == nil {
+		ramGb = e.RAMGb
+	}
+	if e.VRAMGb != nil && *e.VRAMGb > 0 && LeastMinimum(setups, DeriveVRAM) == nil {
+		vramGb = e.VRAMGb
+	}
+	return ramGb, vramGb
+}
+
 // Steps lists the figures that estimates may give, in gigabytes.
 var Steps = []float64{0.5, 1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 80}
 

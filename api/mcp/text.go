@@ -52,6 +52,10 @@ func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 // of their definitions, the names of unknown facts, the upkeep, and how the hit matched.
 func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 	facts, unknown := snap.factPhrases(h.License, h.OSIApproved, h.FitNotes, (*api.Fact).IsCriterion)
+	ram, vram := h.Estimate.Brief(h.FitNotes.Setups())
+	if needs := (&hardware.Setup{RAMGb: ram, VRAMGb: vram}).Needs(strings.ToUpper); needs != "" {
+		facts = append(facts, "about "+needs+" (estimate)")
+	}
 	if h.Fit != nil {
 		facts = append([]string{fitPhrase(h.Fit)}, facts...)
 	}
@@ -84,6 +88,9 @@ func fitPhrase(f *hardware.Fit) string {
 			uses[i] = quoted(use)
 		}
 		text += ": " + strings.Join(uses, ", ")
+	}
+	if m := f.LargestModel; m != nil {
+		text += fmt.Sprintf("; models up to %s (%s GB) with %s", plain(m.Name), hardware.FormatGb(m.MemoryGb), m.Runner)
 	}
 	if len(f.Unasked) > 0 {
 		text += "; its makers also state " + strings.Join(f.Unasked, " and ") + ": ask the user"

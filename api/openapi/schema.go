@@ -20,7 +20,8 @@ var components = []reflect.Type{
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
-	reflect.TypeFor[api.NamedProduct](), hitType, reflect.TypeFor[hardware.Fit](), reflect.TypeFor[api.Match](),
+	reflect.TypeFor[api.NamedProduct](), hitType, fitType, reflect.TypeFor[hardware.LargestModel](),
+	reflect.TypeFor[api.Match](),
 	reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](), reflect.TypeFor[api.Warning](),
 	reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
 }
@@ -30,6 +31,7 @@ var (
 	projectType       = reflect.TypeFor[api.Project]()
 	projectDetailType = reflect.TypeFor[api.ProjectDetail]()
 	hitType           = reflect.TypeFor[api.Hit]()
+	fitType           = reflect.TypeFor[hardware.Fit]()
 )
 
 // bases maps a type to the type from which it takes the schemas of their common properties.
@@ -197,7 +199,8 @@ func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 	isListing := t == projectType || bases[t] == projectType
 	for name, p := range schema.Properties {
-		if isListing && !s.settings.HasKey(name) || t == hitType && name == "fit" && !s.taxonomy.HasSetups() {
+		if isListing && !s.settings.HasKey(name) || t == hitType && name == "fit" && !s.taxonomy.HasSetups() ||
+			t == fitType && name == "largestModel" && !s.taxonomy.HasModels() {
 			remove(schema, name)
 			continue
 		}

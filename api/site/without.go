@@ -14,6 +14,7 @@ var optionalFields = []struct {
 	{"stars", []string{"stars", "starsAsOf"}},
 	{"replaces", []string{"replaces"}},
 	{"estimate", []string{"estimate"}},
+	{"runsWith", []string{"runsWith"}},
 	{"installLinks", []string{"installLinks"}},
 	{"repositoryUrl", []string{"repositoryUrl"}},
 	{"homepageUrl", []string{"homepageUrl"}},

@@ -247,6 +247,13 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 		const got = COMPUTER.fit(m, c), keys = ["verdict", "setups", "estimate", "unasked"];
 		return keys.some((key) => JSON.stringify(got[key]) !== JSON.stringify(m.fit[key]));
 	}).map((m) => c.name + " " + JSON.stringify(m) + ": " + JSON.stringify(COMPUTER.fit(m, c))))`)
+	if text, err = os.ReadFile("../../api/hardware/testdata/models.json"); err != nil {
+		t.Fatal(err)
+	}
+	wrong = append(wrong, evaluate[[]string](t, b, `((file) => file.cases.flatMap((c) => c.machines.filter((m) => {
+		const got = COMPUTER.largest(m, file.unified.includes(m.gpuVendor), c, c.runners, file.models);
+		return ["name", "memoryGb", "runner"].some((key) => got?.[key] !== m.largest?.[key]);
+	}).map((m) => c.name + " " + JSON.stringify(m))))(`+string(text)+`)`)...)
 	for _, c := range wrong {
 		t.Error(c)
 	}

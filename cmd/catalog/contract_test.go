@@ -42,7 +42,7 @@ var (
 		"slug": "string", "name": "string", "aliases": "array", "purpose": "string", "jobs": "array", "category": "string",
 		"alsoIn": "array", "topics": "array", "platforms": "array", "language": "string null", "license": "string null",
 		"osiApproved": "boolean null", "stars": "number null", "starsAsOf": "string null", "replaces": "array",
-		"fitNotes": "object", "estimate": "object null", "installLinks": "array", "pageUrl": "string", "repositoryUrl": "string",
+		"fitNotes": "object", "estimate": "object null", "runsWith": "array", "installLinks": "array", "pageUrl": "string", "repositoryUrl": "string",
 		"homepageUrl": "string null", "docsUrl": "string null", "archived": "boolean null", "addedAt": "string",
 		"createdAt": "string null", "updatedAt": "string null", "checkedAt": "string null", "release": "object null", "upkeep": "string null", "upkeepAsOf": "string null",
 	}
@@ -55,7 +55,7 @@ var (
 	}
 	hitFields = map[string]string{
 		"slug": "string", "name": "string", "purpose": "string", "category": "string", "platforms": "array", "license": "string null",
-		"osiApproved": "boolean null", "stars": "number null", "archived": "boolean null", "replaces": "array", "fitNotes": "object",
+		"osiApproved": "boolean null", "stars": "number null", "archived": "boolean null", "replaces": "array", "fitNotes": "object", "estimate": "object null",
 		"pageUrl": "string", "repositoryUrl": "string", "updatedAt": "string null", "addedAt": "string", "upkeep": "string null", "match": "object", "fit": "object null",
 	}
 )

@@ -3,6 +3,7 @@ package content
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -48,11 +49,40 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		}
 	}
 	l.aliases(listings, names)
+	l.runners(listings, slugs)
 	formerly(listings, func(x *Listing) (string, []string) { return x.Slug, x.Formerly },
 		func(r rule.Rule, message string, n, i int) {
 			l.find(listings[n].At(r, "formerly: "+message, "formerly", i))
 		})
 	l.links(listings, pages)
+}
+
+// runners checks that the listings which run the models of others exist.
+func (l *loader) runners(listings []*Listing, slugs map[string]*Listing) {
+	present := map[string]string{} // slugs by former slug
+	for _, x := range listings {
+		for _, former := range x.Formerly {
+			present[former] = x.Slug
+		}
+	}
+	all, suggestions := slices.Sorted(maps.Keys(slugs)), 0
+	for _, x := range listings {
+		for i, slug := range x.RunsWith {
+			if slugs[slug] != nil {
+				continue
+			}
+			remedy := "write the slug of a listing, or remove it"
+			if now := present[slug]; now != "" {
+				remedy = "it is now " + now
+			} else if suggestions++; suggestions <= MaxSuggestions {
+				if near := spelling.Nearest(slug, all, 3); len(near) > 0 {
+					remedy = "did you mean " + strings.Join(near, ", ") + "?"
+				}
+			}
+			l.find(x.At(rule.Value, fmt.Sprintf("%s: there is no listing %s: %s", api.RunsWithKey, quote(slug), remedy),
+				api.RunsWithKey, i))
+		}
+	}
 }
 
 // links checks the links in texts to files of the content folder.

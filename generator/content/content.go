@@ -144,8 +144,10 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 // Fields returns the settings after excluding the fields that no listing can have, such as
 // estimates if listings have no setups.
 func (c *Content) Fields(s site.Settings) site.Settings {
-	if !c.Taxonomy.HasSetups() && s.Has(api.EstimateKey) {
-		s.Without = append(slices.Clone(s.Without), api.EstimateKey)
+	for _, field := range []string{api.EstimateKey, api.RunsWithKey} {
+		if !hasKey(&c.Taxonomy, field) && s.Has(field) {
+			s.Without = append(slices.Clone(s.Without), field)
+		}
 	}
 	return s
 }

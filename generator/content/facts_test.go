@@ -197,3 +197,94 @@ func TestHardware(t *testing.T) {
 		})
 	}
 }
+
+// modelsFacts are the facts that taxonomy/models.yml needs.
+const modelsFacts = "- {key: setups, kind: setups, label: Memory, meaning: It takes so much.}\n" +
+	"- {key: gpuVendors, kind: choices, label: Cards, meaning: They are these., values: [{slug: nvidia, label: NVIDIA}]}\n"
+
+// modelsFile is taxonomy/models.yml with nothing wrong in it.
+const modelsFile = "contextTokens: 8192\nprocessGb: 0.6\nmeasured: On a card.\n" +
+	"keeps: {ramGb: 4, vramGb: 0.5, because: A guess., source: https://example.org/system}\nsizes:\n" +
+	"- {name: 1B, parameters: 1.24, bits: 4.5, layers: 16, heads: 8, headSize: 64, model: Small, source: https://example.org/small}\n" +
+	"- {name: 8B, parameters: 8, bits: 4.5, layers: 32, heads: 8, headSize: 128, measuredGb: 4.8, model: Large, source: https://example.org/large}\n" +
+	"computers:\n- {slug: plain, name: a plain computer, ramGb: 8, vramGb: 0, system: linux}\n"
+
+func TestModels(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		about, old, new string
+		want            []string
+	}{
+		{"nothing wrong", "", "", nil},
+		{"no sizes", modelsFile[strings.Index(modelsFile, "sizes"):strings.Index(modelsFile, "computers")], "", []string{"sizes: is missing: list the sizes of models, the smallest first, or remove the file"}},
+		{"order", "parameters: 8,", "parameters: 1,", []string{
+			"7:26: parameters: this size is not larger than the one before it: order sizes by parameters, then by bits"}},
+		{"a name twice", "name: 8B", "name: 1B", []string{`7:10: name: "1B" is in the list twice: remove one of them`}},
+		{"less than the arithmetic", "measuredGb: 4.8", "measuredGb: 4", []string{"7:89: measuredGb: 4 is less than its parameters take, which is 4.6 GB: correct one of them"}},
+		{"bounds", "layers: 16, heads: 8", "layers: 0, heads: 9000", []string{"layers: 0 is out of bounds: a number from 1 to 2000 is allowed", "heads: 9000 is out of bounds"}},
+		{"no address", "https://example.org/small", "a page", []string{`source: "a page" does not begin with https://: write the https address of a page that states its layers and heads`}},
+		{"no reason", ", because: A guess.", "", []string{"because: is missing, but required"}},
+		{"a computer of another system", "system: linux", "system: beos", []string{`system: "beos" is not allowed: write one of linux, android`}},
+		{"a computer without memory", "ramGb: 8, vramGb: 0, system", "system", []string{"ramGb: is missing: say how much memory the computer has"}},
+		{"an unknown device", "system: linux", "device: Toaster", []string{`device: there is no device "Toaster" in taxonomy/hardware.yml`}},
+		{"an unknown maker", "system: linux", "gpuVendor: matrox", []string{`gpuVendor: "matrox" is not allowed: write one of nvidia`}},
+		{"no slug", "slug: plain", "slug: Not Plain", []string{`slug: "Not Plain" is not a slug`}},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			t.Parallel()
+			_, findings := baseFolder().with("taxonomy/facts.yml", modelsFacts).with("taxonomy/models.yml", strings.Replace(modelsFile, c.old, c.new, 1)).
+				with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, system: true}\n- {slug: docker, name: Docker}\n- {slug: android, name: Android, system: true}\n").load(t, nil)
+			var got []string
+			for _, f := range findings {
+				if strings.Contains(f.File, "models") {
+					got = append(got, fmt.Sprintf("%d:%d: %s", f.Line, f.Column, f.Message))
+				}
+			}
+			for _, want := range c.want {
+				if !slices.ContainsFunc(got, func(text string) bool { return strings.Contains(text, want) }) {
+					t.Errorf("%q is missing", want)
+				}
+			}
+			if len(got) != len(c.want) || t.Failed() {
+				t.Errorf("got\n%s", strings.Join(got, "\n"))
+			}
+		})
+	}
+}
+
+// A listing names other listings that run its models.
+func TestRunsWith(t *testing.T) {
+	t.Parallel()
+	const more = "purpose: Does one thing.\ncategory: chat-interfaces\nrepositoryUrl: https://code.example.org/"
+	listing := func(name, lines string) string {
+		return "---\nname: " + name + "\n" + more + name + "\naddedAt: 2026-01-01\n" + lines + "---\nText.\n"
+	}
+	for _, c := range []struct{ about, models, line, want string }{
+		{"nothing wrong", modelsFile, "runsWith: [runner]", ""},
+		{"misspelt", modelsFile, "runsWith: [runer]", `7:12: runsWith: there is no listing "runer": did you mean runner?`},
+		{"nothing near", modelsFile, "runsWith: [zzzzzzz]", `runsWith: there is no listing "zzzzzzz": write the slug of a listing, or remove it`},
+		{"a former slug", modelsFile, "runsWith: [walker]", `runsWith: there is no listing "walker": it is now runner`},
+		{"itself", modelsFile, "runsWith: [page]", `runsWith: "page" is the listing itself: name the other listings that run its models, or remove it`},
+		{"twice", modelsFile, "runsWith: [runner, runner]", `runsWith: "runner" is in the list twice: remove one of them`},
+		{"no models", "", "runsWith: [runner]", "runsWith: listings of this catalogue do not have this key, because taxonomy/models.yml has no sizes: remove the key, or add sizes"},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			t.Parallel()
+			folder := baseFolder().with("taxonomy/facts.yml", modelsFacts).with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, system: true}\n- {slug: docker, name: Docker}\n").
+				with("projects/page.md", listing("page", c.line+"\n")).with("projects/runner.md", listing("runner", "formerly: [walker]\n"))
+			if c.models != "" {
+				folder = folder.with("taxonomy/models.yml", c.models)
+			}
+			_, findings := folder.load(t, nil)
+			var got []string
+			for _, f := range findings {
+				if strings.Contains(f.File, "page.md") {
+					got = append(got, fmt.Sprintf("%d:%d: %s", f.Line, f.Column, f.Message))
+				}
+			}
+			if text := strings.Join(got, "\n"); !strings.HasSuffix(text, c.want) || len(got) > 1 || c.want == "" && text != "" {
+				t.Errorf("got %s\nwant %s", text, c.want)
+			}
+		})
+	}
+}

@@ -35,7 +35,7 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 			fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
 		Dates: slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()),
 			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()), []string{"release.date"}),
-		Inline: []string{"formerly", "alsoIn", "topics", "platforms", "setups.system", "estimate"},
+		Inline: []string{"formerly", "alsoIn", "topics", "platforms", "setups.system", "estimate", "runsWith"},
 		New:    func() any { return m.empty() },
 	}
 	for _, f := range t.Facts {
@@ -47,13 +47,14 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 }
 
 // LoadFrontMatter returns the front matter of the catalogue in a folder. Of the taxonomy, it
-// decodes only the definitions of facts. The error is the first mistake that it finds.
+// decodes only the definitions of facts and the sizes of models. The error is the first mistake that it finds.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := newLoader(Options{Dir: dir, Settings: *s})
 	if _, err := l.readTaxonomy(); err != nil {
 		return nil, err
 	}
 	t := &api.Taxonomy{Facts: l.facts()}
+	l.taxonomyFile(ModelsFile, false, &t.Models)
 	if HasErrors(l.findings) {
 		l.findings[0].File = path.Join(filepath.ToSlash(dir), l.findings[0].File)
 		return nil, fmt.Errorf("%s", l.findings[0])
@@ -62,11 +63,17 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 }
 
 // Has reports whether listings can have a key.
-func (m *FrontMatter) Has(key string) bool {
-	if (key == api.SetupsKey || key == api.EstimateKey) && !m.taxonomy.HasSetups() {
-		return false
+func (m *FrontMatter) Has(key string) bool { return hasKey(m.taxonomy, key) && m.settings.HasKey(key) }
+
+// hasKey reports whether a taxonomy lets listings have a key.
+func hasKey(t *api.Taxonomy, key string) bool {
+	switch key {
+	case api.SetupsKey, api.EstimateKey:
+		return t.HasSetups()
+	case api.RunsWithKey:
+		return t.HasModels()
 	}
-	return m.settings.HasKey(key)
+	return true
 }
 
 // Requires reports whether each listing must have a value for a key, which is one of
@@ -77,7 +84,7 @@ func (m *FrontMatter) Requires(key string) bool { return m.Has(key) && !m.settin
 const factsKey = "fitNotes"
 
 // keysOfFacts lists the keys that a catalogue has only because of its facts.
-var keysOfFacts = []string{factsKey, api.SetupsKey, api.EstimateKey}
+var keysOfFacts = []string{factsKey, api.SetupsKey, api.EstimateKey, api.RunsWithKey}
 
 // empty returns a pointer to an empty value to decode front matter into.
 func (m *FrontMatter) empty() *api.ProjectDetail {

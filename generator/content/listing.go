@@ -223,7 +223,12 @@ func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		switch {
 		case k.Has(key) || !k.doc.Has(key):
-		case (key == api.SetupsKey || key == api.EstimateKey) && !k.taxonomy.HasSetups():
+		case key == api.RunsWithKey && k.taxonomy.HasSetups() && !k.taxonomy.HasModels():
+			if !k.incomplete[ModelsFile] {
+				k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no sizes: "+
+					"remove the key, or add sizes", ModelsFile)
+			}
+		case !hasKey(k.taxonomy, key):
 			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the "+
 				"kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
 		default:
@@ -286,6 +291,13 @@ func (k *listingCheck) references() {
 	k.distinct(f.Platforms, "platforms")
 	for i, p := range f.Platforms {
 		k.known(at("platforms", i), p, "platform", PlatformsFile, k.taxonomy.PlatformSlugs())
+	}
+	k.distinct(f.RunsWith, api.RunsWithKey)
+	for i, slug := range f.RunsWith {
+		if slug == f.Slug {
+			k.fail(at(api.RunsWithKey, i), "%q is the listing itself: name the other listings that run its models, or "+
+				"remove it", slug)
+		}
 	}
 	k.distinct(f.Replaces, "replaces")
 	for i, p := range f.Replaces {

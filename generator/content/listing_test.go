@@ -18,6 +18,7 @@ const today = api.Date("2026-11-21")
 // taxonomy has the facts of the shipped content.
 var taxonomy = api.Taxonomy{
 	Facts:      shippedFrontMatter.taxonomy.Facts,
+	Models:     shippedFrontMatter.taxonomy.Models,
 	Categories: []api.Category{{Slug: "chat-interfaces", Name: "Chat"}, {Slug: "image-generation", Name: "Images"}},
 	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "docker", Name: "Docker"}, {Slug: "macos", Name: "macOS"}},
 	Products:   []api.Product{{Slug: "paid-chat", Name: "Paid Chat", Aliases: []string{"PC Pro"}, Maker: "Paid"}},

@@ -77,7 +77,10 @@ func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
 	bound(schema, oneOf(m.taxonomy.CategorySlugs()), "category", "alsoIn")
 	bound(schema, oneOf(m.taxonomy.PlatformSlugs()), "platforms")
 	bound(schema, oneOf(products), "replaces")
-	bound(schema, unique, "aliases", "jobs", "topics", "platforms", "alsoIn", "replaces")
+	bound(schema, unique, "aliases", "jobs", "topics", "platforms", "alsoIn", "replaces", api.RunsWithKey)
+	bound(schema, func(p *jsonschema.Schema) {
+		p.Items.Pattern, p.Items.MaxLength = api.SlugPattern, new(api.MaxSlug)
+	}, api.RunsWithKey)
 	bound(schema, func(p *jsonschema.Schema) { p.Maximum = new(float64(maxStars)) }, "stars")
 	bound(schema, address, "repositoryUrl", "homepageUrl", "docsUrl")
 	bound(schema, func(p *jsonschema.Schema) {

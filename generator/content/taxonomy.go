@@ -26,13 +26,14 @@ const (
 	SynonymsFile   = "synonyms.yml"
 	FactsFile      = "facts.yml"
 	HardwareFile   = "hardware.yml"
+	ModelsFile     = "models.yml"
 	WordsFile      = "words.yml"
 	// TranslationsFile has the words of queries in other languages.
 	TranslationsFile = "translations.yml"
 )
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
-	WordsFile, TranslationsFile, RetiredFile}
+	ModelsFile, WordsFile, TranslationsFile, RetiredFile}
 
 // loadTaxonomy loads the files of the taxonomy. Categories are required, and so are platforms
 // unless listings have none. All other files are optional.
@@ -77,6 +78,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	platforms.taxonomy = &t
 	platforms.platformSystems()
 	l.hardware(&t)
+	l.models(&t)
 	l.words(&t.Words)
 	l.translations(&t.Translations)
 	return t

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
@@ -36,8 +37,9 @@ type Change struct {
 
 	dir     string
 	matter  *content.FrontMatter
-	writes  []file // in the order in which they are written
-	removes string // the file below dir to remove
+	runners map[string][]string // RunsWith of listings, by file
+	writes  []file              // in the order in which they are written
+	removes string              // the file below dir to remove
 }
 
 // Link is a link in a file.
@@ -52,6 +54,15 @@ type file struct {
 	text []byte
 }
 
+// newChange returns a change that removes the file of a listing.
+func newChange(c *content.Content, dir string, l *content.Listing) *Change {
+	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, runners: map[string][]string{}, removes: l.File}
+	for _, other := range c.Listings {
+		p.runners[other.File] = other.RunsWith
+	}
+	return p
+}
+
 // Rename plans to change the slug of a listing from old to slug.
 func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	l, err := find(c, dir, old)
@@ -62,7 +73,7 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 		return nil, err
 	}
 	former := slices.DeleteFunc(addresses(l), func(s string) bool { return s == slug })
-	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File}
+	p := newChange(c, dir, l)
 	renamed := path.Join(path.Dir(l.File), slug+".md")
 	if _, err := os.Lstat(p.path(renamed)); err == nil {
 		return nil, fmt.Errorf("%s already exists: choose another slug", p.path(renamed))
@@ -73,6 +84,9 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 				return err
 			}
 			name = renamed
+		}
+		if text, err = p.setRunner(name, text, l.Slug, slug); err != nil {
+			return err
 		}
 		p.write(name, p.retarget(name, text, l.Slug, slug))
 		return nil
@@ -94,7 +108,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	if message := content.CheckReason(because); message != "" {
 		return nil, fmt.Errorf("the reason %s", message)
 	}
-	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File}
+	p := newChange(c, dir, l)
 	var heir *content.Listing
 	if to != "" {
 		if heir, err = find(c, dir, to); err != nil {
@@ -113,6 +127,9 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 			if text, err = withFormer(c, p.path(name), text, slices.Concat(heir.Formerly, addresses(l))); err != nil {
 				return err
 			}
+		}
+		if text, err = p.setRunner(name, text, l.Slug, p.To); err != nil {
+			return err
 		}
 		if heir == nil || name == heir.File { // a retargeted link in this file would lead to the file itself
 			p.write(name, p.unlink(name, text, l.Slug))
@@ -271,6 +288,29 @@ func (p *Change) eachLink(name string, text []byte, slug string,
 	}
 	out.Write(text[at:])
 	return out.Bytes()
+}
+
+// setRunner returns the text of a listing whose models run with the listing to instead of from; with
+// no other listing in its place if to is "" or the listing itself. It does not change other files.
+func (p *Change) setRunner(name string, text []byte, from, to string) ([]byte, error) {
+	at := slices.Index(p.runners[name], from)
+	if at < 0 {
+		return text, nil
+	}
+	runners := slices.Clone(p.runners[name])
+	if itself := strings.TrimSuffix(path.Base(name), ".md"); to == "" || to == itself || slices.Contains(runners, to) {
+		runners = slices.Delete(runners, at, at+1)
+	} else {
+		runners[at] = to
+	}
+	set := canonical.Setting{Path: []string{api.RunsWithKey}, Value: runners}
+	text, err := p.matter.Format(text, set)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.path(name), err)
+	}
+	line := 1 + bytes.Count(text[:max(0, bytes.Index(text, []byte("\n"+api.RunsWithKey+":"))+1)], []byte("\n"))
+	p.Links = append(p.Links, Link{name, line})
+	return text, nil
 }
 
 // withFormer returns the text of a listing with the given former slugs.

@@ -125,6 +125,58 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// runnerFolder has listings that name others in runsWith.
+func runnerFolder(t *testing.T) string {
+	t.Helper()
+	return folder(t, map[string]string{
+		"taxonomy/facts.yml": "- {key: setups, kind: setups, label: Memory, meaning: It takes so much.}\n",
+		"taxonomy/models.yml": "contextTokens: 8192\nprocessGb: 0.6\nmeasured: On a card.\nkeeps: {ramGb: 4, vramGb: 0.5, because: A guess., source: https://example.org/system}\n" +
+			"sizes: [{name: 1B, parameters: 1.24, bits: 4.5, layers: 16, heads: 8, headSize: 64, model: Small, source: https://example.org/small}]\n",
+		"projects/ant.md": listing("Ant", "", "Text.\n"), "projects/bee.md": listing("Bee", "runsWith: [cat, ant]\n", "Text.\n"), "projects/cat.md": listing("Cat", "runsWith: [ant]\n", "Text.\n"),
+	})
+}
+
+// runsWith follows a listing that is renamed, replaced or removed.
+func TestRunsWithFollows(t *testing.T) {
+	for _, test := range []struct {
+		about, bee, cat string
+		change          func(*content.Content, string) (*edit.Change, error)
+	}{
+		{"rename", "runsWith: [cat, pismire]", "runsWith: [pismire]", func(c *content.Content, dir string) (*edit.Change, error) {
+			return edit.Rename(c, dir, "ant", "pismire")
+		}},
+		{"retire", "runsWith: [cat]", "runsWith: []", func(c *content.Content, dir string) (*edit.Change, error) {
+			return edit.Retire(c, dir, "ant", "", "Its makers have stopped.", "2026-11-28")
+		}},
+		{"replace", "runsWith: [cat]", "runsWith: []", func(c *content.Content, dir string) (*edit.Change, error) {
+			return edit.Retire(c, dir, "ant", "cat", "Its makers have stopped.", "2026-11-28")
+		}},
+	} {
+		t.Run(test.about, func(t *testing.T) {
+			dir := runnerFolder(t)
+			c, wrong := load(t, dir)
+			if len(wrong) > 0 {
+				t.Fatal(wrong)
+			}
+			change, err := test.change(c, dir)
+			if err == nil {
+				err = change.Apply()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, want := range map[string]string{"bee": test.bee, "cat": test.cat} {
+				if got := read(t, dir, "projects/"+name+".md"); !strings.Contains(got, "\n"+want+"\n") {
+					t.Errorf("%s is %s\nwant %s", name, got, want)
+				}
+			}
+			if _, wrong := load(t, dir); len(wrong) > 0 || len(change.Links) != 2 || change.Links[0].Line != 5 {
+				t.Errorf("errors %v, links %v", wrong, change.Links)
+			}
+		})
+	}
+}
+
 func TestRetire(t *testing.T) {
 	dir := folder(t, others())
 	c, _ := load(t, dir)

@@ -59,8 +59,41 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		}
 		into.Facts = append(into.Facts, s.cited("platforms", s.marked(s.T("Platforms"), s.platformParts())))
 	}
+	if len(groups) > 0 {
+		groups[0].Facts = append(groups[0].Facts, s.runnerRows()...)
+	}
 	about.Facts = append(about.Facts, s.aboutRows()...)
 	return append(groups, about)
+}
+
+// shownUsers is the number of listings that the page of a program shows of those whose models it
+// runs.
+const shownUsers = 12
+
+// runnerRows says which listings run the models of the listing, and whose models it runs.
+func (s listingPage) runnerRows() (rows []factRow) {
+	var parts []factPart
+	for _, slug := range s.l.RunsWith {
+		if r := s.bySlug[slug]; r != nil {
+			parts = append(parts, s.linked(r.Name, projectsPath, slug))
+		}
+	}
+	if len(parts) > 0 {
+		rows = append(rows, s.cited(api.RunsWithKey, s.marked(s.T("Runs models with"), parts)))
+	}
+	users := s.Users(s.l.Slug)
+	parts = nil
+	for _, l := range users[:min(shownUsers, len(users))] {
+		parts = append(parts, s.linked(l.Name, projectsPath, l.Slug))
+	}
+	if len(parts) > 0 {
+		row := s.marked(s.T("Runs models of"), parts)
+		if more := len(users) - len(parts); more > 0 {
+			row.Note = s.N(more, "And of {n} more listing.", "And of {n} more listings.")
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // aboutRows returns the facts that every catalogue has, unless its settings leave them out.

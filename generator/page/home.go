@@ -20,6 +20,7 @@ const (
 
 type homeView struct {
 	Count           int
+	Computers       bool // whether there are pages of computers
 	Jobs            []string
 	Groups          []groupView
 	Newest, Updated template.HTML
@@ -41,7 +42,8 @@ type categoryView struct {
 type homePage struct{ *catalog }
 
 func (s homePage) show() (*render.Page, error) {
-	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups()}
+	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
+		Computers: len(s.computers()) > 0}
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

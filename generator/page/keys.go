@@ -62,7 +62,13 @@ func (s listingPage) pageKey() memo.Key {
 	for i, slug := range s.l.Similar {
 		similar[i] = s.bySlug[slug]
 	}
-	return s.keyOf("listing", nil, []*content.Listing{s.l}, similar)
+	runners := make([]*content.Listing, 0, len(s.l.RunsWith))
+	for _, slug := range s.l.RunsWith {
+		if r := s.bySlug[slug]; r != nil {
+			runners = append(runners, r)
+		}
+	}
+	return s.keyOf("listing", nil, []*content.Listing{s.l}, similar, runners, s.Users(s.l.Slug))
 }
 
 func (p listPage) pageKey() memo.Key {

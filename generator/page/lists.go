@@ -17,6 +17,7 @@ const (
 	platformsPath    = "/platforms/"
 	licensesPath     = "/licenses/"
 	alternativesPath = "/alternatives/"
+	projectsPath     = "/projects/"
 )
 
 // allLists returns all lists of the site. Listings are in the order of

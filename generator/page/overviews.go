@@ -55,6 +55,11 @@ func (s *catalog) overviews() []overview {
 		}
 		pages = append(pages, overview{s, alternativesPath, heading, s.T("Find a product"), intro})
 	}
+	if len(s.computers()) > 0 {
+		intro := s.T("Which sizes of language models run on a computer like yours, and which tools.")
+		heading := s.T("What runs on my computer?")
+		pages = append(pages, overview{s, computersPath, heading, s.T("Find a computer"), intro})
+	}
 	return pages
 }
 
@@ -79,6 +84,8 @@ func (o overview) groups() []overviewGroup {
 		return o.categories()
 	case alternativesPath:
 		return o.products()
+	case computersPath:
+		return o.computerLinks()
 	}
 	lists := o.below(o.path)
 	if len(lists) == 0 {

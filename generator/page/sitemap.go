@@ -51,6 +51,9 @@ func (s sitemap) files() error {
 	for _, k := range s.problemKinds() {
 		add("/problems/"+k.Code+"/", "")
 	}
+	for _, p := range s.computers() {
+		add(p.path(), last)
+	}
 	for _, c := range s.lists() {
 		latest := ""
 		for _, l := range c.listings() {

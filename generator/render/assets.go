@@ -233,8 +233,8 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 		}
 	case api.FactNumber, api.FactText, api.FactTexts:
 		s.Texts[""] = f.Amount("{value}")
-		if chip, ok := f.Chip[api.FactKnown]; ok {
-			s.Chips[""] = chip + " " + s.Texts[""]
+		if chip := f.KnownChip(s.Texts[""]); chip != "" {
+			s.Chips[""] = chip
 		}
 	}
 	return s

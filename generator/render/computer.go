@@ -30,6 +30,29 @@ type scriptComputer struct {
 	Hardware  string                    `json:"hardware"` // path of the file with the names of hardware
 	Sizes     scriptSizes               `json:"sizes"`
 	Platforms map[string]scriptPlatform `json:"platforms"` // by slug
+	Models    *scriptModels             `json:"models,omitempty"`
+}
+
+// scriptModels is what the script needs to name the largest model.
+type scriptModels struct {
+	ContextTokens int                     `json:"contextTokens"`
+	Keeps         map[string]float64      `json:"keeps"`   // by ramGb and vramGb
+	Sizes         []scriptSize            `json:"sizes"`   // ascending
+	Runners       map[string]scriptRunner `json:"runners"` // the listings that others name, by slug
+}
+
+type scriptSize struct {
+	Name     string  `json:"name"`
+	MemoryGb float64 `json:"memoryGb"`
+}
+
+// scriptRunner is what the script needs of a listing that runs models.
+type scriptRunner struct {
+	Name       string   `json:"name"`
+	GPU        string   `json:"gpu,omitempty"`
+	Arch       []string `json:"arch,omitempty"`
+	GPUVendors []string `json:"gpuVendors,omitempty"`
+	Systems    []string `json:"systems,omitempty"`
 }
 
 type scriptSizes struct {
@@ -72,6 +95,9 @@ func (s *Shared) computer() (*scriptComputer, error) {
 		Hardware: s.View.Base + "/" + name, Platforms: map[string]scriptPlatform{},
 		Sizes: scriptSizes{t.Hardware.Sizes, t.Hardware.UnifiedVendors()},
 	}
+	if t.HasModels() {
+		c.Models = s.models()
+	}
 	view := computerView{IsSent: s.Settings.HasSearch()}
 	for _, p := range t.Platforms {
 		if p.System && s.View.HasPlatforms() {
@@ -87,6 +113,30 @@ func (s *Shared) computer() (*scriptComputer, error) {
 	}
 	c.Fields, err = s.Partial("computer-fields", view)
 	return c, err
+}
+
+// models returns what the script needs to name the largest model.
+func (s *Shared) models() *scriptModels {
+	t := &s.Content.Taxonomy
+	m := &scriptModels{
+		ContextTokens: t.Models.ContextTokens,
+		Keeps: map[string]float64{
+			hardware.DeriveRAM: t.Models.Keeps.RAMGb, hardware.DeriveVRAM: t.Models.Keeps.VRAMGb,
+		},
+		Sizes: []scriptSize{}, Runners: map[string]scriptRunner{},
+	}
+	for i := range t.Models.Sizes {
+		size := &t.Models.Sizes[i]
+		m.Sizes = append(m.Sizes, scriptSize{size.Name, t.Models.MemoryGb(size)})
+	}
+	for _, l := range s.Listings {
+		if len(s.Users(l.Slug)) == 0 {
+			continue
+		}
+		n := t.NeedsOf(&l.Project)
+		m.Runners[l.Slug] = scriptRunner{l.Name, n.GPU, n.Arch, n.GPUVendors, n.Systems}
+	}
+	return m
 }
 
 // deviceNames returns a name for each size of the memory of a device, or one if it has none.
@@ -137,6 +187,19 @@ func (w *Words) Estimate(e *hardware.Estimate) string {
 		"needs", needs, "reason", e.Because)
 }
 
+// BriefEstimate returns the figures of a listing's estimate for rows of lists: "about 4 GB RAM
+// (estimate)". It leaves out what is stated.
+func (w *Words) BriefEstimate(p *api.Project) (list []string) {
+	ram, vram := p.Estimate.Brief(p.FitNotes.Setups())
+	if ram != nil {
+		list = append(list, w.T("about {gb} GB RAM (estimate)", "gb", hardware.FormatGb(*ram)))
+	}
+	if vram != nil {
+		list = append(list, w.T("about {gb} GB VRAM (estimate)", "gb", hardware.FormatGb(*vram)))
+	}
+	return list
+}
+
 // Hardware returns the hardware that a setup needs, in the words of the owner, as Setup.Needs does
 // in English.
 func (w *Words) Hardware(s *hardware.Setup) string {
@@ -171,9 +234,11 @@ func (w *Words) Hardware(s *hardware.Setup) string {
 func (w *Words) NeedsAttribute(p *api.Project) (template.HTMLAttr, error) {
 	text, err := api.JSON(struct {
 		FitNotes  api.FactValues     `json:"fitNotes"`
+		Slug      string             `json:"slug"`
 		Platforms []string           `json:"platforms,omitempty"`
 		Estimate  *hardware.Estimate `json:"estimate,omitempty"`
-	}{w.scriptFacts(p, w.isNeed), p.Platforms, p.Estimate})
+		RunsWith  []string           `json:"runsWith,omitempty"`
+	}{w.scriptFacts(p, w.isNeed), p.Slug, p.Platforms, p.Estimate, p.RunsWith})
 	return jsonAttribute("data-needs", text), err
 }
 

@@ -63,7 +63,8 @@ type Shared struct {
 	// Drawing draws pictures; nil if none are drawn.
 	Drawing *Drawing
 
-	feedLinks map[string]template.HTML // links in the head of pages, by the path of their feed
+	feedLinks map[string]template.HTML      // links in the head of pages, by the path of their feed
+	users     map[string][]*content.Listing // the listings whose models run with a listing, by its slug
 }
 
 // New prepares what pages share.
@@ -75,6 +76,12 @@ func New(in *Site) (*Shared, error) {
 	s := &Shared{Site: in, Words: newWords(in, l), Assets: map[string][]byte{}}
 	if s.Templates, err = parseTemplates(in, s.Words); err != nil {
 		return nil, err
+	}
+	s.users = map[string][]*content.Listing{}
+	for _, l := range in.Listings {
+		for _, slug := range l.RunsWith {
+			s.users[slug] = append(s.users[slug], l)
+		}
 	}
 	s.View = newSiteView(in, s.Words)
 	if s.Drawing, err = newDrawing(in); err != nil {
@@ -89,6 +96,9 @@ func New(in *Site) (*Shared, error) {
 	s.Rows = newRowSet(s)
 	return s, nil
 }
+
+// Users returns the listings whose models run with a listing, in the order of the listings.
+func (s *Shared) Users(slug string) []*content.Listing { return s.users[slug] }
 
 // renderPartials renders what is the same on many pages.
 func (s *Shared) renderPartials() (err error) {

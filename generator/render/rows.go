@@ -104,10 +104,17 @@ type rowView struct {
 	Stars                        *int
 	UpdatedAt                    *api.Date
 	Chips, Runs                  []string
+	Tags                         []rowTag // Chips, with what they are
 	LicenseText                  string
 	StarsText, Updated           string
 	OwnTerms                     bool   // its terms are not open source
 	State                        string // "archived", "dormant", or ""
+}
+
+// rowTag is a fact in a row.
+type rowTag struct {
+	Text       string
+	IsEstimate bool // nobody states it
 }
 
 func (s *Shared) row(p *api.Project) rowView {
@@ -116,6 +123,11 @@ func (s *Shared) row(p *api.Project) rowView {
 		License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
 		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
+	}
+	stated := len(v.Chips)
+	v.Chips = append(v.Chips, s.BriefEstimate(p)...)
+	for i, text := range v.Chips {
+		v.Tags = append(v.Tags, rowTag{text, i >= stated})
 	}
 	// A fact may also be a platform. One chip is enough for both.
 	v.Runs = slices.DeleteFunc(s.PlatformNames(p.Platforms), func(name string) bool {
@@ -153,6 +165,7 @@ type tableRow struct {
 	Platforms   []string           `json:"platforms,omitempty"`
 	FitNotes    api.FactValues     `json:"fitNotes"`
 	Estimate    *hardware.Estimate `json:"estimate,omitempty"`
+	RunsWith    []string           `json:"runsWith,omitempty"`
 	Archived    bool               `json:"archived,omitempty"`
 	Upkeep      *string            `json:"upkeep,omitempty"`
 	Stars       *int               `json:"stars,omitempty"`
@@ -172,7 +185,7 @@ func (w *Words) tableRow(p *api.Project) ([]byte, error) {
 	row := tableRow{
 		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: words, Replaces: p.Replaces, Category: p.Category,
 		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts,
-		Estimate: p.Estimate, Archived: Is(p.Archived, true), Upkeep: p.Upkeep,
+		Estimate: p.Estimate, RunsWith: p.RunsWith, Archived: Is(p.Archived, true), Upkeep: p.Upkeep,
 		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
 	}
 	if licenses := SufficientLicenses(p); p.License != nil && !slices.Equal(licenses, []string{*p.License}) {

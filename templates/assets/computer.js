@@ -4,16 +4,21 @@ const COMPUTER = (() => {
   const numbers = ["ramGb", "vramGb"], names = [...numbers, "gpuVendor", "arch", "system"];
   const known = (value) => value !== undefined && value !== null && value !== "";
 
+  // Whether two lists that are known have nothing in common, and whether a list that is known lacks a value.
+  const lacks = (list, value) => Boolean(value) && list?.length > 0 && !list.includes(value);
+  const apart = (a, b) => a?.length > 0 && b?.length > 0 && !a.some((x) => b.includes(x));
+  /** Whether a known fact rules the machine out, whatever its memory. */
+  const cannotRun = (machine, { gpu, arch, gpuVendors, systems }) => lacks(arch, machine.arch) || apart(systems, machine.systems) ||
+    (gpu !== "none" && lacks(gpuVendors, machine.gpuVendor) && gpu !== "optional") || (gpu === "required" && machine.vramGb === 0);
+
   /**
    * Whether a listing runs on a machine: {verdict, setups, estimate, unasked}. It does what Machine.Judge of
    * api/hardware/fit.go does, and is held to the same cases.
    */
   function fit(machine, { gpu, arch, gpuVendors, systems, setups = [], estimate = null }) {
-    const lacks = (list, value) => Boolean(value) && list?.length > 0 && !list.includes(value);
-    const apart = (a, b) => a?.length > 0 && b?.length > 0 && !a.some((x) => b.includes(x));
     const result = (verdict, more = {}) => ({ verdict, setups: [], estimate: null, unasked: [], ...more });
     const other = gpu !== "none" && lacks(gpuVendors, machine.gpuVendor); // the card is of no use
-    if (lacks(arch, machine.arch) || apart(systems, machine.systems) || (other && gpu !== "optional") || (gpu === "required" && machine.vramGb === 0)) return result("needs-more");
+    if (cannotRun(machine, { gpu, arch, gpuVendors, systems })) return result("needs-more");
     const ram = machine.ramGb, vram = other && known(machine.vramGb) ? 0 : machine.vramGb;
     const estimateOf = (key) => (key === "vramGb" && !known(estimate?.vramGb) && estimate && gpu === "none" ? 0 : estimate?.[key]);
     const estimated = (key, gb) => (!known(estimateOf(key)) ? { open: true } : estimateOf(key) > gb ? { open: true, lacking: true } : { helped: true });
@@ -51,6 +56,31 @@ const COMPUTER = (() => {
     return result("unknown", { unasked });
   }
 
+  /**
+   * The largest size of model that a machine runs with a tool in one of the runners: {name, memoryGb, runner} or null. It
+   * does what Models.LargestOn of api/hardware/models.go does, and is held to the same cases.
+   */
+  function largest(machine, isUnified, { gpu, setups = [], estimate = null }, runners, { keeps, sizes: ascending }) {
+    const least = (key) => setups.filter((s) => (s.level ?? "minimum") === "minimum" && known(s[key]) && !apart(s.system, machine.systems)).map((s) => s[key]).sort((a, b) => a - b)[0];
+    const needs = {
+      ramGb: least("ramGb") ?? estimate?.ramGb,
+      vramGb: least("vramGb") ?? estimate?.vramGb ?? (gpu === "required" ? undefined : 0),
+    };
+    const room = (runner) => {
+      if (cannotRun(machine, runner) || !runner.gpu) return 0;
+      const left = (key) => {
+        const own = runner.isTool ? 0 : needs[key];
+        return known(machine[key]) && known(own) ? machine[key] - keeps[key] - own : 0;
+      };
+      const usesCard = runner.gpu !== "none" && machine.vramGb > 0 && !lacks(runner.gpuVendors, machine.gpuVendor);
+      if (usesCard) return isUnified && known(machine.ramGb) ? Math.min(left("vramGb"), left("ramGb")) : left("vramGb");
+      return runner.gpu === "required" ? 0 : left("ramGb");
+    };
+    const fitting = runners.map((runner) => ({ runner: runner.slug, size: ascending.findLastIndex((s) => s.memoryGb <= room(runner)) }));
+    const best = fitting.sort((a, b) => b.size - a.size)[0];
+    return best && best.size >= 0 ? { ...ascending[best.size], runner: best.runner } : null;
+  }
+
   /** A figure as one of the sizes that memory is sold in, as ReadSize of api/hardware. */
   function readSize(gb, list) {
     const size = list.find((s) => s >= gb);
@@ -64,7 +94,7 @@ const COMPUTER = (() => {
   const isSet = () => names.some((name) => known(machine[name]));
 
   const box = document.getElementById("computer");
-  const { fields, hardware: hardwareFile, sizes } = CATALOG.computer, platformTable = Object.entries(CATALOG.computer.platforms);
+  const { fields, hardware: hardwareFile, sizes, models } = CATALOG.computer, platformTable = Object.entries(CATALOG.computer.platforms);
   /** The computer as it is compared: with the sizes that are sold, and the systems that may run on it. */
   const compared = () => ({
     ...machine, ramGb: readSize(machine.ramGb, sizes.ramGb ?? []),
@@ -73,12 +103,17 @@ const COMPUTER = (() => {
   });
   /** Whether a listing with these facts runs on the computer: as fit, or null where no computer is named. It does what
    * Taxonomy.NeedsOf of api/setups.go does. */
-  function fitOf({ fitNotes, platforms = [], estimate }) {
+  function fitOf({ slug: own, fitNotes, platforms = [], estimate, runsWith = [] }) {
     if (!isSet()) return null;
     const uses = platformTable.filter(([slug]) => platforms.includes(slug));
     const systemsOf = (list) => list.flatMap(([slug, p]) => (p.system ? [slug] : p.on ?? []));
-    const own = systemsOf(uses.filter(([, p]) => !p.client)), systems = uses.some(([, p]) => p.system) ? systemsOf(uses) : [];
-    return fit(compared(), { ...fitNotes, systems, estimate, setups: (fitNotes.setups ?? []).map((s) => (s.system?.length ? s : { ...s, system: own })) });
+    const ownSystems = systemsOf(uses.filter(([, p]) => !p.client)), systems = uses.some(([, p]) => p.system) ? systemsOf(uses) : [];
+    const needs = { ...fitNotes, systems, estimate, setups: (fitNotes.setups ?? []).map((s) => (s.system?.length ? s : { ...s, system: ownSystems })) };
+    const on = compared(), result = fit(on, needs);
+    // A listing that others name runs models itself.
+    const runners = [own, ...runsWith].filter((slug) => models?.runners[slug]).map((slug) => ({ slug, isTool: slug === own, ...models.runners[slug] }));
+    if (runners.length && result.verdict !== "needs-more") result.largestModel = largest(on, Boolean(sizes.unified?.includes(on.gpuVendor)), needs, runners, models);
+    return result;
   }
 
   const vendors = CATALOG.facts.find((fact) => fact.key === "gpuVendors")?.texts ?? {};
@@ -276,16 +311,19 @@ const COMPUTER = (() => {
     unlikely: t("Unlikely to fit my computer"), "needs-more": t("Needs more than my computer has"),
   };
   const missing = { ramGb: t("Its makers also state RAM: name that of my computer to be sure."), vramGb: t("Its makers also state VRAM: name that of my computer to be sure.") };
+  const runnerName = (slug) => models?.runners[slug]?.name ?? slug;
   /** A fit in sentences, for the page of a listing. */
   const sentence = (fit) => [
     `${sentences[fit.verdict]} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
+    fit.largestModel && t("With {runner}, it has memory for models up to {size}, which take {gb} GB with a context of {tokens} tokens.", { runner: runnerName(fit.largestModel.runner), size: fit.largestModel.name, gb: fit.largestModel.memoryGb, tokens: models.contextTokens }),
   ].filter(Boolean).join(" ");
   /** A fit in a few words, for rows: the verdict, on what it depends, which uses are met or what is estimated. */
-  function fitText({ verdict, setups, estimate, unasked }) {
+  function fitText({ verdict, setups, estimate, unasked, largestModel }) {
+    const most = largestModel ? `; ${t("models up to {size} with {runner}", { size: largestModel.name, runner: runnerName(largestModel.runner) })}` : "";
     const memory = unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ");
     const said = unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory }) : verdicts[verdict];
-    if (estimate) return `${said}: ${t("estimate: {reason}", { reason: estimate.because })}`;
-    return said + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "");
+    if (estimate) return `${said}: ${t("estimate: {reason}", { reason: estimate.because })}${most}`;
+    return said + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "") + most;
   }
 
   const figures = { ramGb: (gb) => t("{gb} GB RAM", { gb }), vramGb: (gb) => t("{gb} GB VRAM", { gb }), diskGb: (gb) => t("{gb} GB disk", { gb }) };
@@ -294,8 +332,17 @@ const COMPUTER = (() => {
   const setupText = (s) => `${s.for}: ${[...Object.keys(figures).filter((key) => known(s[key])).map((key) => figures[key](s[key])), vendors[s.gpuVendor] ?? s.gpuVendor, ...(s.system ?? []).map((slug) => CATALOG.platforms[slug] ?? slug), s.modelsElsewhere && t("model elsewhere")].filter(Boolean).join(", ")}` +
     (s.level === "minimum" ? "" : ` (${levels[s.level] ?? s.level})`);
 
+  /** The figures of an estimate in a few words, without what is stated, as BriefEstimate of generator/render. */
+  const estimateTexts = ({ fitNotes, estimate }) => {
+    const stated = (key) => fitNotes?.setups?.some((s) => (s.level ?? "minimum") === "minimum" && known(s[key]));
+    return [
+      known(estimate?.ramGb) && !stated("ramGb") && t("about {gb} GB RAM (estimate)", { gb: estimate.ramGb }),
+      estimate?.vramGb > 0 && !stated("vramGb") && t("about {gb} GB VRAM (estimate)", { gb: estimate.vramGb }),
+    ].filter(Boolean);
+  };
+
   return {
-    names, setupText, fit, fitOf, fitText, sentence, isSet, text,
+    names, setupText, fit, largest, estimateTexts, fitOf, fitText, sentence, isSet, text,
     /** Calls f whenever the computer changes. */
     onChange: (f) => listeners.push(f),
     /** The computer as parameters of an address: none if it is kept. */

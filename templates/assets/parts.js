@@ -152,7 +152,8 @@ function row(p, why, verdict) {
   if (why) name.append(element("p", { class: "why" }, why));
   const shown = CATALOG.facts.flatMap((fact) => chips(fact, valueOf(fact, p)));
   const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
-  const fit = [...(verdict ? [fitTag(verdict), " "] : []), ...shown.flatMap((text) => tag(text))];
+  const estimates = COMPUTER?.estimateTexts(p) ?? [];
+  const fit = [...(verdict ? [fitTag(verdict), " "] : []), ...shown.flatMap((text) => tag(text)), ...estimates.flatMap((text) => tag(text, " estimate"))];
   if (on.length) fit.push(element("span", { class: "on" }, on.join(", ")));
   if (!fit.length) fit.push(element("span", { class: "unknown" }, unknown));
   const cell = (field, ...children) => CATALOG.has[field] && element("td", ...children);

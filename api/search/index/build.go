@@ -284,11 +284,13 @@ func (b *Builder) columnSections() (sections, error) {
 	facets, facts := b.facets()
 	needs, needNumbers := b.needs()
 	uses, usesAt, err := b.uses()
+	slugs, runners, runnersAt := b.runners()
 	return sections{
 		sectionFacets: facets, sectionFacetNumbers: facts,
 		sectionNumbers: b.numbers(), sectionOrders: b.orders(),
 		sectionNeeds: needs, sectionNeedNumbers: needNumbers,
 		sectionUses: uses, sectionUsesAt: usesAt,
+		sectionRunners: slugs, sectionRunnerNumbers: runners, sectionRunnersAt: runnersAt,
 	}, err
 }
 

@@ -108,7 +108,7 @@ func (c *codec) ofTaxonomy(pointer any) {
 		visitList(c, &v.Products)
 		c.value(&v.Synonyms)
 		visitList(c, &v.Facts)
-		c.values(&v.Hardware, &v.Words)
+		c.values(&v.Hardware, &v.Models, &v.Words)
 		visitList(c, &v.Translations)
 	case *api.Category:
 		c.values(&v.Slug, &v.Name, &v.Description, &v.Group, &v.Formerly, &v.Asks)
@@ -150,6 +150,15 @@ func (c *codec) ofHardware(pointer any) {
 		visitList(c, &v.Shares)
 	case *hardware.Share:
 		c.values(&v.FromGb, &v.Share, &v.Source)
+	case *hardware.Models:
+		c.values(&v.ContextTokens, &v.ProcessGb, &v.Measured, &v.Keeps.RAMGb, &v.Keeps.VRAMGb, &v.Keeps.Because,
+			&v.Keeps.Source)
+		visitList(c, &v.Sizes)
+		visitList(c, &v.Computers)
+	case *hardware.ModelSize:
+		c.values(&v.Name, &v.Parameters, &v.Bits, &v.Layers, &v.Heads, &v.HeadSize, &v.MeasuredGb, &v.Model, &v.Source)
+	case *hardware.Computer:
+		c.values(&v.Slug, &v.Name, &v.Device, &v.RAMGb, &v.VRAMGb, &v.GPUVendor, &v.System)
 	case *hardware.Derivation:
 		c.values(&v.Of, &v.Level)
 	case *[]hardware.Needs:

@@ -100,6 +100,11 @@ func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
 	for i := range t.Facts {
 		t.Facts[i].Meaning = ""
 	}
+	t.Models.Measured, t.Models.Keeps.Because, t.Models.Keeps.Source, t.Models.Computers = "", "", "", nil
+	t.Models.Sizes = slices.Clone(t.Models.Sizes)
+	for i := range t.Models.Sizes {
+		t.Models.Sizes[i].Model, t.Models.Sizes[i].Source = "", ""
+	}
 	return t
 }
 

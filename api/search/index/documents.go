@@ -14,7 +14,7 @@ import (
 // listing may lack some keys of a run.
 var hitParts = [hitPartCount][]string{
 	{"slug", "name"}, {"purpose"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"}, {"archived"},
-	{"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
+	{"replaces", "fitNotes", "estimate"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
 }
 
 // The bounds of a listing's parts: the end of the part that lists contain, then the start and end

@@ -57,7 +57,8 @@ import (
 //	   computers, and the sizes of memory
 //	15 the numbers of facets in columns
 //	16 words of other languages
-const FormatVersion = 16
+//	17 sizes of language models, and which listings run the models of others; hits contain estimates
+const FormatVersion = 17
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -107,6 +108,9 @@ const (
 	sectionNeedNumbers     = "need-numbers"     // the needs of each listing: 4 bytes
 	sectionUses            = "uses"             // what the setups of each listing are for
 	sectionUsesAt          = "uses-at"          // where the uses of each listing begin
+	sectionRunners         = "runners"          // the slugs of Runners
+	sectionRunnerNumbers   = "runner-numbers"   // the runners of each listing, see runners.go
+	sectionRunnersAt       = "runners-at"       // where they begin
 )
 
 // fileOrder is the order of sections in a file.
@@ -114,7 +118,8 @@ var fileOrder = []string{
 	sectionProducts, sectionProductsAt, sectionPostings, sectionPostingsAt, sectionTexts, sectionTextsAt,
 	sectionCategoryTexts, sectionCategoryTextsAt, sectionTerms, sectionSpelling, sectionEnglish, sectionStems,
 	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacetNumbers, sectionNumbers, sectionOrders, sectionNeeds,
-	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
+	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionRunners, sectionRunnerNumbers, sectionRunnersAt,
+	sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
 	sectionSettings, sectionTaxonomy, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,
 }
 

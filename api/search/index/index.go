@@ -27,6 +27,7 @@
 //	products.go    names of replaced products
 //	facets.go      values of listings for filters, facets and hints
 //	needs.go       what the setups of listings need
+//	runners.go     which listings run the models of others
 //	order.go       the orders of lists
 package index
 
@@ -89,6 +90,7 @@ type Index struct {
 	Facets        FacetValues       // the values that facets count
 	former        map[string]string // maps former slugs to present ones
 	Needs         Needs             // what listings require of a computer
+	Runners       Runners           // which listings run the models of others
 	Ordinary      []string          // names of products that usually mean something else: see ordinaryNames
 
 	parameters  []api.Parameter // of searches
@@ -120,6 +122,8 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.Products = newProducts(s, ix.n)
 	ix.facetNumbers, ix.numbers, ix.orders = s[sectionFacetNumbers], s[sectionNumbers], s[sectionOrders]
 	ix.Needs.numbers, ix.Needs.usesAt, ix.Needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
+	ix.Runners.numbers, ix.Runners.at = s[sectionRunnerNumbers], s[sectionRunnersAt]
+	ix.Runners.find(ix)
 	ix.English = s[sectionEnglish]
 	ix.Facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.Terms.search(firstWord)
@@ -138,6 +142,7 @@ func (ix *Index) decode(s sections, tables *facetTables) error {
 		{sectionFormer, decode(s[sectionFormer], &ix.former)},
 		{sectionOrdinary, decode(s[sectionOrdinary], &ix.Ordinary)},
 		{sectionNeeds, decode(s[sectionNeeds], &ix.Needs.Distinct)},
+		{sectionRunners, decode(s[sectionRunners], &ix.Runners.slugs)},
 		{sectionSlugs, ix.slugs.open(s[sectionSlugs])},
 		{sectionTerms, ix.Terms.open(s[sectionTerms])},
 		{sectionStems, ix.Stems.open(s[sectionStems])},
@@ -162,7 +167,7 @@ func (ix *Index) checkSizes(s sections) error {
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
 		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, FacetColumns * facetNumberSize * n},
 		{sectionOrders, 16 * n}, {sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
-		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
+		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)}, {sectionRunnersAt, 4 * (n + 1)},
 		{sectionProductsAt, uint64(len(s[sectionProductsAt]) / 4 * 4)},
 		{sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {

@@ -23,6 +23,7 @@ type builtDoc struct {
 	category string
 	needs    string   // encoded hardware.Needs, without uses
 	uses     []byte   // see appendUses
+	runsWith []string // slugs
 	former   []string // slugs
 	// Encoded sets of platforms, of licences and, for each of facetFacts, of the filter values that
 	// match the listing.
@@ -113,7 +114,8 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 	}
 	d := builtDoc{
 		order: orderedOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
-		texts: r.texts[:0], places: r.places[:0],
+		runsWith: p.RunsWith,
+		texts:    r.texts[:0], places: r.places[:0],
 	}
 	for _, f := range r.builder.numberFacts {
 		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))

@@ -50,7 +50,7 @@ func TestAnswersContainListings(t *testing.T) {
 
 // The answer equals the JSON of encoding/json.
 func TestAnswerEqualsEncodingJSON(t *testing.T) {
-	ix := open(t, apitest.Listings(60)...)
+	ix := openWith(t, apitest.ComputerTaxonomy(), apitest.Listings(60)...)
 	for _, q := range []api.SearchQuery{
 		{Limit: 3}, {Q: "chat \"image\" \\ \u2028 <&> \x7f \t é", Limit: 5}, {Q: "chta vidoe", Limit: 5},
 		{Q: "image", Filters: api.Filters{Values: map[string][]string{"category": {"chat"}, "platform": {"linux"}, "license": {"MIT", "zlib\""}, "docker": {"0"}}}, Sort: "trending", Limit: 2},

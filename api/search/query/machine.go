@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -218,7 +219,31 @@ func (m *machine) appendFit(dst []byte, doc int) []byte {
 	} else {
 		dst = append(dst, "null"...)
 	}
-	return append(api.AppendStrings(append(dst, `,"unasked":`...), j.Unasked()), '}')
+	dst = api.AppendStrings(append(dst, `,"unasked":`...), j.Unasked())
+	if s.taxonomy.HasModels() {
+		dst = m.appendLargestModel(append(dst, `,"largestModel":`...), doc, needs)
+	}
+	return append(dst, '}')
+}
+
+// appendLargestModel appends the JSON of the hardware.LargestModel of a listing, or null. needs are
+// those of the listing.
+func (m *machine) appendLargestModel(dst []byte, doc int, needs *hardware.Needs) []byte {
+	s := m.s
+	s.runners = s.runners[:0]
+	for slug, runner := range s.Runners.Of(doc) {
+		s.runners = append(s.runners, hardware.Runner{
+			Slug: slug, Needs: &s.Needs.Distinct[s.Needs.Of(runner)], IsTool: runner == doc,
+		})
+	}
+	isUnified := s.vocabulary.lexicon.sizes.IsUnified(&m.Machine)
+	largest, ok := s.taxonomy.Models.LargestOn(&m.Machine, isUnified, needs, s.runners)
+	if !ok {
+		return append(dst, "null"...)
+	}
+	dst = api.AppendString(append(dst, `{"name":`...), largest.Name)
+	dst = strconv.AppendFloat(append(dst, `,"memoryGb":`...), largest.MemoryGb, 'f', -1, 64)
+	return append(api.AppendString(append(dst, `,"runner":`...), largest.Runner), '}')
 }
 
 // appendFacet appends the JSON of the facet that counts verdicts.

@@ -323,3 +323,40 @@ func TestComputerYields(t *testing.T) {
 		t.Errorf("the name M2: got %v with %v", got, answer.Query)
 	}
 }
+
+// A hit names the largest size of model that the machine runs with the listing, and what runs it:
+// one of its runners, or a listing that others name itself.
+func TestLargestModelOfHits(t *testing.T) {
+	listing := func(slug, gpu string, estimate float64, runsWith ...string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			p.Purpose, p.FitNotes, p.RunsWith = "Chats about documents.", apitest.FitNotes("gpu", gpu), runsWith
+			p.Estimate = &hardware.Estimate{RAMGb: &estimate, VRAMGb: new(0.0), Because: "a test"}
+		})
+	}
+	ix := openWith(t, apitest.ComputerTaxonomy(),
+		listing("alone", "none", 1), listing("page", "none", 4, "runner"), listing("runner", "optional", 8), listing("server", "none", 1, "cards", "runner"),
+		listing("cards", "required", 8),
+	)
+	for _, test := range []struct{ query, want string }{
+		{"", ""},
+		{"arch=arm64", "alone: none, cards: none, page: none, runner: none, server: none"},
+		// Of 8 GB, the system keeps 1 GB; the page itself takes 4 GB.
+		{"ramGb=8&vramGb=0", "alone: none, page: small with runner, runner: large with runner, server: small with runner"},
+		{"ramGb=9&vramGb=0", "alone: none, page: small with runner, runner: large with runner, server: large with runner"},
+		{"ramGb=4&vramGb=8&gpuVendor=nvidia", "alone: none, cards: large with cards, page: large with runner, runner: large with runner, server: large with cards"},
+	} {
+		var got []string
+		for _, h := range search(ix, api.SearchQuery{Filters: apitest.Filters(test.query), Limit: 10}).Hits {
+			switch {
+			case h.Fit == nil:
+			case h.Fit.LargestModel == nil:
+				got = append(got, h.Slug+": none")
+			default:
+				got = append(got, h.Slug+": "+h.Fit.LargestModel.Name+" with "+h.Fit.LargestModel.Runner)
+			}
+		}
+		if slices.Sort(got); strings.Join(got, ", ") != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.query, strings.Join(got, ", "), test.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 
+	"catalog.example/api/hardware"
 	"catalog.example/api/search/index"
 )
 
@@ -41,6 +42,7 @@ type scratch struct {
 	facets  [][]valueCount
 	met     []int    // for hardware.Machine.Judge
 	uses    [][]byte // see index.Needs.Uses
+	runners []hardware.Runner
 }
 
 func newScratch(e *Engine) *scratch {
