@@ -203,7 +203,12 @@ func (p computerPage) tool(l *content.Listing) (tool computerTool, ok bool) {
 		return tool, false
 	}
 	runners := p.runnersOf(l)
-	if largest, ok := t.Models.LargestOn(&p.machine, p.unified, &needs, runners); ok {
+	largest, ok := t.Models.LargestOn(&p.machine, p.unified, &needs, runners)
+	switch {
+	case !ok:
+	case largest.Runner == l.Slug:
+		tool.Largest = p.T("models up to {size}", "size", largest.Name)
+	default:
 		tool.Largest = p.T("models up to {size} with {runner}", "size", largest.Name, "runner",
 			p.bySlug[largest.Runner].Name)
 	}
