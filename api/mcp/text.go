@@ -167,6 +167,7 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 		needs := hardware.Setup{RAMGb: e.RAMGb, VRAMGb: e.VRAMGb}
 		line("Estimate of our editors", needs.Needs(strings.ToUpper)+" ("+quoted(e.Because)+")")
 	}
+	line("Runs models with", p.RunsWith...)
 	for _, link := range p.InstallLinks {
 		line("Install link", fmt.Sprintf("%s %s %s", link.Kind, quoted(link.Label), link.URL))
 		if link.Command != nil {
