@@ -31,7 +31,7 @@ func TestExplain(t *testing.T) {
 	public := t.TempDir()
 	writeText(t, filepath.Join(public, filepath.FromSlash(search.FileName)), string(index))
 	checkContains(t, "the explanation", runCommand(t, 0, "search", "noise and hiss recording linux upside", "--explain", "--public", public),
-		"Few listings match the whole query", "required, or platform=linux",
+		"No listing seems to do this", "required, or platform=linux",
 		"1. denoiser: tier description, grade 0 of 64 (0 is the best)\n", "by itself", "from its category",
 		"word in ask 0.35: hiss grandads cassette", "word in ask of the category 0.20: much noise", "stem in purpose", "fact 0.30: platform=linux",
 		"upside           0.00  missing\n", "arrangement")
