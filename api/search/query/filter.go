@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"catalog.example/api"
 	"catalog.example/api/search/index"
 )
@@ -56,6 +58,11 @@ func (s *scratch) filters(q *api.SearchQuery, m *machine) filters {
 // apply returns the members of a set that pass every filter. It returns the set itself if
 // there is no filter.
 func (f *filters) apply(set *index.Set) *index.Set { return f.applyExcept(set, -1) }
+
+// applyAnyFit is apply without the filter by the user's computer.
+func (f *filters) applyAnyFit(set *index.Set) *index.Set {
+	return f.applyExcept(set, slices.Index(f.facets, facetFit))
+}
 
 // applyExcept is apply without the i-th filter.
 func (f *filters) applyExcept(set *index.Set, i int) *index.Set {

@@ -111,6 +111,9 @@ type deviceName struct {
 	cuts   []int
 }
 
+// beginsDevice reports whether a word begins the name of a device. l may be nil.
+func (l *lexicon) beginsDevice(word string) bool { return l != nil && l.starts[word] }
+
 // newLexicon returns the lexicon of a taxonomy, or nil if listings have no setups.
 func newLexicon(t *api.Taxonomy) *lexicon {
 	if !t.HasSetups() {

@@ -134,6 +134,15 @@ func (m *machine) verdict(doc int) verdict {
 	return v
 }
 
+// passes reports whether a listing may be a hit on this computer.
+func (m *machine) passes(doc int) bool {
+	if !m.named {
+		return true
+	}
+	v := m.verdict(doc)
+	return v == verdictFits || !m.stated && v != verdictNeedsMore
+}
+
 // judge judges the members of a set if a machine is named. It must be called before the filters are
 // applied to the set.
 func (m *machine) judge(set *index.Set) {

@@ -89,7 +89,7 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 		n = 0
 	}
 	for _, set := range levels {
-		r.filters.apply(set).Each(func(doc int) bool {
+		r.filters.applyAnyFit(set).Each(func(doc int) bool {
 			block.Add(doc)
 			if n++; n == most {
 				rank()
@@ -243,6 +243,9 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 	best := r.s.best[:0]
 	for i := range list {
 		g := &list[i]
+		if !r.machine.passes(g.doc) {
+			continue
+		}
 		key := rankKey(by.of(g.quality, top), g, r.machine.verdict(g.doc), r.hintRank(g.doc, g.hints))
 		if len(best) < room || key < best[room-1].key {
 			at, _ := slices.BinarySearchFunc(best, key, ranked.compareKey)

@@ -108,8 +108,9 @@ type translated struct {
 }
 
 // translate returns a query in English. ok is false if it does not seem to be in another language. known
-// reports whether a folded word is common English, or a word of a listing.
-func (list translator) translate(text string, known func(string) bool) (best translated, ok bool) {
+// reports whether a folded word is common English, or a word of a listing; isDevice, whether it begins
+// the name of a device, which is not translated.
+func (list translator) translate(text string, known, isDevice func(string) bool) (best translated, ok bool) {
 	if len(list) == 0 {
 		return best, false
 	}
@@ -119,7 +120,7 @@ func (list translator) translate(text string, known func(string) bool) (best tra
 		if list[i].Spaceless == hasSpaces {
 			continue
 		}
-		t := list[i].withSpaces(folded, known)
+		t := list[i].withSpaces(folded, known, isDevice)
 		if !hasSpaces {
 			t = list[i].withoutSpaces(folded)
 		}
@@ -131,7 +132,7 @@ func (list translator) translate(text string, known func(string) bool) (best tra
 }
 
 // withSpaces translates a folded text of a language with spaces between words.
-func (t *translation) withSpaces(folded string, known func(string) bool) translated {
+func (t *translation) withSpaces(folded string, known, isDevice func(string) bool) translated {
 	var words []string
 	var starts, ends []int
 	token.Each(folded, func(word string, start, end int) {
@@ -147,6 +148,9 @@ func (t *translation) withSpaces(folded string, known func(string) bool) transla
 	}
 	for i := 0; i < len(words); {
 		english, n := t.at(words[i:])
+		if isDevice(words[i]) {
+			n = 0
+		}
 		if n == 0 {
 			if t.filler[words[i]] {
 				replace(i, i+1, "")

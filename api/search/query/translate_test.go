@@ -24,8 +24,9 @@ func TestTranslate(t *testing.T) {
 		"我想翻译图片":                            "Chinese: translate image",
 		"whisper翻译信":                        "Chinese: whisper translate letters",
 		"未知":                                "",
+		"zeichnen rtx":                      "",
 	} {
-		got, ok := list.translate(text, known)
+		got, ok := list.translate(text, known, func(word string) bool { return word == "zeichnen" && text == "zeichnen rtx" })
 		if answer := ""; ok {
 			if answer = got.Name + ": " + got.text; answer != want {
 				t.Errorf("%q: %q, want %q", text, answer, want)
