@@ -29,7 +29,8 @@ type answer struct {
 func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
 	asked := q.Q
-	if t, ok := s.translator.translate(q.Q, s.isKnown, s.vocabulary.lexicon.beginsDevice); ok && !s.isName(token.Join(q.Q)) {
+	t, ok := s.translator.translate(q.Q, s.isKnown, s.vocabulary.lexicon.beginsDevice)
+	if ok && !s.isName(token.Join(q.Q)) {
 		q.Q, q.AsSpelt = t.text, true // its other words are not misspelt English
 		a.warn(api.WarnTranslated, "q", strconv.Quote(asked)+" was read as "+strconv.Quote(t.text)+" ("+t.Name+").")
 	}
