@@ -42,17 +42,15 @@ func newTranslator(languages []api.Language) translator {
 // fill fills the tables from the taxonomy.
 func (t *translation) fill() {
 	add := func(phrase, english string) {
-		phrase = token.Fold(phrase)
+		phrase = foldForeign(phrase)
 		t.spaceless[phrase], t.longest = english, max(t.longest, len(phrase))
 	}
 	for _, word := range t.Filler {
-		for _, folded := range token.Of(word) {
-			t.filler[folded] = true
-		}
+		t.filler[foldForeign(word)] = true
 		add(word, "")
 	}
 	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
-		english, words := t.Words[phrase], token.Of(phrase)
+		english, words := t.Words[phrase], token.Append(nil, foldForeign(phrase))
 		t.words.add(words, english)
 		add(phrase, english)
 		if len(words) > 1 {
@@ -85,25 +83,59 @@ func (t *translation) stems(word string) iter.Seq[string] {
 	}
 }
 
-// at returns the English of the longest phrase at the start of words, and its number of words, or 0.
-func (t *translation) at(words []string) (english string, n int) {
+// The weights of a word that is in the table as it is, and of one that only shares a stem with a word
+// there.
+const (
+	weightExact = 3
+	weightStem  = 2
+)
+
+// at returns the English of the longest phrase at the start of words, its number of words, or 0, and
+// the weight of each. Filler is not another form of a word.
+func (t *translation) at(words []string) (english string, n, weight int) {
 	if english, n = t.words.at(words); n > 0 {
-		return english, n
+		return english, n, weightExact
+	}
+	if t.filler[words[0]] {
+		return "", 1, 0
 	}
 	for stem := range t.stems(words[0]) {
 		if english, ok := t.forms[stem]; ok {
-			return english, 1
+			return english, 1, weightStem
 		}
 	}
-	return "", 0
+	return "", 0, 0
+}
+
+// foldForeign folds a text as in other languages: an apostrophe ends a word, and ß is ss.
+func foldForeign(text string) string { return unelided.Replace(token.Fold(text)) }
+
+var unelided = strings.NewReplacer("'", " ", "’", " ", "ß", "ss")
+
+// accented returns the folded words of a text that are written with other letters than those of ASCII:
+// they are not English, even if without accents they would be.
+func accented(text string) map[string]bool {
+	var words map[string]bool
+	for _, word := range strings.Fields(unelided.Replace(strings.ToLower(text))) {
+		if !strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
+			continue
+		}
+		for _, folded := range token.Of(word) {
+			if words == nil {
+				words = map[string]bool{}
+			}
+			words[folded] = true
+		}
+	}
+	return words
 }
 
 // translated is a text in English, and how much of it was translated.
 type translated struct {
 	*api.Language
 	text string
-	// words is the number of words or, without spaces, characters that mean something in the language
-	// and nothing in English; filler is the same for words without a meaning of their own.
+	// words is the weight of the words or, without spaces, the number of characters that mean something
+	// in the language and nothing in English; filler is the number of words without a meaning of their own.
 	words, filler int
 }
 
@@ -114,13 +146,14 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 	if len(list) == 0 {
 		return best, false
 	}
-	folded := token.Fold(text)
+	folded, written := foldForeign(text), accented(text)
+	isEnglish := func(word string) bool { return !written[word] && known(word) }
 	hasSpaces := !strings.ContainsFunc(folded, isSpaceless)
 	for i := range list {
 		if list[i].Spaceless == hasSpaces {
 			continue
 		}
-		t := list[i].withSpaces(folded, known, isDevice)
+		t := list[i].withSpaces(folded, isEnglish, isDevice)
 		if !hasSpaces {
 			t = list[i].withoutSpaces(folded)
 		}
@@ -132,7 +165,7 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 }
 
 // withSpaces translates a folded text of a language with spaces between words.
-func (t *translation) withSpaces(folded string, known, isDevice func(string) bool) translated {
+func (t *translation) withSpaces(folded string, isEnglish, isDevice func(string) bool) translated {
 	var words []string
 	var starts, ends []int
 	token.Each(folded, func(word string, start, end int) {
@@ -147,24 +180,19 @@ func (t *translation) withSpaces(folded string, known, isDevice func(string) boo
 		written = ends[to-1]
 	}
 	for i := 0; i < len(words); {
-		english, n := t.at(words[i:])
-		if isDevice(words[i]) {
-			n = 0
-		}
-		if n == 0 {
-			if t.filler[words[i]] {
-				replace(i, i+1, "")
-				if !known(words[i]) {
-					result.filler++
-				}
-			}
+		english, n, weight := t.at(words[i:])
+		if n == 0 || weight > 0 && isDevice(words[i]) {
 			i++
 			continue
 		}
 		replace(i, i+n, english)
 		for _, word := range words[i : i+n] {
-			if !known(word) && !t.filler[word] {
-				result.words++
+			switch {
+			case isEnglish(word):
+			case t.filler[word]:
+				result.filler++
+			default:
+				result.words += weight
 			}
 		}
 		i += n

@@ -25,6 +25,9 @@ func TestTranslate(t *testing.T) {
 		"whisper翻译信":                        "Chinese: whisper translate letters",
 		"未知":                                "",
 		"zeichnen rtx":                      "",
+		"l'brief zeichnen":                  "German: l letter draw",
+		"Zeichnen für grösse":               "German: draw grosse", // filler goes
+		"bríef":                             "German: letter",      // with an accent it is not English
 	} {
 		got, ok := list.translate(text, known, func(word string) bool { return word == "zeichnen" && text == "zeichnen rtx" })
 		if answer := ""; ok {
