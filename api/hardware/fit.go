@@ -15,7 +15,7 @@ type Verdict string
 
 // The verdicts, best first.
 const (
-	Fits      Verdict = "fits"     // its makers say so
+	Fits      Verdict = "fits"     // its makers say so, or it was measured in a job
 	Likely    Verdict = "likely"   // an estimate says so
 	Unknown   Verdict = "unknown"  // neither its makers nor an estimate say
 	Unlikely  Verdict = "unlikely" // an estimate, or every example that its makers give, says no
@@ -27,9 +27,9 @@ var Verdicts = []Verdict{Fits, Likely, Unknown, Unlikely, NeedsMore}
 
 // Fit is a listing's verdict for the machine of a search.
 type Fit struct {
-	Verdict  Verdict   `json:"verdict" jsonschema:"Whether it runs on the computer that the search names. fits: its makers say so; likely: an estimate says so; unknown: nobody says; unlikely: an estimate, or all that its makers tried, says no."`
+	Verdict  Verdict   `json:"verdict" jsonschema:"Whether it runs on the computer that the search names. fits: its makers say so, or a job was measured; likely: an estimate says so; unknown: nobody says; unlikely: an estimate, or all that its makers or editors tried, says no."`
 	Setups   []string  `json:"setups" jsonschema:"The uses whose needs that computer meets."`
-	Estimate *Estimate `json:"estimate" jsonschema:"The estimate that the verdict rests on; null if it rests on what its makers state. Call it an estimate."`
+	Estimate *Estimate `json:"estimate" jsonschema:"The estimate that the verdict rests on; null if it rests on what its makers state or what was measured. Call it an estimate."`
 	Unasked  []string  `json:"unasked" jsonschema:"Parameters that the search does not give, and that the uses state on which the verdict rests: ask the user."`
 	// LargestModel is left out where the taxonomy has no sizes of models.
 	LargestModel *LargestModel `json:"largestModel" jsonschema:"The largest size of language model that this computer runs with the tool, by arithmetic; null if unknown, or if none fits."`
@@ -110,11 +110,11 @@ func (o outcome) isMet() bool { return !o.has(open | missed) }
 // Judge says whether the machine can run the listing. It appends to met the indexes of the setups
 // whose needs the machine meets. Only the fields that the machine names are compared.
 //
-// A setup takes part if it states RAM or VRAM, covers the model, and matches the machine's system
-// and maker of graphics card as far as both are known. The minimum setups decide; if none of them
-// takes part, the others do. The estimate provides figures that a setup does not state. If the
-// listing has no use for a GPU or can do without, the processor can do the work, and a lack of VRAM
-// rules nothing out.
+// A setup takes part if it states RAM or VRAM, covers the model, was not only started when it was
+// measured, and matches the machine's system and maker of graphics card as far as both are known.
+// The minimum setups decide; if none of them takes part, the others do. The estimate provides
+// figures that a setup does not state. If the listing has no use for a GPU or can do without, the
+// processor can do the work, and a lack of VRAM rules nothing out.
 func (m *Machine) Judge(n *Needs, met []int) Judgement {
 	if m.cannotRun(n) {
 		return Judgement{Verdict: NeedsMore, Met: met[:0]}
@@ -164,7 +164,8 @@ func (m *Machine) hasOtherCard(n *Needs) bool {
 // cannot use the machine's graphics card.
 func (m *Machine) takesPart(s *Setup, other bool) bool {
 	switch {
-	case s.RAMGb == nil && s.VRAMGb == nil || s.ModelsElsewhere || apart(s.System, m.Systems):
+	case s.RAMGb == nil && s.VRAMGb == nil || s.ModelsElsewhere || s.StartedOnly() ||
+		apart(s.System, m.Systems):
 		return false
 	case s.GPUVendor != nil:
 		return m.GPUVendor == "" || *s.GPUVendor == m.GPUVendor

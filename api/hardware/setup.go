@@ -15,6 +15,31 @@ type Setup struct {
 	// Level is one of Levels.
 	Level  string  `json:"level" jsonschema:"minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer."`
 	Source *string `json:"source" jsonschema:"URL or citation that the figures were read from; null if sources.setups has it."`
+	// Measured is only set for the level LevelExample.
+	Measured *Measured `json:"measured" jsonschema:"How the editors of the catalogue measured the figures; null if they did not, so that the figures are what the source states."`
+}
+
+// Measured says how the editors of a catalogue measured the figures of a setup.
+type Measured struct {
+	Version string  `json:"version" jsonschema:"The version that was measured."`
+	Date    string  `json:"date" jsonschema:"Day of the measurement."`
+	OS      string  `json:"os" jsonschema:"The operating system and the processor that it ran on."`
+	How     string  `json:"how" jsonschema:"What was read: memory, disk space and the time until it was ready."`
+	Job     *string `json:"job" jsonschema:"The job that it did while it was measured; null if it was only started. Then the figures decide no fit."`
+}
+
+// StartedOnly reports whether the figures were measured while the program was only started. What a
+// job takes is then unknown, so the setup decides no verdict.
+func (s *Setup) StartedOnly() bool { return s.Measured != nil && s.Measured.Job == nil }
+
+// String returns a measurement in words: "measured here: version 1.2, 2026-11-29, Debian 12,
+// answers one chat".
+func (m *Measured) String() string {
+	job := "only started"
+	if m.Job != nil {
+		job = *m.Job
+	}
+	return strings.Join([]string{"measured here: version " + m.Version, m.Date, m.OS, job}, ", ")
 }
 
 // The levels of a setup.
@@ -142,10 +167,14 @@ func (s *Setup) Needs(label func(slug string) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// String returns the setup in words: "7B models: 8 GB RAM (example)".
+// String returns the setup in words: "7B models: 8 GB RAM (example)", or with "measured here" in
+// place of the level.
 func (s *Setup) String() string {
 	text := s.For + ": " + s.Needs(func(slug string) string { return slug })
-	if s.Level != LevelMinimum {
+	switch {
+	case s.Measured != nil:
+		text += " (" + s.Measured.String() + ")"
+	case s.Level != LevelMinimum:
 		text += " (" + s.Level + ")"
 	}
 	return text

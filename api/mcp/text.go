@@ -93,7 +93,7 @@ func fitPhrase(f *hardware.Fit) string {
 		text += fmt.Sprintf("; models up to %s (%s GB) with %s", plain(m.Name), hardware.FormatGb(m.MemoryGb), m.Runner)
 	}
 	if len(f.Unasked) > 0 {
-		text += "; its makers also state " + strings.Join(f.Unasked, " and ") + ": ask the user"
+		text += "; it also takes " + strings.Join(f.Unasked, " and ") + ": ask the user"
 	}
 	return text
 }
@@ -218,7 +218,11 @@ func factTexts(f *api.Fact, notes api.FactValues) (texts []string) {
 		}
 	case []hardware.Setup:
 		for _, s := range value {
-			texts = append(texts, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Needs(strings.ToUpper), s.Level))
+			how := s.Level
+			if s.Measured != nil {
+				how = quoted(s.Measured.String())
+			}
+			texts = append(texts, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Needs(strings.ToUpper), how))
 		}
 	}
 	return texts

@@ -381,9 +381,9 @@ func TestLoadedListing(t *testing.T) {
 		`"jobs":["chat with my documents"],"category":"chat-interfaces","alsoIn":["image-generation"],"topics":["documents"],"platforms":["linux","docker"],` +
 		`"language":"Go","license":"MIT","osiApproved":true,"stars":1200,"starsAsOf":"2026-08-22","replaces":["Paid Chat"],` +
 		`"fitNotes":{"gpu":"optional","gpuVendors":[],"arch":[],"setups":[` +
-		`{"for":"a model of 3 billion parameters","ramGb":4,"vramGb":null,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"minimum","source":"README"},` +
-		`{"for":"a model of 3 billion parameters","ramGb":8,"vramGb":2.5,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"recommended","source":null},` +
-		`{"for":"pictures","ramGb":null,"vramGb":2,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"minimum","source":null}],` +
+		`{"for":"a model of 3 billion parameters","ramGb":4,"vramGb":null,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"minimum","source":"README","measured":null},` +
+		`{"for":"a model of 3 billion parameters","ramGb":8,"vramGb":2.5,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"recommended","source":null,"measured":null},` +
+		`{"for":"pictures","ramGb":null,"vramGb":2,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"minimum","source":null,"measured":null}],` +
 		`"minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
 		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","modelRuns":[],"telemetry":null,"openness":null,"caveats":["Slow without a GPU"]},"estimate":null,"runsWith":[],` +
 		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern","command":"docker run paper-lantern","clone":false}],` +

@@ -32,9 +32,10 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
 		Keys: slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil),
-			fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
+			fieldKeys[hardware.Measured](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
 		Dates: slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()),
-			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()), []string{"release.date"}),
+			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()),
+			[]string{"release.date", "setups.measured.date"}),
 		Inline: []string{"formerly", "alsoIn", "topics", "platforms", "setups.system", "estimate", "runsWith"},
 		New:    func() any { return m.empty() },
 	}

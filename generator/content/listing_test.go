@@ -272,6 +272,15 @@ func TestListingFindings(t *testing.T) {
 		{"example below the minimum", "vramGb: 2.5, level: recommended", "vramGb: 1, level: example", []string{"26:62 value: vramGb: 1 is less than the smallest minimum, which is 2: give this setup the level minimum, or correct the figure"}},
 		{"memory below zero", "vramGb: 2}", "vramGb: -1}", []string{"27:29 value: vramGb: -1 is out of bounds: a number from 0.01 to 4096 is allowed"}},
 		{"level of no kind", "level: recommended", "level: ideal", []string{`26:74 value: level: "ideal" is not allowed: write one of minimum, recommended, example`}},
+		{"measured below the minimum", "vramGb: 2.5, level: recommended", "vramGb: 1, level: example, " + measured, nil},
+		{"measured minimum", "for: pictures, vramGb: 2", "for: pictures, vramGb: 2, " + measured, []string{`27:5 value: level: is "minimum", but a measured setup is what one use took: write level: example`}},
+		{"measured by whom and when", "for: pictures, vramGb: 2", `for: pictures, vramGb: 2, level: example, measured: {date: 2026-11-22, job: ""}`, []string{
+			"27:58 value: version: is missing: write the version that was measured, such as v1.2.0",
+			"27:58 value: os: is missing: write the system and the processor, such as Debian 12, amd64",
+			"27:58 value: how: is missing: write what was read, such as PSS of all its processes",
+			"27:65 value: date: 2026-11-22 is in the future",
+			"27:82 value: job: is empty: say what it did, or write null if it was only started",
+		}},
 		{"setup twice", "level: recommended", "level: minimum", []string{`26:11 value: for: "a model of 3 billion parameters" is in the list twice with the level minimum: remove one of them`}},
 		{"setup without a figure", ", vramGb: 2}", "}", []string{"27:11 value: for: has no figure: add ramGb, vramGb or diskGb"}},
 		{"maker of no kind", "vramGb: 2}", "gpuVendor: matrox, vramGb: 2}", []string{`27:32 value: gpuVendor: "matrox" is not allowed: write one of nvidia, amd, intel, apple`}},
@@ -353,5 +362,23 @@ func TestUpkeepAsOf(t *testing.T) {
 		if got == nil && c.want != "" || got != nil && *got != c.want {
 			t.Errorf("%v, %v: %v, want %q", c.updated, c.sources, got, c.want)
 		}
+	}
+}
+
+// measured says how a setup was measured.
+const measured = `measured: {version: "1.2", date: 2026-11-20, os: "Debian 12, amd64", how: PSS, job: answers one chat}`
+
+// A measured setup is its own source.
+func TestMeasuredSetupNeedsNoSource(t *testing.T) {
+	text := strings.NewReplacer("  setups: README\n", "", "{for: pictures, vramGb: 2}",
+		"{for: pictures, vramGb: 2, level: example, "+measured+"}").Replace(baseListing)
+	l, findings := check("projects/paper-lantern.md", text)
+	want := "26:11 warning no-source: for: has no source: add source to the setup, or setups to sources"
+	if got := shown(findings); !slices.Equal(got, []string{want}) {
+		t.Errorf("got %s, want only %s", got, want)
+	}
+	setups := l.FitNotes.Setups()
+	if m := setups[2].Measured; m == nil || m.Version != "1.2" || m.Job == nil || *m.Job != "answers one chat" {
+		t.Errorf("measured is %+v", m)
 	}
 }

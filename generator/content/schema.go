@@ -125,6 +125,7 @@ func (m *FrontMatter) boundSetup(setup *jsonschema.Schema) {
 	}
 	bound(setup, textUpTo(maxShort), "for")
 	bound(setup, textUpTo(maxSource), "source")
+	boundMeasured(setup.Properties["measured"].AnyOf[0])
 	if f := m.taxonomy.Fact(api.GPUVendorsKey); f != nil {
 		setup.Properties["gpuVendor"].Enum = []any{nil}
 		bound(setup, oneOf(f.Options()), "gpuVendor")
@@ -133,6 +134,11 @@ func (m *FrontMatter) boundSetup(setup *jsonschema.Schema) {
 		bound(setup, oneOf(systems), "system")
 		bound(setup, unique, "system")
 	}
+}
+
+func boundMeasured(measured *jsonschema.Schema) {
+	inFrontMatter(measured, "version", "date", "os", "how")
+	bound(measured, textUpTo(maxShort), "version", "os", "how", "job")
 }
 
 func boundEstimate(estimate *jsonschema.Schema) {

@@ -61,14 +61,50 @@ func (k *listingCheck) setups() {
 			}
 		}
 		k.sourceText(s.Source, path("source")...)
-		if sourced && s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
+		k.measured(s.Measured, level, path)
+		if sourced && s.Source == nil && s.Measured == nil && k.f.Sources[api.SetupsKey] == "" {
 			k.add(rule.NoSource, path("for"), "has no source: add source to the setup, or %s to sources", api.SetupsKey)
 		}
-		if level != hardware.LevelMinimum {
+		if level != hardware.LevelMinimum && s.Measured == nil {
 			k.notBelow(s.RAMGb, hardware.LeastMinimum(levels, hardware.DeriveRAM), path("ramGb"))
 			k.notBelow(s.VRAMGb, hardware.LeastMinimum(levels, hardware.DeriveVRAM), path("vramGb"))
 		}
 	}
+}
+
+// measured checks how the figures of a setup were measured. path extends the path of the setup.
+func (k *listingCheck) measured(m *hardware.Measured, level string, path func(steps ...any) []any) {
+	if m == nil {
+		return
+	}
+	if level != hardware.LevelExample {
+		k.fail(path("level"), "is %s, but a measured setup is what one use took: write level: %s", quote(level),
+			hardware.LevelExample)
+	}
+	for _, text := range []struct{ key, value, remedy string }{
+		{"version", m.Version, "write the version that was measured, such as v1.2.0"},
+		{"date", m.Date, "write the day of the measurement"},
+		{"os", m.OS, "write the system and the processor, such as Debian 12, amd64"},
+		{"how", m.How, "write what was read, such as PSS of all its processes"},
+	} {
+		if strings.TrimSpace(text.value) == "" {
+			k.fail(path("measured", text.key), "is missing: %s", text.remedy)
+		} else {
+			k.failIf(textProblem(text.value, maxShort), path("measured", text.key)...)
+		}
+	}
+	if m.Date != "" {
+		day := api.Date(m.Date)
+		k.date(&day, path("measured", "date")...)
+	}
+	if m.Job == nil {
+		return
+	}
+	if strings.TrimSpace(*m.Job) == "" {
+		k.fail(path("measured", "job"), "is empty: say what it did, or write null if it was only started")
+		return
+	}
+	k.failIf(textProblem(*m.Job, maxShort), path("measured", "job")...)
 }
 
 // estimate checks the editor's estimate of what the tool needs.

@@ -262,6 +262,7 @@ func (s listingPage) notices() (list []noticeView) {
 // setupRow is a row of the table of setups.
 type setupRow struct {
 	For, Takes, Level string
+	Measured          string      // how it was measured, in a sentence; "" if it was not
 	Source            *sourceView // nil if it is among the listing's sources
 }
 
@@ -269,6 +270,9 @@ type setupRow struct {
 func (s listingPage) setupRows() (rows []setupRow) {
 	for _, setup := range s.l.FitNotes.Setups() {
 		row := setupRow{For: setup.For, Level: s.T(setup.Level), Takes: s.Hardware(&setup)}
+		if setup.Measured != nil {
+			row.Level, row.Measured = s.T("measured"), s.Measured(setup.Measured)
+		}
 		if setup.Source != nil {
 			row.Source = newSourceView(setup.For, *setup.Source)
 		}

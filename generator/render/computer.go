@@ -200,6 +200,26 @@ func (w *Words) BriefEstimate(p *api.Project) (list []string) {
 	return list
 }
 
+// measuredSetups returns the setups of a listing that were measured, each in words.
+func (w *Words) measuredSetups(p *api.Project) (list []string) {
+	for _, s := range p.FitNotes.Setups() {
+		if s.Measured != nil {
+			list = append(list, s.For+": "+w.Hardware(&s)+". "+w.Measured(s.Measured))
+		}
+	}
+	return list
+}
+
+// Measured returns how a setup was measured, in a sentence.
+func (w *Words) Measured(m *hardware.Measured) string {
+	text := w.T("Measured here: version {version}, {day}, {system}; {how}.",
+		"version", m.Version, "day", m.Date, "system", m.OS, "how", m.How) + " "
+	if m.Job == nil {
+		return text + w.T("It was only started, so this decides no verdict.")
+	}
+	return text + w.T("Job: {job}.", "job", *m.Job)
+}
+
 // Hardware returns the hardware that a setup needs, in the words of the owner, as Setup.Needs does
 // in English.
 func (w *Words) Hardware(s *hardware.Setup) string {
@@ -284,12 +304,21 @@ type shortSetup struct {
 	System    []string `json:"system,omitempty"`
 	GPUVendor *string  `json:"gpuVendor,omitempty"`
 	Elsewhere bool     `json:"modelsElsewhere,omitempty"`
+	// Measured is not nil if the figures were measured.
+	Measured *shortMeasured `json:"measured,omitempty"`
+}
+
+type shortMeasured struct {
+	Job bool `json:"job"` // false if it was only started
 }
 
 func shortSetups(setups []hardware.Setup) []shortSetup {
 	list := make([]shortSetup, len(setups))
 	for i, s := range setups {
-		list[i] = shortSetup{s.For, s.Level, s.RAMGb, s.VRAMGb, s.System, s.GPUVendor, s.ModelsElsewhere}
+		list[i] = shortSetup{s.For, s.Level, s.RAMGb, s.VRAMGb, s.System, s.GPUVendor, s.ModelsElsewhere, nil}
+		if s.Measured != nil {
+			list[i].Measured = &shortMeasured{Job: !s.StartedOnly()}
+		}
 		if s.Level == hardware.LevelMinimum {
 			list[i].Level = ""
 		}

@@ -215,6 +215,8 @@ func (w *Words) markdownFunctions() template.FuncMap {
 		"texts":  w.FitTexts,
 		// estimate is an estimate in words.
 		"estimate": w.Estimate,
+		// measured are the figures of a listing that were measured, each in a sentence.
+		"measured": w.measuredSetups,
 		// links are the links to source and installation.
 		"links": func(p *api.Project) []api.InstallLink {
 			if p.RepositoryURL == "" {

@@ -30,7 +30,7 @@ const COMPUTER = (() => {
     };
     const both = (a, b) => Object.fromEntries(["open", "missed", "lacking", "helped", "unaskedRam", "unaskedVram"].map((key) => [key, Boolean(a[key] || b[key])]));
     const unaskedOf = (o) => [o.unaskedRam && "ramGb", o.unaskedVram && "vramGb"].filter(Boolean);
-    const part = setups.filter((s) => (known(s.ramGb) || known(s.vramGb)) && !s.modelsElsewhere && !apart(s.system, machine.systems) &&
+    const part = setups.filter((s) => (known(s.ramGb) || known(s.vramGb)) && !s.modelsElsewhere && !(s.measured && !s.measured.job) && !apart(s.system, machine.systems) &&
       (known(s.gpuVendor) ? !machine.gpuVendor || s.gpuVendor === machine.gpuVendor : !known(s.vramGb) || !other));
     const outcomes = part.map((s) => ({ s, level: s.level ?? "minimum", ...both(compareRam(s), compareVram(s)) }));
     const least = outcomes.filter((o) => o.level === "minimum"), deciding = least.length ? least : outcomes, examples = outcomes.filter((o) => o.level === "example");
@@ -310,7 +310,7 @@ const COMPUTER = (() => {
     fits: t("Fits my computer"), likely: t("Likely fits my computer"), unknown: t("Its makers do not say whether it runs on my computer"),
     unlikely: t("Unlikely to fit my computer"), "needs-more": t("Needs more than my computer has"),
   };
-  const missing = { ramGb: t("Its makers also state RAM: name that of my computer to be sure."), vramGb: t("Its makers also state VRAM: name that of my computer to be sure.") };
+  const missing = { ramGb: t("It takes RAM, too: name that of my computer to be sure."), vramGb: t("It takes VRAM, too: name that of my computer to be sure.") };
   const runnerName = (slug) => models?.runners[slug]?.name ?? slug;
   /** A fit in sentences, for the page of a listing. */
   const sentence = (fit) => [
@@ -330,7 +330,7 @@ const COMPUTER = (() => {
   const levels = { recommended: t("recommended"), example: t("example") };
   /** A setup in words, as Setup.String of api/hardware. */
   const setupText = (s) => `${s.for}: ${[...Object.keys(figures).filter((key) => known(s[key])).map((key) => figures[key](s[key])), vendors[s.gpuVendor] ?? s.gpuVendor, ...(s.system ?? []).map((slug) => CATALOG.platforms[slug] ?? slug), s.modelsElsewhere && t("model elsewhere")].filter(Boolean).join(", ")}` +
-    (s.level === "minimum" ? "" : ` (${levels[s.level] ?? s.level})`);
+    (s.measured ? ` (${t("measured")})` : s.level === "minimum" ? "" : ` (${levels[s.level] ?? s.level})`);
 
   /** The figures of an estimate in a few words, without what is stated, as BriefEstimate of generator/render. */
   const estimateTexts = ({ fitNotes, estimate }) => {

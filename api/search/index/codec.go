@@ -168,7 +168,11 @@ func (c *codec) ofHardware(pointer any) {
 		visitList(c, &v.Setups)
 		visitOptional(c, &v.Estimate)
 	case *hardware.Setup: // only the fields that verdicts depend on
-		c.values(&v.Level, &v.RAMGb, &v.VRAMGb, &v.System, &v.GPUVendor, &v.ModelsElsewhere)
+		startedOnly := v.StartedOnly()
+		c.values(&v.Level, &v.RAMGb, &v.VRAMGb, &v.System, &v.GPUVendor, &v.ModelsElsewhere, &startedOnly)
+		if c.decoding && startedOnly {
+			v.Measured = &hardware.Measured{}
+		}
 	case *hardware.Estimate:
 		c.values(&v.RAMGb, &v.VRAMGb)
 	default:

@@ -58,7 +58,8 @@ import (
 //	15 the numbers of facets in columns
 //	16 words of other languages
 //	17 sizes of language models, and which listings run the models of others; hits contain estimates
-const FormatVersion = 17
+//	18 setups that were measured
+const FormatVersion = 18
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
