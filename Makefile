@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean measure bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -234,6 +234,14 @@ deps:
 # npm writes this file last, so it is newer than the lock file if all is installed.
 %/node_modules/.package-lock.json: %/package-lock.json
 	npm ci --prefix $* --ignore-scripts --no-audit --no-fund
+
+# Install the packages that recipes in content/measure/ name, run them in a sandbox without network,
+# and print how much memory they take. ARGS names listings and flags: make measure ARGS='-write ollama'
+# writes the figures into a listing. Programs of others run, in bubblewrap only, so no test does this.
+measure:
+	$(call install,bubblewrap curl nodejs,npm)
+	@CGO_ENABLED=0 go build -o bin/measure ./cmd/measure
+	bin/measure $(ARGS)
 
 # The benchmarks are in a module of their own, cmd/bench. ARGS are flags; -h lists them:
 # make bench-search ARGS='-sizes real,10000 -engines ours'. With -before FILE,

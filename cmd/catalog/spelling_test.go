@@ -77,8 +77,8 @@ func TestSpelling(t *testing.T) {
 func prose(text string) string {
 	for _, code := range []string{
 		"(?s)\n```.*?\n```", `<[^>\n]*>`, "`[^`\n]*`", `\]\([^)\n]*\)`, `https?://\S+`,
-		// In front matter, asks are how people say it, and these keys hold names.
-		`(?m)^(?:aliases|alsoIn|category|replaces|topics|asks|sources|installLinks|license|releases?|formerly):(?:.*\n(?:[ -].*\n)*)`, `(?m)^(?:- )?name: .*$`, `(?m)^(?:- )?  (?:asks|formerly|slug):.*\n(?:    .*\n)*`, `(?m)^- slug: .*$`,
+		// In front matter, asks are how people say it, and these keys hold names. The next are scripts in recipes.
+		`(?m)^(?:aliases|alsoIn|category|replaces|topics|asks|sources|installLinks|license|releases?|formerly|environment|files|prepare|start|run):(?:.*\n(?:[ -].*\n)*)`, `(?m)^(?:- )?name: .*$`, `(?m)^(?:- )?  (?:asks|formerly|slug):.*\n(?:    .*\n)*`, `(?m)^- slug: .*$`,
 	} {
 		text = regexp.MustCompile(code).ReplaceAllStringFunc(text, func(found string) string {
 			return strings.Repeat("\n", strings.Count(found, "\n"))

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// insideCommand is the first argument of the process that runs in the sandbox. The second is a
+// recipe as JSON.
+const insideCommand = "inside"
+
+// How long a program may take until it is ready, how long its job may take, and how long it is
+// watched after it is ready, if it has no job.
+const (
+	readyTime = 3 * time.Minute
+	jobTime   = 3 * time.Minute
+	restTime  = 3 * time.Second
+)
+
+// interval is the time between two looks at the memory.
+const interval = 20 * time.Millisecond
+
+// Figures are the results of one or more runs.
+type Figures struct {
+	// Started is the largest memory until shortly after it was ready, in bytes; 0 without a start.
+	Started int64         `json:"started"`
+	Peak    int64         `json:"peak"`  // largest memory in all, in bytes
+	Ready   time.Duration `json:"ready"` // from the start until it was ready; without a start, the time of the job
+	Disk    int64         `json:"disk"`  // what is installed, in bytes
+	runs    int
+}
+
+// include keeps the larger figures.
+func (f *Figures) include(other *Figures) {
+	f.Started, f.Peak = max(f.Started, other.Started), max(f.Peak, other.Peak)
+	f.Ready = max(f.Ready, other.Ready)
+}
+
+// readyText returns the time in seconds.
+func (f *Figures) readyText() string {
+	return strconv.FormatFloat(f.Ready.Seconds(), 'f', 1, 64) + " s"
+}
+
+// inside runs a recipe in the sandbox, and prints its figures as JSON to stdout. What the program
+// prints goes to stderr.
+func inside(ctx context.Context, recipe string, stdout, stderr io.Writer) error {
+	var r Recipe
+	if err := json.Unmarshal([]byte(recipe), &r); err != nil {
+		return err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	for name, text := range r.Files {
+		name = filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", modelAddress)
+	if err != nil {
+		return err
+	}
+	go serveModel(listener)
+	if r.Prepare != "" {
+		if err := shell(ctx, r.Prepare, stderr).Run(); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
+	var figures Figures
+	if r.Start == "" {
+		err = alone(ctx, &r, &figures, stderr)
+	} else {
+		err = started(ctx, &r, &figures, stderr)
+	}
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(&figures)
+}
+
+// shell returns a shell command whose output goes to out.
+func shell(ctx context.Context, script string, out io.Writer) *exec.Cmd {
+	c := exec.CommandContext(ctx, "/bin/sh", "-eu", "-c", script)
+	c.Stdout, c.Stderr = out, out
+	c.WaitDelay = time.Second
+	return c
+}
+
+// alone runs a job that is the program itself.
+func alone(ctx context.Context, r *Recipe, figures *Figures, stderr io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, jobTime)
+	defer cancel()
+	w := watch()
+	began := time.Now()
+	c := shell(ctx, r.Run, stderr)
+	err := c.Run()
+	figures.Ready = time.Since(began)
+	figures.Peak = max(w.end(), maxRSS(c.ProcessState))
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	return nil
+}
+
+// started starts a program, waits until it is ready, and runs its job. The memory of the job's own
+// commands, such as curl, is not counted.
+func started(ctx context.Context, r *Recipe, figures *Figures, stderr io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime+restTime+jobTime)
+	defer cancel()
+	out := &lineFinder{line: []byte(r.Line), to: stderr, found: make(chan struct{})}
+	w := watch()
+	began := time.Now()
+	c := shell(ctx, r.Start, out)
+	if err := c.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	if err := r.wait(ctx, out, ended); err != nil {
+		return err
+	}
+	figures.Ready = time.Since(began)
+	select {
+	case err := <-ended:
+		return fmt.Errorf("start: ended after it was ready: %w", cmpError(err))
+	case <-time.After(restTime):
+	}
+	figures.Started = w.largest()
+	if r.Run != "" {
+		job := shell(ctx, r.Run, stderr)
+		if err := job.Start(); err != nil {
+			return err
+		}
+		w.leaveOut(job.Process.Pid)
+		if err := job.Wait(); err != nil {
+			return fmt.Errorf("run: %w", err)
+		}
+	}
+	figures.Peak = w.end()
+	cancel()
+	return nil
+}
+
+// cmpError returns an error that says that a program ended, for one that ended without.
+func cmpError(err error) error {
+	if err == nil {
+		return errors.New("exit status 0")
+	}
+	return err
+}
+
+// wait returns when the program is ready.
+func (r *Recipe) wait(ctx context.Context, out *lineFinder, ended <-chan error) error {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	deadline := time.After(readyTime)
+	for {
+		select {
+		case err := <-ended:
+			return fmt.Errorf("start: ended before it was ready: %w", cmpError(err))
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-deadline:
+			return fmt.Errorf("start: not ready after %s", readyTime)
+		case <-out.found:
+			if r.Line != "" {
+				return nil
+			}
+		case <-tick.C:
+			if r.Port != 0 && answers(r.Port) {
+				return nil
+			}
+		}
+	}
+}
+
+// answers reports whether a program accepts connections at a port.
+func answers(port int) bool {
+	for _, host := range []string{"127.0.0.1", "::1"} {
+		c, err := net.DialTimeout("tcp", net.JoinHostPort(host, strconv.Itoa(port)), time.Second)
+		if err == nil {
+			_ = c.Close()
+			return true
+		}
+	}
+	return false
+}
+
+// lineFinder passes on what is written to it, and closes found when it has contained a line.
+type lineFinder struct {
+	line  []byte
+	to    io.Writer
+	found chan struct{}
+	seen  []byte
+	done  bool
+}
+
+func (f *lineFinder) Write(b []byte) (int, error) {
+	if f.seen = append(f.seen, b...); !f.done && len(f.line) > 0 && bytes.Contains(f.seen, f.line) {
+		f.done = true
+		close(f.found)
+	}
+	return f.to.Write(b)
+}
+
+// watcher looks at the memory of the sandbox until end is called.
+type watcher struct {
+	lock  sync.Mutex
+	most  int64
+	apart []int
+	stop  chan struct{}
+	ended chan struct{}
+}
+
+// watch begins to look.
+func watch() *watcher {
+	w := &watcher{stop: make(chan struct{}), ended: make(chan struct{})}
+	go func() {
+		defer close(w.ended)
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			w.look()
+			select {
+			case <-w.stop:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return w
+}
+
+// look adds up the memory of all processes but the two that measure: this one, and the one with
+// number 1, which bubblewrap leaves behind.
+func (w *watcher) look() {
+	list := slices.DeleteFunc(processes("/proc"), func(p process) bool { return p.id == 1 || p.id == os.Getpid() })
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.most = max(w.most, sum(list, w.apart...))
+}
+
+// leaveOut no longer counts a process and its descendants.
+func (w *watcher) leaveOut(id int) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.apart = append(w.apart, id)
+}
+
+// largest returns the largest memory so far, in bytes.
+func (w *watcher) largest() int64 {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.most
+}
+
+// end looks a last time, and returns the largest memory.
+func (w *watcher) end() int64 {
+	close(w.stop)
+	<-w.ended
+	return w.largest()
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api/hardware"
+	"catalog.example/api/site"
+	"catalog.example/generator/canonical"
+	"catalog.example/generator/content"
+)
+
+// roundUp rounds bytes up to gigabytes that say no more than is known: steps of 0.05 below 1 GB,
+// and of 0.1 above.
+func roundUp(bytes, gigabyte int64) float64 {
+	steps := 20.0
+	if bytes > gigabyte {
+		steps = 10
+	}
+	return math.Ceil(float64(bytes)/float64(gigabyte)*steps-1e-9) / steps
+}
+
+// Memory is sold in powers of two, and disks in powers of ten.
+const (
+	gigabyteRAM  = 1 << 30
+	gigabyteDisk = 1_000_000_000
+)
+
+// line returns the setup of a recipe as a line of front matter.
+func (r *Recipe) line(f *Figures, day, system, node string) string {
+	how := fmt.Sprintf("the most PSS of all its processes in %d runs", f.runs)
+	if r.Start != "" {
+		how += fmt.Sprintf("; %d MB when started, ready after %s", f.Started>>20, f.readyText())
+	} else {
+		how += fmt.Sprintf("; the job took %s", f.readyText())
+	}
+	if r.Registry == npm && node != "" {
+		how += "; Node.js " + node
+	}
+	texts := []*string{&r.For, &r.Version, &system, &how}
+	if r.Job != nil {
+		texts = append(texts, r.Job)
+	}
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = strconv.Quote(*text) // is YAML, too
+	}
+	job := "null"
+	if r.Job != nil {
+		job = quoted[4]
+	}
+	number := func(gb float64) string { return strconv.FormatFloat(gb, 'f', -1, 64) }
+	elsewhere := ""
+	if r.ModelsElsewhere {
+		elsewhere = "modelsElsewhere: true, "
+	}
+	return fmt.Sprintf("  - {for: %s, ramGb: %s, diskGb: %s, %slevel: %s, "+
+		"measured: {version: %s, date: %s, os: %s, how: %s, job: %s}}\n",
+		quoted[0], number(roundUp(f.Peak, gigabyteRAM)), number(roundUp(f.Disk, gigabyteDisk)), elsewhere,
+		hardware.LevelExample,
+		quoted[1], day, quoted[2], quoted[3], job)
+}
+
+// write puts the figures into the listing, in place of those that were measured before.
+func write(folder string, r *Recipe, f *Figures, day string) error {
+	line := r.line(f, day, systemName(), cmp.Or(r.Node, nodeVersion()))
+	settings := site.Defaults()
+	form, err := content.LoadFrontMatter(folder, &settings)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(folder, "projects", r.slug+".md")
+	before, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	changed, err := withSetup(string(before), line)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	after, err := form.Format([]byte(changed))
+	if wrong, ok := errors.AsType[*canonical.Error](err); ok && len(wrong.Problems) > 0 {
+		return fmt.Errorf("%s:%d: %s", name, wrong.Problems[0].Line, wrong.Problems[0].Message)
+	} else if err != nil {
+		return err
+	}
+	return os.WriteFile(name, after, 0o644)
+}
+
+// withSetup returns a listing with a line in its setups, after the others, and without the lines
+// of earlier measurements.
+func withSetup(listing, line string) (string, error) {
+	lines := strings.SplitAfter(listing, "\n")
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "setups:") })
+	if at < 0 {
+		return "", errors.New("has no key setups: add setups: []")
+	}
+	switch rest := strings.TrimSpace(strings.TrimPrefix(lines[at], "setups:")); rest {
+	case "", "[]", "null":
+		lines[at] = "setups:\n"
+	default:
+		return "", errors.New("has its setups on one line: run catalog fmt first")
+	}
+	end := at + 1
+	for end < len(lines) && strings.HasPrefix(lines[end], " ") {
+		if strings.Contains(lines[end], "measured: {") {
+			lines = slices.Delete(lines, end, end+1)
+		} else {
+			end++
+		}
+	}
+	return strings.Join(slices.Insert(lines, end, line), ""), nil
+}
+
+// systemName returns the name and version of the system and the processor: "Debian GNU/Linux 12,
+// amd64, 2 cores".
+func systemName() string {
+	values := map[string]string{}
+	text, _ := os.ReadFile("/etc/os-release") // without it, only the processor is named
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		values[key] = strings.Trim(value, `"`)
+	}
+	name := strings.TrimSpace(values["NAME"] + " " + values["VERSION_ID"])
+	return strings.TrimPrefix(fmt.Sprintf("%s, %s, %d cores", name, runtime.GOARCH, runtime.NumCPU()), ", ")
+}
+
+// nodeVersion returns the version of Node.js, or "".
+func nodeVersion() string {
+	out, err := exec.Command("node", "--version").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(out)), "v")
+}
