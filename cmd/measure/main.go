@@ -152,6 +152,11 @@ func (o *options) one(ctx context.Context, r *Recipe, keep string, stderr io.Wri
 	if o.verbose {
 		log = stderr
 	}
+	for _, program := range r.Uses {
+		if _, err := exec.LookPath(program); err != nil {
+			return nil, fmt.Errorf("uses %s, which is missing: install it, such as with apt-get", program)
+		}
+	}
 	place := &install{recipe: r, folder: filepath.Join(keep, r.slug), shared: keep, log: log}
 	if err := place.ensure(ctx); err != nil {
 		return nil, fmt.Errorf("installing %s %s: %w", r.Package, r.Version, err)

@@ -131,6 +131,10 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(folder, "projects", "one.md")
+	without := "---\nname: One\naddedAt: 2026-11-01\n---\nText\n"
+	if got, err := withSetup(without, "  - {}\n"); err != nil || got != "---\nname: One\naddedAt: 2026-11-01\nsetups:\n  - {}\n---\nText\n" {
+		t.Errorf("got %s, %v", got, err)
+	}
 	text := "---\nname: One\nsetups:\n  - {for: all, ramGb: 2, source: README}\naddedAt: 2026-11-01\n---\nText\n"
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -155,7 +159,7 @@ func TestWrite(t *testing.T) {
 	s := setups[0]
 	if *s.RAMGb != 0.15 || *s.DiskGb != 0.05 || s.Level != hardware.LevelExample || !s.ModelsElsewhere ||
 		s.Measured.Version != "1.10" || s.Measured.Date != "2026-11-21" || *s.Measured.Job != job ||
-		s.Measured.How != "the most PSS of all its processes in 2 runs; 100 MB when started, ready after 1.5 s" {
+		s.Measured.How != "the most PSS of all its processes, or RSS of one, in 2 runs; 100 MB when started, ready after 1.5 s" {
 		t.Errorf("got %+v, %+v", s, s.Measured)
 	}
 }

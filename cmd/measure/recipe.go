@@ -34,6 +34,9 @@ type Recipe struct {
 	// Scripts lets npm run the scripts of packages while it installs them. They run in a sandbox
 	// with network.
 	Scripts bool `json:"scripts"`
+	// Uses lists programs of this machine that do part of the work, such as chromium or java. Their
+	// memory is counted. Disk space is then not written, because theirs is not known.
+	Uses []string `json:"uses"`
 	// Environment holds variables of the program and the job. PATH has what is installed, HOME is
 	// empty.
 	Environment map[string]string `json:"environment"`
@@ -48,7 +51,7 @@ type Recipe struct {
 	Line string `json:"line"`
 	// Run is the shell script of the job. It succeeds with the exit status 0.
 	Run string `json:"run"`
-	// Job says what Run does, in the words of the listing; nil if the program is only started.
+	// Job says what Run does, in the words of the listing; nil if that is no more than a start.
 	Job *string `json:"job"`
 	// ModelsElsewhere says that the tool needs a model, and that the figures do not cover it: the
 	// mock model took its place.
@@ -151,8 +154,8 @@ func (r *Recipe) check(document *strictyaml.Document) (problems []strictyaml.Pro
 	if isReady := cmp.Or(r.Line != "", r.Port != 0); isReady != (r.Start != "") {
 		fail("start", "start needs port or line, which say when it is ready, and they need start")
 	}
-	if (r.Job == nil) != (r.Run == "") {
-		fail("job", "say what run does, or leave out both if the program is only started")
+	if r.Job != nil && r.Run == "" {
+		fail("job", "there is no run that does it: add run, or remove job if the program is only started")
 	}
 	return problems
 }

@@ -62,7 +62,9 @@ func sandbox(root string) []string {
 		return append(args, "--ro-bind", filepath.Join(root, "etc"), "/etc",
 			"--ro-bind-try", filepath.Join(root, "var"), "/var")
 	}
-	for _, name := range []string{"/etc/alternatives", "/etc/ssl", "/etc/fonts", "/etc/ld.so.cache"} {
+	names := []string{"/etc/alternatives", "/etc/ssl", "/etc/fonts", "/etc/ld.so.cache", "/etc/chromium.d"}
+	java, _ := filepath.Glob("/etc/java-*") // the pattern is valid
+	for _, name := range append(names, java...) {
 		args = append(args, "--ro-bind-try", name, name)
 	}
 	return args

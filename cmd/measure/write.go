@@ -37,38 +37,32 @@ const (
 
 // line returns the setup of a recipe as a line of front matter.
 func (r *Recipe) line(f *Figures, day, system, node string) string {
-	how := fmt.Sprintf("the most PSS of all its processes in %d runs", f.runs)
+	how := fmt.Sprintf("the most PSS of all its processes, or RSS of one, in %d runs", f.runs)
 	if r.Start != "" {
 		how += fmt.Sprintf("; %d MB when started, ready after %s", f.Started>>20, f.readyText())
 	} else {
-		how += fmt.Sprintf("; the job took %s", f.readyText())
+		how += "; it took " + f.readyText()
 	}
 	if r.Registry == npm && node != "" {
 		how += "; Node.js " + node
 	}
-	texts := []*string{&r.For, &r.Version, &system, &how}
-	if r.Job != nil {
-		texts = append(texts, r.Job)
+	figures := "ramGb: " + number(roundUp(f.Peak, gigabyteRAM))
+	if len(r.Uses) == 0 {
+		figures += ", diskGb: " + number(roundUp(f.Disk, gigabyteDisk))
 	}
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = strconv.Quote(*text) // is YAML, too
+	if r.ModelsElsewhere {
+		figures += ", modelsElsewhere: true"
 	}
 	job := "null"
 	if r.Job != nil {
-		job = quoted[4]
+		job = strconv.Quote(*r.Job)
 	}
-	number := func(gb float64) string { return strconv.FormatFloat(gb, 'f', -1, 64) }
-	elsewhere := ""
-	if r.ModelsElsewhere {
-		elsewhere = "modelsElsewhere: true, "
-	}
-	return fmt.Sprintf("  - {for: %s, ramGb: %s, diskGb: %s, %slevel: %s, "+
-		"measured: {version: %s, date: %s, os: %s, how: %s, job: %s}}\n",
-		quoted[0], number(roundUp(f.Peak, gigabyteRAM)), number(roundUp(f.Disk, gigabyteDisk)), elsewhere,
-		hardware.LevelExample,
-		quoted[1], day, quoted[2], quoted[3], job)
+	// Go's quotation marks are YAML's, too.
+	return fmt.Sprintf("  - {for: %q, %s, level: %s, measured: {version: %q, date: %s, os: %q, how: %q, job: %s}}\n",
+		r.For, figures, hardware.LevelExample, r.Version, day, system, how, job)
 }
+
+func number(gb float64) string { return strconv.FormatFloat(gb, 'f', -1, 64) }
 
 // write puts the figures into the listing, in place of those that were measured before.
 func write(folder string, r *Recipe, f *Figures, day string) error {
@@ -101,8 +95,11 @@ func write(folder string, r *Recipe, f *Figures, day string) error {
 func withSetup(listing, line string) (string, error) {
 	lines := strings.SplitAfter(listing, "\n")
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "setups:") })
-	if at < 0 {
-		return "", errors.New("has no key setups: add setups: []")
+	if at < 0 { // the order of keys is corrected later
+		if at = slices.Index(lines[1:], "---\n") + 1; at == 0 {
+			return "", errors.New("has no line --- below its front matter")
+		}
+		lines = slices.Insert(lines, at, "setups:\n")
 	}
 	switch rest := strings.TrimSpace(strings.TrimPrefix(lines[at], "setups:")); rest {
 	case "", "[]", "null":
