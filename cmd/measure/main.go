@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.StringVar(&o.content, "content", "content", "folder with the listings and their recipes")
 	flags.BoolVar(&o.write, "write", false, "write the figures into the listings")
 	flags.BoolVar(&o.verbose, "v", false, "show what the programs print")
-	flags.IntVar(&o.runs, "runs", 2, "how often each program runs; the largest figures count")
+	flags.IntVar(&o.runs, "runs", 2, "how often each program runs; the largest memory and the shortest time count")
 	flags.StringVar(&o.keep, "keep", "", "folder that keeps what is installed, for the next run")
 	flags.StringVar(&o.day, "day", time.Now().UTC().Format(time.DateOnly), "the day that -write writes")
 	flags.Usage = func() {
@@ -173,7 +173,7 @@ func (o *options) one(ctx context.Context, r *Recipe, keep string, stderr io.Wri
 	if err != nil {
 		return nil, err
 	}
-	all.Disk, all.runs = disk, max(o.runs, 1)
+	all.Disk = disk
 	if o.write {
 		if err := write(o.content, r, &all, o.day); err != nil {
 			return nil, err
