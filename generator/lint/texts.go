@@ -121,8 +121,8 @@ func listingTexts(l *content.Listing) []textField {
 // freeTexts lists the keys of listings and of the taxonomy whose values are texts for people. Other
 // keys hold slugs, addresses, dates, or words of queries.
 var freeTexts = []string{"aliases", "asks", "because", "chip", "command", "constraints", "description", "for", "group",
-	"jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "name", "purpose", "shortlist",
-	"source", "topics", "unit", "version"}
+	"how", "job", "jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "name", "os",
+	"purpose", "shortlist", "source", "topics", "unit", "version"}
 
 // eachText calls visit for each free text in the value v at a path. key is the key of v if it is
 // one of freeTexts, or else "".
