@@ -72,7 +72,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		"overview/licenses":       {{path: "/licenses/"}},
 		"overview/alternatives":   {{path: "/alternatives/"}},
 		"overview/computers":      {{path: "/computers/"}},
-		"computer":                {{path: "/computers/16gb-no-card/"}},
+		"machine":                 {{path: "/computers/16gb-no-card/"}},
 		"search": {
 			{path: "/search/", ready: hitsShown},
 			{path: "/search/?q=transcribe+meetings&docker=1", ready: hitsShown},

@@ -100,7 +100,7 @@ func (p computerPage) show() (*render.Page, error) {
 			Basis: p.T("computed"), IsMeasured: s.MeasuredGb != nil,
 		}
 		if size.IsMeasured {
-			size.Basis = p.T("measured, its context computed")
+			size.Basis = p.T("partly measured")
 		}
 		v.Sizes = append(v.Sizes, size)
 	}
@@ -116,7 +116,7 @@ func (p computerPage) show() (*render.Page, error) {
 	description := p.T("Sizes of language models and tools that run on this computer: {machine}.", "machine", v.Machine)
 	crumbs := render.Crumbs(p.T("Computers"), computersPath, p.computer.Name)
 	return &render.Page{
-		Kind: "computer", Title: v.Heading, Description: description, Path: p.path(), Crumbs: crumbs, Data: v,
+		Kind: "machine", Title: v.Heading, Description: description, Path: p.path(), Crumbs: crumbs, Data: v,
 	}, nil
 }
 

@@ -16,7 +16,7 @@ import (
 
 // pageNames are the templates below pages/, each rendered inside the layout.
 var pageNames = []string{
-	"home", "project", "collection", "overview", "search", "compare", "numbers", "computer", "changes", "docs",
+	"home", "project", "collection", "overview", "search", "compare", "numbers", "machine", "changes", "docs",
 	"problem", "retired", "page", "404",
 }
 
