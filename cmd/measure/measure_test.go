@@ -159,7 +159,7 @@ func TestWrite(t *testing.T) {
 	s := setups[0]
 	if *s.RAMGb != 0.15 || *s.DiskGb != 0.05 || s.Level != hardware.LevelExample || !s.ModelsElsewhere ||
 		s.Measured.Version != "1.10" || s.Measured.Date != "2026-11-21" || *s.Measured.Job != job ||
-		s.Measured.How != "the most PSS of all its processes, or RSS of one, in 2 runs; 100 MB when started, ready after 1.5 s" {
+		s.Measured.How != "largest memory in 2 runs (PSS of all its processes, or RSS of one); 100 MB when started, ready after 1.5 s" {
 		t.Errorf("got %+v, %+v", s, s.Measured)
 	}
 }

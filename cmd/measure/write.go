@@ -37,7 +37,7 @@ const (
 
 // line returns the setup of a recipe as a line of front matter.
 func (r *Recipe) line(f *Figures, day, system, node string) string {
-	how := fmt.Sprintf("the most PSS of all its processes, or RSS of one, in %d runs", f.runs)
+	how := fmt.Sprintf("largest memory in %d runs (PSS of all its processes, or RSS of one)", f.runs)
 	if r.Start != "" {
 		how += fmt.Sprintf("; %d MB when started, ready after %s", f.Started>>20, f.readyText())
 	} else {
