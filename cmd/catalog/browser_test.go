@@ -239,8 +239,8 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 	t.Run("search page", func(t *testing.T) {
 		const query = "transcribe meetings"
 		answer := s.search(t, "q", query, "limit", "50")
-		status := fmt.Sprintf("%d listings", answer.Total)
-		all := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
+		status := statusOf(answer.Total)
+		all := statusOf(len(s.content.Listings))
 		b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus(all))
 		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.waitForStatus(status))
 		b.waitFor(t, allDrawn)
@@ -348,6 +348,17 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 // follow the others.
 const allDrawn = `!document.querySelector(".busy") && document.querySelectorAll("#search-hits tbody tr:not(.group)").length ===
 	Math.min(50, Number(document.querySelector("#search-status").textContent.match(/^\d+/)))`
+
+// statusOf is what the search page says of a search with n hits.
+func statusOf(n int) string {
+	switch {
+	case n == 1:
+		return "1 listing"
+	case n > 50:
+		return fmt.Sprintf("%d listings, the first 50 shown", n)
+	}
+	return fmt.Sprintf("%d listings", n)
+}
 
 // waitForStatus waits until the search page shows a status.
 func (b *browser) waitForStatus(status string) chromedp.Action[chromedp.Void] {

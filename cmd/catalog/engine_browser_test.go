@@ -163,7 +163,7 @@ func TestSearchInBrowser(t *testing.T) {
 
 	t.Run("search page", func(t *testing.T) {
 		answer := s.search(t, "q", "transcribe meetings", "limit", "50")
-		status := fmt.Sprintf("%d listings", answer.Total)
+		status := statusOf(answer.Total)
 		b.do(t, chromedp.Navigate(pages.base+"/search/"), chromedp.WaitVisible("#search-hits tbody tr"))
 		b.do(t, chromedp.SendKeys("#q", "transcribe meetings"), b.waitForStatus(status))
 		b.waitFor(t, allDrawn)
@@ -180,10 +180,7 @@ func TestSearchInBrowser(t *testing.T) {
 		}
 		// The address names filters and a machine.
 		fitting := s.search(t, "q", "chat", "ramGb", "8", "vramGb", "0", "stated", "1", "limit", "50")
-		status = fmt.Sprintf("%d listings", fitting.Total)
-		if fitting.Total > len(fitting.Hits) {
-			status += fmt.Sprintf(", the first %d shown", len(fitting.Hits))
-		}
+		status = statusOf(fitting.Total)
 		b.do(t, chromedp.Navigate(pages.base+"/search/?q=chat&ramGb=8&vramGb=0&stated=1"), b.waitForStatus(status))
 		if text := evaluate[string](t, b, `document.querySelector("#search-hits tbody .tag.fits")?.textContent ?? ""`); !strings.HasPrefix(text, "fits") {
 			t.Errorf("the first hit says %q", text)

@@ -148,11 +148,7 @@ func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 	front.start(parentT)
 	base := "http://" + front.address
 	statusIs := func(n int) string {
-		text := fmt.Sprintf("%d listings", n)
-		if n == 1 {
-			text = "1 listing"
-		}
-		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
+		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, statusOf(n))
 	}
 	rows := func(n int) string {
 		return fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, n)

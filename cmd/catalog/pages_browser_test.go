@@ -88,7 +88,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	}
 
 	t.Run("search as one types", func(t *testing.T) {
-		whole := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
+		whole := statusOf(len(s.content.Listings))
 		b.do(t, chromedp.EmulateViewport(1280, 900)) // the filters are open on a wide screen
 		b.do(t, chromedp.Navigate(site.base+"/search/"), b.waitForStatus(whole))
 		before := host.searches.Load()
@@ -100,7 +100,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		// page's timer for it is older than this one, and shorter.
 		evaluate[bool](t, b, `(document.querySelector("#q").dispatchEvent(new Event("input", { bubbles: true })), new Promise((done) => setTimeout(() => done(true), 400)))`)
 		b.do(t, chromedp.KeyEvent("transcribe meetings")) // and no Enter
-		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		waitFor(t, status(statusOf(answer.Total)))
 		if n := host.searches.Load() - before; n > 10 {
 			t.Errorf("%d searches for 19 letters", n)
 		}
@@ -133,7 +133,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 		searchesBefore := host.searches.Load()
 		evaluate[bool](t, b, `(history.back(), true)`)
-		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		waitFor(t, status(statusOf(answer.Total)))
 		if evaluate[bool](t, b, `document.querySelector('[name=platform][value="`+value+`"]').checked`) {
 			t.Error("back does not take the filter away")
 		}
@@ -145,7 +145,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 		// Arrows lead through the hits and back; Enter opens one.
 		evaluate[bool](t, b, `(history.forward(), true)`)
-		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		waitFor(t, status(statusOf(answer.Total)))
 		b.do(t, chromedp.Focus("#q"), chromedp.KeyEvent("\u0301")) // arrow down
 		waitFor(t, `document.activeElement === document.querySelector("#search-hits tbody th a")`)
 		b.do(t, chromedp.KeyEvent("\u0304")) // arrow up
@@ -182,7 +182,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			return fmt.Sprintf("Left out: %s “%s”, which is not known here.", filter, value)
 		}
 		waitFor(t, told(unknown("Category", "none"), unknown("Docker", "7"), unknown("Order", "nosuch")))
-		waitFor(t, status(fmt.Sprintf("%d listings, the first 50 shown", s.search(t, "platform", "linux,windows").Total)))
+		waitFor(t, status(statusOf(s.search(t, "platform", "linux,windows").Total)))
 		b.clearFaults() // of the request that was answered 400
 		if got := evaluate[string](t, b, `["f-sort", "f-docker"].map((id) => document.getElementById(id).value).join()+[...document.querySelectorAll("input[name=category]:checked")].map((c) => c.value)`); got != "," {
 			t.Errorf("the form shows %q", got)
@@ -195,7 +195,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 		// Of several values, those that are known are kept.
 		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?platform=Linux,toaster&q=chat%0A"))
-		waitFor(t, told(unknown("Platform", "toaster"))+` && `+status(fmt.Sprintf("%d listings, the first 50 shown", s.search(t, "q", "chat", "platform", "linux").Total)))
+		waitFor(t, told(unknown("Platform", "toaster"))+` && `+status(statusOf(s.search(t, "q", "chat", "platform", "linux").Total)))
 		b.clearFaults()
 		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&category=none&platform=linux&platform=windows"))
 		waitFor(t, told(unknown("Category", "none"), unknown("Docker", "7"), unknown("Order", "nosuch")))
@@ -329,7 +329,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			{modeNotFound, " quickly", "cannot be reached", true},
 		} {
 			host.mode.Store(modeAnswer)
-			b.do(t, chromedp.Navigate(site.base+"/search/?q=transcribe+meetings"), b.waitForStatus(fmt.Sprintf("%d listings", answer.Total)))
+			b.do(t, chromedp.Navigate(site.base+"/search/?q=transcribe+meetings"), b.waitForStatus(statusOf(answer.Total)))
 			host.mode.Store(c.mode)
 			doIgnoringFaults(t, chromedp.SendKeys("#q", c.more))
 			waitFor(t, fmt.Sprintf(`document.querySelector("#search-status").textContent.includes(%q) && %s`, c.statusIs, hits))
@@ -639,7 +639,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	})
 
 	t.Run("the filters of a search can be skipped", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/search/"), b.waitForStatus(fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))), chromedp.Focus("#q"))
+		b.do(t, chromedp.Navigate(site.base+"/search/"), b.waitForStatus(statusOf(len(s.content.Listings))), chromedp.Focus("#q"))
 		b.press(t, "Tab", false) // the button
 		b.press(t, "Tab", false)
 		b.press(t, "Enter", false)

@@ -109,7 +109,7 @@ func (s changesPage) changedText(f *api.Fact, value any) string {
 
 // changeID identifies a change on the page and in the feed.
 func changeID(c *content.Change) string {
-	return strings.Join([]string{string(c.Day), c.Slug, strings.ReplaceAll(c.Field, ".", "-")}, "-")
+	return strings.Join([]string{"on", string(c.Day), c.Slug, strings.ReplaceAll(c.Field, ".", "-")}, "-")
 }
 
 // feed writes the feed of the changes.

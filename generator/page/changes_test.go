@@ -28,8 +28,8 @@ func TestChangesPage(t *testing.T) {
 			`href="https://a.example/gpu"`, "Languages: now German, English (was German)", "README", "<bdi>Gone</bdi>: Archived: now yes (was no)"},
 		"changes/index.html.md": {"## 2026-02-03", "GPU: now required (was unknown) ([source](https://a.example/gpu), 2026-02-01)", "(README)",
 			"Gone: Archived: now yes (was no)"},
-		"changes/feed.xml": {"<title>Ant &amp; Co: GPU</title>", "<updated>2026-02-03T00:00:00Z</updated>", "#2026-02-03-ant-fitNotes-gpu</id>",
-			`href="https://catalog.example/projects/ant/"`, "GPU: now required (was unknown)", "Gone: Archived", "#2026-01-02-gone-archived\""},
+		"changes/feed.xml": {"<title>Ant &amp; Co: GPU</title>", "<updated>2026-02-03T00:00:00Z</updated>", "#on-2026-02-03-ant-fitNotes-gpu</id>",
+			`href="https://catalog.example/projects/ant/"`, "GPU: now required (was unknown)", "Gone: Archived", "#on-2026-01-02-gone-archived\""},
 		"sitemap.xml": {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
 	} {
 		for _, part := range parts {

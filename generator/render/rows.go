@@ -160,7 +160,7 @@ type tableRow struct {
 	Replaces    []string           `json:"replaces,omitempty"`
 	Category    string             `json:"category"`
 	License     *string            `json:"license,omitempty"`
-	Licenses    []string           `json:"licenses,omitempty"` // what the filter compares, if not License
+	Licenses    []string           `json:"licenses,omitzero"` // what the filter compares, if not License
 	OSIApproved *bool              `json:"osiApproved,omitempty"`
 	Platforms   []string           `json:"platforms,omitempty"`
 	FitNotes    api.FactValues     `json:"fitNotes"`
@@ -189,7 +189,7 @@ func (w *Words) tableRow(p *api.Project) ([]byte, error) {
 		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
 	}
 	if licenses := SufficientLicenses(p); p.License != nil && !slices.Equal(licenses, []string{*p.License}) {
-		row.Licenses = licenses
+		row.Licenses = append([]string{}, licenses...) // not nil, even if no single licence is enough
 	}
 	text, err := api.JSON(row)
 	if err != nil {

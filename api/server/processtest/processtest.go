@@ -339,16 +339,22 @@ func (r *Redis) ping() error {
 // Tell sends a command with redis-cli, and returns what redis-cli prints. An error fails the test.
 func (r *Redis) Tell(command ...string) string {
 	r.t.Helper()
+	answer, err := r.Try(command...)
+	if err != nil {
+		r.t.Fatalf("redis-cli %q: %v: %s", command, err, answer)
+	}
+	return answer
+}
+
+// Try is Tell for a Redis that may close the connection, as one does that stops being a master.
+func (r *Redis) Try(command ...string) (answer string, err error) {
 	url := strings.Replace(r.URL, "//:", "//default:", 1)
 	args := append([]string{"-u", url, "--no-auth-warning", "-e"}, command...)
 	if r.o.Certificate != nil {
 		args = append([]string{"--cacert", r.o.Certificate.File}, args...)
 	}
-	answer, err := exec.Command("redis-cli", args...).CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("redis-cli %q: %v: %s", command, err, answer)
-	}
-	return strings.TrimSuffix(string(answer), "\n")
+	out, err := exec.Command("redis-cli", args...).CombinedOutput()
+	return strings.TrimSuffix(string(out), "\n"), err
 }
 
 // Kill kills Redis. Its data is lost.
