@@ -422,7 +422,7 @@ func (k *listingCheck) dates() {
 		k.fail(at("updatedAt"), "%s is before createdAt, which is %s: correct one of them", *f.UpdatedAt, *f.CreatedAt)
 	}
 	k.release()
-	f.UpkeepAsOf = upkeepAsOf(f)
+	f.UpkeepAsOf = UpkeepAsOf(f)
 	f.Upkeep = f.UpkeepThen()
 }
 

@@ -358,7 +358,7 @@ func TestUpkeepAsOf(t *testing.T) {
 		{day("2026-01-10"), release, map[string]string{"updatedAt": "a (2026-01-12)", "release": "b (2026-03-02)"}, "2026-03-02"},
 	} {
 		p := api.ProjectDetail{Project: api.Project{UpdatedAt: c.updated, Release: c.release}, Sources: c.sources}
-		got := upkeepAsOf(&p)
+		got := UpkeepAsOf(&p)
 		if got == nil && c.want != "" || got != nil && *got != c.want {
 			t.Errorf("%v, %v: %v, want %q", c.updated, c.sources, got, c.want)
 		}

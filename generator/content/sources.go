@@ -30,9 +30,9 @@ func SourceDate(source string) (day api.Date, ok bool, err error) {
 	return day, true, nil
 }
 
-// upkeepAsOf returns the day on which somebody last looked for a commit or release: the later of the
+// UpkeepAsOf returns the day on which somebody last looked for a commit or release: the later of the
 // days of their sources. A source without a day was read, at the earliest, on the day that it tells of.
-func upkeepAsOf(f *api.ProjectDetail) *api.Date {
+func UpkeepAsOf(f *api.ProjectDetail) *api.Date {
 	latest := f.LatestActivity()
 	if latest == nil {
 		return nil

@@ -198,6 +198,7 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	list("alternatives", products...)
 	list("platformNames", platforms...)
 	list("similar", p.Similar...)
+	list("runsWith", p.RunsWith...)
 	upkeep, asOf := "null", "null"
 	if p.Upkeep != nil {
 		upkeep = *p.Upkeep

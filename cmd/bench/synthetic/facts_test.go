@@ -91,6 +91,7 @@ func TestOtherFactsSameListings(t *testing.T) {
 		list := slices.Collect(Listings(Options{Count: 20, Seed: 1, Taxonomy: &taxonomy}))
 		for i := range list {
 			list[i].FitNotes, list[i].Setups, list[i].Estimate, list[i].Sources = nil, nil, nil, nil
+			list[i].Upkeep, list[i].UpkeepAsOf = nil, nil // they follow from sources
 		}
 		return list
 	}

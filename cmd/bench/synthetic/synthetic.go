@@ -137,10 +137,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	}
 	p.Estimate = m.estimate(p.Setups)
 	sources := m.sources(&p)
-	if p.UpdatedAt != nil {
-		day, _, _ := content.SourceDate(sources["updatedAt"]) // m.sources writes valid dates
-		p.UpkeepAsOf = &day
-	}
+	p.UpkeepAsOf = content.UpkeepAsOf(&api.ProjectDetail{Project: p, Sources: sources})
 	p.Upkeep = p.UpkeepThen()
 	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: sources}.Normalized()
 }

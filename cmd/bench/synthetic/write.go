@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"encoding/json"
 	"fmt"
 	"iter"
 	"os"
@@ -11,10 +12,11 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
-// WriteContent writes a content folder: the listings, and the taxonomy and the editorial pages
-// of another folder. It creates dir if it does not exist.
+// WriteContent writes a content folder: the listings, one change of a fact, and the taxonomy and the
+// editorial pages of another folder. It creates dir if it does not exist.
 func WriteContent(dir, like string, listings iter.Seq[api.ProjectDetail]) error {
 	for _, sub := range []string{"taxonomy", "pages"} {
 		if err := os.CopyFS(filepath.Join(dir, sub), os.DirFS(filepath.Join(like, sub))); err != nil {
@@ -25,12 +27,18 @@ func WriteContent(dir, like string, listings iter.Seq[api.ProjectDetail]) error 
 	if err := os.MkdirAll(projects, 0o755); err != nil {
 		return err
 	}
+	var changed content.Change
 	for p := range listings {
 		if err := writeListing(filepath.Join(projects, p.Slug+".md"), &p); err != nil {
 			return fmt.Errorf("listing %s: %w", p.Slug, err)
 		}
+		changed = content.Change{Day: p.AddedAt, Slug: p.Slug, Field: "archived", To: false, Source: p.RepositoryURL}
 	}
-	return nil
+	line, err := json.Marshal(changed)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, content.ChangesFile), append(line, '\n'), 0o644)
 }
 
 func writeListing(name string, p *api.ProjectDetail) error {
