@@ -374,7 +374,7 @@ func TestSettingsOfRules(t *testing.T) {
 		want   []string // what each finding contains
 	}{
 		{nil, nil, nil},
-		{map[string]string{"category-size": "warning"}, nil, []string{`taxonomy/categories.yml:1:10: warning: "chat" is the category of 4 listings, but should have 6 to 30`}},
+		{map[string]string{"category-size": "warning"}, nil, []string{`taxonomy/categories.yml:1:10: warning: "chat" is the category of 4 listings, but should have 6 to 40`}},
 		{map[string]string{"category-asks": "error"}, nil, []string{`taxonomy/categories.yml:1:3: asks: "chat" has 0: write at least 30`}},
 		{nil, map[string]int{"language": 25}, nil},
 		{nil, map[string]int{"language": 26}, []string{`projects/four.md:2:1: warning: language: 1 of 4 listings have a value, but the setting shares requires 26 %`}},

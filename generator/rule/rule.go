@@ -162,7 +162,7 @@ var (
 
 // Limits for the number of listings in a category and the number of its asks.
 const (
-	MinCategory, MaxCategory = 6, 30
+	MinCategory, MaxCategory = 6, 40
 	MinCategoryAsks          = 30
 )
 

@@ -59,7 +59,8 @@ import (
 //	16 words of other languages
 //	17 sizes of language models, and which listings run the models of others; hits contain estimates
 //	18 setups that were measured
-const FormatVersion = 18
+//	19 the signs of C#, C++ and .NET belong to the word
+const FormatVersion = 19
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

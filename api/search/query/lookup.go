@@ -94,10 +94,13 @@ func (s *scratch) lookUp(x expanded) found {
 	return f
 }
 
-// findUnwanted finds the listings that a query names as unwanted ("something simpler than X"), and
-// makes their categories requirements. A query of nothing but a name searches for that name.
+// findUnwanted finds the listings that a query names as unwanted ("not X", "something simpler than X"),
+// and makes the categories of those to be replaced requirements. A query of nothing but a name searches for that name.
 func (f *found) findUnwanted() {
 	f.unwanted = f.s.emptySet()
+	for _, name := range f.excluded {
+		f.s.addNamed(f.unwanted, name)
+	}
 	words := f.words
 	for from := 0; from < len(words); from++ {
 		to := from

@@ -20,6 +20,7 @@ type parsed struct {
 	hints       []hint        // the facts that the wording suggests
 	required    []requirement // the facts that some of the words may mean
 	computer    computer      // the user's computer, if hasComputer
+	excluded    []string      // the joined names of listings that the user does not want: "not X"
 	exact       string        // all words joined, for comparison with whole names
 	technical   bool          // some word is used only by people who know the field
 	unfinished  bool          // the last word is searched for, and may be incomplete
@@ -109,6 +110,11 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 	p.all = all
 	unwanted, direction := unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
+		if n := excludedAt(all, i, isName); n > 0 {
+			p.excluded = append(p.excluded, strings.Join(all[i:i+n], ""))
+			i += n
+			continue
+		}
 		before := len(p.words)
 		taken, required := p.parseNext(&t, i)
 		hasRequired = hasRequired || required
@@ -140,6 +146,20 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		}
 	}
 	return p
+}
+
+// excludedAt returns the number of words in the name of a listing that begins at word i and follows a
+// negation, or 0. A query of nothing but that asks for the name.
+func excludedAt(all []string, i int, isName func(string) bool) int {
+	if isName == nil || i < 2 || !negationWords[all[i-1]] {
+		return 0
+	}
+	for n := min(longestUnwanted, len(all)-i); n > 0; n-- {
+		if isName(strings.Join(all[i:i+n], "")) {
+			return n
+		}
+	}
+	return 0
 }
 
 // parse parses the text of a query. A text of only function words and filler may still be a name.
@@ -186,10 +206,13 @@ func (e *Engine) isName(joined string) bool {
 
 // parseNext parses the hint, comparison, filler phrase or word that begins at word i. It returns
 // the number of words parsed, and whether they are required. A word after "without" is weak,
-// because listings also mention things that they do without.
+// because listings also mention things that they do without. A fact that a negation excludes ("not on
+// Windows", "no Docker") is no hint: most listings with it can also be used without it.
 func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
-	if h, n := p.vocabulary.hintAt(t, i); n > 0 {
+	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && isNegated(t.words[:i]) {
+		return n, false
+	} else if n > 0 {
 		if h.required {
 			from := len(p.words)
 			required = p.add(roleRequired, rest[:n]...)
@@ -219,6 +242,14 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		return 1, false
 	}
 	return 1, p.add(roleRequired, rest[0])
+}
+
+// isNegated reports whether words end with a negation, perhaps with a preposition behind it.
+func isNegated(before []string) bool {
+	if n := len(before); n > 1 && prepositions[before[n-1]] {
+		before = before[:n-1]
+	}
+	return len(before) > 1 && negationWords[before[len(before)-1]]
 }
 
 // hintAt returns the hint that begins at word i and its length in words, or 0. An amount comes

@@ -207,6 +207,47 @@ func TestUnknownProduct(t *testing.T) {
 	}
 }
 
+// What a query excludes by name comes last, and is no evidence. A fact that it excludes is no hint.
+func TestNegation(t *testing.T) {
+	ix := open(t,
+		apitest.Listing("ollama", func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Stars = "Ollama", "Runs models.", new(900) }),
+		apitest.Listing("docked", func(p *api.ProjectDetail) {
+			p.Purpose, p.FitNotes = "Runs models beside Ollama.", apitest.FitNotes("docker", true)
+		}),
+		apitest.Listing("starred", func(p *api.ProjectDetail) { p.Purpose, p.Stars = "Runs models.", new(90) }),
+	)
+	for query, want := range map[string][]string{
+		"run models, not ollama":       {"starred", "docked", "ollama"},
+		"run models without Ollama":    {"starred", "docked", "ollama"},
+		"run models in docker":         {"docked", "ollama", "starred"},
+		"run models but not in docker": {"ollama", "starred", "docked"},
+		"not ollama":                   {"ollama", "docked"},
+	} {
+		answer := searchText(ix, query)
+		if got := slugs(answer); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+		if hasWarning(answer, api.WarnSuggestFilter) != (query == "run models in docker") {
+			t.Errorf("%q: warnings %v", query, answer.Warnings)
+		}
+	}
+}
+
+// Names that differ only by a sign are different words.
+func TestSigns(t *testing.T) {
+	ix := open(t,
+		apitest.Listing("c", func(p *api.ProjectDetail) { p.Language = new("C") }),
+		apitest.Listing("cpp", func(p *api.ProjectDetail) { p.Language = new("C++") }),
+		apitest.Listing("csharp", func(p *api.ProjectDetail) { p.Purpose = "A chat for .NET, in C#." }),
+		apitest.Listing("network", func(p *api.ProjectDetail) { p.Purpose = "Draws the net of a cube, in steps of grade C." }),
+	)
+	for query, want := range map[string][]string{"C#": {"csharp"}, ".net": {"csharp"}, "net of a cube": {"network"}} {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+}
+
 // If the best partial match hardly matches, the answer says that no listing does this.
 func TestWeakMatches(t *testing.T) {
 	var list []api.ProjectDetail
@@ -379,7 +420,7 @@ func TestFillerOnlyQuery(t *testing.T) {
 
 func TestSearched(t *testing.T) {
 	ix := open(t)
-	for word, want := range map[string]bool{"chat": true, "quickly": true, "rust": false, "the": false, "free": false, "docker": false, "8gb": false, "": false} {
+	for word, want := range map[string]bool{"chat": true, "quickly": true, "rust": true, "the": false, "free": false, "docker": false, "8gb": false, "": false} {
 		if got := ix.IsSearched(word); got != want {
 			t.Errorf("%q: %v", word, got)
 		}

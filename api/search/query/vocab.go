@@ -71,6 +71,13 @@ func unwantedWords(all []string) []bool {
 	return unwanted
 }
 
+// negationWords say that what follows is not wanted, and prepositions may follow them: "not on
+// Windows".
+var (
+	negationWords = token.Set("not without no except excluding minus")
+	prepositions  = token.Set("on in for with using a an the any")
+)
+
 // directionWords give the direction of a conversion: "speech to text" and "text from speech" mean
 // the same, "text to speech" does not.
 var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
@@ -152,7 +159,7 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 		v.add(p.Suggested, hint{parameter: name, value: p.Slug, required: true, terms: terms})
 	}
 	for language, texts := range t.Words.Languages {
-		v.add(texts, hint{terms: []string{index.ValueTerm("language", language)}})
+		v.add(texts, hint{required: true, terms: []string{index.ValueTerm("language", language)}})
 	}
 	for family, texts := range t.Words.Licenses {
 		v.add(texts, hint{required: true, terms: []string{index.LicenseTerm(family) + anyAfter}})

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -67,7 +68,7 @@ func Append(list []string, folded string) []string {
 
 // Each visits the words of folded text, which are runs of letters and digits with their marks. A
 // word takes up the bytes from start to end. An apostrophe does not end a word, and is removed:
-// "don't" becomes "dont".
+// "don't" becomes "dont". The names C#, C++, .NET and the like are words with their signs.
 func Each(folded string, visit func(word string, start, end int)) {
 	start := -1
 	apostrophe := false
@@ -75,6 +76,7 @@ func Each(folded string, visit func(word string, start, end int)) {
 		if start < 0 {
 			return
 		}
+		start, end = withSigns(folded, start, end)
 		w := folded[start:end]
 		if apostrophe {
 			w = strings.ReplaceAll(strings.ReplaceAll(w, "'", ""), "’", "")
@@ -98,6 +100,29 @@ func Each(folded string, visit func(word string, start, end int)) {
 		}
 	}
 	flush(len(folded))
+}
+
+// withSigns returns where the word at folded[start:end] begins and ends with the signs that belong to
+// it: # or ++ behind a single letter (C#, F#, C++, g++), and the full stop of .NET.
+func withSigns(folded string, start, end int) (int, int) {
+	word, behind := folded[start:end], folded[end:]
+	if len(word) == 1 && 'a' <= word[0] && word[0] <= 'z' {
+		for _, sign := range []string{"#", "++"} {
+			if rest, ok := strings.CutPrefix(behind, sign); ok && !beginsWord(rest) {
+				return start, end + len(sign)
+			}
+		}
+	}
+	if before, ok := strings.CutSuffix(folded[:start], "."); ok && word == "net" && (before == "" || strings.HasSuffix(before, " ")) {
+		return start - 1, end
+	}
+	return start, end
+}
+
+// beginsWord reports whether a text begins with a letter or digit.
+func beginsWord(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // Of returns the folded words of a text.
