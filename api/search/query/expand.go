@@ -229,7 +229,7 @@ func (e *Engine) joinedExpansions(list []expansion, words []string, i int) []exp
 }
 
 // wordExpansions adds the i-th word of the query, other words with the same stem and, if it is the
-// last word of an unfinished query, the words that begin with it.
+// last word of an unfinished query, the words that begin with it: only names, if it is a word itself.
 func (e *Engine) wordExpansions(list []expansion, words, stems []string, i int, unfinished bool) []expansion {
 	word, known := e.Terms.Find(words[i])
 	if known {
@@ -245,7 +245,7 @@ func (e *Engine) wordExpansions(list []expansion, words, stems []string, i int, 
 	if unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
 		from, to := e.Terms.PrefixRange(words[i])
 		for _, term := range e.MostFrequent(from, to, maxCompletions) {
-			if term != word {
+			if term != word && (!known || e.isPartOfName(term)) {
 				list = append(list, expansion{from: i, to: i + 1, term: term, quality: ranking.prefix, literal: true})
 			}
 		}

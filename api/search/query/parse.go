@@ -93,8 +93,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		p.computer, p.hasComputer = v.lexicon.computer(&whole, given)
 	}
 	if p.hasComputer {
-		p.warnings = p.computer.warnings
-		whole = whole.without(p.computer.cut)
+		p.warnings, whole = p.computer.warnings, whole.without(p.computer.cut)
 	}
 	t, all := whole, whole.words
 	var ignored []string

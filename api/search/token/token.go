@@ -113,7 +113,8 @@ func withSigns(folded string, start, end int) (int, int) {
 			}
 		}
 	}
-	if before, ok := strings.CutSuffix(folded[:start], "."); ok && word == "net" && (before == "" || strings.HasSuffix(before, " ")) {
+	before, ok := strings.CutSuffix(folded[:start], ".")
+	if ok && word == "net" && (before == "" || strings.HasSuffix(before, " ")) {
 		return start - 1, end
 	}
 	return start, end
