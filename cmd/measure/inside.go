@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -22,8 +21,8 @@ import (
 // recipe as JSON.
 const insideCommand = "inside"
 
-// How long a program may take until it is ready, how long its job may take, and how long it is
-// watched after it is ready, if it has no job.
+// How long a program may take to become ready, how long a job may take, and how long a ready
+// program is watched before its job begins.
 const (
 	readyTime = 3 * time.Minute
 	jobTime   = 3 * time.Minute
@@ -35,7 +34,8 @@ const interval = 20 * time.Millisecond
 
 // Figures are the results of one or more runs.
 type Figures struct {
-	// Started is the largest memory until shortly after it was ready, in bytes; 0 without a start.
+	// Started is the largest memory until restTime after the program was ready, in bytes; 0 if the
+	// recipe has no start.
 	Started int64         `json:"started"`
 	Peak    int64         `json:"peak"`  // largest memory in all, in bytes
 	Ready   time.Duration `json:"ready"` // from the start until it was ready; without a start, the time of the job
@@ -43,8 +43,8 @@ type Figures struct {
 	runs    int
 }
 
-// include adds a run: the largest memory counts, and the shortest time, because other programs of
-// the machine only make a run slower.
+// include adds a run: the largest memory counts, and the shortest time, because other programs on
+// the machine can only make a run slower.
 func (f *Figures) include(run *Figures) {
 	f.Started, f.Peak = max(f.Started, run.Started), max(f.Peak, run.Peak)
 	if f.runs == 0 || run.Ready < f.Ready {
@@ -84,8 +84,8 @@ func inside(ctx context.Context, recipe string, stdout, stderr io.Writer) error 
 	}
 	go serveModel(listener)
 	if r.Prepare != "" {
-		if err := shell(ctx, r.Prepare, stderr).Run(); err != nil {
-			return fmt.Errorf("prepare: %w", err)
+		if _, err := runScript(ctx, "prepare", r.Prepare, stderr, nil); err != nil {
+			return err
 		}
 	}
 	var figures Figures
@@ -108,36 +108,55 @@ func shell(ctx context.Context, script string, out io.Writer) *exec.Cmd {
 	return c
 }
 
-// alone runs a job that is the program itself.
-func alone(ctx context.Context, r *Recipe, figures *Figures, stderr io.Writer) error {
+// runScript runs a shell script that may take jobTime. begun, if it is not nil, is called with the
+// number of the shell's process. what names the script in errors.
+func runScript(ctx context.Context, what, script string, out io.Writer, begun func(int)) (*os.ProcessState, error) {
 	ctx, cancel := context.WithTimeout(ctx, jobTime)
 	defer cancel()
+	c := shell(ctx, script, out)
+	err := c.Start()
+	if err == nil {
+		if begun != nil {
+			begun(c.Process.Pid)
+		}
+		err = c.Wait()
+	}
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%s: not done after %s", what, jobTime)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return c.ProcessState, nil
+}
+
+// alone runs a job that is the program itself.
+func alone(ctx context.Context, r *Recipe, figures *Figures, stderr io.Writer) error {
 	w := watch()
 	began := time.Now()
-	c := shell(ctx, r.Run, stderr)
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("run: %w", err)
+	state, err := runScript(ctx, "run", r.Run, stderr, nil)
+	if err != nil {
+		return err
 	}
 	figures.Ready = time.Since(began)
-	figures.Peak = max(w.end(), maxRSS(c.ProcessState))
+	figures.Peak = max(w.end(), maxRSS(state))
 	return nil
 }
 
 // started starts a program, waits until it is ready, and runs its job. The memory of the job's own
 // commands, such as curl, is not counted.
 func started(ctx context.Context, r *Recipe, figures *Figures, stderr io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, readyTime+restTime+jobTime)
+	ctx, cancel := context.WithCancel(ctx) // stops the program
 	defer cancel()
-	out := &lineFinder{line: []byte(r.Line), to: stderr, found: make(chan struct{})}
 	w := watch()
 	began := time.Now()
-	c := shell(ctx, r.Start, out)
+	c := shell(ctx, r.Start, stderr)
 	if err := c.Start(); err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	if err := r.wait(ctx, out, ended); err != nil {
+	if err := r.wait(ctx, ended); err != nil {
 		return err
 	}
 	figures.Ready = time.Since(began)
@@ -148,17 +167,11 @@ func started(ctx context.Context, r *Recipe, figures *Figures, stderr io.Writer)
 	}
 	figures.Started = w.largest()
 	if r.Run != "" {
-		job := shell(ctx, r.Run, stderr)
-		if err := job.Start(); err != nil {
+		if _, err := runScript(ctx, "run", r.Run, stderr, w.exclude); err != nil {
 			return err
-		}
-		w.leaveOut(job.Process.Pid)
-		if err := job.Wait(); err != nil {
-			return fmt.Errorf("run: %w", err)
 		}
 	}
 	figures.Peak = w.end()
-	cancel()
 	return nil
 }
 
@@ -168,7 +181,7 @@ func endError(err error) error {
 }
 
 // wait returns when the program is ready.
-func (r *Recipe) wait(ctx context.Context, out *lineFinder, ended <-chan error) error {
+func (r *Recipe) wait(ctx context.Context, ended <-chan error) error {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	deadline := time.After(readyTime)
@@ -180,12 +193,8 @@ func (r *Recipe) wait(ctx context.Context, out *lineFinder, ended <-chan error) 
 			return ctx.Err()
 		case <-deadline:
 			return fmt.Errorf("start: not ready after %s", readyTime)
-		case <-out.found:
-			if r.Line != "" {
-				return nil
-			}
 		case <-tick.C:
-			if r.Port != 0 && answers(r.Port) {
+			if answers(r.Port) {
 				return nil
 			}
 		}
@@ -204,30 +213,13 @@ func answers(port int) bool {
 	return false
 }
 
-// lineFinder passes on what is written to it, and closes found when it has contained a line.
-type lineFinder struct {
-	line  []byte
-	to    io.Writer
-	found chan struct{}
-	seen  []byte
-	done  bool
-}
-
-func (f *lineFinder) Write(b []byte) (int, error) {
-	if f.seen = append(f.seen, b...); !f.done && len(f.line) > 0 && bytes.Contains(f.seen, f.line) {
-		f.done = true
-		close(f.found)
-	}
-	return f.to.Write(b)
-}
-
 // watcher looks at the memory of the sandbox until end is called.
 type watcher struct {
-	lock  sync.Mutex
-	most  int64
-	apart []int
-	stop  chan struct{}
-	ended chan struct{}
+	lock     sync.Mutex
+	most     int64
+	excluded []int
+	stop     chan struct{}
+	ended    chan struct{}
 }
 
 // watch begins to look.
@@ -249,20 +241,19 @@ func watch() *watcher {
 	return w
 }
 
-// look adds up the memory of all processes but the two that measure: this one, and the one with
-// number 1, which bubblewrap leaves behind.
+// look adds up the memory of all processes but this one and process 1, which is bubblewrap's.
 func (w *watcher) look() {
-	list := slices.DeleteFunc(processes("/proc"), func(p process) bool { return p.id == 1 || p.id == os.Getpid() })
+	list := slices.DeleteFunc(processes(), func(p process) bool { return p.id == 1 || p.id == os.Getpid() })
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	w.most = max(w.most, sum(list, w.apart...))
+	w.most = max(w.most, sum(list, w.excluded...))
 }
 
-// leaveOut no longer counts a process and its descendants.
-func (w *watcher) leaveOut(id int) {
+// exclude no longer counts a process and its descendants.
+func (w *watcher) exclude(id int) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	w.apart = append(w.apart, id)
+	w.excluded = append(w.excluded, id)
 }
 
 // largest returns the largest memory so far, in bytes.

@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
 // install is a package in a folder of its own.
@@ -24,11 +24,14 @@ type install struct {
 func (p *install) ensure(ctx context.Context) error {
 	done := p.folder + ".done"
 	r := p.recipe
-	want := fmt.Sprint(r.Registry, r.Package, r.Version, r.Node, r.With, r.Scripts)
+	want := fmt.Sprintln(r.Registry, r.Package, r.Version, r.Node, r.With, r.Scripts)
+	if err := writeEtc(p.etc()); err != nil {
+		return err
+	}
 	if had, err := os.ReadFile(done); err == nil && string(had) == want {
 		return nil
 	}
-	if err := os.RemoveAll(p.folder); err != nil {
+	if err := errors.Join(os.RemoveAll(done), os.RemoveAll(p.folder)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(p.folder, 0o755); err != nil {
@@ -44,19 +47,13 @@ func (p *install) ensure(ctx context.Context) error {
 // nodeFolder is where the sandbox has the Node.js of a recipe.
 const nodeFolder = "/node"
 
-// nodePackage returns the npm package with a version of Node.js for this machine.
-func nodePackage(version string) string {
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	return "node-linux-" + cmp.Or(arch, runtime.GOARCH) + "@" + version
-}
-
 // node returns the folder with the Node.js of the recipe, and installs it if need be; "" for the
 // Node.js of the machine.
 func (p *install) node(ctx context.Context) (string, error) {
 	if p.recipe.Node == "" {
 		return "", nil
 	}
-	name, _, _ := strings.Cut(nodePackage(p.recipe.Node), "@")
+	name := "node-linux-" + cmp.Or(map[string]string{"amd64": "x64"}[runtime.GOARCH], runtime.GOARCH)
 	folder := filepath.Join(p.shared, "node-"+p.recipe.Node)
 	at := filepath.Join(folder, "node_modules", name)
 	if _, err := os.Stat(filepath.Join(at, "bin", "node")); err == nil {
@@ -65,7 +62,7 @@ func (p *install) node(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	return at, p.npmInstall(ctx, folder, "", nodePackage(p.recipe.Node))
+	return at, p.npmInstall(ctx, folder, "", name+"@"+p.recipe.Node)
 }
 
 // npm installs the package with npm.
@@ -82,20 +79,11 @@ func (p *install) npm(ctx context.Context) error {
 // npm's cache. The scripts of packages do not run, unless the recipe says so. node is the folder of
 // Node.js, or "".
 func (p *install) npmInstall(ctx context.Context, folder, node string, packages ...string) error {
-	etcFolder, err := os.MkdirTemp("", "measure-etc-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(etcFolder)
 	cache := filepath.Join(p.shared, "npm-cache")
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return err
 	}
-	args, err := withEtc(sandbox(""), etcFolder)
-	if err != nil {
-		return err
-	}
-	args = append(args, "--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf",
+	args := append(p.sandbox(), "--share-net", "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf",
 		"--bind", folder, appFolder, "--bind", cache, "/cache")
 	args = append(args, withNode(node)...)
 	for _, name := range []string{
@@ -117,15 +105,15 @@ func (p *install) npmInstall(ctx context.Context, folder, node string, packages 
 // packages do not run.
 func (p *install) debian(ctx context.Context) error {
 	cache := filepath.Join(p.shared, "apt")
-	if err := os.MkdirAll(filepath.Join(cache, "archives", "partial"), 0o755); err != nil {
+	archives := filepath.Join(cache, p.recipe.slug)
+	if err := os.RemoveAll(archives); err != nil { // all packages in it are unpacked
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(archives, "partial"), 0o755); err != nil {
 		return err
 	}
 	status := filepath.Join(cache, "status")
 	if err := os.WriteFile(status, nil, 0o600); err != nil {
-		return err
-	}
-	archives := filepath.Join(cache, p.recipe.slug)
-	if err := os.MkdirAll(filepath.Join(archives, "partial"), 0o755); err != nil {
 		return err
 	}
 	args := []string{"-o", "Dir::State::status=" + status, "-o", "Dir::Cache::archives=" + archives,
@@ -152,12 +140,7 @@ func (p *install) debian(ctx context.Context) error {
 			return fmt.Errorf("unpack %s: %w", filepath.Base(name), err)
 		}
 	}
-	for name, text := range etc {
-		if err := os.WriteFile(filepath.Join(p.folder, "etc", name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeEtc(filepath.Join(p.folder, "etc"))
 }
 
 // golang builds a command without cgo. That runs no code of the module.

@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -71,11 +72,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if o.runs < 1 {
+		return fmt.Errorf("-runs %d: write 1 or more", o.runs)
+	}
 	recipes, err := loadRecipes(o.content)
 	if err != nil {
 		return err
 	}
-	if recipes, err = choose(recipes, flags.Args()); err != nil {
+	if recipes, err = choose(recipes, flags.Args(), o.content); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath(bubblewrap); err != nil {
@@ -85,23 +89,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 // choose returns the recipes of the given listings, or all if none is given.
-func choose(recipes []*Recipe, slugs []string) (chosen []*Recipe, err error) {
+func choose(recipes []*Recipe, slugs []string, content string) (chosen []*Recipe, err error) {
 	if len(slugs) == 0 {
 		return recipes, nil
 	}
 	var unknown []string
-next:
 	for _, slug := range slugs {
-		for _, r := range recipes {
-			if r.slug == slug {
-				chosen = append(chosen, r)
-				continue next
-			}
+		i := slices.IndexFunc(recipes, func(r *Recipe) bool { return r.slug == slug })
+		if i < 0 {
+			unknown = append(unknown, slug)
+			continue
 		}
-		unknown = append(unknown, slug)
+		chosen = append(chosen, recipes[i])
 	}
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("no recipe for %s: write content/%s/SLUG.yml", strings.Join(unknown, ", "), recipeFolder)
+		return nil, fmt.Errorf("no recipe for %s: write %s", strings.Join(unknown, ", "),
+			filepath.Join(content, recipeFolder, "SLUG.yml"))
 	}
 	return chosen, nil
 }
@@ -162,7 +165,7 @@ func (o *options) one(ctx context.Context, r *Recipe, keep string, stderr io.Wri
 		return nil, fmt.Errorf("installing %s %s: %w", r.Package, r.Version, err)
 	}
 	var all Figures
-	for range max(o.runs, 1) {
+	for range o.runs {
 		figures, err := place.run(ctx)
 		if err != nil {
 			return nil, err

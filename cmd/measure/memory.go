@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,8 +20,8 @@ type process struct {
 // processes returns the processes of the sandbox with their memory, without those that have ended
 // meanwhile. PSS is the proportional set size: pages that several processes share count once in
 // their sum.
-func processes(root string) (list []process) {
-	entries, err := os.ReadDir(root)
+func processes() (list []process) {
+	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
@@ -29,11 +30,11 @@ func processes(root string) (list []process) {
 		if err != nil {
 			continue
 		}
-		stat, err := os.ReadFile(filepath.Join(root, e.Name(), "stat"))
+		stat, err := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
 		if err != nil {
 			continue
 		}
-		rollup, err := os.ReadFile(filepath.Join(root, e.Name(), "smaps_rollup"))
+		rollup, err := os.ReadFile(filepath.Join("/proc", e.Name(), "smaps_rollup"))
 		if err != nil {
 			continue
 		}
@@ -65,19 +66,16 @@ func pssIn(rollup []byte) int64 {
 	return 0
 }
 
-// sum adds up the memory of processes, without those that are descendants of one of apart, and
-// without apart.
-func sum(list []process, apart ...int) (total int64) {
+// sum adds up the memory of the processes, except the excluded ones and their descendants.
+func sum(list []process, excluded ...int) (total int64) {
 	parents := map[int]int{}
 	for _, p := range list {
 		parents[p.id] = p.parent
 	}
-	isApart := func(id int) bool {
+	isExcluded := func(id int) bool {
 		for range len(list) + 1 {
-			for _, a := range apart {
-				if id == a {
-					return true
-				}
+			if slices.Contains(excluded, id) {
+				return true
 			}
 			if id = parents[id]; id == 0 {
 				break
@@ -86,7 +84,7 @@ func sum(list []process, apart ...int) (total int64) {
 		return false
 	}
 	for _, p := range list {
-		if !isApart(p.id) {
+		if !isExcluded(p.id) {
 			total += p.pss
 		}
 	}

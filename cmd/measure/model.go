@@ -16,17 +16,12 @@ const modelAddress = "127.0.0.1:9009"
 // modelAnswer is what the mock model answers to every chat.
 const modelAnswer = "The mock model answers."
 
-// vectorSize is the number of dimensions of the mock model's embeddings.
-const vectorSize = 384
-
-// serveModel answers as OpenAI's API does (chat completions, responses, embeddings, models), and
-// as Anthropic's and Google's do for one message. It knows nothing: every answer is modelAnswer.
+// serveModel answers as OpenAI's API does (chat completions, responses, models), and as Google's
+// does for one message. It knows nothing: every answer is modelAnswer.
 func serveModel(listener net.Listener) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", chat)
 	mux.HandleFunc("POST /v1/responses", responses)
-	mux.HandleFunc("POST /v1/messages", messages)
-	mux.HandleFunc("POST /v1/embeddings", embeddings)
 	mux.HandleFunc("POST /v1beta/models/{call}", gemini)
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		model := object{"id": "mock", "object": "model", "created": 0, "owned_by": "mock"}
@@ -145,60 +140,14 @@ func responses(w http.ResponseWriter, r *http.Request) {
 	send("response.completed", object{"response": whole})
 }
 
-func messages(w http.ResponseWriter, r *http.Request) {
-	counts := object{"input_tokens": 10, "output_tokens": 5}
-	text := object{"type": "text", "text": modelAnswer}
-	if !read(r).Stream {
-		answer(w, object{"id": "mock", "type": "message", "role": "assistant", "model": "mock",
-			"content": []object{text}, "stop_reason": "end_turn", "stop_sequence": nil, "usage": counts})
-		return
-	}
-	startStream(w)
-	event(w, "message_start", object{"type": "message_start", "message": object{"id": "mock", "type": "message",
-		"role": "assistant", "model": "mock", "content": []any{}, "stop_reason": nil, "stop_sequence": nil,
-		"usage": counts}})
-	event(w, "content_block_start", object{"type": "content_block_start", "index": 0,
-		"content_block": object{"type": "text", "text": ""}})
-	event(w, "content_block_delta", object{"type": "content_block_delta", "index": 0,
-		"delta": object{"type": "text_delta", "text": modelAnswer}})
-	event(w, "content_block_stop", object{"type": "content_block_stop", "index": 0})
-	event(w, "message_delta", object{"type": "message_delta", "delta": object{"stop_reason": "end_turn",
-		"stop_sequence": nil}, "usage": counts})
-	event(w, "message_stop", object{"type": "message_stop"})
-}
-
-// embeddings answers with the same vector for each text of the request.
-func embeddings(w http.ResponseWriter, r *http.Request) {
-	var asked struct{ Input any }
-	body, err := io.ReadAll(r.Body)
-	if err != nil || json.Unmarshal(body, &asked) != nil {
-		http.Error(w, "the body is not JSON", http.StatusBadRequest)
-		return
-	}
-	count := 1
-	if list, ok := asked.Input.([]any); ok {
-		count = len(list)
-	}
-	vector := make([]float64, vectorSize)
-	vector[0] = 1
-	data := make([]object, count)
-	for i := range data {
-		data[i] = object{"object": "embedding", "index": i, "embedding": vector}
-	}
-	answer(w, object{"object": "list", "model": "mock", "data": data, "usage": usage})
-}
-
 func gemini(w http.ResponseWriter, r *http.Request) {
 	whole := object{"candidates": []object{{"index": 0, "finishReason": "STOP",
 		"content": object{"role": "model", "parts": []object{{"text": modelAnswer}}}}},
 		"usageMetadata": object{"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}}
-	switch call := r.PathValue("call"); {
-	case strings.HasSuffix(call, ":streamGenerateContent"):
-		startStream(w)
-		event(w, "", whole)
-	case strings.HasSuffix(call, ":countTokens"):
-		answer(w, object{"totalTokens": 10})
-	default:
+	if !strings.HasSuffix(r.PathValue("call"), ":streamGenerateContent") {
 		answer(w, whole)
+		return
 	}
+	startStream(w)
+	event(w, "", whole)
 }

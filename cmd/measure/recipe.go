@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -46,15 +45,13 @@ type Recipe struct {
 	Prepare string `json:"prepare"`
 	// Start is the shell command of a program that goes on running. Without it, Run is the program.
 	Start string `json:"start"`
-	// The program is ready when something answers at Port, or when it has printed Line.
-	Port int    `json:"port"`
-	Line string `json:"line"`
+	// Port is where something answers when the program is ready.
+	Port int `json:"port"`
 	// Run is the shell script of the job. It succeeds with the exit status 0.
 	Run string `json:"run"`
 	// Job says what Run does, in the words of the listing; nil if that is no more than a start.
 	Job *string `json:"job"`
-	// ModelsElsewhere says that the tool needs a model, and that the figures do not cover it: the
-	// mock model took its place.
+	// ModelsElsewhere says that the tool needs a model, which the figures do not cover.
 	ModelsElsewhere bool `json:"modelsElsewhere"`
 
 	slug string
@@ -98,12 +95,19 @@ func loadRecipes(content string) (recipes []*Recipe, err error) {
 			problems = append(problems, strictyaml.Problem{Line: 1, Column: 1,
 				Message: "there is no listing " + listing + ": name the recipe as its listing"})
 		}
-		for _, p := range problems {
-			wrong = append(wrong, fmt.Errorf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message))
-		}
+		wrong = append(wrong, located(name, problems))
 		recipes = append(recipes, r)
 	}
 	return recipes, errors.Join(wrong...)
+}
+
+// located returns the problems of a file, each as file:line:column: message; nil for none.
+func located(name string, problems []strictyaml.Problem) error {
+	var wrong []error
+	for _, p := range problems {
+		wrong = append(wrong, fmt.Errorf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message))
+	}
+	return errors.Join(wrong...)
 }
 
 // readRecipe reads a recipe. The error comes from the file system.
@@ -120,7 +124,7 @@ func readRecipe(name string) (*Recipe, []strictyaml.Problem, error) {
 	return r, append(document.Decode(r), r.check(document)...), nil
 }
 
-// check returns the mistakes of a recipe in the order of the keys.
+// check returns the mistakes that Decode does not find.
 func (r *Recipe) check(document *strictyaml.Document) (problems []strictyaml.Problem) {
 	fail := func(key, format string, args ...any) {
 		line, column := document.Position(key)
@@ -139,8 +143,17 @@ func (r *Recipe) check(document *strictyaml.Document) (problems []strictyaml.Pro
 	if !slices.Contains(registries, r.Registry) {
 		fail("registry", "%q is not allowed: write one of %s", r.Registry, strings.Join(registries, ", "))
 	}
-	if strings.HasPrefix(r.Package, "-") || strings.HasPrefix(r.Version, "-") {
-		fail("package", "package and version may not begin with a hyphen")
+	// A hyphen would make them options of npm, apt-get or go, which run on this machine.
+	for _, text := range []struct {
+		key    string
+		values []string
+	}{{"package", []string{r.Package}}, {"version", []string{r.Version}}, {"with", r.With}} {
+		if slices.ContainsFunc(text.values, func(value string) bool { return strings.HasPrefix(value, "-") }) {
+			fail(text.key, "may not begin with a hyphen")
+		}
+	}
+	if len(r.With) > 0 && r.Registry == golang {
+		fail("with", "is only for npm and debian: remove it")
 	}
 	if r.Scripts && r.Registry != npm {
 		fail("scripts", "is only for npm: remove it")
@@ -151,8 +164,8 @@ func (r *Recipe) check(document *strictyaml.Document) (problems []strictyaml.Pro
 	if r.Start == "" && r.Run == "" {
 		fail("run", "is missing: write start, run or both")
 	}
-	if isReady := cmp.Or(r.Line != "", r.Port != 0); isReady != (r.Start != "") {
-		fail("start", "start needs port or line, which say when it is ready, and they need start")
+	if (r.Start != "") != (r.Port != 0) {
+		fail("start", "start and port need each other: it is ready when something answers at port")
 	}
 	if r.Job != nil && r.Run == "" {
 		fail("job", "there is no run that does it: add run, or remove job if the program is only started")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,21 +37,37 @@ func withNode(folder string) []string {
 		"--setenv", "npm_config_nodedir", nodeFolder}
 }
 
-// etc are files of the sandbox's /etc.
-var etc = map[string]string{
+// etcFiles are files of the sandbox's /etc.
+var etcFiles = map[string]string{
 	"passwd":        "user:x:1000:1000::" + homeFolder + ":/bin/sh\n",
 	"group":         "user:x:1000:\n",
 	"hosts":         "127.0.0.1 localhost\n::1 localhost\n",
 	"nsswitch.conf": "hosts: files dns\n",
 }
 
+// writeEtc writes etcFiles to a folder.
+func writeEtc(folder string) error {
+	wrong := []error{os.MkdirAll(folder, 0o755)}
+	for name, text := range etcFiles {
+		wrong = append(wrong, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	return errors.Join(wrong...)
+}
+
+// etc returns the folder with etcFiles, for sandboxes with the system of the machine.
+func (p *install) etc() string { return filepath.Join(p.shared, "etc") }
+
 // sandbox returns the arguments of bubblewrap before the command: a new user, empty folders for
-// files, and a read-only system: that of the machine, or the one below root.
-func sandbox(root string) []string {
+// files, and a read-only system: for Debian the one that is installed, else that of the machine.
+func (p *install) sandbox() []string {
+	root := "/"
+	if p.recipe.Registry == debian {
+		root = p.folder
+	}
 	args := []string{
 		"--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--uid", "1000", "--gid", "1000",
 		"--cap-drop", "ALL", "--hostname", "sandbox",
-		"--ro-bind", filepath.Join("/", root, "usr"), "/usr",
+		"--ro-bind", filepath.Join(root, "usr"), "/usr",
 		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
 		"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
 		"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/run", "--tmpfs", "/home",
@@ -58,7 +75,7 @@ func sandbox(root string) []string {
 		"--setenv", "HOME", homeFolder, "--setenv", "LANG", "C.UTF-8", "--setenv", "TMPDIR", "/tmp",
 		"--setenv", "PATH", programs,
 	}
-	if root != "" {
+	if p.recipe.Registry == debian {
 		return append(args, "--ro-bind", filepath.Join(root, "etc"), "/etc",
 			"--ro-bind-try", filepath.Join(root, "var"), "/var")
 	}
@@ -67,19 +84,10 @@ func sandbox(root string) []string {
 	for _, name := range append(names, java...) {
 		args = append(args, "--ro-bind-try", name, name)
 	}
-	return args
-}
-
-// withEtc adds the files of etc, which are written to a folder.
-func withEtc(args []string, folder string) ([]string, error) {
-	for name, text := range etc {
-		file := filepath.Join(folder, name)
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			return nil, err
-		}
-		args = append(args, "--ro-bind", file, "/etc/"+name)
+	for name := range etcFiles {
+		args = append(args, "--ro-bind", filepath.Join(p.etc(), name), "/etc/"+name)
 	}
-	return args, nil
+	return args
 }
 
 // run runs a recipe once in the sandbox.
@@ -92,18 +100,8 @@ func (p *install) run(ctx context.Context) (*Figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := sandbox("")
-	if p.recipe.Registry == debian {
-		args = sandbox(p.folder)
-	} else {
-		folder, err := os.MkdirTemp("", "measure-etc-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(folder)
-		if args, err = withEtc(args, folder); err != nil {
-			return nil, err
-		}
+	args := p.sandbox()
+	if p.recipe.Registry != debian {
 		node, err := p.node(ctx)
 		if err != nil {
 			return nil, err
@@ -112,7 +110,7 @@ func (p *install) run(ctx context.Context) (*Figures, error) {
 		args = append(args, withNode(node)...)
 	}
 	args = append(args, "--ro-bind", own, ownProgram)
-	for _, name := range sortedKeys(p.recipe.Environment) {
+	for _, name := range slices.Sorted(maps.Keys(p.recipe.Environment)) {
 		args = append(args, "--setenv", name, p.recipe.Environment[name])
 	}
 	args = append(args, "--", ownProgram, insideCommand, string(recipe))
@@ -131,15 +129,6 @@ func (p *install) run(ctx context.Context) (*Figures, error) {
 		return nil, errors.New("no process was seen: is /proc readable in the sandbox?")
 	}
 	return &figures, nil
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // tailWriter keeps the end of what is written, for errors, and passes all of it on.

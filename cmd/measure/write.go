@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -13,14 +12,16 @@ import (
 	"strconv"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
+	"catalog.example/generator/output"
 )
 
-// roundUp rounds bytes up to gigabytes that say no more than is known: steps of 0.05 below 1 GB,
-// and of 0.1 above.
+// roundUp rounds bytes up to steps of 0.05 GB up to 1 GB, and of 0.1 GB above, because more digits
+// would suggest more precision than the runs have.
 func roundUp(bytes, gigabyte int64) float64 {
 	steps := 20.0
 	if bytes > gigabyte {
@@ -35,15 +36,16 @@ const (
 	gigabyteDisk = 1_000_000_000
 )
 
-// line returns the setup of a recipe as a line of front matter.
+// line returns the setup of a recipe as a line of front matter. node is the version of Node.js, or
+// "".
 func (r *Recipe) line(f *Figures, day, system, node string) string {
-	how := fmt.Sprintf("largest memory in %d runs (PSS of all its processes, or RSS of one)", f.runs)
+	how := fmt.Sprintf("largest memory in %s (PSS of all its processes, or RSS of one)", api.Count(f.runs, "run"))
 	if r.Start != "" {
 		how += fmt.Sprintf("; %d MB when started, ready after %s", f.Started>>20, f.readyText())
 	} else {
 		how += "; it took " + f.readyText()
 	}
-	if r.Registry == npm && node != "" {
+	if node != "" {
 		how += "; Node.js " + node
 	}
 	figures := "ramGb: " + number(roundUp(f.Peak, gigabyteRAM))
@@ -66,7 +68,10 @@ func number(gb float64) string { return strconv.FormatFloat(gb, 'f', -1, 64) }
 
 // write puts the figures into the listing, in place of those that were measured before.
 func write(folder string, r *Recipe, f *Figures, day string) error {
-	line := r.line(f, day, systemName(), cmp.Or(r.Node, nodeVersion()))
+	node := r.Node
+	if node == "" && r.Registry == npm {
+		node = nodeVersion()
+	}
 	settings := site.Defaults()
 	form, err := content.LoadFrontMatter(folder, &settings)
 	if err != nil {
@@ -77,28 +82,30 @@ func write(folder string, r *Recipe, f *Figures, day string) error {
 	if err != nil {
 		return err
 	}
-	changed, err := withSetup(string(before), line)
+	changed, err := withSetup(string(before), r.line(f, day, systemName(), node))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	after, err := form.Format([]byte(changed))
-	if wrong, ok := errors.AsType[*canonical.Error](err); ok && len(wrong.Problems) > 0 {
-		return fmt.Errorf("%s:%d: %s", name, wrong.Problems[0].Line, wrong.Problems[0].Message)
+	if wrong, ok := errors.AsType[*canonical.Error](err); ok {
+		return located(name, wrong.Problems)
 	} else if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return os.WriteFile(name, after, 0o644)
+	return output.WriteFile(name, after)
 }
 
 // withSetup returns a listing with a line in its setups, after the others, and without the lines
 // of earlier measurements.
 func withSetup(listing, line string) (string, error) {
 	lines := strings.SplitAfter(listing, "\n")
-	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "setups:") })
+	below := slices.Index(lines[1:], "---\n") + 1
+	if below == 0 {
+		return "", errors.New("has no line --- below its front matter")
+	}
+	at := slices.IndexFunc(lines[:below], func(l string) bool { return strings.HasPrefix(l, "setups:") })
 	if at < 0 { // the order of keys is corrected later
-		if at = slices.Index(lines[1:], "---\n") + 1; at == 0 {
-			return "", errors.New("has no line --- below its front matter")
-		}
+		at = below
 		lines = slices.Insert(lines, at, "setups:\n")
 	}
 	switch rest := strings.TrimSpace(strings.TrimPrefix(lines[at], "setups:")); rest {
