@@ -12,9 +12,8 @@ const (
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before the day on which somebody last looked " +
-	"for one; slow: in the 18 months before; dormant: none; archived: its repository is archived, or its makers have " +
-	"stopped."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before the day on which we last looked for " +
+	"one; slow: in the 18 months before; dormant: none; archived: its repository is archived, or its makers have stopped."
 
 // LatestActivity returns the day of the latest commit or release, or nil if neither is known. The
 // release may be later than UpdatedAt, which may have been read earlier.
@@ -26,7 +25,7 @@ func (p *Project) LatestActivity() *Date {
 }
 
 // UpkeepThen returns the value that Upkeep had at UpkeepAsOf, or nil if the dates do not tell: if
-// that day was more than 6 months before CheckedAt, nobody has looked what happened since.
+// that day was more than 6 months before CheckedAt, nobody has checked what has happened since.
 func (p *Project) UpkeepThen() *string {
 	value := UpkeepDormant
 	latest := p.LatestActivity()

@@ -37,6 +37,8 @@ type Change struct {
 	// Source says where the new value was read.
 	Source string `json:"source"`
 
+	// Earlier is the number of changes of the same field on the same day that come before.
+	Earlier int `json:"-"`
 	// Line is the line of ChangesFile.
 	Line int `json:"-"`
 	// Name is the name of the listing, and Listing the listing; nil if it has left the catalogue.
@@ -53,7 +55,7 @@ func (l *loader) addChanges(c *Content) error {
 	if err != nil || !ok {
 		return err
 	}
-	bySlug := map[string]*Listing{}
+	bySlug, sameDay := map[string]*Listing{}, map[string]int{}
 	for _, x := range slices.Concat(c.Listings, c.Unreadable) {
 		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
 			bySlug[slug] = x
@@ -85,6 +87,8 @@ func (l *loader) addChanges(c *Content) error {
 			report("slug: there is no listing %s%s", quote(change.Slug),
 				spelling.Hint(change.Slug, slices.Sorted(maps.Keys(bySlug))))
 		}
+		same := strings.Join([]string{string(change.Day), change.Slug, change.Field}, " ")
+		change.Earlier, sameDay[same] = sameDay[same], sameDay[same]+1
 		c.Changes = append(c.Changes, change)
 	}
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
@@ -102,11 +106,14 @@ func (c *Change) decode(line []byte) string {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	err := d.Decode(c)
-	if err == nil && d.More() {
-		return "has more than one change: write each on a line of its own"
-	}
 	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			return "has something after the change: write each change on a line of its own"
+		}
 		return ""
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return wrong.Field + ": is a " + wrong.Value + ", but must be a text: write " + changeForm
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "is cut off: write " + changeForm

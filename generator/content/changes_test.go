@@ -1,6 +1,7 @@
 package content
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,9 @@ func TestMistakesInChanges(t *testing.T) {
 		{strings.Replace(good, `"source"`, `"sauce"`, 1), at(`unknown field "sauce": write ` + changeForm)},
 		{good[:30], at("is cut off: write " + changeForm)},
 		{"license: MIT", at(`is not JSON, invalid character 'l' looking for beginning of value: write ` + changeForm)},
-		{strings.TrimSpace(good) + good, at("has more than one change: write each on a line of its own")},
+		{strings.TrimSpace(good) + good, at("has something after the change: write each change on a line of its own")},
+		{strings.TrimSpace(good) + "}", at("has something after the change: write each change on a line of its own")},
+		{strings.Replace(good, `"2026-01-02"`, `1`, 1), at("day: is a number, but must be a text: write " + changeForm)},
 	} {
 		folder := baseFolder().with("taxonomy/retired.yml", "- {slug: gone, name: Gone, left: 2026-01-02}\n")
 		_, findings := folder.with(ChangesFile, good+c.line).load(t, nil)
@@ -52,6 +55,7 @@ func TestChanges(t *testing.T) {
 
 {"day": "2026-02-02", "slug": "gone", "field": "archived", "from": false, "to": true, "source": "b"}
 {"day": "2026-01-02", "slug": "bee", "field": "license", "from": "MIT", "to": null, "source": "c"}
+{"day": "2026-01-02", "slug": "bee", "field": "license", "from": null, "to": "ISC", "source": "d"}
 `).load(t, nil)
 	if len(findings) > 0 {
 		t.Fatal(findings)
@@ -62,9 +66,9 @@ func TestChanges(t *testing.T) {
 		if change.Listing != nil {
 			slug = change.Listing.Slug
 		}
-		got = append(got, change.Name+" "+slug+" "+change.Source)
+		got = append(got, fmt.Sprint(change.Name, " ", slug, " ", change.Source, change.Earlier))
 	}
-	if want := []string{"Gone  b", "Bee bee c", "Ant ant a"}; !slices.Equal(got, want) {
+	if want := []string{"Gone  b0", "Bee bee d1", "Bee bee c0", "Ant ant a0"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

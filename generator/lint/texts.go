@@ -89,7 +89,8 @@ func taxonomyTexts(c *content.Content) (list []textField) {
 		{content.CategoriesFile, "", c.Taxonomy.Categories}, {content.PlatformsFile, "", c.Taxonomy.Platforms},
 		{content.ProductsFile, "", c.Taxonomy.Products}, {content.FactsFile, "", c.Taxonomy.Facts},
 		{content.RetiredFile, "", c.Retired}, {content.WordsFile, "", c.Taxonomy.Words},
-		{content.SynonymsFile, "synonyms", c.Taxonomy.Synonyms},
+		{content.SynonymsFile, "synonyms", c.Taxonomy.Synonyms}, {content.ModelsFile, "", c.Taxonomy.Models},
+		{content.TranslationsFile, "", c.Taxonomy.Translations},
 	} {
 		eachText(reflect.ValueOf(file.value), file.key, nil, func(key, text string, path []any) {
 			list = append(list, textField{key, text, func(r rule.Rule, message string, _ int) content.Finding {
@@ -121,7 +122,7 @@ func listingTexts(l *content.Listing) []textField {
 // freeTexts lists the keys of listings and of the taxonomy whose values are texts for people. Other
 // keys hold slugs, addresses, dates, or words of queries.
 var freeTexts = []string{"aliases", "asks", "because", "chip", "command", "constraints", "description", "for", "group",
-	"how", "job", "jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "name", "os",
+	"how", "job", "jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "model", "name", "os",
 	"purpose", "shortlist", "source", "topics", "unit", "version"}
 
 // eachText calls visit for each free text in the value v at a path. key is the key of v if it is

@@ -1,15 +1,14 @@
 package page
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
-
-// changesPath is the path of the page that says what changed in listings.
-const changesPath = "/changes/"
 
 // maxChanges is the number of changes on the page and in its feed.
 const maxChanges = 200
@@ -44,12 +43,12 @@ func (s changesPage) show() (*render.Page, error) {
 	}
 	title := s.T("What changed")
 	return &render.Page{
-		Kind: "changes", Title: title, Path: changesPath, Crumbs: render.Crumbs(title),
+		Kind: "changes", Title: title, Path: render.ChangesPath, Crumbs: render.Crumbs(title),
 		Description: s.T("Licences, requirements and other facts of listings that changed, the latest first."),
 		Data: struct {
 			Days []changedDay
 			Feed string
-		}{days, s.View.Base + changesPath + "feed.xml"},
+		}{days, s.View.Base + render.ChangesPath + "feed.xml"},
 	}, nil
 }
 
@@ -59,40 +58,17 @@ func (s changesPage) latestChanges() []content.Change {
 }
 
 func (s changesPage) changeView(c *content.Change) changeView {
-	v := changeView{ID: changeID(c), Name: c.Name}
+	v := changeView{ID: changeID(c), Name: c.Name, Field: s.FieldLabel(c.Field)}
 	if c.Listing != nil {
-		v.Path = "/" + api.FolderProjects + "/" + c.Listing.Slug + "/"
+		v.Path = projectsPath + c.Listing.Slug + "/"
 	}
-	key, isFact := strings.CutPrefix(c.Field, "fitNotes.")
-	fact := s.Content.Taxonomy.Fact(key)
-	if !isFact || fact == nil {
-		fact = &api.Fact{}
-		v.Field = s.fieldName(c.Field)
-	} else {
-		v.Field = s.FactLabel(fact)
+	fact := &api.Fact{}
+	if key, ok := strings.CutPrefix(c.Field, "fitNotes."); ok {
+		fact = cmp.Or(s.Content.Taxonomy.Fact(key), fact)
 	}
 	v.Source = newSourceView(v.Field, c.Source)
 	v.From, v.To = s.changedText(fact, c.From), s.changedText(fact, c.To)
 	return v
-}
-
-// fieldName returns the name of a field that is not a fact.
-func (s changesPage) fieldName(key string) string {
-	switch key {
-	case "license":
-		return s.T("Licence")
-	case "archived":
-		return s.T("Archived")
-	case "setups":
-		return s.T("RAM and VRAM")
-	case "release":
-		return s.T("Latest release")
-	case "repositoryUrl":
-		return s.T("Source repository")
-	case "name":
-		return s.T("Name")
-	}
-	return key
 }
 
 // changedText returns a value of a change in words.
@@ -109,18 +85,22 @@ func (s changesPage) changedText(f *api.Fact, value any) string {
 
 // changeID identifies a change on the page and in the feed.
 func changeID(c *content.Change) string {
-	return strings.Join([]string{"on", string(c.Day), c.Slug, strings.ReplaceAll(c.Field, ".", "-")}, "-")
+	id := strings.Join([]string{"on", string(c.Day), c.Slug, strings.ReplaceAll(c.Field, ".", "-")}, "-")
+	if c.Earlier > 0 {
+		id += "-" + strconv.Itoa(c.Earlier+1)
+	}
+	return id
 }
 
 // feed writes the feed of the changes.
 func (s changesPage) feed() error {
-	view := feedView{Site: &s.View, Page: changesPath, Path: changesPath + "feed.xml",
+	view := feedView{Site: &s.View, Page: render.ChangesPath, Path: render.ChangesPath + "feed.xml",
 		Title: s.T("{title}: what changed", "title", s.Settings.Title), Changed: noDay}
 	for i := range s.latestChanges() {
 		c := &s.Content.Changes[i]
 		change := s.changeView(c)
 		entry := feedEntry{
-			ID: s.Settings.URL(changesPath) + "#" + change.ID, Title: change.Name + ": " + change.Field,
+			ID: s.Settings.URL(render.ChangesPath) + "#" + change.ID, Title: change.Name + ": " + change.Field,
 			Changed: string(c.Day), Published: string(c.Day),
 			Summary: s.T("{field}: now {to} (was {from})", "field", change.Field, "from", change.From, "to", change.To),
 		}

@@ -19,16 +19,17 @@ func TestChangesPage(t *testing.T) {
 			Source: "https://a.example/gpu (2026-02-01)"},
 		{Day: "2026-02-03", Slug: "ant", Name: "Ant & Co", Listing: s.Listings[0], Field: "fitNotes.languages",
 			From: []any{"de"}, To: []any{"de", "en"}, Source: "README"},
+		{Day: "2026-02-03", Slug: "ant", Name: "Ant & Co", Listing: s.Listings[0], Field: "fitNotes.gpu", From: "none", To: nil, Source: "README", Earlier: 1},
 		{Day: "2026-01-02", Slug: "gone", Name: "Gone", Field: "archived", From: false, To: true, Source: "https://b.example/"},
 	}
 	files := built(t, s)
 	for file, parts := range map[string][]string{
 		"index.html": {`href="/changes/"`},
-		"changes/index.html": {"2026-02-03", "2026-01-02", `<a href="/projects/ant/"><bdi>Ant &amp; Co</bdi></a>: GPU: now required (was unknown)`,
+		"changes/index.html": {`title="What changed" href="/changes/feed.xml"`, "2026-02-03", "2026-01-02", `<a href="/projects/ant/"><bdi>Ant &amp; Co</bdi></a>: GPU: now required (was unknown)`,
 			`href="https://a.example/gpu"`, "Languages: now German, English (was German)", "README", "<bdi>Gone</bdi>: Archived: now yes (was no)"},
 		"changes/index.html.md": {"## 2026-02-03", "GPU: now required (was unknown) ([source](https://a.example/gpu), 2026-02-01)", "(README)",
 			"Gone: Archived: now yes (was no)"},
-		"changes/feed.xml": {"<title>Ant &amp; Co: GPU</title>", "<updated>2026-02-03T00:00:00Z</updated>", "#on-2026-02-03-ant-fitNotes-gpu</id>",
+		"changes/feed.xml": {"<title>Ant &amp; Co: GPU</title>", "<updated>2026-02-03T00:00:00Z</updated>", "#on-2026-02-03-ant-fitNotes-gpu</id>", "#on-2026-02-03-ant-fitNotes-gpu-2</id>",
 			`href="https://catalog.example/projects/ant/"`, "GPU: now required (was unknown)", "Gone: Archived", "#on-2026-01-02-gone-archived\""},
 		"sitemap.xml": {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
 	} {
@@ -43,6 +44,13 @@ func TestChangesPage(t *testing.T) {
 // New projects are in the order of their first commits, and those without one are left out.
 func TestNewProjects(t *testing.T) {
 	s := smallSite(t)
+	isShown := func() bool {
+		files := built(t, s)
+		return files["new-projects/index.html"] != "" || strings.Contains(files["index.html"], "/new-projects/")
+	}
+	if isShown() {
+		t.Error("there is a page of new projects, but no listing has a first commit")
+	}
 	for slug, day := range map[string]api.Date{"ant": "2026-01-05", "bee": "2026-02-01", "cat": "2026-01-20", "dog": ""} {
 		add(s, slug, func(p *api.ProjectDetail) {
 			if day != "" {
@@ -52,7 +60,7 @@ func TestNewProjects(t *testing.T) {
 	}
 	page := built(t, s)["new-projects/index.html.md"]
 	at := -1
-	for _, part := range []string{"the 3 projects", "## Begun in 2026-02", "[bee]", "## Begun in 2026-01", "[cat]", "[ant]"} {
+	for _, part := range []string{"The 3 projects", "## Started in 2026-02", "[bee]", "## Started in 2026-01", "[cat]", "[ant]"} {
 		next := strings.Index(page, part)
 		if next <= at {
 			t.Errorf("%s is missing or in the wrong place:\n%s", part, page)
@@ -63,7 +71,7 @@ func TestNewProjects(t *testing.T) {
 		t.Error("dog has no first commit")
 	}
 	s.Settings.Without = []string{"createdAt"}
-	if files := built(t, s); files["new-projects/index.html"] != "" || strings.Contains(files["index.html"], "/new-projects/") {
+	if isShown() {
 		t.Error("a catalogue without days of first commits has the page")
 	}
 }

@@ -27,7 +27,7 @@ type computerPage struct {
 type computerView struct {
 	Heading string
 	Machine string // in words
-	Query   string // of a search for what runs on it; "" if pages do not search
+	Search  string // path of a search with the computer; "" if pages do not search
 	Sizes   []sizeView
 	Context int    // tokens
 	Rule    string // how the sizes follow from the memory
@@ -58,10 +58,16 @@ type computerTool struct {
 	Largest             string // the largest model, in words; "" for none
 }
 
+// hasComputers reports whether there are pages of computers.
+func (s *catalog) hasComputers() bool {
+	t := &s.Content.Taxonomy
+	return t.HasModels() && len(t.Models.Computers) > 0
+}
+
 // computers returns the pages of computers.
 func (s *catalog) computers() (pages []computerPage) {
 	t := &s.Content.Taxonomy
-	if !t.HasModels() {
+	if !s.hasComputers() {
 		return nil
 	}
 	reader := t.Hardware.SizeReader()
@@ -91,7 +97,7 @@ func (p computerPage) show() (*render.Page, error) {
 			"vram", hardware.FormatGb(models.Keeps.VRAMGb), "ram", hardware.FormatGb(models.Keeps.RAMGb)),
 	}
 	if p.Settings.HasSearch() {
-		v.Query = p.query()
+		v.Search = "/search/?" + p.query()
 	}
 	runners, all := p.runners()
 	for _, s := range models.SizesOn(&p.machine, p.unified, all) {
@@ -144,8 +150,8 @@ func (p computerPage) query() string {
 	return values.Encode()
 }
 
-// runners returns the programs that run models of others on the computer, those that most tools use
-// first, and all of them as they run models by themselves.
+// runners returns the programs that run models for other tools and fit the computer, the most used
+// first. all has every such program, as SizesOn needs it.
 func (p computerPage) runners() (tools []computerTool, all []hardware.Runner) {
 	byUse := slices.Clone(p.Listings)
 	slices.SortStableFunc(byUse, func(a, b *content.Listing) int { return len(p.Users(b.Slug)) - len(p.Users(a.Slug)) })
@@ -168,16 +174,22 @@ func (p computerPage) tools(category string) (tools []computerTool) {
 		if l.Category != category || p.Stopped(&l.Project) != "" {
 			continue
 		}
-		if tool, ok := p.tool(l); ok && len(tools) < toolsOfCategory {
+		if tool, ok := p.tool(l); ok {
 			tools = append(tools, tool)
+		}
+		if len(tools) == toolsOfCategory {
+			break
 		}
 	}
 	return tools
 }
 
-// count returns how many tools run on the computer.
+// count returns how many tools that are maintained run on the computer.
 func (p computerPage) count() (n int) {
 	for _, l := range p.Listings {
+		if p.Stopped(&l.Project) != "" {
+			continue
+		}
 		needs := p.Content.Taxonomy.NeedsOf(&l.Project)
 		if v := p.machine.Judge(&needs, nil).Verdict; v == hardware.Fits || v == hardware.Likely {
 			n++
@@ -191,14 +203,14 @@ func (p computerPage) tool(l *content.Listing) (tool computerTool, ok bool) {
 	t := &p.Content.Taxonomy
 	needs := t.NeedsOf(&l.Project)
 	tool = computerTool{
-		Name: l.Name, Path: "/projects/" + l.Slug + "/", Purpose: l.Purpose,
+		Name: l.Name, Path: projectsPath + l.Slug + "/", Purpose: l.Purpose,
 		Verdict: p.machine.Judge(&needs, nil).Verdict,
 	}
 	switch tool.Verdict {
 	case hardware.Fits:
-		tool.Said = p.T("fits: stated by its makers")
+		tool.Said = p.T("fits")
 	case hardware.Likely:
-		tool.Said = p.T("likely fits: an estimate")
+		tool.Said = p.T("likely fits")
 	default:
 		return tool, false
 	}

@@ -89,7 +89,7 @@ func (s listingPage) runnerRows() (rows []factRow) {
 	if len(parts) > 0 {
 		row := s.marked(s.T("Runs models of"), parts)
 		if more := len(users) - len(parts); more > 0 {
-			row.Note = s.N(more, "And of {n} more listing.", "And of {n} more listings.")
+			row.Note = s.N(more, "And {n} more listing.", "And {n} more listings.")
 		}
 		rows = append(rows, row)
 	}
@@ -161,11 +161,11 @@ func (s listingPage) upkeepSentence() string {
 	}
 	switch *p.Upkeep {
 	case api.UpkeepActive:
-		return s.T("Active, as of {day}: less than 6 months before.", "day", *p.UpkeepAsOf)
+		return s.T("Active: less than 6 months old on {day}, when we last looked.", "day", *p.UpkeepAsOf)
 	case api.UpkeepSlow:
-		return s.T("Slow, as of {day}: 6 to 18 months before.", "day", *p.UpkeepAsOf)
+		return s.T("Slow: 6 to 18 months old on {day}, when we last looked.", "day", *p.UpkeepAsOf)
 	case api.UpkeepDormant:
-		return s.T("Dormant, as of {day}: more than 18 months before.", "day", *p.UpkeepAsOf)
+		return s.T("Dormant: more than 18 months old on {day}, when we last looked.", "day", *p.UpkeepAsOf)
 	}
 	return s.T("Its repository is archived, or its makers have stopped.")
 }

@@ -43,7 +43,7 @@ type homePage struct{ *catalog }
 
 func (s homePage) show() (*render.Page, error) {
 	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
-		Computers: len(s.computers()) > 0}
+		Computers: s.hasComputers()}
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

@@ -238,8 +238,8 @@ func (s listingPage) notices() (list []noticeView) {
 			"Bugs and security holes are no longer fixed.")
 		list = append(list, noticeView{Title: s.T("Archived."), Text: text})
 	case api.UpkeepDormant:
-		text := s.T("Its latest commit or release was on {latest}, "+
-			"more than 18 months before somebody looked for a later one, on {day}.",
+		text := s.T("Its latest commit or release was on {latest}. "+
+			"On {day}, when we last looked, that was more than 18 months ago.",
 			"latest", *p.LatestActivity(), "day", *p.UpkeepAsOf)
 		list = append(list, noticeView{Title: s.T("Dormant."), Text: text})
 	}

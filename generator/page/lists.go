@@ -35,7 +35,7 @@ func (s *catalog) allLists() []*list {
 	}))
 	newest.title, newest.intro = s.T("Newest listings"), s.T("All listings, newest first.")
 	lists = append(lists, newest)
-	if s.View.Has("createdAt") {
+	if s.View.HasNewProjects {
 		lists = append(lists, s.newProjects())
 	}
 	for _, c := range lists {
@@ -58,11 +58,11 @@ func (s *catalog) newProjects() *list {
 	})
 	created = created[:min(maxNewProjects, len(created))]
 	l := s.newList(newProjectsPath, grouped(created, func(l *content.Listing) string {
-		return s.T("Begun in {month}", "month", string(*l.CreatedAt)[:len("2026-11")])
+		return s.T("Started in {month}", "month", string(*l.CreatedAt)[:len("2026-11")])
 	}))
 	l.title = s.T("New projects")
-	l.intro = s.N(len(created), "What is new to the world: the {n} project that was begun last, by its first commit.",
-		"What is new to the world: the {n} projects that were begun last, by their first commit.")
+	l.intro = s.N(len(created), "The {n} project with the most recent first commit.",
+		"The {n} projects with the most recent first commits.")
 	return l
 }
 

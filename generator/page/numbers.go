@@ -163,7 +163,7 @@ func (s numbersPage) charts() (charts []chartView) {
 	}
 	if s.View.Has("updatedAt") {
 		counts := count(func(l *content.Listing) string { return s.T(render.OrUnknown(s.Words, l.Upkeep)) })
-		note := s.T("Whether it was still worked on when somebody last looked.") + " " + s.T(api.UpkeepMeaning)
+		note := s.T("Whether it was still maintained when we last looked.") + " " + s.T(api.UpkeepMeaning)
 		add("upkeep", s.T("Upkeep"), note, s.T("Upkeep"), append(s.Translated(api.UpkeepValues), unknown), counts)
 	}
 	checked := count(func(l *content.Listing) string { return s.month(l.CheckedAt) })

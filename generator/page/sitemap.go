@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catalog.example/generator/content"
+	"catalog.example/generator/render"
 )
 
 // maxSitemap is the number of addresses allowed in a sitemap file (sitemaps.org).
@@ -39,7 +40,7 @@ func (s sitemap) files() error {
 	}
 	add("/numbers/", last)
 	if changes := s.Content.Changes; len(changes) > 0 {
-		add(changesPath, string(changes[0].Day))
+		add(render.ChangesPath, string(changes[0].Day))
 	}
 	if s.View.HasSearch() {
 		add("/search/", last)

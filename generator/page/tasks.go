@@ -85,7 +85,7 @@ func (s *catalog) pageTasks() (tasks []Task) {
 		add("/search/", searchPage{s})
 	}
 	if len(s.Content.Changes) > 0 {
-		add(changesPath, changesPage{s})
+		add(render.ChangesPath, changesPage{s})
 	}
 	add("/compare/", comparePage{s})
 	add("/numbers/", numbersPage{s})
@@ -135,7 +135,7 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	}
 	add(feeds{s}.files, names...)
 	if len(s.Content.Changes) > 0 {
-		add(changesPage{s}.feed, strings.TrimPrefix(changesPath, "/")+"feed.xml")
+		add(changesPage{s}.feed, strings.TrimPrefix(render.ChangesPath, "/")+"feed.xml")
 	}
 	add(host.headers, "_headers")
 	add(host.redirects, "_redirects")

@@ -63,13 +63,19 @@ const (
 	ManifestPath   = "/site.webmanifest"
 )
 
-// FeedOf returns the path of the feed of a page: that of its category, or of the site.
+// ChangesPath is the path of the page that says what changed.
+const ChangesPath = "/changes/"
+
+// FeedOf returns the path of the feed of a page: that of the changes, of its category, or of the site.
 func (s *Shared) FeedOf(path string) string {
 	if rest, ok := strings.CutPrefix(path, "/categories/"); ok && rest != "" {
 		slug, _, _ := strings.Cut(rest, "/")
 		if _, ok := s.Content.Taxonomy.Category(slug); ok {
 			return s.View.Base + "/categories/" + slug + "/feed.xml"
 		}
+	}
+	if path == ChangesPath {
+		return s.View.Base + ChangesPath + "feed.xml"
 	}
 	return s.View.Base + "/feed.xml"
 }
@@ -92,6 +98,9 @@ func (s *Shared) renderFeedLinks() (err error) {
 		}
 	}
 	add("/", s.T("Newest listings"))
+	if s.View.HasChanges {
+		add(ChangesPath, s.T("What changed"))
+	}
 	for _, c := range s.Content.Taxonomy.Categories {
 		add("/categories/"+c.Slug+"/", c.Name)
 	}

@@ -2,10 +2,12 @@ package render
 
 import (
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
 	"catalog.example/api/site"
+	"catalog.example/generator/content"
 	"golang.org/x/text/language"
 )
 
@@ -22,6 +24,7 @@ type SiteView struct {
 	Engine              string // path of the engine's script; "" if pages do not search themselves
 	Pages               []Link
 	HasChanges          bool // whether there is a page that says what changed
+	HasNewProjects      bool // whether there is a page of the projects that were started last
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
 	Computer             template.HTML // the form "My computer"; "" if listings have no setups
@@ -36,6 +39,8 @@ func newSiteView(in *Site, words *Words) SiteView {
 		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
 		HasChanges: len(in.Content.Changes) > 0,
 	}
+	isDated := func(l *content.Listing) bool { return l.CreatedAt != nil }
+	v.HasNewProjects = v.Has("createdAt") && slices.ContainsFunc(in.Content.Listings, isDated)
 	v.Suggest = OwnerLink(in.Settings.Suggest(v.SuggestText()))
 	for _, p := range in.Content.Pages {
 		v.Pages = append(v.Pages, Link{Slug: p.Slug, Title: p.Title})

@@ -310,7 +310,7 @@ const COMPUTER = (() => {
     fits: t("Fits my computer"), likely: t("Likely fits my computer"), unknown: t("Its makers do not say whether it runs on my computer"),
     unlikely: t("Unlikely to fit my computer"), "needs-more": t("Needs more than my computer has"),
   };
-  const missing = { ramGb: t("It takes RAM, too: name that of my computer to be sure."), vramGb: t("It takes VRAM, too: name that of my computer to be sure.") };
+  const missing = { ramGb: t("It also needs RAM: enter that of my computer to be sure."), vramGb: t("It also needs VRAM: enter that of my computer to be sure.") };
   const runnerName = (slug) => models?.runners[slug]?.name ?? slug;
   /** A fit in sentences, for the page of a listing. */
   const sentence = (fit) => [
