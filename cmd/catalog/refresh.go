@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	forgeTimeout = 30 * time.Second // of each request to a forge or registry
-	// maxForgeWait is the longest single wait for a forge or registry. GitHub renews its rate limit
+	serviceTimeout = 30 * time.Second // of each request to a forge or registry
+	// maxServiceWait is the longest single wait for a forge or registry. GitHub renews its rate limit
 	// after an hour at most.
-	maxForgeWait = 90 * time.Minute
+	maxServiceWait = 90 * time.Minute
 
 	maxRequestsPerListing = 3  // to GitHub
 	anonymousRequests     = 60 // that GitHub answers in an hour without a token
@@ -56,15 +56,16 @@ fmt'. Its other values and its comments do not change, and the text below stays 
 same, byte for byte. Each file is replaced in one step, so an interrupted run leaves
 no file half-written.
 
-Asks npm, PyPI, Homebrew and Docker Hub (the registries) about the packages that the
-install links lead to, and Go's module proxy and crates.io about those that commands
-install with 'go install' and 'cargo install'. A later release of a package becomes the
-release of the listing if the package also has the release that was known: otherwise it
-has numbers of its own, as clients of a tool often do. Pre-releases and withdrawn
-releases do not count. Homebrew states no days, so what seems to be later there is
-reported, as is a package that is gone. Packages of a listing are asked about after its
-repository; a listing without a repository on a known forge is refreshed by its packages
-alone.
+Asks package registries about the packages of the listing: npm, PyPI, Homebrew and
+Docker Hub if an install link leads there, Go's module proxy and crates.io if a command
+uses 'go install …@…' or 'cargo install'. A later release of a package becomes the
+release of the listing if the package also has the release that was known. If it does
+not, it has its own numbering, as clients of a tool often do. If no release was known,
+that of a package is only reported. Homebrew gives no dates, so a version there that
+seems later is only reported. So is a package that is gone. Pre-releases do not count,
+nor do releases that were yanked from PyPI or crates.io. Packages of a listing are asked
+about after its repository; a listing without a repository on a known forge is refreshed
+by its packages alone.
 
 A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
 OR Apache-2.0, LicenseRef-…) is kept. If the forge contradicts it, that is reported.
@@ -132,7 +133,7 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	}
 	o := refresh.Options{
 		Dir: f.dir, FrontMatter: loaded.FrontMatter, Forges: forges, Jobs: f.jobs, DryRun: f.dryRun, Cache: f.cache,
-		Timeout: forgeTimeout, MaxWait: maxForgeWait, Now: env.now, Wait: refresh.Sleep,
+		Timeout: serviceTimeout, MaxWait: maxServiceWait, Now: env.now, Wait: refresh.Sleep,
 	}
 	var bar *progress
 	if !f.quiet {
@@ -148,9 +149,13 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 
 // chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
 // out listings with neither a repository nor packages, unless this catalogue requires a repository.
+// Packages only tell releases: a catalogue without them has none to ask about.
 func chooseTargets(c *content.Content, registries []refresh.Registry, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
+	if !c.FrontMatter.Has("release") {
+		registries = nil
+	}
 	for i, l := range slices.Concat(c.Listings, c.Unreadable) {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)
@@ -292,9 +297,17 @@ func formatReport(r refresh.Report, width int) string {
 	if r.DryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped\n",
+	packages := len(r.Unread)
+	for _, s := range r.Skipped {
+		packages += len(s.Packages)
+	}
+	unread := ""
+	if packages > 0 {
+		unread = fmt.Sprintf("; %s could not be read", api.Count(packages, "package"))
+	}
+	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped%s\n",
 		api.Count(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished),
-		len(r.Failed), skipped)
+		len(r.Failed), skipped, unread)
 	return b.String()
 }
 

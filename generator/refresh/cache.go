@@ -17,15 +17,15 @@ const (
 	// cacheFile is the file in the cache folder, cacheVersion its format version.
 	cacheFile    = "refresh.json"
 	cacheVersion = 2
-	// maxCache bounds the size of the file: a megabyte holds 1,000 listings.
+	// maxCache bounds the size of the file, in bytes.
 	maxCache = 64 << 20
 	// saveEvery is how many new answers are collected before the cache is saved,
 	// so that a killed run does not lose them all.
 	saveEvery = 60
 )
 
-// cache keeps what the last response of each URL said, with its ETag. A forge
-// can then answer 304, which does not count against the rate limit.
+// cache keeps what the last response of each URL said, with its ETag. A service
+// can then answer 304, which does not count against GitHub's rate limit.
 type cache struct {
 	file string // "" for a cache in memory only
 

@@ -33,7 +33,7 @@ type Facts struct {
 }
 
 // Source returns the citation of a fact that was read on a day.
-func (f *Facts) Source(day api.Date) string { return fmt.Sprintf("%s API (%s)", f.Forge, day) }
+func (f *Facts) Source(day api.Date) string { return citation(f.Forge, day) }
 
 // Forge is a service that hosts repositories.
 type Forge struct {
@@ -51,14 +51,15 @@ type fetcher func(ctx context.Context, c *client, repository string) (Facts, err
 // APIs. token is GitHub's and may be empty.
 func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 	forges := []Forge{
-		{Service: Service{Name: "GitHub", API: https("api.github.com"), Token: token, header: gitHubHeader},
-			Host: "github.com", fetch: fetchGitHub("per_page=1")},
-		{Service: Service{Name: "GitLab", API: https("gitlab.com/api/v4")}, Host: "gitlab.com", fetch: fetchGitLab},
-		{Service: Service{Name: "Codeberg", API: https("codeberg.org/api/v1")}, Host: "codeberg.org",
-			fetch: fetchGitHub("limit=1&stat=false&verification=false&files=false")},
+		{Service: Service{Name: "GitHub", API: https("api.github.com"), variable: "CATALOG_GITHUB_API", Token: token,
+			header: gitHubHeader}, Host: "github.com", fetch: fetchGitHub("per_page=1")},
+		{Service: Service{Name: "GitLab", API: https("gitlab.com/api/v4"), variable: "CATALOG_GITLAB_API"},
+			Host: "gitlab.com", fetch: fetchGitLab},
+		{Service: Service{Name: "Codeberg", API: https("codeberg.org/api/v1"), variable: "CATALOG_CODEBERG_API"},
+			Host: "codeberg.org", fetch: fetchGitHub("limit=1&stat=false&verification=false&files=false")},
 	}
 	for i := range forges {
-		if err := forges[i].overrideAPI(lookup, strings.ToUpper(forges[i].Name)); err != nil {
+		if err := forges[i].overrideAPI(lookup); err != nil {
 			return nil, err
 		}
 	}

@@ -18,8 +18,8 @@ import (
 // historyFields lists the fields whose changes matter to those who have chosen a tool.
 var historyFields = []string{"license", "archived"}
 
-// history returns the changes of a listing that belong into the history of facts. A value that was not
-// known before has not changed.
+// history returns the changes of a listing that belong in the history of facts. A value that
+// replaces null is not a change.
 func (p *plan) history(slug string, day api.Date) (list []content.Change) {
 	for _, c := range p.changes {
 		if c.Old == nil || !slices.Contains(historyFields, c.Field) {

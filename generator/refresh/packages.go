@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -61,9 +62,10 @@ func findGo(l *api.InstallLink) string {
 }
 
 // fetchGo uses the protocol of Go's module proxies: https://go.dev/ref/mod#goproxy-protocol. The
-// module of a package is the longest prefix of its path that the proxy knows versions of.
+// module of a package is the longest prefix of its path of which the proxy lists a release.
 func fetchGo(ctx context.Context, c *client, name string) (published, error) {
-	exists, gone := false, error(nil)
+	var exists bool
+	var gone error
 	for module := name; strings.Contains(module, "/"); module = path.Dir(module) {
 		base := "/" + escapeModule(module) + "/@v/"
 		versions, err := fetch(ctx, c, base+"list", func(list string) ([]string, error) {
@@ -92,7 +94,7 @@ func fetchGo(ctx context.Context, c *client, name string) (published, error) {
 		return published{latest, versions}, err
 	}
 	if exists {
-		gone = nil
+		return published{}, nil
 	}
 	return published{}, gone
 }
@@ -207,7 +209,7 @@ func fetchHomebrew(ctx context.Context, c *client, name string) (published, erro
 		Version string `json:"version"` // of a cask; a build may follow a comma
 	}
 	return fetch(ctx, c, "/"+name+".json", func(d document) (published, error) {
-		version, _, _ := strings.Cut(d.Versions.Stable+d.Version, ",")
+		version, _, _ := strings.Cut(cmp.Or(d.Versions.Stable, d.Version), ",")
 		if version == "" {
 			return published{}, errNotPackage
 		}

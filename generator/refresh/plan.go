@@ -27,38 +27,38 @@ type plan struct {
 	notes   []string
 }
 
-// news is what services say about a listing's tool.
-type news struct {
+// answers are what services say about a listing's tool.
+type answers struct {
 	loc      location
 	facts    *Facts           // nil if the repository is on no known forge
 	packages []packageRelease // in the order of the listing's links; without a version if there is no release
 	notes    []string         // about packages
 }
 
-// newPlan compares a listing with news. has reports whether listings of this catalogue have a
+// newPlan compares a listing with answers. has reports whether listings of this catalogue have a
 // field.
-func newPlan(l *api.ProjectDetail, has func(key string) bool, n *news, today api.Date) plan {
-	p := plan{notes: n.notes}
+func newPlan(l *api.ProjectDetail, has func(key string) bool, a *answers, today api.Date) plan {
+	p := plan{notes: a.notes}
 	for _, fact := range []struct {
 		field   string
 		compare func(*api.ProjectDetail, *Facts, api.Date)
 	}{
 		{"stars", p.compareStars}, {"archived", p.compareArchived}, {"license", p.compareLicense},
 	} {
-		if n.facts != nil && has(fact.field) {
-			fact.compare(l, n.facts, today)
+		if a.facts != nil && has(fact.field) {
+			fact.compare(l, a.facts, today)
 		}
 	}
-	latest := chooseRelease(l, n, today)
+	latest := chooseRelease(l, a, today)
 	if has("updatedAt") {
-		p.compareUpdated(l, n, &latest, today)
+		p.compareUpdated(l, a, &latest, today)
 	}
 	if has("release") {
 		p.compareRelease(l, &latest)
-		p.notePackages(n, &latest)
+		p.notePackages(a, &latest)
 	}
-	if n.facts != nil {
-		p.compareRepository(l, n.loc, n.facts)
+	if a.facts != nil {
+		p.compareRepository(l, a.loc, a.facts)
 	}
 	return p
 }
@@ -130,11 +130,11 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 
 // compareUpdated never sets an earlier day: an editor may know branches and
 // releases that the forge does not count as latest.
-func (p *plan) compareUpdated(l *api.ProjectDetail, n *news, latest *latestRelease, today api.Date) {
+func (p *plan) compareUpdated(l *api.ProjectDetail, a *answers, latest *latestRelease, today api.Date) {
 	var day api.Date
 	source := ""
-	if n.facts != nil {
-		day, source = n.facts.Updated, n.facts.Source(today)
+	if a.facts != nil {
+		day, source = a.facts.Updated, a.facts.Source(today)
 	}
 	if latest.source != "" && latest.Date > day {
 		day, source = latest.Date, latest.source
@@ -157,27 +157,29 @@ type latestRelease struct {
 }
 
 // chooseRelease returns the listing's release, or a later one of its repository or its packages. It
-// never chooses an earlier one: an editor may know one that the forge does not count as latest.
-func chooseRelease(l *api.ProjectDetail, n *news, today api.Date) latestRelease {
+// never chooses an earlier one: an editor may know one that the forge does not count as latest. A
+// package may have its own numbering, so it has to have the release that is known.
+func chooseRelease(l *api.ProjectDetail, a *answers, today api.Date) latestRelease {
 	latest := latestRelease{Release: l.Release}
-	if n.facts != nil && n.facts.Release != nil && (latest.Release == nil ||
-		n.facts.Release.Date >= latest.Date && !isSameRelease(n.facts.Release, latest.Release)) {
-		latest = latestRelease{n.facts.Release, n.facts.Source(today)}
+	if a.facts != nil && a.facts.Release != nil && (latest.Release == nil ||
+		a.facts.Release.Date >= latest.Date && !isSameRelease(a.facts.Release, latest.Release)) {
+		latest = latestRelease{a.facts.Release, a.facts.Source(today)}
 	}
-	for i := range n.packages {
-		r := &n.packages[i]
-		if r.Version != "" && r.Date != "" && (latest.Release == nil ||
-			r.Date >= latest.Date && r.isHigher(latest.Version) && r.has(latest.Version)) {
-			latest = latestRelease{&r.Release, r.Source(today)}
+	for i := range a.packages {
+		r := &a.packages[i]
+		if latest.Release != nil && r.Date != "" && r.Date >= latest.Date && r.isHigher(latest.Version) &&
+			r.has(latest.Version) {
+			latest = latestRelease{&r.Release, citation(r.Registry.Name, today)}
 		}
 	}
 	return latest
 }
 
-// isHigher reports whether the numbers of the release are higher than those of another version.
+// isHigher reports whether the numbers of the release are higher than those of another version, or
+// are those of a pre-release.
 func (r *packageRelease) isHigher(version string) bool {
 	order, ok := compareVersions(r.Version, version)
-	return ok && order > 0
+	return ok && (order > 0 || order == 0 && isPreRelease(version))
 }
 
 // has reports whether the package has a release with the numbers of another version. If it has
@@ -204,12 +206,12 @@ func (p *plan) compareRelease(l *api.ProjectDetail, latest *latestRelease) {
 	p.set(latest.source, "sources", "release")
 }
 
-// notePackages notes releases that seem to be later than the latest that is known, and whose day or
-// earlier versions the registry does not state.
-func (p *plan) notePackages(n *news, latest *latestRelease) {
-	for i := range n.packages {
-		r := &n.packages[i]
-		if r.Version == "" || r.Date != "" && len(r.versions) > 0 {
+// notePackages notes releases that seem to be later than the latest that is known, if the registry
+// does not state their day or earlier versions, or if no release is known.
+func (p *plan) notePackages(a *answers, latest *latestRelease) {
+	for i := range a.packages {
+		r := &a.packages[i]
+		if r.Version == "" || latest.Release != nil && r.Date != "" && len(r.versions) > 0 {
 			continue // there is none, or chooseRelease could decide
 		}
 		known := "unknown"
@@ -219,8 +221,8 @@ func (p *plan) notePackages(n *news, latest *latestRelease) {
 			}
 			known = latest.Version
 		}
-		p.notes = append(p.notes, fmt.Sprintf("release is %s, but %s has %s: find the day of that release, and "+
-			"correct release if it is later", known, r.Package, r.Version))
+		p.notes = append(p.notes, fmt.Sprintf("release is %s, but %s has %s: if that is a later release of the "+
+			"tool, write it and its day", known, r.Package, r.Version))
 	}
 }
 

@@ -36,7 +36,7 @@ type Options struct {
 	Dir         string // the content folder
 	FrontMatter *content.FrontMatter
 	Forges      []Forge
-	Jobs        int    // concurrent questions to one service, at least 1
+	Jobs        int    // concurrent lookups at one service, at least 1
 	DryRun      bool   // report changes, and write no listing
 	Cache       string // folder of the cache of responses; "" for none
 
@@ -55,9 +55,9 @@ type Options struct {
 // Target is a listing to refresh.
 type Target struct {
 	Slug          string
-	File          string // below the content folder, with slashes
-	RepositoryURL string // may be empty if the listing has packages
-	Packages      []Package
+	File          string    // below the content folder, with slashes
+	RepositoryURL string    // may be empty if the listing has packages
+	Packages      []Package // none if the listings have no release
 }
 
 // Note is a message about a listing.
@@ -84,8 +84,8 @@ type Skipped struct {
 }
 
 // MaxUnanswered is the number of consecutive repositories or packages without an answer from a
-// service after which the run stops sending it requests. The facts of a repository or package and
-// a status below 500 are answers. A used-up rate limit is not.
+// service after which the run stops sending it requests. The facts of a repository or package,
+// a status below 500 and a response that is too large are answers. A used-up rate limit is not.
 const MaxUnanswered = 3
 
 // Report is the result of a run. Its lists are sorted by slug.
@@ -174,12 +174,6 @@ func (r *run) refreshAll(ctx context.Context, cancel context.CancelCauseFunc, by
 			c = newClient(&forges[i].Service, r.options, r.cache)
 		}
 		return parallel.Each(ctx, r.options.Jobs, len(jobs), func(j int) error {
-			if c != nil {
-				if reason := c.gaveUp(); reason != nil {
-					r.skip(c.Name, reason, jobs[j].Slug)
-					return nil
-				}
-			}
 			err := r.refresh(ctx, c, jobs[j])
 			if err != nil {
 				cancel(err)
@@ -290,7 +284,7 @@ func (r *run) skippedOf(service string, reason error) *Skipped {
 // refresh asks about the repository and the packages of a listing, and updates it. c is nil for
 // packages alone. An error ends the run.
 func (r *run) refresh(ctx context.Context, c *client, j job) error {
-	n := news{loc: j.loc}
+	a := answers{loc: j.loc}
 	if c != nil {
 		facts, err := j.loc.forge.facts(ctx, c, j.loc.repository, r.options.Now())
 		if ctx.Err() != nil {
@@ -299,13 +293,13 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 		if err != nil {
 			return r.recordFailure(c, j, err)
 		}
-		n.facts = &facts
+		a.facts = &facts
 	}
-	unread := r.askPackages(ctx, j, &n)
+	unread := r.askPackages(ctx, j, &a)
 	if ctx.Err() != nil {
 		return nil
 	}
-	p, err := r.update(j, &n)
+	p, err := r.update(j, &a)
 	if err != nil {
 		r.record(j.Target, &r.report.Failed, err.Error())
 		return nil
@@ -321,12 +315,15 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	return nil
 }
 
-// recordFailure records why a forge did not tell the facts of a repository. The error that it
+// recordFailure records why the facts of a repository could not be fetched. The error that it
 // returns ends the run.
 func (r *run) recordFailure(c *client, j job, err error) error {
 	status, vanished := goneStatus(err)
 	statusErr, answered := errors.AsType[*statusError](err)
+	gaveUp, skipped := errors.AsType[gaveUpError](err)
 	switch {
+	case skipped:
+		r.skip(c.Name, gaveUp.error, j.Slug)
 	case vanished:
 		r.record(j.Target, &r.report.Vanished,
 			fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status)))
@@ -338,33 +335,28 @@ func (r *run) recordFailure(c *client, j job, err error) error {
 	return nil
 }
 
-// askPackages adds the latest releases of a listing's packages to n, and notes for an editor. It
+// askPackages adds the latest releases of a listing's packages to a, and notes for an editor. It
 // returns the packages that could not be read.
-func (r *run) askPackages(ctx context.Context, j job, n *news) (unread []Note) {
-	if !r.options.FrontMatter.Has("release") {
-		return nil
-	}
+func (r *run) askPackages(ctx context.Context, j job, a *answers) (unread []Note) {
 	for _, p := range j.Packages {
-		c := r.registry(p.Registry)
-		if reason := c.gaveUp(); reason != nil {
-			r.skipPackage(p, reason)
-			continue
-		}
-		latest, err := p.latest(ctx, c, r.options.Now())
+		latest, err := p.latest(ctx, r.registry(p.Registry), r.options.Now())
 		status, gone := goneStatus(err)
 		_, tooLarge := errors.AsType[tooLargeError](err)
+		gaveUp, skipped := errors.AsType[gaveUpError](err)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err == nil:
-			n.packages = append(n.packages, latest)
+			a.packages = append(a.packages, latest)
+		case skipped:
+			r.skipPackage(p, gaveUp.error)
 		case gone:
-			n.notes = append(n.notes, fmt.Sprintf("%s: the status is %d %s: correct the install link, or remove it", p,
+			a.notes = append(a.notes, fmt.Sprintf("%s: the status is %d %s: correct the install link, or remove it", p,
 				status, http.StatusText(status)))
 		case errors.Is(err, errPackageName):
-			n.notes = append(n.notes, fmt.Sprintf("%s: %q %v: correct the install link", p.Registry.Name, p.Name, err))
+			a.notes = append(a.notes, fmt.Sprintf("%s: %q %v: correct the install link", p.Registry.Name, p.Name, err))
 		case tooLarge:
-			n.notes = append(n.notes, fmt.Sprintf("%s: %v: look for its latest release there", p, err))
+			a.notes = append(a.notes, fmt.Sprintf("%s: %v: look for its latest release there", p, err))
 		default:
 			unread = append(unread, Note{j.Slug, j.File, fmt.Sprintf("%s: %v", p, err)})
 		}
@@ -404,9 +396,9 @@ func (r *run) recordChanges(j job, changes []Change) {
 	}
 }
 
-// update writes news to a listing's file. It reads the file now, because an
+// update writes answers to a listing's file. It reads the file now, because an
 // editor may have changed it since the run began.
-func (r *run) update(j job, n *news) (plan, error) {
+func (r *run) update(j job, a *answers) (plan, error) {
 	name := filepath.Join(r.options.Dir, filepath.FromSlash(j.File))
 	file, listing, err := r.options.FrontMatter.ReadFile(name)
 	if err != nil {
@@ -415,7 +407,7 @@ func (r *run) update(j job, n *news) (plan, error) {
 	if listing.RepositoryURL != j.RepositoryURL {
 		return plan{}, errors.New("its repositoryUrl changed during this run: run the command again")
 	}
-	p := newPlan(listing, r.options.FrontMatter.Has, n, api.DateOf(r.options.Now()))
+	p := newPlan(listing, r.options.FrontMatter.Has, a, api.DateOf(r.options.Now()))
 	if len(p.edits) == 0 {
 		return p, nil
 	}

@@ -111,12 +111,8 @@ func newWorkspace(t *testing.T, listings map[string]string, repositories ...forg
 }
 
 // frontMatter returns that of the shipped catalogue.
-func frontMatter() *content.FrontMatter { return frontMatterWithout() }
-
-// frontMatterWithout returns that of the shipped catalogue without some fields.
-func frontMatterWithout(fields ...string) *content.FrontMatter {
+func frontMatter() *content.FrontMatter {
 	settings := site.Defaults()
-	settings.Without = fields
 	m, err := content.LoadFrontMatter("../../content", &settings)
 	if err != nil {
 		panic(err)
@@ -382,7 +378,7 @@ func TestFaults(t *testing.T) {
 			t.Run(fmt.Sprintf("%s at %s, %d times", test.fault, forge, test.times), func(t *testing.T) {
 				t.Parallel()
 				bad := changedRepository("a/bad")
-				bad.Fault, bad.Times = test.fault, test.times
+				bad.Fault = forgetest.Fault{Kind: test.fault, Times: test.times}
 				w := newWorkspace(t, map[string]string{"bad": host + "a/bad"}, bad)
 				if test.fault == "hang" {
 					w.options.Timeout = 20 * time.Millisecond
@@ -447,7 +443,7 @@ func TestForgeGivesNoAnswers(t *testing.T) {
 			for i := range all {
 				r := changedRepository(fmt.Sprintf("a/r%02d", i))
 				if test.answers == 0 || (i+1)%test.answers != 0 {
-					r.Fault, r.Elsewhere = test.fault, "http://127.0.0.1:1/"
+					r.Fault = forgetest.Fault{Kind: test.fault, Elsewhere: "http://127.0.0.1:1/"}
 				}
 				known, listings[fmt.Sprintf("r%02d", i)] = append(known, r), "https://github.com/"+r.Name
 			}
@@ -495,7 +491,7 @@ func TestForgeGivesNoAnswers(t *testing.T) {
 func TestFaultsAreIsolated(t *testing.T) {
 	t.Parallel()
 	bad := changedRepository("a/bad")
-	bad.Fault = "html"
+	bad.Fault.Kind = "html"
 	w := newWorkspace(t, map[string]string{
 		"bad": "https://github.com/a/bad", "good": "https://github.com/a/good", "gone": "https://codeberg.org/a/gone", "elsewhere": "https://code.example.org/a/b",
 		"short": "https://github.com/only", "broken": "https://github.com/a/good", "odd": "https://github.com/a/../../user",
@@ -644,7 +640,7 @@ func TestToken(t *testing.T) {
 	other := forgetest.New(changedRepository("a/moved"))
 	t.Cleanup(other.Close)
 	moved := changedRepository("a/moved")
-	moved.Fault, moved.Elsewhere = "elsewhere", other.URL+"/github/repos/a/moved"
+	moved.Fault = forgetest.Fault{Kind: "elsewhere", Elsewhere: other.URL + "/github/repos/a/moved"}
 	w := newWorkspace(t, map[string]string{"hub": "https://github.com/a/b", "lab": "https://gitlab.com/a/b", "berg": "https://codeberg.org/a/b", "moved": "https://github.com/a/moved"},
 		changedRepository("a/b"), moved)
 	report := w.run(t)
@@ -676,7 +672,7 @@ func TestRefusedToken(t *testing.T) {
 	var repositories []forgetest.Repository
 	for i := range 40 {
 		r := changedRepository(fmt.Sprintf("a/t%d", i))
-		r.Fault = "401"
+		r.Fault.Kind = "401"
 		repositories = append(repositories, r)
 		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
 	}
@@ -814,7 +810,7 @@ func TestCancel(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			bad := changedRepository("a/bad")
-			bad.Fault = fault
+			bad.Fault.Kind = fault
 			w := newWorkspace(t, map[string]string{"bad": "https://github.com/a/bad", "good": "https://codeberg.org/a/good"}, bad, changedRepository("a/good"))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -920,7 +916,7 @@ func TestLinkedFile(t *testing.T) {
 
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	w := newWorkspace(t, nil, changedRepository("a/b"), forgetest.Repository{Name: "a/slow", Fault: "503"}, forgetest.Repository{Name: "a/far", Fault: "primary"})
+	w := newWorkspace(t, nil, changedRepository("a/b"), forgetest.Repository{Name: "a/slow", Fault: forgetest.Fault{Kind: "503"}}, forgetest.Repository{Name: "a/far", Fault: forgetest.Fault{Kind: "primary"}})
 	w.options.MaxWait = 0
 	facts, err := Fetch(t.Context(), "https://codeberg.org/A/b", w.options)
 	archived := true

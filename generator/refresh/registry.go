@@ -3,7 +3,6 @@ package refresh
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -27,8 +26,8 @@ type Registry struct {
 // packageFetcher fetches what one registry says about a package.
 type packageFetcher func(ctx context.Context, c *client, name string) (published, error)
 
-// published is what a registry says about a package. Pre-releases and releases that their makers
-// withdrew are left out.
+// published is what a registry says about a package. Pre-releases are left out, and so are releases
+// that were yanked from PyPI or crates.io.
 type published struct {
 	Latest   release  `json:"latest"`   // Version is empty if there is none, Time zero if no day is stated
 	Versions []string `json:"versions"` // empty if the registry does not list them
@@ -47,16 +46,19 @@ const cratesInterval = time.Second
 // CATALOG_DOCKER_HUB_API replace the addresses of their APIs.
 func Registries(lookup func(string) (string, bool)) ([]Registry, error) {
 	registries := []Registry{
-		{Service{Name: "npm", API: https("registry.npmjs.org")}, findNPM, fetchNPM},
-		{Service{Name: "Go modules", API: https("proxy.golang.org")}, findGo, fetchGo},
-		{Service{Name: "PyPI", API: https("pypi.org")}, findPyPI, fetchPyPI},
-		{Service{Name: "crates.io", API: https("crates.io/api/v1"), interval: cratesInterval}, findCrate, fetchCrate},
-		{Service{Name: "Homebrew", API: https("formulae.brew.sh/api")}, findHomebrew, fetchHomebrew},
-		{Service{Name: "Docker Hub", API: https("hub.docker.com/v2")}, findDocker, fetchDocker},
+		{Service{Name: "npm", API: https("registry.npmjs.org"), variable: "CATALOG_NPM_API"}, findNPM, fetchNPM},
+		{Service{Name: "Go modules", API: https("proxy.golang.org"), variable: "CATALOG_GO_API"}, findGo, fetchGo},
+		{Service{Name: "PyPI", API: https("pypi.org"), variable: "CATALOG_PYPI_API"}, findPyPI, fetchPyPI},
+		{Service{Name: "crates.io", API: https("crates.io/api/v1"), variable: "CATALOG_CRATES_API",
+			interval: cratesInterval}, findCrate, fetchCrate},
+		{Service{Name: "Homebrew", API: https("formulae.brew.sh/api"), variable: "CATALOG_HOMEBREW_API"},
+			findHomebrew, fetchHomebrew},
+		{Service{Name: "Docker Hub", API: https("hub.docker.com/v2"), variable: "CATALOG_DOCKER_HUB_API"},
+			findDocker, fetchDocker},
 	}
-	for i, name := range []string{"NPM", "GO", "PYPI", "CRATES", "HOMEBREW", "DOCKER_HUB"} {
+	for i := range registries {
 		registries[i].maxResponse = maxPackageResponse
-		if err := registries[i].overrideAPI(lookup, name); err != nil {
+		if err := registries[i].overrideAPI(lookup); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +105,7 @@ func linked(l *api.InstallLink, kind string, n int) string {
 
 // packageName matches the names that registries allow: none needs escaping in an address, but for
 // the slash and the @ of npm's scopes.
-var packageName = regexp.MustCompile(`^@?[A-Za-z0-9_][A-Za-z0-9_.~+@-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.~+-]*)*$`)
+var packageName = regexp.MustCompile(`^@?[A-Za-z0-9_][A-Za-z0-9_.~+@-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.~+@-]*)*$`)
 
 var (
 	// errPackageName reports a name that no registry allows.
@@ -117,11 +119,6 @@ type packageRelease struct {
 	Package
 	api.Release          // Date is empty if the registry states none
 	versions    []string // empty if the registry does not list them
-}
-
-// Source returns the citation of a release that was read on a day.
-func (r *packageRelease) Source(day api.Date) string {
-	return fmt.Sprintf("%s API (%s)", r.Registry.Name, day)
 }
 
 // latest fetches and validates the latest release of a package. Its version is empty if there is

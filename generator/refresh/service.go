@@ -22,7 +22,8 @@ type Service struct {
 	// Token is sent with requests to API only; it may be empty.
 	Token string
 
-	header map[string]string // sent with every request to API
+	variable string            // the environment variable that replaces the address of API
+	header   map[string]string // sent with every request to API
 	// maxResponse bounds what is read of a response, in bytes. The default is maxResponse.
 	maxResponse int64
 	interval    time.Duration // from the start of a request to the next; 0 for none
@@ -38,18 +39,20 @@ func https(hostAndPath string) *url.URL {
 	return u
 }
 
-// overrideAPI sets the address of the API from the environment variable CATALOG_<name>_API, if
-// that is set. The address must be https, or on loopback.
-func (s *Service) overrideAPI(lookup func(string) (string, bool), name string) error {
-	key := "CATALOG_" + name + "_API"
-	address, ok := lookup(key)
+// citation returns the source of what a service said on a day.
+func citation(service string, day api.Date) string { return fmt.Sprintf("%s API (%s)", service, day) }
+
+// overrideAPI sets the address of the API from its environment variable, if that is set. The
+// address must be https, or on loopback.
+func (s *Service) overrideAPI(lookup func(string) (string, bool)) error {
+	address, ok := lookup(s.variable)
 	if !ok || address == "" {
 		return nil
 	}
 	address = strings.TrimRight(address, "/")
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !api.IsLoopback(u.Hostname())) {
-		return fmt.Errorf("%s: %q is not the https address of an API", key, address)
+		return fmt.Errorf("%s: %q is not the https address of an API", s.variable, address)
 	}
 	s.API = u
 	return nil
@@ -60,10 +63,10 @@ type client struct {
 	*Service
 	http  *http.Client
 	cache *cache
-	slots chan struct{} // bounds the questions under way
+	slots chan struct{} // bounds the lookups under way
 
 	mu         sync.Mutex
-	unanswered int   // consecutive questions without an answer; stays at MaxUnanswered
+	unanswered int   // consecutive lookups without an answer; stays at MaxUnanswered
 	reason     error // why the last of them got no answer
 }
 
@@ -72,22 +75,33 @@ func newClient(s *Service, o *Options, cache *cache) *client {
 		slots: make(chan struct{}, max(1, o.Jobs))}
 }
 
-// gaveUp returns why the service gets no more requests, or nil.
+// gaveUpError reports that the service gets no more requests. It holds the last failure.
+type gaveUpError struct{ error }
+
+// gaveUp returns a gaveUpError if the service gets no more requests.
 func (c *client) gaveUp() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.unanswered < MaxUnanswered {
 		return nil
 	}
-	return c.reason
+	return gaveUpError{c.reason}
 }
 
 // ask calls fetch, which asks the service about one repository or package, when its turn has come.
-// It counts consecutive calls that got no answer.
-func ask[T any](ctx context.Context, c *client, fetch func() (T, error)) (T, error) {
-	c.slots <- struct{}{}
-	value, err := fetch()
-	<-c.slots
+// It counts consecutive calls that got no answer. After MaxUnanswered of them it returns a
+// gaveUpError, and calls fetch no more.
+func ask[T any](ctx context.Context, c *client, fetch func() (T, error)) (value T, err error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return value, context.Cause(ctx)
+	}
+	defer func() { <-c.slots }()
+	if err := c.gaveUp(); err != nil {
+		return value, err
+	}
+	value, err = fetch()
 	err = simplifyError(err)
 	if ctx.Err() != nil {
 		return value, err

@@ -52,6 +52,14 @@ func compareVersions(a, b string) (order int, ok bool) {
 	return slices.Compare(x, y), x != nil && y != nil
 }
 
+// preRelease matches what follows the numbers of a pre-release.
+var preRelease = regexp.MustCompile(`(?i)^(?:[-._]?(?:alpha|beta|pre|preview|rc|dev)[-._0-9]*|[ab][0-9]+)$`)
+
+func isPreRelease(version string) bool {
+	_, rest := splitVersion(version)
+	return preRelease.MatchString(rest)
+}
+
 // highest returns the highest of some versions, or "" if there is none. Of 1.2 and 1.2.0, which are
 // equal, it returns the longer: images often have both.
 func highest(versions []string) string {

@@ -1,7 +1,7 @@
 // Package forgetest is a fake forge on loopback for tests. It implements the parts
 // of the REST APIs of GitHub, GitLab and Codeberg that a catalogue uses, with ETags,
-// redirects of renamed repositories and rate limits. It also answers for registries of
-// packages. It can inject faults, and records requests.
+// redirects of renamed repositories and rate limits. It also serves package
+// registries. It can inject faults, and records requests.
 package forgetest
 
 import (
@@ -33,14 +33,7 @@ type Repository struct {
 	Homepage    string   `json:"homepage"`
 	Topics      []string `json:"topics"`
 
-	// Fault is how requests for the repository fail, one of Faults, or "".
-	Fault string `json:"fault"`
-	// Times is how often the fault happens; 0 means always.
-	Times int `json:"times"`
-	// RetryAfter is what the faults secondary and 503 send, in seconds.
-	RetryAfter int `json:"retryAfter"`
-	// Elsewhere is the URL that the fault elsewhere redirects to.
-	Elsewhere string `json:"elsewhere"`
+	Fault
 }
 
 // Package is what a registry answers about a package.
@@ -50,22 +43,24 @@ type Package struct {
 	Path   string `json:"path"`
 	Answer string `json:"answer"`
 
-	// These are as in Repository.
-	Fault      string `json:"fault"`
-	Times      int    `json:"times"`
-	RetryAfter int    `json:"retryAfter"`
-	Elsewhere  string `json:"elsewhere"`
+	Fault
 }
 
-// answer is what a registry answers, and the fault of a package.
-type answer struct {
-	text  string
-	fault *Repository
+// Fault is how requests for a repository or package fail. The zero Fault is none.
+type Fault struct {
+	// Kind is one of Faults, or "".
+	Kind string `json:"fault"`
+	// Times is how often the fault happens; 0 means always.
+	Times int `json:"times"`
+	// RetryAfter is what the faults secondary and 503 send, in seconds.
+	RetryAfter int `json:"retryAfter"`
+	// Elsewhere is the URL that the fault elsewhere redirects to.
+	Elsewhere string `json:"elsewhere"`
 }
 
-// Faults are the values of Repository.Fault and Package.Fault: a status, "blocked" for GitHub's 403
-// for a repository that was taken down, the rate limits "primary" and "secondary",
-// invalid JSON, no response, and a redirect to another host.
+// Faults are the values of Fault.Kind: a status, "blocked" for GitHub's 403 for a repository that
+// was taken down, the rate limits "primary" and "secondary", invalid JSON, no response, and a
+// redirect to another host.
 var Faults = []string{"401", "403", "404", "410", "451", "500", "502", "503", "blocked", "primary", "secondary", "html",
 	"truncated", "cut-off", "types", "empty", "nothing", "huge", "hang", "elsewhere"}
 
@@ -88,7 +83,7 @@ type Forge struct {
 	mu           sync.Mutex
 	now          func() time.Time
 	repositories []*Repository
-	packages     map[string]answer // by path
+	packages     map[string]*Package // by path
 	requests     []Request
 	gate         func(*http.Request) // called at the start of each request
 	allowance    int                 // requests an hour; 0 means no limit
@@ -130,17 +125,21 @@ func (f *Forge) Lookup(key string) (string, bool) {
 	return f.URL + prefix, ok
 }
 
+// check panics if the fault is unknown.
+func (f *Fault) check() {
+	if f.Kind != "" && !slices.Contains(Faults, f.Kind) {
+		panic("forgetest: unknown fault " + f.Kind)
+	}
+}
+
 // SetPackages replaces the packages.
 func (f *Forge) SetPackages(packages ...Package) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.packages = map[string]answer{}
+	f.packages = map[string]*Package{}
 	for _, p := range packages {
-		if p.Fault != "" && !slices.Contains(Faults, p.Fault) {
-			panic("forgetest: unknown fault " + p.Fault)
-		}
-		f.packages[p.Path] = answer{p.Answer, &Repository{Name: p.Path, Fault: p.Fault, Times: p.Times,
-			RetryAfter: p.RetryAfter, Elsewhere: p.Elsewhere}}
+		p.check()
+		f.packages[p.Path] = &p
 	}
 }
 
@@ -150,9 +149,7 @@ func (f *Forge) Set(repositories ...Repository) {
 	defer f.mu.Unlock()
 	f.repositories = nil
 	for _, r := range repositories {
-		if r.Fault != "" && !slices.Contains(Faults, r.Fault) {
-			panic("forgetest: unknown fault " + r.Fault)
-		}
+		r.check()
 		f.repositories = append(f.repositories, &r)
 	}
 }
@@ -234,14 +231,14 @@ func (f *Forge) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // registry answers at a path of a registry.
 func (f *Forge) registry(w http.ResponseWriter, req *http.Request, path string) {
 	f.mu.Lock()
-	a, ok := f.packages[path]
+	p, ok := f.packages[path]
 	f.mu.Unlock()
 	if !ok {
 		notFound(w)
 		return
 	}
-	if !f.injectFault(w, req, a.fault) {
-		f.send(w, req, []byte(a.text))
+	if !f.injectFault(w, req, p.Path, &p.Fault) {
+		f.send(w, req, []byte(p.Answer))
 	}
 }
 
@@ -310,7 +307,7 @@ func (f *Forge) byID(id string) *Repository {
 
 // respond sends a value as JSON with an ETag, unless the repository has a fault.
 func (f *Forge) respond(w http.ResponseWriter, req *http.Request, r *Repository, value any) {
-	if f.injectFault(w, req, r) {
+	if f.injectFault(w, req, r.Name, &r.Fault) {
 		return
 	}
 	text, err := json.Marshal(value)
@@ -335,24 +332,24 @@ func (f *Forge) send(w http.ResponseWriter, req *http.Request, text []byte) {
 	_, _ = w.Write(text) // the client may have gone
 }
 
-// injectFault sends the fault of a repository, if it has one.
-func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Repository) bool {
+// injectFault sends the fault of a repository or package with that name, if it has one.
+func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, name string, fault *Fault) bool {
 	f.mu.Lock()
-	fault, now := r.Fault, f.now()
-	if r.Times > 0 && fault != "" {
-		if r.Times--; r.Times == 0 {
-			r.Fault = ""
+	kind, now := fault.Kind, f.now()
+	if fault.Times > 0 && kind != "" {
+		if fault.Times--; fault.Times == 0 {
+			fault.Kind = ""
 		}
 	}
 	f.mu.Unlock()
-	if r.RetryAfter > 0 && (fault == "secondary" || fault == "503") {
-		w.Header().Set("Retry-After", strconv.Itoa(r.RetryAfter))
+	if fault.RetryAfter > 0 && (kind == "secondary" || kind == "503") {
+		w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
 	}
-	if status, err := strconv.Atoi(fault); err == nil {
+	if status, err := strconv.Atoi(kind); err == nil {
 		writeJSON(w, status, map[string]any{"message": http.StatusText(status)})
 		return true
 	}
-	switch fault {
+	switch kind {
 	case "":
 		return false
 	case "blocked":
@@ -364,14 +361,14 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 		writeJSON(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
 	case "secondary":
 		status := http.StatusTooManyRequests
-		if r.RetryAfter == 0 {
+		if fault.RetryAfter == 0 {
 			status = http.StatusForbidden
 		}
 		writeJSON(w, status, map[string]any{"message": "You have exceeded a secondary rate limit."})
 	case "html":
 		_, _ = fmt.Fprint(w, "<!doctype html><title>Please log in to this network</title>")
 	case "truncated":
-		_, _ = fmt.Fprint(w, `{"full_name": "`+r.Name+`", "stargazers_count": 12`)
+		_, _ = fmt.Fprint(w, `{"full_name": "`+name+`", "stargazers_count": 12`)
 	case "cut-off": // the connection breaks
 		w.Header().Set("Content-Length", "4096")
 		_, _ = fmt.Fprint(w, `{"full_name": "`)
@@ -389,7 +386,7 @@ func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Reposit
 		case <-f.closed:
 		}
 	case "elsewhere":
-		http.Redirect(w, req, r.Elsewhere, http.StatusMovedPermanently)
+		http.Redirect(w, req, fault.Elsewhere, http.StatusMovedPermanently)
 	}
 	return true
 }
