@@ -34,6 +34,7 @@ type Change struct {
 	// Links lists the links that the change updates. ByHand lists the links that it cannot update,
 	// because their addresses contain escapes or are elsewhere in the text.
 	Links, ByHand []Link
+	RunsWith      []Link // the lines of runsWith that the change updates
 
 	dir     string
 	matter  *content.FrontMatter
@@ -290,8 +291,9 @@ func (p *Change) eachLink(name string, text []byte, slug string,
 	return out.Bytes()
 }
 
-// setRunner returns the text of a listing whose models run with the listing to instead of from; with
-// no other listing in its place if to is "" or the listing itself. It does not change other files.
+// setRunner replaces the slug from with to in runsWith of the listing in a file. It removes from if
+// to is empty, is the listing itself or is in the list already. The text of other files is returned
+// unchanged.
 func (p *Change) setRunner(name string, text []byte, from, to string) ([]byte, error) {
 	at := slices.Index(p.runners[name], from)
 	if at < 0 {
@@ -309,7 +311,7 @@ func (p *Change) setRunner(name string, text []byte, from, to string) ([]byte, e
 		return nil, fmt.Errorf("%s: %w", p.path(name), err)
 	}
 	line := 1 + bytes.Count(text[:max(0, bytes.Index(text, []byte("\n"+api.RunsWithKey+":"))+1)], []byte("\n"))
-	p.Links = append(p.Links, Link{name, line})
+	p.RunsWith = append(p.RunsWith, Link{name, line})
 	return text, nil
 }
 
