@@ -351,13 +351,11 @@ const allDrawn = `!document.querySelector(".busy") && document.querySelectorAll(
 
 // statusOf is what the search page says of a search with n hits.
 func statusOf(n int) string {
-	switch {
-	case n == 1:
-		return "1 listing"
-	case n > 50:
-		return fmt.Sprintf("%d listings, the first 50 shown", n)
+	status := api.Count(n, "listing")
+	if n > 50 {
+		status += ", the first 50 shown"
 	}
-	return fmt.Sprintf("%d listings", n)
+	return status
 }
 
 // waitForStatus waits until the search page shows a status.
