@@ -232,7 +232,7 @@ func (f *Fact) Chips(value any) (list []string) {
 		switch {
 		case !ok:
 		case f.Kind == FactNumber || f.Kind == FactText:
-			list = append(list, f.chipOf(chip, f.Text(value)))
+			list = append(list, chipWith(chip, f.Text(value)))
 		default:
 			list = append(list, chip)
 		}
@@ -243,21 +243,22 @@ func (f *Fact) Chips(value any) (list []string) {
 // chipValue stands for the number or text in a chip.
 const chipValue = "{value}"
 
-// chipOf returns a chip with the value in the place of chipValue, or else at its end.
-func (f *Fact) chipOf(chip, value string) string {
+// chipWith returns a chip with the value in place of chipValue, or at the end if the chip has none.
+func chipWith(chip, value string) string {
 	if strings.Contains(chip, chipValue) {
 		return strings.ReplaceAll(chip, chipValue, value)
 	}
 	return strings.TrimSpace(chip + " " + value)
 }
 
-// KnownChip returns the chip of any known number or text, in which text stands for it; "" for none.
+// KnownChip returns the chip of a number or text fact with text in place of the value, or "" if it has no
+// chip.
 func (f *Fact) KnownChip(text string) string {
 	chip, ok := f.Chip[FactKnown]
 	if !ok {
 		return ""
 	}
-	return f.chipOf(chip, text)
+	return chipWith(chip, text)
 }
 
 // Phrase returns the fact and its value in words: its chips, or "label: value".

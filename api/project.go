@@ -60,7 +60,7 @@ type Project struct {
 	Setups   []hardware.Setup   `json:"-" yaml:"setups"`
 	Estimate *hardware.Estimate `json:"estimate" jsonschema:"What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."`
 	// RunsWith holds slugs of listings.
-	RunsWith     []string      `json:"runsWith" jsonschema:"Slugs of the listings that run its models, where these run in other programs that its makers name."`
+	RunsWith     []string      `json:"runsWith" jsonschema:"Slugs of the listings that run its models, if its makers name other programs for that."`
 	InstallLinks []InstallLink `json:"installLinks" jsonschema:"Where its makers document or publish it. Links only: hand them on, never invent a step."`
 	// PageURL is {base_url}/projects/<slug>/.
 	PageURL       string   `json:"pageUrl" yaml:"-" jsonschema:"Human-readable page of the listing."`

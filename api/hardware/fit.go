@@ -32,7 +32,7 @@ type Fit struct {
 	Estimate *Estimate `json:"estimate" jsonschema:"The estimate that the verdict rests on; null if it rests on what its makers state or what was measured. Call it an estimate."`
 	Unasked  []string  `json:"unasked" jsonschema:"Parameters that the search does not give, and that the uses state on which the verdict rests: ask the user."`
 	// LargestModel is left out where the taxonomy has no sizes of models.
-	LargestModel *LargestModel `json:"largestModel" jsonschema:"The largest size of language model that this computer runs with the tool, by arithmetic; null if unknown, or if none fits."`
+	LargestModel *LargestModel `json:"largestModel" jsonschema:"The largest size of language model that its graphics card holds with the tool or, without a card that the tool can use, its RAM, by arithmetic; null if unknown, or if none fits."`
 }
 
 // The values of the fact gpu.

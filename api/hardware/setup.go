@@ -32,14 +32,14 @@ type Measured struct {
 // job takes is then unknown, so the setup decides no verdict.
 func (s *Setup) StartedOnly() bool { return s.Measured != nil && s.Measured.Job == nil }
 
-// String returns a measurement in words: "measured here: version 1.2, 2026-11-29, Debian 12,
-// answers one chat".
+// String returns a measurement in words: "measured by our editors: version 1.2, 2026-11-29,
+// Debian 12, answers one chat".
 func (m *Measured) String() string {
 	job := "only started"
 	if m.Job != nil {
 		job = *m.Job
 	}
-	return strings.Join([]string{"measured here: version " + m.Version, m.Date, m.OS, job}, ", ")
+	return strings.Join([]string{"measured by our editors: version " + m.Version, m.Date, m.OS, job}, ", ")
 }
 
 // The levels of a setup.
@@ -61,9 +61,9 @@ type Estimate struct {
 	Because string   `json:"because" jsonschema:"The reason, in a few words."`
 }
 
-// Brief returns the figures of an estimate that stand for none that is stated: those of a memory for
-// which no minimum setup has one. VRAM of 0 is left out, too. The estimate may be nil.
-func (e *Estimate) Brief(setups []Setup) (ramGb, vramGb *float64) {
+// Unstated returns the estimated RAM and VRAM that no minimum setup states. It leaves out VRAM of 0. The
+// estimate may be nil.
+func (e *Estimate) Unstated(setups []Setup) (ramGb, vramGb *float64) {
 	if e == nil {
 		return nil, nil
 	}
@@ -167,8 +167,8 @@ func (s *Setup) Needs(label func(slug string) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// String returns the setup in words: "7B models: 8 GB RAM (example)", or with "measured here" in
-// place of the level.
+// String returns the setup in words: "7B models: 8 GB RAM (example)", or with how it was
+// measured in place of the level.
 func (s *Setup) String() string {
 	text := s.For + ": " + s.Needs(func(slug string) string { return slug })
 	switch {

@@ -52,7 +52,7 @@ func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 // of their definitions, the names of unknown facts, the upkeep, and how the hit matched.
 func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 	facts, unknown := snap.factPhrases(h.License, h.OSIApproved, h.FitNotes, (*api.Fact).IsCriterion)
-	ram, vram := h.Estimate.Brief(h.FitNotes.Setups())
+	ram, vram := h.Estimate.Unstated(h.FitNotes.Setups())
 	if needs := (&hardware.Setup{RAMGb: ram, VRAMGb: vram}).Needs(strings.ToUpper); needs != "" {
 		facts = append(facts, "about "+needs+" (estimate)")
 	}
@@ -93,7 +93,7 @@ func fitPhrase(f *hardware.Fit) string {
 		text += fmt.Sprintf("; models up to %s (%s GB) with %s", plain(m.Name), hardware.FormatGb(m.MemoryGb), m.Runner)
 	}
 	if len(f.Unasked) > 0 {
-		text += "; it also takes " + strings.Join(f.Unasked, " and ") + ": ask the user"
+		text += "; the verdict also depends on " + strings.Join(f.Unasked, " and ") + ": ask the user"
 	}
 	return text
 }

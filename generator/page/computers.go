@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/generator/content"
 	"catalog.example/generator/render"
@@ -59,15 +60,12 @@ type computerTool struct {
 }
 
 // hasComputers reports whether there are pages of computers.
-func (s *catalog) hasComputers() bool {
-	t := &s.Content.Taxonomy
-	return t.HasModels() && len(t.Models.Computers) > 0
-}
+func hasComputers(t *api.Taxonomy) bool { return t.HasModels() && len(t.Models.Computers) > 0 }
 
 // computers returns the pages of computers.
 func (s *catalog) computers() (pages []computerPage) {
 	t := &s.Content.Taxonomy
-	if !s.hasComputers() {
+	if !hasComputers(t) {
 		return nil
 	}
 	reader := t.Hardware.SizeReader()

@@ -43,7 +43,7 @@ type homePage struct{ *catalog }
 
 func (s homePage) show() (*render.Page, error) {
 	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
-		Computers: s.hasComputers()}
+		Computers: hasComputers(&s.Content.Taxonomy)}
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

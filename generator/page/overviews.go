@@ -55,7 +55,7 @@ func (s *catalog) overviews() []overview {
 		}
 		pages = append(pages, overview{s, alternativesPath, heading, s.T("Find a product"), intro})
 	}
-	if s.hasComputers() {
+	if hasComputers(&s.Content.Taxonomy) {
 		intro := s.T("Which sizes of language models run on a computer like yours, and which tools.")
 		heading := s.T("What runs on my computer?")
 		pages = append(pages, overview{s, computersPath, heading, s.T("Find a computer"), intro})

@@ -190,7 +190,7 @@ func (w *Words) Estimate(e *hardware.Estimate) string {
 // BriefEstimate returns the figures of a listing's estimate for rows of lists: "about 4 GB RAM
 // (estimate)". It leaves out what is stated.
 func (w *Words) BriefEstimate(p *api.Project) (list []string) {
-	ram, vram := p.Estimate.Brief(p.FitNotes.Setups())
+	ram, vram := p.Estimate.Unstated(p.FitNotes.Setups())
 	if ram != nil {
 		list = append(list, w.T("about {gb} GB RAM (estimate)", "gb", hardware.FormatGb(*ram)))
 	}

@@ -75,7 +75,11 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	isWeak := a.isWeak()
 	a.hits = a.hits[min(q.Offset, len(a.hits)):]
 	if isWeak {
-		a.warn(api.WarnWeakMatches, "q", "No listing seems to do this; the nearest follow.")
+		message := "No listing seems to do this; the nearest follow."
+		if len(f.sets) > 0 || a.machine.named {
+			message = "No listing that passes the filters seems to do this; the nearest follow."
+		}
+		a.warn(api.WarnWeakMatches, "q", message)
 	} else if slices.ContainsFunc(a.hits, func(h hit) bool { return h.partial }) {
 		a.warn(api.WarnPartialMatches, "q", "Few listings match the whole query; the others match part of it.")
 	}

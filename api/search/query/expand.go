@@ -43,8 +43,7 @@ type expanded struct {
 func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	words := textsOf(p.words)
 	x := expanded{parsed: p, table: &s.table}
-	isName := func(i int) bool { return s.isUnknownName(&p.words[i]) }
-	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(i int) bool { return !isName(i) })
+	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(int) bool { return true })
 	if !q.AsSpelt {
 		if corrected := x.correct(s.Engine, words); !slices.Equal(corrected, words) {
 			x.correction = withCorrections(q.Q, words, corrected)
@@ -52,7 +51,8 @@ func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 		}
 	}
 	for i := range words {
-		if isName(i) && !slices.ContainsFunc(x.expansions, func(e expansion) bool { return e.from <= i && i < e.to }) {
+		isFound := func(e expansion) bool { return e.from <= i && i < e.to }
+		if s.isUnknownName(&p.words[i]) && !slices.ContainsFunc(x.expansions, isFound) {
 			x.unknownNames = append(x.unknownNames, words[i])
 		}
 	}
@@ -140,7 +140,7 @@ func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted
 	}
 	for i := range words {
 		if wanted(i) && !unit[i] {
-			list = e.wordExpansions(list, words, stems, i, p.unfinished)
+			list = e.wordExpansions(list, p, words, stems, i)
 		}
 		list = e.joinedExpansions(list, words, i)
 		for n := min(len(stems)-i, e.synonyms.longest[stems[i]]); n > 0; n-- {
@@ -229,23 +229,25 @@ func (e *Engine) joinedExpansions(list []expansion, words []string, i int) []exp
 }
 
 // wordExpansions adds the i-th word of the query, other words with the same stem and, if it is the
-// last word of an unfinished query, the words that begin with it: only names, if it is a word itself.
-func (e *Engine) wordExpansions(list []expansion, words, stems []string, i int, unfinished bool) []expansion {
+// last word of an unfinished query, the words that begin with it: only names, if it is a word itself or
+// seems to be a name.
+func (e *Engine) wordExpansions(list []expansion, p *parsed, words, stems []string, i int) []expansion {
 	word, known := e.Terms.Find(words[i])
+	isName := i < len(p.words) && e.isUnknownName(&p.words[i])
 	if known {
 		list = append(list, expansion{from: i, to: i + 1, term: word, quality: 1, literal: true})
 	} else {
 		word = -1
 	}
 	for _, other := range e.WithStem(stems[i]) {
-		if other != word {
+		if other != word && !isName {
 			list = append(list, expansion{from: i, to: i + 1, term: other, quality: ranking.stem})
 		}
 	}
-	if unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
+	if p.unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
 		from, to := e.Terms.PrefixRange(words[i])
 		for _, term := range e.MostFrequent(from, to, maxCompletions) {
-			if term != word && (!known || e.isPartOfName(term)) {
+			if term != word && (!known && !isName || e.isPartOfName(term)) {
 				list = append(list, expansion{from: i, to: i + 1, term: term, quality: ranking.prefix, literal: true})
 			}
 		}

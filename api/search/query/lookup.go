@@ -94,8 +94,9 @@ func (s *scratch) lookUp(x expanded) found {
 	return f
 }
 
-// findUnwanted finds the listings that a query names as unwanted ("not X", "something simpler than X"),
-// and makes the categories of those to be replaced requirements. A query of nothing but a name searches for that name.
+// findUnwanted finds the listings that the user does not want ("not X", "something simpler than X"). If
+// they are to be replaced, it requires their categories. A query of nothing but a name searches for that
+// name.
 func (f *found) findUnwanted() {
 	f.unwanted = f.s.emptySet()
 	for _, name := range f.excluded {

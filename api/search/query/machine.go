@@ -136,10 +136,11 @@ func (m *machine) verdict(doc int) verdict {
 
 // passes reports whether a listing may be a hit on this computer.
 func (m *machine) passes(doc int) bool {
-	if !m.named {
-		return true
-	}
-	v := m.verdict(doc)
+	return !m.named || m.allows(m.verdict(doc))
+}
+
+// allows reports whether listings with a verdict may be hits.
+func (m *machine) allows(v verdict) bool {
 	return v == verdictFits || !m.stated && v != verdictNeedsMore
 }
 
@@ -154,8 +155,10 @@ func (m *machine) judge(set *index.Set) {
 			m.judgeWord(b*index.BlockWords+i, members)
 		}
 	})
-	for v := verdictFits; v < verdictNeedsMore && (v == verdictFits || !m.stated); v++ {
-		m.passing.Union(m.judged[v])
+	for v := verdictFits; v < verdictCount; v++ {
+		if m.allows(v) {
+			m.passing.Union(m.judged[v])
+		}
 	}
 }
 

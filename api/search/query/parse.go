@@ -148,9 +148,9 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 }
 
 // excludedAt returns the number of words in the name of a listing that begins at word i and follows a
-// negation, or 0. A query of nothing but that asks for the name.
+// negation, or 0. A query that is only "not X" searches for X.
 func excludedAt(all []string, i int, isName func(string) bool) int {
-	if isName == nil || i < 2 || !negationWords[all[i-1]] {
+	if isName == nil || !isNegated(all[:i]) {
 		return 0
 	}
 	for n := min(longestUnwanted, len(all)-i); n > 0; n-- {
@@ -243,10 +243,10 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	return 1, p.add(roleRequired, rest[0])
 }
 
-// isNegated reports whether words end with a negation, perhaps with a preposition behind it.
+// isNegated reports whether words end with a negation, perhaps with words of afterNegation behind it.
 func isNegated(before []string) bool {
-	if n := len(before); n > 1 && prepositions[before[n-1]] {
-		before = before[:n-1]
+	for len(before) > 1 && afterNegation[before[len(before)-1]] {
+		before = before[:len(before)-1]
 	}
 	return len(before) > 1 && negationWords[before[len(before)-1]]
 }

@@ -230,7 +230,8 @@ type ranked struct {
 
 func (r ranked) compareKey(key uint64) int { return cmp.Compare(r.key, key) }
 
-// appendBest appends the best listings of list to the hits, as far as there is room.
+// appendBest appends the best listings of list to the hits, as far as there is room. It leaves out those
+// that do not pass on the computer. They are graded all the same, so that grades do not depend on it.
 func (r *ranker) appendBest(list []graded, by *grading) {
 	room := r.room()
 	if room <= 0 {

@@ -195,7 +195,7 @@ func TestUnknownProduct(t *testing.T) {
 	)
 	for query, want := range map[string][]string{
 		"canva alternative": nil, "alternative to canva": nil, "descript replacement": nil, "instead of canva for drawing": {"b*", "a*"},
-		"sketchpel alternative": {"b"}, "canvas alternative": {"b", "a"}, "draw": {"b", "a"},
+		"sketchpel alternative": {"b"}, "alternative to sketchp": {"b"}, "canvas alternative": {"b", "a"}, "draw": {"b", "a"},
 	} {
 		answer := searchText(ix, query)
 		if got := slugs(answer); !slices.Equal(got, want) {
@@ -217,11 +217,14 @@ func TestNegation(t *testing.T) {
 		apitest.Listing("starred", func(p *api.ProjectDetail) { p.Purpose, p.Stars = "Runs models.", new(90) }),
 	)
 	for query, want := range map[string][]string{
-		"run models, not ollama":       {"starred", "docked", "ollama"},
-		"run models without Ollama":    {"starred", "docked", "ollama"},
-		"run models in docker":         {"docked", "ollama", "starred"},
-		"run models but not in docker": {"ollama", "starred", "docked"},
-		"not ollama":                   {"ollama", "docked"},
+		"run models, not ollama":              {"starred", "docked", "ollama"},
+		"run models without Ollama":           {"starred", "docked", "ollama"},
+		"run models, not with Ollama":         {"starred", "docked", "ollama"},
+		"run models without using the Ollama": {"starred", "docked", "ollama"},
+		"run models in docker":                {"docked", "ollama", "starred"},
+		"run models but not in docker":        {"ollama", "starred", "docked"},
+		"run models but not in a docker":      {"ollama", "starred", "docked"},
+		"not ollama":                          {"ollama", "docked"},
 	} {
 		answer := searchText(ix, query)
 		if got := slugs(answer); !slices.Equal(got, want) {
@@ -257,7 +260,7 @@ func TestWeakMatches(t *testing.T) {
 		}))
 	}
 	list = append(list, apitest.Listing("recipes", func(p *api.ProjectDetail) {
-		p.Purpose = "Translates what you say by a recipe that you write down once."
+		p.Purpose, p.License = "Translates what you say by a recipe that you write down once.", new("MIT")
 	}))
 	ix := open(t, list...)
 	for query, weak := range map[string]bool{"banana bread recipe": true, "translate my letters to grandmother": false, "letters": false} {
@@ -268,6 +271,10 @@ func TestWeakMatches(t *testing.T) {
 		if weak && hasWarning(answer, api.WarnPartialMatches) {
 			t.Errorf("%q: two warnings about the same", query)
 		}
+	}
+	filtered := search(ix, api.SearchQuery{Q: "banana bread recipe", Limit: 5, Filters: api.Filters{Values: map[string][]string{"license": {"MIT"}}}})
+	if len(filtered.Warnings) != 1 || !strings.Contains(filtered.Warnings[0].Message, "that passes the filters") {
+		t.Errorf("what filters hide may do it: %+v", filtered.Warnings)
 	}
 	if popular := search(ix, api.SearchQuery{Q: "banana bread recipe", Sort: api.SortPopular, Limit: 5}); hasWarning(popular, api.WarnWeakMatches) {
 		t.Error("an order without qualities has weak matches")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"catalog.example/api"
 	"catalog.example/api/search/token"
@@ -137,6 +138,15 @@ type translated struct {
 	// words is the weight of the words or, without spaces, the number of characters that mean something
 	// in the language and nothing in English; filler is the number of words without a meaning of their own.
 	words, filler int
+	// accented is the part of words that only an accent tells from English ("résumé"), and english the
+	// number of English words that were not translated.
+	accented, english int
+}
+
+// isLikely reports whether the text was in the language: a few accents are no evidence in a text that is
+// English otherwise.
+func (t *translated) isLikely() bool {
+	return t.words > 0 && t.text != "" && (t.words > t.accented || t.filler > 0 || t.english == 0)
 }
 
 // translate returns a query in English. ok is false if it does not seem to be in another language. known
@@ -147,25 +157,29 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 		return best, false
 	}
 	folded, written := foldForeign(text), accented(text)
-	isEnglish := func(word string) bool { return !written[word] && known(word) }
 	hasSpaces := !strings.ContainsFunc(folded, isSpaceless)
 	for i := range list {
 		if list[i].Spaceless == hasSpaces {
 			continue
 		}
-		t := list[i].withSpaces(folded, isEnglish, isDevice)
-		if !hasSpaces {
+		var t translated
+		if hasSpaces {
+			t = list[i].withSpaces(folded, known, written, isDevice)
+		} else {
 			t = list[i].withoutSpaces(folded)
 		}
 		if t.words > best.words || t.words == best.words && t.filler > best.filler {
 			best = t
 		}
 	}
-	return best, best.words > 0 && best.text != ""
+	return best, best.isLikely()
 }
 
-// withSpaces translates a folded text of a language with spaces between words.
-func (t *translation) withSpaces(folded string, isEnglish, isDevice func(string) bool) translated {
+// withSpaces translates a folded text of a language with spaces between words. The words of written had
+// an accent.
+func (t *translation) withSpaces(
+	folded string, known func(string) bool, written map[string]bool, isDevice func(string) bool,
+) translated {
 	var words []string
 	var starts, ends []int
 	token.Each(folded, func(word string, start, end int) {
@@ -173,31 +187,37 @@ func (t *translation) withSpaces(folded string, isEnglish, isDevice func(string)
 	})
 	result := translated{Language: t.Language}
 	var out strings.Builder
-	written := 0
+	copied := 0
 	replace := func(from, to int, by string) {
-		out.WriteString(folded[written:starts[from]])
+		out.WriteString(folded[copied:starts[from]])
 		out.WriteString(by)
-		written = ends[to-1]
+		copied = ends[to-1]
 	}
 	for i := 0; i < len(words); {
 		english, n, weight := t.at(words[i:])
 		if n == 0 || weight > 0 && isDevice(words[i]) {
+			if n == 0 && !written[words[i]] && known(words[i]) {
+				result.english++
+			}
 			i++
 			continue
 		}
 		replace(i, i+n, english)
 		for _, word := range words[i : i+n] {
 			switch {
-			case isEnglish(word):
+			case known(word) && !written[word]:
 			case t.filler[word]:
 				result.filler++
 			default:
 				result.words += weight
+				if known(word) {
+					result.accented += weight
+				}
 			}
 		}
 		i += n
 	}
-	out.WriteString(folded[written:])
+	out.WriteString(folded[copied:])
 	result.text = strings.Join(strings.Fields(out.String()), " ")
 	return result
 }
@@ -216,23 +236,17 @@ func (t *translation) withoutSpaces(folded string) translated {
 			if english, ok := t.spaceless[folded[at:at+n]]; ok {
 				out.WriteString(" " + english + " ")
 				if english != "" {
-					result.words += len([]rune(folded[at : at+n]))
+					result.words += utf8.RuneCountInString(folded[at : at+n])
 				}
 				break
 			}
 		}
 		if n == 0 {
-			for i, r := range folded[at:] {
-				if i > 0 {
-					n = i
-					break
-				}
-				if n = len(string(r)); isSpaceless(r) || r == 'ー' {
-					out.WriteString(" ")
-				} else {
-					out.WriteRune(r)
-				}
+			var r rune
+			if r, n = utf8.DecodeRuneInString(folded[at:]); isSpaceless(r) || r == 'ー' { // ー belongs to no script
+				r = ' '
 			}
+			out.WriteRune(r)
 		}
 		at += n
 	}

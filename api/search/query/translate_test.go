@@ -28,6 +28,7 @@ func TestTranslate(t *testing.T) {
 		"l'brief zeichnen":                  "German: l letter draw",
 		"Zeichnen für grösse":               "German: draw grosse", // filler goes
 		"bríef":                             "German: letter",      // with an accent it is not English
+		"bríef for whisper":                 "",                    // but the rest is
 	} {
 		got, ok := list.translate(text, known, func(word string) bool { return word == "zeichnen" && text == "zeichnen rtx" })
 		if answer := ""; ok {

@@ -71,11 +71,11 @@ func unwantedWords(all []string) []bool {
 	return unwanted
 }
 
-// negationWords say that what follows is not wanted, and prepositions may follow them: "not on
-// Windows".
+// negationWords say that what follows is not wanted. Those of afterNegation may stand between: "not on a
+// Mac", "without using Docker".
 var (
 	negationWords = token.Set("not without no except excluding minus")
-	prepositions  = token.Set("on in for with using a an the any")
+	afterNegation = token.Set("on in for with using use a an the any")
 )
 
 // directionWords give the direction of a conversion: "speech to text" and "text from speech" mean

@@ -45,8 +45,9 @@ type weights struct {
 	// lower value, queries that should find nothing find something. With a higher one, long
 	// questions in everyday words lose their answers.
 	partial float64
-	// weak is the quality up to which the best partial match answers nothing, if no listing matches in
-	// full. A higher value tells more queries that have no answer, and more that have one.
+	// If no listing matches in full and the best partial match has at most the quality weak, the answer
+	// warns that no listing does the job. A higher value warns about more queries without an answer, but
+	// also about more that have one.
 	weak float64
 	// description is the share of a word's weight that counts in a partial match if only the
 	// description, category or topics have the word: many words of a description are incidental.

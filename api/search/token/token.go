@@ -114,7 +114,7 @@ func withSigns(folded string, start, end int) (int, int) {
 		}
 	}
 	before, ok := strings.CutSuffix(folded[:start], ".")
-	if ok && word == "net" && (before == "" || strings.HasSuffix(before, " ")) {
+	if ok && word == "net" && !endsWithWord(before) {
 		return start - 1, end
 	}
 	return start, end
@@ -123,6 +123,12 @@ func withSigns(folded string, start, end int) (int, int) {
 // beginsWord reports whether a text begins with a letter or digit.
 func beginsWord(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// endsWithWord reports whether a text ends with a letter or digit.
+func endsWithWord(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 

@@ -35,7 +35,7 @@ func TestFold(t *testing.T) {
 		{"Japanese, decomposed", "か\u3099 ハ\u309a", []string{"が", "パ"}},
 		{"Japanese, half width", "ｶﾞ", []string{"ガ"}},
 		{"emoji and digits", "1\ufe0f\u20e3 ❤\ufe0f", []string{"1"}},
-		{"signs", "C#, C++ and F# for .NET", []string{"c#", "c++", "and", "f#", "for", ".net"}},
+		{"signs", "C#/.NET, C++ and F# for .NET (.NET)", []string{"c#", ".net", "c++", "and", "f#", "for", ".net", ".net"}},
 		{"signs that are none", "A+ c#4 #c +1 example.net end.net. Notepad++", []string{"a", "c", "4", "c", "1", "example", "net", "end", "net", "notepad"}},
 		{"ligatures and full width", "ﬁle ＡＢＣ", []string{"file", "abc"}},
 	} {

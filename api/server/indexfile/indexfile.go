@@ -1,7 +1,7 @@
-// Package indexfile opens the index of a build output folder. It copies the index file to an unnamed
-// file, and maps the copy into memory, so that the kernel can drop the parts that are seldom read. A
-// small index file is read into memory instead. Either way, an open index does not depend on the
-// original file, which may even be truncated.
+// Package indexfile opens the index of a build output folder. A small index is read into memory. A larger
+// one is copied to an unnamed file that is mapped, so that the kernel can drop the parts that are seldom
+// read. If that copy cannot be made, an index that is not too large is read into memory. Either way, an
+// open index does not depend on the original file, which may even be truncated.
 package indexfile
 
 import (
@@ -16,12 +16,11 @@ import (
 	"catalog.example/api/search"
 )
 
-// limits are sizes of index files in bytes. An index of at most small is read into memory. A larger
-// one is mapped. If there is no room for the copy that is mapped, the index is read into memory after
-// all, unless it is larger than spare.
+// limits are sizes of index files in bytes: up to small, a copy on disk is not worth it; above spare, an
+// index in memory could exhaust that of a small server.
 type limits struct{ small, spare int64 }
 
-var usual = limits{small: 1 << 20, spare: 64 << 20}
+var defaultLimits = limits{small: 1 << 20, spare: 64 << 20}
 
 // Error says what is wrong with the index of a folder, and what to run.
 type Error struct {
@@ -41,12 +40,12 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Open opens the index of a build output folder. Its errors wrap search.ErrUnusable. If the file is
 // missing or damaged, or has another version, the error is an *Error.
-func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, usual) }
+func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, defaultLimits) }
 
 // openIn opens the index of a folder.
-func openIn(publicDir string, most limits) (*search.Index, error) {
+func openIn(publicDir string, l limits) (*search.Index, error) {
 	path := filepath.Join(publicDir, filepath.FromSlash(search.FileName))
-	ix, err := open(path, most)
+	ix, err := open(path, l)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{publicDir, fmt.Errorf("%w: %s does not exist", search.ErrUnusable, path)}
@@ -59,7 +58,7 @@ func openIn(publicDir string, most limits) (*search.Index, error) {
 }
 
 // open opens an index file.
-func open(path string, most limits) (*search.Index, error) {
+func open(path string, l limits) (*search.Index, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -80,9 +79,9 @@ func open(path string, most limits) (*search.Index, error) {
 	if err := search.CheckHead(head, size); err != nil {
 		return nil, err // before memory is allocated for the file
 	}
-	if size > most.small && canMap {
+	if size > l.small && canMap {
 		ix, err := openMapped(file, size)
-		if err == nil || errors.Is(err, search.ErrUnusable) || size > most.spare {
+		if err == nil || errors.Is(err, search.ErrUnusable) || size > l.spare {
 			return ix, err
 		}
 	}

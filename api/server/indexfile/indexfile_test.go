@@ -20,7 +20,7 @@ import (
 const listings = 300
 
 // kinds are limits by which an index of the tests is read, or mapped.
-var kinds = map[string]limits{"read": usual, "mapped": {}}
+var kinds = map[string]limits{"read": defaultLimits, "mapped": {}}
 
 // indexBytes returns an index file.
 func indexBytes(t *testing.T) []byte {
@@ -90,8 +90,8 @@ func TestDamagedFileIsNoticed(t *testing.T) {
 		damaged := bytes.Clone(file)
 		damaged[i] ^= 0x20
 		path := write(t, t.TempDir(), damaged)
-		for name, most := range kinds {
-			if _, err := open(path, most); !errors.Is(err, search.ErrUnusable) {
+		for name, l := range kinds {
+			if _, err := open(path, l); !errors.Is(err, search.ErrUnusable) {
 				t.Errorf("%s, byte %d changed: %v", name, i, err)
 			}
 		}
@@ -109,10 +109,10 @@ func TestIndexOutlivesItsFile(t *testing.T) {
 		"rewritten": func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte{0xff}, len(content)), 0o644) },
 		"deleted":   os.Remove,
 	} {
-		for kind, most := range kinds {
+		for kind, l := range kinds {
 			t.Run(name+" when "+kind, func(t *testing.T) {
 				path := write(t, t.TempDir(), content)
-				ix, err := open(path, most)
+				ix, err := open(path, l)
 				if err != nil {
 					t.Fatal(err)
 				}

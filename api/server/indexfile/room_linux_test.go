@@ -36,7 +36,7 @@ func TestNoRoomForALargeIndex(t *testing.T) {
 			t.Errorf("%q says %q", err, part)
 		}
 	}
-	if ix, err := openIn(public, limits{spare: usual.spare}); err != nil || ix.Len() == 0 {
+	if ix, err := openIn(public, limits{spare: defaultLimits.spare}); err != nil || ix.Len() == 0 {
 		t.Errorf("an index that fits into memory: %v", err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
