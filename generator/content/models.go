@@ -10,12 +10,12 @@ import (
 // modelsCheck checks taxonomy/models.yml.
 type modelsCheck struct{ fileCheck }
 
-// The greatest figures of taxonomy/models.yml: ten times those of the largest known models.
+// The greatest figures of taxonomy/models.yml, far above those of known models.
 const (
 	maxParameters = 20_000 // billions
 	maxBits       = 32
 	maxContext    = 10_000_000
-	maxLayers     = 2000
+	maxDimension  = 2000
 )
 
 // models loads the sizes of language models, and the computers that have a page.
@@ -65,7 +65,7 @@ func (k *modelsCheck) size(m *hardware.Models, i int) {
 	k.between(s.Parameters, 0.001, maxParameters, path("parameters")...)
 	k.between(s.Bits, 1, maxBits, path("bits")...)
 	for key, n := range map[string]int{"layers": s.Layers, "heads": s.Heads, "headSize": s.HeadSize} {
-		k.between(float64(n), 1, maxLayers, path(key)...)
+		k.between(float64(n), 1, maxDimension, path(key)...)
 	}
 	k.address(s.Source, ": write the https address of a page that states its layers and heads", path("source")...)
 	if i > 0 && hardware.CompareSizes(&m.Sizes[i-1], s) >= 0 {
