@@ -16,10 +16,10 @@ type cacheKey struct {
 	coding   coding
 }
 
-// cacheBytes bounds the memory of the cache, in bytes: some 2,400 packed answers of searches, or 1,100
-// that were asked for once, or the headers of 21,000 files or listings. That is a third of the memory
+// cacheBytes bounds the memory of the cache, in bytes: some 2,200 packed answers of searches, or 1,000
+// that were asked for once, or the headers of 19,000 files or listings. That is 30 % of the memory
 // that the server of a small catalogue may take.
-const cacheBytes = 16 << 20
+const cacheBytes = 14 << 20
 
 // representationBytes is roughly the memory of a representation without its body: its headers, its
 // key and its place in the cache.
