@@ -20,6 +20,7 @@ type matched struct {
 // full matches pass the filters or, in an order other than relevance, if none does.
 func (f *found) match(filters *filters, machine *machine, sort string) (m matched) {
 	m.tiers = f.fullMatches()
+	f.removeAsked(&m.tiers)
 	f.removeScattered(&m.tiers)
 	if f.onlyHints {
 		// Outside names, the words of hints do not count as matches.
@@ -157,6 +158,36 @@ func (f *found) namedByTheRest() *index.Set {
 		f.s.addNamed(s, name)
 	}
 	return s
+}
+
+// removeAsked removes the listings that have the words of a short query only in asks, which mention
+// many things besides the main one. They are then only partial matches. Facts that the query names as
+// well, or the user's computer, are more evidence.
+func (f *found) removeAsked(tiers *[tierNone]*index.Set) {
+	if bits.OnesCount32(f.requiredWords) > shortQuery || f.hasComputer || len(f.hints) > 0 {
+		return
+	}
+	elsewhere := f.s.emptySet()
+	for i := range f.required {
+		elsewhere.Union(f.required[i].listings)
+	}
+	for i := range f.products {
+		f.s.addList(elsewhere, &f.products[i].product.List)
+	}
+	for i := range f.expansions {
+		e := &f.expansions[i]
+		if f.words[e.from].role != roleRequired {
+			continue
+		}
+		f.s.Postings.Each(e.term, func(place index.Class, list index.List) {
+			if place == index.ClassExact || place.Field() == index.FieldReplaces || place.Field() == index.FieldAsk {
+				return
+			}
+			f.s.addList(elsewhere, &list)
+		})
+	}
+	tiers[tierPurpose].Intersect(elsewhere)
+	tiers[tierDescription].Intersect(elsewhere)
 }
 
 // removeScattered removes a listing from its tier if no single text has every required word: many
