@@ -78,9 +78,10 @@ func (f *found) readTexts(doc int, read *textsMatch) {
 }
 
 // nameFactor returns the factor for the evidence of a text. A name counts less if the query has
-// other words.
+// other words, or describes a job for a computer (see weighWords).
 func (f *found) nameFactor(t *index.Text, m *textMatch) float64 {
-	if (t.Field == index.FieldName || t.Field == index.FieldAlias) && f.requiredWords&^m.words != 0 {
+	isName := t.Field == index.FieldName || t.Field == index.FieldAlias
+	if isName && (f.requiredWords&^m.words != 0 || f.hasComputer && !f.partialNames) {
 		return ranking.nameAmongOthers
 	}
 	return 1

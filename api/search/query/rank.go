@@ -60,7 +60,7 @@ func (r *ranker) appendClose(set *index.Set, t tier) {
 		for i := range list {
 			list[i].tier, list[i].missing = t, 0
 		}
-		r.appendBest(list, &closeGrading)
+		r.appendBest(list, &closeGrading, false)
 		if block == rest {
 			break
 		}
@@ -84,7 +84,7 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 	rank := func() {
 		list := r.grade(block)
 		r.s.addCategories(list)
-		r.appendBest(list, &looseGrading)
+		r.appendBest(list, &looseGrading, true)
 		block.Clear()
 		n = 0
 	}
@@ -194,6 +194,9 @@ var (
 	closeGrading = grading{16, 1. / 32}
 	// looseGrading is for all other matches, whose qualities differ less.
 	looseGrading = grading{64, 1. / 64}
+	// computerGrading is for all matches of a query whose words name the user's computer. With wider
+	// steps, more grades are equal, so that whether a listing fits decides more often.
+	computerGrading = grading{16, 1. / 16}
 )
 
 // of returns the grade of a quality, 0 for the best.
@@ -232,10 +235,13 @@ func (r ranked) compareKey(key uint64) int { return cmp.Compare(r.key, key) }
 
 // appendBest appends the best listings of list to the hits, as far as there is room. It leaves out those
 // that do not pass on the computer. They are graded all the same, so that grades do not depend on it.
-func (r *ranker) appendBest(list []graded, by *grading) {
+func (r *ranker) appendBest(list []graded, by *grading, partial bool) {
 	room := r.room()
 	if room <= 0 {
 		return
+	}
+	if r.hasComputer {
+		by = &computerGrading
 	}
 	top := 0.0
 	for i := range list {
@@ -256,7 +262,7 @@ func (r *ranker) appendBest(list []graded, by *grading) {
 	r.s.best = best
 	for _, b := range best {
 		g := list[b.graded]
-		r.s.hits = append(r.s.hits, hit{g, by == &looseGrading, by.of(g.quality, top), by})
+		r.s.hits = append(r.s.hits, hit{g, partial, by.of(g.quality, top), by})
 	}
 }
 

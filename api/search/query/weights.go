@@ -15,7 +15,7 @@ type weights struct {
 	stem, prefix, synonym, typo float64 // the text has a different word from the query's
 	nameSynonym                 float64 // a synonym of the word is in a name
 	partOfProduct               float64 // the query has only part of a replaced product's name
-	nameAmongOthers             float64 // the word is in a name, and the query has other words
+	nameAmongOthers             float64 // the word is in a name, and the query has other words; see nameFactor
 
 	fact float64 // the probability for a word, if the listing has the fact that it may mean
 
@@ -57,10 +57,10 @@ type weights struct {
 var ranking = weights{
 	fields: [index.FieldCount]float64{
 		index.FieldName: 1, index.FieldAlias: 0.7, index.FieldReplaces: 0.9,
-		index.FieldPurpose: 0.45, index.FieldJob: 0.4, index.FieldAsk: 0.35,
-		index.FieldCategory: 0.2, index.FieldCategoryAsk: 0.2, index.FieldTopic: 0.4, index.FieldDescription: 0.2,
+		index.FieldPurpose: 0.45, index.FieldJob: 0.37, index.FieldAsk: 0.35,
+		index.FieldCategory: 0.2, index.FieldCategoryAsk: 0.25, index.FieldTopic: 0.4, index.FieldDescription: 0.2,
 	},
-	stem: 0.8, prefix: 0.45, synonym: 0.45, typo: 0.7,
+	stem: 0.8, prefix: 0.45, synonym: 0.4, typo: 0.7,
 	nameSynonym: 0.5, partOfProduct: 0.2, nameAmongOthers: 0.2,
 	fact:        0.3,
 	guessedWord: 0.3,
