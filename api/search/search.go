@@ -68,6 +68,7 @@ type (
 	Builder      = index.Builder
 	Explanation  = query.Explanation
 	ExplainedHit = query.ExplainedHit
+	WordEvidence = query.WordEvidence
 )
 
 // Constants of package index.

@@ -33,7 +33,7 @@ func TestExplain(t *testing.T) {
 	checkContains(t, "the explanation", runCommand(t, 0, "search", "noise and hiss recording linux upside", "--explain", "--public", public),
 		"No listing seems to do this", "required, or platform=linux",
 		"1. denoiser: tier description, grade 0 of 64 (0 is the best)\n", "by itself", "from its category",
-		"word in ask 0.35: hiss grandads cassette", "word in ask of the category 0.20: much noise", "stem in purpose", "fact 0.30: platform=linux",
+		"word in ask 0.35: hiss grandads cassette", "word in ask of the category 0.25: much noise", "stem in purpose", "fact 0.30: platform=linux",
 		"upside           0.00  missing\n", "arrangement")
 	checkContains(t, "without words", runCommand(t, 0, "search", "--explain", "--public", public), "1. denoiser\n")
 	checkContains(t, "without hits", runCommand(t, 0, "search", "zebra", "--explain", "--public", public), "Nothing found.")

@@ -20,7 +20,7 @@ import (
 // lintFlags are the flags of catalog lint.
 type lintFlags struct {
 	dir, config, format, maxAge string
-	links, strict               bool
+	links, search, strict       bool
 }
 
 func newLint(env environment) *cobra.Command {
@@ -34,7 +34,12 @@ The exit status is 1 if there are errors, and 0 if there are only warnings; with
 shows the findings at their lines in a pull request.
 
 --links also checks every outgoing link, with one request at a time to each host. A
-dead link is an error. A host that does not answer is a warning.`,
+dead link is an error. A host that does not answer is a warning.
+
+--search also searches for each ask, each job and each replaced product, which takes
+some seconds for 1,000 listings. It warns of listings that these searches do not find,
+and of asks by one word of which their listing comes first for people who need something
+else. It needs content without errors.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return flags.run(c, env) },
 	}
@@ -44,6 +49,7 @@ dead link is an error. A host that does not answer is a warning.`,
 	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, "+
 		"months or years, such as 90d, 6m or 1y (default: no limit)")
 	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 even if there are only warnings (default false)")
+	f.BoolVar(&flags.search, "search", false, "search for what each listing says (default false)")
 	f.BoolVar(&flags.links, "links", false, "check every outgoing link (default false)")
 	return c
 }
@@ -67,6 +73,17 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 	loaded, findings, err := generator.Check(c.Context(), options, oldest)
 	if err != nil {
 		return err
+	}
+	if f.search && !content.HasErrors(findings) {
+		bar := newProgress(env.stderr, env.now)
+		found, err := lint.CheckSearches(c.Context(), loaded, options, lint.SearchOptions{
+			Jobs: options.Jobs, Progress: func(done, total int) { bar.show("searches", done, total) },
+		})
+		bar.clear()
+		if err != nil {
+			return err
+		}
+		findings = append(findings, lint.Leveled(found, options.Settings.Rules)...)
 	}
 	if f.links {
 		bar := newProgress(env.stderr, env.now)

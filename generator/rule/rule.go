@@ -1,6 +1,6 @@
 // Package rule lists the rules for content. Package content checks some of them while it loads, and
 // package lint checks the others. catalog build and catalog lint check the same rules, except that
-// only lint checks dead links, the age of facts, the form of front matter, and the owner's labels,
+// only lint checks searches, dead links, the age of facts, the form of front matter, and the owner's labels,
 // templates and static files.
 //
 // The owner of a catalogue sets other levels with the setting rules.
@@ -173,6 +173,14 @@ var (
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
 	Misses       = define("misses", Off, "The taxonomy says what people who leave a product would miss.")
 	Verb         = define("verb", Off, "A purpose begins with a verb in the third person: Turns, Finds.")
+)
+
+// Rules that need a search for each ask, job and replaced product (catalog lint --search).
+var (
+	OwnSearch = define("own-search", Warning,
+		"A search for the asks, jobs and replaced products of a listing finds it.")
+	StrayWord = define("stray-word", Warning,
+		"No listing comes first in a search for the asks or jobs of another by a single word of one of its asks.")
 )
 
 // Rules that need the network (catalog lint --links).
