@@ -63,6 +63,10 @@ type Fact struct {
 	Checks   FactChecks `json:"checks"`
 	// Derived is set if the fact follows from the setups; listings do not state it.
 	Derived *hardware.Derivation `json:"derived"`
+	// Follows is set if the fact, a yes-no, follows from choices: it is true if each of these facts has
+	// one of the values here, false if one of them has another value, and unknown otherwise. Listings do
+	// not state it.
+	Follows map[string][]string `json:"follows"`
 }
 
 // FactOption is a value that a fact may have.
@@ -173,8 +177,55 @@ func Known(value any) bool {
 }
 
 // IsStated reports whether listings state the fact below fitNotes. The other facts are the setups,
-// which have a key of their own, and what follows from them.
-func (f *Fact) IsStated() bool { return f.Kind != FactSetups && f.Derived == nil }
+// which have a key of their own, and what follows from them or from other facts.
+func (f *Fact) IsStated() bool { return f.Kind != FactSetups && f.Derived == nil && len(f.Follows) == 0 }
+
+// SetFollowing sets the facts that follow from other facts of the listing. If such a fact is unknown,
+// the values that osiApproved leaves it (see FactChecks) decide.
+func (v FactValues) SetFollowing(facts []Fact, osiApproved *bool) {
+	t := Taxonomy{Facts: facts}
+	for i := range facts {
+		if f := &facts[i]; len(f.Follows) > 0 {
+			v.Set(f.Key, v.following(f, &t, osiApproved))
+		}
+	}
+}
+
+// following returns the value of a fact with Follows: a bool, or nil if unknown.
+func (v FactValues) following(f *Fact, t *Taxonomy, osiApproved *bool) any {
+	known := true
+	for key, allowed := range f.Follows {
+		possible := v.possible(t.Fact(key), osiApproved)
+		some, all := false, len(possible) > 0
+		for _, slug := range possible {
+			isAllowed := slices.Contains(allowed, slug)
+			some, all = some || isAllowed, all && isAllowed
+		}
+		if !some && len(possible) > 0 {
+			return false
+		}
+		known = known && all
+	}
+	if !known {
+		return nil
+	}
+	return true
+}
+
+// possible returns the options of a choice that a listing may have: the one that it has or, if that is
+// unknown, those that osiApproved leaves. f is nil if its definition is wrong.
+func (v FactValues) possible(f *Fact, osiApproved *bool) []string {
+	if f == nil {
+		return nil
+	}
+	if slug, ok := v.Get(f.Key).(string); ok {
+		return []string{slug}
+	}
+	return slices.DeleteFunc(f.Options(), func(slug string) bool {
+		approved, ok := f.Checks.OSIApproved[slug]
+		return ok && osiApproved != nil && approved != *osiApproved
+	})
+}
 
 // Unknown is shown in place of an unknown value.
 const Unknown = "unknown"
@@ -376,7 +427,7 @@ type FactValue struct {
 	Key   string
 	Kind  FactKind // "" if it was read from JSON
 	Value any      // of the Go type given beside the constants of FactKind; nil if unknown
-	// Derived is set if the value follows from the setups.
+	// Derived is set if the value follows from the setups or from other facts.
 	Derived bool
 }
 
@@ -431,7 +482,12 @@ func (v FactValues) MappingKeys() []string {
 
 // MappingHint says what to write instead of a key that is not one of MappingKeys, or "".
 func (v FactValues) MappingHint(key string) string {
-	if slices.ContainsFunc(v, func(x FactValue) bool { return x.Key == key && x.Derived }) {
+	i := slices.IndexFunc(v, func(x FactValue) bool { return x.Key == key && x.Derived })
+	switch {
+	case i < 0:
+	case v[i].Kind == FactYesNo:
+		return key + " follows from other facts: remove it"
+	default:
 		return key + " is computed from setups: write the figure there, such as " + SetupsKey +
 			": [{for: the program itself, ramGb: 8}] at the top level"
 	}

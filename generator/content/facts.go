@@ -336,6 +336,14 @@ func (d *definition) comparisons() {
 			d.fail("checks", "needs: no fact has the key %s", quote(key))
 		}
 	}
+	d.onlyFor(len(d.Follows) > 0, "follows", []api.FactKind{api.FactYesNo})
+	for _, key := range slices.Sorted(maps.Keys(d.Follows)) {
+		if f := other(key); f != nil && f.Kind == api.FactChoice {
+			d.known("follows", d.Follows[key], slugs(f))
+		} else {
+			d.fail("follows", "no fact of the kind %s has the key %s", api.FactChoice, quote(key))
+		}
+	}
 	d.onlyFor(len(d.Checks.Links) > 0, "checks", []api.FactKind{api.FactYesNo})
 	d.known("checks", d.Checks.Links, api.InstallKinds)
 	d.known("checks", slices.Sorted(maps.Keys(d.Checks.OSIApproved)), slugs(d.Fact))

@@ -146,6 +146,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	}
 	listing.FitNotes.SetSetups(c.taxonomy.Facts, withDefaultLevels(listing.Setups))
 	listing.OSIApproved = k.checkAll()
+	listing.FitNotes.SetFollowing(c.taxonomy.Facts, listing.OSIApproved)
 	findings = append(findings, k.findings...)
 	findings = append(findings, c.unquoted(file, doc, findings)...)
 	listing.ProjectDetail = listing.Normalized()

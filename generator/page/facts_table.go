@@ -34,7 +34,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		f := &s.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
 		// Setups and what follows from them have a table of their own.
-		if f.Group == "" || !f.IsStated() || !render.ChosenBy(f) && !api.Known(v) {
+		if f.Group == "" || !f.IsStated() && len(f.Follows) == 0 || !render.ChosenBy(f) && !api.Known(v) {
 			continue
 		}
 		row := s.cited("fitNotes."+f.Key, s.row(f.Label, s.FactText(f, v)))

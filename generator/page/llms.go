@@ -102,7 +102,7 @@ func (s llms) decisive() (labels []string) {
 		labels = append(labels, "licence")
 	}
 	for i := range s.Content.Taxonomy.Facts {
-		if f := &s.Content.Taxonomy.Facts[i]; f.IsCriterion() && f.Derived == nil || f.Kind == api.FactSetups {
+		if f := &s.Content.Taxonomy.Facts[i]; f.IsCriterion() && f.IsStated() || f.Kind == api.FactSetups {
 			labels = append(labels, withinSentence(f.Label))
 		}
 	}

@@ -60,7 +60,8 @@ import (
 //	17 sizes of language models, and which listings run the models of others; hits contain estimates
 //	18 setups that were measured
 //	19 the signs of C#, C++ and .NET belong to the word
-const FormatVersion = 19
+//	20 facts that follow from others
+const FormatVersion = 20
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -26,7 +26,7 @@ func (m *maker) facts() api.FactValues {
 		switch {
 		case f.Kind == api.FactSetups:
 			values.SetSetups(m.Taxonomy.Facts, m.setups())
-		case f.Derived != nil:
+		case !f.IsStated():
 		default:
 			if value := m.fact(f); value != nil {
 				values.Set(f.Key, value)
