@@ -178,7 +178,9 @@ func Known(value any) bool {
 
 // IsStated reports whether listings state the fact below fitNotes. The other facts are the setups,
 // which have a key of their own, and what follows from them or from other facts.
-func (f *Fact) IsStated() bool { return f.Kind != FactSetups && f.Derived == nil && len(f.Follows) == 0 }
+func (f *Fact) IsStated() bool {
+	return f.Kind != FactSetups && f.Derived == nil && len(f.Follows) == 0
+}
 
 // SetFollowing sets the facts that follow from other facts of the listing. If such a fact is unknown,
 // the values that osiApproved leaves it (see FactChecks) decide.

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +49,41 @@ func TestFactValuesJSON(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"Facts":[]}`), &values); err == nil {
 		t.Error("a list was read as facts")
+	}
+}
+
+// A fact may follow from others, and from what the licence leaves of those that are unknown.
+func TestSetFollowing(t *testing.T) {
+	facts := []Fact{
+		{Key: "openness", Kind: FactChoice, Values: []FactOption{{Slug: "open"}, {Slug: "core"}, {Slug: "limited"}, {Slug: "private"}},
+			Checks: FactChecks{OSIApproved: map[string]bool{"open": true, "core": true, "limited": false, "private": false}}},
+		{Key: "models", Kind: FactChoice, Values: []FactOption{{Slug: "free"}, {Slug: "study"}}},
+		{Key: "commercial", Kind: FactYesNo, Follows: map[string][]string{"openness": {"open", "core", "limited"}, "models": {"free"}}},
+	}
+	for _, c := range []struct {
+		openness, models, osiApproved, want any
+	}{
+		{"open", "free", nil, true}, {"limited", "free", false, true}, {"private", "free", nil, false}, {"open", "study", nil, false},
+		{nil, "study", nil, false}, {"open", nil, true, nil}, {nil, "free", nil, nil}, {nil, "free", true, true}, {nil, "free", false, nil},
+		{nil, nil, nil, nil},
+	} {
+		v := UnknownFacts(facts)
+		v.Set("openness", c.openness)
+		v.Set("models", c.models)
+		var approved *bool
+		if b, ok := c.osiApproved.(bool); ok {
+			approved = &b
+		}
+		if v.SetFollowing(facts, approved); v.Get("commercial") != c.want {
+			t.Errorf("%v: got %v", c, v.Get("commercial"))
+		}
+	}
+	if hint := UnknownFacts(facts).MappingHint("commercial"); !strings.Contains(hint, "remove it") {
+		t.Errorf("a listing that states it is told %q", hint)
+	}
+	// A definition may be wrong.
+	v := UnknownFacts(facts[2:])
+	if v.SetFollowing(facts[2:], nil); v.Get("commercial") != nil {
+		t.Errorf("without the facts that it follows from: %v", v.Get("commercial"))
 	}
 }

@@ -24,7 +24,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, setups`,
-			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived`}},
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
@@ -83,6 +83,11 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			entry("key: b", "kind: text", "label: A", "meaning: It is.", "derived: {of: price}"), []string{
 			"9:12 derived: a fact of the kind text cannot have this key: remove it", `9:12 derived: level: "example" is not allowed here: write minimum or recommended`,
 			`14:12 derived: of: "price" is not allowed: write ramGb, vramGb or for`}},
+		{"following nothing", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "follows: {b: [x], c: [x]}") +
+			entry("key: c", "kind: choice", "label: C", "meaning: It is.", "values: [{slug: y, label: Y}]") +
+			entry("key: d", "kind: number", "label: D", "meaning: It is.", "follows: {c: [y]}"), []string{
+			"15:12 follows: a fact of the kind number cannot have this key: remove it", `5:12 follows: "x" is not allowed here: write one of y`,
+			`5:12 follows: no fact of the kind choice has the key "b"`}},
 		{"compared with nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "checks: {notAbove: b, needs: {c: [x]}}"), []string{
 			`5:11 checks: needs: no fact has the key "c"`, `5:11 checks: notAbove: cannot compare this fact with "b": both must be facts of the kind number`}},
 	} {
