@@ -38,7 +38,11 @@ func TestOtherLanguages(t *testing.T) {
 			if n, err := fmt.Sscanf(queries[i].ID, "%2s-%d", &language, &number); n != 2 || language != queries[i].Kind {
 				t.Fatalf("%s: %v", queries[i].ID, err)
 			}
-			if number%2 == part {
+			aside := 1
+			if number%2 == 0 || number > 20 { // written after the table
+				aside = 0
+			}
+			if aside == part {
 				of, found = append(of, queries[i]), append(found, hits[i])
 			}
 		}
@@ -46,12 +50,12 @@ func TestOtherLanguages(t *testing.T) {
 		for kind, s := range f.byKind {
 			t.Logf("%s, %s: %.2f of %d", name, kind, s.third, s.n)
 		}
-		said := fmt.Sprintf("Of 70 queries in other languages that were kept aside while the table of words was "+
-			"written, %.0f have a good hit among the first three.", f.overall.third*70)
+		said := fmt.Sprintf("Of %d queries in other languages that were kept aside while the table of words was "+
+			"written, %.0f have a good hit among the first three.", len(of), f.overall.third*float64(len(of)))
 		if part == 0 && !strings.Contains(page, said) {
 			t.Errorf("ranking.md does not say %q", said)
 		}
-		if len(of) != 70 || len(f.byKind) != 7 || f.overall.third < 0.8 {
+		if len(of) < 70 || len(f.byKind) != 7 || f.overall.third < 0.8 {
 			t.Errorf("%s: %.3f of %d queries in %d languages have a good hit among the first three, want 0.8", name, f.overall.third, len(of), len(f.byKind))
 		}
 	}
