@@ -19,6 +19,7 @@ const (
 )
 
 type homeView struct {
+	Headline, Lead  string // Lead may be ""
 	Count           int
 	Computers       bool // whether there are pages of computers
 	Jobs            []string
@@ -44,6 +45,11 @@ type homePage struct{ *catalog }
 func (s homePage) show() (*render.Page, error) {
 	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
 		Computers: hasComputers(&s.Content.Taxonomy)}
+	if view.Headline = s.Settings.Headline; view.Headline == "" {
+		view.Headline = s.Settings.Description
+	} else {
+		view.Lead = s.Settings.Description
+	}
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

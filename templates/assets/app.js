@@ -55,22 +55,43 @@ async function nearest(place) {
   if (found) place.append(`${t("Did you mean this page?")} `, element("a", { href: found.address }, element("bdi", {}, found.name)));
 }
 
-/** A button that copies a command. */
-function copying(place) {
-  const button = element("button", { type: "button", "aria-label": t("Copy the command") }, t("Copy")), code = place.querySelector("code");
-  const said = element("span", { class: "hidden", role: "status" });
+/** Adds a button that does something and then says for two seconds what act returns. */
+function acting(place, text, attributes, act) {
+  const button = element("button", { type: "button", ...attributes }, text), said = element("span", { class: "hidden", role: "status" });
   button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = said.textContent = t("Copied");
-    } catch { // not allowed here: the reader copies what is selected
-      getSelection().selectAllChildren(code);
-      button.textContent = said.textContent = t("Selected");
-    }
-    setTimeout(() => { button.textContent = t("Copy"); }, 2000);
+    const done = await act();
+    if (!done) return;
+    button.textContent = said.textContent = done;
+    setTimeout(() => { button.textContent = text; }, 2000);
   });
-  place.append(button, said);
+  place.append(" ", button, said);
 }
+
+/** A button that copies a command. */
+const copying = (place) => acting(place, t("Copy"), { "aria-label": t("Copy the command") }, async () => {
+  const code = place.querySelector("code");
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return t("Copied");
+  } catch { // not allowed here: the reader copies what is selected
+    getSelection().selectAllChildren(code);
+    return t("Selected");
+  }
+});
+
+/** A button that passes the address of the page on, without the reader's computer. */
+const sharing = (place) => acting(place, t("Share"), {}, async () => {
+  const address = new URL(location);
+  address.hash = "";
+  for (const name of COMPUTER?.names ?? []) address.searchParams.delete(name);
+  try {
+    if (navigator.share) return void (await navigator.share({ title: document.title, url: address.href }));
+    await navigator.clipboard.writeText(address.href);
+    return t("Link copied");
+  } catch { // the reader changed their mind, or it is not allowed here
+    return "";
+  }
+});
 
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
@@ -80,6 +101,7 @@ begin("compare-form", comparison);
 begin("find-form", find);
 if (COMPUTER) begin("setups", setups);
 for (const place of document.querySelectorAll(".command")) copying(place);
+for (const place of document.querySelectorAll(".project > .links, #compare-form")) sharing(place);
 // The search in the head of the page, where the page has no other.
 const headSearch = byId("site-search")?.form;
 if (headSearch && getComputedStyle(headSearch).display !== "none") {

@@ -146,7 +146,8 @@ const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t(
 /** Draws a listing as the build does: see "row" in partials.html. */
 function row(p, why, verdict) {
   const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
-  const name = element("th", { scope: "row" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)));
+  const link = element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name));
+  const name = element("th", { scope: "row" }, why === undefined ? link : element("h2", {}, link)); // a hit, or a row of a list
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
   name.append(element("p", {}, p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));

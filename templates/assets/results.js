@@ -103,7 +103,8 @@ function whichName(hit, q) {
   const product = hit.replaces?.find(matches);
   return matches(hit.name) ? t("Matches its name") : product ? t("Replaces {product}", { product }) : t("Matches another of its names");
 }
-const tiers = { "exact-name": t("Exact name"), purpose: t("Matches its purpose"), description: t("Matches its description") };
+// That it matches the purpose is usual, and not said.
+const tiers = { "exact-name": t("Exact name"), description: t("Matches its description") };
 
 /** What an answer says beside its hits, as paragraphs: corrections, products, warnings. */
 function notesOf(parameters, answer) {
@@ -197,6 +198,24 @@ function results(form) {
     for (const option of form.querySelectorAll("option[data-label]")) {
       say(option, `${option.dataset.label} (${found.facets(option.parentElement.name).get(option.value) ?? 0})`);
     }
+  };
+  // The filters that are set, as buttons that take them off.
+  const chosen = element("p", { class: "chosen" });
+  status.before(chosen);
+  const showChosen = () => {
+    const set = [...facets.querySelectorAll("input, select")].filter((c) => c !== order && c.name && (c.type === "checkbox" ? c.checked : c.value));
+    chosen.replaceChildren(...set.map((c) => {
+      const value = c.selectedOptions ? c.selectedOptions[0].dataset.label ?? c.selectedOptions[0].textContent : c.value;
+      const text = c.type === "checkbox" ? c.parentElement.querySelector("span").textContent : `${c.labels[0].textContent}: ${value}`;
+      const button = element("button", { type: "button", "aria-label": t("Remove the filter {filter}", { filter: text }) }, `${text} ×`);
+      button.addEventListener("click", () => {
+        if (c.type === "checkbox") c.checked = false;
+        else c.value = "";
+        changed();
+        (chosen.querySelector("button") ?? field).focus();
+      });
+      return button;
+    }));
   };
   const showOrder = () => {
     const current = order.value || order.dataset.default;
@@ -292,6 +311,7 @@ function results(form) {
     const parameters = asked();
     const key = queryOf(parameters);
     showOrder();
+    showChosen();
     clearAll.hidden = !reverse.value && !(list && field.value) && ![...facets.querySelectorAll("input, select")].some((c) => (c.type === "checkbox" ? c.checked : c.value || !c.validity.valid));
     if (!list) entitle(parameters.q);
     const untouched = !key && !COMPUTER?.isSet() && !leftOut.length && !invalid().length;

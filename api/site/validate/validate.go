@@ -62,12 +62,15 @@ func (s *checker) addItem(key string, i int, format string, args ...any) {
 
 // checkTexts checks the texts that pages show.
 func (s *checker) checkTexts() {
-	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
-	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
-		if strings.ContainsFunc(text.value, unicode.IsControl) {
+	for _, text := range []struct {
+		key   string
+		value *string
+	}{{"title", &s.Title}, {"description", &s.Description}, {"headline", &s.Headline}} {
+		*text.value = strings.TrimSpace(*text.value)
+		if strings.ContainsFunc(*text.value, unicode.IsControl) {
 			s.add(text.key, "contains a line break or another control character: write one line")
 		}
-		for _, r := range invisible.Find(text.value) {
+		for _, r := range invisible.Find(*text.value) {
 			s.add(text.key, "contains %U, which machines read but people do not see: delete it", r)
 			break
 		}
