@@ -121,7 +121,7 @@ func TestExtremes(t *testing.T) {
 			c.open(t, site.base, g, v)
 			if got := evaluate[string](t, c.browser, `(() => {
 				const name = document.querySelector("table.listings a[href$='/menora/'] bdi").getBoundingClientRect();
-				const tag = document.querySelector("table.listings a[href$='/menora/']").parentElement.querySelector(".over").getBoundingClientRect();
+				const tag = document.querySelector("table.listings a[href$='/menora/']").closest("th").querySelector(".over").getBoundingClientRect();
 				const cell = document.querySelector("table.listings a[href$='/menora/']").closest("th").getBoundingClientRect();
 				return name.left - cell.left < 40 && tag.left >= name.right && tag.top < name.bottom ? "" : JSON.stringify({name, tag, cell});
 			})()`); got != "" {
