@@ -71,6 +71,8 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		"overview/platforms":      {{path: "/platforms/"}},
 		"overview/licenses":       {{path: "/licenses/"}},
 		"overview/alternatives":   {{path: "/alternatives/"}},
+		"collection/sets":         {{path: "/sets/" + s.content.Sets[0].Slug + "/"}},
+		"overview/sets":           {{path: "/sets/"}},
 		"overview/computers":      {{path: "/computers/"}},
 		"machine":                 {{path: "/computers/16gb-no-card/"}},
 		"search": {

@@ -46,6 +46,8 @@ type Content struct {
 	Pages []*Page
 	// Retired holds the listings that have been removed from the catalogue.
 	Retired []Retired
+	// Sets have pages of their own, in the order of their file.
+	Sets []Set
 	// Changes is the history of facts, the latest changes first.
 	Changes []Change
 
@@ -58,6 +60,7 @@ type parsedTaxonomy struct {
 	docs      map[string]source // by file name
 	findings  []Finding         // about the taxonomy alone
 	retired   []Retired
+	sets      []Set
 	// incomplete holds the names of files that could not be read completely. References to their
 	// entries are not checked, because the entries may be in the part that could not be read.
 	incomplete map[string]bool
@@ -321,10 +324,11 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 	} else {
 		c.Taxonomy = l.loadTaxonomy()
 		l.taxonomy.retired = l.retired(&c.Taxonomy)
+		l.taxonomy.sets = l.sets(&c.Taxonomy)
 		l.dropConsequences()
 		l.taxonomy.findings = slices.Clone(l.findings)
 	}
-	c.taxonomy, c.Retired = l.taxonomy, l.taxonomy.retired
+	c.taxonomy, c.Retired, c.Sets = l.taxonomy, l.taxonomy.retired, l.taxonomy.sets
 	c.FrontMatter = NewFrontMatter(&l.options.Settings, &c.Taxonomy)
 	c.FrontMatter.incomplete = l.taxonomy.incomplete
 	return nil

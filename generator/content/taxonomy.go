@@ -33,7 +33,7 @@ const (
 )
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
-	ModelsFile, WordsFile, TranslationsFile, RetiredFile}
+	ModelsFile, WordsFile, TranslationsFile, RetiredFile, SetsFile}
 
 // loadTaxonomy loads the files of the taxonomy. Categories are required, and so are platforms
 // unless listings have none. All other files are optional.

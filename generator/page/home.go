@@ -21,6 +21,7 @@ const (
 type homeView struct {
 	Headline, Lead  string // Lead may be ""
 	Count           int
+	Sets            []render.Link
 	Computers       bool // whether there are pages of computers
 	Jobs            []string
 	Groups          []groupView
@@ -49,6 +50,9 @@ func (s homePage) show() (*render.Page, error) {
 		view.Headline = s.Settings.Description
 	} else {
 		view.Lead = s.Settings.Description
+	}
+	for _, l := range s.below(setsPath) {
+		view.Sets = append(view.Sets, overviewLink(l))
 	}
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()

@@ -30,6 +30,7 @@ func (s *catalog) allLists() []*list {
 	}
 	lists = append(lists, s.licenseLists()...)
 	lists = append(lists, s.productLists()...)
+	lists = append(lists, sets{s}.lists()...)
 	newest := s.newList(newestPath, grouped(s.newest(), func(l *content.Listing) string {
 		return s.T("Added on {day}", "day", l.AddedAt)
 	}))

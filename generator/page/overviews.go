@@ -55,6 +55,10 @@ func (s *catalog) overviews() []overview {
 		}
 		pages = append(pages, overview{s, alternativesPath, heading, s.T("Find a product"), intro})
 	}
+	if len(s.Content.Sets) > 0 {
+		intro := s.T("Selections for a computer, a purpose or a wish, by the facts of the listings.")
+		pages = append(pages, overview{s, setsPath, s.T("Sets"), s.T("Find a set"), intro})
+	}
 	if hasComputers(&s.Content.Taxonomy) {
 		intro := s.T("Which sizes of language models run on a computer like yours, and which tools.")
 		heading := s.T("What runs on my computer?")

@@ -12,7 +12,7 @@
 //   - listing.go, facts_table.go: the page of a listing.
 //   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
-//   - computers.go: the pages of typical computers.
+//   - sets.go: selections by facts. computers.go: the pages of typical computers.
 //   - home.go, search.go, numbers.go, changes.go, docs.go, texts.go: other pages. samples.go: example programs.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
