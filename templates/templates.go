@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.yml *.html *.md *.txt *.xml pages assets
+//go:embed *.yml *.html layout.md partials.md *.txt *.xml pages assets
 var embedded embed.FS
 
 // Originals is a folder in the folder of overrides. It has the shipped files from which the

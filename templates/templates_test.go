@@ -2,8 +2,11 @@ package templates
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -116,5 +119,59 @@ func TestOverridesThatAreNoFolder(t *testing.T) {
 	}
 	if read(t, files, "pages/home.html") == "" {
 		t.Error("a folder in a file's place hides the file")
+	}
+}
+
+// TestContrast computes what README.md says of the colours (WCAG 2.2, relative luminance).
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	css, err := os.ReadFile("assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, dark, ok := strings.Cut(string(css), "@media (prefers-color-scheme: dark)")
+	if !ok {
+		t.Fatal("there are no dark colours")
+	}
+	colour := regexp.MustCompile(`--(\w+): #([0-9a-f]{6})`)
+	luminance := func(hex string) float64 {
+		n, err := strconv.ParseUint(hex, 16, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
+			c := float64(n>>(8*i)&255) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum
+	}
+	for mode, part := range map[string]string{"light": light, "dark": dark} {
+		of := map[string]float64{}
+		for _, m := range colour.FindAllStringSubmatch(part, -1) {
+			if _, seen := of[m[1]]; !seen { // the first are those of the mode
+				of[m[1]] = luminance(m[2])
+			}
+		}
+		for _, pair := range []struct {
+			on, least string
+			texts     []string
+		}{
+			{"page", "4.5", []string{"text", "quiet", "link", "good", "bad"}}, {"raised", "4.5", []string{"text", "quiet", "link", "good", "bad"}},
+			{"mark", "4.5", []string{"text"}}, {"accent", "4.5", []string{"page"}}, {"page", "3", []string{"edge"}},
+		} {
+			for _, text := range pair.texts {
+				a, b := of[text], of[pair.on]
+				least, _ := strconv.ParseFloat(pair.least, 64)
+				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); of[pair.on] == 0 || ratio < least {
+					t.Errorf("%s: --%s on --%s has a contrast of %.2f, less than %s", mode, text, pair.on, ratio, pair.least)
+				}
+			}
+		}
 	}
 }

@@ -58,7 +58,7 @@ func TestDocuments(t *testing.T) {
 			checkDocument(t, regexp.MustCompile(`\]\((\.\./|\{)`).ReplaceAllString(readText(t, page), "](https://catalog.example/"), "")
 		})
 	}
-	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AGENTS.md", "api/README.md", "cmd/README.md", "generator/README.md"} {
+	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AGENTS.md", "api/README.md", "cmd/README.md", "generator/README.md", "templates/README.md"} {
 		t.Run(name, func(t *testing.T) {
 			text := readText(t, filepath.Join("../..", name))
 			seen := checkDocument(t, text, "")
