@@ -15,11 +15,11 @@ import (
 // Field is a header field of an answer.
 type Field struct{ Name, Value string }
 
-// Page returns the security headers of every page. Our server sends them; static hosts read
+// Page returns the security headers of every page but those of Embed. Our server sends them; static hosts read
 // them from the file _headers of the build output.
 func Page(s *site.Settings) []Field {
 	return []Field{
-		{"Content-Security-Policy", contentSecurityPolicy(s)},
+		{policyName, contentSecurityPolicy(s)},
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
 		{"Cross-Origin-Opener-Policy", "same-origin"},
@@ -44,6 +44,32 @@ func contentSecurityPolicy(s *site.Settings) string {
 		"frame-ancestors 'none'",
 	}, "; ")
 }
+
+// embedPolicy is the policy of the pages for other sites, which any site may frame. They have a
+// stylesheet, which may have pictures and fonts, and nothing else.
+const embedPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors *"
+
+// EmbedFolder is the folder of the pages for other sites in the build output. Nothing else is in it.
+const EmbedFolder = "embed/"
+
+// IsEmbed reports whether a file of the build output is a page for other sites.
+func IsEmbed(name string) bool { return strings.HasPrefix(name, EmbedFolder) }
+
+// Embed returns the security headers of the pages for other sites: those of every page with a
+// stricter policy, except that any site may frame them.
+func Embed(s *site.Settings) []Field {
+	fields := Page(s)
+	for i := range fields {
+		if fields[i].Name == policyName {
+			fields[i].Value = embedPolicy
+		}
+	}
+	return fields
+}
+
+// policyName is the name of the header with the policy.
+const policyName = "Content-Security-Policy"
 
 // TypeGzip is the media type of files that are compressed by gzip (RFC 6713). They are sent
 // without a Content-Encoding; the page code decompresses them.

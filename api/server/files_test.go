@@ -132,7 +132,17 @@ func TestHeadersOfPages(t *testing.T) {
 		r.expect(t, "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		r.expect(t, "Cross-Origin-Opener-Policy", "same-origin")
 	}
+	// Any site may frame the small pages of listings, which have no scripts.
+	const embed = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+	for target, want := range map[string]string{
+		"/embed/lantern/": embed, "/embed/lantern/index.html": embed, "/embed/nothing/": policy, "/embed/": policy, "/badge/lantern.svg": policy,
+	} {
+		r := f.get(target)
+		r.expect(t, "Content-Security-Policy", want)
+		r.expect(t, "Referrer-Policy", "strict-origin-when-cross-origin")
+	}
 	f = newFixture(t, func(o *options) { o.Settings.SearchURL = "https://search.example:8443/catalog" })
+	f.get("/embed/lantern/").expect(t, "Content-Security-Policy", embed)
 	f.get("/").expect(t, "Content-Security-Policy", strings.NewReplacer(
 		"connect-src 'self'", "connect-src 'self' https://search.example:8443", "form-action 'self'", "form-action 'self' https://search.example:8443",
 	).Replace(policy))

@@ -81,6 +81,8 @@ var publicFiles = map[string]string{
 	"assets/app.js":                          "1",
 	"assets/app-0123456789ab.js":             "1",
 	"assets/logo.svg":                        "<svg/>",
+	"embed/lantern/index.html":               "<!doctype html><title>Lantern</title><h1>Lantern</h1>",
+	"badge/lantern.svg":                      "<svg/>",
 	"assets/model.bin":                       "bytes",
 	"projects/paper-lantern-1/index.html":    "<p>lantern",
 	"projects/paper-lantern-1/index.md":      "# Lantern",

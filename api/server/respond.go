@@ -318,7 +318,7 @@ func (req *request) writeHeaders(res *response, origins *Origins) {
 		default:
 			req.put("Cdn-Cache-Control", headers.CDNCacheControl)
 		}
-		maps.Copy(req.Header(), req.snapshot.PageHeaders)
+		maps.Copy(req.Header(), req.snapshot.SecurityHeaders(req.file.name))
 	}
 	if a := req.allowance; a != nil { // nil if the request does not count
 		name, window := a.policy.String(), strconv.Itoa(int(ratestore.Window/time.Second))

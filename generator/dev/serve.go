@@ -50,6 +50,9 @@ func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 		s.answer(w, r)
 	case status == http.StatusFound:
 		http.Redirect(w, r, (&url.URL{Path: "/" + name + "/"}).EscapedPath(), status)
+	case headers.IsEmbed(name): // without the findings, because the page may have no script
+		setHeaders(w, headers.Embed(&now.draft.Settings))
+		write(w, headers.ContentType(name), status, text)
 	case strings.HasSuffix(name, ".html"):
 		s.page(w, r, now, status, text)
 	default:
@@ -100,10 +103,14 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 
 // page answers with a page, its findings and the script that reloads it.
 func (s *site) page(w http.ResponseWriter, r *http.Request, now *state, status int, text []byte) {
-	for _, h := range headers.Page(&now.draft.Settings) {
+	setHeaders(w, headers.Page(&now.draft.Settings))
+	write(w, "text/html; charset=utf-8", status, withFindings(text, s.findings(now, r.URL.Path), hashOf(text)))
+}
+
+func setHeaders(w http.ResponseWriter, fields []headers.Field) {
+	for _, h := range fields {
 		w.Header().Set(h.Name, h.Value)
 	}
-	write(w, "text/html; charset=utf-8", status, withFindings(text, s.findings(now, r.URL.Path), hashOf(text)))
 }
 
 // lineEnd matches the end of a line in an event.

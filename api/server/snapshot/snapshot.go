@@ -54,8 +54,9 @@ type Snapshot struct {
 	OpenAPI []byte
 	// MCP is the snapshot for the MCP server.
 	MCP *mcp.Snapshot
-	// PageHeaders are the security headers of every page.
-	PageHeaders http.Header
+	// pageHeaders are the security headers of every page, and embedHeaders those of the pages that
+	// other sites may frame.
+	pageHeaders, embedHeaders http.Header
 
 	// before holds the files of the published build that was in use before this one, or is nil.
 	// Browsers that show a page of that build request its assets, whose names contain a hash.
@@ -81,15 +82,29 @@ func (snap *Snapshot) derive(settings site.Settings, version string) error {
 	if snap.MCP, err = mcp.NewSnapshot(snap.Index, settings, snap.Files.readText); err != nil {
 		return err
 	}
-	snap.PageHeaders = http.Header{}
-	for _, field := range headers.Page(&settings) {
-		snap.PageHeaders.Set(field.Name, field.Value)
-	}
+	snap.pageHeaders, snap.embedHeaders = header(headers.Page(&settings)), header(headers.Embed(&settings))
 	snap.moves = map[string]string{}
 	for _, move := range snap.Index.Moves() {
 		snap.moves[move.From] = move.To
 	}
 	return nil
+}
+
+func header(fields []headers.Field) http.Header {
+	h := http.Header{}
+	for _, field := range fields {
+		h.Set(field.Name, field.Value)
+	}
+	return h
+}
+
+// SecurityHeaders returns the security headers of a file of the build output, or of the page that
+// says that there is none if the name is "".
+func (snap *Snapshot) SecurityHeaders(name string) http.Header {
+	if headers.IsEmbed(name) {
+		return snap.embedHeaders
+	}
+	return snap.pageHeaders
 }
 
 // Version returns the published version of the build, or else the hash of its index.
