@@ -532,7 +532,11 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 				matches = regexp.MustCompile("^" + pattern + "$").MatchString(path)
 				continue
 			}
-			if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && matches {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "! "); ok { // as Cloudflare Pages reads it
+				if matches {
+					delete(all, name)
+				}
+			} else if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && matches {
 				all[name] = append(all[name], value)
 			} else if !ok {
 				t.Errorf("line %q", line)
@@ -543,6 +547,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 	if got, want := headersFor("/tools/")["Link"], headers.Links(&site.Settings{BaseURL: testBase, Search: site.SearchByServer}); len(got) != 1 || got[0] != want {
 		t.Errorf("the home page leads to %q, want %q", got, want)
 	}
+	framed := 0
 	for name := range tree {
 		all := headersFor("/tools/" + name)
 		for header, values := range all {
@@ -551,7 +556,12 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 			}
 		}
 		one := func(header string) string { return strings.Join(all[header], "") }
-		if policy := one("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self' https://search.example;") || strings.Contains(policy, "unsafe") {
+		if policy := one("Content-Security-Policy"); strings.HasPrefix(name, "embed/") {
+			if !strings.HasPrefix(policy, "default-src 'none'; style-src 'self';") || !strings.HasSuffix(policy, "; frame-ancestors *") {
+				t.Errorf("%s has the policy %q", name, policy)
+			}
+			framed++
+		} else if !strings.HasSuffix(policy, "; frame-ancestors 'none'") || !strings.Contains(policy, "connect-src 'self' https://search.example;") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s has the policy %q", name, policy)
 		}
 		if got := one("Access-Control-Allow-Origin"); (got == "*") != strings.HasPrefix(name, "api/") {
@@ -584,6 +594,9 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		if got := one("Cache-Control"); got != cache {
 			t.Errorf("%s is cached %q, want %q", name, got, cache)
 		}
+	}
+	if framed < 6 {
+		t.Errorf("only %d pages may be framed", framed)
 	}
 }
 

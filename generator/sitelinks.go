@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
 	"catalog.example/generator/page"
@@ -106,12 +107,16 @@ func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding
 	return findings, nil
 }
 
-// byName returns the pages by the last name of their paths, without the home page.
+// byName returns the pages by the last name of their paths, without the home page and the pages for
+// other sites.
 func (p sitePaths) byName() map[string]string {
 	pages := map[string]string{}
 	for page := range p {
+		if !strings.HasSuffix(page, "/") || headers.IsEmbed(page) {
+			continue
+		}
 		name := path.Base(page)
-		if other, taken := pages[name]; strings.HasSuffix(page, "/") && (!taken || page < other) {
+		if other, taken := pages[name]; !taken || page < other {
 			pages[name] = page
 		}
 	}

@@ -130,10 +130,16 @@ func leastSetup(setups []Setup, of, level string) (least *Setup) {
 // LeastMinimum returns the least RAM or VRAM (DeriveRAM, DeriveVRAM) of the minimum setups; nil if
 // they state none.
 func LeastMinimum(setups []Setup, of string) *float64 {
-	if least := leastSetup(setups, of, LevelMinimum); least != nil {
+	if least := LeastMinimumSetup(setups, of); least != nil {
 		return least.gb(of)
 	}
 	return nil
+}
+
+// LeastMinimumSetup returns the minimum setup that states the least RAM or VRAM (DeriveRAM,
+// DeriveVRAM); nil if none states any.
+func LeastMinimumSetup(setups []Setup, of string) *Setup {
+	return leastSetup(setups, of, LevelMinimum)
 }
 
 func (s *Setup) gb(of string) *float64 {

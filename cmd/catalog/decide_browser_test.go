@@ -1,15 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	pageproto "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -190,6 +196,8 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.report(t)
 	})
 
+	t.Run("other sites show a listing, and frame no other page", func(t *testing.T) { s.checkEmbedded(t, b) })
+
 	t.Run("on a phone the filters fold, and the results stay in reach", func(t *testing.T) {
 		for _, path := range []string{"/categories/video/", "/search/?q=video"} {
 			b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(s.base+path), chromedp.WaitVisible("#search-hits"))
@@ -210,6 +218,56 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.do(t, chromedp.EmulateViewport(wide, 900))
 		b.report(t)
 	})
+}
+
+// checkEmbedded puts the snippets of a listing's page into a page of another site.
+func (s *testSite) checkEmbedded(t *testing.T, b *browser) {
+	t.Helper()
+	longest := slices.MaxFunc(s.content.Listings, func(x, y *content.Listing) int {
+		return len(x.Name+x.Purpose) - len(y.Name+y.Purpose)
+	})
+	page := s.base + "/projects/" + longest.Slug + "/"
+	b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(page), chromedp.WaitVisible("main h1"), chromedp.Click("#site-badge summary"))
+	b.waitFor(t, `document.querySelectorAll("#site-badge .command button").length === 3`)
+	code := evaluate[[]string](t, b, `[...document.querySelectorAll("#site-badge .command code")].map((c) => c.textContent)`)
+	badge := s.base + "/badge/" + longest.Slug + ".svg"
+	if want := "[![Listed: " + s.settings.Title + "](" + badge + ")](" + page + ")"; code[0] != want {
+		t.Errorf("the badge in Markdown is %q, want %q", code[0], want)
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, code[1]+code[2]+`<iframe src="`+page+`"></iframe>`) // the browser may have gone
+	}))
+	defer other.Close()
+	if err := chromedp.Do(b, chromedp.Navigate(other.URL), chromedp.WaitVisible("a img")); err != nil {
+		t.Fatal(err)
+	}
+	b.waitFor(t, `document.readyState === "complete"`)
+	if got := evaluate[string](t, b, `(() => { const i = document.querySelector("img"); return i.currentSrc + " " + i.naturalHeight + " " + i.alt; })()`); got != badge+" 20 Listed: "+s.settings.Title {
+		t.Errorf("the badge in HTML is %q", got)
+	}
+	var framed []string
+	for _, child := range call(t, b, pageproto.GetFrameTree, cdp.Empty{}).FrameTree.ChildFrames {
+		framed = append(framed, cmp.Or(child.Frame.UnreachableURL, child.Frame.URL)+" "+child.Frame.URL)
+	}
+	embed := s.base + "/embed/" + longest.Slug + "/"
+	if len(framed) != 2 || framed[0] != embed+" "+embed || !strings.Contains(framed[1], "chrome-error:") {
+		t.Errorf("the frames have %q", framed)
+	}
+	b.clearFaults() // of the page that may not be framed
+	for _, scheme := range []string{"light", "dark"} {
+		b.setMedia(t, scheme, "")
+		b.do(t, chromedp.EmulateViewport(300, 300), chromedp.Navigate(embed), chromedp.WaitVisible("h1"))
+		b.checkWidth(t, 300)
+		if high := evaluate[int](t, b, `document.documentElement.scrollHeight`); high > 300 {
+			t.Errorf("the embed of %s is %d pixels high", longest.Slug, high)
+		}
+		if isDark := evaluate[bool](t, b, `getComputedStyle(document.body).backgroundColor === "rgb(18, 22, 21)"`); isDark != (scheme == "dark") {
+			t.Errorf("%s: the ground is %s", scheme, evaluate[string](t, b, `getComputedStyle(document.body).backgroundColor`))
+		}
+	}
+	b.setMedia(t, "light", "")
+	b.do(t, chromedp.EmulateViewport(wide, 900))
 }
 
 // enter writes into a field.

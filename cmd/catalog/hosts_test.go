@@ -285,6 +285,11 @@ func TestHosts(t *testing.T) {
 			followGuide(t, base)
 			s := site.Defaults()
 			s.BaseURL, s.Search = base, site.SearchInBrowser
+			for _, want := range headers.Embed(&s) {
+				if got := fetchFrom(t, base+"/embed/paper-lantern/").header.Get(want.Name); got != want.Value && name != "GitHub Pages" {
+					t.Errorf("a page to be framed: %s is %q, want %q", want.Name, got, want.Value)
+				}
+			}
 			home, missing := fetchFrom(t, base+"/"), fetchFrom(t, base+"/api/v1/projects/nobody.json")
 			for _, want := range headers.Page(&s) {
 				if got := home.header.Get(want.Name); got != want.Value && name != "GitHub Pages" {

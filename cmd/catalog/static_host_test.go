@@ -97,6 +97,10 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/", 200, "text/html; charset=utf-8", cached, "<h1"},
 		{"/projects/paper-lantern/", 200, "text/html; charset=utf-8", cached, "Paper Lantern"},
 		{"/projects/paper-lantern/picture.png", 200, "image/png", cached, "PNG"},
+		{"/badge/paper-lantern.svg", 200, "image/svg+xml", cached, "Listed: "},
+		{"/embed/paper-lantern/", 200, "text/html; charset=utf-8", cached, "Paper Lantern"},
+		{"/embed/paper-lamp/", 200, "text/html; charset=utf-8", cached, "Paper Lantern"}, // a former slug
+		{"/embed/nothing/", 404, "text/html; charset=utf-8", "no-store", "<form"},
 		{"/docs/", 200, "text/html; charset=utf-8", cached, "<h1"},
 		{"/nothing", 404, "text/html; charset=utf-8", "no-store", "<form"},
 		{"/nothing/at/all/", 404, "text/html; charset=utf-8", "no-store", "<form"},
@@ -153,7 +157,11 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 			t.Errorf("the type of %s may be guessed", c.path)
 		}
 		// Our server sends the same headers with pages.
-		for _, want := range headers.Page(settings) {
+		fields := headers.Page(settings)
+		if strings.HasPrefix(c.path, "/embed/") && c.status == 200 {
+			fields = headers.Embed(settings)
+		}
+		for _, want := range fields {
 			if got := r.header.Get(want.Name); !inAPI && got != want.Value {
 				t.Errorf("%s: %s is %q, want %q", c.path, want.Name, got, want.Value)
 			}

@@ -413,6 +413,8 @@ func TestFilesHaveTheirTypes(t *testing.T) {
 		{"/site.webmanifest", "application/manifest+json", "Small"},
 		{"/feed.xml", "application/atom+xml", "<feed"},
 		{"/llms.txt", "text/plain; charset=utf-8", "Small"},
+		{"/badge/amber-chat.svg", "image/svg+xml", "Listed: Small"},
+		{"/embed/amber-chat/", "text/html; charset=utf-8", "Amber Chat"},
 		{pathScript, "text/javascript; charset=utf-8", "EventSource"},
 		{pathStyle, "text/css; charset=utf-8", "#dev-findings"},
 		{"/api/v1/search?q=x", "application/json", `{"title":"Small","index":true,"path":"/api/v1/search"}`},
@@ -424,6 +426,12 @@ func TestFilesHaveTheirTypes(t *testing.T) {
 		}
 		if got := response.Header.Get("Cache-Control"); got != "no-store" && c.want[0] != '{' {
 			t.Errorf("%s may be cached: %q", c.path, got)
+		}
+		policy := response.Header.Get("Content-Security-Policy")
+		isFramed, hasFindings := strings.HasSuffix(policy, "frame-ancestors *"), strings.Contains(body, "dev-findings")
+		isEmbed := strings.HasPrefix(c.path, "/embed/")
+		if isFramed != isEmbed || hasFindings && isEmbed {
+			t.Errorf("%s has the policy %q and findings: %t", c.path, policy, hasFindings)
 		}
 	}
 	for path, want := range map[string]string{"/projects/amber-chat": "/projects/amber-chat/", "//projects/amber-chat": "/projects/amber-chat/"} {

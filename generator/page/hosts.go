@@ -15,7 +15,7 @@ type hostFiles struct{ *catalog }
 
 // headers writes the rules with which static hosts such as Netlify and Cloudflare Pages
 // set headers. No two rules set the same header for a path, because hosts would
-// join their values with a comma.
+// join their values with a comma. The exception is frameRule.
 func (s hostFiles) headers() error {
 	var out strings.Builder
 	out.WriteString("# Headers for static hosts. This file must be in the root of the site.\n")
@@ -26,6 +26,7 @@ func (s hostFiles) headers() error {
 		}
 	}
 	rule("/*", append(headers.Page(&s.Settings), headers.Field{Name: "X-Content-Type-Options", Value: "nosniff"})...)
+	s.frameRule(&out)
 	exposed := headers.ExposedHeaders
 	if !s.Settings.HasServer() {
 		exposed = "ETag"
@@ -49,6 +50,18 @@ func (s hostFiles) headers() error {
 		}
 	}
 	return s.write("_headers", []byte(out.String()))
+}
+
+// frameRule writes the rule for the pages that other sites may frame. "!" removes what the rule for
+// all pages set, on Cloudflare Pages. Netlify ignores that line; its later rules replace values.
+func (s hostFiles) frameRule(out *strings.Builder) {
+	all, policies := headers.Page(&s.Settings), ""
+	for i, h := range headers.Embed(&s.Settings) {
+		if h != all[i] {
+			policies += fmt.Sprintf("  ! %s\n  %s: %s\n", h.Name, h.Name, h.Value)
+		}
+	}
+	fmt.Fprintf(out, "%s/%s*\n%s", s.View.Base, headers.EmbedFolder, policies)
 }
 
 // redirects writes the rules with which static hosts answer API paths without an

@@ -37,6 +37,7 @@ type listingView struct {
 	Compare              string       // path of its comparison with similar listings
 	Sources              []sourceView // those that are not shown beside a fact
 	Report               template.URL // address for reports of wrong facts; "" for none
+	Badge                string       // address of its badge
 }
 
 // noticeView is what a reader should know before anything else.
@@ -116,7 +117,7 @@ func (s listingPage) path() string { return "/projects/" + s.l.Slug + "/" }
 
 func (s listingPage) dataFile() string { return "api/v1/projects/" + s.l.Slug + ".json" }
 
-// files writes the page and its JSON.
+// files writes the page, its JSON, and what other sites show of the listing.
 func (s listingPage) files() error {
 	if err := s.writePage(s); err != nil {
 		return err
@@ -125,7 +126,10 @@ func (s listingPage) files() error {
 	if err != nil {
 		return err
 	}
-	return s.write(s.dataFile(), text)
+	if err := s.write(s.dataFile(), text); err != nil {
+		return err
+	}
+	return s.badges()
 }
 
 func (s listingPage) show() (*render.Page, error) {
@@ -153,6 +157,7 @@ func (s listingPage) view() (*listingView, error) {
 		Notices: s.notices(), Replaces: s.productParts(), Categories: s.categoryParts(), Links: s.links(),
 		ReplacesSource: s.take("replaces", s.T("what it replaces")),
 		Report:         render.OwnerLink(s.Settings.Report(wrong, l.PageURL)),
+		Badge:          s.Settings.URL("/" + badgeFile(l.Slug)),
 	}
 	for _, t := range s.FitTexts(&l.Project) {
 		v.Texts = append(v.Texts, textsView{t, s.take("fitNotes."+t.Key, t.Label)})

@@ -9,7 +9,7 @@
 // templates get, for HTML and Markdown alike. Package render has what pages share. The files:
 //
 //   - tasks.go: all tasks. keys.go: what files depend on.
-//   - listing.go, facts_table.go: the page of a listing.
+//   - listing.go, facts_table.go: the page of a listing. badge.go: what other sites show of it.
 //   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
 //   - sets.go: selections by facts. computers.go: the pages of typical computers.
@@ -54,7 +54,11 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 	tasks := []Task{{Names: []string{"llms.txt", "llms-full.txt"}, Run: llms{s}.files}}
 	for _, l := range s.Listings {
 		p := listingPage{catalog: s, l: l}
-		tasks = append(tasks, Task{append(pageFiles(p.path()), p.dataFile()), p.pageKey, p.files})
+		names := append(pageFiles(p.path()), p.dataFile())
+		for _, slug := range p.slugs() {
+			names = append(names, badgeFile(slug), embedFile(slug))
+		}
+		tasks = append(tasks, Task{names, p.pageKey, p.files})
 	}
 	for _, l := range s.lists() {
 		if l.filters != nil {

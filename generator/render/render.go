@@ -8,6 +8,7 @@
 //   - head.go: what machines read of a page: previews, feeds, structured data.
 //   - rows.go: the rows of lists. words.go, license.go: facts and licences in words.
 //     labels.go: the texts of pages in the words of the owner.
+//   - badge.go: the badge of a listing and the small page for other sites.
 //   - assets.go: style, script and icon. style.go: mistakes in stylesheets. computer.go: the
 //     form "My computer". engine.go: the search engine for browsers.
 //   - pictures.go, picture_cache.go: pictures of listings.

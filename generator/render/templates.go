@@ -45,7 +45,7 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	var err error
 	for i, files := range forms {
 		shared[i], err = template.New("layout.html").Funcs(functions).
-			ParseFS(files, "layout.html", "partials.html", "meta.html")
+			ParseFS(files, "layout.html", "partials.html", "meta.html", "embed.html")
 		if err != nil {
 			return wrong(err)
 		}
@@ -81,7 +81,7 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 	}
 	xmlFunctions := map[string]any{escapeName: escapeXML, "url": in.Settings.URL}
 	files, err := texttemplate.New("xml").Funcs(xmlFunctions).
-		ParseFS(in.Templates, "feed.xml", "opensearch.xml", "sitemap.xml")
+		ParseFS(in.Templates, "feed.xml", "opensearch.xml", "sitemap.xml", "badge.svg")
 	if err != nil {
 		return wrong(err)
 	}
@@ -117,7 +117,7 @@ func (t *Templates) XML(name string, view any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-// Partial renders a template of partials.html.
+// Partial renders a template of partials.html or another file that all pages share.
 func (t *Templates) Partial(name string, view any) (template.HTML, error) {
 	out, end := t.buffer()
 	defer end()

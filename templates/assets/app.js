@@ -67,8 +67,8 @@ function acting(place, text, attributes, act) {
   place.append(" ", button, said);
 }
 
-/** A button that copies a command. */
-const copying = (place) => acting(place, t("Copy"), { "aria-label": t("Copy the command") }, async () => {
+/** A button that copies a command, or what the label says. */
+const copying = (place, label = t("Copy the command")) => acting(place, t("Copy"), { "aria-label": label }, async () => {
   const code = place.querySelector("code");
   try {
     await navigator.clipboard.writeText(code.textContent);
@@ -93,6 +93,23 @@ const sharing = (place) => acting(place, t("Share"), {}, async () => {
   }
 });
 
+/** What other sites can show of a listing: its badge and its embed, as code to copy. */
+function snippets(place) {
+  const badge = place.querySelector("code").textContent, [, site, slug] = badge.match(/^(.*)badge\/(.*)\.svg$/);
+  const page = `${site}projects/${slug}/`, alt = t("Listed: {site}", { site: document.querySelector(".brand").textContent });
+  const escaped = (text) => `${text}`.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt()};`);
+  const tag = (name, attributes) => `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`).join("")}>`;
+  const add = (label, code) => {
+    const command = element("div", { class: "command" }, element("pre", { tabindex: 0 }, element("code", {}, new Text(code))));
+    copying(command, t("Copy: {what}", { what: label }));
+    place.append(element("p", {}, label), command);
+  };
+  add(t("Badge in Markdown"), `[![${alt.replace(/[\\[\]]/g, "\\$&")}](${badge})](${page})`);
+  add(t("Badge in HTML"), `${tag("a", { href: page })}${tag("img", { src: badge, alt, height: 20 })}</a>`);
+  const title = `${document.querySelector("h1 bdi").textContent}. ${alt}`;
+  add(t("Embed in HTML"), `${tag("iframe", { src: `${site}embed/${slug}/`, title, width: 300, height: 300, loading: "lazy", style: "border:0" })}</iframe>`);
+}
+
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
 begin("ask-form", (form) => suggestions(form, byId("suggestions"), byId("suggest-status")));
@@ -102,6 +119,7 @@ begin("find-form", find);
 if (COMPUTER) begin("setups", setups);
 for (const place of document.querySelectorAll(".command")) copying(place);
 for (const place of document.querySelectorAll(".project > .links, #compare-form")) sharing(place);
+begin("site-badge", (place) => place.addEventListener("toggle", () => snippets(place), { once: true }));
 // The search in the head of the page, where the page has no other.
 const headSearch = byId("site-search")?.form;
 if (headSearch && getComputedStyle(headSearch).display !== "none") {
