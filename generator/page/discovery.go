@@ -82,23 +82,9 @@ const (
 // search engines.
 func (s discovery) openSearch() error {
 	return s.writeXML(render.OpenSearchPath, "opensearch.xml", struct{ ShortName, Description, Lang string }{
-		shortened(s.Settings.Title, maxShortName), shortened(s.Settings.Description, maxOpenSearchDescription),
-		s.Settings.Lang,
+		render.Shortened(s.Settings.Title, maxShortName),
+		render.Shortened(s.Settings.Description, maxOpenSearchDescription), s.Settings.Lang,
 	})
-}
-
-// shortened returns as many words from the start of a text as fit into maxLength characters. If
-// even the first word is longer, it is cut.
-func shortened(text string, maxLength int) string {
-	characters := []rune(text)
-	if len(characters) <= maxLength {
-		return text
-	}
-	cut := string(characters[:maxLength+1])
-	if i := strings.LastIndexByte(cut, ' '); i > 0 {
-		return strings.TrimRight(cut[:i], " ,;:-–")
-	}
-	return string(characters[:maxLength])
 }
 
 // webManifest is a web application manifest (W3C).
@@ -125,7 +111,7 @@ func (s discovery) webManifest() error {
 	home := s.View.Base + "/"
 	// Pages need the browser's address line and back button.
 	return s.writeJSON(strings.TrimPrefix(render.ManifestPath, "/"), webManifest{
-		Name: s.Settings.Title, ShortName: shortened(s.Settings.Title, maxShortName),
+		Name: s.Settings.Title, ShortName: render.Shortened(s.Settings.Title, maxShortName),
 		Description: s.Settings.Description, Lang: s.View.Lang, Dir: s.View.Dir,
 		ID: home, StartURL: home, Scope: home, Display: "browser",
 		Icons: []manifestIcon{{home + s.View.Icon, "any", "image/svg+xml"}},

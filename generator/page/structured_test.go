@@ -31,19 +31,6 @@ func TestStructuredDataOfExtremes(t *testing.T) {
 	}
 }
 
-func TestShortened(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		most int
-		want string
-	}{{"", 4, ""}, {"four", 4, "four"}, {"fours", 4, "four"}, {"a name, of words", 9, "a name"}, {"a name of words",
-		9, "a name of"}, {"日本語のカタログ", 3, "日本語"}} {
-		if got := shortened(c.text, c.most); got != c.want {
-			t.Errorf("shortened(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
-		}
-	}
-}
-
 func TestLicenseAddress(t *testing.T) {
 	for license, want := range map[string]string{
 		"MIT": "https://spdx.org/licenses/MIT.html", "MIT OR Apache-2.0": "MIT OR Apache-2.0",

@@ -71,7 +71,11 @@ func newBadgePart(text string) badgePart {
 
 // BadgeLabel says that something is listed on the site.
 func (s *SiteView) BadgeLabel() string {
-	return s.T("Listed: {site}", "site", shortened(s.Title, maxBadgeTitle))
+	site := Shortened(s.Title, maxBadgeTitle)
+	if site != s.Title {
+		site += "…"
+	}
+	return s.T("Listed: {site}", "site", site)
 }
 
 // badgeFact returns the known fact by which most people decide, in a few words: that nobody works on
@@ -136,18 +140,18 @@ func (w *Words) badgeMemory(p *api.Project) (short, full string) {
 	return "", ""
 }
 
-// shortened returns a text of at most a number of characters. A longer one ends after a word, with
-// an ellipsis.
-func shortened(text string, most int) string {
-	letters := []rune(text)
-	if len(letters) <= most {
+// Shortened returns as many words from the start of a text as fit into maxLength characters. If
+// even the first word is longer, it is cut.
+func Shortened(text string, maxLength int) string {
+	characters := []rune(text)
+	if len(characters) <= maxLength {
 		return text
 	}
-	cut := string(letters[:most])
+	cut := string(characters[:maxLength+1])
 	if i := strings.LastIndexByte(cut, ' '); i > 0 {
-		cut = cut[:i]
+		return strings.TrimRight(cut[:i], " ,;:-–")
 	}
-	return strings.TrimRight(cut, " ,;:-–—") + "…"
+	return string(characters[:maxLength])
 }
 
 // Embed returns the small page of a listing which other sites show in a frame.

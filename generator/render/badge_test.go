@@ -1,6 +1,10 @@
 package render
 
-import "testing"
+import (
+	"testing"
+
+	"catalog.example/api/site"
+)
 
 func TestTextWidth(t *testing.T) {
 	for text, want := range map[string]int{
@@ -15,13 +19,26 @@ func TestTextWidth(t *testing.T) {
 }
 
 func TestShortened(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "Games": "Games", "Open-source AI catalogue": "Open-source AI catalogue",
-		"Open-source AI catalogues": "Open-source AI…", "Trails - and more in the Alps": "Trails - and more in…",
-		"Donaudampfschifffahrtsgesellschaft": "Donaudampfschifffahrtsge…", "ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ": "ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ ÄÖÜ…",
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{{"", 4, ""}, {"four", 4, "four"}, {"fours", 4, "four"}, {"a name, of words", 9, "a name"}, {"a name of words",
+		9, "a name of"}, {"日本語のカタログ", 3, "日本語"}} {
+		if got := Shortened(c.text, c.most); got != c.want {
+			t.Errorf("shortened(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
+}
+
+func TestBadgeLabel(t *testing.T) {
+	for title, want := range map[string]string{
+		"Games": "Listed: Games", "Open-source AI catalogue": "Listed: Open-source AI catalogue",
+		"Open-source AI catalogues": "Listed: Open-source AI…", "Trails - and more in the Alps": "Listed: Trails - and more in the…",
 	} {
-		if got := shortened(text, 24); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+		view := SiteView{Settings: &site.Settings{Title: title}, Words: &Words{}}
+		if got := view.BadgeLabel(); got != want {
+			t.Errorf("%q becomes %q, want %q", title, got, want)
 		}
 	}
 }
