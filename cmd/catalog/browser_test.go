@@ -337,6 +337,7 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 	s.checkDeciding(t, b)
 	s.checkKeyboard(t, b)
 	s.checkComputer(t, b)
+	s.checkDetecting(t, b)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.responses < 20 {

@@ -37,6 +37,8 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
 	// The reader's computer is named, and its form is open.
 	const computer, opened = "#computer?ramGb=16&vramGb=6&gpuVendor=nvidia&system=linux", `document.querySelector("#computer").open = true`
+	// A kind of computer is chosen, which leaves some fields.
+	const chosen = `(` + opened + `, document.querySelector("[name=computer-kind][value=mac]").click(), true)`
 	// Two listings are ticked to compare them; suggestions are open.
 	const ticked = `(document.querySelectorAll("td.choose input").forEach((box, i) => i < 2 && box.click()), true)`
 	const suggested = `(async () => {
@@ -57,7 +59,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		return fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === %d`, n)
 	}
 	visits := map[string][]visit{
-		"home":    {{path: "/"}, {path: "/", then: suggested}},
+		"home":    {{path: "/"}, {path: "/", then: suggested}, {path: "/", then: chosen}},
 		"project": {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/" + s.known(t, "wangp").Slug + "/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
 		"collection/categories": {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#search-hits th[scope=rowgroup]")`, then: opened},
 			{path: "/categories/video/?sort=name&reverse=1", ready: hitsShown + ` && document.querySelector("[aria-sort=descending]")`, then: ticked}, {path: "/categories/video/?q=qqxzvvk", ready: `document.querySelector("#search-notes button")`}},

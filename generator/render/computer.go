@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type computerView struct {
 type scriptComputer struct {
 	Fields    template.HTML             `json:"fields"`
 	Hardware  string                    `json:"hardware"` // path of the file with the names of hardware
+	Detect    string                    `json:"detect"`   // path of the module detect.js
 	Sizes     scriptSizes               `json:"sizes"`
 	Platforms map[string]scriptPlatform `json:"platforms"` // by slug
 	Models    *scriptModels             `json:"models,omitempty"`
@@ -63,15 +65,32 @@ type scriptSizes struct {
 // scriptPlatform is what verdicts read of an api.Platform.
 type scriptPlatform struct {
 	System     bool     `json:"system,omitempty"`
+	Kind       string   `json:"kind,omitempty"` // of the computers of a system: see systemKind
 	GPUVendors []string `json:"gpuVendors,omitempty"`
 	On         []string `json:"on,omitempty"`
 	Client     bool     `json:"client,omitempty"`
 }
 
-// hardwareName is a name in the form with the filters that it stands for.
-type hardwareName struct {
-	Name    string         `json:"name"`
-	Names   []string       `json:"names"` // all that people type for it
+// scriptHardware is what the script needs once the form is open: names of computers and cards, and
+// how to find out what one has.
+type scriptHardware struct {
+	Help    template.HTML       `json:"help"`
+	Devices []scriptDevice      `json:"devices"`
+	Variant []string            `json:"variant"` // see hardware.Words
+	CardOf  map[string][]string `json:"cardOf"`
+}
+
+// scriptDevice is a device with the filters that each of its sizes stands for.
+type scriptDevice struct {
+	Names []string `json:"names"` // all that people type for it, the one to show first
+	// Integrated means that it is the graphics of a processor, or a processor: it is no card.
+	Integrated bool         `json:"integrated,omitempty"`
+	Sizes      []deviceSize `json:"sizes"` // the usual one first; at least one
+}
+
+type deviceSize struct {
+	Name    string         `json:"name"`           // of the device with this size, to show
+	Size    string         `json:"size,omitempty"` // in words; "" if the device tells no memory
 	Filters map[string]any `json:"filters"`
 }
 
@@ -81,19 +100,11 @@ func (s *Shared) computer() (*scriptComputer, error) {
 	if !t.HasSetups() {
 		return nil, nil
 	}
-	names := []hardwareName{}
-	for i := range t.Hardware.Devices {
-		names = append(names, deviceNames(&t.Hardware.Devices[i])...)
-	}
-	text, err := json.Marshal(names)
-	if err != nil {
-		return nil, fmt.Errorf("names of hardware: %w", err)
-	}
-	name := headers.HashedName("assets/hardware.json", text)
-	s.Assets[name] = text
 	c := &scriptComputer{
-		Hardware: s.View.Base + "/" + name, Platforms: map[string]scriptPlatform{},
-		Sizes: scriptSizes{t.Hardware.Sizes, t.Hardware.UnifiedVendors()},
+		Platforms: map[string]scriptPlatform{}, Sizes: scriptSizes{t.Hardware.Sizes, t.Hardware.UnifiedVendors()},
+	}
+	if err := s.onOpening(c); err != nil {
+		return nil, err
 	}
 	if t.HasModels() {
 		c.Models = s.models()
@@ -103,16 +114,61 @@ func (s *Shared) computer() (*scriptComputer, error) {
 		if p.System && s.View.HasPlatforms() {
 			view.Systems = append(view.Systems, Link{Slug: p.Slug, Title: p.Name})
 		}
-		c.Platforms[p.Slug] = scriptPlatform{p.System, p.GPUVendors, p.On, p.Client}
+		c.Platforms[p.Slug] = scriptPlatform{
+			p.System, systemKind(&p, c.Sizes.Unified), p.GPUVendors, p.On, p.Client,
+		}
 	}
 	if f := t.Fact(api.ArchKey); f != nil {
 		view.Archs = f.Values
 	}
+	var err error
 	if s.View.Computer, err = s.Partial("computer", view); err != nil {
 		return nil, err
 	}
 	c.Fields, err = s.Partial("computer-fields", view)
 	return c, err
+}
+
+// onOpening prepares the files that pages load when the form is opened, and names them.
+func (s *Shared) onOpening(c *scriptComputer) error {
+	known := newScriptHardware(&s.Content.Taxonomy.Hardware)
+	var err error
+	if known.Help, err = s.Partial("computer-help", nil); err != nil {
+		return err
+	}
+	text, err := json.Marshal(known)
+	if err != nil {
+		return fmt.Errorf("names of hardware: %w", err)
+	}
+	code, err := fs.ReadFile(s.Site.Templates, "assets/detect.js")
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	if code, err = s.Minify("assets/detect.js", code); err != nil {
+		return err
+	}
+	add := func(file string, text []byte) string {
+		name := headers.HashedName(file, text)
+		s.Assets[name] = text
+		return s.View.Base + "/" + name
+	}
+	c.Hardware, c.Detect = add("assets/hardware.json", text), add("assets/detect.js", code)
+	return nil
+}
+
+// systemKind returns the kind of computer that a system runs on, as the form offers it: phone if it
+// has no graphics cards, mac if all use the main memory, or else card; "" for other platforms.
+func systemKind(p *api.Platform, unified []string) string {
+	isCard := func(vendor string) bool { return !slices.Contains(unified, vendor) }
+	switch {
+	case !p.System:
+		return ""
+	case len(p.GPUVendors) == 0:
+		return "phone"
+	case slices.ContainsFunc(p.GPUVendors, isCard):
+		return "card"
+	}
+	return "mac"
 }
 
 // models returns what the script needs to name the largest model.
@@ -139,38 +195,39 @@ func (s *Shared) models() *scriptModels {
 	return m
 }
 
-// deviceNames returns a name for each size of the memory of a device, or one if it has none.
-func deviceNames(d *hardware.Device) (list []hardwareName) {
-	add := func(gb *float64, size string, isUsual bool) {
-		n := hardwareName{Name: d.Name, Filters: map[string]any{}}
-		if size != "" {
-			n.Name += " (" + size + ")"
+// newScriptHardware returns what the script needs of a table.
+func newScriptHardware(t *hardware.Table) scriptHardware {
+	h := scriptHardware{Devices: []scriptDevice{}, Variant: t.Words.Variant, CardOf: t.Words.CardOf}
+	unified := t.UnifiedVendors()
+	for i := range t.Devices {
+		d := &t.Devices[i]
+		device := scriptDevice{
+			Names:      append([]string{d.Name}, d.Aliases...),
+			Integrated: d.Kind == hardware.KindProcessor && !slices.Contains(unified, d.Vendor),
 		}
-		for _, name := range append([]string{d.Name}, d.Aliases...) {
-			if size != "" {
-				n.Names = append(n.Names, name+" "+size)
-			}
-			if isUsual {
-				n.Names = append(n.Names, name)
-			}
+		for _, gb := range d.MemoryGb {
+			size := hardware.FormatGb(gb) + " GB"
+			device.Sizes = append(device.Sizes, deviceSize{d.Name + " (" + size + ")", size, filtersOf(d, &gb)})
 		}
-		machine := d.Machine(gb)
-		for _, parameter := range hardware.Parameters {
-			if figure := machine.Figure(parameter); figure != nil {
-				n.Filters[parameter] = *figure
-			} else if value := machine.Get(parameter); value != "" {
-				n.Filters[parameter] = value
-			}
+		if len(d.MemoryGb) == 0 {
+			device.Sizes = []deviceSize{{Name: d.Name, Filters: filtersOf(d, nil)}}
 		}
-		list = append(list, n)
+		h.Devices = append(h.Devices, device)
 	}
-	for i, gb := range d.MemoryGb {
-		add(&gb, hardware.FormatGb(gb)+" GB", i == 0)
+	return h
+}
+
+// filtersOf returns the filters that a device with some memory stands for, by parameter.
+func filtersOf(d *hardware.Device, gb *float64) map[string]any {
+	filters, machine := map[string]any{}, d.Machine(gb)
+	for _, parameter := range hardware.Parameters {
+		if figure := machine.Figure(parameter); figure != nil {
+			filters[parameter] = *figure
+		} else if value := machine.Get(parameter); value != "" {
+			filters[parameter] = value
+		}
 	}
-	if len(d.MemoryGb) == 0 {
-		add(nil, "", true)
-	}
-	return list
+	return filters
 }
 
 // Estimate returns an estimate in words, or "".

@@ -88,17 +88,19 @@ const COMPUTER = (() => {
   }
 
   // linked: the computer is that of the address, and the reader keeps another. unlisted: the name given is not in the
-  // list. wrong: what of the address is not taken, in sentences.
-  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [];
+  // list. wrong: what of the address is not taken, in sentences. kind: which of kinds it is, or "". narrow: only the
+  // fields for that kind are shown. seen: what detect has found, or null.
+  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [], kind = "", narrow = false, seen = null;
   const listeners = [];
   const isSet = () => names.some((name) => known(machine[name]));
 
   const box = document.getElementById("computer");
-  const { fields, hardware: hardwareFile, sizes, models } = CATALOG.computer, platformTable = Object.entries(CATALOG.computer.platforms);
+  const { fields, hardware: hardwareFile, detect: detectFile, sizes, models } = CATALOG.computer, platformTable = Object.entries(CATALOG.computer.platforms);
+  const isUnified = (vendor) => sizes.unified?.includes(vendor);
+  const soldAs = (key, gb) => readSize(gb, sizes[key] ?? []);
   /** The computer as it is compared: with the sizes that are sold, and the systems that may run on it. */
   const compared = () => ({
-    ...machine, ramGb: readSize(machine.ramGb, sizes.ramGb ?? []),
-    vramGb: sizes.unified?.includes(machine.gpuVendor) ? machine.vramGb : readSize(machine.vramGb, sizes.vramGb ?? []),
+    ...machine, ramGb: soldAs("ramGb", machine.ramGb), vramGb: isUnified(machine.gpuVendor) ? machine.vramGb : soldAs("vramGb", machine.vramGb),
     systems: machine.system ? [machine.system] : platformTable.filter(([, p]) => p.gpuVendors?.includes(machine.gpuVendor)).map(([slug]) => slug),
   });
   /** Whether a listing with these facts runs on the computer: as fit, or null where no computer is named. It does what
@@ -112,7 +114,7 @@ const COMPUTER = (() => {
     const on = compared(), result = fit(on, needs);
     // A listing that others name runs models itself.
     const runners = [own, ...runsWith].filter((slug) => models?.runners[slug]).map((slug) => ({ slug, isTool: slug === own, ...models.runners[slug] }));
-    if (runners.length && result.verdict !== "needs-more") result.largestModel = largest(on, Boolean(sizes.unified?.includes(on.gpuVendor)), needs, runners, models);
+    if (runners.length && result.verdict !== "needs-more") result.largestModel = largest(on, isUnified(on.gpuVendor), needs, runners, models);
     return result;
   }
 
@@ -139,7 +141,7 @@ const COMPUTER = (() => {
   function valid(values) {
     const result = {};
     for (const name of names) {
-      const value = values[name], options = document.getElementById(`computer-${name}`)?.options;
+      const value = values[name], options = field(name)?.options;
       if (!known(value)) continue;
       if (numbers.includes(name)) {
         if (Number(value) >= 0 && Number(value) <= 4096) result[name] = Number(value);
@@ -169,22 +171,72 @@ const COMPUTER = (() => {
   }
   const toAddress = () => history.replaceState(null, "", String(addTo(new URL(location.href))).replaceAll("%2C", ","));
 
-  const byId = (id) => document.getElementById(id);
-  const field = (name) => byId(`computer-${name}`);
+  /** A part of the form. */
+  const field = (name) => document.getElementById(`computer-${name}`);
+  /** Puts a text into a part. What stays the same is not announced again. */
+  const say = (name, text) => { if (field(name).textContent !== text) field(name).textContent = text; };
+
+  // The kinds of computers, with the fields that matter for each. "none" has no graphics card.
+  const fieldsFor = { phone: ["ramGb", "name", "system"], mac: ["ramGb", "name"], card: ["ramGb", "vramGb", "name", "system"], none: ["ramGb", "system"] };
+  /** The kind of computer that a system runs on: phone, mac, or card for all others. */
+  const kindWith = (system) => platformTable.find(([slug]) => slug === system)?.[1].kind;
+  const kindOf = ({ system, gpuVendor, vramGb }) => (kindWith(system) === "phone" ? "phone" : isUnified(gpuVendor) || kindWith(system) === "mac" ? "mac"
+    : vramGb === 0 ? "none" : vramGb > 0 ? "card" : "");
+  const kindBoxes = () => box.querySelectorAll("[type=radio]");
+  const area = (name) => field(name).closest("label");
+  const areas = ["ramGb", "vramGb", "name", "system", "arch", "none"];
+  /** Empties the fields whose texts are not those of the computer, and forgets what they were about. */
+  function reset() {
+    for (const name of ["name", ...numbers]) field(name).value = "";
+    [kind, narrow, seen, unlisted] = ["", false, null, false];
+  }
+
+  /** Takes what follows from a kind, and shows its fields. */
+  function choose(chosen) {
+    const own = platformTable.map(([slug]) => slug).filter((slug) => kindWith(slug) === (chosen === "none" ? "card" : chosen)), { system, gpuVendor, vramGb } = machine;
+    const stays = isUnified(gpuVendor) ? chosen === "mac" : chosen === "card";
+    reset();
+    [kind, narrow] = [chosen, true];
+    change({
+      ...machine, system: own.includes(system) ? system : own[1] ? undefined : own[0],
+      gpuVendor: stays ? gpuVendor : undefined, vramGb: chosen === "none" ? 0 : (stays && vramGb) || undefined,
+    });
+  }
+
+  /** What detect has found, and what it asks for, in sentences. */
+  function report() {
+    if (!seen) return "";
+    const { memory, name } = seen, said = seen.isMore ? t("at least {gb} GB RAM", { gb: memory }) : memory && t("about {gb} GB RAM", { gb: memory });
+    const found = [name || vendors[machine.gpuVendor], said, CATALOG.platforms[machine.system], machine.arch].filter(Boolean).join(", ");
+    const sold = (key, field) => (seen.sold?.[key] ? t("{field} (sold with {sizes} GB)", { field, sizes: seen.sold[key] }) : field);
+    const fields = [
+      (!known(machine.ramGb) || machine.ramGb === seen.rough) && sold("ramGb", "RAM"),
+      !["phone", "mac"].includes(kindOf(machine)) && (!known(machine.vramGb) ? t("VRAM or graphics card") : machine.vramGb ? seen.sold?.vramGb && sold("vramGb", "VRAM")
+        : seen.integrated && t("any graphics card besides {name}", { name })),
+      !known(machine.system) && area("system") && t("system"),
+    ].filter(Boolean).join(", ");
+    return [t("Your browser says: {found}.", { found: found || t("nothing") }), fields && t("Please enter or check: {fields}.", { fields })].join(" ");
+  }
 
   /** Shows the computer in the form. */
   function draw() {
-    byId("computer-label").textContent = linked && isSet() ? t("The computer in this link:") : t("My computer:");
-    byId("computer-text").textContent = text() || t("not set");
+    say("label", linked && isSet() ? t("The computer in this link:") : t("My computer:"));
+    say("text", text() || t("not set"));
     // What is no figure stays in its field until there is one.
     for (const name of ["ramGb", "vramGb", "system", "arch"]) if (field(name).validity.valid || known(machine[name])) field(name).value = machine[name] ?? "";
-    byId("computer-linked").textContent = linked ? t("This is not the computer that you saved in this browser.") : "";
-    byId("computer-mine").hidden = !linked;
+    say("linked", linked ? t("This is not the computer that you saved in this browser.") : "");
+    field("mine").hidden = !linked;
     field("none").checked = machine.vramGb === 0;
     if (machine.vramGb === 0) field("vramGb").value = "";
     field("keep").checked = kept;
+    const is = kindOf(machine);
+    if (is && is !== kind) [kind, narrow] = [is, false];
+    for (const radio of kindBoxes()) radio.checked = radio.value === kind;
+    for (const name of areas) area(name)?.toggleAttribute("hidden", narrow && !fieldsFor[kind].includes(name));
+    field("all").hidden = !narrow;
+    say("found", report());
     const { min, max } = field("ramGb"), isWrong = numbers.some((name) => !field(name).validity.valid);
-    byId("computer-note").textContent = [...wrong, unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" ");
+    say("note", [...wrong, unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" "));
   }
 
   /** Takes the computer of the address, or else the one that is kept. */
@@ -193,11 +245,10 @@ const COMPUTER = (() => {
     linked = isAsked && own !== null && names.some((name) => asked[name] !== own[name]);
     machine = isAsked ? asked : own ?? {};
     kept = own !== null && !linked;
-    unlisted = false;
     wrong = names.filter((name) => known(given[name]) && !known(asked[name]))
       .map((name) => t("Left out: {filter} “{value}”, which is not known here.", { filter: field(name).labels[0].firstChild.textContent.trim(), value: given[name] }));
     if (wrong.length) box.open = true;
-    for (const name of ["name", ...numbers]) field(name).value = "";
+    reset();
     draw();
   }
 
@@ -210,19 +261,39 @@ const COMPUTER = (() => {
     for (const listener of listeners) listener();
   }
 
-  let hardware; // a promise of the names, once asked for
+  let hardware; // a promise of the devices and of detect.js, once asked for
   const simple = (name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "");
   async function load() {
-    hardware ??= fetch(hardwareFile).then((response) => response.json()).catch(() => []);
-    const list = await hardware, options = byId("computer-names");
-    if (!options.options.length) for (const h of list) options.append(new Option(h.name, h.name));
+    hardware ??= Promise.all([fetch(hardwareFile).then((response) => response.json()), import(detectFile)])
+      .then(([list, code]) => ({ ...list, ...code })).catch(() => ({ devices: [] }));
+    const list = await hardware;
+    if (!field("help")) {
+      field("names").append(...list.devices.flatMap((d) => d.sizes.map(({ name }) => new Option(name, name))));
+      box.insertAdjacentHTML("beforeend", list.help ?? "");
+    }
     return list;
   }
   async function named() {
-    const name = simple(field("name").value), found = name && (await load()).find((h) => h.names.some((n) => simple(n) === name));
+    const name = simple(field("name").value), { devices } = await load(), is = (text) => simple(text) === name;
+    const found = name && devices.map(({ names, sizes: all }) => (names.some(is) ? all[0] : all.find(({ size }) => names.some((n) => is(n + size))))).find(Boolean);
     unlisted = Boolean(name) && !found;
+    seen = null;
     if (found) change({ ...machine, gpuVendor: undefined, ...found.filters });
     else draw();
+  }
+
+  /** Fills in what the browser knows of this computer. It asks nobody else. */
+  async function detect() {
+    const own = linked ? {} : machine, { look, ...list } = await load();
+    const told = await look?.(own, list, vendors, (system) => kindWith(system) === "phone");
+    const offered = (name) => ([...(field(name).options ?? [])].some((o) => o.value === told.filters[name]) ? told.filters[name] : own[name]);
+    reset();
+    if (!told) return say("found", t("This cannot be loaded just now."));
+    const found = { ...own, ...told.filters, system: offered("system"), arch: offered("arch") };
+    seen = told;
+    kind = kindOf(found);
+    narrow = kind !== "";
+    change(found);
   }
 
   function start() {
@@ -232,52 +303,59 @@ const COMPUTER = (() => {
     take();
     if (isSet()) toAddress();
     box.addEventListener("toggle", () => { if (box.open) load(); });
+    // The form around this one must not take these fields for its own.
+    for (const kind of ["input", "change"]) box.addEventListener(kind, (event) => event.stopPropagation());
     field("name").addEventListener("focus", load);
-    field("name").addEventListener("change", (event) => { event.stopPropagation(); named(); });
+    field("name").addEventListener("change", named);
     // A name is taken as soon as it is chosen from the list.
-    field("name").addEventListener("input", async (event) => {
-      event.stopPropagation();
-      if ((await load()).some((h) => h.name === field("name").value)) named();
+    field("name").addEventListener("input", async () => {
+      await load();
+      if ([...field("names").options].some((o) => o.value === field("name").value)) named();
     });
     for (const name of ["ramGb", "vramGb", "system", "arch"]) {
       for (const kind of ["input", "change"]) {
-        field(name).addEventListener(kind, (event) => {
-          event.stopPropagation();
+        field(name).addEventListener(kind, () => {
           const { value, validity } = field(name), figure = validity.valid ? value : "";
           if (String(machine[name] ?? "") === figure) return draw();
-          const more = name === "vramGb" ? { gpuVendor: undefined } : {};
+          const more = name === "vramGb" ? { gpuVendor: undefined } : name === "ramGb" && seen?.sold?.ramGb && seen.vendor === machine.gpuVendor ? seen.withRam(soldAs("ramGb", Number(figure))) : {};
           if (name === "vramGb" || unlisted) field("name").value = "";
           unlisted = false;
           change({ ...machine, ...more, [name]: figure });
         });
       }
     }
-    field("none").addEventListener("change", (event) => {
-      event.stopPropagation();
+    field("none").addEventListener("change", () => {
       field("name").value = field("vramGb").value = "";
       unlisted = false;
       change({ ...machine, gpuVendor: undefined, vramGb: field("none").checked ? 0 : undefined });
     });
-    field("keep").addEventListener("change", (event) => {
-      event.stopPropagation();
+    field("keep").addEventListener("change", () => {
       kept = field("keep").checked;
       stored.set(kept ? machine : {});
       linked = false;
       draw();
       toAddress();
     });
-    byId("computer-mine").addEventListener("click", () => {
-      for (const name of ["name", ...numbers]) field(name).value = "";
-      linked = unlisted = false;
+    field("mine").addEventListener("click", () => {
+      reset();
+      linked = false;
       kept = true;
       change(stored.get() ?? {});
       box.querySelector("summary").focus();
     });
-    byId("computer-clear").addEventListener("click", () => {
-      for (const name of ["name", ...numbers]) field(name).value = "";
-      unlisted = false;
+    field("clear").addEventListener("click", () => {
+      reset();
       change({});
     });
+    for (const radio of kindBoxes()) radio.addEventListener("change", () => choose(radio.value));
+    field("all").addEventListener("click", () => {
+      const first = areas.find((name) => area(name)?.hidden);
+      narrow = false;
+      draw();
+      field(first).focus();
+    });
+    field("look").hidden = !(navigator.userAgentData || navigator.deviceMemory || globalThis.WebGLRenderingContext);
+    field("detect").addEventListener("click", detect);
     // Links lead the computer on where it is not kept.
     for (const kind of ["click", "auxclick"]) {
       document.addEventListener(kind, (event) => {
