@@ -56,7 +56,8 @@ type Parameter struct {
 
 // IsFilter reports whether the parameter restricts what a search finds. The text q is not a filter.
 func (p *Parameter) IsFilter() bool {
-	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct"}, p.Name)
+	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct", "view"},
+		p.Name)
 }
 
 // ListParameters lists the parameters of listProjects.
@@ -68,6 +69,19 @@ var ListParameters = []Parameter{
 	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true,
 		Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit " +
 			"and offset."},
+	viewParameter("each listing"),
+}
+
+// The values of the parameter view.
+const (
+	ViewBrief = "brief"
+	ViewFull  = "full"
+)
+
+// viewParameter returns the parameter view, for answers about each of what it names.
+func viewParameter(each string) Parameter {
+	return Parameter{Name: "view", Kind: KindChoice, Allowed: []string{ViewBrief, ViewFull}, Default: ViewFull,
+		EmptyIsAbsent: true, Description: "brief: what decides about " + each + ", in a fifth of the tokens."}
 }
 
 // MaxSlugs is the most listings that the parameter slugs of listProjects may name.
@@ -135,6 +149,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 			Description: "0 leaves out the counts of values."},
 		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true,
 			Description: "0 turns spelling correction off."},
+		viewParameter("each hit"),
 	)
 }
 
@@ -478,6 +493,7 @@ func (p *parsedParameters) failValues(name string, invalid []string, reason stri
 type ListQuery struct {
 	Limit, Offset int
 	Slugs         string // the listings asked for, joined by commas; "" for all
+	Brief         bool   // answer with a BriefList
 }
 
 // ParseList parses the query string of listProjects. The errors name every wrong parameter. An
@@ -488,7 +504,8 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	if errs := p.sortedErrors(); len(errs) > 0 {
 		return ListQuery{}, nil, errs
 	}
-	q := ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset"), Slugs: strings.Join(slugs, ",")}
+	q := ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset"), Slugs: strings.Join(slugs, ","),
+		Brief: p.values["view"] == ViewBrief}
 	if len(slugs) > 0 {
 		q.Limit = MaxSlugs
 	}
@@ -518,7 +535,8 @@ func (p *parsedParameters) slugs() (slugs []string) {
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0",
-		AsSpelt: p.values["correct"] == "0"}
+		AsSpelt: p.values["correct"] == "0", Brief: p.values["view"] == ViewBrief}
+	q.NoFacets = q.NoFacets || q.Brief
 	for i := range parameters {
 		param := &parameters[i]
 		if p.values[param.Name] == "" || !param.IsFilter() {

@@ -85,6 +85,9 @@ func TestParseSearch(t *testing.T) {
 		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"MIT", "Apache-2.0"}}}, Limit: 10}},
 		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"MIT"}}}, Limit: 10}},
 		{query: "facets=0", want: api.SearchQuery{Limit: 10, NoFacets: true}},
+		{query: "view=brief", want: api.SearchQuery{Limit: 10, NoFacets: true, Brief: true}},
+		{query: "view=full&facets=0", want: api.SearchQuery{Limit: 10, NoFacets: true}},
+		{query: "view=", want: api.SearchQuery{Limit: 10}},
 		{query: "correct=0", want: api.SearchQuery{Limit: 10, AsSpelt: true}},
 		{query: "facets=1", want: api.SearchQuery{Limit: 10}},
 		{query: "category=,", want: api.SearchQuery{Limit: 10}},
@@ -137,7 +140,7 @@ func TestParseSearch(t *testing.T) {
 }
 
 func format(q api.SearchQuery) string {
-	return strings.Join([]string{q.Q, q.Sort, fmt.Sprint(q.Filters, q.Limit, q.NoFacets, q.AsSpelt)}, "|")
+	return strings.Join([]string{q.Q, q.Sort, fmt.Sprint(q.Filters, q.Limit, q.NoFacets, q.AsSpelt, q.Brief)}, "|")
 }
 
 func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {

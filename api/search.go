@@ -14,7 +14,8 @@ type SearchQuery struct {
 	Sort     string // one of SortValues, or "" if the request has none
 	Limit    int
 	Offset   int  // number of hits to skip
-	NoFacets bool // leave the facets out of the answer
+	NoFacets bool // leave the facets out of the answer; always set if Brief is
+	Brief    bool // answer with a BriefSearchResponse
 	AsSpelt  bool // do not correct the spelling of words
 }
 

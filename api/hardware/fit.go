@@ -39,12 +39,12 @@ type Fit struct {
 const (
 	gpuNone     = "none"
 	gpuOptional = "optional"
-	gpuRequired = "required"
+	GPURequired = "required"
 )
 
 // Needs holds the facts of a listing that verdicts read.
 type Needs struct {
-	GPU        string   // gpuNone, gpuOptional or gpuRequired; "" if unknown
+	GPU        string   // gpuNone, gpuOptional or GPURequired; "" if unknown
 	Arch       []string // architectures that it runs on; empty if unknown
 	GPUVendors []string // makers of cards that it can use; empty if unknown
 	Systems    []string // operating systems that it runs on, even if only in a container or a browser; empty if unknown
@@ -151,7 +151,7 @@ func (m *Machine) Judge(n *Needs, met []int) Judgement {
 // cannotRun reports whether a known fact of a listing rules the machine out, whatever its memory.
 func (m *Machine) cannotRun(n *Needs) bool {
 	return lacks(n.Arch, m.Arch) || apart(n.Systems, m.Systems) || m.hasOtherCard(n) && n.GPU != gpuOptional ||
-		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0
+		n.GPU == GPURequired && m.VRAMGb != nil && *m.VRAMGb == 0
 }
 
 // hasOtherCard reports whether the listing cannot use the machine's graphics card, for which it has

@@ -165,7 +165,7 @@ func (m *Models) room(on *Machine, isUnified bool, tool *Needs, runner *Runner) 
 		return min(onCard, inRAM)
 	case usesCard:
 		return onCard
-	case n.GPU == gpuRequired:
+	case n.GPU == GPURequired:
 		return 0
 	}
 	return inRAM
@@ -189,7 +189,7 @@ func (m *Machine) own(tool *Needs, of string) (least *float64) {
 	if least == nil {
 		least = tool.estimate(of)
 	}
-	if least == nil && of == DeriveVRAM && tool.GPU != gpuRequired {
+	if least == nil && of == DeriveVRAM && tool.GPU != GPURequired {
 		return &noCard
 	}
 	return least

@@ -14,7 +14,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	list := &Operation{
 		ID: "listProjects", path: api.PathProjects, Summary: "List projects, most popular first",
 		Description: listDescription(s), Parameters: described(api.ListParameters),
-		answer: Media{reference("ProjectList"), e.list(50)}, hasLink: true,
+		answer: Media{inViews("ProjectList", "BriefList"), e.list(50)}, hasLink: true,
 		problems: []api.ProblemKind{api.InvalidParameter},
 	}
 	slug := inPath("slug", "Identifier of the listing, as `slug` in lists and hits.", slugSchema(), e.project.Slug)
@@ -37,7 +37,8 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 		search := &Operation{
 			ID: "searchCatalog", path: api.PathSearch, server: s.SearchURL, Summary: "Search and filter projects",
 			Description: searchDescription(s), Parameters: described(api.SearchParameters(s, t)),
-			answer: Media{reference("SearchResponse"), e.search()}, hasLink: true, problems: list.problems,
+			answer: Media{inViews("SearchResponse", "BriefSearchResponse"), e.search()}, hasLink: true,
+			problems: list.problems,
 		}
 		return []*Operation{list, project, search, document}
 	}
@@ -45,6 +46,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 		o.path = api.FilePath(o.path)
 	}
 	list.Summary, list.Parameters = "List the first projects, most popular first", nil
+	list.answer.Schema = reference("ProjectList")
 	list.Description += " The rest is in `getList`."
 	return append(append([]*Operation{list, project}, fileOperations(s, t, e)...), document)
 }
@@ -114,6 +116,11 @@ func openObject(description string, required ...string) *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "object", Description: description, Required: required, AdditionalProperties: &jsonschema.Schema{},
 	}
+}
+
+// inViews returns the schema of an answer that has a full form and, with view=brief, a brief one.
+func inViews(full, brief string) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{reference(full), reference(brief)}}
 }
 
 func listDescription(s *site.Settings) string {

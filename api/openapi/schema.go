@@ -20,6 +20,9 @@ var components = []reflect.Type{
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Measured](),
 	reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
+	reflect.TypeFor[api.BriefList](), reflect.TypeFor[api.BriefSearchResponse](), briefHitType,
+	reflect.TypeFor[hardware.Memory](), reflect.TypeFor[hardware.BriefFit](), reflect.TypeFor[hardware.BriefEstimate](),
+	reflect.TypeFor[api.BriefMatch](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
 	reflect.TypeFor[api.NamedProduct](), hitType, fitType, reflect.TypeFor[hardware.LargestModel](),
 	reflect.TypeFor[api.Match](),
@@ -32,6 +35,7 @@ var (
 	projectType       = reflect.TypeFor[api.Project]()
 	projectDetailType = reflect.TypeFor[api.ProjectDetail]()
 	hitType           = reflect.TypeFor[api.Hit]()
+	briefHitType      = reflect.TypeFor[api.BriefHit]()
 	fitType           = reflect.TypeFor[hardware.Fit]()
 )
 
@@ -55,6 +59,11 @@ var (
 		"SortInfo.applied":   slices.DeleteFunc(enumOf(api.SortValues), isTrending),
 		"Fit.verdict":        {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
 		"Match.tier":         enumOf(api.Tiers),
+		"BriefHit.upkeep":    {api.UpkeepArchived, api.UpkeepDormant},
+		"BriefHit.gpu":       {hardware.GPURequired},
+		"BriefFit.verdict":   {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
+		"Memory.ramBasis":    enumOf(hardware.Bases),
+		"Memory.vramBasis":   enumOf(hardware.Bases),
 		"Problem.code":       problemCodes(),
 	}
 )
@@ -198,14 +207,15 @@ func (s schemas) of(t reflect.Type) (*jsonschema.Schema, error) {
 // complete removes properties that the catalogue does not have from the schema of a type, and adds
 // what the tags of fields cannot express.
 func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
-	isListing := t == projectType || bases[t] == projectType
 	for name, p := range schema.Properties {
-		if isListing && !s.settings.HasKey(name) || t == hitType && name == "fit" && !s.taxonomy.HasSetups() ||
-			t == fitType && name == "largestModel" && !s.taxonomy.HasModels() {
+		if s.lacks(t, name) {
 			remove(schema, name)
 			continue
 		}
 		s.completeNull(p, s.settings.IsOptional(name))
+		if len(p.AnyOf) > 0 && !slices.Contains(schema.Required, name) { // left out rather than null
+			p.Ref, p.AnyOf = p.AnyOf[0].Ref, nil
+		}
 		if n, ok := least[name]; ok {
 			p.Minimum = &n
 		}
@@ -237,6 +247,25 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		}
 	}
 	return nil
+}
+
+// lacks reports whether values of a type never have a property in this catalogue.
+func (s schemas) lacks(t reflect.Type, property string) bool {
+	isBrief := t == briefHitType
+	isListing := t == projectType || bases[t] == projectType || isBrief
+	switch property {
+	case "fit", "memory":
+		return isListing && !s.taxonomy.HasSetups()
+	case "largestModel":
+		return !s.taxonomy.HasModels()
+	case "caveat":
+		return isBrief && s.taxonomy.Fact(api.CaveatsKey) == nil
+	case api.ModelLicenseKey, api.GPUKey:
+		return isBrief && s.taxonomy.Fact(property) == nil
+	case api.OpennessKey:
+		return isBrief && s.taxonomy.Fact(property) == nil && !s.settings.Has("license")
+	}
+	return isListing && !s.settings.HasKey(property)
 }
 
 // completeNull corrects how the library treats null: a list is never null in an answer, and a

@@ -133,6 +133,57 @@ func TestSearchLinks(t *testing.T) {
 	}
 }
 
+// Both views have addresses, tags and links of their own.
+func TestViews(t *testing.T) {
+	f := newFixture(t, nil)
+	type answer struct {
+		Hits, Projects []api.BriefHit
+		Total          int
+	}
+	for _, target := range []string{
+		"/api/v1/search?q=lantern&limit=5", "/api/v1/search?q=lantern&ramGb=8&vramGb=0&limit=5", "/api/v1/search?q=lantern+zebras&limit=3", "/api/v1/search?q=xyzzyx&", "/api/v1/search?platform=linux&offset=3&limit=2",
+		"/api/v1/projects?limit=3&offset=1", "/api/v1/projects?offset=100000", "/api/v1/projects?slugs=paper-lantern-9,paper-lantern-2,nosuch", "/api/v1/projects?nosuch=1&limit=2",
+	} {
+		full, brief := f.get(target+"&view=full"), f.get(target+"&view=brief")
+		absent := f.get(target)
+		if full.status != 200 || brief.status != 200 || absent.body != full.body || absent.header.Get("ETag") != full.header.Get("ETag") {
+			t.Errorf("%s: %d, %d; full is not the default: %s", target, full.status, brief.status, absent.body)
+		}
+		if full.header.Get("ETag") == brief.header.Get("ETag") || strings.Contains(brief.body, "null") {
+			t.Errorf("%s: the tags are %s and %s: %s", target, full.header.Get("ETag"), brief.header.Get("ETag"), brief.body)
+		}
+		a, b := decode[answer](t, full), decode[answer](t, brief)
+		slug := func(x, y api.BriefHit) bool { return x.Slug == y.Slug && x.PageURL == y.PageURL }
+		if !slices.EqualFunc(a.Hits, b.Hits, slug) || !slices.EqualFunc(a.Projects, b.Projects, slug) || a.Total != b.Total {
+			t.Errorf("%s: %s\nin full\n%s", target, brief.body, full.body)
+		}
+		for part := range strings.SplitSeq(brief.header.Get("Link"), ", ") {
+			if !strings.Contains(part, "view=brief") || strings.Contains(part, "facets=") {
+				t.Errorf("%s links to %s", target, part)
+			}
+		}
+		if strings.Contains(full.header.Get("Link"), "view=") {
+			t.Errorf("%s in full links to %s", target, full.header.Get("Link"))
+		}
+		again := f.get(target+"&view=brief", "If-None-Match", brief.header.Get("ETag"))
+		if again.status != 304 {
+			t.Errorf("%s: the tag of a brief answer gives %d", target, again.status)
+		}
+		if same := f.get(target + "&view=brief&facets=0"); strings.Contains(target, "/search") && same.header.Get("ETag") != brief.header.Get("ETag") {
+			t.Errorf("%s: facets=0 changes the tag of a brief answer", target)
+		}
+	}
+	for _, target := range []string{"/api/v1/search?view=short", "/api/v1/projects?view=short", "/api/v1/projects?slugs=a&view=BRIEF"} {
+		p := decode[api.Problem](t, f.get(target))
+		if p.Code != "invalid-parameter" || len(p.Errors) != 1 || p.Errors[0].Parameter != "view" || !slices.Equal(p.Errors[0].Allowed, []string{"brief", "full"}) {
+			t.Errorf("%s: %+v", target, p)
+		}
+	}
+	if r := f.get("/api/v1/search?q=lantern&view="); r.status != 200 || !strings.Contains(r.body, `"facets"`) {
+		t.Errorf("an empty view: %d %s", r.status, r.body)
+	}
+}
+
 // Listings are fetched by their slugs, in the order of the list.
 func TestListOfSlugs(t *testing.T) {
 	f := newFixture(t, nil)

@@ -20,7 +20,7 @@ func (s *Server) listProjects(req *request) (*response, error) {
 	}
 	snap := req.snapshot
 	links := func() string {
-		address := snap.Settings.URL(api.PathProjects) + "?"
+		address := snap.Settings.URL(api.PathProjects) + "?" + briefParameter(query.Brief)
 		return pageLinks(address, query.Limit, query.Offset, snap.Index.Len(), math.MaxInt)
 	}
 	switch {
@@ -45,7 +45,11 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
 	res := s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
 		slugs := strings.Split(query.Slugs, ",")
-		list, n, unknown := req.snapshot.Index.AppendListings(append(dst, `{"projects":[`...), slugs)
+		appendListings := req.snapshot.Index.AppendListings
+		if query.Brief {
+			appendListings = req.snapshot.Index.AppendBriefListings
+		}
+		list, n, unknown := appendListings(append(dst, `{"projects":[`...), slugs)
 		for _, slug := range unknown {
 			message := "No listing has the slug " + strconv.Quote(slug) + "."
 			if near := req.snapshot.Index.NearSlugs(slug, 1); len(near) > 0 {
@@ -56,18 +60,31 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 		return appendListEnd(list, n, &query, warnings), ""
 	})
 	slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
-	only := "<" + req.snapshot.Settings.URL(api.PathProjects) + "?slugs=" + slugs + ">"
+	address := req.snapshot.Settings.URL(api.PathProjects) + "?" + briefParameter(query.Brief)
+	only := "<" + address + "slugs=" + slugs + ">"
 	res.link = only + `; rel="first", ` + only + `; rel="last"`
 	return res
 }
 
-// appendList appends a page of the list as an api.ProjectList.
+// briefParameter returns the part of an address that asks for brief answers, or "".
+func briefParameter(isBrief bool) string {
+	if !isBrief {
+		return ""
+	}
+	return "view=" + api.ViewBrief + "&"
+}
+
+// appendList appends a page of the list as an api.ProjectList or api.BriefList.
 func appendList(dst []byte, ix *search.Index, q api.ListQuery, warnings []api.Warning) []byte {
-	dst = ix.AppendList(append(dst, `{"projects":[`...), q.Offset, q.Limit)
+	appendPage := ix.AppendList
+	if q.Brief {
+		appendPage = ix.AppendBriefList
+	}
+	dst = appendPage(append(dst, `{"projects":[`...), q.Offset, q.Limit)
 	return appendListEnd(dst, ix.Len(), &q, warnings)
 }
 
-// appendListEnd appends the rest of an api.ProjectList, after its projects.
+// appendListEnd appends the rest of a list, after its projects.
 func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warning) []byte {
 	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(total), 10)
 	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(q.Limit), 10)
@@ -133,12 +150,13 @@ func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.S
 		add(parameters[i].Name, q.Filters.Texts(parameters[i].Name)...)
 	}
 	add("sort", q.Sort)
-	if q.NoFacets {
+	if q.NoFacets && !q.Brief {
 		add("facets", "0")
 	}
 	if q.AsSpelt {
 		add("correct", "0")
 	}
+	b.WriteString(briefParameter(q.Brief))
 	return b.String()
 }
 
@@ -202,6 +220,9 @@ func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, 
 	if q.AsSpelt {
 		b = append(b, "-correct "...)
 	}
+	if q.Brief {
+		b = append(b, "brief "...)
+	}
 	return tagOf(appendWarnings(b, warnings))
 }
 
@@ -212,10 +233,14 @@ func appendWarnings(dst []byte, warnings []api.Warning) []byte {
 	return dst
 }
 
-// listTag returns the tag of a page of the list. The page depends only on the snapshot, the limit
-// and the offset.
+// listTag returns the tag of a page of the list. The page depends only on the snapshot, the limit,
+// the offset and the view.
 func listTag(snapshot string, q api.ListQuery) string {
-	return tagOf(appendNumber(appendNumber(appendText([]byte("list "), snapshot), q.Limit), q.Offset))
+	kind := "list "
+	if q.Brief {
+		kind = "brief list "
+	}
+	return tagOf(appendNumber(appendNumber(appendText([]byte(kind), snapshot), q.Limit), q.Offset))
 }
 
 // appendText appends a text preceded by its length, so that different lists of texts never give the

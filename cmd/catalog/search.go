@@ -51,6 +51,7 @@ position of a listing.`,
 			if len(paramErrs) > 0 {
 				return usageErrorf(c, "%s", parameterErrors(paramErrs))
 			}
+			query.Brief = query.Brief && asJSON // the table is the same in both views
 			body := ix.AppendSearch(nil, query, warnings...)
 			if asJSON {
 				return printJSON(env, body)

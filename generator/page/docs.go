@@ -231,7 +231,7 @@ func (r docsPage) exampleStep() string {
 	if !r.Settings.HasServer() {
 		return r.Settings.URL(r.filledIn(api.PathCategoryList))
 	}
-	return r.Settings.SearchBase() + r.exampleSearch(true)
+	return r.Settings.SearchBase() + r.exampleSearch(true) + "&view=" + api.ViewBrief
 }
 
 func (r docsPage) responseOf(status, code string, response *openapi.Response) (responseView, error) {
@@ -262,6 +262,16 @@ func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
 func (r docsPage) typeOf(s *jsonschema.Schema) (html template.HTML, text string) {
 	if name, ok := strings.CutPrefix(s.Ref, openapi.SchemaPath); ok {
 		return render.HTMLf(`<a href="#schema-%[1]s">%[1]s</a>`, name), name
+	}
+	for i, one := range s.AnyOf {
+		oneHTML, oneText := r.typeOf(one)
+		if i > 0 {
+			html, text = html+render.HTMLf(" %s ", r.T("or")), text+" "+r.T("or")+" "
+		}
+		html, text = html+oneHTML, text+oneText
+	}
+	if text != "" {
+		return html, text
 	}
 	text = cmp.Or(s.Type, strings.Join(s.Types, " "+r.T("or")+" "))
 	html = render.HTMLf("%s", text)

@@ -168,11 +168,14 @@ func (c *codec) ofHardware(pointer any) {
 		c.values(&v.GPU, &v.Arch, &v.GPUVendors, &v.Systems)
 		visitList(c, &v.Setups)
 		visitOptional(c, &v.Estimate)
-	case *hardware.Setup: // only the fields that verdicts depend on
-		startedOnly := v.StartedOnly()
-		c.values(&v.Level, &v.RAMGb, &v.VRAMGb, &v.System, &v.GPUVendor, &v.ModelsElsewhere, &startedOnly)
-		if c.decoding && startedOnly {
+	case *hardware.Setup: // only the fields that verdicts and brief hits depend on
+		isMeasured, startedOnly := v.Measured != nil, v.StartedOnly()
+		c.values(&v.Level, &v.RAMGb, &v.VRAMGb, &v.System, &v.GPUVendor, &v.ModelsElsewhere, &isMeasured, &startedOnly)
+		if c.decoding && isMeasured {
 			v.Measured = &hardware.Measured{}
+			if !startedOnly {
+				v.Measured.Job = new(string)
+			}
 		}
 	case *hardware.Estimate:
 		c.values(&v.RAMGb, &v.VRAMGb)

@@ -17,14 +17,89 @@ var hitParts = [hitPartCount][]string{
 	{"replaces", "fitNotes", "estimate"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
 }
 
-// The bounds of a listing's parts: the end of the part that lists contain, then the start and end
-// of each part of a hit. They are offsets from the start of the listing's JSON, of 4 bytes each.
+// BriefValue is a value in a listing's JSON that brief hits are made of.
+type BriefValue int
+
+// The values that brief hits are made of.
 const (
-	hitPartCount = 11
-	partsSize    = 4 * (1 + 2*hitPartCount)
+	BriefSlug BriefValue = iota
+	BriefName
+	BriefPurpose
+	BriefLicense
+	BriefOSIApproved
+	BriefArchived
+	BriefUpkeep
+	BriefPageURL
+	BriefOpenness // this and those that follow are facts
+	BriefModelLicense
+	BriefGPU
+	BriefCaveats
+	briefValueCount
 )
 
-type partBounds [1 + 2*hitPartCount]uint32
+// BriefValues has the JSON of each value; nil if the listing does not have it, or if it is null.
+type BriefValues [briefValueCount][]byte
+
+// briefFields and briefFacts map the keys of fields and of facts to the values.
+var (
+	briefFields = map[string]BriefValue{
+		"slug": BriefSlug, "name": BriefName, "purpose": BriefPurpose, "license": BriefLicense,
+		"osiApproved": BriefOSIApproved, "archived": BriefArchived, "upkeep": BriefUpkeep, "pageUrl": BriefPageURL,
+	}
+	briefFacts = map[string]BriefValue{
+		api.OpennessKey: BriefOpenness, api.ModelLicenseKey: BriefModelLicense, api.GPUKey: BriefGPU,
+		api.CaveatsKey: BriefCaveats,
+	}
+)
+
+// The bounds of a listing's parts: the end of the part that lists contain, then the start and end
+// of each part of a hit and of each BriefValue, 0 and 0 for none. They are offsets from the start of
+// the listing's JSON, of 4 bytes each.
+const (
+	hitPartCount = 11
+	briefBounds  = 1 + 2*hitPartCount // index of the first bound of a BriefValue
+	boundCount   = briefBounds + 2*int(briefValueCount)
+	partsSize    = 4 * boundCount
+)
+
+type partBounds [boundCount]uint32
+
+// locateValues finds the values of brief hits in an object of a listing's JSON, document[from:to].
+// values maps its keys.
+func (b *partBounds) locateValues(document []byte, from, to int, values map[string]BriefValue) error {
+	return api.EachMember(document[from:to], func(key []byte, start, end int) {
+		start, end = min(from+start+len(key)+len(`"":`), to), from+end
+		if string(key) == "fitNotes" && start < end {
+			_ = b.locateValues(document, start, end, briefFacts) // fails only if the listing's JSON is damaged
+			return
+		}
+		v, ok := values[string(key)]
+		if text := document[start:max(start, end)]; !ok || string(text) == "null" || string(text) == "[]" {
+			return
+		}
+		i := briefBounds + 2*int(v)
+		b[i], b[i+1] = uint32(start), uint32(end) // fits: the Builder limits documents
+	})
+}
+
+// Brief returns the values that the brief hit of a listing is made of. They are parts of the index.
+func (d *Documents) Brief(doc int) (values BriefValues) {
+	body := d.Body(doc)
+	var b partBounds
+	for i := briefBounds; i < len(b); i++ {
+		b[i] = d.part(doc, i)
+	}
+	if b[briefBounds+1] == 0 { // a compact index
+		_ = b.locateValues(body, 0, len(body), briefFields) // fails only if the listing's JSON is damaged
+	}
+	for v := range values {
+		from, to := b[briefBounds+2*v], b[briefBounds+2*v+1]
+		if from < to && uint64(to) <= uint64(len(body)) {
+			values[v] = body[from:to]
+		}
+	}
+	return values
+}
 
 // hitPartOf maps a key to its index in hitParts.
 var hitPartOf = func() map[string]int {
@@ -40,6 +115,9 @@ var hitPartOf = func() map[string]int {
 // locateParts finds the parts in the JSON of an api.ProjectDetail, in which the keys of each part
 // must be adjacent.
 func locateParts(document []byte) (bounds partBounds, err error) {
+	if err = bounds.locateValues(document, 0, len(document), briefFields); err != nil {
+		return bounds, err
+	}
 	err = api.EachMember(document, func(key []byte, from, to int) {
 		if string(key) == "description" {
 			bounds[0] = uint32(from - 1) // without the comma before; fits: the Builder limits documents

@@ -61,7 +61,8 @@ import (
 //	18 setups that were measured
 //	19 the signs of C#, C++ and .NET belong to the word
 //	20 facts that follow from others
-const FormatVersion = 20
+//	21 where the values of brief hits are, and which setups were measured in a job
+const FormatVersion = 21
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

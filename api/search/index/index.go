@@ -163,7 +163,7 @@ func (ix *Index) checkSizes(s sections) error {
 		name string
 		size uint64
 	}{
-		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
+		{sectionBounds, 8 * (n + 1)}, {sectionParts, uint64(partsSize) * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
 		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, FacetColumns * facetNumberSize * n},
 		{sectionOrders, 16 * n}, {sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
@@ -231,13 +231,18 @@ func (ix *Index) Len() int { return ix.n }
 // the JSON of an api.Project; they are separated by commas.
 func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 	defer runtime.KeepAlive(ix)
+	return ix.appendItems(dst, ix.Page(offset, limit))
+}
+
+// Page returns the numbers of up to limit listings, from offset on.
+func (ix *Index) Page(offset, limit int) []int {
 	offset = min(max(offset, 0), ix.n)
 	limit = min(max(limit, 0), ix.n-offset)
 	docs := make([]int, limit)
 	for i := range docs {
 		docs[i] = offset + i
 	}
-	return ix.appendItems(dst, docs)
+	return docs
 }
 
 func (ix *Index) appendItems(dst []byte, docs []int) []byte {
@@ -254,7 +259,14 @@ func (ix *Index) appendItems(dst []byte, docs []int) []byte {
 // AppendList. It returns how many it appended, and the slugs that no listing has.
 func (ix *Index) AppendListings(dst []byte, slugs []string) (list []byte, n int, unknown []string) {
 	defer runtime.KeepAlive(ix)
-	var docs []int
+	docs, unknown := ix.Find(slugs)
+	return ix.appendItems(dst, docs), len(docs), unknown
+}
+
+// Find returns the numbers of the listings with the given slugs, in the order of AppendList, and the
+// slugs that no listing has.
+func (ix *Index) Find(slugs []string) (docs []int, unknown []string) {
+	defer runtime.KeepAlive(ix)
 	for _, slug := range slugs {
 		if doc, ok := ix.docOf(slug); ok {
 			docs = append(docs, doc)
@@ -263,7 +275,7 @@ func (ix *Index) AppendListings(dst []byte, slugs []string) (list []byte, n int,
 		}
 	}
 	slices.Sort(docs)
-	return ix.appendItems(dst, docs), len(docs), unknown
+	return docs, unknown
 }
 
 // docOf returns the number of the listing with a slug.

@@ -19,7 +19,7 @@
 //	grade.go      how well a listing matches (the numbers are in weights.go)
 //	textmatch.go  how well a text matches
 //	named.go      products that a query names
-//	write.go      the JSON of an answer
+//	write.go      the JSON of an answer (brief.go: of a brief one)
 //	explain.go    why a listing is where it is, for editors
 //	scratch.go    the memory of one query, reused for the next
 //
@@ -102,8 +102,9 @@ func New(ix *index.Index) *Engine {
 	return e
 }
 
-// Search appends the JSON of the api.SearchResponse for a query to dst, and returns how many
-// listings match. The warnings in more follow those of the search.
+// Search appends the JSON of the api.SearchResponse for a query to dst, or of the
+// api.BriefSearchResponse if the query asks for that, and returns how many listings match. The warnings in
+// more follow those of the search.
 func (e *Engine) Search(dst []byte, q api.SearchQuery, more ...api.Warning) (answer []byte, total int) {
 	defer runtime.KeepAlive(e)
 	s := e.acquire()

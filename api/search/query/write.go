@@ -11,6 +11,9 @@ import (
 
 // append appends the answer to a query as JSON. It copies the hits from the index.
 func (a *answer) append(dst []byte, q *api.SearchQuery) []byte {
+	if q.Brief {
+		return a.appendBrief(dst, q)
+	}
 	hasSetups := a.s.taxonomy.HasSetups()
 	dst = a.appendEcho(append(dst, `{"query":`...), q)
 	dst = append(dst, `,"sort":{"requested":`...)
@@ -99,8 +102,8 @@ func (e *Engine) hasFacet(f index.Facet) bool {
 	return true
 }
 
-// echoedParameter is a parameter that answers echo. key is the JSON before its value: a brace or
-// comma, the name and a colon.
+// echoedParameter is a parameter that answers echo. key is the JSON before its value: the name and a
+// colon.
 type echoedParameter struct {
 	*api.Parameter
 	key []byte
@@ -108,42 +111,54 @@ type echoedParameter struct {
 
 // echoedParameters returns the parameters that an api.QueryEcho contains.
 func echoedParameters(parameters []api.Parameter) (list []echoedParameter) {
-	before := byte('{')
 	for i := range parameters {
 		if p := &parameters[i]; p.Name == "q" || p.Name == "limit" || p.IsFilter() {
-			list = append(list, echoedParameter{p, append(api.AppendString([]byte{before}, p.Name), ':')})
-			before = ','
+			list = append(list, echoedParameter{p, append(api.AppendString(nil, p.Name), ':')})
 		}
 	}
 	return list
 }
 
-// appendEcho appends the api.QueryEcho of a query.
+// appendEcho appends the api.QueryEcho of a query, or its brief form: only what was given, without the
+// limit.
 func (a *answer) appendEcho(dst []byte, q *api.SearchQuery) []byte {
-	filters := &q.Filters
+	dst = append(dst, '{')
+	open := len(dst)
 	for i := range a.s.echoed {
-		p := &a.s.echoed[i]
+		p, before := &a.s.echoed[i], len(dst)
+		if before > open {
+			dst = append(dst, ',')
+		}
 		dst = append(dst, p.key...)
-		values := filters.Values[p.Name]
-		number, isNumber := filters.Number(p.Name)
-		switch {
-		case p.Name == "limit":
-			dst = appendInt(dst, q.Limit)
-		case p.Name == "q" && a.text != "":
-			dst = api.AppendString(dst, a.text)
-		case isNumber:
-			dst = strconv.AppendFloat(dst, number, 'f', -1, 64)
-		case filters.Machine.Get(p.Name) != "":
-			dst = api.AppendString(dst, filters.Machine.Get(p.Name))
-		case len(values) == 0:
-			dst = append(dst, "null"...)
-		case p.Kind == api.KindFlag:
-			dst = appendBool(dst, values[0] == "1")
-		default:
-			dst = api.AppendStrings(dst, values)
+		value := len(dst)
+		dst = a.appendEchoed(dst, p.Parameter, q)
+		if q.Brief && (p.Name == "limit" || string(dst[value:]) == "null") {
+			dst = dst[:before]
 		}
 	}
 	return append(dst, '}')
+}
+
+// appendEchoed appends what a query has for a parameter, or null.
+func (a *answer) appendEchoed(dst []byte, p *api.Parameter, q *api.SearchQuery) []byte {
+	filters := &q.Filters
+	values := filters.Values[p.Name]
+	number, isNumber := filters.Number(p.Name)
+	switch {
+	case p.Name == "limit":
+		return appendInt(dst, q.Limit)
+	case p.Name == "q" && a.text != "":
+		return api.AppendString(dst, a.text)
+	case isNumber:
+		return strconv.AppendFloat(dst, number, 'f', -1, 64)
+	case filters.Machine.Get(p.Name) != "":
+		return api.AppendString(dst, filters.Machine.Get(p.Name))
+	case len(values) == 0:
+		return append(dst, "null"...)
+	case p.Kind == api.KindFlag:
+		return appendBool(dst, values[0] == "1")
+	}
+	return api.AppendStrings(dst, values)
 }
 
 // appendOptional appends s as a JSON string, or null if s is empty.

@@ -18,9 +18,15 @@ async function typed() {
     params: { query: { q: "transcribe meetings", category: ["speech-to-text", "translation"], docker: "1", sort: "popular", limit: 3 } },
   });
   check(found.data !== undefined, "a search is refused:", found.error);
+  check("facets" in found.data, "the answer is brief, as nobody asked for:", found.data);
   const hits: components["schemas"]["Hit"][] = found.data.hits;
   const counts: number[] = found.data.facets?.category.map((f) => f.count) ?? [];
   check(hits.length > 0 && counts.length > 0, "nothing is found");
+
+  const brief = await client.GET("/api/v1/search", { params: { query: { q: "transcribe meetings", view: "brief", limit: 3 } } });
+  check(brief.data !== undefined && !("sort" in brief.data) && brief.data.hits[0]?.pageUrl !== undefined, "a brief answer is", brief);
+  const facts: components["schemas"]["BriefHit"][] = brief.data.hits;
+  check(facts.every((h) => h.memory?.ramBasis !== undefined || h.memory?.ramGb === undefined), "memory has no basis:", facts);
 
   const slug: string = hits[0]!.slug;
   const one = await client.GET("/api/v1/projects/{slug}", { params: { path: { slug } } });
@@ -96,6 +102,7 @@ async function call(path: string, operation: Operation, values: Values, headers 
 function understood({ name, schema }: Parameter, value: unknown, { data }: Answer): boolean {
   const told = data?.query && name in data.query ? data.query[name] : data?.[name];
   if (name === "facets") return ("facets" in data!) === (value === "1");
+  if (name === "view") return JSON.stringify(data).includes('"fitNotes"') === (value === "full");
   if (name === "correct") return data?.didYouMean === null;
   if (name === "sort") return (data?.sort as Values).requested === value;
   if (name === "slug") return told === value;
