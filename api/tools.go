@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 
 	"catalog.example/api/site"
 )
@@ -22,11 +23,42 @@ func SearchToolDescription(s *site.Settings) string {
 		results += "; never invent install steps"
 	}
 	return fmt.Sprintf("Searches the catalogue %q (%s) by %s, with filters for what people choose by. Several values "+
-		"of a filter mean any of them; an unknown fact matches none. Answers with hits: %s.", s.Title, s.Description,
-		by, results)
+		"of a filter mean any of them; an unknown fact matches none. Answers with brief hits (view=full: all facts), "+
+		"in which what is left out is unknown: %s.", s.Title, s.Description, by, results)
 }
 
-// Shortlist is the answer of ToolSearch: a SearchResponse without its facets. Facets make up a
+// ToolParameters returns the parameters of a search with the defaults of the tools for agents, whose
+// answers are brief.
+func ToolParameters(parameters []Parameter) []Parameter {
+	list := slices.Clone(parameters)
+	for i := range list {
+		if list[i].Name == "view" {
+			list[i].Default = ViewBrief
+		}
+	}
+	return list
+}
+
+// ProjectToolParameters lists the parameters of ToolProject.
+var ProjectToolParameters = ToolParameters([]Parameter{
+	{Name: "slug", Kind: KindText,
+		Description: "Identifier of the listing, as slug in the hits of " + ToolSearch + "."},
+	viewParameter("it"),
+})
+
+// ParseProjectTool parses the arguments of ToolProject, written as a query string. The errors name
+// every wrong parameter.
+func ParseProjectTool(rawQuery string) (slug string, isBrief bool, errs []ParameterError) {
+	p := parseQuery(rawQuery, ProjectToolParameters)
+	if slug = p.values["slug"]; slug == "" && !slices.ContainsFunc(p.errors, func(e ParameterError) bool {
+		return e.Parameter == "slug"
+	}) {
+		p.fail("slug", "is missing: give the slug of a listing, as in the hits of "+ToolSearch, nil)
+	}
+	return slug, p.values["view"] == ViewBrief, p.sortedErrors()
+}
+
+// Shortlist is the answer of ToolSearch with view=full: a SearchResponse without its facets. Facets make up a
 // quarter of a response, and agents that return 3 to 5 hits do not need them.
 type Shortlist struct {
 	Query      QueryEcho      `json:"query"`

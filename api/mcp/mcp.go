@@ -8,7 +8,7 @@
 //
 //	mcp.go        the server, and what happens to every message
 //	tools.go      the two tools: arguments in, results out
-//	text.go       results in words
+//	text.go       full results in words
 //	plain.go      text of listings without HTML and invisible characters
 //	resources.go  the Markdown of listings, in pages
 //	message.go    checks messages before the SDK reads them
@@ -53,11 +53,10 @@ type Snapshot struct {
 
 // NewSnapshot returns the snapshot of an index and the settings in effect. read returns a file of
 // the build output by its name with slashes. Its error is fs.ErrNotExist if the file is missing.
-func NewSnapshot(ix *search.Index, settings site.Settings, read func(name string) ([]byte, error)) (*Snapshot, error) {
+func NewSnapshot(ix *search.Index, settings site.Settings, read func(name string) ([]byte, error)) *Snapshot {
 	snap := &Snapshot{index: ix, settings: settings, read: read}
-	var err error
-	snap.tools, err = snap.newTools()
-	return snap, err
+	snap.tools = snap.newTools()
+	return snap
 }
 
 // Outcome is how a call ended.
@@ -256,8 +255,8 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 func (snap *Snapshot) instructions() string {
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") +
-		" Pass on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " +
-		snap.ifHas("stars", attention) + untrusted
+		" Pass on links. " + snap.ifHas("installLinks", noSteps) +
+		"A fact that is null or left out is unknown: say so. " + snap.ifHas("stars", attention) + untrusted
 }
 
 // noSteps is part of the instructions if listings have install links; attention is, if they have

@@ -9,12 +9,12 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/invisible"
 	"catalog.example/api/openapi"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -25,36 +25,36 @@ const DefaultLimit = 5
 
 // newTools returns the tools for tools/list. Their names and parameters are the same as in the
 // API and in the tool that pages offer (WebMCP).
-func (snap *Snapshot) newTools() ([]*sdk.Tool, error) {
-	s, taxonomy := &snap.settings, snap.index.Taxonomy()
-	found, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
-	if err != nil {
-		return nil, err
-	}
-	one, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.ProjectDetail]())
-	if err != nil {
-		return nil, err
-	}
-	parameters := slices.Clone(snap.index.Parameters())
-	for i := range parameters {
-		if parameters[i].Name == "limit" {
-			parameters[i].Default = DefaultLimit
-		}
-	}
+//
+// They have no output schemas, which would require each answer to have a structured part. Many hosts
+// pass on both parts to their models, so that a brief answer would cost twice as much.
+func (snap *Snapshot) newTools() []*sdk.Tool {
+	s, parameters := &snap.settings, toolParameters(snap.index.Parameters())
 	return []*sdk.Tool{
 		{
 			Name: api.ToolSearch, Title: "Search the catalogue",
 			Description: api.SearchToolDescription(s) + " " + untrusted,
-			InputSchema: openapi.SearchInputSchema(parameters), OutputSchema: found, Annotations: readOnly(),
+			InputSchema: openapi.SearchInputSchema(parameters), Annotations: readOnly(),
 		},
 		{
-			Name: api.ToolProject, Title: "One listing in full",
-			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured " +
-				"part, the source of each fact. " + snap.ifHas("installLinks", "Pass on installLinks. "+noSteps) +
-				untrusted,
-			InputSchema: openapi.ProjectInputSchema(), OutputSchema: one, Annotations: readOnly(),
+			Name: api.ToolProject, Title: "One listing",
+			Description: "One listing: its facts and links; with view=full also its description and, in the " +
+				"structured part, every field and the source of each fact. " +
+				snap.ifHas("installLinks", "Pass on installLinks. "+noSteps) + untrusted,
+			InputSchema: openapi.ProjectInputSchema(), Annotations: readOnly(),
 		},
-	}, nil
+	}
+}
+
+// toolParameters returns the parameters of a search with the defaults of this server.
+func toolParameters(parameters []api.Parameter) []api.Parameter {
+	list := api.ToolParameters(parameters)
+	for i := range list {
+		if list[i].Name == "limit" {
+			list[i].Default = DefaultLimit
+		}
+	}
+	return list
 }
 
 // readOnly annotates a tool that only reads. The open-world hint makes hosts careful:
@@ -89,7 +89,7 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 // searchCatalog answers search_catalog as the API answers a search. An error that is not an
 // *api.Problem is a fault in the server.
 func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	parameters := snap.index.Parameters()
+	parameters := toolParameters(snap.index.Parameters())
 	raw, wrong, err := rawQuery(arguments, parameters)
 	if err != nil {
 		return nil, err
@@ -100,6 +100,9 @@ func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResu
 	}
 	query.NoFacets = true
 	body := snap.index.AppendSearch(nil, query, warnings...)
+	if query.Brief {
+		return briefResult(body), nil
+	}
 	var list api.Shortlist
 	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, err
@@ -110,22 +113,23 @@ func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResu
 // getProject answers get_project as the API answers a request for a listing. An error that is not
 // an *api.Problem is a fault in the server.
 func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	raw, wrong, err := rawQuery(arguments, slugParameter)
+	raw, wrong, err := rawQuery(arguments, api.ProjectToolParameters)
 	if err != nil {
 		return nil, err
 	}
-	values, _ := url.ParseQuery(raw) // cannot fail: rawQuery encoded it
-	slug := values.Get(slugParameter[0].Name)
-	if slug == "" && len(wrong) == 0 {
-		wrong = []api.ParameterError{{Parameter: slugParameter[0].Name,
-			Message: "is missing: give the slug of a listing, as in the hits of " + api.ToolSearch}}
+	slug, isBrief, more := api.ParseProjectTool(raw)
+	if len(wrong) == 0 {
+		wrong = more
 	}
 	if len(wrong) > 0 {
-		return nil, api.NewInvalidParameters(wrong)
+		return nil, api.NewInvalidParameters(sortErrors(wrong, api.ProjectToolParameters))
 	}
 	p, err := snap.project(slug)
 	if err != nil {
 		return nil, err
+	}
+	if isBrief {
+		return snap.briefProject(p)
 	}
 	p.Description = withoutHTML(p.Description)
 	body, err := api.ProjectJSON(&snap.settings, p)
@@ -133,6 +137,20 @@ func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult,
 		return nil, err
 	}
 	return result(snap.projectText(p), body), nil
+}
+
+// briefProject returns the brief answer of get_project: an api.BriefProject.
+func (snap *Snapshot) briefProject(p *api.ProjectDetail) (*sdk.CallToolResult, error) {
+	var hit api.BriefHit
+	list, _, _ := snap.index.AppendBriefListings(nil, []string{p.Slug})
+	if err := json.Unmarshal(list, &hit); err != nil {
+		return nil, fmt.Errorf("decode the listing %s: %w", p.Slug, err)
+	}
+	body, err := api.ProjectJSON(&snap.settings, p.BriefProject(hit, snap.index.Taxonomy().Facts))
+	if err != nil {
+		return nil, err
+	}
+	return briefResult(body), nil
 }
 
 // project returns the listing with a slug. The error is an *api.Problem if there is none.
@@ -147,9 +165,6 @@ func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 	}
 	return &p, nil
 }
-
-// slugParameter is the only parameter of get_project.
-var slugParameter = []api.Parameter{{Name: "slug", Kind: api.KindText}}
 
 // rawQuery returns arguments as the query string that a client of the API would send, so that
 // the same code parses both. Models also send numbers, booleans, lists and null where the API
@@ -179,9 +194,11 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 			query.Set(name, text)
 		}
 	}
-	if limit := slices.IndexFunc(known, func(p api.Parameter) bool { return p.Name == "limit" }); limit >= 0 &&
-		!query.Has("limit") {
-		query.Set("limit", strconv.Itoa(DefaultLimit))
+	for _, p := range known {
+		absent := !query.Has(p.Name) || p.EmptyIsAbsent && query.Get(p.Name) == ""
+		if absent && p.Default != nil {
+			query.Set(p.Name, fmt.Sprint(p.Default))
+		}
 	}
 	return query.Encode(), wrong, nil
 }
@@ -251,12 +268,18 @@ func sortErrors(wrong []api.ParameterError, known []api.Parameter) []api.Paramet
 	return wrong
 }
 
-// result returns an answer as text for models, with the full answer for programs.
+// result returns a full answer as text for models, with the full answer for programs.
 func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Meta:    untrustedMeta(),
 		Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: structured,
 	}
+}
+
+// briefResult returns a brief answer, whose only part is its JSON as text.
+func briefResult(body []byte) *sdk.CallToolResult {
+	text := &sdk.TextContent{Text: invisible.Remove(string(body))}
+	return &sdk.CallToolResult{Meta: untrustedMeta(), Content: []sdk.Content{text}}
 }
 
 // toolProblem returns the result of a call that failed.

@@ -2,10 +2,8 @@ package openapi
 
 import (
 	"encoding/json"
-	"reflect"
 
 	"catalog.example/api"
-	"catalog.example/api/site"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -36,61 +34,13 @@ func keywords(schema *jsonschema.Schema) (members map[string]json.RawMessage) {
 	return members
 }
 
-// ProjectInputSchema returns a JSON Schema (2020-12) of the arguments of ToolProject: the
-// parameter of getProject.
-func ProjectInputSchema() *jsonschema.Schema {
+// ProjectInputSchema returns a JSON Schema (2020-12) of the arguments of ToolProject.
+func ProjectInputSchema() map[string]any {
+	schema := SearchInputSchema(api.ProjectToolParameters)
 	slug := slugSchema()
-	slug.Description = "Identifier of the listing, as slug in the hits of " + api.ToolSearch + "."
-	return &jsonschema.Schema{
-		Type: "object", Properties: map[string]*jsonschema.Schema{"slug": slug}, Required: []string{"slug"},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
-	}
-}
-
-// ToolOutputSchema returns a JSON Schema (2020-12) of what a tool returns: a value of the type
-// answer, or a problem if the call fails. The schema is short, because it costs tokens in every
-// conversation: it names the properties, and describes only those that are easily misread. The
-// OpenAPI document has the rest.
-func ToolOutputSchema(s *site.Settings, t *api.Taxonomy, answer reflect.Type) (*jsonschema.Schema, error) {
-	schema, err := schemas{s, t}.tool(answer)
-	if err != nil {
-		return nil, err
-	}
-	failed := &jsonschema.Schema{
-		Required:   []string{"code", "detail"},
-		Properties: map[string]*jsonschema.Schema{"retryAfter": {Type: "integer", Description: "Seconds."}},
-	}
-	return &jsonschema.Schema{Type: "object", AnyOf: []*jsonschema.Schema{schema, failed}}, nil
-}
-
-// misreadProperties maps properties that are easily misread to their descriptions.
-var misreadProperties = map[string]string{
-	"stars":        "Attention, not quality.",
-	"fitNotes":     "Facts that decide the fit. Null is unknown.",
-	"installLinks": "Hand them on; never invent a step.",
-}
-
-// tool returns the short schema of a type for ToolOutputSchema.
-func (s schemas) tool(t reflect.Type) (*jsonschema.Schema, error) {
-	full, err := s.of(t)
-	if err != nil {
-		return nil, err
-	}
-	properties := map[string]*jsonschema.Schema{}
-	for name, p := range full.Properties {
-		if name == "hits" {
-			hit, err := s.tool(hitType)
-			if err != nil {
-				return nil, err
-			}
-			hit.Type = "object"
-			properties[name] = listOf(hit, "")
-		} else if text, misread := misreadProperties[name]; misread {
-			properties[name] = &jsonschema.Schema{Type: p.Type, Types: p.Types, Description: text}
-			if p.Ref != "" {
-				properties[name].Type = "object"
-			}
-		}
-	}
-	return &jsonschema.Schema{Required: full.Required, Properties: properties, PropertyOrder: full.PropertyOrder}, nil
+	slug.Description = api.ProjectToolParameters[0].Description
+	properties, _ := schema["properties"].(map[string]any)
+	properties["slug"] = keywords(slug)
+	schema["required"] = []string{"slug"}
+	return schema
 }

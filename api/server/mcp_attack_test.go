@@ -28,7 +28,7 @@ const (
 )
 
 // dearCall asks for the largest answer that a message may get.
-const dearCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_catalog","arguments":{"q":"model","limit":50}}}`
+const dearCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_catalog","arguments":{"q":"model","limit":50,"view":"full"}}}`
 
 // Attacks on the MCP server, each on the program as it is shipped with the shipped
 // listings: memory stays bounded, other clients are answered, and nothing fails.

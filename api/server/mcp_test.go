@@ -688,7 +688,7 @@ func TestMCPReload(t *testing.T) {
 // askBuild calls a tool and returns the build that answered, which all parts of the
 // answer must name.
 func askBuild(ctx context.Context, c *sdk.ClientSession) (n int, err error) {
-	r, err := c.CallTool(ctx, &sdk.CallToolParams{Name: api.ToolSearch, Arguments: map[string]any{"q": "extra", "limit": 50}})
+	r, err := c.CallTool(ctx, &sdk.CallToolParams{Name: api.ToolSearch, Arguments: map[string]any{"q": "extra", "limit": 50, "view": "full"}})
 	if err != nil {
 		return 0, err
 	}

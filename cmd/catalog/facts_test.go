@@ -149,13 +149,18 @@ func TestAddedFacts(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkContains(t, "the input schema", string(input), `"quiet":{`, `"pace":{`, `"accents":{`, `"runHours":{`)
-		_, r := searchMCP(t, client, map[string]any{"quiet": "1", "runHours": 10})
+		_, r := searchMCP(t, client, map[string]any{"quiet": "1", "runHours": 10, "view": "full"})
 		checkContains(t, "the text", r.Content[0].(*sdk.TextContent).Text, "Paper Lantern", "Whispers", "Pace: while people talk", "Hours a day 12 h")
-		one, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolProject, Arguments: map[string]any{"slug": "paper-lantern"}})
+		one, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolProject, Arguments: map[string]any{"slug": "paper-lantern", "view": "full"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkContains(t, "the text of one", one.Content[0].(*sdk.TextContent).Text, "Accents: Irish, Welsh", "Voice of: “a Dublin actor”", "Quirks of the thing: “It stops at midnight”")
+		one, err = client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolProject, Arguments: map[string]any{"slug": "paper-lantern"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkContains(t, "the brief text of one", one.Content[0].(*sdk.TextContent).Text, `"quiet":true`, `"accents":["irish","welsh"]`, `"hours":12`, "It stops at midnight")
 	})
 	t.Run("command line", func(t *testing.T) {
 		shown := runCommand(t, 0, "show", "paper-lantern", "--public", s.public)

@@ -58,18 +58,17 @@ func connectMCP(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
 	return client
 }
 
-// searchMCP calls search_catalog, and returns its structured content and the result.
-func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any) (api.Shortlist, *sdk.CallToolResult) {
+// searchMCP calls search_catalog, and returns its brief answer and the result.
+func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any) (api.BriefSearchResponse, *sdk.CallToolResult) {
 	t.Helper()
 	r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolSearch, Arguments: arguments})
 	if err != nil || r.IsError {
 		t.Fatalf("%v: %+v %v", arguments, r, err)
 	}
-	body, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
+	if arguments["view"] == api.ViewFull {
+		return api.BriefSearchResponse{}, r
 	}
-	return decodeJSON[api.Shortlist](t, string(body)), r
+	return decodeJSON[api.BriefSearchResponse](t, r.Content[0].(*sdk.TextContent).Text), r
 }
 
 // writeMarkdown writes the Markdown version of a listing if the build output has none.
@@ -233,10 +232,12 @@ func TestInspector(t *testing.T) {
 				args   []string
 				want   []string
 			}{
-				{"tools/list", nil, []string{`"name": "search_catalog"`, `"name": "get_project"`, `"readOnlyHint": true`, `"outputSchema"`}},
-				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "q=transcribe meetings", "gpu=0", "limit=3", `platform=["linux"]`}, []string{"1. Paper Lantern", `"structuredContent"`, `"gpu": false`, `"limit": 3`}},
+				{"tools/list", nil, []string{`"name": "search_catalog"`, `"name": "get_project"`, `"readOnlyHint": true`, `"default": "brief"`}},
+				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "q=transcribe meetings", "gpu=0", "limit=3", "view=full", `platform=["linux"]`}, []string{"1. Paper Lantern", `"structuredContent"`, `"gpu": false`, `"limit": 3`}},
+				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "q=transcribe meetings"}, []string{`\"name\":\"Paper Lantern\"`}},
 				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "gpu=2"}, []string{`"isError": true`, "invalid-parameter"}},
-				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lantern"}, []string{"Paper Lantern", `"installLinks"`}},
+				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lantern"}, []string{`\"name\":\"Paper Lantern\"`, `\"repositoryUrl\"`}},
+				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lantern", "view=full"}, []string{"Paper Lantern", `"installLinks"`}},
 				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lanter"}, []string{"unknown-project", "Similar slugs: paper-lantern"}},
 				{"resources/list", nil, []string{"catalog://llms.txt", "catalog://projects/paper-lantern"}},
 				{"resources/templates/list", nil, []string{"catalog://projects/{slug}"}},
@@ -369,8 +370,8 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 // tenth above what the shipped listings need, so that more facts and longer listings pass.
 const (
 	bytesPerToken        = 4
-	maxCallTokens        = 3650
-	maxToolsTokens       = 1900
+	maxCallTokens        = 950
+	maxToolsTokens       = 1600
 	maxInstructionTokens = 250
 )
 
@@ -390,7 +391,7 @@ func (s *testSite) mcpClient(t *testing.T) *sdk.ClientSession {
 	return connectMCP(t, &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"})
 }
 
-// checkMCPCosts measures the tokens of calls over HTTP: text and structured content.
+// checkMCPCosts measures the tokens of calls over HTTP.
 func (s *testSite) checkMCPCosts(t *testing.T) {
 	client := s.mcpClient(t)
 	var callTokens, textTokens []int

@@ -137,7 +137,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	if s.Settings.HasSearch() {
 		constants["webmcp"] = map[string]any{
 			"name": api.ToolSearch, "description": api.SearchToolDescription(&s.Settings),
-			"inputSchema": openapi.SearchInputSchema(s.SearchParameters()),
+			"inputSchema": openapi.SearchInputSchema(api.ToolParameters(s.SearchParameters())),
 		}
 		constants["only"] = api.ShowsOnly("{parameter}", "{value}")
 	}

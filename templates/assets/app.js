@@ -149,7 +149,7 @@ async function offerTool() {
     async execute(input) {
       const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
       try {
-        const { total, products, hits, didYouMean, warnings } = await search({ ...input, facets: 0 });
+        const { total, products, hits, didYouMean, warnings } = await search({ view: "brief", ...input, facets: 0 });
         return text({ total, products, didYouMean, warnings: warnings.map((w) => w.message), hits });
       } catch (error) {
         return text(error.offline ? `${error.message} Every listing is in the pages below ${new URL(`${CATALOG.base}/categories/`, location.href)}.` : error.message, { isError: true });

@@ -79,9 +79,7 @@ func (snap *Snapshot) derive(settings site.Settings, version string) error {
 	if snap.OpenAPI, err = openapi.Document(settings, snap.Index.Taxonomy()); err != nil {
 		return err
 	}
-	if snap.MCP, err = mcp.NewSnapshot(snap.Index, settings, snap.Files.readText); err != nil {
-		return err
-	}
+	snap.MCP = mcp.NewSnapshot(snap.Index, settings, snap.Files.readText)
 	snap.pageHeaders, snap.embedHeaders = header(headers.Page(&settings)), header(headers.Embed(&settings))
 	snap.moves = map[string]string{}
 	for _, move := range snap.Index.Moves() {

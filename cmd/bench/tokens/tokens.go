@@ -82,13 +82,16 @@ type way struct {
 // ways lists the interfaces that agents know. All of them are measured, shown and tested.
 var ways = []way{
 	{"`llms.txt`, once", func(s *builtSite, _ int) (int, error) { return s.file("llms.txt") }},
-	{"`/api/v1/search` with `limit=5`", (*builtSite).search},
+	{"`/api/v1/search` with `limit=5&view=brief`", searchIn(api.ViewBrief)},
 	{"`llms.txt`, then that search", func(s *builtSite, i int) (int, error) {
-		return sum(s, i, (*builtSite).guide,
-			(*builtSite).search)
+		return sum(s, i, (*builtSite).guide, searchIn(api.ViewBrief))
 	}},
+	{"`/api/v1/search` with `limit=5`", searchIn(api.ViewFull)},
 	{"`tools/list` over MCP, once", func(s *builtSite, _ int) (int, error) { return s.listTools() }},
-	{"`search_catalog` over MCP, `limit=5`", (*builtSite).callTool},
+	{"`search_catalog` over MCP, `limit=5`", func(s *builtSite, i int) (int, error) { return s.callTool(i, nil) }},
+	{"`search_catalog` over MCP, `limit=5`, `view=full`", func(s *builtSite, i int) (int, error) {
+		return s.callTool(i, map[string]any{"view": api.ViewFull})
+	}},
 	{"`search_catalog` in the browser (WebMCP), `limit=5`",
 		func(s *builtSite, i int) (int, error) { return s.tools.Bytes[i], nil }},
 	{"Markdown page of the best fit's category",
@@ -137,14 +140,17 @@ func (s *builtSite) category(i int, name string) (int, error) {
 	return s.file("categories/" + p.Category + "/" + name)
 }
 
-func (s *builtSite) search(i int) (int, error) {
-	answer, err := s.answer(s.queries[i].Text)
-	return len(answer), err
+// searchIn returns a function that searches by HTTP.
+func searchIn(view string) func(*builtSite, int) (int, error) {
+	return func(s *builtSite, i int) (int, error) {
+		answer, err := s.answer(s.queries[i].Text, view)
+		return len(answer), err
+	}
 }
 
 // answer returns the body of the answer to a search.
-func (s *builtSite) answer(text string) ([]byte, error) {
-	raw := url.Values{"q": {text}, "limit": {fmt.Sprint(limit)}}.Encode()
+func (s *builtSite) answer(text, view string) ([]byte, error) {
+	raw := url.Values{"q": {text}, "limit": {fmt.Sprint(limit)}, "view": {view}}.Encode()
 	q, warnings, wrong := api.ParseSearch(raw, s.index.Parameters())
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("query %q: %s", text, wrong[0].Message)
@@ -170,9 +176,7 @@ func open(ctx context.Context, dir, content, judged string) (*builtSite, error) 
 	if s.index, err = indexfile.Open(s.public); err != nil {
 		return nil, err
 	}
-	if s.mcp, err = s.mcpServer(); err != nil {
-		return nil, err
-	}
+	s.mcp = s.mcpServer()
 	loaded, err := shipped.Content(ctx, content)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/cmd/bench/report"
 	"catalog.example/cmd/bench/shipped"
 )
@@ -52,12 +53,12 @@ func TestTableIsMeasured(t *testing.T) {
 	if want := table(rows); !same(read(page), "\n\n"+want+"\n") {
 		t.Errorf("%s does not show what is measured; put this table there (make bench-tokens):\n%s", page, want)
 	}
-	short := fmt.Sprintf("%s tokens by HTTP, %s over MCP, %s in the browser", report.Thousands(rounded(rows[1].median)), report.Thousands(rounded(rows[4].median)), report.Thousands(rounded(rows[5].median)))
+	short := fmt.Sprintf("%s tokens by HTTP, %s over MCP, %s in the browser", report.Thousands(rounded(rows[1].median)), report.Thousands(rounded(rows[5].median)), report.Thousands(rounded(rows[7].median)))
 	if !same(read("../../../README.md"), short) {
 		t.Errorf("the README does not say %q", short)
 	}
 	for _, r := range rows {
-		most := map[string]int{ways[0].name: 2000, ways[1].name: 4100, ways[3].name: 1850, ways[4].name: 3650, ways[5].name: 2800}[r.name]
+		most := map[string]int{ways[0].name: 2000, ways[1].name: 800, ways[3].name: 4150, ways[4].name: 1600, ways[5].name: 950, ways[6].name: 3650, ways[7].name: 800}[r.name]
 		if r.median < 100 || r.worst < r.median || most > 0 && r.worst > most {
 			t.Errorf("%s costs %d, and %d in the worst case; at most %d", r.name, r.median, r.worst, most)
 		}
@@ -108,6 +109,9 @@ func TestToolOfThePages(t *testing.T) {
 	}
 	if tools.Name != "search_catalog" || !tools.Annotations["readOnlyHint"] || !tools.Annotations["untrustedContentHint"] || !slices.Equal(tools.Types, []string{"text"}) {
 		t.Errorf("the tool is %+v", tools)
+	}
+	if tools.View != api.ViewBrief || !slices.Equal(tools.Views, []string{api.ViewBrief, api.ViewFull}) {
+		t.Errorf("the view is %s by default, and the tool asks for %q", tools.View, tools.Views)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"catalog.example/api"
 )
 
 //go:embed tool.mjs
@@ -19,6 +21,8 @@ var toolProgram string
 type toolAnswers struct {
 	Name        string          `json:"name"`
 	Annotations map[string]bool `json:"annotations"`
+	View        string          `json:"view"`  // default of the argument view
+	Views       []string        `json:"views"` // asked for, without that argument and with view=full
 	Bytes       []int           `json:"bytes"` // of the text of each answer
 	Types       []string        `json:"types"` // of the parts of answers
 }
@@ -44,7 +48,7 @@ func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
 		Queries []asked `json:"queries"`
 	}{Script: string(script), Limit: limit}
 	for _, q := range s.queries {
-		answer, err := s.answer(q.Text)
+		answer, err := s.answer(q.Text, api.ViewBrief)
 		if err != nil {
 			return nil, err
 		}

@@ -1,13 +1,14 @@
 // Runs the page code instead of a browser, and calls its tool. Its input is JSON:
 // script, limit, and queries, each with the answer of the search. It prints JSON:
-// the tool's name and annotations, and the parts of each answer and its length in
-// bytes.
+// the tool's name and annotations, the default of its argument view, the views that it asked
+// for without and with that argument, and the parts of each answer and its length in bytes.
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
 
 const { script, limit, queries } = JSON.parse(readFileSync(0, "utf8"));
 const base = "http://localhost:8080/";
 let tool, answer;
+const views = new Set();
 // An element that does nothing. All its properties are also such elements.
 const nothing = new Proxy(() => {}, { get: (_, key) => (key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => "" : nothing), apply: () => nothing, set: () => true });
 const window = {
@@ -17,7 +18,10 @@ const window = {
   },
   addEventListener: () => {}, ResizeObserver: class { observe() {} },
   location: new URL(base),
-  fetch: async () => new Response(answer, { headers: { "Content-Type": "application/json" } }),
+  fetch: async (address) => {
+    views.add(new URL(address, base).searchParams.get("view"));
+    return new Response(answer, { headers: { "Content-Type": "application/json" } });
+  },
   URL, URLSearchParams, console,
 };
 vm.runInNewContext(script, window);
@@ -30,4 +34,5 @@ for (const q of queries) {
   for (const part of result.content) types.add(part.type);
   bytes.push(result.content.reduce((n, part) => n + Buffer.byteLength(part.text), 0));
 }
-console.log(JSON.stringify({ name: tool.name, annotations: tool.annotations, bytes, types: [...types] }));
+await tool.execute({ q: queries[0].query, view: "full" });
+console.log(JSON.stringify({ name: tool.name, view: tool.inputSchema.properties.view.default, views: [...views], annotations: tool.annotations, bytes, types: [...types] }));
