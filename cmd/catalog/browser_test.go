@@ -302,7 +302,11 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 			return decodeJSON[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
 				document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), `+input+`))`))
 		}
-		good := execute(`{q: "transcribe meetings", gpu: "0", limit: 3}`)
+		brief := execute(`{q: "transcribe meetings", gpu: "0", limit: 3}`)
+		if len(brief.Content) != 1 || strings.Contains(brief.Content[0].Text, `"fitNotes"`) || !strings.Contains(brief.Content[0].Text, `"caveat"`) {
+			t.Errorf("without a view the tool answers %+v", brief)
+		}
+		good := execute(`{q: "transcribe meetings", gpu: "0", limit: 3, view: "full"}`)
 		if good.IsError || len(good.Content) != 1 || good.Content[0].Type != "text" {
 			t.Fatalf("the tool answers %+v", good)
 		}

@@ -351,7 +351,7 @@ func TestMCPOnThePage(t *testing.T) {
 	}
 	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(page)
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
-	if err != nil || !strings.Contains(string(out), "1. Paper Lantern: ") {
+	if err != nil || !strings.Contains(string(out), `\"name\":\"Paper Lantern\"`) {
 		t.Errorf("%s: %v %.600s", line, err, out)
 	}
 }
