@@ -23,6 +23,7 @@ type found struct {
 	hintSets           []*index.Set // the listings that have each hint
 	archived           *index.Set   // the listings that are archived
 	unwanted           *index.Set   // the listings that the user wants to leave
+	elsewhere          *index.Set   // see removeAsked; nil unless it applies
 	suited             *index.Set   // the listings that suit the user
 	products           []productMatch
 	positions          map[int]int // index into products by product number
@@ -168,6 +169,15 @@ func (s *scratch) listingsWith(h *hint) *index.Set {
 // "chat app for windows" does not mean a name that contains "chat".
 func (f *found) weighWords() {
 	f.partialNames = len(f.hints)+len(f.required) == 0 && f.length == len(f.words)
+	required := 0
+	for i := range f.words {
+		if f.words[i].role == roleRequired {
+			required++
+		}
+	}
+	if required <= shortQuery && !f.hasComputer && len(f.hints) == 0 {
+		f.elsewhere = f.s.emptySet()
+	}
 	for i := range f.lookups {
 		word := &f.lookups[i]
 		df := f.frequency(i)
@@ -197,7 +207,10 @@ func (e *Engine) rarity(df int) float64 {
 // thing is still specific.
 func (f *found) frequency(word int) int {
 	l := &f.lookups[word]
-	listings := l.tiers[tierDescription]
+	listings, asked := l.tiers[tierDescription], l.tiers[tierDescription]
+	if f.elsewhere != nil && f.words[word].role == roleRequired {
+		asked = f.s.emptySet()
+	}
 	for i := range f.expansions {
 		e := &f.expansions[i]
 		if word < e.from || word >= e.to {
@@ -214,6 +227,8 @@ func (f *found) frequency(word int) int {
 				for _, p := range f.productsOf(&list) {
 					f.s.addList(listings, &f.products[p].product.List)
 				}
+			case place.Field() == index.FieldAsk:
+				f.s.addList(asked, &list)
 			default:
 				f.s.addList(listings, &list)
 			}
@@ -224,6 +239,10 @@ func (f *found) frequency(word int) int {
 			listings.Union(r.listings)
 			l.certain = true
 		}
+	}
+	if asked != listings {
+		f.elsewhere.Union(listings)
+		listings.Union(asked)
 	}
 	return listings.Count()
 }

@@ -162,32 +162,28 @@ func (f *found) namedByTheRest() *index.Set {
 
 // removeAsked removes the listings that have the words of a short query only in asks, which mention
 // many things besides the main one. They are then only partial matches. Facts that the query names as
-// well, or the user's computer, are more evidence.
+// well, or the user's computer, are more evidence. f.elsewhere has the listings with a required word
+// elsewhere; this adds those that have a synonym or a product.
 func (f *found) removeAsked(tiers *[tierNone]*index.Set) {
-	if bits.OnesCount32(f.requiredWords) > shortQuery || f.hasComputer || len(f.hints) > 0 {
+	if f.elsewhere == nil {
 		return
 	}
-	elsewhere := f.s.emptySet()
-	for i := range f.required {
-		elsewhere.Union(f.required[i].listings)
-	}
 	for i := range f.products {
-		f.s.addList(elsewhere, &f.products[i].product.List)
+		f.s.addList(f.elsewhere, &f.products[i].product.List)
 	}
 	for i := range f.expansions {
 		e := &f.expansions[i]
-		if f.words[e.from].role != roleRequired {
+		if !e.synonym || f.words[e.from].role != roleRequired {
 			continue
 		}
 		f.s.Postings.Each(e.term, func(place index.Class, list index.List) {
-			if place == index.ClassExact || place.Field() == index.FieldReplaces || place.Field() == index.FieldAsk {
-				return
+			if place != index.ClassExact && place.Field() != index.FieldReplaces && place.Field() != index.FieldAsk {
+				f.s.addList(f.elsewhere, &list)
 			}
-			f.s.addList(elsewhere, &list)
 		})
 	}
-	tiers[tierPurpose].Intersect(elsewhere)
-	tiers[tierDescription].Intersect(elsewhere)
+	tiers[tierPurpose].Intersect(f.elsewhere)
+	tiers[tierDescription].Intersect(f.elsewhere)
 }
 
 // removeScattered removes a listing from its tier if no single text has every required word: many
