@@ -22,8 +22,9 @@ type BriefList struct {
 	Warnings []Warning  `json:"warnings" jsonschema:"Unknown parameters that were ignored."`
 }
 
-// BriefHit is the brief form of a Hit or a Project: the facts that decide. What is unknown is left out.
-// The keys that a Hit has, too, have the same meaning there.
+// BriefHit is the brief form of a Hit or a Project: the facts that decide. What is unknown or
+// no obstacle is left out.
+// Keys that a Hit also has mean the same there.
 type BriefHit struct {
 	Slug         string             `json:"slug" jsonschema:"Identifier of the listing."`
 	Name         string             `json:"name" jsonschema:"Display name."`
@@ -33,7 +34,7 @@ type BriefHit struct {
 	ModelLicense string             `json:"modelLicense,omitempty" jsonschema:"How freely its models may be used, where that is restricted."`
 	Upkeep       string             `json:"upkeep,omitempty" jsonschema:"Set if nobody works on it: archived or dormant."`
 	GPU          string             `json:"gpu,omitempty" jsonschema:"Set if it needs a graphics processor: required."`
-	Memory       *hardware.Memory   `json:"memory,omitempty" jsonschema:"The least memory that it needs, on the computer that the search names if it names one."`
+	Memory       *hardware.Memory   `json:"memory,omitempty" jsonschema:"The memory of the use by which it fits that computer, or else the least that it needs."`
 	Fit          *hardware.BriefFit `json:"fit,omitempty" jsonschema:"Whether it runs on the computer that the search names."`
 	Caveat       string             `json:"caveat,omitempty" jsonschema:"One thing to know before choosing: the first that shares a word with q, or else the first."`
 	PageURL      string             `json:"pageUrl" jsonschema:"Human-readable page of the listing."`

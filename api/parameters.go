@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -69,7 +70,7 @@ var ListParameters = []Parameter{
 	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true,
 		Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit " +
 			"and offset."},
-	viewParameter("each listing"),
+	viewParameter,
 }
 
 // The values of the parameter view.
@@ -78,11 +79,9 @@ const (
 	ViewFull  = "full"
 )
 
-// viewParameter returns the parameter view, for answers about each of what it names.
-func viewParameter(each string) Parameter {
-	return Parameter{Name: "view", Kind: KindChoice, Allowed: []string{ViewBrief, ViewFull}, Default: ViewFull,
-		EmptyIsAbsent: true, Description: "brief: what decides about " + each + ", in a fifth of the tokens."}
-}
+// viewParameter is the parameter view.
+var viewParameter = Parameter{Name: "view", Kind: KindChoice, Allowed: []string{ViewBrief, ViewFull},
+	Default: ViewFull, EmptyIsAbsent: true, Description: "brief: only the facts that decide, in a fifth of the tokens."}
 
 // MaxSlugs is the most listings that the parameter slugs of listProjects may name.
 const MaxSlugs = 20
@@ -149,7 +148,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 			Description: "0 leaves out the counts of values."},
 		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true,
 			Description: "0 turns spelling correction off."},
-		viewParameter("each hit"),
+		viewParameter,
 	)
 }
 
@@ -420,8 +419,18 @@ func (p *parsedParameters) integer(name string) int {
 	if v := p.values[name]; v != "" {
 		return clampedInt(v)
 	}
+	return p.defaultOf(name).(int)
+}
+
+// defaultOf returns the default of a known parameter.
+func (p *parsedParameters) defaultOf(name string) any {
 	i := slices.IndexFunc(p.known, func(param Parameter) bool { return param.Name == name })
-	return p.known[i].Default.(int)
+	return p.known[i].Default
+}
+
+// isBrief reports whether the view is brief, by choice or by default.
+func (p *parsedParameters) isBrief() bool {
+	return cmp.Or(p.values["view"], p.defaultOf("view").(string)) == ViewBrief
 }
 
 // choices returns the values of a KindChoices in lower case, each once. It records an error for
@@ -505,7 +514,7 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 		return ListQuery{}, nil, errs
 	}
 	q := ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset"), Slugs: strings.Join(slugs, ","),
-		Brief: p.values["view"] == ViewBrief}
+		Brief: p.isBrief()}
 	if len(slugs) > 0 {
 		q.Limit = MaxSlugs
 	}
@@ -535,7 +544,7 @@ func (p *parsedParameters) slugs() (slugs []string) {
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0",
-		AsSpelt: p.values["correct"] == "0", Brief: p.values["view"] == ViewBrief}
+		AsSpelt: p.values["correct"] == "0", Brief: p.isBrief()}
 	q.NoFacets = q.NoFacets || q.Brief
 	for i := range parameters {
 		param := &parameters[i]

@@ -24,7 +24,7 @@ func SearchToolDescription(s *site.Settings) string {
 	}
 	return fmt.Sprintf("Searches the catalogue %q (%s) by %s, with filters for what people choose by. Several values "+
 		"of a filter mean any of them; an unknown fact matches none. Answers with brief hits (view=full: all facts), "+
-		"in which what is left out is unknown: %s.", s.Title, s.Description, by, results)
+		"which leave out what is unknown or no obstacle: %s.", s.Title, s.Description, by, results)
 }
 
 // ToolParameters returns the parameters of a search with the defaults of the tools for agents, whose
@@ -43,7 +43,7 @@ func ToolParameters(parameters []Parameter) []Parameter {
 var ProjectToolParameters = ToolParameters([]Parameter{
 	{Name: "slug", Kind: KindText,
 		Description: "Identifier of the listing, as slug in the hits of " + ToolSearch + "."},
-	viewParameter("it"),
+	viewParameter,
 })
 
 // ParseProjectTool parses the arguments of ToolProject, written as a query string. The errors name
@@ -55,7 +55,7 @@ func ParseProjectTool(rawQuery string) (slug string, isBrief bool, errs []Parame
 	}) {
 		p.fail("slug", "is missing: give the slug of a listing, as in the hits of "+ToolSearch, nil)
 	}
-	return slug, p.values["view"] == ViewBrief, p.sortedErrors()
+	return slug, p.isBrief(), p.sortedErrors()
 }
 
 // Shortlist is the answer of ToolSearch with view=full: a SearchResponse without its facets. Facets make up a

@@ -2,13 +2,13 @@ package hardware
 
 // The values of Memory.RAMBasis and Memory.VRAMBasis.
 const (
-	BasisStated    = "stated"    // a minimum setup has the figure
-	BasisMeasured  = "measured"  // the editors of the catalogue measured it in a job
-	BasisEstimated = "estimated" // the editors judge it
+	basisStated    = "stated"    // a minimum setup has the figure
+	basisMeasured  = "measured"  // the editors of the catalogue measured it in a job
+	basisEstimated = "estimated" // the editors judge it
 )
 
 // Bases lists the values of Memory.RAMBasis, best first.
-var Bases = []string{BasisStated, BasisMeasured, BasisEstimated}
+var Bases = []string{basisStated, basisMeasured, basisEstimated}
 
 // Memory is the least memory that a tool needs on a machine, as far as it is known. What is unknown is
 // left out of its JSON, and so is VRAM of 0.
@@ -18,6 +18,21 @@ type Memory struct {
 	VRAMGb    float64 `json:"vramGb,omitempty" jsonschema:"The least graphics memory (VRAM) in gigabytes."`
 	VRAMBasis string  `json:"vramBasis,omitempty" jsonschema:"Where vramGb comes from, as ramBasis."`
 	For       string  `json:"for,omitempty" jsonschema:"The use that ramGb, or else vramGb, is stated or was measured for."`
+}
+
+// Memory returns the memory that a setup takes. Memory.For is not set.
+func (s *Setup) Memory() (m Memory) {
+	basis := basisStated
+	if s.Measured != nil {
+		basis = basisMeasured
+	}
+	if s.RAMGb != nil {
+		m.RAMGb, m.RAMBasis = *s.RAMGb, basis
+	}
+	if s.VRAMGb != nil && *s.VRAMGb > 0 {
+		m.VRAMGb, m.VRAMBasis = *s.VRAMGb, basis
+	}
+	return m
 }
 
 // Least returns the least memory that a tool needs on the machine: of the minimum setups or, for a
@@ -41,23 +56,23 @@ func (m *Machine) least(n *Needs, of string) (gb float64, basis string, setup in
 	other := m.hasOtherCard(n)
 	for i := range n.Setups {
 		s := &n.Setups[i]
-		found := BasisStated
+		found := basisStated
 		switch figure := s.gb(of); {
 		case figure == nil || apart(s.System, m.Systems) ||
 			s.GPUVendor != nil && m.GPUVendor != "" && *s.GPUVendor != m.GPUVendor:
 			continue
 		case s.Level == LevelMinimum:
-		case basis == BasisStated || s.Measured == nil || !m.takesPart(s, other):
+		case basis == basisStated || s.Measured == nil || !m.takesPart(s, other):
 			continue
 		default:
-			found = BasisMeasured
+			found = basisMeasured
 		}
 		if found != basis || *s.gb(of) < gb {
 			gb, basis, setup = *s.gb(of), found, i
 		}
 	}
 	if figure := n.estimate(of); basis == "" && figure != nil && *figure > 0 {
-		return *figure, BasisEstimated, -1
+		return *figure, basisEstimated, -1
 	}
 	return gb, basis, setup
 }

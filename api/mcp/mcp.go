@@ -256,7 +256,8 @@ func (snap *Snapshot) instructions() string {
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") +
 		" Pass on links. " + snap.ifHas("installLinks", noSteps) +
-		"A fact that is null or left out is unknown: say so. " + snap.ifHas("stars", attention) + untrusted
+		"A null fact is unknown: say so. Brief answers leave out what is unknown or no obstacle. " +
+		snap.ifHas("stars", attention) + untrusted
 }
 
 // noSteps is part of the instructions if listings have install links; attention is, if they have

@@ -194,12 +194,6 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 			query.Set(name, text)
 		}
 	}
-	for _, p := range known {
-		absent := !query.Has(p.Name) || p.EmptyIsAbsent && query.Get(p.Name) == ""
-		if absent && p.Default != nil {
-			query.Set(p.Name, fmt.Sprint(p.Default))
-		}
-	}
 	return query.Encode(), wrong, nil
 }
 

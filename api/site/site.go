@@ -19,9 +19,8 @@ import (
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
-	// Headline is what the home page begins with; empty means the description.
-	Headline string `json:"headline" builds:"only" doc:"a short line that the home page begins with; empty: description"`
-	Contact  string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
+	Headline    string `json:"headline" builds:"only" doc:"a short line that the home page begins with; empty: description"`
+	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
 	// ReportURL and SuggestURL are addresses such as that of a code host's form for new issues. The
 	// placeholders {title} and {page} stand for what is reported; see Report and Suggest.
 	ReportURL  string `json:"report_url" builds:"only" doc:"address for reports of wrong facts; {title} and {page} are filled in; empty: contact"`

@@ -38,8 +38,8 @@ dead link is an error. A host that does not answer is a warning.
 
 --search also searches for each ask, each job and each replaced product, which takes
 some seconds for 1,000 listings. It warns of listings that these searches do not find,
-and of asks by one word of which their listing comes first for people who need something
-else. It needs content without errors.`,
+and of asks with a word that alone puts their listing first in a search for something
+else. It is skipped if the content has errors.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return flags.run(c, env) },
 	}
@@ -49,7 +49,8 @@ else. It needs content without errors.`,
 	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, "+
 		"months or years, such as 90d, 6m or 1y (default: no limit)")
 	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 even if there are only warnings (default false)")
-	f.BoolVar(&flags.search, "search", false, "search for what each listing says (default false)")
+	f.BoolVar(&flags.search, "search", false,
+		"search for the asks, jobs and replaced products of listings (default false)")
 	f.BoolVar(&flags.links, "links", false, "check every outgoing link (default false)")
 	return c
 }
@@ -77,7 +78,7 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 	if f.search && !content.HasErrors(findings) {
 		bar := newProgress(env.stderr, env.now)
 		found, err := lint.CheckSearches(c.Context(), loaded, options, lint.SearchOptions{
-			Jobs: options.Jobs, Progress: func(done, total int) { bar.show("searches", done, total) },
+			Progress: func(done, total int) { bar.show("searches", done, total) },
 		})
 		bar.clear()
 		if err != nil {

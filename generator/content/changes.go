@@ -113,7 +113,7 @@ func (c *Change) decode(line []byte) string {
 		return ""
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return wrong.Field + ": is a " + wrong.Value + ", but must be a text: write " + changeForm
+		return wrong.Field + ": must be text: write " + changeForm
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "is cut off: write " + changeForm

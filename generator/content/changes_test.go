@@ -36,7 +36,7 @@ func TestMistakesInChanges(t *testing.T) {
 		{"license: MIT", at(`is not JSON, invalid character 'l' looking for beginning of value: write ` + changeForm)},
 		{strings.TrimSpace(good) + good, at("has something after the change: write each change on a line of its own")},
 		{strings.TrimSpace(good) + "}", at("has something after the change: write each change on a line of its own")},
-		{strings.Replace(good, `"2026-01-02"`, `1`, 1), at("day: is a number, but must be a text: write " + changeForm)},
+		{strings.Replace(good, `"2026-01-02"`, `1`, 1), at("day: must be text: write " + changeForm)},
 	} {
 		folder := baseFolder().with("taxonomy/retired.yml", "- {slug: gone, name: Gone, left: 2026-01-02}\n")
 		_, findings := folder.with(ChangesFile, good+c.line).load(t, nil)

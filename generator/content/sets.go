@@ -23,8 +23,8 @@ type Set struct {
 	Filters api.Filters `json:"-"` // parsed from Search
 }
 
-// notInSets are parameters of a search that select by more than facts.
-var notInSets = []string{"q", "sort", "limit", "offset", "facets", "correct", "license", "stated"}
+// notInSets are filters that pages of sets do not apply.
+var notInSets = []string{"license", "stated"}
 
 // sets loads the sets. The rest of the taxonomy must have been loaded before.
 func (l *loader) sets(t *api.Taxonomy) []Set {
@@ -36,8 +36,10 @@ func (l *loader) sets(t *api.Taxonomy) []Set {
 		incomplete = incomplete || l.taxonomy.incomplete[file]
 	}
 	var names []string
-	for _, p := range parameters {
-		names = append(names, p.Name)
+	for i := range parameters {
+		if p := &parameters[i]; p.IsFilter() && !slices.Contains(notInSets, p.Name) {
+			names = append(names, p.Name)
+		}
 	}
 	for i := range list {
 		s := &list[i]
@@ -49,11 +51,8 @@ func (l *loader) sets(t *api.Taxonomy) []Set {
 		}
 		given, _ := url.ParseQuery(s.Search) // ParseSearch reports what cannot be parsed
 		for _, name := range slices.Sorted(maps.Keys(given)) {
-			switch {
-			case slices.Contains(notInSets, name):
-				k.fail(at(i, "search"), "%s is not allowed: a set is chosen by facts and a computer", name)
-			case !slices.Contains(names, name):
-				k.fail(at(i, "search"), "a search has no filter %s%s", quote(name), spelling.Hint(name, names))
+			if !slices.Contains(names, name) {
+				k.fail(at(i, "search"), "sets have no filter %s%s", quote(name), spelling.Hint(name, names))
 			}
 		}
 		query, _, wrong := api.ParseSearch(s.Search, parameters)

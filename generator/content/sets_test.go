@@ -12,12 +12,12 @@ func TestSets(t *testing.T) {
 		want []string
 	}{
 		{"- {slug: linux, name: Linux, description: All of Linux., search: platform=linux}\n", []string{}},
-		{"- {slug: Linux, name: Linux, description: '', search: platform=beos&q=chat&nosuch=1}\n- {slug: two, name: Linux, description: Two., search: ''}\n", []string{
+		{"- {slug: Linux, name: Linux, description: '', search: platform=beos&q=chat&view=brief}\n- {slug: two, name: Linux, description: Two., search: ''}\n", []string{
 			`taxonomy/sets.yml:1:10: "Linux" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`,
 			"taxonomy/sets.yml:1:43: description: is missing, but required",
-			`taxonomy/sets.yml:1:55: search: a search has no filter "nosuch"`,
 			`taxonomy/sets.yml:1:55: search: platform: "beos": no such platform; allowed: linux, docker`,
-			"taxonomy/sets.yml:1:55: search: q is not allowed: a set is chosen by facts and a computer",
+			`taxonomy/sets.yml:1:55: search: sets have no filter "q"`,
+			`taxonomy/sets.yml:1:55: search: sets have no filter "view"`,
 			`taxonomy/sets.yml:2:21: name: "Linux" is in this file twice: change one of them`,
 			"taxonomy/sets.yml:2:55: search: is missing, but required",
 		}},

@@ -46,7 +46,7 @@ func TestCheckSearches(t *testing.T) {
 	}
 	for _, want := range []string{
 		`projects/late.md:6:35: warning: asks: a search for "tomato soup" does not find the listing among its first 10 hits; the first is soup-a`,
-		`projects/chat.md:6:8: warning: asks: by the word "grandma" of "tell grandma" alone, this listing comes first for an ask of lamp, "heating for grandma"`,
+		`projects/chat.md:6:8: warning: asks: the word "grandma" of "tell grandma" alone puts this listing first in a search for "heating for grandma", an ask of lamp`,
 	} {
 		if !strings.Contains(strings.Join(got, "\n"), want) {
 			t.Errorf("no finding begins with %q:\n%s", want, strings.Join(got, "\n"))
@@ -71,7 +71,7 @@ func TestCheckSearches(t *testing.T) {
 func TestShippedSearches(t *testing.T) {
 	c, _, settings := shippedContent(t)
 	const sample = 500
-	findings, err := lint.CheckSearches(t.Context(), c, content.Options{Settings: settings}, lint.SearchOptions{Jobs: 2, Sample: sample})
+	findings, err := lint.CheckSearches(t.Context(), c, content.Options{Settings: settings, Jobs: 2}, lint.SearchOptions{Sample: sample})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,8 @@ func (s hostFiles) headers() error {
 	return s.write("_headers", []byte(out.String()))
 }
 
-// frameRule writes the rule for the pages that other sites may frame. "!" removes what the rule for
-// all pages set, on Cloudflare Pages. Netlify ignores that line; its later rules replace values.
+// frameRule writes the rule for the pages that other sites may frame. On Cloudflare Pages, "!"
+// removes what the rule for all pages set. deploy/HOSTS.md says what other hosts do.
 func (s hostFiles) frameRule(out *strings.Builder) {
 	all, policies := headers.Page(&s.Settings), ""
 	for i, h := range headers.Embed(&s.Settings) {

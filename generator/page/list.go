@@ -23,6 +23,7 @@ type list struct {
 	name   string // in the overview and in breadcrumbs; "" for the title
 	words  string // other words that find it there
 	intro  string
+	search string       // path of a search for the same; "" for none
 	misses string       // what people would miss without the page's product; "" if not known
 	parent render.Crumb // the overview that it belongs to; empty for none
 	groups []listGroup
@@ -96,8 +97,7 @@ func (l *list) others() (home string, others []*content.Listing) {
 	return home, others
 }
 
-// hasMore reports whether the page of a short list has more listings of its most common category: that
-// of a platform, a licence or a product.
+// hasMore reports whether the page of a short list has more listings of its most common category.
 func (l *list) hasMore() bool { return l.parent.Path != "" && !l.isCategory() }
 
 // more returns more listings of the most common category of a short list; nil for none.
@@ -115,6 +115,7 @@ func (l *list) more() (*moreView, error) {
 type listView struct {
 	Heading, Intro string
 	Misses         string // what people who leave the product would miss
+	Search         string // path of a search for the same; "" for none
 	Groups         []rowGroup
 	More           *moreView
 	Table          string // path of the facts that filters read
@@ -200,7 +201,7 @@ func (p listPage) shown() (first, end int) {
 func (p listPage) show() (*render.Page, error) {
 	first, end := p.shown()
 	view := listView{
-		Heading: p.list.title, Intro: p.intro, Misses: p.misses,
+		Heading: p.list.title, Intro: p.intro, Misses: p.misses, Search: p.search,
 		Page: p.number, Pages: p.pages(), Total: p.total(), Links: p.pageLinks(p.number),
 	}
 	for _, g := range p.groups {

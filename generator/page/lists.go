@@ -20,8 +20,8 @@ const (
 	projectsPath     = "/projects/"
 )
 
-// allLists returns all lists of the site. Listings are in the order of
-// sort=popular, except on the page of the newest.
+// allLists returns all lists of the site. Within a group, listings are in the order of sort=popular,
+// except on the pages of the newest listings and of new projects.
 func (s *catalog) allLists() []*list {
 	var lists []*list
 	lists = append(lists, s.categoryLists()...)

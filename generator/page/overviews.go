@@ -34,7 +34,7 @@ type overview struct {
 	path, heading, find, intro string
 }
 
-// overviews returns the pages with links to categories, platforms, licences and products.
+// overviews returns the pages with links to lists and to computers.
 func (s *catalog) overviews() []overview {
 	pages := []overview{
 		{s, categoriesPath, s.T("Categories"), s.T("Find a category"), s.T("All listings, by what they do.")},
@@ -56,7 +56,7 @@ func (s *catalog) overviews() []overview {
 		pages = append(pages, overview{s, alternativesPath, heading, s.T("Find a product"), intro})
 	}
 	if len(s.Content.Sets) > 0 {
-		intro := s.T("Selections for a computer, a purpose or a wish, by the facts of the listings.")
+		intro := s.T("Listings chosen by their facts, for a computer or a purpose.")
 		pages = append(pages, overview{s, setsPath, s.T("Sets"), s.T("Find a set"), intro})
 	}
 	if hasComputers(&s.Content.Taxonomy) {
@@ -109,7 +109,11 @@ func (s *catalog) below(path string) []*list {
 
 // overviewLink returns the link to a list.
 func overviewLink(c *list) render.Link {
-	return render.Link{Title: cmp.Or(c.name, c.title), Path: c.path, Words: c.words, Count: c.total()}
+	link := render.Link{Title: cmp.Or(c.name, c.title), Path: c.path, Words: c.words, Count: c.total()}
+	if c.parent.Path == setsPath {
+		link.Note = c.intro
+	}
+	return link
 }
 
 // categories returns links to the categories by their groups.

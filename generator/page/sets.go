@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"catalog.example/api"
-	"catalog.example/api/hardware"
 	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
@@ -28,6 +27,9 @@ func (s sets) lists() (all []*list) {
 		}
 		l := s.newList(set.Slug, groups, parent)
 		l.title, l.intro = set.Name, set.Description
+		if s.Settings.HasSearch() {
+			l.search = "/search/?" + set.Search
+		}
 		all = append(all, l)
 	}
 	return all
@@ -40,12 +42,7 @@ func (s sets) chosenBy(f *api.Filters) []*content.Listing {
 	reader := t.Hardware.SizeReader()
 	machine := t.WithSystems(reader.Read(f.Machine))
 	return slices.DeleteFunc(slices.Clone(s.Listings), func(l *content.Listing) bool {
-		if s.Stopped(&l.Project) != "" || !s.passes(&l.Project, f) {
-			return true
-		}
-		needs := t.NeedsOf(&l.Project)
-		verdict := machine.Judge(&needs, nil).Verdict
-		return machine.Named() && verdict != hardware.Fits && verdict != hardware.Likely
+		return !s.passes(&l.Project, f) || !runs(s.catalog, l, &machine)
 	})
 }
 

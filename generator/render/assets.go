@@ -39,10 +39,16 @@ func (s *Shared) prepareAssets() error {
 		if text, err = s.Minify(a.file, text); err != nil {
 			return err
 		}
-		*a.name = headers.HashedName(a.file, text)
-		s.Assets[*a.name] = text
+		*a.name = s.keep(a.file, text)
 	}
 	return nil
+}
+
+// keep keeps an asset under a name with its hash, which it returns.
+func (s *Shared) keep(file string, text []byte) string {
+	name := headers.HashedName(file, text)
+	s.Assets[name] = text
+	return name
 }
 
 // scripts lists the parts of the page code. Each part uses the parts before it. computer.js is left

@@ -26,7 +26,7 @@ func TestShortened(t *testing.T) {
 	}{{"", 4, ""}, {"four", 4, "four"}, {"fours", 4, "four"}, {"a name, of words", 9, "a name"}, {"a name of words",
 		9, "a name of"}, {"日本語のカタログ", 3, "日本語"}} {
 		if got := Shortened(c.text, c.most); got != c.want {
-			t.Errorf("shortened(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
+			t.Errorf("Shortened(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
-	"catalog.example/api/headers"
 	"catalog.example/generator/labels"
 )
 
@@ -103,7 +102,7 @@ func (s *Shared) computer() (*scriptComputer, error) {
 	c := &scriptComputer{
 		Platforms: map[string]scriptPlatform{}, Sizes: scriptSizes{t.Hardware.Sizes, t.Hardware.UnifiedVendors()},
 	}
-	if err := s.onOpening(c); err != nil {
+	if err := s.prepareFormFiles(c); err != nil {
 		return nil, err
 	}
 	if t.HasModels() {
@@ -129,8 +128,8 @@ func (s *Shared) computer() (*scriptComputer, error) {
 	return c, err
 }
 
-// onOpening prepares the files that pages load when the form is opened, and names them.
-func (s *Shared) onOpening(c *scriptComputer) error {
+// prepareFormFiles prepares the files that pages load when the form is opened, and names them.
+func (s *Shared) prepareFormFiles(c *scriptComputer) error {
 	known := newScriptHardware(&s.Content.Taxonomy.Hardware)
 	var err error
 	if known.Help, err = s.Partial("computer-help", nil); err != nil {
@@ -147,12 +146,8 @@ func (s *Shared) onOpening(c *scriptComputer) error {
 	if code, err = s.Minify("assets/detect.js", code); err != nil {
 		return err
 	}
-	add := func(file string, text []byte) string {
-		name := headers.HashedName(file, text)
-		s.Assets[name] = text
-		return s.View.Base + "/" + name
-	}
-	c.Hardware, c.Detect = add("assets/hardware.json", text), add("assets/detect.js", code)
+	c.Hardware = s.View.Base + "/" + s.keep("assets/hardware.json", text)
+	c.Detect = s.View.Base + "/" + s.keep("assets/detect.js", code)
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path"
 
-	"catalog.example/api/headers"
 	"catalog.example/generator/engine"
 )
 
@@ -73,7 +72,5 @@ func (s *Shared) prepareEngine() error {
 
 // enginePart keeps a file of the engine as an asset.
 func (s *Shared) enginePart(name string, content []byte, unpacked int) enginePart {
-	name = headers.HashedName(name, content)
-	s.Assets[name] = content
-	return enginePart{path.Base(name), len(content), unpacked}
+	return enginePart{path.Base(s.keep(name, content)), len(content), unpacked}
 }

@@ -180,7 +180,8 @@ var (
 	OwnSearch = define("own-search", Warning,
 		"A search for the asks, jobs and replaced products of a listing finds it.")
 	StrayWord = define("stray-word", Warning,
-		"No listing comes first in a search for the asks or jobs of another by a single word of one of its asks.")
+		"No listing comes first in a search for an ask of another category because of a single word in one of its "+
+			"asks.")
 )
 
 // Rules that need the network (catalog lint --links).

@@ -118,7 +118,8 @@ begin("compare-form", comparison);
 begin("find-form", find);
 if (COMPUTER) begin("setups", setups);
 for (const place of document.querySelectorAll(".command")) copying(place);
-for (const place of document.querySelectorAll(".project > .links, #compare-form")) sharing(place);
+// A site without https can neither share nor copy.
+if (navigator.share || navigator.clipboard) for (const place of document.querySelectorAll(".project > .links, #compare-only")) sharing(place);
 begin("site-badge", (place) => place.addEventListener("toggle", () => snippets(place), { once: true }));
 // The search in the head of the page, where the page has no other.
 const headSearch = byId("site-search")?.form;

@@ -88,7 +88,7 @@ const COMPUTER = (() => {
   }
 
   // linked: the computer is that of the address, and the reader keeps another. unlisted: the name given is not in the
-  // list. wrong: what of the address is not taken, in sentences. kind: which of kinds it is, or "". narrow: only the
+  // list. wrong: what of the address is not taken, in sentences. kind: a key of fieldsFor, or "". narrow: only the
   // fields for that kind are shown. seen: what detect has found, or null.
   let machine = {}, kept = false, linked = false, unlisted = false, wrong = [], kind = "", narrow = false, seen = null;
   const listeners = [];
@@ -208,14 +208,14 @@ const COMPUTER = (() => {
     if (!seen) return "";
     const { memory, name } = seen, said = seen.isMore ? t("at least {gb} GB RAM", { gb: memory }) : memory && t("about {gb} GB RAM", { gb: memory });
     const found = [name || vendors[machine.gpuVendor], said, CATALOG.platforms[machine.system], machine.arch].filter(Boolean).join(", ");
-    const sold = (key, field) => (seen.sold?.[key] ? t("{field} (sold with {sizes} GB)", { field, sizes: seen.sold[key] }) : field);
-    const fields = [
+    const sold = (key, label) => (seen.sold?.[key] ? t("{field} (sold with {sizes} GB)", { field: label, sizes: seen.sold[key] }) : label);
+    const asked = [
       (!known(machine.ramGb) || machine.ramGb === seen.rough) && sold("ramGb", "RAM"),
       !["phone", "mac"].includes(kindOf(machine)) && (!known(machine.vramGb) ? t("VRAM or graphics card") : machine.vramGb ? seen.sold?.vramGb && sold("vramGb", "VRAM")
         : seen.integrated && t("any graphics card besides {name}", { name })),
       !known(machine.system) && area("system") && t("system"),
     ].filter(Boolean).join(", ");
-    return [t("Your browser says: {found}.", { found: found || t("nothing") }), fields && t("Please enter or check: {fields}.", { fields })].join(" ");
+    return [t("Your browser says: {found}.", { found: found || t("nothing") }), asked && t("Please enter or check: {fields}.", { fields: asked })].join(" ");
   }
 
   /** Shows the computer in the form. */
@@ -265,7 +265,10 @@ const COMPUTER = (() => {
   const simple = (name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "");
   async function load() {
     hardware ??= Promise.all([fetch(hardwareFile).then((response) => response.json()), import(detectFile)])
-      .then(([list, code]) => ({ ...list, ...code })).catch(() => ({ devices: [] }));
+      .then(([list, code]) => ({ ...list, ...code })).catch(() => {
+        hardware = undefined; // asked for again next time
+        return { devices: [] };
+      });
     const list = await hardware;
     if (!field("help")) {
       field("names").append(...list.devices.flatMap((d) => d.sizes.map(({ name }) => new Option(name, name))));
@@ -304,7 +307,7 @@ const COMPUTER = (() => {
     if (isSet()) toAddress();
     box.addEventListener("toggle", () => { if (box.open) load(); });
     // The form around this one must not take these fields for its own.
-    for (const kind of ["input", "change"]) box.addEventListener(kind, (event) => event.stopPropagation());
+    for (const type of ["input", "change"]) box.addEventListener(type, (event) => event.stopPropagation());
     field("name").addEventListener("focus", load);
     field("name").addEventListener("change", named);
     // A name is taken as soon as it is chosen from the list.
@@ -313,8 +316,8 @@ const COMPUTER = (() => {
       if ([...field("names").options].some((o) => o.value === field("name").value)) named();
     });
     for (const name of ["ramGb", "vramGb", "system", "arch"]) {
-      for (const kind of ["input", "change"]) {
-        field(name).addEventListener(kind, () => {
+      for (const type of ["input", "change"]) {
+        field(name).addEventListener(type, () => {
           const { value, validity } = field(name), figure = validity.valid ? value : "";
           if (String(machine[name] ?? "") === figure) return draw();
           const more = name === "vramGb" ? { gpuVendor: undefined } : name === "ramGb" && seen?.sold?.ramGb && seen.vendor === machine.gpuVendor ? seen.withRam(soldAs("ramGb", Number(figure))) : {};

@@ -143,11 +143,11 @@ const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, COMPUTE
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
 const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");
 
-/** Draws a listing as the build does: see "row" in partials.html. */
+/** Draws a listing as the build does: see "row" in partials.html. The name of a hit, for which why is given, is a heading. */
 function row(p, why, verdict) {
   const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
   const link = element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name));
-  const name = element("th", { scope: "row" }, why === undefined ? link : element("h2", {}, link)); // a hit, or a row of a list
+  const name = element("th", { scope: "row" }, why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
   name.append(element("p", {}, p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));

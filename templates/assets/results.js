@@ -312,7 +312,7 @@ function results(form) {
     const key = queryOf(parameters);
     showOrder();
     showChosen();
-    clearAll.hidden = !reverse.value && !(list && field.value) && ![...facets.querySelectorAll("input, select")].some((c) => (c.type === "checkbox" ? c.checked : c.value || !c.validity.valid));
+    clearAll.hidden = !reverse.value && !order.value && !(list && field.value) && !chosen.firstChild && !invalid().length;
     if (!list) entitle(parameters.q);
     const untouched = !key && !COMPUTER?.isSet() && !leftOut.length && !invalid().length;
     if (untouched && !answered && (list || CATALOG.engine)) return rest();

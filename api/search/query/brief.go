@@ -86,21 +86,26 @@ func (s *scratch) appendBriefHit(dst []byte, doc int, m *machine, words []string
 	member("purpose", values[index.BriefPurpose])
 	member("license", values[index.BriefLicense])
 	member("openness", restrictedOpenness(&values))
-	if models := values[index.BriefModelLicense]; isOneOf(models, api.RestrictedModels) {
+	if models := values[index.BriefModelLicense]; isOneOf(models, api.RestrictedModels...) {
 		member("modelLicense", models)
 	}
 	if string(values[index.BriefArchived]) == "true" {
 		member("upkeep", []byte(`"`+api.UpkeepArchived+`"`))
-	} else if upkeep := values[index.BriefUpkeep]; isOneOf(upkeep, stoppedUpkeep) {
+	} else if upkeep := values[index.BriefUpkeep]; isOneOf(upkeep, api.UpkeepDormant) {
 		member("upkeep", upkeep)
 	}
-	if gpu := values[index.BriefGPU]; isOneOf(gpu, requiredGPU) {
+	if gpu := values[index.BriefGPU]; isOneOf(gpu, hardware.GPURequired) {
 		member("gpu", gpu)
 	}
 	s.uses = slices.AppendSeq(s.uses[:0], s.Needs.Uses(doc))
-	dst = m.appendMemory(dst, doc)
+	needs := &s.Needs.Distinct[s.Needs.Of(doc)]
 	if m.named {
-		dst = m.appendBriefFit(append(dst, `,"fit":`...), doc)
+		j := m.Judge(needs, s.met[:0])
+		s.met = j.Met
+		dst = m.appendMemory(dst, needs, &j)
+		dst = m.appendBriefFit(append(dst, `,"fit":`...), doc, needs, &j)
+	} else {
+		dst = m.appendMemory(dst, needs, nil)
 	}
 	member("caveat", chosenCaveat(values[index.BriefCaveats], words))
 	member("pageUrl", values[index.BriefPageURL])
@@ -111,18 +116,11 @@ func (s *scratch) appendBriefHit(dst []byte, doc int, m *machine, words []string
 	return dst
 }
 
-// The values of upkeep, gpu and openness that brief hits contain or leave out.
-var (
-	stoppedUpkeep   = []string{api.UpkeepDormant}
-	requiredGPU     = []string{hardware.GPURequired}
-	plainOpenSource = []string{api.PlainOpenSource}
-)
-
 // restrictedOpenness returns how freely the code may be used, or nil if it is plain open source.
 func restrictedOpenness(values *index.BriefValues) []byte {
 	openness := values[index.BriefOpenness]
 	switch {
-	case isOneOf(openness, plainOpenSource):
+	case isOneOf(openness, api.PlainOpenSource):
 		return nil
 	case openness == nil && string(values[index.BriefOSIApproved]) == "false":
 		return []byte(`"` + api.NotOpenSource + `"`)
@@ -131,15 +129,20 @@ func restrictedOpenness(values *index.BriefValues) []byte {
 }
 
 // isOneOf reports whether a JSON string is one of some texts, which need no escapes.
-func isOneOf(value []byte, texts []string) bool {
+func isOneOf(value []byte, texts ...string) bool {
 	return len(value) > 2 && slices.Contains(texts, string(value[1:len(value)-1]))
 }
 
-// appendMemory appends the member memory of an api.BriefHit, or nothing if no memory is known. s.uses
-// must have the uses of the listing.
-func (m *machine) appendMemory(dst []byte, doc int) []byte {
+// appendMemory appends the member memory of an api.BriefHit, or nothing if no memory is known: that of the
+// use by which the listing fits, if j says that it does, or else the least. s.uses must have the uses of
+// the listing.
+func (m *machine) appendMemory(dst []byte, needs *hardware.Needs, j *hardware.Judgement) []byte {
 	s := m.s
-	least, use := m.Least(&s.Needs.Distinct[s.Needs.Of(doc)])
+	least, use := m.Least(needs)
+	if j != nil && j.Verdict == hardware.Fits && !j.ByEstimate && len(s.met) > 0 {
+		use = s.met[0]
+		least = needs.Setups[use].Memory()
+	}
 	if least == (hardware.Memory{}) {
 		return dst
 	}
@@ -160,12 +163,10 @@ func (m *machine) appendMemory(dst []byte, doc int) []byte {
 	return append(dst, '}')
 }
 
-// appendBriefFit appends the JSON of the hardware.BriefFit of a listing. s.uses must have its uses.
-func (m *machine) appendBriefFit(dst []byte, doc int) []byte {
+// appendBriefFit appends the JSON of the hardware.BriefFit of a listing, whose judgement is j. s.uses must
+// have its uses.
+func (m *machine) appendBriefFit(dst []byte, doc int, needs *hardware.Needs, j *hardware.Judgement) []byte {
 	s := m.s
-	needs := &s.Needs.Distinct[s.Needs.Of(doc)]
-	j := m.Judge(needs, s.met[:0])
-	s.met = j.Met
 	dst = api.AppendString(append(dst, `{"verdict":`...), string(j.Verdict))
 	name, use := "", -1
 	switch {
@@ -202,7 +203,7 @@ func (m *machine) appendBriefFit(dst []byte, doc int) []byte {
 func (a *answer) caveatWords() (stems []string) {
 	for _, word := range a.all {
 		if !token.FunctionWords[word] && !a.vocabulary.weak[word] {
-			stems = append(stems, token.Stem(word))
+			stems = append(stems, strings.TrimSuffix(token.Stem(word), "i")) // "memory" has the stem "memori"
 		}
 	}
 	return stems
@@ -242,24 +243,27 @@ func chosenCaveat(caveats []byte, stems []string) (chosen []byte) {
 
 // maxEnding is the most letters by which a word may be longer than its stem. To stem each word of a
 // caveat would take longer than to write the hit.
-const maxEnding = 3
+const maxEnding = 4
 
 // sharesWord reports whether a text has a word with one of the stems.
-func sharesWord(text []byte, stems []string) (shares bool) {
+func sharesWord(text []byte, stems []string) bool {
 	for i := 0; i < len(text); {
 		end := i
 		for end < len(text) && isWordByte(text[end]) {
 			end++
 		}
-		shares = shares || beginsWithStem(text[i:end], stems)
+		if beginsWithStem(text[i:end], stems) {
+			return true
+		}
 		if i = end + 1; end < len(text) && text[end] >= utf8.RuneSelf { // such texts are rare, and folding takes long
+			shares := false
 			token.Each(token.Fold(string(text)), func(word string, _, _ int) {
 				shares = shares || beginsWithStem([]byte(word), stems)
 			})
 			return shares
 		}
 	}
-	return shares
+	return false
 }
 
 func isWordByte(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' }

@@ -171,18 +171,18 @@ func TestChosenCaveat(t *testing.T) {
 	ix := briefCatalog(t)
 	for q, want := range map[string]string{
 		"": `Says "no" \ often`, "chatting": "Cannot chat", "a document": "Documents are sent to a service", "with the tool": `Says "no" \ often`,
-		"xyzzy": `Says "no" \ often`,
+		"xyzzy": `Says "no" \ often`, "much memory": "Running takes much memory",
 	} {
 		s := ix.acquire()
 		a := s.answer(&api.SearchQuery{Q: q, Limit: 5, Brief: true, NoFacets: true})
-		caveats := `["Says \"no\" \\ often","Documents are sent to a service","Cannot chat"]`
+		caveats := `["Says \"no\" \\ often","Documents are sent to a service","Cannot chat","Running takes much memory"]`
 		if got := string(chosenCaveat([]byte(caveats), a.caveatWords())); got != mustJSON(t, want) {
 			t.Errorf("%q: %s, want %s", q, got, want)
 		}
 		s.release()
 	}
 	for text, want := range map[string]bool{
-		"Documents!": true, "DOCUMENTED": true, "a document": true, "documentation": false, "Dökumente, document": true, "Élan documents": true, "no": false, "": false, "docu ment": false, "élan": true,
+		"Documents!": true, "DOCUMENTED": true, "a document": true, "documentation": false, "Dökumente, document": true, "Élan documents": true, "no": false, "": false, "docu ment": false, "élan": true, "documenting": true,
 	} {
 		if got := sharesWord([]byte(text), []string{"document", "elan"}); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -230,5 +230,29 @@ func BenchmarkViews(b *testing.B) {
 				room = ix.AppendSearch(room[:0], q)
 			}
 		})
+	}
+}
+
+// The memory of a brief hit is that of the use by which it fits.
+func TestMemoryAgreesWithTheVerdict(t *testing.T) {
+	ix := open(t, apitest.Listing("voices", func(p *api.ProjectDetail) {
+		p.Purpose = "Clones voices."
+		p.FitNotes = apitest.FitNotes("gpu", "optional")
+		p.FitNotes.SetSetups(apitest.Facts(), []hardware.Setup{{For: "the program", RAMGb: new(8.0), Level: hardware.LevelMinimum}})
+		p.Estimate = &hardware.Estimate{VRAMGb: new(4.0), Because: "a voice model"}
+	}))
+	none := hardware.Machine{}
+	laptop := hardware.Machine{RAMGb: new(16.0), VRAMGb: new(0.0)}
+	for _, c := range []struct {
+		computer hardware.Machine
+		want     string
+	}{
+		{none, `"memory":{"ramGb":8,"ramBasis":"stated","vramGb":4,"vramBasis":"estimated","for":"the program"}`},
+		{laptop, `"memory":{"ramGb":8,"ramBasis":"stated","for":"the program"},"fit":{"verdict":"fits","setups":["the program"]`},
+	} {
+		body := string(ix.AppendSearch(nil, api.SearchQuery{Q: "clone voices", Limit: 5, Brief: true, Filters: api.Filters{Machine: c.computer}}))
+		if !strings.Contains(body, c.want) {
+			t.Errorf("%s, without %s", body, c.want)
+		}
 	}
 }

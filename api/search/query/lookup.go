@@ -169,13 +169,12 @@ func (s *scratch) listingsWith(h *hint) *index.Set {
 // "chat app for windows" does not mean a name that contains "chat".
 func (f *found) weighWords() {
 	f.partialNames = len(f.hints)+len(f.required) == 0 && f.length == len(f.words)
-	required := 0
 	for i := range f.words {
 		if f.words[i].role == roleRequired {
-			required++
+			f.requiredWords |= 1 << i
 		}
 	}
-	if required <= shortQuery && !f.hasComputer && len(f.hints) == 0 {
+	if bits.OnesCount32(f.requiredWords) <= shortQuery && !f.hasComputer && len(f.hints) == 0 {
 		f.elsewhere = f.s.emptySet()
 	}
 	for i := range f.lookups {
@@ -190,7 +189,6 @@ func (f *found) weighWords() {
 			f.weightWithoutHints += word.rarity
 		}
 		if f.words[i].role == roleRequired {
-			f.requiredWords |= 1 << i
 			f.partialNames = f.partialNames || float64(df) < generalShare*float64(f.s.Len())
 		}
 	}
@@ -256,6 +254,9 @@ func (f *found) addExpansion(e *expansion) {
 		if place.Field() == index.FieldReplaces {
 			f.productsOf(&l)
 			return
+		}
+		if f.elsewhere != nil && e.synonym && place.Field() != index.FieldAsk && f.words[e.from].role == roleRequired {
+			f.s.addList(f.elsewhere, &l)
 		}
 		t := f.tierOf(place.Field(), e.synonym, place.Whole())
 		if t == tierDescription && !e.synonym {

@@ -163,24 +163,13 @@ func (f *found) namedByTheRest() *index.Set {
 // removeAsked removes the listings that have the words of a short query only in asks, which mention
 // many things besides the main one. They are then only partial matches. Facts that the query names as
 // well, or the user's computer, are more evidence. f.elsewhere has the listings with a required word
-// elsewhere; this adds those that have a synonym or a product.
+// or a synonym of one elsewhere; this adds those that replace a product.
 func (f *found) removeAsked(tiers *[tierNone]*index.Set) {
 	if f.elsewhere == nil {
 		return
 	}
 	for i := range f.products {
 		f.s.addList(f.elsewhere, &f.products[i].product.List)
-	}
-	for i := range f.expansions {
-		e := &f.expansions[i]
-		if !e.synonym || f.words[e.from].role != roleRequired {
-			continue
-		}
-		f.s.Postings.Each(e.term, func(place index.Class, list index.List) {
-			if place != index.ClassExact && place.Field() != index.FieldReplaces && place.Field() != index.FieldAsk {
-				f.s.addList(f.elsewhere, &list)
-			}
-		})
 	}
 	tiers[tierPurpose].Intersect(f.elsewhere)
 	tiers[tierDescription].Intersect(f.elsewhere)

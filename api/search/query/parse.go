@@ -154,7 +154,7 @@ func excludedAt(all []string, i int, isName func(string) bool) int {
 		return 0
 	}
 	for n := min(longestUnwanted, len(all)-i); n > 0; n-- {
-		if isName(strings.Join(all[i:i+n], "")) {
+		if (i > 1 || i+n < len(all)) && isName(strings.Join(all[i:i+n], "")) {
 			return n
 		}
 	}
@@ -245,10 +245,10 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 
 // isNegated reports whether words end with a negation, perhaps with words of afterNegation behind it.
 func isNegated(before []string) bool {
-	for len(before) > 1 && afterNegation[before[len(before)-1]] {
+	for len(before) > 0 && afterNegation[before[len(before)-1]] {
 		before = before[:len(before)-1]
 	}
-	return len(before) > 1 && negationWords[before[len(before)-1]]
+	return len(before) > 0 && negationWords[before[len(before)-1]]
 }
 
 // hintAt returns the hint that begins at word i and its length in words, or 0. An amount comes

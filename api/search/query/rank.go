@@ -60,7 +60,7 @@ func (r *ranker) appendClose(set *index.Set, t tier) {
 		for i := range list {
 			list[i].tier, list[i].missing = t, 0
 		}
-		r.appendBest(list, &closeGrading, false)
+		r.appendBest(list, false)
 		if block == rest {
 			break
 		}
@@ -84,7 +84,7 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 	rank := func() {
 		list := r.grade(block)
 		r.s.addCategories(list)
-		r.appendBest(list, &looseGrading, true)
+		r.appendBest(list, true)
 		block.Clear()
 		n = 0
 	}
@@ -235,13 +235,17 @@ func (r ranked) compareKey(key uint64) int { return cmp.Compare(r.key, key) }
 
 // appendBest appends the best listings of list to the hits, as far as there is room. It leaves out those
 // that do not pass on the computer. They are graded all the same, so that grades do not depend on it.
-func (r *ranker) appendBest(list []graded, by *grading, partial bool) {
+func (r *ranker) appendBest(list []graded, partial bool) {
 	room := r.room()
 	if room <= 0 {
 		return
 	}
-	if r.hasComputer {
+	by := &closeGrading
+	switch {
+	case r.hasComputer:
 		by = &computerGrading
+	case partial:
+		by = &looseGrading
 	}
 	top := 0.0
 	for i := range list {

@@ -226,6 +226,8 @@ func TestNegation(t *testing.T) {
 		"run models without Ollama":           {"starred", "docked", "ollama"},
 		"run models, not with Ollama":         {"starred", "docked", "ollama"},
 		"run models without using the Ollama": {"starred", "docked", "ollama"},
+		"not ollama, run models":              {"starred", "docked", "ollama"},
+		"without docker, run models":          {"ollama", "starred", "docked"},
 		"run models in docker":                {"docked", "ollama", "starred"},
 		"run models but not in docker":        {"ollama", "starred", "docked"},
 		"run models but not in a docker":      {"ollama", "starred", "docked"},

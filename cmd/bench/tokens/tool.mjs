@@ -12,6 +12,7 @@ const views = new Set();
 // An element that does nothing. All its properties are also such elements.
 const nothing = new Proxy(() => {}, { get: (_, key) => (key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => "" : nothing), apply: () => nothing, set: () => true });
 const window = {
+  navigator: {},
   document: {
     getElementById: (id) => (id === "main" ? nothing : null), addEventListener: () => {}, createElement: () => nothing, querySelectorAll: () => [],
     documentElement: nothing, modelContext: { registerTool: (t) => { tool = t; } },
