@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/search"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -27,6 +28,8 @@ const (
 const (
 	markdownType = "text/markdown"
 	guideFile    = "llms.txt"
+	// The Markdown of a listing is the file listingFolder + slug + listingFile.
+	listingFolder, listingFile = "projects/", "/index.html.md"
 )
 
 // projectTemplate describes the URIs of listings.
@@ -96,6 +99,12 @@ func takeCursor(method string, request sdk.Request) (offset int, err error) {
 	return strconv.Atoi(string(m[1]))
 }
 
+// Reads reports whether the tools read a file of a build, by its path.
+func Reads(name string) bool {
+	return name == search.FileName || name == guideFile ||
+		strings.HasPrefix(name, listingFolder) && strings.HasSuffix(name, listingFile)
+}
+
 // readResource answers resources/read from the files of the build.
 func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	c, uri := callFrom(ctx), request.Params.URI
@@ -105,7 +114,7 @@ func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequ
 		if _, ok := c.snapshot.index.AppendProject(nil, slug); !ok {
 			return nil, notFound(c, uri)
 		}
-		name, kind = "projects/"+slug+"/index.html.md", markdownType
+		name, kind = listingFolder+slug+listingFile, markdownType
 	} else if uri != guideURI {
 		return nil, notFound(c, uri)
 	}

@@ -20,7 +20,7 @@ func exposedHere(t *testing.T) exposed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	follower, err := artifact.NewFollower(artifact.FollowerOptions{Origin: origin, Cache: t.TempDir()})
+	follower, err := artifact.NewFollower(artifact.FollowerOptions{Origin: origin, Cache: t.TempDir(), StartTimeout: artifact.StartTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}

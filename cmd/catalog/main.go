@@ -9,6 +9,7 @@
 //	catalog fmt        write listings in their canonical form
 //	catalog schema     print the JSON Schema of a listing's front matter
 //	catalog search     search the built index
+//	catalog computer   print what this computer has, to search with
 //	catalog show       show one listing of the index
 //	catalog new        write a draft of a listing
 //	catalog rename     give a listing another slug
@@ -138,8 +139,8 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
 	for _, command := range []func(environment) *cobra.Command{
-		newBuild, newDev, newServe, newPack, newKeygen, newMCP, newLint, newFmt, newSchema, newSearch, newShow,
-		newNew, newRename, newRetire, newRefresh, newInit, newTemplates, newVersion,
+		newBuild, newDev, newServe, newPack, newKeygen, newMCP, newLint, newFmt, newSchema, newSearch, newShow, newNew,
+		newComputer, newRename, newRetire, newRefresh, newInit, newTemplates, newVersion,
 	} {
 		root.AddCommand(command(env))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"catalog.example/api/server"
@@ -14,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// originFlags are the flags of serve for an origin of builds.
+// originFlags are the flags of serve and mcp for an origin of builds.
 type originFlags struct {
 	from, keys, cache string
 	poll              time.Duration
@@ -24,14 +23,14 @@ type originFlags struct {
 // maxPoll bounds --poll. Nobody waits longer for a build.
 const maxPoll = 24 * time.Hour
 
-func (o *originFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&o.from, "from", "",
-		"`URL` of the manifest of an origin, whose builds are served instead of --public (default: none)")
+// add adds the flags. The texts of --from and --cache, the default of --cache, and the mean time
+// between two requests differ by command.
+func (o *originFlags) add(f *pflag.FlagSet, from, cache, cacheDefault string, poll time.Duration) {
+	f.StringVar(&o.from, "from", "", from)
 	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only"+
 		" if one of them has signed it (default: none, signatures are not checked)")
-	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"),
-		"folder for the builds of --from; each process needs its own")
-	f.DurationVar(&o.poll, "poll", 30*time.Second, "average time between two requests for the manifest of --from")
+	f.StringVar(&o.cache, "cache", cacheDefault, cache)
+	f.DurationVar(&o.poll, "poll", poll, "average time between two requests for the manifest of --from")
 	f.BoolVar(&o.allowRollback, "allow-rollback", false,
 		"accept a manifest that is older than the one of the build that is served (default false)")
 }
@@ -49,7 +48,8 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 	if c.Flags().Changed("public") {
 		return nil, usageErrorf(c, "--from and --public: give only one of them")
 	}
-	options := &artifact.FollowerOptions{Cache: o.cache, AllowRollback: o.allowRollback, Poll: o.poll, Version: version}
+	options := &artifact.FollowerOptions{Cache: o.cache, AllowRollback: o.allowRollback, Poll: o.poll,
+		StartTimeout: artifact.StartTimeout, Version: version}
 	var err error
 	if options.Origin, err = artifact.ParseOrigin(o.from); err != nil {
 		return nil, usageErrorf(c, "--from: %v", err)
@@ -71,13 +71,13 @@ func openOrigin(
 	ctx context.Context, builds snapshot.Options, follow *artifact.FollowerOptions, o *server.Options,
 ) (watcher, error) {
 	follow.Logger = o.Logger
-	if len(follow.Keys) == 0 {
-		o.Logger.Warn("signatures of builds are not checked: whoever can write to the origin decides what is served;" +
-			" set --verify-key")
-	}
 	follower, err := artifact.NewFollower(*follow)
 	if err != nil {
 		return nil, err
+	}
+	if len(follow.Keys) == 0 {
+		o.Logger.Warn("signatures of builds are not checked: whoever can write to the origin decides what is served;" +
+			" set --verify-key")
 	}
 	var source *snapshot.Source
 	serve := func(b artifact.Build) (err error) {

@@ -6,15 +6,17 @@ import (
 	"os"
 	"path/filepath"
 
+	"catalog.example/api/mcp"
 	"catalog.example/api/server/artifact"
 	"github.com/spf13/cobra"
 )
 
 func newPack(env environment) *cobra.Command {
 	var public, out, signKey string
+	var forAgents bool
 	c := &cobra.Command{
 		Use:   "pack",
-		Short: "Pack a build for servers that run 'catalog serve --from'",
+		Short: "Pack a build for an origin that 'catalog serve' and 'catalog mcp' follow",
 		Long: `Packs the build output into one archive, catalog-<version>.tar.zst, and writes
 catalog.manifest.json, which names the archive. Upload both to any file host, the
 archive first. 'catalog serve --from' follows the manifest there.
@@ -23,6 +25,9 @@ The version is a hash of all files. The same files make the same archive, byte f
 byte. Hidden files are left out, because servers do not serve them. To go back to an
 older build, pack its folder again: servers refuse a manifest that is older than the
 one of the build that they serve.
+
+With --for-agents the archive has only what the tools for agents read, and is much
+smaller. It is for 'catalog mcp --from'; 'catalog serve' refuses it.
 
 With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`,
 		Example: `  catalog pack --public public --out builds --sign-key sign.key`,
@@ -38,8 +43,11 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 					return fmt.Errorf("--sign-key: %w", err)
 				}
 			}
-			m, err := artifact.Pack(c.Context(), artifact.PackOptions{Public: public, Out: out, Key: key,
-				Now: env.now()})
+			options := artifact.PackOptions{Public: public, Out: out, Key: key, Now: env.now()}
+			if forAgents {
+				options.Only = mcp.Reads
+			}
+			m, err := artifact.Pack(c.Context(), options)
 			if err != nil {
 				return err
 			}
@@ -51,6 +59,7 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 	f.StringVar(&public, "public", "public", "folder of the build output")
 	f.StringVar(&out, "out", "",
 		"folder for the archive and the manifest, outside the build output (required; no default)")
+	f.BoolVar(&forAgents, "for-agents", false, "pack only what 'catalog mcp' reads (default false)")
 	f.StringVar(&signKey, "sign-key", "",
 		"file with the private key that signs the manifest (default: none, it is not signed)")
 	return c

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -81,7 +82,9 @@ served and counted in memory.`,
 
 func (s *serveFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.public, "public", "public", "folder of the build output")
-	s.origin.add(f)
+	s.origin.add(f, "`URL` of the manifest of an origin, whose builds are served instead of --public (default: none)",
+		"folder for the builds of --from; each process needs its own", filepath.Join(".catalog-cache", "serve"),
+		30*time.Second)
 	f.StringVar(&s.addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	f.StringVar(&s.adminAddr, "admin-addr", "", "private address for metrics, profiles and probes (default: none)")
 	f.StringVar(&s.adminHosts, "admin-hosts", "", "extra host names that requests for metrics and profiles may use,"+

@@ -60,7 +60,16 @@ var (
 	hashForm    = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-func archiveName(version string) string { return "catalog-" + version + ".tar.zst" }
+// Extension ends the names of archives.
+const Extension = ".tar.zst"
+
+func archiveName(version string) string { return "catalog-" + version + Extension }
+
+// versionIn returns the version in the name of an archive, and whether Pack gives such names.
+func versionIn(name string) (version string, ok bool) {
+	version = strings.TrimSuffix(strings.TrimPrefix(name, "catalog-"), Extension)
+	return version, versionForm.MatchString(version) && archiveName(version) == name
+}
 
 // ParseManifest parses a manifest from JSON. The error names all fields that are wrong. The
 // signature is not checked.

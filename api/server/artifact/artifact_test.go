@@ -334,7 +334,7 @@ func newReplica(t *testing.T, o *origin, change func(*FollowerOptions)) *replica
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := FollowerOptions{
+	options := FollowerOptions{StartTimeout: StartTimeout,
 		Origin: address, Cache: filepath.Join(t.TempDir(), "cache"), Poll: time.Minute, Logger: slog.New(slog.NewTextHandler(&r.log, nil)),
 		Now: func() time.Time { return r.clock },
 	}

@@ -33,6 +33,9 @@ const (
 	newPattern    = ".new-*" // incomplete files and folders
 )
 
+// ErrCacheInUse means that another process has locked the cache.
+var ErrCacheInUse = errors.New("another process uses the cache")
+
 // openBuildCache makes the folder if it is missing, and locks it.
 func openBuildCache(folder string) (*buildCache, error) {
 	folder, err := filepath.Abs(folder)
@@ -50,8 +53,7 @@ func openBuildCache(folder string) (*buildCache, error) {
 	}
 	if err := lock(file); err != nil {
 		_ = file.Close() // nothing was written: a close error is harmless
-		return nil, fmt.Errorf("another process uses the cache %s: give each process its own folder with --cache",
-			folder)
+		return nil, fmt.Errorf("%w %s: give each process its own folder with --cache", ErrCacheInUse, folder)
 	}
 	return &buildCache{folder, file}, nil
 }

@@ -18,8 +18,8 @@ import (
 const (
 	// MinPoll is the least time between two requests for the manifest.
 	MinPoll = 100 * time.Millisecond
-	// startTimeout is how long a start waits for the origin if the cache has a build.
-	startTimeout = 30 * time.Second
+	// StartTimeout is how long a server waits at its start for the origin if the cache has a build.
+	StartTimeout = 30 * time.Second
 	// askedSpread is the longest delay between a signal and a request for the manifest. It spreads
 	// the requests of replicas that all get the signal at once.
 	askedSpread = time.Second
@@ -38,6 +38,8 @@ type FollowerOptions struct {
 	AllowRollback bool
 	// Poll is the mean time between two requests for the manifest.
 	Poll time.Duration
+	// StartTimeout is how long a start waits for the origin if the cache has a build.
+	StartTimeout time.Duration
 	// Version is the version of this program, for the User-Agent.
 	Version string
 	Logger  *slog.Logger
@@ -124,7 +126,7 @@ func (f *Follower) Collectors() []prometheus.Collector {
 func (f *Follower) Close() error { return f.cache.lock.Close() }
 
 // Start serves the origin's build. If the cache has a build, Start serves that when the origin's
-// does not arrive within startTimeout or is refused. The error says why neither is served.
+// does not arrive within FollowerOptions.StartTimeout or is refused. The error says why neither is served.
 func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	last, err := f.cache.current(f.o.Keys)
 	if err != nil {
@@ -133,8 +135,8 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	f.last = last
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if last != nil {
-		tooLong := fmt.Errorf("it took longer than %v", startTimeout)
-		limited, cancel = context.WithTimeoutCause(ctx, startTimeout, tooLong)
+		tooLong := fmt.Errorf("it took longer than %v", f.o.StartTimeout)
+		limited, cancel = context.WithTimeoutCause(ctx, f.o.StartTimeout, tooLong)
 	}
 	err = f.check(limited, serve)
 	cancel()

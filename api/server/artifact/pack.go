@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,8 @@ type PackOptions struct {
 	Public string
 	// Out is the folder for the archive and the manifest. It is made if it is missing.
 	Out string
+	// Only reports whether to pack a file, by its path; nil packs all.
+	Only func(name string) bool
 	// Key signs the manifest; nil leaves it unsigned.
 	Key ed25519.PrivateKey
 	// Now becomes the Created time of the manifest.
@@ -67,12 +70,19 @@ func packFolder(ctx context.Context, o PackOptions) (*BuildManifest, error) {
 	if err := checkOlder(o.Out, o.Now); err != nil {
 		return nil, err
 	}
+	names, err := publicFiles(root)
+	if err != nil {
+		return nil, err
+	}
+	if o.Only != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return !o.Only(name) })
+	}
 	temporary, err := os.CreateTemp(o.Out, ".catalog-*.tmp")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.Remove(temporary.Name()) }() // already renamed if all went well
-	m, err := writeArchive(ctx, root, temporary)
+	m, err := writeArchive(ctx, root, names, temporary)
 	if err == nil {
 		err = temporary.Chmod(0o644)
 	}
@@ -126,15 +136,15 @@ func checkOlder(out string, now time.Time) error {
 	return nil
 }
 
-// writeArchive writes the archive of a folder, and returns its manifest without Created.
-func writeArchive(ctx context.Context, root *os.Root, to *os.File) (*BuildManifest, error) {
+// writeArchive writes the archive of files of a folder, and returns its manifest without Created.
+func writeArchive(ctx context.Context, root *os.Root, names []string, to *os.File) (*BuildManifest, error) {
 	content, archive := sha256.New(), sha256.New()
 	encoder, err := zstd.NewWriter(io.MultiWriter(to, archive), zstd.WithEncoderLevel(zstd.SpeedBetterCompression),
 		zstd.WithWindowSize(window))
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(writeTar(ctx, root, io.MultiWriter(encoder, content)), encoder.Close()); err != nil {
+	if err := errors.Join(writeTar(ctx, root, names, io.MultiWriter(encoder, content)), encoder.Close()); err != nil {
 		return nil, err
 	}
 	info, err := to.Stat()
@@ -159,21 +169,20 @@ func VersionOf(ctx context.Context, folder string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = root.Close() }() // opened read-only: a close error is harmless
+	names, err := publicFiles(root)
+	if err != nil {
+		return "", err
+	}
 	content := sha256.New()
-	if err := writeTar(ctx, root, content); err != nil {
+	if err := writeTar(ctx, root, names, content); err != nil {
 		return "", err
 	}
 	return versionOf(content), nil
 }
 
-// writeTar writes all public files of a folder as a tar stream, sorted by path. Owners, times and
-// permissions are left out, so that the stream depends only on paths and contents. The error names
-// all files that cannot be packed.
-func writeTar(ctx context.Context, root *os.Root, to io.Writer) error {
-	names, err := publicFiles(root)
-	if err != nil {
-		return err
-	}
+// writeTar writes files of a folder as a tar stream. Owners, times and permissions are left out, so
+// that the stream depends only on paths and contents.
+func writeTar(ctx context.Context, root *os.Root, names []string, to io.Writer) error {
 	archive := tar.NewWriter(to)
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -186,7 +195,8 @@ func writeTar(ctx context.Context, root *os.Root, to io.Writer) error {
 	return archive.Close()
 }
 
-// publicFiles returns the paths of the files that the server serves, sorted.
+// publicFiles returns the paths of the files that the server serves, sorted. The error names all
+// files that cannot be packed.
 func publicFiles(root *os.Root) (names []string, err error) {
 	var wrong []error
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {

@@ -10,11 +10,37 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
+
+// OpenArchive unpacks an archive of Pack into an empty folder, without its manifest. If the file still
+// has the name that Pack gave it, the files in it must be those that were packed.
+func OpenArchive(ctx context.Context, name, folder string) (Build, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return Build{}, err
+	}
+	defer func() { _ = file.Close() }() // opened read-only: a close error is harmless
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("this is not a file")
+	}
+	if err != nil {
+		return Build{}, err
+	}
+	version, err := unpack(ctx, file, info.Size(), folder, info.ModTime())
+	if err != nil {
+		return Build{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if packed, ok := versionIn(filepath.Base(name)); ok && packed != version {
+		return Build{}, fmt.Errorf("%s is damaged: its files have the version %s", name, version)
+	}
+	return Build{Folder: folder, Version: version, Created: info.ModTime()}, nil
+}
 
 // Limits on an unpacked archive. Builds are about 5 to 30 times larger than their archives, and
 // have a few files for each listing.

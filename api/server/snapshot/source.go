@@ -31,6 +31,8 @@ type Options struct {
 	// called whenever a build is opened, except for a first build with Index. nil only checks the
 	// stored settings.
 	Override func(built site.Settings) (site.Settings, error)
+	// ForAgents means that only the tools for agents are served, so that a build needs no pages.
+	ForAgents bool
 	// Version is the version of the program. ETags depend on it.
 	Version string
 	// Logger gets a line for each build that is put into use or refused; nil discards them.
@@ -179,7 +181,7 @@ func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Sna
 		err = snap.derive(settings, s.o.Version)
 	}
 	if err == nil && snap.Build.Version != "" {
-		err = snap.prove()
+		err = snap.prove(s.o.ForAgents)
 	}
 	if err != nil {
 		snap.Files.Close()
