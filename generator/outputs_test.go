@@ -564,7 +564,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		} else if !strings.HasSuffix(policy, "; frame-ancestors 'none'") || !strings.Contains(policy, "connect-src 'self' https://search.example;") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s has the policy %q", name, policy)
 		}
-		if got := one("Access-Control-Allow-Origin"); (got == "*") != strings.HasPrefix(name, "api/") {
+		if got := one("Access-Control-Allow-Origin"); (got == "*") != (strings.HasPrefix(name, "api/") || strings.HasPrefix(name, ".well-known/")) {
 			t.Errorf("%s may be read by %q", name, got)
 		}
 		want := map[string]string{".webmanifest": "application/manifest+json", ".md": "text/markdown; charset=utf-8", ".jsonl": "application/jsonl", ".ico": "image/x-icon"}[filepath.Ext(name)]
@@ -575,6 +575,10 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 			want = "application/opensearchdescription+xml"
 		case "api-catalog":
 			want = headers.TypeAPICatalog
+		case "ai-catalog.json":
+			want = headers.TypeAICatalog
+		case "server-card.json":
+			want = headers.TypeServerCard
 		case "llms.txt", "llms-full.txt":
 			want = "text/plain; charset=utf-8"
 		}

@@ -131,7 +131,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, optional, keep, rules, shares"
+	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name
@@ -164,6 +164,7 @@ func TestInvalidSettings(t *testing.T) {
 			`:1:23: rules: categry-size: there is no such rule; did you mean category-size?`,
 			`:1:38: rules: link: a build would publish something broken or harmful without this rule, so it cannot be off: remove it from rules`,
 			`:2:9: shares: asks: 101 is out of bounds: 1 to 100 percent are allowed`}},
+		{"uses of the content", "content_signal: search=yes, ai-train=maybe, search=no, all=yes\n", []string{`:1:17: content_signal: "ai-train=maybe": write each of search, ai-input, ai-train at most once, followed by =yes or =no`, `:1:17: content_signal: "search=no": write each of search, ai-input, ai-train at most once, followed by =yes or =no`, `:1:17: content_signal: "all=yes": write each of search, ai-input, ai-train at most once, followed by =yes or =no`}},
 		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: contains ' ': use only visible ASCII characters other than quotation marks and backslashes`}},
 		{"all at once", "titel: A\ntitle: ''\nbase_url: ftp://catalog.example\nsandbox_per_minute: 1e3\ncontact: nobody\n", []string{
 			`:1:1: unknown key "titel" (did you mean title?); allowed here: ` + keys,

@@ -1,5 +1,5 @@
 // Package templates embeds the HTML of the pages, the stylesheet, the page code, the feeds,
-// the sitemap, the badge of listings and the text of llms.txt.
+// the sitemap, the badge of listings, the text of llms.txt and the skill for agents.
 //
 // The owner of a site can replace each file by one of the same path in the folder that the
 // setting overrides names.
@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.yml *.html layout.md partials.md *.txt *.xml *.svg pages assets
+//go:embed *.yml *.html layout.md partials.md skill.md *.txt *.xml *.svg pages assets
 var embedded embed.FS
 
 // Originals is a folder in the folder of overrides. It has the shipped files from which the

@@ -1,6 +1,8 @@
 package headers
 
 import (
+	"strings"
+
 	"catalog.example/api"
 	"catalog.example/api/site"
 )
@@ -11,6 +13,22 @@ const (
 	PathAPICatalog = "/.well-known/api-catalog"
 	TypeAPICatalog = `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`
 )
+
+// Where agents find the search server.
+const (
+	WellKnown         = "/.well-known/"
+	PathAICatalog     = WellKnown + "ai-catalog.json"      // an AI Catalog
+	PathServerCard    = WellKnown + "mcp/server-card.json" // the MCP Server Card
+	PathRegistryEntry = WellKnown + "mcp/server.json"      // the entry for registries of MCP servers
+	SkillsFolder      = ".well-known/agent-skills/"        // Agent Skills Discovery
+
+	TypeAICatalog  = "application/ai-catalog+json"
+	TypeServerCard = "application/mcp-server-card+json"
+)
+
+// IsWellKnown reports whether a file of the build output is one that programs of any site may read
+// because they look for it there (RFC 8615).
+func IsWellKnown(name string) bool { return strings.HasPrefix(name, WellKnown[1:]) }
 
 // Links returns the value of the Link header (RFC 8288) of the home page and of unknown
 // endpoints. It links to the descriptions of the API (RFC 8631) and the list of APIs (RFC

@@ -41,8 +41,10 @@ var types = map[string]string{
 
 // typesByName maps names of files to media types. It takes precedence over types.
 var typesByName = map[string]string{
-	"opensearch.xml":          "application/opensearchdescription+xml",
-	".well-known/api-catalog": TypeAPICatalog,
+	"opensearch.xml":   "application/opensearchdescription+xml",
+	PathAPICatalog[1:]: TypeAPICatalog,
+	PathAICatalog[1:]:  TypeAICatalog,
+	PathServerCard[1:]: TypeServerCard,
 }
 
 // ContentType returns the media type of a file of the build output by its path, with slashes.

@@ -101,6 +101,7 @@ var jsonFiles = map[string]string{
 	api.PathIndex:                          fileOf(api.PathIndex),
 	strings.TrimSuffix(api.PathIndex, "/"): fileOf(api.PathIndex),
 	api.PathTaxonomy:                       fileOf(api.PathTaxonomy),
+	"/mcp/server-card":                     headers.PathServerCard[1:],
 }
 
 func fileOf(path string) string { return strings.TrimPrefix(api.FilePath(path), "/") }

@@ -30,6 +30,8 @@ func TestPages(t *testing.T) {
 		"/feed.xml":                            {"feed.xml", "application/atom+xml"},
 		"/opensearch.xml":                      {"opensearch.xml", "application/opensearchdescription+xml"},
 		"/site.webmanifest":                    {"site.webmanifest", "application/manifest+json"},
+		"/mcp/server-card":                     {".well-known/mcp/server-card.json", "application/mcp-server-card+json"},
+		"/.well-known/mcp/server-card.json":    {".well-known/mcp/server-card.json", "application/mcp-server-card+json"},
 		"/.well-known/api-catalog":             {".well-known/api-catalog", `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`},
 		"/assets/style.css":                    {"assets/style.css", "text/css; charset=utf-8"},
 		"/assets/app.js":                       {"assets/app.js", "text/javascript; charset=utf-8"},
@@ -42,7 +44,7 @@ func TestPages(t *testing.T) {
 		}
 		r.expect(t, "Content-Type", want.contentType)
 		r.expect(t, "RateLimit", "")
-		r.expect(t, "Access-Control-Allow-Origin", "")
+		r.expect(t, "Access-Control-Allow-Origin", map[bool]string{true: "*"}[strings.HasPrefix(want.file, ".well-known/")])
 		if again := f.get(target, "If-None-Match", r.header.Get("ETag")); again.status != 304 || again.body != "" {
 			t.Errorf("%s with its ETag: %d %s", target, again.status, again.body)
 		}

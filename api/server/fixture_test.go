@@ -76,6 +76,7 @@ var publicFiles = map[string]string{
 	"_redirects":                             "secret",
 	".env":                                   "secret",
 	".well-known/api-catalog":                "{}",
+	".well-known/mcp/server-card.json":       `{"name":"example/catalog"}`,
 	".well-known/.hidden":                    "secret",
 	"assets/style.css":                       "p{}",
 	"assets/app.js":                          "1",

@@ -311,6 +311,9 @@ func (req *request) writeHeaders(res *response, origins *Origins) {
 		origins.writeHeaders(req)
 	default:
 		req.put("Vary", res.vary)
+		if headers.IsWellKnown(req.file.name) {
+			req.put("Access-Control-Allow-Origin", "*")
+		}
 		switch {
 		case !hasTag:
 		case res.cacheControl == headers.CacheForever:

@@ -55,6 +55,8 @@ type Settings struct {
 	Lang string `json:"lang" doc:"language of the pages, such as en or pt-BR"`
 	// DataLicense is the SPDX expression of the terms under which the listings may be used.
 	DataLicense string `json:"data_license" doc:"licence of the listings' texts and facts, as an SPDX expression"`
+	// ContentSignal says what may be done with the content: search, ai-input and ai-train, each yes or no.
+	ContentSignal string `json:"content_signal" builds:"only" doc:"what programs may do with the content, for robots.txt, such as search=yes, ai-input=yes, ai-train=no; empty: not said"`
 	// WebMCPOriginTrial is the token for the page element <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
 	// Without names the OptionalFields that listings of the subject do not have.

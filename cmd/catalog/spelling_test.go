@@ -25,7 +25,7 @@ var american = regexp.MustCompile(`\b(` +
 // names are texts that american matches and that others have set.
 var names = regexp.MustCompile(`` +
 	// the specification, and what is called after it
-	`Catalog API|Lists catalog projects|Searches and filters the catalog|[Tt]he catalog cannot be changed|api-catalog` +
+	`Catalog API|Lists catalog projects|Searches and filters the catalog|[Tt]he catalog cannot be changed|api-catalog|AI catalog` +
 	// Kubernetes, licences, and words for something else than a text
 	`|behavior:|Open Source License|Commercial License|(?:parameter|filter|field) license|catalog (?:command|program|of the site's APIs)`)
 

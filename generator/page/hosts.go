@@ -35,6 +35,7 @@ func (s hostFiles) headers() error {
 		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"},
 		headers.Field{Name: "Access-Control-Expose-Headers", Value: exposed},
 		headers.Field{Name: "Cache-Control", Value: headers.CacheControl})
+	rule(headers.WellKnown+"*", headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"})
 	// Pages keep the host's default, which is to revalidate each time.
 	// All have a hash in their names.
 	rule("/assets/*",
@@ -46,6 +47,11 @@ func (s hostFiles) headers() error {
 		"/categories/:category/feed.xml", render.OpenSearchPath, render.ManifestPath,
 	} {
 		if path != render.OpenSearchPath || s.Settings.HasSearch() {
+			rule(path, headers.Field{Name: "Content-Type", Value: headers.ContentType(path[1:])})
+		}
+	}
+	if s.Settings.HasServer() {
+		for _, path := range []string{headers.PathAICatalog, headers.PathServerCard} {
 			rule(path, headers.Field{Name: "Content-Type", Value: headers.ContentType(path[1:])})
 		}
 	}

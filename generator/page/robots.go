@@ -6,15 +6,20 @@ import (
 	"catalog.example/api"
 )
 
-// robots writes robots.txt (RFC 9309), which allows everything.
+// robots writes robots.txt (RFC 9309), which allows everything. The setting content_signal says what
+// may be done with the content (https://contentsignals.org).
 func (s discovery) robots() error {
+	signal := ""
+	if s.Settings.ContentSignal != "" {
+		signal = "Content-Signal: " + s.Settings.ContentSignal + "\n"
+	}
 	return s.write("robots.txt", fmt.Appendf(nil, ""+
 		`# People and their agents are welcome: this catalogue is public and read-only.
 # Guide for agents: %s
 # Description of the API: %s
 User-agent: *
-Allow: /
+%sAllow: /
 
 Sitemap: %s
-`, s.Settings.URL("/llms.txt"), api.Address(&s.Settings, api.PathOpenAPI), s.Settings.URL("/sitemap.xml")))
+`, s.Settings.URL("/llms.txt"), api.Address(&s.Settings, api.PathOpenAPI), signal, s.Settings.URL("/sitemap.xml")))
 }

@@ -16,6 +16,7 @@
 //   - home.go, search.go, numbers.go, changes.go, docs.go, texts.go: other pages. samples.go: example programs.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
+//     agents.go: what agents find it by: AI catalog, server card, skill.
 //     sitemap.go, robots.go: what crawlers visit. hosts.go: files for static hosts.
 //   - pictures.go: the pictures of link previews.
 package page
@@ -129,6 +130,12 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	add(found.openAPI, "api/v1/openapi.json")
 	add(found.favicon, "favicon.ico")
 	add(found.apiCatalog, strings.TrimPrefix(headers.PathAPICatalog, "/"))
+	if agents := (agentFiles{s}); s.Settings.HasServer() {
+		add(agents.aiCatalog, headers.PathAICatalog[1:])
+		add(agents.serverCard, headers.PathServerCard[1:])
+		add(agents.registryEntry, headers.PathRegistryEntry[1:])
+		add(agents.skills, agents.skillFile(), headers.SkillsFolder+"index.json")
+	}
 	add(found.webManifest, strings.TrimPrefix(render.ManifestPath, "/"))
 	add(found.robots, "robots.txt")
 	add(sitemap{s}.files, "sitemap.xml")

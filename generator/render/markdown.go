@@ -48,6 +48,11 @@ func (t *Templates) parseMarkdown(in *Site, words *Words) error {
 		return err
 	}
 	t.Full = markdown(full)
+	skill, err := template.New("skill.md").Funcs(functions).ParseFS(in.Templates, "skill.md")
+	if err != nil {
+		return err
+	}
+	t.Skill = markdown(skill)
 	guide, err := template.New("llms.txt").Funcs(functions).ParseFS(in.Templates, "llms.txt")
 	if err != nil {
 		return err

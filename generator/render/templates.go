@@ -31,9 +31,9 @@ type Templates struct {
 	markdownPages    map[string]*templating.Set // of Markdown versions, by the same names
 	markdownPartials *templating.Set
 	xml              *templating.Set
-	// Full renders llms-full.txt. Guide renders llms.txt, which is plain text, so nothing is
-	// escaped.
-	Full, Guide *templating.Set
+	// Full renders llms-full.txt, and Skill renders skill.md. Guide renders llms.txt, which is plain
+	// text, so nothing is escaped.
+	Full, Skill, Guide *templating.Set
 }
 
 func parseTemplates(in *Site, words *Words) (*Templates, error) {
@@ -93,7 +93,8 @@ func parseTemplates(in *Site, words *Words) (*Templates, error) {
 // Left returns how many executions of templates were left to the standard packages, which take
 // several times as long.
 func (t *Templates) Left() int64 {
-	n := t.partials.Left() + t.markdownPartials.Left() + t.xml.Left() + t.Full.Left() + t.Guide.Left()
+	n := t.partials.Left() + t.markdownPartials.Left() + t.xml.Left() + t.Full.Left() + t.Guide.Left() +
+		t.Skill.Left()
 	for _, sets := range []map[string]*templating.Set{t.pages, t.markdownPages} {
 		for _, set := range sets {
 			n += set.Left()

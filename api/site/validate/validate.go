@@ -132,6 +132,7 @@ func (s *checker) checkServer() {
 			break
 		}
 	}
+	s.checkSignal()
 	for i, job := range s.Jobs {
 		s.Jobs[i] = strings.TrimSpace(job)
 		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > site.MaxJob ||
@@ -139,6 +140,26 @@ func (s *checker) checkServer() {
 			s.add("jobs", "%q is not a search: write 1 to %d characters in one line", job, site.MaxJob)
 		}
 	}
+}
+
+// signals are the uses that a Content-Signal may name.
+var signals = []string{"search", "ai-input", "ai-train"}
+
+// checkSignal checks the setting content_signal, and writes it in one form.
+func (s *checker) checkSignal() {
+	var list, seen []string
+	for part := range strings.SplitSeq(s.ContentSignal, ",") {
+		use, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		if use == "" && s.ContentSignal == "" {
+			return
+		}
+		if !slices.Contains(signals, use) || value != "yes" && value != "no" || slices.Contains(seen, use) {
+			s.add("content_signal", "%q: write each of %s at most once, followed by =yes or =no",
+				strings.TrimSpace(part), strings.Join(signals, ", "))
+		}
+		seen, list = append(seen, use), append(list, use+"="+value)
+	}
+	s.ContentSignal = strings.Join(list, ", ")
 }
 
 // checkContent checks which files are loaded, which fields and rules apply to them, and which files

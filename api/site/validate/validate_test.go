@@ -43,6 +43,7 @@ func TestSettingsNamesEverything(t *testing.T) {
 		{func(s *site.Settings) { s.AnonymousPerMinute = 0 }, "anonymous_per_minute"},
 		{func(s *site.Settings) { s.SandboxPerMinute = -1 }, "sandbox_per_minute"},
 		{func(s *site.Settings) { s.SandboxKey = "two words" }, "sandbox_key"},
+		{func(s *site.Settings) { s.ContentSignal = "search" }, "content_signal"},
 		{func(s *site.Settings) { s.Title = " " }, "title"},
 		{func(s *site.Settings) { s.Title = "a\n# b" }, "title"},
 		{func(s *site.Settings) { s.Description = "a folded text of YAML\n" }, ""},
