@@ -48,6 +48,8 @@ type Content struct {
 	Retired []Retired
 	// Sets have pages of their own, in the order of their file.
 	Sets []Set
+	// Logos are pictures of listings and products, categories and platforms.
+	Logos Logos
 	// Changes is the history of facts, the latest changes first.
 	Changes []Change
 
@@ -61,6 +63,7 @@ type parsedTaxonomy struct {
 	findings  []Finding         // about the taxonomy alone
 	retired   []Retired
 	sets      []Set
+	logos     Logos
 	// incomplete holds the names of files that could not be read completely. References to their
 	// entries are not checked, because the entries may be in the part that could not be read.
 	incomplete map[string]bool
@@ -297,6 +300,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	}
 	l.acrossListings(c.Listings, c.Pages)
 	l.retiredAcross(c.Listings)
+	l.logosAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
 		if x.unread {
 			c.Unreadable = append(c.Unreadable, x)
@@ -325,10 +329,11 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 		c.Taxonomy = l.loadTaxonomy()
 		l.taxonomy.retired = l.retired(&c.Taxonomy)
 		l.taxonomy.sets = l.sets(&c.Taxonomy)
+		l.taxonomy.logos = l.logos(&c.Taxonomy)
 		l.dropConsequences()
 		l.taxonomy.findings = slices.Clone(l.findings)
 	}
-	c.taxonomy, c.Retired, c.Sets = l.taxonomy, l.taxonomy.retired, l.taxonomy.sets
+	c.taxonomy, c.Retired, c.Sets, c.Logos = l.taxonomy, l.taxonomy.retired, l.taxonomy.sets, l.taxonomy.logos
 	c.FrontMatter = NewFrontMatter(&l.options.Settings, &c.Taxonomy)
 	c.FrontMatter.incomplete = l.taxonomy.incomplete
 	return nil
@@ -421,6 +426,7 @@ type loader struct {
 	root          fs.FS
 	options       Options
 	taxonomyFiles map[string]readFile // by name
+	logoFiles     map[string]readFile // the files of LogosFolder, by name
 	taxonomy      *parsedTaxonomy
 
 	mu       sync.Mutex
@@ -428,9 +434,12 @@ type loader struct {
 }
 
 func newLoader(o Options) *loader {
-	return &loader{root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, taxonomy: &parsedTaxonomy{
-		docs: map[string]source{}, incomplete: map[string]bool{}, undecoded: map[string][]strictyaml.Problem{},
-	}}
+	return &loader{
+		root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, logoFiles: map[string]readFile{},
+		taxonomy: &parsedTaxonomy{
+			docs: map[string]source{}, incomplete: map[string]bool{}, undecoded: map[string][]strictyaml.Problem{},
+		},
+	}
 }
 
 // read returns the text of a file. If the file is not regular, is too large, or has a merge

@@ -33,7 +33,7 @@ const (
 )
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
-	ModelsFile, WordsFile, TranslationsFile, RetiredFile, SetsFile}
+	ModelsFile, WordsFile, TranslationsFile, RetiredFile, SetsFile, LogosFile}
 
 // loadTaxonomy loads the files of the taxonomy. Categories are required, and so are platforms
 // unless listings have none. All other files are optional.
@@ -181,7 +181,8 @@ type readFile struct {
 	err  error
 }
 
-// readTaxonomy reads the files of the taxonomy, and returns a hash of the files and the settings.
+// readTaxonomy reads the files of the taxonomy and the logos, and returns a hash of the files and the
+// settings.
 func (l *loader) readTaxonomy() (memo.Key, error) {
 	settings, err := json.Marshal(l.options.Settings)
 	if err != nil {
@@ -194,7 +195,7 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 		l.taxonomyFiles[name] = f
 		parts = append(parts, fmt.Append(nil, f.ok, f.err), f.text)
 	}
-	return memo.KeyOf("content", parts...), nil
+	return memo.KeyOf("content", append(parts, l.readLogos()...)...), nil
 }
 
 // taxonomyFile decodes one file of the taxonomy. It marks the file as incomplete if the file, or a
