@@ -175,3 +175,59 @@ func TestContrast(t *testing.T) {
 		}
 	}
 }
+
+// TestContrastOfMonograms computes the contrast of the text of monograms on their grounds.
+func TestContrastOfMonograms(t *testing.T) {
+	t.Parallel()
+	css, err := os.ReadFile("assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, dark, _ := strings.Cut(string(css), "@media (prefers-color-scheme: dark)")
+	colour := regexp.MustCompile(`--(\w+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})`)
+	ground := regexp.MustCompile(`\.logo\.t\d \{ background: (?:color-mix\(in srgb, var\(--(\w+)\) (\d+)%, var\(--page\)\)|var\(--(\w+)\)); \}`)
+	grounds := ground.FindAllStringSubmatch(string(css), -1)
+	if len(grounds) != 4 {
+		t.Fatalf("there are %d tints", len(grounds))
+	}
+	for mode, part := range map[string]string{"light": light, "dark": dark} {
+		of := map[string][3]float64{}
+		for _, m := range colour.FindAllStringSubmatch(part, -1) {
+			if _, seen := of[m[1]]; seen {
+				continue
+			}
+			var c [3]float64
+			for i := range c {
+				n, err := strconv.ParseUint(m[i+2], 16, 8)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c[i] = float64(n) / 255
+			}
+			of[m[1]] = c
+		}
+		luminance := func(c [3]float64) (sum float64) {
+			for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+				if c[i] <= 0.04045 {
+					sum += weight * c[i] / 12.92
+				} else {
+					sum += weight * math.Pow((c[i]+0.055)/1.055, 2.4)
+				}
+			}
+			return sum
+		}
+		for _, m := range grounds {
+			on := of[m[3]]
+			if m[1] != "" {
+				share, _ := strconv.ParseFloat(m[2], 64)
+				for i := range on {
+					on[i] = of[m[1]][i]*share/100 + of["page"][i]*(1-share/100)
+				}
+			}
+			a, b := luminance(of["text"]), luminance(on)
+			if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 7 {
+				t.Errorf("%s: monograms on %s have a contrast of %.2f, less than 7", mode, m[0], ratio)
+			}
+		}
+	}
+}

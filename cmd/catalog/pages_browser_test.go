@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"compress/zlib"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,7 +79,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
 	}
 	// The rows of a list by their addresses, as JSON.
-	const drawn = `JSON.stringify(Object.fromEntries([...document.querySelectorAll("#search-hits tbody tr:not(.group)")].map((r) => [r.querySelector("a").href, r.innerText.replace(/\s+/g, " ").trim()])))`
+	const drawn = `JSON.stringify(Object.fromEntries([...document.querySelectorAll("#search-hits tbody tr:not(.group)")].map((r) => [r.querySelector("a").href, r.querySelector(".logo").outerHTML + r.innerText.replace(/\s+/g, " ").trim()])))`
 	// Faults are expected where searches fail.
 	doIgnoringFaults := func(t *testing.T, step chromedp.Action[chromedp.Void]) {
 		t.Helper()
@@ -414,6 +417,34 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 	})
 
+	t.Run("logos are small, and the page code draws them as the build does", func(t *testing.T) {
+		const inSight = `[...document.querySelectorAll("img.logo")].filter((i) => i.getBoundingClientRect().top < innerHeight)`
+		const loaded = `performance.getEntriesByType("resource").map((r) => new URL(r.name).pathname).filter((path) => /^\/assets\/(logo-|categories-|platforms-)/.test(path))`
+		for path, least := range map[string]int{"/": 0, "/categories/ml-frameworks/": 2, "/platforms/linux/": 2, "/projects/ollama/": 1} {
+			b.do(t, chromedp.Navigate(site.base+path))
+			waitFor(t, `document.readyState === "complete" && `+inSight+`.every((i) => i.naturalWidth > 0)`)
+			if n := evaluate[int](t, b, inSight+`.length`); n < least {
+				t.Errorf("%s shows %d logos at once, want %d", path, n, least)
+			}
+			sum := 0
+			for _, file := range evaluate[[]string](t, b, loaded) {
+				sum += gzipped(t, filepath.Join(s.public, file))
+			}
+			if sum > 4096 {
+				t.Errorf("%s loads %d bytes of compressed logos before anybody scrolls, and at most 4,096 are allowed", path, sum)
+			}
+		}
+		for _, slug := range []string{"ollama", "transformers", "llama-cpp"} {
+			i := slices.IndexFunc(s.content.Listings, func(l *content.Listing) bool { return l.Slug == slug })
+			b.do(t, chromedp.Navigate(site.base+"/categories/"+s.content.Listings[i].Category+"/"))
+			logo := fmt.Sprintf(`document.querySelector("#search-hits a[href$='/projects/%s/']")?.closest("th").querySelector(".logo").outerHTML`, slug)
+			built := evaluate[string](t, b, logo)
+			b.do(t, chromedp.Navigate(site.base+"/search/?q="+slug))
+			waitFor(t, fmt.Sprintf(`document.querySelector("#search-hits th h2") && %s === %q`, logo, built))
+		}
+		b.report(t)
+	})
+
 	t.Run("columns of a list order it", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#search-form"))
 		head := func(column string) string { return fmt.Sprintf(`#search-hits th[data-sort=%s] button`, column) }
@@ -713,4 +744,25 @@ func pdfTexts(t *testing.T, file []byte) (n int) {
 		n += len(regexp.MustCompile(`\bT[jJ]\b`).FindAll(text, -1))
 	}
 	return n
+}
+
+// gzipped returns the size of a file compressed by gzip, as hosts send it.
+func gzipped(t *testing.T, file string) int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Len()
 }

@@ -54,7 +54,7 @@ func TestSpelling(t *testing.T) {
 		switch {
 		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
 			checkStrings(t, file, check)
-		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".yml") && name != "synonyms.yml", strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".conf"), name == "llms.txt", name == "Makefile":
+		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".yml") && name != "synonyms.yml" && name != "logos.yml" /* slugs */, strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".conf"), name == "llms.txt", name == "Makefile":
 			text, err := os.ReadFile(file)
 			if err != nil {
 				return err

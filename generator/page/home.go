@@ -37,6 +37,7 @@ type groupView struct {
 
 type categoryView struct {
 	api.Category
+	Icon  string // see render.Shared.Icon
 	Count int
 }
 
@@ -86,7 +87,8 @@ func (s *catalog) categoryGroups() []groupView {
 			i = len(groups)
 			groups = append(groups, groupView{Name: c.Group})
 		}
-		groups[i].Categories = append(groups[i].Categories, categoryView{c, s.counts[c.Slug]})
+		icon := s.Icon(categoriesPath + c.Slug + "/")
+		groups[i].Categories = append(groups[i].Categories, categoryView{c, icon, s.counts[c.Slug]})
 	}
 	return groups
 }

@@ -24,6 +24,7 @@ type list struct {
 	words  string // other words that find it there
 	intro  string
 	search string       // path of a search for the same; "" for none
+	logo   *render.Logo // of the product that the page is about; nil for none
 	misses string       // what people would miss without the page's product; "" if not known
 	parent render.Crumb // the overview that it belongs to; empty for none
 	groups []listGroup
@@ -114,6 +115,7 @@ func (l *list) more() (*moreView, error) {
 // listView is the view of a page of a list.
 type listView struct {
 	Heading, Intro string
+	Logo           *render.Logo
 	Misses         string // what people who leave the product would miss
 	Search         string // path of a search for the same; "" for none
 	Groups         []rowGroup
@@ -201,7 +203,7 @@ func (p listPage) shown() (first, end int) {
 func (p listPage) show() (*render.Page, error) {
 	first, end := p.shown()
 	view := listView{
-		Heading: p.list.title, Intro: p.intro, Misses: p.misses, Search: p.search,
+		Heading: p.list.title, Intro: p.intro, Logo: p.logo, Misses: p.misses, Search: p.search,
 		Page: p.number, Pages: p.pages(), Total: p.total(), Links: p.pageLinks(p.number),
 	}
 	for _, g := range p.groups {

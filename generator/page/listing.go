@@ -15,6 +15,7 @@ import (
 // listingView is the view of a listing's page.
 type listingView struct {
 	Project *api.Project
+	Logo    render.Logo
 	State   string // as in rowView
 	Closed  bool   // its terms are not open source
 	Notices []noticeView
@@ -153,7 +154,8 @@ func (s listingPage) view() (*listingView, error) {
 	s.sources = maps.Clone(l.Sources)
 	wrong := s.T("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug)
 	v := &listingView{
-		Project: &l.Project, State: s.Stopped(&l.Project), Closed: render.Is(l.OSIApproved, false),
+		Project: &l.Project, Logo: s.ListingLogo(&l.Project), State: s.Stopped(&l.Project),
+		Closed:  render.Is(l.OSIApproved, false),
 		Notices: s.notices(), Replaces: s.productParts(), Categories: s.categoryParts(), Links: s.links(),
 		ReplacesSource: s.take("replaces", s.T("what it replaces")),
 		Report:         render.OwnerLink(s.Settings.Report(wrong, l.PageURL)),

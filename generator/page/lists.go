@@ -171,6 +171,8 @@ func (s *catalog) productLists() (lists []*list) {
 		groups, title := s.byOpenness(p.Name, instead[p.Name])
 		l := s.newList(p.Slug, groups, parent)
 		l.title, l.name, l.misses = title, p.Name, p.Misses
+		logo := s.ProductLogo(&p)
+		l.logo = &logo
 		l.words = strings.Join(append([]string{p.Maker}, p.Aliases...), " ")
 		l.intro = s.T("What there is instead of {product}.", "product", product)
 		if s.View.IsSoftware() {

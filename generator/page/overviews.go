@@ -110,6 +110,7 @@ func (s *catalog) below(path string) []*list {
 // overviewLink returns the link to a list.
 func overviewLink(c *list) render.Link {
 	link := render.Link{Title: cmp.Or(c.name, c.title), Path: c.path, Words: c.words, Count: c.total()}
+	link.Icon = c.Icon(c.path)
 	if c.parent.Path == setsPath {
 		link.Note = c.intro
 	}
@@ -122,6 +123,7 @@ func (s overview) categories() (groups []overviewGroup) {
 		group := overviewGroup{Name: g.Name}
 		for _, c := range g.Categories {
 			link := render.Link{Title: c.Name, Path: categoriesPath + c.Slug + "/", Note: c.Description, Count: c.Count}
+			link.Icon = c.Icon
 			group.Links = append(group.Links, link)
 		}
 		groups = append(groups, group)

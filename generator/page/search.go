@@ -15,6 +15,7 @@ type searchView struct {
 	Groups    []groupView
 	Platforms []render.Link
 	Filters   *filtersView
+	Logos     string // of the listings that a search may find; see render.Shared.LogosOf
 	render.List
 	// Parameters are those of the API, for the Markdown version, which has no form.
 	Parameters []parameterView
@@ -37,8 +38,8 @@ type searchPage struct{ *catalog }
 func (s searchPage) show() (*render.Page, error) {
 	view := searchView{
 		Total: len(s.Listings), Shown: min(rowsOnSearch, len(s.Listings)), Groups: s.categoryGroups(),
-		Parameters: parameters(s.Labels, s.parameters()),
-		Filters:    s.filtersOf(s.Listings, append([]render.Link{{Title: s.T("Best match")}}, s.searchSorts()...)...),
+		Parameters: parameters(s.Labels, s.parameters()), Logos: s.LogosOf(s.Listings),
+		Filters: s.filtersOf(s.Listings, append([]render.Link{{Title: s.T("Best match")}}, s.searchSorts()...)...),
 	}
 	if s.View.HasPlatforms() {
 		for i, l := range s.below(platformsPath) {

@@ -18,7 +18,7 @@
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
 //     agents.go: what agents find it by: AI catalog, server card, skill.
 //     sitemap.go, robots.go: what crawlers visit. hosts.go: files for static hosts.
-//   - pictures.go: the pictures of link previews.
+//   - pictures.go: the pictures of link previews. notices.go: where logos come from.
 package page
 
 import (
@@ -147,6 +147,9 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	add(feeds{s}.files, names...)
 	if len(s.Content.Changes) > 0 {
 		add(changesPage{s}.feed, strings.TrimPrefix(render.ChangesPath, "/")+"feed.xml")
+	}
+	if s.View.HasNotices {
+		add(notices{s}.text, render.NoticesFile)
 	}
 	add(host.headers, "_headers")
 	add(host.redirects, "_redirects")

@@ -123,6 +123,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
 		"families": families,
 	}
+	if len(s.logos.listings) > 0 {
+		constants["logos"] = s.logos.suffix
+	}
 	if len(names) > 0 {
 		constants["licenses"] = names
 	}

@@ -9,6 +9,7 @@
 //   - rows.go: the rows of lists. words.go, license.go: facts and licences in words.
 //     labels.go: the texts of pages in the words of the owner.
 //   - badge.go: the badge of a listing and the small page for other sites.
+//   - logos.go: logos, monograms and icons.
 //   - assets.go: style, script and icon. style.go: mistakes in stylesheets. computer.go: the
 //     form "My computer". engine.go: the search engine for browsers.
 //   - pictures.go, picture_cache.go: pictures of listings.
@@ -64,6 +65,7 @@ type Shared struct {
 	// Drawing draws pictures; nil if none are drawn.
 	Drawing *Drawing
 
+	logos
 	feedLinks map[string]template.HTML      // links in the head of pages, by the path of their feed
 	users     map[string][]*content.Listing // the listings whose models run with a listing, by its slug
 }
@@ -88,6 +90,7 @@ func New(in *Site) (*Shared, error) {
 	if s.Drawing, err = newDrawing(in); err != nil {
 		return nil, err
 	}
+	s.prepareLogos()
 	if err := s.prepareAssets(); err != nil {
 		return nil, err
 	}

@@ -99,6 +99,7 @@ func (s *Shared) renderRow(l *content.Listing) (*Row, error) {
 // templates are several times slower with fields of embedded structs.
 type rowView struct {
 	Site                         *SiteView
+	Logo                         Logo
 	Slug, Name, Purpose, PageURL string
 	License                      *string
 	Stars                        *int
@@ -119,7 +120,7 @@ type rowTag struct {
 
 func (s *Shared) row(p *api.Project) rowView {
 	v := rowView{
-		Site: &s.View, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL,
+		Site: &s.View, Logo: s.ListingLogo(p), Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL,
 		License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
 		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
@@ -171,14 +172,15 @@ type tableRow struct {
 	Stars       *int               `json:"stars,omitempty"`
 	UpdatedAt   *api.Date          `json:"updatedAt,omitempty"`
 	AddedAt     api.Date           `json:"addedAt"`
+	Logo        string             `json:"logo,omitempty"` // its name
 }
 
 // tableRow returns the tableRow of a listing as JSON.
-func (w *Words) tableRow(p *api.Project) ([]byte, error) {
-	facts := w.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || w.isNeed(f) })
+func (s *Shared) tableRow(p *api.Project) ([]byte, error) {
+	facts := s.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || s.isNeed(f) })
 	words := slices.Concat(p.Aliases, p.Jobs, p.Topics)
 	for _, name := range p.Replaces {
-		if product, ok := w.taxonomy.Product(name); ok {
+		if product, ok := s.taxonomy.Product(name); ok {
 			words = append(words, product.Aliases...)
 		}
 	}
@@ -187,6 +189,7 @@ func (w *Words) tableRow(p *api.Project) ([]byte, error) {
 		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts,
 		Estimate: p.Estimate, RunsWith: p.RunsWith, Archived: Is(p.Archived, true), Upkeep: p.Upkeep,
 		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
+		Logo: s.logos.listings[p.Slug],
 	}
 	if licenses := SufficientLicenses(p); p.License != nil && !slices.Equal(licenses, []string{*p.License}) {
 		row.Licenses = append([]string{}, licenses...) // not nil, even if no single licence is enough

@@ -24,6 +24,7 @@ type SiteView struct {
 	Engine              string // path of the engine's script; "" if pages do not search themselves
 	Pages               []Link
 	HasChanges          bool // whether there is a page that says what changed
+	HasNotices          bool // whether there is a NoticesFile
 	HasNewProjects      bool // whether there is a page of the projects that were started last
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
@@ -37,7 +38,7 @@ func newSiteView(in *Site, words *Words) SiteView {
 	v := SiteView{
 		Settings: &in.Settings, Words: words, Contact: OwnerLink(in.Settings.Contact), Base: in.Settings.BasePath(),
 		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
-		HasChanges: len(in.Content.Changes) > 0,
+		HasChanges: len(in.Content.Changes) > 0, HasNotices: len(in.Content.Logos.Sets) > 0,
 	}
 	isDated := func(l *content.Listing) bool { return l.CreatedAt != nil }
 	v.HasNewProjects = v.Has("createdAt") && slices.ContainsFunc(in.Content.Listings, isDated)
@@ -159,6 +160,7 @@ func Crumbs(titlesAndPaths ...string) (crumbs []Crumb) {
 type Link struct {
 	Slug, Title, Path, Note string
 	Words                   string // other words that find it
+	Icon                    string // see Shared.Icon
 	Count                   int
 }
 

@@ -5,7 +5,7 @@
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), licenses (names of custom licences, if there are any), families (the licences that a value of
-// the filter finds, if not itself), only (the end of a warning, which names a filter), webmcp (what agents are told of the search).
+// the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), webmcp (what agents are told of the search).
 
 const byId = (id) => document.getElementById(id);
 
@@ -143,11 +143,20 @@ const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, COMPUTE
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
 const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");
 
+/** What stands before the name of a listing, as "logo" in partials.html: its logo or a monogram. Rows of lists say which, the search page says it for hits. */
+const LOGOS = new Map((byId("search-hits")?.dataset.logos ?? "").split(" ").map((entry) => [entry.split(":")[0], entry.split(":").pop()]));
+function logo(p) {
+  const file = p.logo ?? LOGOS.get(p.slug);
+  if (file) return element("img", { class: "logo", loading: "lazy", src: `${CATALOG.base}/assets/logo-${file}${CATALOG.logos}`, width: 24, height: 24, alt: "" });
+  const words = p.name.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
+  return element("i", { class: `logo t${p.slug.length % 4}`, "data-m": words.slice(0, 2).map(([first]) => first).join(""), "aria-hidden": true });
+}
+
 /** Draws a listing as the build does: see "row" in partials.html. The name of a hit, for which why is given, is a heading. */
 function row(p, why, verdict) {
   const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
   const link = element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name));
-  const name = element("th", { scope: "row" }, why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
+  const name = element("th", { scope: "row" }, logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
   name.append(element("p", {}, p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));
