@@ -59,3 +59,19 @@ func TestTheBestKnownHaveSources(t *testing.T) {
 		}
 	}
 }
+
+// Many listings and products have a logo, and all categories and platforms an icon.
+func TestShippedLogos(t *testing.T) {
+	c, _, _ := shippedContent(t)
+	listings, products, categories, platforms := 0, 0, 0, 0
+	for _, logo := range c.Logos.List {
+		listings, products = listings+len(logo.Listings), products+len(logo.Products)
+		categories, platforms = categories+len(logo.Categories), platforms+len(logo.Platforms)
+	}
+	if listings < 130 || products < 150 {
+		t.Errorf("%d listings and %d products have a logo", listings, products)
+	}
+	if categories != len(c.Taxonomy.Categories) || platforms != len(c.Taxonomy.Platforms) {
+		t.Errorf("%d categories and %d platforms have an icon", categories, platforms)
+	}
+}
