@@ -55,7 +55,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.write(t, "16")
 		// 4: no graphics card
 		b.do(t, chromedp.Click("#computer-none"))
-		b.waitFor(t, summary("16 GB RAM, no graphics card")+` && `+verdicts(`[...document.querySelectorAll("#suggestions:not([hidden]) li")]`, "q", "chat app", "ramGb", "16", "vramGb", "0"))
+		b.waitFor(t, summary("16 GB RAM, no graphics card")+` && `+verdicts(`[...document.querySelectorAll(".suggestions:not([hidden]) [role=option]")]`, "q", "chat app", "ramGb", "16", "vramGb", "0"))
 		// The button leads to all hits, with the computer.
 		b.do(t, chromedp.Click("#ask-form button"))
 		b.waitFor(t, `location.pathname === "/search/" && new URLSearchParams(location.search).get("vramGb") === "0" && /^\d+ fit · .*makers of \d+ do not say · .*\d+ need/.test(document.querySelector("#search-fit-text").textContent)`)

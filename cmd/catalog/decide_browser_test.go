@@ -109,9 +109,9 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		other := s.known(t, "open-webui", one)
 		begin(t, "/compare/?slugs="+one.Slug)
 		b.do(t, chromedp.SendKeys("#add", other.Name[:len(other.Name)-2]))
-		b.waitFor(t, fmt.Sprintf(`document.querySelector("#suggestions:not([hidden]) a")?.textContent === %q`, other.Name))
-		b.do(t, chromedp.Click("#suggestions a"))
-		b.waitFor(t, `location.search === "?slugs=`+one.Slug+`,`+other.Slug+`" && document.querySelector("#suggestions").hidden && document.querySelector("#add").value === "" && document.activeElement.id === "add"`)
+		b.waitFor(t, fmt.Sprintf(`document.querySelector("main .suggestions:not([hidden]) a bdi")?.textContent === %q`, other.Name))
+		b.do(t, chromedp.Click("main .suggestions a"))
+		b.waitFor(t, `location.search === "?slugs=`+one.Slug+`,`+other.Slug+`" && document.querySelector("main .suggestions").hidden && document.querySelector("#add").value === "" && document.activeElement.id === "add"`)
 		b.report(t)
 	})
 

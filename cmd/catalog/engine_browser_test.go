@@ -191,8 +191,8 @@ func TestSearchInBrowser(t *testing.T) {
 	})
 
 	t.Run("suggestions and comparison", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(pages.base+"/"), chromedp.WaitVisible("main h1"), chromedp.SendKeys("#q", "trnascribe"), chromedp.WaitVisible("#suggestions li a"))
-		if text := evaluate[string](t, b, `document.querySelector("#suggestions").textContent`); !strings.Contains(text, "Showing results for “transcribe”") {
+		b.do(t, chromedp.Navigate(pages.base+"/"), chromedp.WaitVisible("main h1"), chromedp.SendKeys("#q", "trnascribe"), chromedp.WaitVisible("main .suggestions a"))
+		if text := evaluate[string](t, b, `document.querySelector("main .suggestions").textContent`); !strings.Contains(text, "Showing results for “transcribe”") {
 			t.Errorf("the suggestions are %q", text)
 		}
 		one := s.known(t, "ollama")
@@ -265,7 +265,7 @@ func TestEngineLoads(t *testing.T) {
 				(self.workers ??= []).push(this);
 			}
 		};
-	}`), chromedp.SendKeys("#add", "lantern"), chromedp.WaitVisible("#suggestions li a")); err != nil {
+	}`), chromedp.SendKeys("#add", "lantern"), chromedp.WaitVisible("main .suggestions a")); err != nil {
 		t.Fatal(err)
 	}
 	b.clearFaults()
@@ -273,7 +273,7 @@ func TestEngineLoads(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.SendKeys("#add", "s")); err != nil { // and the cause is in the console
 		t.Fatal(err)
 	}
-	b.waitFor(t, `workers.length === 2 && document.querySelector("#suggest-status").textContent.includes("below")`)
+	b.waitFor(t, `workers.length === 2 && document.querySelector("#compare-form [role=status]").textContent.includes("below")`)
 }
 
 // TestNoSearch uses pages that cannot search: they have no box for it, and the comparison

@@ -24,7 +24,7 @@ var keys = map[string]struct {
 	code int64
 	text string
 }{
-	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "Escape": {27, ""}, "Backspace": {8, ""}, "End": {35, ""}, "ArrowDown": {40, ""},
+	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "Escape": {27, ""}, "Backspace": {8, ""}, "End": {35, ""}, "Home": {36, ""}, "ArrowUp": {38, ""}, "ArrowDown": {40, ""},
 }
 
 // press presses and releases a key as a keyboard does. The page can prevent that its
@@ -164,7 +164,7 @@ func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 		b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(base+"/"), chromedp.WaitVisible("main h1"))
 		b.tabTo(t, false, `e.id === "q"`)
 		b.write(t, query)
-		b.waitFor(t, `document.querySelectorAll("#suggestions:not([hidden]) a").length > 0`)
+		b.waitFor(t, `document.querySelectorAll("main .suggestions:not([hidden]) a").length > 0`)
 		b.press(t, "Enter", false)
 		b.waitFor(t, `location.pathname === "/search/" && `+statusIs(answer.Total)+` && `+rows(len(answer.Hits)))
 		b.report(t)

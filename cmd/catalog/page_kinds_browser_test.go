@@ -45,7 +45,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		const field = document.querySelector("#q");
 		field.value = "instead of midjuorney";
 		field.dispatchEvent(new Event("input", { bubbles: true }));
-		while (document.querySelector("#suggestions").hidden) await new Promise((done) => setTimeout(done, 10));
+		while (field.ariaExpanded !== "true") await new Promise((done) => setTimeout(done, 10));
 		return true;
 	})()`
 	slugs := func(n int) string {

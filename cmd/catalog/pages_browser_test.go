@@ -265,11 +265,11 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	t.Run("the head of each page suggests hits", func(t *testing.T) {
 		l := s.content.Listings[0]
 		b.do(t, chromedp.Navigate(site.base+"/about/"), chromedp.SendKeys("#site-search", l.Name))
-		waitFor(t, fmt.Sprintf(`document.querySelector("header .suggestions:not([hidden]) a")?.textContent === %q`, l.Name))
+		waitFor(t, fmt.Sprintf(`document.querySelector("header .suggestions:not([hidden]) a bdi")?.textContent === %q`, l.Name))
 		b.do(t, chromedp.KeyEvent("\u0301")) // arrow down
-		waitFor(t, `document.activeElement === document.querySelector("header .suggestions a")`)
+		waitFor(t, `document.querySelector("#site-search").getAttribute("aria-activedescendant") === document.querySelector("header .suggestions a").id`)
 		b.do(t, chromedp.KeyEvent("\r"))
-		waitFor(t, fmt.Sprintf(`location.pathname === "/projects/%s/" && document.querySelector("header .suggestions")?.hidden`, l.Slug))
+		waitFor(t, fmt.Sprintf(`location.pathname === "/projects/%s/" && !document.querySelector("header .suggestions")?.checkVisibility()`, l.Slug))
 		b.report(t)
 	})
 
@@ -362,12 +362,12 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("home answers as one types", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/"), chromedp.SendKeys("#q", "transcribe meetings"))
-		waitFor(t, `document.querySelectorAll("#suggestions:not([hidden]) a bdi").length === 6 && document.querySelector("#suggestions a[href$='?q=transcribe+meetings']")?.textContent.startsWith("See all ")`)
-		if top := evaluate[float64](t, b, `document.querySelector("#suggestions a").getBoundingClientRect().bottom`); top > 500 {
+		waitFor(t, `document.querySelectorAll("main .suggestions:not([hidden]) a bdi").length === 6 && document.querySelector("main .suggestions a[href$='?q=transcribe+meetings']")?.textContent.startsWith("See all ")`)
+		if top := evaluate[float64](t, b, `document.querySelector("main .suggestions a").getBoundingClientRect().bottom`); top > 500 {
 			t.Errorf("the first hit ends at %.0f pixels", top)
 		}
 		b.press(t, "Escape", false)
-		waitFor(t, `document.querySelector("#suggestions").hidden`)
+		waitFor(t, `document.querySelector("main .suggestions").hidden`)
 		b.report(t)
 	})
 

@@ -55,6 +55,36 @@ func (s *Shared) keep(file string, text []byte) string {
 // out where listings have no setups.
 var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "compare.js", "app.js"}
 
+// modules lists the parts of the page code that pages load when they need them.
+var modules = []string{"suggest"}
+
+// prepareModules keeps the modules as assets. It returns their paths by name, and the code of all,
+// whose texts are among the labels of the page code.
+func (s *Shared) prepareModules() (paths map[string]string, code []byte, err error) {
+	paths = map[string]string{}
+	for _, name := range modules {
+		text, path, err := s.module(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		code, paths[name] = append(code, text...), path
+	}
+	return paths, code, nil
+}
+
+// module keeps a module of the page code as an asset, and returns its code and its path.
+func (s *Shared) module(name string) (code []byte, path string, err error) {
+	file := "assets/" + name + ".js"
+	if code, err = fs.ReadFile(s.Site.Templates, file); err != nil {
+		return nil, "", fmt.Errorf("templates: %w", err)
+	}
+	minified, err := s.Minify(file, code)
+	if err != nil {
+		return nil, "", err
+	}
+	return code, s.View.Base + "/" + s.keep(file, minified), nil
+}
+
 // script returns the page code: its constants and parts, in one scope.
 func (s *Shared) script() ([]byte, error) {
 	var parts []byte
@@ -113,7 +143,11 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	for _, f := range s.Content.Taxonomy.SearchFacts(&s.Settings) {
 		facts = append(facts, s.newScriptFact(f))
 	}
-	labels, err := s.scriptLabels(code)
+	paths, more, err := s.prepareModules()
+	if err != nil {
+		return nil, err
+	}
+	labels, err := s.scriptLabels(slices.Concat(code, more))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +155,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	constants := map[string]any{
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
 		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
-		"families": families,
+		"families": families, "modules": paths,
 	}
 	if len(s.logos.listings) > 0 {
 		constants["logos"] = s.logos.suffix

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,16 +138,9 @@ func (s *Shared) prepareFormFiles(c *scriptComputer) error {
 	if err != nil {
 		return fmt.Errorf("names of hardware: %w", err)
 	}
-	code, err := fs.ReadFile(s.Site.Templates, "assets/detect.js")
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
-	if code, err = s.Minify("assets/detect.js", code); err != nil {
-		return err
-	}
 	c.Hardware = s.View.Base + "/" + s.keep("assets/hardware.json", text)
-	c.Detect = s.View.Base + "/" + s.keep("assets/detect.js", code)
-	return nil
+	_, c.Detect, err = s.module("detect")
+	return err
 }
 
 // systemKind returns the kind of computer that a system runs on, as the form offers it: phone if it

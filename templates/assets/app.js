@@ -110,9 +110,24 @@ function snippets(place) {
   add(t("Embed in HTML"), `${tag("iframe", { src: `${site}embed/${slug}/`, title, width: 300, height: 300, loading: "lazy", style: "border:0" })}</iframe>`);
 }
 
+// What modules use of the page code. Each is loaded when it is needed.
+const SHARED = { CATALOG, COMPUTER, element, fitTag, n, pageOf, paused, productLink, search, searchAddress, stateOf, t, uncorrected };
+
+/** Suggests hits below the field of a form, a combobox. What is picked is passed to pick, or opened. */
+function suggestions(form, pick) {
+  const field = form.querySelector("[type=search]");
+  let loading, typed = document.activeElement === field && field.value;
+  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${field.id}-options` })) field.setAttribute(name, value);
+  const load = ({ type }) => {
+    typed ||= type === "input";
+    loading ??= import(CATALOG.modules.suggest).then(({ combobox }) => combobox(SHARED, field, pick, typed), () => { loading = null; });
+  };
+  for (const type of ["focus", "input"]) field.addEventListener(type, load);
+  if (document.activeElement === field) load({});
+}
+
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
-begin("ask-form", (form) => suggestions(form, byId("suggestions"), byId("suggest-status")));
 begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested */ }));
 begin("compare-form", comparison);
 begin("find-form", find);
@@ -121,13 +136,7 @@ for (const place of document.querySelectorAll(".command")) copying(place);
 // A site without https can neither share nor copy.
 if (navigator.share || navigator.clipboard) for (const place of document.querySelectorAll(".project > .links, #compare-only")) sharing(place);
 begin("site-badge", (place) => place.addEventListener("toggle", () => snippets(place), { once: true }));
-// The search in the head of the page, where the page has no other.
-const headSearch = byId("site-search")?.form;
-if (headSearch && getComputedStyle(headSearch).display !== "none") {
-  const panel = element("div", { class: "suggestions", hidden: "" }), said = element("p", { class: "hidden", role: "status" });
-  headSearch.append(said, panel);
-  suggestions(headSearch, panel, said);
-}
+for (const form of document.querySelectorAll("[role=search]:not(#search-form)")) suggestions(form);
 
 // A slash leads to the page's search field, as on many sites.
 document.addEventListener("keydown", (event) => {

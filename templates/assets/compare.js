@@ -129,11 +129,10 @@ function comparison(form) {
       if (!list.options.length) list.append(...listings.map((p) => new Option(p.name, p.name)));
     });
   }
-  const suggested = SEARCHES ? suggestions(form, byId("suggestions"), byId("suggest-status"), add) : null;
+  if (SEARCHES) suggestions(form, add);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const name = form.elements.namedItem("add").value.trim();
-    suggested?.close();
     if (!name) return;
     try {
       await add(await named(name), name);
