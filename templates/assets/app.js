@@ -93,25 +93,8 @@ const sharing = (place) => acting(place, t("Share"), {}, async () => {
   }
 });
 
-/** What other sites can show of a listing: its badge and its embed, as code to copy. */
-function snippets(place) {
-  const badge = place.querySelector("code").textContent, [, site, slug] = badge.match(/^(.*)badge\/(.*)\.svg$/);
-  const page = `${site}projects/${slug}/`, alt = t("Listed: {site}", { site: document.querySelector(".brand").textContent });
-  const escaped = (text) => `${text}`.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt()};`);
-  const tag = (name, attributes) => `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`).join("")}>`;
-  const add = (label, code) => {
-    const command = element("div", { class: "command" }, element("pre", { tabindex: 0 }, element("code", {}, new Text(code))));
-    copying(command, t("Copy: {what}", { what: label }));
-    place.append(element("p", {}, label), command);
-  };
-  add(t("Badge in Markdown"), `[![${alt.replace(/[\\[\]]/g, "\\$&")}](${badge})](${page})`);
-  add(t("Badge in HTML"), `${tag("a", { href: page })}${tag("img", { src: badge, alt, height: 20 })}</a>`);
-  const title = `${document.querySelector("h1 bdi").textContent}. ${alt}`;
-  add(t("Embed in HTML"), `${tag("iframe", { src: `${site}embed/${slug}/`, title, width: 300, height: 300, loading: "lazy", style: "border:0" })}</iframe>`);
-}
-
 // What modules use of the page code. Each is loaded when it is needed.
-const SHARED = { CATALOG, COMPUTER, element, fitTag, n, pageOf, paused, productLink, search, searchAddress, stateOf, t, uncorrected };
+const SHARED = { CATALOG, COMPUTER, copying, element, fitTag, n, pageOf, paused, productLink, search, searchAddress, stateOf, t, uncorrected };
 
 /** Suggests hits below the field of a form, a combobox. What is picked is passed to pick, or opened. */
 function suggestions(form, pick) {
@@ -135,7 +118,7 @@ if (COMPUTER) begin("setups", setups);
 for (const place of document.querySelectorAll(".command")) copying(place);
 // A site without https can neither share nor copy.
 if (navigator.share || navigator.clipboard) for (const place of document.querySelectorAll(".project > .links, #compare-only")) sharing(place);
-begin("site-badge", (place) => place.addEventListener("toggle", () => snippets(place), { once: true }));
+begin("site-badge", (place) => place.addEventListener("toggle", () => import(CATALOG.modules.badge).then(({ snippets }) => snippets(SHARED, place), () => { /* its address is there */ }), { once: true }));
 for (const form of document.querySelectorAll("[role=search]:not(#search-form)")) suggestions(form);
 
 // A slash leads to the page's search field, as on many sites.
