@@ -142,6 +142,8 @@ var goldenFiles = map[string]string{
 	"computer.html":       "computers/16gb-no-card/index.html",
 	"computer.md":         "computers/16gb-no-card/index.html.md",
 	"computers.md":        "computers/index.html.md",
+	"saved.html":          "saved/index.html",
+	"saved.md":            "saved/index.html.md",
 	"numbers.html":        "numbers/index.html",
 	"table.json":          "newest/table.json",
 	"docs.html":           "docs/index.html",

@@ -67,7 +67,13 @@ func newBrowser(t *testing.T) *browser {
 	if chromium.err != nil {
 		t.Fatal(chromium.err)
 	}
-	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
+	return newTab(t, chromium.ctx, chromedp.WithNewBrowserContext())
+}
+
+// newTab opens a tab, with the profile of the tab of a context unless an option says otherwise.
+func newTab(t *testing.T, parent context.Context, options ...chromedp.ContextOption) *browser {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent, options...)
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx}
 	if err := chromedp.Listen(ctx, b.record); err != nil {

@@ -87,6 +87,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 			{path: "/search/?q=video&ramGb=16&vramGb=6&gpuVendor=nvidia", ready: hitsShown, then: opened},
 		},
 		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
+		"saved":   {{path: "/saved/", ready: `document.querySelector("#saved-status").textContent`}, {path: "/saved/?slugs=" + slugs(3) + computer, ready: `document.querySelectorAll("#saved tbody tr").length === 3`, then: `document.querySelector("#saved details").open = true`}},
 		"numbers": {{path: "/numbers/"}},
 		"docs":    {{path: "/docs/"}},
 		"page":    {{path: "/about/"}, {path: "/editors/"}, {path: "/ranking/"}},

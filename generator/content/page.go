@@ -25,7 +25,7 @@ var reservedPages = map[string]bool{
 	"projects": true, "categories": true, "platforms": true, "licenses": true, "alternatives": true, "newest": true,
 	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true,
 	"mcp": true, "404": true, "new-projects": true, "changes": true, "computers": true, "sets": true,
-	"badge": true, "embed": true,
+	"badge": true, "embed": true, "saved": true,
 }
 
 // maxPage is the maximum size of a page's file, in bytes. It is enough for a privacy policy of

@@ -75,3 +75,14 @@ func (s comparePage) show() (*render.Page, error) {
 		Description: s.T("Listings side by side, with the differences that matter marked."), Data: render.MaxCompared,
 	}, nil
 }
+
+// savedPage shows the listings that the reader saved, or those that its address names. Its script
+// fills it from the JSON of single projects.
+type savedPage struct{ *catalog }
+
+func (s savedPage) show() (*render.Page, error) {
+	return &render.Page{
+		Kind: "saved", Title: s.T("Saved listings"), Path: "/saved/", NoIndex: true,
+		Crumbs: render.Crumbs(s.T("Saved listings")), Description: s.T("The listings that you saved in this browser."),
+	}, nil
+}

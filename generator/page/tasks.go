@@ -93,6 +93,7 @@ func (s *catalog) pageTasks() (tasks []Task) {
 		add(render.ChangesPath, changesPage{s})
 	}
 	add("/compare/", comparePage{s})
+	add("/saved/", savedPage{s})
 	add("/numbers/", numbersPage{s})
 	add("/docs/", docsPage{s})
 	for _, k := range s.problemKinds() {

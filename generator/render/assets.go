@@ -56,7 +56,7 @@ func (s *Shared) keep(file string, text []byte) string {
 var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "compare.js", "app.js"}
 
 // modules lists the parts of the page code that pages load when they need them.
-var modules = []string{"badge", "suggest"}
+var modules = []string{"badge", "suggest", "saved"}
 
 // prepareModules keeps the modules as assets. It returns their paths by name, and the code of all,
 // whose texts are among the labels of the page code.

@@ -80,8 +80,8 @@ const copying = (place, label = t("Copy the command")) => acting(place, t("Copy"
 });
 
 /** A button that passes the address of the page on, without the reader's computer. */
-const sharing = (place) => acting(place, t("Share"), {}, async () => {
-  const address = new URL(location);
+const sharing = (place, shared = () => location) => acting(place, t("Share"), {}, async () => {
+  const address = new URL(shared());
   address.hash = "";
   for (const name of COMPUTER?.names ?? []) address.searchParams.delete(name);
   try {
@@ -93,8 +93,29 @@ const sharing = (place) => acting(place, t("Share"), {}, async () => {
   }
 });
 
+/** A button that saves the listing of the page, or takes it off the saved ones, and the way to these. */
+function saving(place) {
+  const slug = document.querySelector(".links > .choose > input").value, name = document.querySelector("h1 bdi").textContent;
+  const button = element("button", { type: "button" }), said = element("span", { class: "hidden", role: "status" }), link = element("a", { href: SAVED.address }, t("Saved listings"));
+  const draw = () => {
+    button.textContent = SAVED.has(slug) ? t("Unsave") : t("Save");
+    link.hidden = !SAVED.has(slug);
+  };
+  button.addEventListener("click", () => {
+    const isSaved = SAVED.has(slug), done = isSaved ? SAVED.remove(slug) : SAVED.add([{ slug, name }]);
+    said.className = done ? "hidden" : "note";
+    said.textContent = !done ? refusal : isSaved ? t("Removed") : t("Saved");
+  });
+  SAVED.onChange(draw);
+  place.append(" ", button, said, " ", link);
+  draw();
+}
+
 // What modules use of the page code. Each is loaded when it is needed.
-const SHARED = { CATALOG, COMPUTER, copying, element, fitTag, n, pageOf, paused, productLink, search, searchAddress, stateOf, t, uncorrected };
+const SHARED = {
+  CATALOG, COMPUTER, SAVED, allListings, copying, element, fitTag, isSlug, licenseName, n, pageOf, paused, productLink, projectOf, refusal, row, search, searchAddress,
+  sharing, slugsAsked, stateOf, t, uncorrected,
+};
 
 /** Suggests hits below the field of a form, a combobox. What is picked is passed to pick, or opened. */
 function suggestions(form, pick) {
@@ -115,9 +136,11 @@ begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested
 begin("compare-form", comparison);
 begin("find-form", find);
 if (COMPUTER) begin("setups", setups);
+begin("saved", (place) => import(CATALOG.modules.saved).then(({ saved }) => saved(SHARED, place), () => { byId("saved-status").textContent = t("This cannot be loaded just now."); }));
 for (const place of document.querySelectorAll(".command")) copying(place);
+for (const place of document.querySelectorAll(".acts")) saving(place);
 // A site without https can neither share nor copy.
-if (navigator.share || navigator.clipboard) for (const place of document.querySelectorAll(".project > .links, #compare-only")) sharing(place);
+if (navigator.share || navigator.clipboard) for (const place of document.querySelectorAll(".acts, #compare-only")) sharing(place);
 begin("site-badge", (place) => place.addEventListener("toggle", () => import(CATALOG.modules.badge).then(({ snippets }) => snippets(SHARED, place), () => { /* its address is there */ }), { once: true }));
 for (const form of document.querySelectorAll("[role=search]:not(#search-form)")) suggestions(form);
 

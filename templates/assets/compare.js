@@ -27,29 +27,25 @@ const compared = [ // what is long comes last
 
 function comparison(form) {
   const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = CATALOG.compared;
-  const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
-  /** All that the address asks for, also what there is not. */
-  const asked = () => [...new Set(new URLSearchParams(location.search).getAll("slugs").join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
   let shown = []; // the slugs of the columns
   const keep = (projects) => TRAY.set(projects.map(({ slug, name }) => ({ slug, name })));
   const go = async (list) => {
     history.pushState(null, "", (list.length ? `?slugs=${list.join(",")}` : location.pathname) + location.hash);
     keep(await draw() ?? []);
   };
-  const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
   async function draw() {
-    const order = asked(), valid = order.filter(isSlug), missing = order.filter((s) => !isSlug(s)), projects = [], columns = [];
+    const order = slugsAsked(), valid = order.filter(isSlug), missing = order.filter((s) => !isSlug(s)), projects = [], columns = [];
     let failed = "", next = 0;
     // What is not found takes no place.
     while (projects.length < most && next < Math.min(valid.length, 5 * most) && !failed) {
       const list = valid.slice(next, next + most - projects.length);
       next += list.length;
-      const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
+      const loaded = await Promise.all(list.map((slug) => projectOf(slug).catch((error) => {
         if (error.status !== 404) failed = error.message;
         else missing.push(slug);
         return null;
       })));
-      if (order.join() !== asked().join()) return; // asked anew meanwhile
+      if (order.join() !== slugsAsked().join()) return; // asked anew meanwhile
       projects.push(...loaded.filter(Boolean));
       columns.push(...list.filter((slug) => !missing.includes(slug)));
     }
@@ -103,12 +99,6 @@ function comparison(form) {
       await go([...shown, found.slug]);
     }
   }
-  /** All listings, for pages that cannot search. */
-  let names;
-  const all = () => (names ??= ask(CATALOG.all).then((file) => file.projects ?? file.flatMap((group) => group.rows)).catch((error) => {
-    names = undefined;
-    throw error;
-  }));
   /** The listing of that name, or undefined; not one that replaces a product of that name. */
   async function named(name) {
     const wanted = simple(name), isIt = (p) => simple(p.name) === wanted || p.slug === name;
@@ -117,7 +107,7 @@ function comparison(form) {
       return hits.find(isIt) ?? hits.find((h) => h.match.tier === "exact-name") ??
         hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
     } catch {
-      return (await all()).find(isIt);
+      return (await allListings()).find(isIt);
     }
   }
   if (!SEARCHES) { // the browser suggests names
@@ -125,7 +115,7 @@ function comparison(form) {
     field.after(list);
     field.setAttribute("list", "names");
     field.addEventListener("focus", async () => {
-      const listings = await all().catch(() => []);
+      const listings = await allListings().catch(() => []);
       if (!list.options.length) list.append(...listings.map((p) => new Option(p.name, p.name)));
     });
   }
@@ -144,6 +134,6 @@ function comparison(form) {
   addEventListener("popstate", draw);
   COMPUTER?.onChange(draw);
   // The link in the head of each page leads to what was ticked.
-  if (!asked().length && TRAY.slugs().length) history.replaceState(null, "", `?slugs=${TRAY.slugs().join(",")}${location.hash}`);
+  if (!slugsAsked().length && TRAY.slugs().length) history.replaceState(null, "", `?slugs=${TRAY.slugs().join(",")}${location.hash}`);
   draw();
 }

@@ -207,6 +207,44 @@ function arrows(field, area, selector) {
   });
 }
 
+const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
+/** The slugs that the address asks for, also those that there are not. */
+const slugsAsked = () => [...new Set(new URLSearchParams(location.search).getAll("slugs").join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
+const projectOf = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
+/** All listings, of a file that is loaded once. */
+let everyListing;
+const allListings = () => (everyListing ??= ask(CATALOG.all).then((file) => file.projects ?? file.flatMap((group) => group.rows)).catch((error) => {
+  everyListing = undefined;
+  throw error;
+}));
+
+/** The listings that the reader saved, each {slug, name, day}, the last first. They stay in this browser, for all its tabs. */
+const SAVED = (() => {
+  const key = `saved ${CATALOG.base}`, listeners = [];
+  const tell = () => { for (const listener of listeners) listener(); };
+  const list = () => {
+    try {
+      return JSON.parse(localStorage.getItem(key)).filter((s) => isSlug(s?.slug));
+    } catch { return []; } // nothing is saved, or the browser keeps nothing
+  };
+  /** Keeps a list. Returns false if the browser keeps nothing. */
+  const set = (saved) => {
+    try {
+      localStorage.setItem(key, JSON.stringify(saved));
+    } catch { return false; }
+    tell();
+    return true;
+  };
+  const has = (slug) => list().some((s) => s.slug === slug);
+  const day = new Date().toLocaleDateString("sv"); // in Sweden, days are as in ISO 8601
+  const add = (listings) => set([...listings.filter((l) => !has(l.slug)).map(({ slug, name }) => ({ slug, name, day })), ...list()]);
+  const remove = (slug) => set(list().filter((s) => s.slug !== slug));
+  addEventListener("storage", (event) => { if (event.key === key || event.key === null) tell(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) tell(); }); // back to a page that the browser kept
+  return { list, set, has, add, remove, address: `${CATALOG.base}/saved/`, onChange: (listener) => listeners.push(listener) };
+})();
+const refusal = t("Not saved: this browser keeps nothing for this site.");
+
 /** The listings that the reader ticked to compare them. They stay while the tab is open. */
 const TRAY = (() => {
   const most = CATALOG.compared, key = `compare ${CATALOG.base}`;
@@ -215,7 +253,13 @@ const TRAY = (() => {
   const bar = element("aside", { id: "tray", "aria-label": t("Listings to compare"), hidden: "" });
   const status = element("p", { class: "note", role: "status" }), names = element("ul"), link = element("a", { class: "button" });
   const clear = element("button", { type: "button" }, t("Clear"));
-  bar.append(element("div", {}, names, status, element("span", {}, link, " ", clear)));
+  const ways = element("span", {}, link, " ", clear);
+  bar.append(element("div", {}, names, status, ways));
+  acting(ways, t("Save"), { "aria-label": t("Save these listings") }, () => {
+    const kept = SAVED.add(chosen);
+    status.replaceChildren(kept ? element("a", { href: SAVED.address }, t("Saved listings")) : refusal);
+    return kept && t("Saved");
+  });
 
   const mark = (box) => {
     box.checked = chosen.some((c) => c.slug === box.value);
