@@ -67,6 +67,10 @@ type Fact struct {
 	// one of the values here, false if one of them has another value, and unknown otherwise. Listings do
 	// not state it.
 	Follows map[string][]string `json:"follows"`
+	// Suits maps a value to a short text that says for whom a listing with the value is the right one; see
+	// Taxonomy.Suits. Several values may have the same text, as they offer the same. In the text of a number,
+	// or of the RAM of setups, {value} stands for the figure.
+	Suits map[string]string `json:"suits"`
 }
 
 // FactOption is a value that a fact may have.

@@ -140,13 +140,14 @@ var fieldFacts = []fieldFact{
 	{Fact{
 		Key: "osiApproved", Kind: FactYesNo, Label: "Open source",
 		Meaning: "Whether the Open Source Initiative approves its licence.",
-		Filter:  &FactFilter{Parameter: "openSource"},
+		Filter:  &FactFilter{Parameter: "openSource"}, Suits: map[string]string{"1": "under an open-source licence"},
 	}, func(p *Project) any { return valueOf(p.OSIApproved) }},
 	{Fact{
 		Key: "upkeep", Kind: FactChoice, Label: "Upkeep", Meaning: UpkeepMeaning,
 		Values: []FactOption{{UpkeepActive, UpkeepActive}, {UpkeepSlow, UpkeepSlow}, {UpkeepDormant, UpkeepDormant},
 			{UpkeepArchived, UpkeepArchived}},
 		Filter: &FactFilter{Parameter: "upkeep"},
+		Suits:  map[string]string{UpkeepActive: "still kept up", UpkeepSlow: "still kept up"},
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }
 

@@ -4,11 +4,11 @@ package hardware
 const (
 	basisStated    = "stated"    // a minimum setup has the figure
 	basisMeasured  = "measured"  // the editors of the catalogue measured it in a job
-	basisEstimated = "estimated" // the editors judge it
+	BasisEstimated = "estimated" // the editors judge it
 )
 
 // Bases lists the values of Memory.RAMBasis, best first.
-var Bases = []string{basisStated, basisMeasured, basisEstimated}
+var Bases = []string{basisStated, basisMeasured, BasisEstimated}
 
 // Memory is the least memory that a tool needs on a machine, as far as it is known. What is unknown is
 // left out of its JSON, and so is VRAM of 0.
@@ -72,7 +72,7 @@ func (m *Machine) least(n *Needs, of string) (gb float64, basis string, setup in
 		}
 	}
 	if figure := n.estimate(of); basis == "" && figure != nil && *figure > 0 {
-		return *figure, basisEstimated, -1
+		return *figure, BasisEstimated, -1
 	}
 	return gb, basis, setup
 }

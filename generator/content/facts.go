@@ -115,6 +115,7 @@ func (d *definition) checkAll() {
 	d.onlyFor(len(d.Chip) > 0, "chip", searched)
 	d.known("chip", slices.Sorted(maps.Keys(d.Chip)), slugs(d.Fact))
 	d.namedTexts("chip", d.Chip)
+	d.suits()
 	if d.Filter != nil {
 		d.filter()
 	}
@@ -271,6 +272,16 @@ func (d *definition) filter() {
 	d.known("filter", slices.Concat(d.Filter.Zero, d.Filter.One), d.Options())
 	d.known("filter", slices.Sorted(maps.Keys(d.Filter.Labels)), d.FilterValues())
 	d.namedTexts("filter", d.Filter.Labels)
+}
+
+// suits checks the phrases that say for whom a listing is the right one.
+func (d *definition) suits() {
+	d.onlyFor(len(d.Suits) > 0, "suits", append([]api.FactKind{api.FactSetups}, searched...))
+	d.known("suits", slices.Sorted(maps.Keys(d.Suits)), slugs(d.Fact))
+	d.namedTexts("suits", d.Suits)
+	if d.Kind == api.FactNumber && len(d.Suits) > 0 && d.Filter == nil {
+		d.fail("suits", "needs a filter, whose match says whether less or more is better: add one, or remove this key")
+	}
 }
 
 // reservedParameters lists the names that a fact's parameter must not have: other parameters of the

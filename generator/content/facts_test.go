@@ -24,7 +24,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, setups`,
-			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows`}},
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
@@ -41,6 +41,12 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			"6:10 least: a fact of the kind text cannot have this key: remove it", "7:9 most: a fact of the kind text cannot have this key: remove it"}},
 		{"unknown chip", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "chip: {maybe: X}"), []string{
 			`5:9 chip: "maybe" is not allowed here: write one of 1, 0`}},
+		{"suiting nobody", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suits: {maybe: X, "1": ""}`) +
+			entry("key: b", "kind: number", "label: B", "meaning: It is.", `suits: {known: "for {value}"}`) +
+			entry("key: c", "kind: text", "label: C", "meaning: It is.", `suits: {known: X}`), []string{
+			`5:10 suits: "maybe" is not allowed here: write one of 1, 0`, `5:10 suits: the text of "1" is empty: remove it`,
+			"10:10 suits: needs a filter, whose match says whether less or more is better: add one, or remove this key",
+			"15:10 suits: a fact of the kind text cannot have this key: remove it"}},
 		{"taken parameter", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: limit}") +
 			entry("key: b", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: maxA}") +
 			entry("key: c", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: maxA}"), []string{
