@@ -22,8 +22,21 @@ type Suit struct {
 	Basis string
 }
 
-// IsBuiltIn reports whether the phrase is one of this package, and not of the catalogue.
-func (s *Suit) IsBuiltIn() bool { return s.Fact == &systemsFact || s.Fact.IsField() }
+// IsBuiltIn reports whether the phrase is one of BuiltInSuits, and not of the catalogue.
+func (s *Suit) IsBuiltIn() bool { return s.Fact.IsSystems() || s.Fact.IsField() }
+
+// BuiltInSuits lists the phrases of the facts that are fields of listings, and of operating systems.
+func BuiltInSuits() []string {
+	list := []string{systemsFact.Suits[""]}
+	for i := range fieldFacts {
+		for _, phrase := range fieldFacts[i].Suits {
+			if !slices.Contains(list, phrase) {
+				list = append(list, phrase)
+			}
+		}
+	}
+	return list
+}
 
 // Text returns the reason in English: "on 8 GB of RAM (estimated)", "on macOS and Windows".
 func (s *Suit) Text() string {
@@ -40,6 +53,9 @@ func (s *Suit) Text() string {
 
 // systemsFact stands for the operating systems of a listing, which are a field and no fact.
 var systemsFact = Fact{Key: "platforms", Kind: FactChoices, Suits: map[string]string{"": "on {value}"}}
+
+// IsSystems reports whether the fact, one of SuitFacts, stands for the operating systems of a listing.
+func (f *Fact) IsSystems() bool { return f == &systemsFact }
 
 // SuitFacts returns the facts that Suits reads, the most telling first: the fact marked Fact.Everyday, the
 // other facts with phrases in the order of their definitions, the operating systems, and fields.
@@ -100,7 +116,7 @@ type offer struct {
 
 func (t *Taxonomy) offerOf(f *Fact, p *Project) offer {
 	switch {
-	case f == &systemsFact:
+	case f.IsSystems():
 		return t.systemsOffer(p)
 	case f.Kind == FactSetups:
 		return memoryOffer(p)
@@ -150,7 +166,7 @@ func (o *offer) beyond(f *Fact, others []offer) (list []Suit) {
 	switch {
 	case len(o.values) == 0:
 		return nil
-	case f == &systemsFact:
+	case f.IsSystems():
 		var only []string
 		for _, name := range o.values {
 			if lacked(func(x *offer) bool { return slices.Contains(x.values, name) || slices.Contains(x.also, name) }) {

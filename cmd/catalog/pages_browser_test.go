@@ -284,7 +284,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			waitFor(t, fmt.Sprintf(`document.querySelector("#compare-status").textContent === %q && [...document.querySelectorAll("#compare thead a")].map((a) => a.pathname.split("/")[2]).join() === %q`, told, columns))
 		}
 		compare(strings.Join(slugs, ","), strings.Join(slugs[:5], ","), "5 listings side by side. Left out, because only 5 fit: "+slugs[5]+".")
-		b.do(t, chromedp.Click("#compare thead button"))
+		b.do(t, chromedp.Click("#compare thead [data-act=remove]"))
 		waitFor(t, fmt.Sprintf(`location.search === %q && document.querySelector("#compare-status").textContent === "5 listings side by side."`, "?slugs="+strings.Join(slugs[1:], ",")))
 		compare(strings.ToUpper(slugs[0])+"&slugs="+slugs[1], slugs[0]+","+slugs[1], "2 listings side by side.")
 		compare("zz-b,"+slugs[0]+",No such!,zz-a", slugs[0], "One listing. Add another to compare them. Not found: zz-b, no such!, zz-a.")
@@ -509,7 +509,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		third := s.content.Listings[2]
 		b.do(t, chromedp.SendKeys("#add", third.Name+"\r"))
 		waitFor(t, fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === 3 && location.search === "?slugs=%s,%s,%s"`, a.Slug, c.Slug, third.Slug))
-		b.do(t, chromedp.Click("#compare thead button"))
+		b.do(t, chromedp.Click("#compare thead [data-act=remove]"))
 		waitFor(t, fmt.Sprintf(`location.search === "?slugs=%s,%s" && document.querySelectorAll("#compare thead a").length === 2`, c.Slug, third.Slug))
 		b.report(t)
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+a.Slug))
@@ -617,7 +617,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			t.Errorf("%s and %s are not marked to differ in their upkeep", active[0], dormant)
 		}
 		// The rows without a difference can be left out.
-		all := `[...document.querySelectorAll("#compare tbody tr:not(:first-child)")].filter((r) => r.checkVisibility())`
+		all := `[...document.querySelectorAll("#compare tbody tr:not(.always)")].filter((r) => r.checkVisibility())`
 		b.do(t, chromedp.Click("#compare-only input"))
 		waitFor(t, all+`.length > 0 && `+all+`.every((r) => r.classList.contains("differs"))`)
 	})

@@ -36,6 +36,7 @@ type listingView struct {
 	Release              string // the latest release and its day; "" if not known
 	Similar              []similarView
 	Compare              string       // path of its comparison with similar listings
+	Which                []whichView  // which of the compared listings is for whom
 	Sources              []sourceView // those that are not shown beside a fact
 	Report               template.URL // address for reports of wrong facts; "" for none
 	Badge                string       // address of its badge
@@ -70,6 +71,12 @@ type similarView struct {
 	Related template.HTML   // the listing itself
 	Brief   render.Markdown // the same for the Markdown version
 	Differs []string        // in words
+}
+
+// whichView says for whom a listing is the right one.
+type whichView struct {
+	Name  string
+	Suits string // phrases
 }
 
 // bodyPart is a section of a listing's text.
@@ -205,9 +212,10 @@ func (s listingPage) addDescription(v *listingView) {
 	}
 }
 
-// addSimilar adds the similar listings, and the address of the comparison with the first.
+// addSimilar adds the similar listings, and the address of the comparison with the first, with what it says of
+// which is for whom.
 func (s listingPage) addSimilar(v *listingView) error {
-	slugs := []string{s.l.Slug}
+	slugs, compared := []string{s.l.Slug}, []*api.Project{&s.l.Project}
 	for _, slug := range s.l.Similar {
 		row, err := s.Rows.Of(slug)
 		if err != nil {
@@ -215,7 +223,12 @@ func (s listingPage) addSimilar(v *listingView) error {
 		}
 		v.Similar = append(v.Similar, similarView{row.Related, row.Brief, s.DifferencesOf(s.l, s.bySlug[slug])})
 		if len(slugs) < preloaded {
-			slugs = append(slugs, slug)
+			slugs, compared = append(slugs, slug), append(compared, &s.bySlug[slug].Project)
+		}
+	}
+	for i, suits := range s.SuitTexts(compared) {
+		if len(suits) > 0 {
+			v.Which = append(v.Which, whichView{compared[i].Name, strings.Join(suits, ", ")})
 		}
 	}
 	v.Compare = s.View.Base + "/compare/?slugs=" + strings.Join(slugs, ",")

@@ -53,10 +53,13 @@ func (s *Shared) keep(file string, text []byte) string {
 
 // scripts lists the parts of the page code. Each part uses the parts before it. computer.js is left
 // out where listings have no setups.
-var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "compare.js", "app.js"}
+var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "app.js"}
 
 // modules lists the parts of the page code that pages load when they need them.
-var modules = []string{"badge", "suggest", "saved"}
+var modules = []string{"badge", compareModule, "saved", "suggest"}
+
+// compareModule begins with its table of phrases.
+const compareModule = "compare"
 
 // prepareModules keeps the modules as assets. It returns their paths by name, and the code of all,
 // whose texts are among the labels of the page code.
@@ -77,6 +80,13 @@ func (s *Shared) module(name string) (code []byte, path string, err error) {
 	file := "assets/" + name + ".js"
 	if code, err = fs.ReadFile(s.Site.Templates, file); err != nil {
 		return nil, "", fmt.Errorf("templates: %w", err)
+	}
+	if name == compareModule {
+		table, err := json.Marshal(s.newScriptSuits())
+		if err != nil {
+			return nil, "", fmt.Errorf("phrases: %w", err)
+		}
+		code = slices.Concat([]byte("const SUITS = "), table, []byte(";\n"), code)
 	}
 	minified, err := s.Minify(file, code)
 	if err != nil {

@@ -24,7 +24,7 @@ var apiTexts = append([]string{
 	api.Unknown, "yes", "no",
 	api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
-}, api.InstallKinds...)
+}, slices.Concat(api.InstallKinds, suitTexts)...)
 
 // loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
 // into which texts are not translated.

@@ -1,4 +1,4 @@
-// What each page begins: search, lists, the comparison, commands to copy, and the tool
+// What each page begins: search, lists, commands to copy, and the tool
 // search_catalog for agents in the browser.
 
 /** The setups on a listing's page: which of them the reader's computer meets. */
@@ -113,8 +113,8 @@ function saving(place) {
 
 // What modules use of the page code. Each is loaded when it is needed.
 const SHARED = {
-  CATALOG, COMPUTER, SAVED, allListings, copying, element, fitTag, isSlug, licenseName, n, pageOf, paused, productLink, projectOf, refusal, row, search, searchAddress,
-  sharing, slugsAsked, stateOf, t, uncorrected,
+  CATALOG, COMPUTER, SAVED, SEARCHES, TRAY, allListings, byId, copying, element, entitle, fitTag, isSlug, licenseName, n, pageOf, paused, productLink, projectOf, refusal,
+  row, search, searchAddress, sharing, simple, slugsAsked, stateOf, suggestions, t, texts, thousands, uncorrected, unknown, valueOf,
 };
 
 /** Suggests hits below the field of a form, a combobox. What is picked is passed to pick, or opened. */
@@ -133,7 +133,8 @@ function suggestions(form, pick) {
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
 begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested */ }));
-begin("compare-form", comparison);
+begin("compare-form", (form) => import(CATALOG.modules.compare).then(({ comparison }) => comparison(form, SHARED))
+  .catch((error) => { byId("compare-status").textContent = t("This cannot be loaded just now."); console.error(error); }));
 begin("find-form", find);
 if (COMPUTER) begin("setups", setups);
 begin("saved", (place) => import(CATALOG.modules.saved).then(({ saved }) => saved(SHARED, place), () => { byId("saved-status").textContent = t("This cannot be loaded just now."); }));

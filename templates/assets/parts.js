@@ -209,7 +209,7 @@ function arrows(field, area, selector) {
 
 const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 /** The slugs that the address asks for, also those that there are not. */
-const slugsAsked = () => [...new Set(new URLSearchParams(location.search).getAll("slugs").join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
+const slugsAsked = (name = "slugs") => [...new Set(new URLSearchParams(location.search).getAll(name).join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
 const projectOf = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
 /** All listings, of a file that is loaded once. */
 let everyListing;
