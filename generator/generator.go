@@ -39,7 +39,7 @@ type Options struct {
 	Now      time.Time     // dates after it count as future
 	// Engine is the search engine for browsers; nil means engine.Embedded.
 	Engine *engine.Module
-	// Pictures says whether to draw pictures of listings.
+	// Pictures says whether to draw pictures of listings and lists.
 	Pictures Pictures
 	// PictureCache is a folder that keeps pictures between builds, created if
 	// missing; "" for none.
@@ -55,7 +55,7 @@ type Options struct {
 	Progress func(stage string, done, total int)
 }
 
-// Pictures says whether to draw pictures of listings, for link previews.
+// Pictures says whether to draw pictures of listings and lists, for link previews.
 type Pictures int
 
 // Values of Pictures.

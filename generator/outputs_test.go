@@ -278,8 +278,9 @@ func TestPictures(t *testing.T) {
 	plain, _ := build(t, nil)
 	out, _ := build(t, cached)
 	checkTree(t, "with a cache", readTree(t, out), readTree(t, plain))
-	for _, slug := range []string{"amber-chat", "menora", "empty-hands", "every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x"} {
-		name := "projects/" + slug + "/picture.png"
+	for _, page := range []string{"projects/amber-chat", "projects/menora", "projects/empty-hands",
+		"projects/every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x", "categories/nothing-yet"} {
+		name := page + "/picture.png"
 		picture := decodePicture(t, out, name)
 		drawn := 0
 		for y := 17; y < 630; y++ {
@@ -298,12 +299,12 @@ func TestPictures(t *testing.T) {
 		if drawn < 2000 {
 			t.Errorf("%s: only %d pixels are drawn", name, drawn)
 		}
-		if page := string(mustRead(t, out, "projects/"+slug+"/index.html")); !strings.Contains(page, `<meta property="og:image" content="`+testBase+"/"+name+`">`) {
-			t.Errorf("%s does not name its picture", slug)
+		if page := string(mustRead(t, out, page+"/index.html")); !strings.Contains(page, `<meta property="og:image" content="`+testBase+"/"+name+`">`) {
+			t.Errorf("%s does not name its picture", page)
 		}
 	}
 	entries, err := os.ReadDir(cache)
-	if err != nil || len(entries) != 6+1+1 {
+	if err != nil || len(entries) != 6+6+1+1 { // listings, lists, the site, and .gitignore
 		t.Fatalf("the cache holds %v: %v", entries, err)
 	}
 	if ignore, err := os.ReadFile(filepath.Join(cache, ".gitignore")); err != nil || string(ignore) != "*\n" {

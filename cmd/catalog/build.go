@@ -65,8 +65,8 @@ nothing is written.`,
 	f.StringVar(&baseURL, "base-url", "", "absolute address of the site (default: the setting base_url)")
 	f.StringVar(&config, "config", "", configUsage)
 	f.StringVar(&pictures, "pictures", "auto",
-		fmt.Sprintf("draw a picture of each listing for link previews: on, off, or auto, which draws them for up to "+
-			"%d listings", render.MaxAutoPictures))
+		fmt.Sprintf("draw pictures of listings and lists for link previews: on, off, or auto, which draws them for up "+
+			"to %d listings", render.MaxAutoPictures))
 	f.Lookup("pictures").NoOptDefVal = "on"
 	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"),
 		"folder for pictures that the next build can reuse; empty to keep none")

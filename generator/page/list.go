@@ -238,9 +238,13 @@ func (p listPage) show() (*render.Page, error) {
 	if p.parent.Title != "" {
 		crumbs = append([]render.Crumb{p.parent}, crumbs...)
 	}
+	picture := ""
+	if p.hasPicture() {
+		picture = p.picturePath(p.list.path)
+	}
 	return &render.Page{
 		Kind: "collection", Title: p.title(), Description: p.intro, Path: p.path(), Crumbs: crumbs, Data: view,
-		Subject: p.itemList(first, p.listings()[first:end]),
+		Subject: p.itemList(first, p.listings()[first:end]), Picture: picture,
 	}, nil
 }
 

@@ -152,7 +152,7 @@ func (s listingPage) show() (*render.Page, error) {
 	return &render.Page{
 		Kind: "project", Title: s.l.Name, Description: s.l.Purpose, Path: s.path(),
 		Crumbs: append(crumbs, render.Crumb{Title: s.l.Name}), Data: view,
-		Subject: s.subject(s.l), Picture: s.picturePath(s.l), IsArticle: true,
+		Subject: s.subject(s.l), Picture: s.picturePath(s.path()), IsArticle: true,
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -10,15 +11,15 @@ import (
 	"catalog.example/generator/render"
 )
 
-// picturePath returns the path of a listing's picture, or "".
-func (s *catalog) picturePath(l *content.Listing) string {
+// picturePath returns the path of the picture of the page at a path, or "" if none are drawn.
+func (s *catalog) picturePath(page string) string {
 	if s.Drawing == nil {
 		return ""
 	}
-	return "/projects/" + l.Slug + render.SitePicture
+	return path.Join(page, render.SitePicture)
 }
 
-// pictureTasks returns the tasks for the pictures of listings and site.
+// pictureTasks returns the tasks for the pictures of the site, of listings and of lists.
 func (s *catalog) pictureTasks() []Task {
 	if s.Drawing == nil {
 		return nil
@@ -33,7 +34,13 @@ func (s *catalog) pictureTasks() []Task {
 	})
 	for _, l := range s.Listings {
 		key := func() memo.Key { return s.keyOf("picture", nil, []*content.Listing{l}) }
-		add(s.picturePath(l), key, func() render.Card { return s.cardOf(l) })
+		add(s.picturePath(listingPage{l: l}.path()), key, func() render.Card { return s.cardOf(l) })
+	}
+	for _, l := range s.lists() {
+		if l.hasPicture() {
+			key := func() memo.Key { return s.keyOf("list picture", l.card()) }
+			add(s.picturePath(l.path), key, l.card)
+		}
 	}
 	return tasks
 }
@@ -42,11 +49,48 @@ func (s *catalog) pictureTasks() []Task {
 // Hebrew or Japanese ones, the slug replaces the name, and the purpose is left out.
 func (s *catalog) cardOf(l *content.Listing) render.Card {
 	c := render.Card{Title: l.Name, Text: l.Purpose, Facts: s.ShortFacts(&l.Project), Site: s.Settings.Title}
-	// Long facts come last, where there may be no room for them.
-	isLong := func(fact string) int { return len(fact) / render.MaxCardFact }
-	slices.SortStableFunc(c.Facts, func(a, b string) int { return isLong(a) - isLong(b) })
+	// Facts that need their label, and long ones, come last, where there may be no room for them.
+	rank := func(fact string) int {
+		if len(fact) < render.MaxCardFact && !strings.Contains(fact, ": ") {
+			return 0
+		}
+		return 1 + len(fact)/render.MaxCardFact
+	}
+	slices.SortStableFunc(c.Facts, func(a, b string) int { return rank(a) - rank(b) })
 	if !s.Drawing.CanDraw(c.Title) {
 		c.Title = l.Slug
+	}
+	return c
+}
+
+// hasPicture reports whether the list has a picture of its own: people send links to categories,
+// alternatives and sets.
+func (l *list) hasPicture() bool {
+	return slices.Contains([]string{categoriesPath, alternativesPath, setsPath}, l.parent.Path)
+}
+
+// namedOnCard is the number of listings that the picture of a list names.
+const namedOnCard = 3
+
+// card returns the texts of the list's picture: its title, its first listings, and how many there are.
+func (l *list) card() render.Card {
+	c := render.Card{Title: l.title, Site: l.Settings.Title,
+		Facts: []string{l.N(l.total(), "{n} listing", "{n} listings")}}
+	if !l.Drawing.CanDraw(c.Title) {
+		c.Title = path.Base(l.path)
+	}
+	var names []string
+	for _, one := range l.listings() {
+		if len(names) == namedOnCard {
+			break
+		}
+		if l.Drawing.CanDraw(one.Name) {
+			names = append(names, one.Name)
+		}
+	}
+	c.Text = strings.Join(names, ", ")
+	if more := l.total() - len(names); len(names) > 0 && more > 0 {
+		c.Text += " …"
 	}
 	return c
 }

@@ -36,7 +36,7 @@ func (s *catalog) subject(l *content.Listing) render.Node {
 	if l.HomepageURL != nil {
 		n["url"] = *l.HomepageURL
 	}
-	if picture := s.picturePath(l); picture != "" {
+	if picture := s.picturePath(listingPage{l: l}.path()); picture != "" {
 		n["image"] = s.Settings.URL(picture)
 	}
 	category, _ := s.Content.Taxonomy.Category(l.Category)

@@ -32,7 +32,7 @@ const SitePicture = "/picture.png"
 
 // pictureVersion is part of the name of cached pictures. It changes when the drawing code
 // changes.
-const pictureVersion = 2
+const pictureVersion = 3
 
 // MaxAutoPictures is the number of listings up to which pictures are drawn by default. A
 // thousand take a few seconds on one core.
@@ -137,6 +137,7 @@ const MaxCardFact = 24
 const (
 	pictureMargin = 80
 	cardBarHeight = 16
+	factSize      = 30 // of the font of facts
 )
 
 // draw draws a picture as PNG.
@@ -146,17 +147,21 @@ func (p *Drawing) draw(c Card) ([]byte, error) {
 		return nil, err
 	}
 	defer p.pens.Put(pen)
-	clear(pen.picture.Pix)
-	bar := pen.picture.Pix[:cardBarHeight*pen.picture.Stride]
-	for i := range bar {
-		bar[i] = accent + shades - 1
+	pen.picture.clear()
+	for y := range cardBarHeight {
+		for x, row := 0, pen.picture.row(y, pictureWidth); x < len(row); x++ {
+			row[x] = accent + shades - 1
+		}
 	}
 	y := pen.paragraph(bold, []float64{84, 68, 54, 44}, c.Title, 2, ink, 170)
 	if p.CanDraw(c.Text) {
 		y = pen.paragraph(regular, []float64{40, 34}, c.Text, 3, ink, y+14)
 	}
-	if facts := strings.Join(c.Facts, "   ·   "); facts != "" && p.CanDraw(facts) {
-		pen.paragraph(bold, []float64{30}, facts, 2, accent, y+24)
+	if p.CanDraw(strings.Join(c.Facts, "")) {
+		face := pen.faces[faceKey{bold, factSize}]
+		for i, line := range factLines(face, c.Facts, 2) {
+			pen.text(face, line, accent, pictureMargin, y+24+i*factSize*5/4)
+		}
 	}
 	pen.paragraph(regular, []float64{28}, c.Site, 1, accent, pictureHeight-50)
 	text, err := pen.png.write(pen.picture)
@@ -183,7 +188,7 @@ func (p *Drawing) CanDraw(text string) bool {
 // pen draws one picture after the other.
 type pen struct {
 	faces   map[faceKey]*face
-	picture *image.Paletted
+	picture canvas
 	png     pngWriter
 }
 
@@ -197,8 +202,8 @@ func (p *Drawing) pen() (*pen, error) {
 		return kept, nil
 	}
 	size := image.Rect(0, 0, pictureWidth, pictureHeight)
-	made := &pen{faces: map[faceKey]*face{}, picture: image.NewPaletted(size, palette)}
-	for f, sizes := range map[int][]float64{bold: {84, 68, 54, 44, 30}, regular: {40, 34, 28}} {
+	made := &pen{faces: map[faceKey]*face{}, picture: newCanvas(size)}
+	for f, sizes := range map[int][]float64{bold: {84, 68, 54, 44, factSize}, regular: {40, 34, 28}} {
 		for _, size := range sizes {
 			options := &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone}
 			drawn, err := opentype.NewFace(p.fonts[f], options)
@@ -230,6 +235,27 @@ func (p *pen) paragraph(f int, sizes []float64, text string, maxLines int, colou
 		y += height
 	}
 	return y
+}
+
+// factLines joins facts into at most maxLines lines, and leaves out those for which there is no room. It
+// breaks no fact. The first is cut short if it is wider than a line.
+func factLines(f *face, facts []string, maxLines int) (lines []string) {
+	const between, limit = " · ", pictureWidth - 2*pictureMargin
+	gap, end := f.width(between), fixed.Int26_6(0)
+	for i, fact := range facts {
+		width := f.width(fact)
+		switch {
+		case i == 0 && width > fixed.I(limit):
+			lines, _ = broken(f, fact, limit, 1)
+			end = fixed.I(limit)
+		case i > 0 && end+gap+width <= fixed.I(limit):
+			lines[len(lines)-1] += between + fact
+			end += gap + width
+		case len(lines) < maxLines && width <= fixed.I(limit):
+			lines, end = append(lines, fact), width
+		}
+	}
+	return lines
 }
 
 // broken breaks a text between words, or within a word that is wider than a line. whole is
@@ -288,7 +314,7 @@ func (p *pen) stamp(g *glyph, colour uint8, x, y int) {
 	shown := g.area.Add(image.Pt(x, y)).Intersect(p.picture.Rect)
 	for row := shown.Min.Y; row < shown.Max.Y; row++ {
 		from := (row-y-g.area.Min.Y)*g.area.Dx() + shown.Min.X - x - g.area.Min.X
-		pixels := p.picture.Pix[p.picture.PixOffset(shown.Min.X, row):]
+		pixels := p.picture.row(row, shown.Max.X)[shown.Min.X:]
 		for i, shade := range g.shades[from : from+shown.Dx()] {
 			if shade > 0 {
 				pixels[i] = max(pixels[i], colour+shade) // below shades

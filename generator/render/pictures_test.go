@@ -104,6 +104,35 @@ func TestBrokenLines(t *testing.T) {
 	}
 }
 
+// No fact is broken, and one without room leaves its place to the next.
+func TestFactLines(t *testing.T) {
+	p, err := newDrawing(&Site{Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pen, err := p.pen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("long ", 12) + "fact"
+	for _, c := range []struct {
+		facts []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"MIT", "Offline"}, "MIT · Offline"},
+		{[]string{"In the public domain", long, "ok"}, "In the public domain|" + long + " · ok"},
+		{[]string{"In the public domain", long, long, "ok"}, "In the public domain|" + long + " · ok"},
+		{[]string{strings.Repeat("W", 64), "MIT"}, strings.Repeat("W", 35) + "…|MIT"},
+		{[]string{"MIT", strings.Repeat("W", 64), "Offline"}, "MIT · Offline"},
+	} {
+		lines := factLines(pen.faces[faceKey{bold, factSize}], c.facts, 2)
+		if got := strings.Join(lines, "|"); got != c.want {
+			t.Errorf("%q are drawn as %q, want %q", c.facts, got, c.want)
+		}
+	}
+}
+
 func TestCanDraw(t *testing.T) {
 	p, err := newDrawing(&Site{Pictures: true})
 	if err != nil {
@@ -123,9 +152,11 @@ func TestCanDraw(t *testing.T) {
 func TestWrittenPicture(t *testing.T) {
 	var w pngWriter
 	for _, width := range []int{1200, 2} { // the second is written with what the first has left
-		picture := image.NewPaletted(image.Rect(0, 0, width, 9), palette)
-		for i := range picture.Pix {
-			picture.Pix[i] = uint8(i * i % len(palette))
+		picture := newCanvas(image.Rect(0, 0, width, 9))
+		for y := range 8 { // the last row is blank
+			for x, row := 0, picture.row(y, max(1, width-300*y)); x < len(row); x++ {
+				row[x] = uint8((x*x + y) % len(palette))
+			}
 		}
 		text, err := w.write(picture)
 		if err != nil {

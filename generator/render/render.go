@@ -12,7 +12,7 @@
 //   - logos.go: logos, monograms and icons.
 //   - assets.go: style, script and icon. style.go: mistakes in stylesheets. computer.go: the
 //     form "My computer". engine.go: the search engine for browsers.
-//   - pictures.go, picture_cache.go: pictures of listings.
+//   - pictures.go, picture_cache.go: pictures of listings and lists.
 package render
 
 import (
@@ -33,7 +33,7 @@ type Site struct {
 	Listings []*content.Listing
 	// Templates are the files of package templates, or the owner's files in their place.
 	Templates fs.FS
-	// Pictures says whether to draw a picture of each listing, for link previews.
+	// Pictures says whether to draw pictures of listings and lists, for link previews.
 	Pictures bool
 	// PictureCache is a folder for pictures of earlier builds; "" for none.
 	PictureCache string
