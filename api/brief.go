@@ -78,7 +78,8 @@ func (p *ProjectDetail) BriefProject(hit BriefHit, facts []Fact) BriefProject {
 	b := BriefProject{BriefHit: hit, Platforms: p.Platforms, RunsWith: p.RunsWith, RepositoryURL: p.RepositoryURL}
 	for i := range facts {
 		f := &facts[i]
-		if value := p.FitNotes.Get(f.Key); Known(value) && f.Kind != FactSetups && f.Derived == nil {
+		if value := p.FitNotes.Get(f.Key); Known(value) && f.Derived == nil && f.Kind != FactSetups &&
+			f.Kind != FactPicture {
 			b.FitNotes = append(b.FitNotes, FactValue{Key: f.Key, Kind: f.Kind, Value: value})
 		}
 	}

@@ -23,11 +23,13 @@ const (
 	FactNumber  FactKind = "number"  // a number in its unit: a float64
 	FactText    FactKind = "text"    // a short text: a string
 	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
+	FactPicture FactKind = "picture" // a picture of the content folder: a Picture
 	FactSetups  FactKind = "setups"  // the setups of a listing: a []hardware.Setup, empty if there are none
 )
 
 // FactKinds lists all kinds.
-var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactSetups}
+var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactPicture,
+	FactSetups}
 
 // MaxFacts is the most facts that a catalogue may define.
 const MaxFacts = 40
@@ -256,6 +258,8 @@ func (f *Fact) Text(value any) string {
 		if len(v) > 0 {
 			return hardware.Text(v)
 		}
+	case Picture:
+		return v.Alt
 	}
 	return Unknown
 }
@@ -338,7 +342,7 @@ func (f *Fact) IsFlag() bool {
 func (f *Fact) IsOptionFlag() bool { return f.IsFlag() && f.Kind != FactYesNo }
 
 // FilterValues returns the values of the fact's parameter, or of the fact itself if it has
-// no parameter; nil for numbers and texts.
+// no parameter; nil for numbers, texts and pictures.
 func (f *Fact) FilterValues() []string {
 	switch {
 	case f.IsFlag():
@@ -369,8 +373,8 @@ func (f *Fact) FilterLabel(value string) string {
 }
 
 // MatchingFilterValues returns the values of the parameter that find a listing with the given value
-// of the fact. Without a parameter, it returns the slugs of the value. It returns nil for numbers
-// and texts.
+// of the fact. Without a parameter, it returns the slugs of the value. It returns nil for numbers,
+// texts and pictures.
 func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 	slugs := f.Slugs(value)
 	switch {
@@ -511,6 +515,8 @@ func (v FactValues) MappingValue(key string) any {
 		return new(float64)
 	case FactChoices, FactTexts:
 		return new([]string)
+	case FactPicture:
+		return new(PictureFile)
 	}
 	return new(string)
 }
@@ -525,6 +531,8 @@ func (v FactValues) SetMapping(key string, value any) {
 	case *[]string:
 		v.Set(key, append([]string{}, *p...))
 	case *string:
+		v.Set(key, *p)
+	case *PictureFile:
 		v.Set(key, *p)
 	}
 }
@@ -596,13 +604,18 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 }
 
 // decodeFact decodes the value of a fact. A list of objects becomes setups, any other list a
-// []string.
+// []string, and an object a Picture.
 func decodeFact(text []byte) (value any, err error) {
 	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) &&
 		bytes.HasPrefix(list, []byte("{")) {
 		var setups []hardware.Setup
 		err = json.Unmarshal(text, &setups)
 		return setups, err
+	}
+	if bytes.HasPrefix(text, []byte("{")) {
+		var picture Picture
+		err = json.Unmarshal(text, &picture)
+		return picture, err
 	}
 	if err = json.Unmarshal(text, &value); err != nil {
 		return nil, err

@@ -199,12 +199,16 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// isText reports whether the values of a fact are texts or setups.
+// isText reports whether the values of a fact are texts, setups or pictures.
 func isText(f *api.Fact) bool {
-	return f.Kind == api.FactText || f.Kind == api.FactTexts || f.Kind == api.FactSetups
+	switch f.Kind {
+	case api.FactText, api.FactTexts, api.FactSetups, api.FactPicture:
+		return true
+	}
+	return false
 }
 
-// factTexts returns the values of a fact, if they are texts or setups.
+// factTexts returns the values of a fact, if they are texts, setups or pictures.
 func factTexts(f *api.Fact, notes api.FactValues) (texts []string) {
 	if !isText(f) {
 		return nil
@@ -216,6 +220,8 @@ func factTexts(f *api.Fact, notes api.FactValues) (texts []string) {
 		for _, text := range value {
 			texts = append(texts, quoted(text))
 		}
+	case api.Picture:
+		texts = append(texts, quoted(value.Alt)+" "+value.URL)
 	case []hardware.Setup:
 		for _, s := range value {
 			how := s.Level

@@ -17,7 +17,8 @@ import (
 // which omits types that no answer refers to.
 var components = []reflect.Type{
 	projectListType, reflect.TypeFor[api.ListPage](), projectType, projectDetailType,
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Measured](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Picture](),
+	reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Measured](),
 	reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
 	reflect.TypeFor[api.BriefList](), reflect.TypeFor[api.BriefSearchResponse](), briefHitType,
@@ -345,6 +346,9 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 		return listOf(&jsonschema.Schema{Type: "string", Enum: options}, meaning)
 	case api.FactTexts:
 		return listOf(&jsonschema.Schema{Type: "string"}, f.Meaning)
+	case api.FactPicture:
+		return &jsonschema.Schema{Description: f.Meaning,
+			AnyOf: []*jsonschema.Schema{reference("Picture"), {Type: "null"}}}
 	case api.FactSetups:
 		return listOf(reference("Setup"), f.Meaning)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io/fs"
 	"os"
 	"path"
@@ -27,11 +29,12 @@ const addedFacts = `
 - {key: accents, kind: choices, label: Accents, group: Noise, meaning: The accents it was made for., values: [{slug: irish, label: Irish}, {slug: welsh, label: Welsh}], filter: {parameter: accents}}
 - {key: hours, kind: number, label: Hours a day, group: Noise, meaning: How long it may run in a day., unit: h, least: 1, most: 24, chip: {known: Hours a day}, filter: {parameter: runHours, match: at-least}}
 - {key: voiceOf, kind: text, label: Voice of, group: Noise, meaning: Who speaks in its examples.}
+- {key: portrait, kind: picture, label: Portrait, meaning: How it looks on a desk.}
 - {key: quirks, kind: texts, label: Quirks of the thing, meaning: What surprises people.}
 `
 
 // addedValues are values of addedFacts in the front matter of a listing.
-const addedValues = "fitNotes:\n  quiet: true\n  pace: live\n  accents: [irish, welsh]\n  hours: 12\n  voiceOf: a Dublin actor\n  quirks: [It stops at midnight]\n"
+const addedValues = "fitNotes:\n  quiet: true\n  pace: live\n  accents: [irish, welsh]\n  hours: 12\n  voiceOf: a Dublin actor\n  portrait: {file: pictures/paper-lantern.png, alt: A paper lantern on a wooden desk, source: \"https://code.example.org/lantern.png (2026-09-01)\"}\n  quirks: [It stops at midnight]\n"
 
 // editFile changes a file of a content folder. It fails if change does nothing.
 func editFile(t *testing.T, dir, name string, change func(text string) string) {
@@ -78,6 +81,20 @@ func checkContains(t *testing.T, where, text string, wanted ...string) {
 	}
 }
 
+// writePicture writes a black picture of 90 by 66 pixels as PNG.
+func writePicture(t *testing.T, dir, name string) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := png.Encode(&text, image.NewGray(image.Rect(0, 0, 90, 66))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "pictures", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, file, text.String())
+}
+
 // TestAddedFacts adds a fact of each kind to facts.yml and to a listing, and checks that
 // it shows everywhere.
 func TestAddedFacts(t *testing.T) {
@@ -85,6 +102,7 @@ func TestAddedFacts(t *testing.T) {
 	dir := smallContent(t)
 	editFile(t, dir, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
 	editFile(t, dir, "projects/paper-lantern.md", func(text string) string { return strings.Replace(text, "fitNotes:\n", addedValues, 1) })
+	writePicture(t, dir, "paper-lantern.png")
 	s := newSite(t, dir)
 
 	t.Run("editors", func(t *testing.T) {
@@ -93,30 +111,38 @@ func TestAddedFacts(t *testing.T) {
             "slow",
             "live",
             null
-          ]`, `"maximum": 24`, `"fitNotes.hours"`, "What surprises people.")
+          ]`, `"maximum": 24`, `"pattern": "^pictures/`, `"fitNotes.hours"`, "What surprises people.")
 		runCommand(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
 		draft := filepath.Join(dir, "projects", "nut-brown.md")
-		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  voiceOf: null #", "\n  quirks: [] #")
+		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  voiceOf: null #", "\n  portrait: null # {file: pictures/NAME.webp, alt: what one sees, source: where it is from}. How it looks", "\n  quirks: [] #")
 		if err := os.Remove(draft); err != nil {
 			t.Fatal(err)
 		}
 	})
 	t.Run("lint", func(t *testing.T) {
 		wrong := contentWith(t, "wrong.md", "---\nname: Wrong\npurpose: Is wrong.\ncategory: speech-to-text\nrepositoryUrl: https://code.example.org/wrong\naddedAt: 2026-09-01\nfitNotes:\n"+
-			"  quiet: perhaps\n  pace: fast\n  accents: [irish, scots]\n  hours: 25\n  voiceOf: 7\n  quirks: odd\n---\nIt is wrong.\n")
+			"  quiet: perhaps\n  pace: fast\n  accents: [irish, scots]\n  hours: 25\n  voiceOf: 7\n  portrait: {file: pictures/paper-lantren.png, alt: Screenshot of it}\n  quirks: odd\n---\nIt is wrong.\n")
 		editFile(t, wrong, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
+		writePicture(t, wrong, "paper-lantern.png")
 		findings := runCommand(t, 1, "lint", "--content", wrong)
 		checkContains(t, "lint", findings, `projects/wrong.md:8:10: quiet: "perhaps" is not allowed: write true, false or null`,
 			`projects/wrong.md:9:9: pace: "fast" is not allowed: write one of slow, live, or null`, `projects/wrong.md:10:20: accents: "scots" is not allowed: write one of irish, welsh`,
 			`projects/wrong.md:11:10: hours: 25 is out of bounds: a number from 1 to 24 is allowed`, `projects/wrong.md:12:12: voiceOf: "7" is a number, but a text is expected`,
-			`projects/wrong.md:13:11: quirks: is a text, but a list is expected`)
+			`projects/wrong.md:13:20: file: the content folder has no file "pictures/paper-lantren.png": put the picture there, or correct the path; did you mean pictures/paper-lantern.png?`,
+			`alt: says that it is a picture, which screen readers say anyway: begin with what one sees`, `source: is missing, but required`,
+			`projects/wrong.md:14:11: quirks: is a text, but a list is expected`)
 	})
+	picture := regexp.MustCompile(`/assets/paper-lantern-[0-9a-f]{12}\.png`).FindString(s.do(t, "GET", "/api/v1/projects/paper-lantern").body)
+	portrait := `{"url":"` + s.settings.URL(picture) + `","alt":"A paper lantern on a wooden desk","width":90,"height":66,"source":"https://code.example.org/lantern.png (2026-09-01)"}`
 	t.Run("API", func(t *testing.T) {
+		if got := s.getUnchecked(t, picture); got.status != 200 || !strings.HasPrefix(got.body, "\x89PNG") {
+			t.Errorf("the picture %q is answered %d", picture, got.status)
+		}
 		checkContains(t, "the listing", s.do(t, "GET", "/api/v1/projects/paper-lantern").body,
-			`"quiet":true,"pace":"live","accents":["irish","welsh"],"hours":12,"voiceOf":"a Dublin actor","quirks":["It stops at midnight"]`)
-		checkContains(t, "a listing that says nothing of them", s.do(t, "GET", "/api/v1/projects/copper-kettle").body, `"quiet":null,"pace":null,"accents":[],"hours":null,"voiceOf":null,"quirks":[]`)
+			`"quiet":true,"pace":"live","accents":["irish","welsh"],"hours":12,"voiceOf":"a Dublin actor","portrait":`+portrait+`,"quirks":["It stops at midnight"]`)
+		checkContains(t, "a listing that says nothing of them", s.do(t, "GET", "/api/v1/projects/copper-kettle").body, `"quiet":null,"pace":null,"accents":[],"hours":null,"voiceOf":null,"portrait":null,"quirks":[]`)
 		document := s.getUnchecked(t, api.PathOpenAPI).body
-		checkContains(t, "the OpenAPI document", document, `"name":"quiet"`, `"name":"pace"`, `"name":"accents"`, `"name":"runHours"`, `"pace":{"type":["string","null"]`, `"hours":{"type":["number","null"]`, `"voiceOf":{`, `"quirks":{`)
+		checkContains(t, "the OpenAPI document", document, `"name":"quiet"`, `"name":"pace"`, `"name":"accents"`, `"name":"runHours"`, `"pace":{"type":["string","null"]`, `"hours":{"type":["number","null"]`, `"voiceOf":{`, `"portrait":{`, `"Picture":{`, `"quirks":{`)
 		for _, query := range [][]string{{"quiet", "1"}, {"pace", "live"}, {"accents", "welsh"}, {"runHours", "12"}} {
 			answer := s.search(t, query...)
 			if len(answer.Hits) != 1 || answer.Hits[0].Slug != "paper-lantern" {
@@ -132,8 +158,9 @@ func TestAddedFacts(t *testing.T) {
 	})
 	t.Run("pages", func(t *testing.T) {
 		checkContains(t, "llms.txt", s.getUnchecked(t, "/llms.txt").body, "- `quiet`:", "- `pace`:", "- `accents`:", "- `runHours`:", "whisper mode")
-		checkContains(t, "the page", s.getUnchecked(t, "/projects/paper-lantern/").body, "<caption>Noise</caption>", "Whisper mode</th><td class=\"yes\">yes", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "Quirks of the thing", "It stops at midnight")
-		checkContains(t, "the page in Markdown", s.getUnchecked(t, "/projects/paper-lantern/index.html.md").body, "## Noise", "- Whisper mode: yes", "- Pace: while people talk", "- Hours a day: 12 h", "- Voice of: a Dublin actor", "- It stops at midnight")
+		checkContains(t, "the page", s.getUnchecked(t, "/projects/paper-lantern/").body, "<caption>Noise</caption>", "Whisper mode</th><td class=\"yes\">yes", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "Quirks of the thing", "It stops at midnight",
+			`<img src="`+picture+`" width="90" height="66" alt="A paper lantern on a wooden desk" loading="lazy" decoding="async">`, `"screenshot":[{"@type":"ImageObject","caption":"A paper lantern on a wooden desk","contentUrl":"`+s.settings.URL(picture))
+		checkContains(t, "the page in Markdown", s.getUnchecked(t, "/projects/paper-lantern/index.html.md").body, "## Noise", "- Whisper mode: yes", "- Pace: while people talk", "- Hours a day: 12 h", "- Voice of: a Dublin actor", "- It stops at midnight", "Portrait: [A paper lantern on a wooden desk]("+s.settings.URL(picture)+")")
 		checkContains(t, "rows", s.getUnchecked(t, "/newest/").body, "Whispers", "Hours a day 12 h")
 		checkContains(t, "the search page", s.getUnchecked(t, "/search/").body, `name="quiet"`, `name="pace"`, `name="accents"`, `name="runHours"`)
 		checkContains(t, "the numbers", s.getUnchecked(t, "/numbers/").body, "Whisper mode", "Pace")
@@ -155,7 +182,7 @@ func TestAddedFacts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkContains(t, "the text of one", one.Content[0].(*sdk.TextContent).Text, "Accents: Irish, Welsh", "Voice of: “a Dublin actor”", "Quirks of the thing: “It stops at midnight”")
+		checkContains(t, "the text of one", one.Content[0].(*sdk.TextContent).Text, "Accents: Irish, Welsh", "Voice of: “a Dublin actor”", "Portrait: “A paper lantern on a wooden desk” "+s.settings.URL(picture), "Quirks of the thing: “It stops at midnight”")
 		one, err = client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolProject, Arguments: map[string]any{"slug": "paper-lantern"}})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +191,7 @@ func TestAddedFacts(t *testing.T) {
 	})
 	t.Run("command line", func(t *testing.T) {
 		shown := runCommand(t, 0, "show", "paper-lantern", "--public", s.public)
-		checkContains(t, "catalog show", shown, "Whisper mode", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "It stops at midnight")
+		checkContains(t, "catalog show", shown, "Whisper mode", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "A paper lantern on a wooden desk", "It stops at midnight")
 		found := runCommand(t, 0, "search", "--public", s.public, "--quiet", "1", "--run-hours", "12", "--accents", "irish")
 		checkContains(t, "catalog search", found, "Paper Lantern", "1 of 1")
 	})
@@ -173,10 +200,18 @@ func TestAddedFacts(t *testing.T) {
 		b := newBrowser(t)
 		b.do(t, chromedp.Navigate(s.base+"/compare/?slugs=paper-lantern,copper-kettle"), chromedp.WaitVisible("#compare table"))
 		rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
-		for _, want := range []string{"Whisper mode|yes|unknown", "Pace|while people talk|unknown", "Accents|Irish, Welsh|unknown", "Hours a day|12 h|unknown", "Voice of|a Dublin actor|–", "Quirks of the thing|It stops at midnight|–"} {
+		for _, want := range []string{"Whisper mode|yes|unknown", "Pace|while people talk|unknown", "Accents|Irish, Welsh|unknown", "Hours a day|12 h|unknown", "Voice of|a Dublin actor|–", "Portrait||–", "Quirks of the thing|It stops at midnight|–"} {
 			if !slices.Contains(rows, want) {
 				t.Errorf("the comparison has no row %q, but %q", want, rows)
 			}
+		}
+		if size := evaluate[[]int](t, b, `[...document.querySelectorAll("#compare img")].map((i) => [i.naturalWidth, i.alt.length]).flat()`); !slices.Equal(size, []int{90, 32}) {
+			t.Errorf("the pictures of the comparison have the sizes and texts %v", size)
+		}
+		b.do(t, chromedp.Navigate(s.base+"/projects/paper-lantern/"), chromedp.WaitVisible("figure img"))
+		// Its height follows its width, with the ratio that its attributes give before it is loaded.
+		if height := evaluate[float64](t, b, `(document.querySelector("figure").style.width = "45px", document.querySelector("figure img").getBoundingClientRect().height)`); height < 33 || height > 34 {
+			t.Errorf("a picture in half its width is %v pixels high", height)
 		}
 		b.report(t)
 	})

@@ -34,7 +34,7 @@ import (
 // Content is a loaded content folder.
 type Content struct {
 	Taxonomy api.Taxonomy
-	// Key is the hash of what listings are checked against: the settings and the taxonomy.
+	// Key is the hash of what listings are checked against: the settings, the taxonomy and the pictures.
 	Key         memo.Key
 	FrontMatter *FrontMatter // describes the front matter of listings
 	// Listings is sorted by slug.
@@ -50,6 +50,8 @@ type Content struct {
 	Sets []Set
 	// Logos are pictures of listings and products, categories and platforms.
 	Logos Logos
+	// Pictures has the pictures that listings show.
+	Pictures []Picture
 	// Changes is the history of facts, the latest changes first.
 	Changes []Change
 
@@ -60,6 +62,7 @@ type Content struct {
 type parsedTaxonomy struct {
 	positions sync.Mutex        // guards docs, which cache positions
 	docs      map[string]source // by file name
+	key       memo.Key          // the hash of its files and of the settings
 	findings  []Finding         // about the taxonomy alone
 	retired   []Retired
 	sets      []Set
@@ -129,7 +132,7 @@ type Rendered struct {
 type Listing struct {
 	api.ProjectDetail
 	Document
-	// Key is the hash of the file, the settings and the taxonomy.
+	// Key is the hash of the file, the settings, the taxonomy and the pictures.
 	Key memo.Key
 
 	encode  sync.Once
@@ -299,6 +302,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l.acrossListings(c.Listings, c.Pages)
+	c.Pictures = l.usedPictures(c.Pictures, c.Listings)
 	l.retiredAcross(c.Listings)
 	l.logosAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
@@ -319,10 +323,11 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 
 // addTaxonomy loads the taxonomy, or reuses that of the last load.
 func (l *loader) addTaxonomy(c *Content) (err error) {
-	if c.Key, err = l.readTaxonomy(); err != nil {
+	key, err := l.readTaxonomy()
+	if err != nil {
 		return err
 	}
-	if last := l.options.Last; last != nil && last.Key == c.Key {
+	if last := l.options.Last; last != nil && last.taxonomy.key == key {
 		c.Taxonomy, l.taxonomy = last.Taxonomy, last.taxonomy
 		l.findings = slices.Clone(l.taxonomy.findings)
 	} else {
@@ -331,8 +336,12 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 		l.taxonomy.sets = l.sets(&c.Taxonomy)
 		l.taxonomy.logos = l.logos(&c.Taxonomy)
 		l.dropConsequences()
-		l.taxonomy.findings = slices.Clone(l.findings)
+		l.taxonomy.key, l.taxonomy.findings = key, slices.Clone(l.findings)
 	}
+	if c.Pictures, err = l.pictures(&c.Taxonomy); err != nil {
+		return err
+	}
+	c.Key = keyWith(key, c.Pictures)
 	c.taxonomy, c.Retired, c.Sets, c.Logos = l.taxonomy, l.taxonomy.retired, l.taxonomy.sets, l.taxonomy.logos
 	c.FrontMatter = NewFrontMatter(&l.options.Settings, &c.Taxonomy)
 	c.FrontMatter.incomplete = l.taxonomy.incomplete
@@ -341,6 +350,7 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 
 func (l *loader) addListings(ctx context.Context, c *Content, files []string) error {
 	check := newListingChecker(c.FrontMatter, c.Key, l.options.Today)
+	check.pictures = c.Pictures
 	c.Listings = make([]*Listing, len(files))
 	var done atomic.Int64
 	err := parallel.Each(ctx, l.options.Jobs, len(files), func(i int) (err error) {

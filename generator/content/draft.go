@@ -74,6 +74,9 @@ func (f *DraftFacts) FitNotes() (list []FitNote) {
 		switch fact.Kind {
 		case api.FactChoices, api.FactTexts:
 			note.Value = "[]"
+		case api.FactPicture:
+			note.Meaning = "{file: " + PicturesFolder + "/NAME.webp, alt: what one sees, source: where it is from}. " +
+				note.Meaning
 		case api.FactYesNo:
 			note.Meaning = "true or false. " + note.Meaning
 		}

@@ -80,6 +80,7 @@ var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 var (
 	numbers  = []api.FactKind{api.FactNumber}
 	choices  = []api.FactKind{api.FactChoice, api.FactChoices}
+	listable = slices.DeleteFunc(slices.Clone(api.FactKinds), func(k api.FactKind) bool { return k == api.FactPicture })
 	searched = []api.FactKind{api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber}
 )
 
@@ -101,6 +102,8 @@ func (d *definition) checkAll() {
 	d.filled(d.Meaning, maxDescription, d.i, "meaning")
 	d.failIf(textProblem(d.Group, maxName), d.i, "group")
 	d.failIf(textProblem(d.Unit, maxName), d.i, "unit")
+	d.onlyFor(d.Group != "", "group", listable) // a page shows pictures by themselves
+	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
 	d.onlyFor(d.Unit != "", "unit", numbers)
 	d.onlyFor(d.Least != nil, "least", numbers)
 	d.onlyFor(d.Most != nil, "most", numbers)
@@ -370,6 +373,8 @@ func (k *listingCheck) fitNotes() {
 		}
 		path := at(factsKey, f.Key)
 		switch value := k.f.FitNotes.Get(f.Key).(type) {
+		case api.PictureFile:
+			k.f.FitNotes.Set(f.Key, k.picture(f, value))
 		case string:
 			if f.Kind == api.FactText {
 				k.optional(&value, path...)

@@ -23,7 +23,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing wrong", yesNo, nil},
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
-			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, setups`,
+			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, picture, setups`,
 			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
@@ -94,6 +94,9 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			entry("key: d", "kind: number", "label: D", "meaning: It is.", "follows: {c: [y]}"), []string{
 			"15:12 follows: a fact of the kind number cannot have this key: remove it", `5:12 follows: "x" is not allowed here: write one of y`,
 			`5:12 follows: no fact of the kind choice has the key "b"`}},
+		{"a picture as other facts", entry("key: a", "kind: picture", "label: A", "meaning: It is.", "group: Looks", "chip: {known: X}", "filter: {parameter: a}", "sourced: true"), []string{
+			"5:10 group: a fact of the kind picture cannot have this key: remove it", "6:9 chip: a fact of the kind picture cannot have this key: remove it",
+			"7:11 filter: a fact of the kind picture cannot have this key: remove it", "8:12 sourced: a fact of the kind picture cannot have this key: remove it"}},
 		{"compared with nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "checks: {notAbove: b, needs: {c: [x]}}"), []string{
 			`5:11 checks: needs: no fact has the key "c"`, `5:11 checks: notAbove: cannot compare this fact with "b": both must be facts of the kind number`}},
 	} {

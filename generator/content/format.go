@@ -31,7 +31,8 @@ type FrontMatter struct {
 func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
-		Keys: slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil),
+		Keys: slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), []string{"file", "alt"},
+			fieldKeys[hardware.Setup](nil),
 			fieldKeys[hardware.Measured](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
 		Dates: slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()),
 			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()),

@@ -92,6 +92,7 @@ type listingChecker struct {
 	sourceKeys []string
 	today      api.Date
 	products   []string // names of the products
+	pictures   []Picture
 	// productByAlias maps the aliases of products to the names of the products.
 	productByAlias map[string]string
 }

@@ -101,6 +101,8 @@ func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
 			bound(fitNotes, textUpTo(maxShort), f.Key)
 		case api.FactChoices:
 			bound(fitNotes, unique, f.Key)
+		case api.FactPicture:
+			fitNotes.Properties[f.Key] = pictureSchema(f.Meaning)
 		case api.FactSetups:
 			setups := fitNotes.Properties[f.Key]
 			m.boundSetup(setups.Items)
@@ -133,6 +135,23 @@ func (m *FrontMatter) boundSetup(setup *jsonschema.Schema) {
 	if systems := m.taxonomy.SystemSlugs(); len(systems) > 0 {
 		bound(setup, oneOf(systems), "system")
 		bound(setup, unique, "system")
+	}
+}
+
+// pictureSchema describes an api.PictureFile that may be null.
+func pictureSchema(meaning string) *jsonschema.Schema {
+	text := func(least, most int, about string) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", MinLength: &least, MaxLength: &most, Description: about}
+	}
+	file := &jsonschema.Schema{Type: "string", Pattern: pictureFile.String(),
+		Description: "Path of the picture below the content folder."}
+	return &jsonschema.Schema{
+		Types: []string{"object", "null"}, Description: meaning, Required: []string{"file", "alt", "source"},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+		Properties: map[string]*jsonschema.Schema{
+			"file": file, "alt": text(minAlt, maxAlt, "What one sees, in words."),
+			"source": text(1, maxSource, "Where the picture is from: a URL or a citation."),
+		},
 	}
 }
 

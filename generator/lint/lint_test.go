@@ -300,6 +300,8 @@ func TestEveryRule(t *testing.T) {
 		{"projects/schema.md": change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:")},
 		{"projects/one.md": listing("one"), "projects/two.md": listing("two"), "projects/topic.md": change("topic", "language-models", "langauge-models")},
 		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
+		{"projects/one.md": listing("one"), "pictures/unused.png": "x",
+			"taxonomy/facts.yml": "- {key: looks, kind: picture, label: Looks, meaning: How it looks.}\n"},
 		{"taxonomy/categories.yml": ""}, // no listings
 	} {
 		for _, f := range check(t, files, "") {

@@ -109,7 +109,8 @@ func listingTexts(l *content.Listing) []textField {
 	}
 	eachText(reflect.ValueOf(&l.ProjectDetail), "", nil, add)
 	for _, fact := range l.FitNotes {
-		if !fact.Derived && (fact.Kind == api.FactText || fact.Kind == api.FactTexts) && api.Known(fact.Value) {
+		isText := fact.Kind == api.FactText || fact.Kind == api.FactTexts || fact.Kind == api.FactPicture
+		if isText && !fact.Derived && api.Known(fact.Value) {
 			eachText(reflect.ValueOf(fact.Value), fact.Key, at("fitNotes", fact.Key), add)
 		}
 	}
@@ -121,9 +122,10 @@ func listingTexts(l *content.Listing) []textField {
 
 // freeTexts lists the keys of listings and of the taxonomy whose values are texts for people. Other
 // keys hold slugs, addresses, dates, or words of queries.
-var freeTexts = []string{"aliases", "asks", "because", "chip", "command", "constraints", "description", "for", "group",
-	"how", "job", "jobs", "label", "labels", "language", "license", "maker", "meaning", "misses", "model", "name", "os",
-	"purpose", "shortlist", "source", "suits", "topics", "unit", "version"}
+var freeTexts = []string{"aliases", "alt", "asks", "because", "chip", "command", "constraints",
+	"description", "for", "group", "how", "job", "jobs", "label", "labels", "language", "license",
+	"maker", "meaning", "misses", "model", "name", "os", "purpose", "shortlist", "source", "suits",
+	"topics", "unit", "version"}
 
 // eachText calls visit for each free text in the value v at a path. key is the key of v if it is
 // one of freeTexts, or else "".

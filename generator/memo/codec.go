@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/hardware"
 )
 
@@ -20,7 +21,7 @@ import (
 // anyTypes lists the types that values in an interface may have: the types of facts.
 var anyTypes = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](),
-	reflect.TypeFor[[]hardware.Setup](),
+	reflect.TypeFor[[]hardware.Setup](), reflect.TypeFor[api.Picture](),
 }
 
 // encode appends a value. It panics for a type that it cannot encode, which is a mistake in the

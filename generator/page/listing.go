@@ -27,6 +27,7 @@ type listingView struct {
 	SetupsSource         *sourceView
 	Estimate             string            // what it needs, as editors judge, in words; "" for none
 	NeedsAttribute       template.HTMLAttr // what computer.js reads; "" if listings have no setups
+	Pictures             []pictureView
 	Texts                []textsView
 	Links                []render.Link   // to source and homepage, for the Markdown version
 	Fit, About           []bodyPart      // parts of the description: whom it suits, and the others
@@ -64,6 +65,27 @@ func (v *listingView) HasJudged() bool {
 type textsView struct {
 	render.Texts
 	Source *sourceView // nil for none
+}
+
+// pictureView is a fact of the kind picture.
+type pictureView struct {
+	*api.Picture
+	Label  string
+	Path   string // of the picture, with the base
+	Source *sourceView
+}
+
+// pictures returns the pictures of a listing.
+func (s listingPage) pictures() (list []pictureView) {
+	for i := range s.l.FitNotes {
+		fact := &s.l.FitNotes[i]
+		if p, ok := fact.Value.(api.Picture); ok {
+			label := s.FieldLabel("fitNotes." + fact.Key)
+			path := s.View.Base + strings.TrimPrefix(p.URL, s.Settings.URL(""))
+			list = append(list, pictureView{&p, label, path, newSourceView(label, p.Source)})
+		}
+	}
+	return list
 }
 
 // similarView is a similar listing with its differences.
@@ -152,7 +174,8 @@ func (s listingPage) show() (*render.Page, error) {
 	return &render.Page{
 		Kind: "project", Title: s.l.Name, Description: s.l.Purpose, Path: s.path(),
 		Crumbs: append(crumbs, render.Crumb{Title: s.l.Name}), Data: view,
-		Subject: s.subject(s.l), Picture: s.picturePath(s.path()), IsArticle: true,
+		Subject: withPictures(s.subject(s.l), s.l.FitNotes.Pictures()), Picture: s.picturePath(s.path()),
+		IsArticle: true,
 	}, nil
 }
 
@@ -171,6 +194,7 @@ func (s listingPage) view() (*listingView, error) {
 	for _, t := range s.FitTexts(&l.Project) {
 		v.Texts = append(v.Texts, textsView{t, s.take("fitNotes."+t.Key, t.Label)})
 	}
+	v.Pictures = s.pictures()
 	s.addDescription(v)
 	if s.View.Has("installLinks") {
 		for i := range l.InstallLinks {

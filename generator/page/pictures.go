@@ -45,6 +45,25 @@ func (s *catalog) pictureTasks() []Task {
 	return tasks
 }
 
+// shownPictures returns the tasks for the pictures that listings show.
+func shownPictures(s *catalog) (tasks []Task) {
+	for i := range s.Content.Pictures {
+		p := &s.Content.Pictures[i]
+		tasks = append(tasks, Task{
+			Names: []string{strings.TrimPrefix(p.Path, "/")},
+			Key:   func() memo.Key { return memo.KeyOf("shown picture", []byte(p.Path)) }, // which has its hash
+			Run: func() error {
+				text, err := p.Read()
+				if err != nil {
+					return err
+				}
+				return s.write(strings.TrimPrefix(p.Path, "/"), text)
+			},
+		})
+	}
+	return tasks
+}
+
 // cardOf returns the texts of a listing's picture. If the fonts lack letters, such as
 // Hebrew or Japanese ones, the slug replaces the name, and the purpose is left out.
 func (s *catalog) cardOf(l *content.Listing) render.Card {

@@ -78,12 +78,30 @@ func (s *catalog) subject(l *content.Listing) render.Node {
 	return n
 }
 
-// properties returns the known facts of a listing, each as a PropertyValue.
+// withPictures adds pictures to the node of a listing. They say more of a product than the picture for
+// link previews does, whose place they take.
+func withPictures(n render.Node, pictures []api.Picture) render.Node {
+	var list []render.Node
+	for _, p := range pictures {
+		list = append(list, render.Node{"@type": "ImageObject", "contentUrl": p.URL, "caption": p.Alt,
+			"width": p.Width, "height": p.Height})
+	}
+	switch {
+	case list == nil:
+	case n["@type"] == "Product":
+		n["image"] = list
+	default:
+		n["screenshot"] = list
+	}
+	return n
+}
+
+// properties returns the known facts of a listing but pictures, each as a PropertyValue.
 func (s *catalog) properties(p *api.Project) (list []render.Node) {
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
-		if !api.Known(v) {
+		if !api.Known(v) || f.Kind == api.FactPicture {
 			continue
 		}
 		n := render.Node{"@type": "PropertyValue", "propertyID": f.Key, "name": f.Label, "value": s.FactText(f, v)}

@@ -18,7 +18,8 @@
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
 //     agents.go: what agents find it by: AI catalog, server card, skill.
 //     sitemap.go, robots.go: what crawlers visit. hosts.go: files for static hosts.
-//   - pictures.go: the pictures of link previews. notices.go: where logos come from.
+//   - pictures.go: the pictures of link previews, and those that listings show. notices.go: where logos
+//     come from.
 package page
 
 import (
@@ -72,6 +73,7 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 	}
 	tasks = append(tasks, s.pageTasks()...)
 	tasks = append(tasks, s.pictureTasks()...)
+	tasks = append(tasks, shownPictures(s)...)
 	tasks = append(tasks, s.jsonLists()...)
 	return append(tasks, s.fileTasks()...), nil
 }

@@ -98,6 +98,7 @@ var (
 	NoDescription = define("no-description", Warning, "A listing has a text.")
 	NoSource      = define("no-source", Warning,
 		"The licence, the stars and the facts that taxonomy/facts.yml marks as sourced have a source.")
+	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing.")
 )
 
 // Rules against text that deceives people or models.

@@ -58,13 +58,13 @@ export function suitsOf(projects, table = SUITS) {
 }
 
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
-const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => fact.kind === "text" || isList(fact);
+const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isPicture = (fact) => fact?.kind === "picture", isProse = (fact) => fact.kind === "text" || isPicture(fact) || isList(fact);
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
 const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
 
 /** The rows: a label, the texts of a listing, whether what is known of two differs in a way that matters, the fact, and whether to show it. */
 function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }) {
-  const factRow = (fact) => [fact.label, (p) => texts(fact, valueOf(fact, p)), isProse(fact) ? never : anyTwo, fact];
+  const factRow = (fact) => [fact.label, (p) => (isPicture(fact) ? [valueOf(fact, p)] : texts(fact, valueOf(fact, p))), isProse(fact) ? never : anyTwo, fact];
   const upkeep = CATALOG.facts.find((fact) => fact.key === "upkeep"), facts = CATALOG.facts.filter((fact) => !fact.field);
   const fields = {
     license: [t("Licence"), (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? ` (${t("not open source")})` : "")], anyTwo],
@@ -151,7 +151,8 @@ export function comparison(form, page) {
     // What is unknown is no difference.
     const differ = (list) => apart(list.filter(isKnown).map((cell) => cell.join()));
     const marked = cells.map((cell) => isPinned && differ([cells[0], cell])), differs = isPinned ? marked.includes(true) : differ(cells);
-    const content = (cell) => (fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
+    const picture = ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height });
+    const content = (cell) => (isPicture(fact) ? picture(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
     return element("tr", { class: differs ? "differs" : always }, element("th", { scope: "row" }, label, differs && differing()),
       ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
   }

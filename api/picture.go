@@ -1,0 +1,27 @@
+package api
+
+// Picture is the value of a fact of the kind picture.
+type Picture struct {
+	URL    string `json:"url" jsonschema:"Address of the picture: WebP, PNG or JPEG. It changes with the picture."`
+	Alt    string `json:"alt" jsonschema:"What one sees, in words."`
+	Width  int    `json:"width" jsonschema:"In pixels."`
+	Height int    `json:"height" jsonschema:"In pixels."`
+	Source string `json:"source" jsonschema:"Where the picture is from: a URL or a citation."`
+}
+
+// PictureFile is how front matter states a Picture.
+type PictureFile struct {
+	File   string `json:"file"` // its path below the content folder: pictures/NAME.webp
+	Alt    string `json:"alt"`
+	Source string `json:"source"`
+}
+
+// Pictures returns the values of all facts of the kind picture that are known.
+func (v FactValues) Pictures() (list []Picture) {
+	for i := range v {
+		if p, ok := v[i].Value.(Picture); ok {
+			list = append(list, p)
+		}
+	}
+	return list
+}

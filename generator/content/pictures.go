@@ -1,0 +1,241 @@
+package content
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/api/spelling"
+	"catalog.example/generator/memo"
+	"catalog.example/generator/regular"
+	"catalog.example/generator/rule"
+	"golang.org/x/image/webp"
+)
+
+// PicturesFolder is the folder of pictures, below the content folder.
+const PicturesFolder = "pictures"
+
+// Limits of pictures, so that a page with one stays fast.
+const (
+	maxPicture     = 150 << 10 // bytes
+	minPictureSide = 64        // pixels; smaller ones show nothing
+	maxPictureSide = 2000      // pixels; twice the width of a page
+	minAlt, maxAlt = 15, 250   // characters
+)
+
+// Picture is a picture of the content folder.
+type Picture struct {
+	File          string // below the content folder, with slashes
+	Path          string // its path in the site, which has a hash of its content; "" if it cannot be shown
+	Width, Height int    // in pixels
+	Problem       string // why it cannot be shown; "" if it can
+
+	dir string // the content folder
+}
+
+// Read returns the content of the picture. It returns an error if the file has changed since it was
+// loaded.
+func (p *Picture) Read() ([]byte, error) {
+	text, err := regular.ReadFile(filepath.Join(p.dir, filepath.FromSlash(p.File)), maxPicture)
+	if err == nil && "/"+assetName(p.File, text) != p.Path {
+		err = errors.New("has changed since the build began: build again")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("picture %s: %w", p.File, err)
+	}
+	return text, nil
+}
+
+// assetName returns the name of a picture in the site.
+func assetName(file string, text []byte) string {
+	return headers.HashedName("assets/"+path.Base(file), text)
+}
+
+// pictureFormat is a format of pictures.
+type pictureFormat struct {
+	config func(io.Reader) (image.Config, error)
+	// isWhole reports whether a file ends where its format says. hasExif reports whether it has metadata
+	// in the Exif format.
+	isWhole, hasExif func(text []byte) bool
+}
+
+// pictureFormats has the formats that all browsers show, by the ending of the file.
+var pictureFormats = map[string]pictureFormat{
+	".webp": {webp.DecodeConfig,
+		func(text []byte) bool {
+			return len(text) >= 12 && int(binary.LittleEndian.Uint32(text[4:]))+8 == len(text)
+		},
+		func(text []byte) bool {
+			const exif = 1 << 3 // of the flags of an extended file (RFC 9649)
+			return len(text) > 20 && string(text[12:16]) == "VP8X" && text[20]&exif != 0
+		}},
+	".png": {png.DecodeConfig,
+		func(text []byte) bool { return bytes.HasSuffix(text, []byte("\x00\x00\x00\x00IEND\xaeB`\x82")) },
+		func(text []byte) bool { return bytes.Contains(text, []byte("eXIf")) }},
+	".jpg": {jpeg.DecodeConfig,
+		func(text []byte) bool { return bytes.HasSuffix(text, []byte("\xff\xd9")) },
+		func(text []byte) bool { return bytes.Contains(text, []byte("Exif\x00\x00")) }},
+}
+
+// pictureFile matches the paths of pictures that listings can show.
+var pictureFile = regexp.MustCompile(`^` + PicturesFolder + `/[a-z0-9]+(-[a-z0-9]+)*\.(webp|png|jpg)$`)
+
+// pictures loads the pictures of the content folder. Without facts of the kind picture, there are none.
+func (l *loader) pictures(t *api.Taxonomy) ([]Picture, error) {
+	if !slices.ContainsFunc(t.Facts, func(f api.Fact) bool { return f.Kind == api.FactPicture }) {
+		return nil, nil
+	}
+	folder := filepath.Join(l.options.Dir, PicturesFolder)
+	switch info, err := os.Lstat(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("pictures: %w", err)
+	case !info.IsDir():
+		l.find(Finding{PicturesFolder, 1, 1, rule.File, "is not a folder: put pictures in a folder of this name"})
+		return nil, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("pictures: %w", err)
+	}
+	var list []Picture
+	for _, e := range entries {
+		p := Picture{File: PicturesFolder + "/" + e.Name(), dir: l.options.Dir}
+		if !pictureFile.MatchString(p.File) {
+			continue // reported where a listing names it
+		}
+		if err := p.load(e.Type()); err != nil {
+			return nil, fmt.Errorf("pictures: %w", err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// load reads and checks a picture.
+func (p *Picture) load(kind fs.FileMode) error {
+	if kind&fs.ModeSymlink != 0 { // it could lead out of the content folder
+		p.Problem = "is a link: put the picture itself there"
+		return nil
+	}
+	text, err := regular.ReadFile(filepath.Join(p.dir, filepath.FromSlash(p.File)), maxPicture)
+	if wrong, ok := errors.AsType[*regular.Error](err); ok {
+		p.Problem = wrong.Reason
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	format := pictureFormats[path.Ext(p.File)]
+	config, err := format.config(bytes.NewReader(text))
+	p.Width, p.Height = config.Width, config.Height
+	least, most := min(p.Width, p.Height), max(p.Width, p.Height)
+	switch {
+	case err != nil:
+		p.Problem = fmt.Sprintf("cannot be read as %s (%v): save the picture in the format of its ending",
+			strings.ToUpper(path.Ext(p.File)[1:]), err)
+	case !format.isWhole(text):
+		p.Problem = "is cut short, or has something after the picture: save it again"
+	case least < minPictureSide || most > maxPictureSide:
+		p.Problem = fmt.Sprintf("has %d by %d pixels: %d to %d are allowed for each side", p.Width, p.Height,
+			minPictureSide, maxPictureSide)
+	case format.hasExif(text):
+		p.Problem = "has Exif metadata, which may tell who made it, where and when: save it without"
+	default:
+		p.Path = "/" + assetName(p.File, text)
+	}
+	return nil
+}
+
+// keyWith returns a key that changes with the pictures.
+func keyWith(key memo.Key, pictures []Picture) memo.Key {
+	if len(pictures) == 0 {
+		return key
+	}
+	text, err := json.Marshal(pictures)
+	if err != nil { // texts and numbers
+		return memo.Key{}
+	}
+	return memo.KeyOf("pictures", key[:], text)
+}
+
+// usedPictures returns the pictures that listings name, and warns of the others.
+func (l *loader) usedPictures(pictures []Picture, listings []*Listing) []Picture {
+	return slices.DeleteFunc(pictures, func(p Picture) bool {
+		isUsed := slices.ContainsFunc(listings, func(x *Listing) bool {
+			return x.unread || bytes.Contains(x.frontMatter, []byte(p.File)) // unread: it may name any
+		})
+		if !isUsed {
+			l.find(Finding{p.File, 1, 1, rule.UnusedPicture,
+				"no listing shows this picture: name it in one, or remove it"})
+		}
+		return !isUsed || p.Problem != ""
+	})
+}
+
+// picture checks the value of a fact of the kind picture, and returns what the catalogue shows of it: an
+// api.Picture, or nil if it is wrong.
+func (k *listingCheck) picture(f *api.Fact, given api.PictureFile) any {
+	path := func(key string) []any { return at(factsKey, f.Key, key) }
+	i := slices.IndexFunc(k.pictures, func(p Picture) bool { return p.File == given.File })
+	shown := false
+	switch {
+	case given.File == "":
+		k.add(rule.Missing, path("file"), "is missing, but required: write %s/NAME.webp", PicturesFolder)
+	case !pictureFile.MatchString(given.File):
+		k.fail(path("file"), "%s is not the path of a picture: write %s/NAME.webp, NAME.png or NAME.jpg, where NAME "+
+			"has lower-case letters and digits, in groups joined by single hyphens", quote(given.File), PicturesFolder)
+	case i < 0:
+		var files []string
+		for _, p := range k.pictures {
+			files = append(files, p.File)
+		}
+		k.fail(path("file"), "the content folder has no file %s: put the picture there, or correct the path%s",
+			quote(given.File), spelling.Hint(given.File, files))
+	case k.pictures[i].Problem != "":
+		k.fail(path("file"), "%s %s", given.File, k.pictures[i].Problem)
+	default:
+		shown = true
+	}
+	if k.filled(given.Alt, maxAlt, path("alt")...) {
+		k.failIf(altProblem(given.Alt), path("alt")...)
+	}
+	k.filled(given.Source, maxSource, path("source")...)
+	if !shown {
+		return nil
+	}
+	p := k.pictures[i]
+	return api.Picture{URL: k.settings.URL(p.Path), Alt: given.Alt, Width: p.Width, Height: p.Height,
+		Source: given.Source}
+}
+
+// needlessAlt matches the beginnings of alternative texts that say only that there is a picture.
+var needlessAlt = regexp.MustCompile(`(?i)^(an?|the)?\s*(screen ?shot|screen ?capture|picture|image|photo(graph)?)\b`)
+
+// altProblem returns what is wrong with an alternative text, or "".
+func altProblem(alt string) string {
+	switch n := utf8.RuneCountInString(alt); {
+	case needlessAlt.MatchString(alt):
+		return "says that it is a picture, which screen readers say anyway: begin with what one sees"
+	case n < minAlt:
+		return fmt.Sprintf("has %d characters, too few to say what one sees: write %d to %d", n, minAlt, maxAlt)
+	}
+	return ""
+}
