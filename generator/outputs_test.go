@@ -139,9 +139,30 @@ func TestFeeds(t *testing.T) {
 	if n := len(readFeed(t, "feed.xml", string(mustRead(t, many, "feed.xml")))); n != 50 {
 		t.Errorf("a feed of 60 listings has %d entries", n)
 	}
-	page := string(mustRead(t, out, "categories/chat/index.html"))
-	if !strings.Contains(page, `href="/tools/categories/chat/feed.xml"`) {
-		t.Error("a category does not lead to its feed")
+	tree, found := readTree(t, out), map[string]int{}
+	for name, page := range tree {
+		folder := strings.TrimSuffix(name, "index.html")
+		parts := strings.Split(folder, "/")
+		isList := len(parts) == 3 && slices.Contains([]string{"categories", "platforms", "alternatives"}, parts[0])
+		if folder == name || !isList || strings.Contains(page, `http-equiv="refresh"`) { // an address that has changed
+			continue
+		}
+		found[parts[0]]++
+		readFeed(t, folder+"feed.xml", tree[folder+"feed.xml"])
+		for _, link := range []string{`<link rel="alternate" type="application/atom+xml" title="`, `<p><a href="/tools/` + folder + `feed.xml">`} {
+			if !strings.Contains(page, link) || strings.Count(page, `href="/tools/`+folder+`feed.xml"`) != 2 {
+				t.Errorf("%s does not lead to its feed", name)
+			}
+		}
+	}
+	if len(found) != 3 {
+		t.Errorf("lists with feeds: %v", found)
+	}
+	for name, want := range map[string]string{"alternatives/": "feed.xml", "projects/amber-chat/": "feed.xml", "categories/chat/": "categories/chat/feed.xml"} {
+		head, _, _ := strings.Cut(tree[name+"index.html"], "</head>")
+		if !strings.Contains(head, ` href="/tools/`+want+`"`) || strings.Count(head, "application/atom+xml") != 1 {
+			t.Errorf("%s names another feed than %s", name, want)
+		}
 	}
 }
 
@@ -515,6 +536,9 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 	}
 }
 
+// placeholder matches a part of a rule that stands for a part of a path.
+var placeholder = regexp.MustCompile(`:[a-z]+`)
+
 // Every file has at most one value of each header, and the headers that hosts would
 // set wrong.
 func TestHeadersOfStaticHosts(t *testing.T) {
@@ -529,7 +553,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 			}
 			if !strings.HasPrefix(line, " ") {
 				pattern := regexp.QuoteMeta(line)
-				pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, `\*`, ".*"), ":category", "[^/]+")
+				pattern = placeholder.ReplaceAllString(strings.ReplaceAll(pattern, `\*`, ".*"), "[^/]+")
 				matches = regexp.MustCompile("^" + pattern + "$").MatchString(path)
 				continue
 			}

@@ -8,7 +8,7 @@ import (
 // UnknownType is the media type of a file whose name does not reveal its type.
 const UnknownType = "application/octet-stream"
 
-// feedFile is the name of Atom feeds: one for the site, and one for each category.
+// feedFile is the name of Atom feeds.
 const feedFile = "feed.xml"
 
 // types maps the extensions of files of a build output to media types.

@@ -44,11 +44,12 @@ func (s changesPage) show() (*render.Page, error) {
 	title := s.T("What changed")
 	return &render.Page{
 		Kind: "changes", Title: title, Path: render.ChangesPath, Crumbs: render.Crumbs(title),
+		Feed: render.ChangesPath + render.FeedFile, FeedTitle: title,
 		Description: s.T("Licences, requirements and other facts of listings that changed, the latest first."),
 		Data: struct {
 			Days []changedDay
 			Feed string
-		}{days, s.View.Base + render.ChangesPath + "feed.xml"},
+		}{days, s.View.Base + render.ChangesPath + render.FeedFile},
 	}, nil
 }
 
@@ -94,22 +95,28 @@ func changeID(c *content.Change) string {
 
 // feed writes the feed of the changes.
 func (s changesPage) feed() error {
-	view := feedView{Site: &s.View, Page: render.ChangesPath, Path: render.ChangesPath + "feed.xml",
-		Title: s.T("{title}: what changed", "title", s.Settings.Title), Changed: noDay}
-	for i := range s.latestChanges() {
-		c := &s.Content.Changes[i]
-		change := s.changeView(c)
-		entry := feedEntry{
-			ID: s.Settings.URL(render.ChangesPath) + "#" + change.ID, Title: change.Name + ": " + change.Field,
-			Changed: string(c.Day), Published: string(c.Day),
-			Summary: s.T("{field}: now {to} (was {from})", "field", change.Field, "from", change.From, "to", change.To),
-		}
-		entry.Link = entry.ID
-		if c.Listing != nil {
-			entry.Link = c.Listing.PageURL
-		}
-		view.Entries = append(view.Entries, entry)
-		view.Changed = max(view.Changed, string(c.Day))
+	latest := s.latestChanges()
+	entries := make([]feedEntry, len(latest))
+	for i := range latest {
+		entries[i] = s.feedEntry(&latest[i])
 	}
-	return s.writeXML(view.Path, "feed.xml", view)
+	return feeds(s).feed(feedView{
+		Page: render.ChangesPath, Path: render.ChangesPath + render.FeedFile, Entries: entries,
+		Title: s.T("{title}: what changed", "title", s.Settings.Title),
+	})
+}
+
+// feedEntry returns a change as an entry of a feed.
+func (s changesPage) feedEntry(c *content.Change) feedEntry {
+	change := s.changeView(c)
+	entry := feedEntry{
+		ID: s.Settings.URL(render.ChangesPath) + "#" + change.ID, Title: change.Name + ": " + change.Field,
+		Changed: string(c.Day), Published: string(c.Day),
+		Summary: s.T("{field}: now {to} (was {from})", "field", change.Field, "from", change.From, "to", change.To),
+	}
+	entry.Link = entry.ID
+	if c.Listing != nil {
+		entry.Link = c.Listing.PageURL
+	}
+	return entry
 }

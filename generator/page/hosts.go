@@ -43,8 +43,8 @@ func (s hostFiles) headers() error {
 		headers.Field{Name: "CDN-Cache-Control", Value: headers.CacheForever})
 	rule("/", headers.Field{Name: "Link", Value: headers.Links(&s.Settings)})
 	for _, path := range []string{
-		"/*.jsonl", "/favicon.ico", "/llms.txt", "/llms-full.txt", "/*.md", headers.PathAPICatalog, "/feed.xml",
-		"/categories/:category/feed.xml", render.OpenSearchPath, render.ManifestPath,
+		"/*.jsonl", "/favicon.ico", "/llms.txt", "/llms-full.txt", "/*.md", headers.PathAPICatalog,
+		"/feed.xml", "/:page/feed.xml", "/:list/:slug/feed.xml", render.OpenSearchPath, render.ManifestPath,
 	} {
 		if path != render.OpenSearchPath || s.Settings.HasSearch() {
 			rule(path, headers.Field{Name: "Content-Type", Value: headers.ContentType(path[1:])})

@@ -30,6 +30,7 @@ type list struct {
 	groups []listGroup
 
 	filters func() *filtersView // computed on the first call; nil for none
+	news    *news               // what its feed has; nil for a list without a feed
 }
 
 // listGroup is a part of a list, under a heading of its own.
@@ -211,8 +212,12 @@ func (p listPage) show() (*render.Page, error) {
 			view.FromElsewhere = len(g.listings)
 		}
 	}
-	if p.isCategory() || p.list.path == newestPath {
-		view.Feed = p.FeedOf(p.list.path)
+	feed, feedTitle := p.feedPath(), p.list.title
+	switch {
+	case feed != "":
+		view.Feed = p.View.Base + feed
+	case p.list.path == newestPath:
+		view.Feed = p.View.Base + "/" + render.FeedFile
 	}
 	var err error
 	if view.Groups, err = p.rowGroups(first, end); err != nil {
@@ -244,7 +249,7 @@ func (p listPage) show() (*render.Page, error) {
 	}
 	return &render.Page{
 		Kind: "collection", Title: p.title(), Description: p.intro, Path: p.path(), Crumbs: crumbs, Data: view,
-		Subject: p.itemList(first, p.listings()[first:end]), Picture: picture,
+		Subject: p.itemList(first, p.listings()[first:end]), Picture: picture, Feed: feed, FeedTitle: feedTitle,
 	}, nil
 }
 

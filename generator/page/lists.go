@@ -101,17 +101,19 @@ func by(listings []*content.Listing, slugs func(*content.Listing) []string) map[
 
 func categoryOf(l *content.Listing) []string  { return []string{l.Category} }
 func platformsOf(l *content.Listing) []string { return l.Platforms }
+func replacedBy(l *content.Listing) []string  { return l.Replaces }
 
 func (s *catalog) categoryLists() (lists []*list) {
 	parent := render.Crumb{Title: s.T("Categories"), Path: categoriesPath}
 	home, also := by(s.Listings, categoryOf), by(s.Listings, func(l *content.Listing) []string { return l.AlsoIn })
+	newsOf := newsBy(s, categoryOf)
 	for _, c := range s.Content.Taxonomy.Categories {
 		groups := ungrouped(home[c.Slug])
 		if len(also[c.Slug]) > 0 {
 			groups = append(groups, listGroup{s.T("From other categories"), also[c.Slug], true})
 		}
 		l := s.newList(c.Slug, groups, parent)
-		l.title, l.intro = c.Name, c.Description
+		l.title, l.intro, l.news = c.Name, c.Description, newsOf(c.Slug)
 		lists = append(lists, l)
 	}
 	return lists
@@ -119,9 +121,10 @@ func (s *catalog) categoryLists() (lists []*list) {
 
 func (s *catalog) platformLists() (lists []*list) {
 	parent, on := render.Crumb{Title: s.T("Platforms"), Path: platformsPath}, by(s.Listings, platformsOf)
+	newsOf := newsBy(s, platformsOf)
 	for _, p := range s.Content.Taxonomy.Platforms {
 		l := s.newList(p.Slug, ungrouped(on[p.Slug]), parent)
-		l.title, l.name = s.T("Listings for {platform}", "platform", p.Name), p.Name
+		l.title, l.name, l.news = s.T("Listings for {platform}", "platform", p.Name), p.Name, newsOf(p.Slug)
 		l.intro = s.T("What runs on {platform}.", "platform", p.Name)
 		if s.View.Has("stars") {
 			l.intro = s.T("What runs on {platform}, most starred first.", "platform", p.Name)
@@ -159,7 +162,7 @@ func (s *catalog) licenseLists() (lists []*list) {
 // productLists returns the alternatives to each product that a listing replaces.
 func (s *catalog) productLists() (lists []*list) {
 	parent := render.Crumb{Title: s.T("Alternatives"), Path: alternativesPath}
-	instead := by(s.Listings, func(l *content.Listing) []string { return l.Replaces })
+	instead, newsOf := by(s.Listings, replacedBy), newsBy(s, replacedBy)
 	for _, p := range s.Content.Taxonomy.Products {
 		if len(instead[p.Name]) == 0 {
 			continue
@@ -170,7 +173,7 @@ func (s *catalog) productLists() (lists []*list) {
 		}
 		groups, title := s.byOpenness(p.Name, instead[p.Name])
 		l := s.newList(p.Slug, groups, parent)
-		l.title, l.name, l.misses = title, p.Name, p.Misses
+		l.title, l.name, l.misses, l.news = title, p.Name, p.Misses, newsOf(p.Name)
 		logo := s.ProductLogo(&p)
 		l.logo = &logo
 		l.words = strings.Join(append([]string{p.Maker}, p.Aliases...), " ")

@@ -66,6 +66,9 @@ func Tasks(in *render.Site, write render.Write) ([]Task, error) {
 		if l.filters != nil {
 			tasks = append(tasks, Task{[]string{l.tableFile()}, l.tableKey, l.writeTable})
 		}
+		if l.news != nil {
+			tasks = append(tasks, Task{[]string{strings.TrimPrefix(l.feedPath(), "/")}, l.feedKey, l.writeFeed})
+		}
 		for number := 1; number <= l.pages(); number++ {
 			p := listPage{l, number}
 			tasks = append(tasks, s.pageTask(p.path(), p))
@@ -143,13 +146,9 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	add(found.robots, "robots.txt")
 	add(sitemap{s}.files, "sitemap.xml")
 	add(s.assets, slices.Collect(maps.Keys(s.Assets))...)
-	names := []string{"feed.xml"}
-	for _, c := range s.Content.Taxonomy.Categories {
-		names = append(names, "categories/"+c.Slug+"/feed.xml")
-	}
-	add(feeds{s}.files, names...)
+	add(feeds{s}.site, render.FeedFile)
 	if len(s.Content.Changes) > 0 {
-		add(changesPage{s}.feed, strings.TrimPrefix(render.ChangesPath, "/")+"feed.xml")
+		add(changesPage{s}.feed, strings.TrimPrefix(render.ChangesPath, "/")+render.FeedFile)
 	}
 	if s.View.HasNotices {
 		add(notices{s}.text, render.NoticesFile)

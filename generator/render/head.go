@@ -66,45 +66,20 @@ const (
 // ChangesPath is the path of the page that says what changed.
 const ChangesPath = "/changes/"
 
-// FeedOf returns the path of the feed of a page: that of the changes, of its category, or of the site.
-func (s *Shared) FeedOf(path string) string {
-	if rest, ok := strings.CutPrefix(path, "/categories/"); ok && rest != "" {
-		slug, _, _ := strings.Cut(rest, "/")
-		if _, ok := s.Content.Taxonomy.Category(slug); ok {
-			return s.View.Base + "/categories/" + slug + "/feed.xml"
-		}
-	}
-	if path == ChangesPath {
-		return s.View.Base + ChangesPath + "feed.xml"
-	}
-	return s.View.Base + "/feed.xml"
-}
+// FeedFile is the name of Atom feeds: one for the site, and one for each page that has news of its own.
+const FeedFile = "feed.xml"
 
-// renderFeedLinks renders the link elements of the pages of each feed.
-func (s *Shared) renderFeedLinks() (err error) {
-	s.feedLinks = map[string]template.HTML{}
+// links renders the link elements of the pages with a feed, by its path and title.
+func (s *Shared) links(feed, title string) (template.HTML, error) {
 	links := struct {
 		Title                string // of the site
 		Feed, FeedTitle      string
 		OpenSearch, Manifest string
-	}{Title: s.Settings.Title, Manifest: s.View.Base + ManifestPath}
+	}{Title: s.Settings.Title, Feed: s.View.Base + feed, FeedTitle: title, Manifest: s.View.Base + ManifestPath}
 	if s.Settings.HasSearch() {
 		links.OpenSearch = s.View.Base + OpenSearchPath
 	}
-	add := func(path, title string) {
-		if err == nil {
-			links.Feed, links.FeedTitle = s.FeedOf(path), title
-			s.feedLinks[links.Feed], err = s.Partial("links", links)
-		}
-	}
-	add("/", s.T("Newest listings"))
-	if s.View.HasChanges {
-		add(ChangesPath, s.T("What changed"))
-	}
-	for _, c := range s.Content.Taxonomy.Categories {
-		add("/categories/"+c.Slug+"/", c.Name)
-	}
-	return err
+	return s.Partial("links", links)
 }
 
 // metaView is the view of the meta elements of a page, without title, description and
@@ -127,7 +102,12 @@ func (s *Shared) complete(p *Page) (err error) {
 	if strings.HasSuffix(p.Path, "/") {
 		p.MarkdownPath = s.View.Base + p.Path + MarkdownFile
 	}
-	p.Meta = metaView{Kind: "website", Width: pictureWidth, Height: pictureHeight, Links: s.feedLinks[s.FeedOf(p.Path)]}
+	p.Meta = metaView{Kind: "website", Width: pictureWidth, Height: pictureHeight, Links: s.siteLinks}
+	if p.Feed != "" {
+		if p.Meta.Links, err = s.links(p.Feed, p.FeedTitle); err != nil {
+			return err
+		}
+	}
 	if p.IsArticle {
 		p.Meta.Kind = "article"
 	}

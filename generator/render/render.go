@@ -66,7 +66,7 @@ type Shared struct {
 	Drawing *Drawing
 
 	logos
-	feedLinks map[string]template.HTML      // links in the head of pages, by the path of their feed
+	siteLinks template.HTML                 // links in the head of pages without a feed of their own
 	users     map[string][]*content.Listing // the listings whose models run with a listing, by its slug
 }
 
@@ -115,7 +115,8 @@ func (s *Shared) renderPartials() (err error) {
 	if v.Note, err = s.MarkdownPartial("note", v); err != nil {
 		return err
 	}
-	return s.renderFeedLinks()
+	s.siteLinks, err = s.links("/"+FeedFile, s.T("Newest listings"))
+	return err
 }
 
 // Is reports whether a fact has a value.

@@ -135,6 +135,8 @@ type Page struct {
 
 	// Subject is structured data of what the page shows; nil for none.
 	Subject Node
+	// Feed is the path of the page's own feed, and FeedTitle its title; "" for that of the site.
+	Feed, FeedTitle string
 	// Picture is the path of the page's own picture; "" for that of the site.
 	Picture string
 	// IsArticle says whether the page is about one thing.
