@@ -619,6 +619,8 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 			}
 		case strings.HasPrefix(name, "api/"):
 			cache = headers.CacheControl
+		case name == headers.WorkerFile:
+			cache = headers.CacheRevalidated
 		}
 		if got := one("Cache-Control"); got != cache {
 			t.Errorf("%s is cached %q, want %q", name, got, cache)

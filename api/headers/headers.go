@@ -78,6 +78,24 @@ const TypeGzip = "application/gzip"
 // CacheForever is the Cache-Control of files with a HashedName.
 const CacheForever = "public, max-age=31536000, immutable"
 
+// WorkerFile is the service worker. It is at the root of the build output, so that it works for all pages.
+const WorkerFile = "sw.js"
+
+// CacheRevalidated is the Cache-Control of WorkerFile: no cache answers without asking whether it has
+// changed, so that an operator can switch it off.
+const CacheRevalidated = "no-cache"
+
+// CacheOf returns the Cache-Control of a file of the build output outside api/; "" for that of pages.
+func CacheOf(name string) string {
+	switch {
+	case IsHashed(name):
+		return CacheForever
+	case name == WorkerFile:
+		return CacheRevalidated
+	}
+	return ""
+}
+
 // CDNCacheControl is the CDN-Cache-Control (RFC 9213) of pages. Shared caches keep pages for
 // five minutes. For another day they may send a stale page while they fetch the new one. Files
 // with a HashedName have CacheForever.

@@ -240,8 +240,8 @@ func (s *Server) sendFile(req *request) (*response, error) {
 	if errors.Is(err, fs.ErrNotExist) { // removed since it was found
 		return nil, nothingAt(req.r)
 	}
-	if err == nil && headers.IsHashed(req.file.name) {
-		res.cacheControl = headers.CacheForever
+	if err == nil {
+		res.cacheControl = headers.CacheOf(req.file.name)
 	}
 	return res, err
 }

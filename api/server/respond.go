@@ -315,7 +315,7 @@ func (req *request) writeHeaders(res *response, origins *Origins) {
 			req.put("Access-Control-Allow-Origin", "*")
 		}
 		switch {
-		case !hasTag:
+		case !hasTag || res.cacheControl == headers.CacheRevalidated:
 		case res.cacheControl == headers.CacheForever:
 			req.put("Cdn-Cache-Control", headers.CacheForever)
 		default:

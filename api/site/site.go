@@ -30,6 +30,9 @@ type Settings struct {
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
 	// Search says where searches are answered: one of SearchModes.
 	Search string `json:"search" doc:"where searches are answered: server, browser (pages load the search engine) or none"`
+	// Offline says whether browsers may keep the search and visited pages: one of OfflineModes; empty
+	// means OfflineOn.
+	Offline string `json:"offline" builds:"only" doc:"with search browser, whether browsers keep the search and visited pages: on (the default) or off"`
 	// SearchURL is the address of the search server; empty means the same origin as the pages.
 	SearchURL string `json:"search_url" doc:"address of the search server; empty: the same host as the site"`
 	// SandboxKey is the public key, which any client may use; empty disables key access.
@@ -208,6 +211,19 @@ func (s *Settings) HasSearch() bool { return s.HasServer() || s.SearchesInBrowse
 
 // SearchesInBrowser reports whether pages load the search engine.
 func (s *Settings) SearchesInBrowser() bool { return s.Search == SearchInBrowser }
+
+// Values of Settings.Offline.
+const (
+	OfflineOn  = "on"  // after the first search, if Settings.Search is SearchInBrowser
+	OfflineOff = "off" // never, and browsers delete what they have kept
+)
+
+// OfflineModes returns the possible values of Settings.Offline.
+func OfflineModes() []string { return []string{OfflineOn, OfflineOff} }
+
+// KeepsOffline reports whether browsers keep the search and visited pages. A site whose server searches
+// would keep pages whose search does not work.
+func (s *Settings) KeepsOffline() bool { return s.SearchesInBrowser() && s.Offline != OfflineOff }
 
 // MaxJob is the maximum length of each of Settings.Jobs, in characters. The home page
 // sends it as q, which has the same maximum.

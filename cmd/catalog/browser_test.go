@@ -70,6 +70,12 @@ func newBrowser(t *testing.T) *browser {
 	return newTab(t, chromium.ctx, chromedp.WithNewBrowserContext())
 }
 
+// tab opens another tab with the same profile.
+func (b *browser) tab(t *testing.T) *browser {
+	t.Helper()
+	return newTab(t, b)
+}
+
 // newTab opens a tab, with the profile of the tab of a context unless an option says otherwise.
 func newTab(t *testing.T, parent context.Context, options ...chromedp.ContextOption) *browser {
 	t.Helper()

@@ -108,6 +108,7 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_moved.caddy", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_moved.conf", 404, "text/html; charset=utf-8", "no-store", ""},
+		{"/sw.js", 200, "text/javascript; charset=utf-8", headers.CacheRevalidated, "unregister"},
 		{"/verify.html", 200, "text/html; charset=utf-8", cached, "it is ours"},
 		{"/fonts/plain.woff2", 200, "font/woff2", cached, "wOF2"},
 		{"/brand/assets/photo.jpg", 200, "image/jpeg", cached, "JFIF"},

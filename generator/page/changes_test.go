@@ -33,7 +33,7 @@ func TestChangesPage(t *testing.T) {
 			`href="https://catalog.example/projects/ant/"`, "GPU: now required (was unknown)", "Gone: Archived", "#on-2026-01-02-gone-archived\""},
 		// The feeds of lists have the changes of their listings, too, with the same ids.
 		"categories/chat/feed.xml": {"<updated>2026-02-03T00:00:00Z</updated>", "<id>https://catalog.example/projects/ant/</id>", "/changes/#on-2026-02-03-ant-fitNotes-gpu-2</id>"},
-		"sitemap.xml": {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
+		"sitemap.xml":              {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
 	} {
 		for _, part := range parts {
 			if !strings.Contains(files[file], part) {

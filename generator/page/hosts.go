@@ -41,6 +41,7 @@ func (s hostFiles) headers() error {
 	rule("/assets/*",
 		headers.Field{Name: "Cache-Control", Value: headers.CacheForever},
 		headers.Field{Name: "CDN-Cache-Control", Value: headers.CacheForever})
+	rule("/"+headers.WorkerFile, headers.Field{Name: "Cache-Control", Value: headers.CacheRevalidated})
 	rule("/", headers.Field{Name: "Link", Value: headers.Links(&s.Settings)})
 	for _, path := range []string{
 		"/*.jsonl", "/favicon.ico", "/llms.txt", "/llms-full.txt", "/*.md", headers.PathAPICatalog,

@@ -14,6 +14,7 @@
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
 //   - sets.go: selections by facts. computers.go: the pages of typical computers.
 //   - home.go, search.go, numbers.go, changes.go, docs.go, texts.go: other pages. samples.go: example programs.
+//   - offline.go: what browsers keep, and the service worker that keeps it.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
 //     agents.go: what agents find it by: AI catalog, server card, skill.
@@ -97,6 +98,9 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	if len(s.Content.Changes) > 0 {
 		add(render.ChangesPath, changesPage{s})
 	}
+	if s.Settings.KeepsOffline() {
+		add(offlinePath, offlinePage{s})
+	}
 	add("/compare/", comparePage{s})
 	add("/saved/", savedPage{s})
 	add("/numbers/", numbersPage{s})
@@ -145,6 +149,7 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	add(found.webManifest, strings.TrimPrefix(render.ManifestPath, "/"))
 	add(found.robots, "robots.txt")
 	add(sitemap{s}.files, "sitemap.xml")
+	add(offlinePage{s}.worker, headers.WorkerFile)
 	add(s.assets, slices.Collect(maps.Keys(s.Assets))...)
 	add(feeds{s}.site, render.FeedFile)
 	if len(s.Content.Changes) > 0 {

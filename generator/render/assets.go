@@ -23,6 +23,9 @@ func (s *Shared) prepareAssets() error {
 	if err := s.prepareEngine(); err != nil {
 		return err
 	}
+	if err := s.prepareOffline(); err != nil {
+		return err
+	}
 	icon := func() ([]byte, error) { return fs.ReadFile(s.Site.Templates, "assets/icon.svg") }
 	for _, a := range []struct {
 		file string
@@ -186,6 +189,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		constants["server"] = map[string]string{"url": address, "key": s.Settings.SandboxKey}
 	case site.SearchInBrowser:
 		constants["engine"] = s.View.Base + "/" + s.View.Engine
+		if s.Settings.KeepsOffline() {
+			constants["offline"] = s.View.Base + "/" + s.View.Offline
+		}
 	}
 	if s.Settings.HasSearch() {
 		constants["webmcp"] = map[string]any{

@@ -136,6 +136,7 @@ begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested
 begin("compare-form", (form) => import(CATALOG.modules.compare).then(({ comparison }) => comparison(form, SHARED))
   .catch((error) => { byId("compare-status").textContent = t("This cannot be loaded just now."); console.error(error); }));
 begin("find-form", find);
+begin("offline", (place) => import(CATALOG.offline).then((code) => code.offline(place, CATALOG.base)));
 if (COMPUTER) begin("setups", setups);
 begin("saved", (place) => import(CATALOG.modules.saved).then(({ saved }) => saved(SHARED, place), () => { byId("saved-status").textContent = t("This cannot be loaded just now."); }));
 for (const place of document.querySelectorAll(".command")) copying(place);

@@ -1,7 +1,8 @@
 // What all pages share: requests, facts in words, rows of tables, the tray of listings to
 // compare. The build puts the parts of the page code into one scope, after CATALOG: base,
 // server (the address of the search and the key) or engine (the address of the worker that
-// searches; neither where pages cannot search), labels (texts of the owner, by the English
+// searches; neither where pages cannot search), offline (the address of the code of the page "Offline",
+// if there is one), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), licenses (names of custom licences, if there are any), families (the licences that a value of
@@ -97,6 +98,13 @@ const ENGINE = (() => {
   return { begin, answer };
 })();
 
+/** Lets the browser keep the search and visited pages from the first search on (sw.js), unless the reader has switched it off. */
+function keepOffline() {
+  try {
+    if (CATALOG.offline && !localStorage.getItem(`offline ${CATALOG.base}`)) navigator.serviceWorker?.register(`${CATALOG.base}/sw.js`).catch(() => { /* a private window */ });
+  } catch { /* storing is not allowed here */ }
+}
+
 /** Searches. Calls onLoading with a progress bar while the engine loads. */
 async function search(parameters, signal, onLoading) {
   const query = new URLSearchParams();
@@ -108,6 +116,7 @@ async function search(parameters, signal, onLoading) {
   }
   if (!CATALOG.engine) throw offline(t("This site has no search."));
   const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, onLoading));
+  keepOffline();
   if (answer.status) throw Object.assign(new Error(problemText(answer)), { status: answer.status, errors: answer.errors });
   return answer;
 }

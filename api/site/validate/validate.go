@@ -103,6 +103,10 @@ func (s *checker) checkAddresses() {
 		s.add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove "+
 			"search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
+	if s.Offline != "" && !slices.Contains(site.OfflineModes(), s.Offline) {
+		s.add("offline", "%q is not allowed (in catalog.yml, or in CATALOG_OFFLINE): write one of %s", s.Offline,
+			strings.Join(site.OfflineModes(), ", "))
+	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
 		s.add("contact", "%q is not an http, https or mailto: address", s.Contact)
 	}
