@@ -138,8 +138,8 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true,
-			Description: "Order of the hits. If absent: relevance with q, else popular. trending is deprecated and " +
-				"served exactly as popular."},
+			Description: "Order of the hits. If absent: relevance with q or a computer, else popular. trending is " +
+				"deprecated and served exactly as popular."},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
 			Description: "How many hits to return."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,

@@ -89,9 +89,16 @@ const (
 // SortValues lists the values of the sort parameter.
 var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUpdated, SortTrending}
 
-// SortOrder describes the order of an applied sort in one sentence.
-func SortOrder(s *site.Settings, applied string) string {
+// SortOrder describes the order of an applied sort in one sentence. hasWords reports whether the
+// search has words: without any, all listings match alike, and relevance is whether they run on the
+// computer of the search.
+func SortOrder(s *site.Settings, applied string, hasWords bool) string {
+	const byFit = "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to fit; "
 	switch {
+	case applied == SortRelevance && !hasWords && s.Has("stars"):
+		return byFit + "among equals by stars, highest first, unknown last."
+	case applied == SortRelevance && !hasWords:
+		return byFit + "among equals by slug."
 	case applied == SortRelevance && s.Has("stars"):
 		return "Best match first: exact names, then names and aliases, then purpose, then category and description; " +
 			"stars only break ties."

@@ -36,7 +36,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	if s.HasServer() {
 		search := &Operation{
 			ID: "searchCatalog", path: api.PathSearch, server: s.SearchURL, Summary: "Search and filter projects",
-			Description: searchDescription(s), Parameters: described(api.SearchParameters(s, t)),
+			Description: searchDescription(s, t), Parameters: described(api.SearchParameters(s, t)),
 			answer: Media{inViews("SearchResponse", "BriefSearchResponse"), e.search()}, hasLink: true,
 			problems: list.problems,
 		}
@@ -131,7 +131,7 @@ func listDescription(s *site.Settings) string {
 		"Listings without star data come last, with `stars` null; ties are ordered by slug."
 }
 
-func searchDescription(s *site.Settings) string {
+func searchDescription(s *site.Settings, t *api.Taxonomy) string {
 	text := "Searches and filters the catalog. Preferred for shortlists for a job"
 	if s.Has("replaces") {
 		text += " or for a proprietary tool being replaced"
@@ -141,7 +141,11 @@ func searchDescription(s *site.Settings) string {
 	if s.Has("stars") {
 		text += "; stars only break ties"
 	}
-	return text + ". Where both are absent, the order is `popular`."
+	text += ". Where both are absent, the order is `popular`"
+	if t.HasSetups() {
+		text += "; where a computer is named, first by whether they run on it"
+	}
+	return text + "."
 }
 
 // content describes the 200 body of the operation.

@@ -97,18 +97,19 @@ func (a *answer) warn(code, parameter, message string) {
 }
 
 // applySort sets the order: the requested one, otherwise relevance if there is something to search
-// for, otherwise popularity.
+// for or a computer to suit, otherwise popularity.
 func (a *answer) applySort(requested string, searching bool) {
+	hasRelevance := searching || a.machine.named
 	switch {
 	case requested == api.SortTrending:
 		a.sort = api.SortPopular
 		a.warn(api.WarnDeprecatedSort, "sort", "trending is deprecated and served as popular.")
-	case requested == api.SortRelevance && !searching:
+	case requested == api.SortRelevance && !hasRelevance:
 		a.sort = api.SortPopular
-		a.warn(api.WarnRelevanceNoQuery, "sort", "relevance needs q; served as popular.")
+		a.warn(api.WarnRelevanceNoQuery, "sort", "relevance needs q or a computer; served as popular.")
 	case requested != "":
 		a.sort = requested
-	case searching:
+	case hasRelevance:
 		a.sort = api.SortRelevance
 	default:
 		a.sort = api.SortPopular

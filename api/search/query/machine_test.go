@@ -51,10 +51,12 @@ func TestMachineFilters(t *testing.T) {
 		facet   string
 	}{
 		{api.SearchQuery{}, "large silent small tiny pictures", "", ""},
-		// Without q, the order is that of the sort; what needs more is left out.
-		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		// Without words, the verdict comes first, then stars; what needs more is left out.
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Filters: apitest.Filters("ramGb=8&stated=1")}, "small tiny", "fits fits", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Filters: apitest.Filters("vramGb=0")}, "large silent small tiny", "fits unknown fits fits", "fits 3 unknown 1 needs-more 1"},
+		{api.SearchQuery{Filters: apitest.Filters("vramGb=0")}, "large small tiny silent", "fits fits fits unknown", "fits 3 unknown 1 needs-more 1"},
 		// With q and by relevance, fits come first among equal grades, then stars.
 		{api.SearchQuery{Q: "documents", Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Q: "documents", Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
@@ -63,9 +65,9 @@ func TestMachineFilters(t *testing.T) {
 		// Other facets and filters count what the machine does not rule out.
 		{api.SearchQuery{Filters: apitest.Filters("ramGb=8&gpu=1")}, "silent pictures", "unknown unknown", "unknown 2"},
 		{api.SearchQuery{Q: "documents with 8 gb of ram"}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Q: "rtx 3060"}, "large silent small tiny pictures", "fits unknown fits fits fits", "fits 4 unknown 1"},
+		{api.SearchQuery{Q: "rtx 3060"}, "large small tiny pictures silent", "fits fits fits fits unknown", "fits 4 unknown 1"},
 		// A machine reports a little less than it is sold with.
-		{api.SearchQuery{Filters: apitest.Filters("ramGb=7.6")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=7.6")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
 	} {
 		test.query.Limit = 50
 		answer := search(ix, test.query)
@@ -95,6 +97,32 @@ func TestMachineFilters(t *testing.T) {
 	hit := search(ix, api.SearchQuery{Q: "small", Filters: apitest.Filters("ramGb=8"), Limit: 1}).Hits[0]
 	if got := strings.Join(hit.Fit.Setups, ","); got != "everything,7B models" {
 		t.Errorf("setups that are met: got %s", got)
+	}
+}
+
+// The answer says in words how it is ordered. Words that only name a computer are no words to rank by.
+func TestOrderByVerdictIsTold(t *testing.T) {
+	ix := machineCatalog(t)
+	byFit := "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to fit; " +
+		"among equals by stars, highest first, unknown last."
+	for _, test := range []struct {
+		query          api.SearchQuery
+		applied, order string
+	}{
+		{api.SearchQuery{}, api.SortPopular, "By stars, highest first; listings without star data last."},
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, byFit},
+		{api.SearchQuery{Q: "rtx 3060"}, api.SortRelevance, byFit},
+		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, byFit},
+		{api.SearchQuery{Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, api.SortPopular, "By stars, highest first; listings without star data last."},
+		{api.SearchQuery{Q: "documents", Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, api.SortOrder(&ix.settings, api.SortRelevance, true)},
+	} {
+		answer := search(ix, test.query)
+		if answer.Sort.Applied != test.applied || answer.Sort.Order != test.order {
+			t.Errorf("%+v: %+v", test.query, answer.Sort)
+		}
+		if len(answer.Warnings) > 0 && answer.Warnings[0].Code == api.WarnRelevanceNoQuery {
+			t.Errorf("%+v: %+v", test.query, answer.Warnings)
+		}
 	}
 }
 
@@ -136,6 +164,7 @@ func TestOffsets(t *testing.T) {
 	list := apitest.Listings(700)
 	ix := open(t, list...)
 	for _, q := range []api.SearchQuery{
+		{Filters: apitest.Filters("ramGb=8")},
 		{Q: "chat"}, {Q: "image speech"}, {Q: "chat", Filters: apitest.Filters("ramGb=8")}, {Q: "music game overnight"}, {Q: "no gpu easy"}, {}, {Q: "chat", Sort: api.SortNewest},
 	} {
 		q.Limit = 50

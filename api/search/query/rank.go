@@ -29,13 +29,18 @@ type ranker struct {
 
 // rank orders the listings that match and pass the filters, by relevance or in another order.
 // It returns the first of them, up to a limit. By relevance, the close matches come first, by
-// tier, then all others together.
+// tier, then all others together. Without words, the verdict is the relevance.
 func (f *found) rank(m *matched, filters *filters, machine *machine, sort string, limit int) []hit {
 	r := ranker{found: f, filters: filters, machine: machine, limit: limit}
 	f.s.hits = f.s.hits[:0]
-	if sort != api.SortRelevance {
-		r.appendSorted(m, sort)
-	} else {
+	switch {
+	case sort != api.SortRelevance:
+		r.appendSorted(m, m.passing, sort)
+	case f.empty():
+		for _, part := range machine.byVerdict(m.passing) {
+			r.appendSorted(m, part, api.SortPopular)
+		}
+	default:
 		for t, set := range m.tiers {
 			r.appendClose(filters.apply(set), tier(t))
 		}
@@ -116,29 +121,32 @@ func (r *ranker) appendByHints(set *index.Set, h hit) {
 	}
 }
 
-// appendSorted appends the first listings in the order of a sort to the hits.
-func (r *ranker) appendSorted(m *matched, sort string) {
+// appendSorted appends the first members of a set, in the order of a sort, to the hits.
+func (r *ranker) appendSorted(m *matched, set *index.Set, sort string) {
+	if r.room() <= 0 {
+		return
+	}
 	add := func(doc int) bool {
 		r.s.hits = append(r.s.hits, r.hitOf(m, doc))
 		return r.room() > 0
 	}
 	order, ranks := r.s.Order(sort)
 	if order == nil {
-		m.passing.Each(add)
+		set.Each(add)
 		return
 	}
 	// If many listings match, going through the order soon finds the first ones. If few match,
 	// sorting them by rank is faster.
-	if n := m.passing.Count(); n > 0 && r.s.Len()/n < n {
+	if n := set.Count(); n > 0 && r.s.Len()/n < n {
 		for ; len(order) >= 4; order = order[4:] {
-			if doc := index.Number(order); doc < r.s.Len() && m.passing.Has(doc) && !add(doc) {
+			if doc := index.Number(order); doc < r.s.Len() && set.Has(doc) && !add(doc) {
 				return
 			}
 		}
 		return
 	}
 	var keys []uint64
-	m.passing.Each(func(doc int) bool {
+	set.Each(func(doc int) bool {
 		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc))
 		return true
 	})

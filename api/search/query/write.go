@@ -20,7 +20,7 @@ func (a *answer) append(dst []byte, q *api.SearchQuery) []byte {
 	dst = appendOptional(dst, q.Sort)
 	dst = api.AppendString(append(dst, `,"applied":`...), a.sort)
 	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
-	dst = api.AppendString(append(dst, `,"order":`...), api.SortOrder(&a.s.settings, a.sort))
+	dst = api.AppendString(append(dst, `,"order":`...), api.SortOrder(&a.s.settings, a.sort, !a.empty()))
 	dst = appendInt(append(dst, `},"total":`...), a.total)
 	dst = appendInt(append(dst, `,"limit":`...), q.Limit)
 	dst = appendInt(append(dst, `,"offset":`...), q.Offset)
