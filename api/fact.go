@@ -67,13 +67,20 @@ type Fact struct {
 	Derived *hardware.Derivation `json:"derived"`
 	// Follows is set if the fact, a yes-no, follows from choices: it is true if each of these facts has
 	// one of the values here, false if one of them has another value, and unknown otherwise. Listings do
-	// not state it.
+	// not state it. For LinksKey, the values are kinds of install links, of which a listing may have
+	// several: one is enough.
 	Follows map[string][]string `json:"follows"`
 	// Suits maps a value to a short text that says for whom a listing with the value is the right one; see
 	// Taxonomy.Suits. Several values may have the same text, as they offer the same. In the text of a number,
 	// or of the RAM of setups, {value} stands for the figure.
 	Suits map[string]string `json:"suits"`
+	// Matters maps values of the filter to what somebody who chooses would say of them, such as "Works
+	// offline". They are offered on the page that asks what matters, and their filters come first.
+	Matters map[string]string `json:"matters"`
 }
+
+// LinksKey is the key in Fact.Follows for the kinds of a listing's install links.
+const LinksKey = "installLinks"
 
 // FactOption is a value that a fact may have.
 type FactOption struct {
@@ -188,22 +195,27 @@ func (f *Fact) IsStated() bool {
 	return f.Kind != FactSetups && f.Derived == nil && len(f.Follows) == 0
 }
 
-// SetFollowing sets the facts that follow from other facts of the listing. If such a fact is unknown,
-// the values that osiApproved leaves it (see FactChecks) decide.
-func (v FactValues) SetFollowing(facts []Fact, osiApproved *bool) {
+// SetFollowing sets the facts that follow from the install links and from other facts of the listing. If
+// such a fact is unknown, the values that OSIApproved leaves it (see FactChecks) decide.
+func (p *Project) SetFollowing(facts []Fact) {
 	t := Taxonomy{Facts: facts}
 	for i := range facts {
 		if f := &facts[i]; len(f.Follows) > 0 {
-			v.Set(f.Key, v.following(f, &t, osiApproved))
+			p.FitNotes.Set(f.Key, p.following(f, &t))
 		}
 	}
 }
 
 // following returns the value of a fact with Follows: a bool, or nil if unknown.
-func (v FactValues) following(f *Fact, t *Taxonomy, osiApproved *bool) any {
+func (p *Project) following(f *Fact, t *Taxonomy) any {
 	known := true
 	for key, allowed := range f.Follows {
-		possible := v.possible(t.Fact(key), osiApproved)
+		var possible []string
+		if key == LinksKey {
+			possible = p.linkedWith(allowed)
+		} else {
+			possible = p.FitNotes.possible(t.Fact(key), p.OSIApproved)
+		}
 		some, all := false, len(possible) > 0
 		for _, slug := range possible {
 			isAllowed := slices.Contains(allowed, slug)
@@ -218,6 +230,23 @@ func (v FactValues) following(f *Fact, t *Taxonomy, osiApproved *bool) any {
 		return nil
 	}
 	return true
+}
+
+// linkedWith returns the kind of the first install link that is one of some kinds, else that of the first
+// with which something can be installed. Links to the documentation or the source leave open what
+// else there is.
+func (p *Project) linkedWith(kinds []string) []string {
+	var others []string
+	for i := range p.InstallLinks {
+		kind := p.InstallLinks[i].Kind
+		switch {
+		case slices.Contains(kinds, kind):
+			return []string{kind}
+		case p.InstallLinks[i].Installs():
+			others = append(others, kind)
+		}
+	}
+	return others
 }
 
 // possible returns the options of a choice that a listing may have: the one that it has or, if that is

@@ -67,23 +67,42 @@ func TestSetFollowing(t *testing.T) {
 		{nil, "study", nil, false}, {"open", nil, true, nil}, {nil, "free", nil, nil}, {nil, "free", true, true}, {nil, "free", false, nil},
 		{nil, nil, nil, nil},
 	} {
-		v := UnknownFacts(facts)
-		v.Set("openness", c.openness)
-		v.Set("models", c.models)
-		var approved *bool
+		p := Project{FitNotes: UnknownFacts(facts)}
+		p.FitNotes.Set("openness", c.openness)
+		p.FitNotes.Set("models", c.models)
 		if b, ok := c.osiApproved.(bool); ok {
-			approved = &b
+			p.OSIApproved = &b
 		}
-		if v.SetFollowing(facts, approved); v.Get("commercial") != c.want {
-			t.Errorf("%v: got %v", c, v.Get("commercial"))
+		if p.SetFollowing(facts); p.FitNotes.Get("commercial") != c.want {
+			t.Errorf("%v: got %v", c, p.FitNotes.Get("commercial"))
 		}
 	}
 	if hint := UnknownFacts(facts).MappingHint("commercial"); !strings.Contains(hint, "remove it") {
 		t.Errorf("a listing that states it is told %q", hint)
 	}
 	// A definition may be wrong.
-	v := UnknownFacts(facts[2:])
-	if v.SetFollowing(facts[2:], nil); v.Get("commercial") != nil {
-		t.Errorf("without the facts that it follows from: %v", v.Get("commercial"))
+	p := Project{FitNotes: UnknownFacts(facts[2:])}
+	if p.SetFollowing(facts[2:]); p.FitNotes.Get("commercial") != nil {
+		t.Errorf("without the facts that it follows from: %v", p.FitNotes.Get("commercial"))
+	}
+}
+
+// A fact may follow from install links. Links to the documentation and the source leave it unknown.
+func TestSetFollowingFromLinks(t *testing.T) {
+	facts := []Fact{{Key: "installer", Kind: FactYesNo, Follows: map[string][]string{LinksKey: {"installer", "store"}}}}
+	for _, c := range []struct {
+		kinds []string
+		want  any
+	}{
+		{nil, nil}, {[]string{"docs", "source"}, nil}, {[]string{"docs", "pip"}, false}, {[]string{"store"}, true},
+		{[]string{"pip", "docs", "installer"}, true},
+	} {
+		p := Project{FitNotes: UnknownFacts(facts)}
+		for _, kind := range c.kinds {
+			p.InstallLinks = append(p.InstallLinks, InstallLink{Kind: kind})
+		}
+		if p.SetFollowing(facts); p.FitNotes.Get("installer") != c.want {
+			t.Errorf("%v: got %v", c, p.FitNotes.Get("installer"))
+		}
 	}
 }

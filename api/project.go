@@ -109,6 +109,10 @@ type InstallLink struct {
 	Clone   bool    `json:"clone" jsonschema:"True if the command works only in a clone of the repository: say so."`
 }
 
+// Installs reports whether the link leads to something to install, and not to the documentation or the
+// source.
+func (l *InstallLink) Installs() bool { return l.Kind != "docs" && l.Kind != "source" }
+
 // Registries maps a kind of link to the prefixes of package addresses, without the scheme.
 var Registries = map[string][]string{
 	"pip": {"pypi.org/project/"}, "npm": {"www.npmjs.com/package/"}, "brew": {"formulae.brew.sh/formula/",

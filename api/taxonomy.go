@@ -146,8 +146,9 @@ var fieldFacts = []fieldFact{
 		Key: "upkeep", Kind: FactChoice, Label: "Upkeep", Meaning: UpkeepMeaning,
 		Values: []FactOption{{UpkeepActive, UpkeepActive}, {UpkeepSlow, UpkeepSlow}, {UpkeepDormant, UpkeepDormant},
 			{UpkeepArchived, UpkeepArchived}},
-		Filter: &FactFilter{Parameter: "upkeep"},
-		Suits:  map[string]string{UpkeepActive: "still kept up", UpkeepSlow: "still kept up"},
+		Filter:  &FactFilter{Parameter: "upkeep"},
+		Suits:   map[string]string{UpkeepActive: "still kept up", UpkeepSlow: "still kept up"},
+		Matters: map[string]string{UpkeepActive: "Is kept up"},
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }
 

@@ -385,7 +385,7 @@ func TestLoadedListing(t *testing.T) {
 		`{"for":"a model of 3 billion parameters","ramGb":8,"vramGb":2.5,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"recommended","source":null,"measured":null},` +
 		`{"for":"pictures","ramGb":null,"vramGb":2,"diskGb":null,"system":[],"gpuVendor":null,"modelsElsewhere":false,"level":"minimum","source":null,"measured":null}],` +
 		`"minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
-		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","modelRuns":[],"telemetry":null,"openness":null,"caveats":["Slow without a GPU"]},"estimate":null,"runsWith":[],` +
+		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","modelRuns":[],"telemetry":null,"openness":null,"installer":false,"caveats":["Slow without a GPU"]},"estimate":null,"runsWith":[],` +
 		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern","command":"docker run paper-lantern","clone":false}],` +
 		`"pageUrl":"http://localhost:8080/projects/paper-lantern/","repositoryUrl":"https://code.example.org/paper-lantern",` +
 		`"homepageUrl":"https://paper-lantern.example.org/","docsUrl":"https://docs.example.org/paper-lantern?v=1#top","archived":false,` +
@@ -420,7 +420,7 @@ func TestUnknownFacts(t *testing.T) {
 	const want = `{"slug":"ant","name":"Ant","aliases":[],"purpose":"Lights the way.","jobs":[],"category":"chat-interfaces","alsoIn":[],"topics":[],"platforms":[],` +
 		`"language":null,"license":null,"osiApproved":null,"stars":null,"starsAsOf":null,"replaces":[],` +
 		`"fitNotes":{"gpu":null,"gpuVendors":[],"arch":[],"setups":[],"minRamGb":null,"recommendedRamGb":null,"minVramGb":null,"recommendedVramGb":null,` +
-		`"memoryFor":null,"docker":null,"beginner":null,"selfHosted":null,"worksOffline":null,"apiKey":null,"modelRuns":[],"telemetry":null,"openness":null,"caveats":[]},"estimate":null,"runsWith":[],"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
+		`"memoryFor":null,"docker":null,"beginner":null,"selfHosted":null,"worksOffline":null,"apiKey":null,"modelRuns":[],"telemetry":null,"openness":null,"installer":null,"caveats":[]},"estimate":null,"runsWith":[],"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
 		`"repositoryUrl":"https://code.example.org/ant","homepageUrl":null,"docsUrl":null,"archived":null,"addedAt":"2026-01-02","checkedAt":null,"createdAt":null,"updatedAt":null,"release":null,"upkeep":null,"upkeepAsOf":null,` +
 		`"description":"It lights the way.","similar":[],"sources":{}}`
 	got, err := json.Marshal(l.ProjectDetail)

@@ -124,6 +124,20 @@ func (d *definition) checkAll() {
 	}
 	d.wordings("asked", d.Asked)
 	d.wordings("suggested", d.Suggested)
+	d.matters()
+}
+
+// matters checks what is said of the values of the filter on the page that asks what matters.
+func (d *definition) matters() {
+	if len(d.Matters) == 0 {
+		return
+	}
+	if d.Filter == nil {
+		d.fail("matters", "the fact has no filter, so that nobody can choose by it: add a filter, or remove this key")
+		return
+	}
+	d.known("matters", slices.Sorted(maps.Keys(d.Matters)), d.FilterValues())
+	d.namedTexts("matters", d.Matters)
 }
 
 // setups checks the parts of a definition that concern setups.
@@ -352,10 +366,13 @@ func (d *definition) comparisons() {
 	}
 	d.onlyFor(len(d.Follows) > 0, "follows", []api.FactKind{api.FactYesNo})
 	for _, key := range slices.Sorted(maps.Keys(d.Follows)) {
-		if f := other(key); f != nil && f.Kind == api.FactChoice {
+		if f := other(key); key == api.LinksKey {
+			d.known("follows", d.Follows[key], api.InstallKinds)
+		} else if f != nil && f.Kind == api.FactChoice {
 			d.known("follows", d.Follows[key], slugs(f))
 		} else {
-			d.fail("follows", "no fact of the kind %s has the key %s", api.FactChoice, quote(key))
+			d.fail("follows", "no fact of the kind %s has the key %s: write such a key, or %s", api.FactChoice,
+				quote(key), api.LinksKey)
 		}
 	}
 	d.onlyFor(len(d.Checks.Links) > 0, "checks", []api.FactKind{api.FactYesNo})

@@ -24,7 +24,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, picture, setups`,
-			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits`}},
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits, matters`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
@@ -93,7 +93,13 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			entry("key: c", "kind: choice", "label: C", "meaning: It is.", "values: [{slug: y, label: Y}]") +
 			entry("key: d", "kind: number", "label: D", "meaning: It is.", "follows: {c: [y]}"), []string{
 			"15:12 follows: a fact of the kind number cannot have this key: remove it", `5:12 follows: "x" is not allowed here: write one of y`,
-			`5:12 follows: no fact of the kind choice has the key "b"`}},
+			`5:12 follows: no fact of the kind choice has the key "b": write such a key, or installLinks`}},
+		{"following unknown links", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "follows: {installLinks: [wheel]}"), []string{
+			`5:12 follows: "wheel" is not allowed here: write one of docker, pip, npm, brew, binary, installer, helm, source, docs, store, extension`}},
+		{"what matters, without a filter or of no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `matters: {"1": Good}`) +
+			entry("key: b", "kind: yes-no", "label: B", "meaning: It is.", "filter: {parameter: b}", `matters: {"2": Good, "1": " "}`), []string{
+			"5:12 matters: the fact has no filter, so that nobody can choose by it: add a filter, or remove this key",
+			`11:12 matters: "2" is not allowed here: write one of 1, 0`, "11:12 matters: the text of \"1\" is empty: remove it"}},
 		{"a picture as other facts", entry("key: a", "kind: picture", "label: A", "meaning: It is.", "group: Looks", "chip: {known: X}", "filter: {parameter: a}", "sourced: true"), []string{
 			"5:10 group: a fact of the kind picture cannot have this key: remove it", "6:9 chip: a fact of the kind picture cannot have this key: remove it",
 			"7:11 filter: a fact of the kind picture cannot have this key: remove it", "8:12 sourced: a fact of the kind picture cannot have this key: remove it"}},

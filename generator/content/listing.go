@@ -147,7 +147,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	}
 	listing.FitNotes.SetSetups(c.taxonomy.Facts, withDefaultLevels(listing.Setups))
 	listing.OSIApproved = k.checkAll()
-	listing.FitNotes.SetFollowing(c.taxonomy.Facts, listing.OSIApproved)
+	listing.SetFollowing(c.taxonomy.Facts)
 	findings = append(findings, k.findings...)
 	findings = append(findings, c.unquoted(file, doc, findings)...)
 	listing.ProjectDetail = listing.Normalized()

@@ -127,8 +127,6 @@ func valuesOf(l *content.Listing) map[string]bool {
 	for _, fact := range l.FitNotes {
 		has["fitNotes."+fact.Key] = api.Known(fact.Value)
 	}
-	has["installLinks"] = slices.ContainsFunc(l.InstallLinks, func(i api.InstallLink) bool {
-		return i.Kind != "docs" && i.Kind != "source"
-	})
+	has["installLinks"] = slices.ContainsFunc(l.InstallLinks, func(i api.InstallLink) bool { return i.Installs() })
 	return has
 }

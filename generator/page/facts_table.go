@@ -38,7 +38,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 			continue
 		}
 		row := s.cited("fitNotes."+f.Key, s.row(f.Label, s.FactText(f, v)))
-		row.Judged = row.Source == nil && render.ChosenBy(f) && api.Known(v)
+		row.Judged = row.Source == nil && f.IsStated() && render.ChosenBy(f) && api.Known(v)
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)
 		}

@@ -36,10 +36,12 @@ type filterView struct {
 }
 
 // filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
-// that find nothing, and filters for which nearly all listings have the same value.
+// that find nothing, and filters for which nearly all listings have the same value. What matters most
+// to people comes first.
 func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *filtersView {
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
+	v.addFacts(s, listings, true)
 	if s.View.HasPlatforms() {
 		platforms, on := filterView{Name: "platform", Label: s.T("Platform")}, by(listings, platformsOf)
 		for _, p := range s.Content.Taxonomy.Platforms {
@@ -63,12 +65,17 @@ func (s *catalog) filtersOf(listings []*content.Listing, sorts ...render.Link) *
 		})
 		v.add(licenses, true)
 	}
+	v.addFacts(s, listings, false)
+	return v
+}
+
+// addFacts adds the filters by facts, either those that matter most to people or the others.
+func (v *filtersView) addFacts(s *catalog, listings []*content.Listing, thatMatter bool) {
 	for _, p := range s.SearchParameters() {
-		if p.Fact != nil {
+		if p.Fact != nil && len(p.Fact.Matters) > 0 == thatMatter {
 			v.add(s.factFilter(&p, listings), p.Kind == api.KindChoices)
 		}
 	}
-	return v
 }
 
 // choose adds a choice with the number of listings that it finds.

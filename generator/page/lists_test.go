@@ -138,3 +138,28 @@ func TestProductOverview(t *testing.T) {
 		t.Errorf("the groups are %+v", groups)
 	}
 }
+
+// What matters to people is filtered by first, before the platforms and categories.
+func TestWhatMattersIsFirst(t *testing.T) {
+	s := smallSite(t)
+	for i := range s.Content.Taxonomy.Facts {
+		if f := &s.Content.Taxonomy.Facts[i]; f.Key == "languages" {
+			f.Filter, f.Matters = &api.FactFilter{Parameter: "languages"}, map[string]string{"de": "Speaks German"}
+		}
+	}
+	for i := range render.MinFiltered {
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) {
+			p.Platforms = []string{"linux"}[:i%2]
+			p.FitNotes.Set("docker", i%2 == 0)
+			p.FitNotes.Set("languages", []string{"de", "en"}[i%2:])
+		})
+	}
+	v := ready(t, s).filtersOf(s.Listings, render.Link{})
+	var names []string
+	for _, f := range append(v.Facts, v.Boxes...) {
+		names = append(names, f.Name)
+	}
+	if want := []string{"docker", "languages", "platform"}; !slices.Equal(names, want) {
+		t.Errorf("the filters are %v, want %v", names, want)
+	}
+}

@@ -131,7 +131,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	// it was.
 	p.FitNotes = m.facts()
 	agree(m.Taxonomy, &p)
-	p.FitNotes.SetFollowing(m.Taxonomy.Facts, p.OSIApproved)
+	p.SetFollowing(m.Taxonomy.Facts)
 	p.Setups = slices.Clone(p.FitNotes.Setups())
 	for i := range p.Setups {
 		p.Setups[i].System = nil // front matter leaves out unknown values
