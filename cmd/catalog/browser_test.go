@@ -352,6 +352,7 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 	s.checkPageUse(t, b)
 	s.checkDeciding(t, b)
 	s.checkComparison(t, b)
+	s.checkQuestions(t, b)
 	s.checkKeyboard(t, b)
 	s.checkComputer(t, b)
 	s.checkDetecting(t, b)

@@ -80,6 +80,7 @@ func TestExtremes(t *testing.T) {
 		"compare":     {{path: "/compare/?slugs=unbroken,menora,misbah,bare", ready: compared}},
 		"overview":    {{path: "/platforms/"}},
 		"numbers":     {{path: "/numbers/"}},
+		"questions":   {{path: "/choose/"}},
 		"right first": {{path: "/projects/misbah/"}},
 	}
 	c.checkVisits(t, site.base, g, visits)

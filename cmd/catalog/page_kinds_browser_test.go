@@ -86,14 +86,15 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 			{path: "/search/?q=chat&facets=7", status: http.StatusBadRequest, ready: `document.querySelector("#search-notes p")?.textContent === "Left out: facets “7”, which is not known here."`},
 			{path: "/search/?q=video&ramGb=16&vramGb=6&gpuVendor=nvidia", ready: hitsShown, then: opened},
 		},
-		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
-		"saved":   {{path: "/saved/", ready: `document.querySelector("#saved-status").textContent`}, {path: "/saved/?slugs=" + slugs(3) + computer, ready: `document.querySelectorAll("#saved tbody tr").length === 3`, then: `document.querySelector("#saved details").open = true`}},
-		"numbers": {{path: "/numbers/"}},
-		"docs":    {{path: "/docs/"}},
-		"page":    {{path: "/about/"}, {path: "/editors/"}, {path: "/ranking/"}},
-		"embed":   {{path: "/embed/" + s.content.Listings[0].Slug + "/"}},
-		"problem": {{path: "/problems/" + api.RateLimited.Code + "/"}},
-		"404":     {{path: "/nothing/is/here/", status: http.StatusNotFound}},
+		"compare":   {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
+		"saved":     {{path: "/saved/", ready: `document.querySelector("#saved-status").textContent`}, {path: "/saved/?slugs=" + slugs(3) + computer, ready: `document.querySelectorAll("#saved tbody tr").length === 3`, then: `document.querySelector("#saved details").open = true`}},
+		"numbers":   {{path: "/numbers/"}},
+		"questions": {{path: "/choose/"}},
+		"docs":      {{path: "/docs/"}},
+		"page":      {{path: "/about/"}, {path: "/editors/"}, {path: "/ranking/"}},
+		"embed":     {{path: "/embed/" + s.content.Listings[0].Slug + "/"}},
+		"problem":   {{path: "/problems/" + api.RateLimited.Code + "/"}},
+		"404":       {{path: "/nothing/is/here/", status: http.StatusNotFound}},
 	}
 	if retired := s.content.Retired; len(retired) > 0 {
 		visits["retired"] = []visit{{path: "/projects/" + retired[0].Slug + "/"}}

@@ -44,6 +44,7 @@ func (s sitemap) files() error {
 	}
 	if s.View.HasSearch() {
 		add("/search/", last)
+		add(questionsPath, last)
 	}
 	add("/docs/", "")
 	for _, p := range s.Content.Pages {

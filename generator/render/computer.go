@@ -63,7 +63,7 @@ type scriptSizes struct {
 // scriptPlatform is what verdicts read of an api.Platform.
 type scriptPlatform struct {
 	System     bool     `json:"system,omitempty"`
-	Kind       string   `json:"kind,omitempty"` // of the computers of a system: see systemKind
+	Kind       string   `json:"kind,omitempty"` // of the computers of a system: see SystemKind
 	GPUVendors []string `json:"gpuVendors,omitempty"`
 	On         []string `json:"on,omitempty"`
 	Client     bool     `json:"client,omitempty"`
@@ -113,7 +113,7 @@ func (s *Shared) computer() (*scriptComputer, error) {
 			view.Systems = append(view.Systems, Link{Slug: p.Slug, Title: p.Name})
 		}
 		c.Platforms[p.Slug] = scriptPlatform{
-			p.System, systemKind(&p, c.Sizes.Unified), p.GPUVendors, p.On, p.Client,
+			p.System, SystemKind(&p, c.Sizes.Unified), p.GPUVendors, p.On, p.Client,
 		}
 	}
 	if f := t.Fact(api.ArchKey); f != nil {
@@ -143,9 +143,9 @@ func (s *Shared) prepareFormFiles(c *scriptComputer) error {
 	return err
 }
 
-// systemKind returns the kind of computer that a system runs on, as the form offers it: phone if it
+// SystemKind returns the kind of computer that a system runs on, as the form offers it: phone if it
 // has no graphics cards, mac if all use the main memory, or else card; "" for other platforms.
-func systemKind(p *api.Platform, unified []string) string {
+func SystemKind(p *api.Platform, unified []string) string {
 	isCard := func(vendor string) bool { return !slices.Contains(unified, vendor) }
 	switch {
 	case !p.System:

@@ -26,6 +26,7 @@ type SiteView struct {
 	Pages               []Link
 	HasChanges          bool // whether there is a page that says what changed
 	HasNotices          bool // whether there is a NoticesFile
+	HasSets             bool // whether there are sets
 	HasNewProjects      bool // whether there is a page of the projects that were started last
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
@@ -40,6 +41,7 @@ func newSiteView(in *Site, words *Words) SiteView {
 		Settings: &in.Settings, Words: words, Contact: OwnerLink(in.Settings.Contact), Base: in.Settings.BasePath(),
 		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
 		HasChanges: len(in.Content.Changes) > 0, HasNotices: len(in.Content.Logos.Sets) > 0,
+		HasSets: len(in.Content.Sets) > 0,
 	}
 	isDated := func(l *content.Listing) bool { return l.CreatedAt != nil }
 	v.HasNewProjects = v.Has("createdAt") && slices.ContainsFunc(in.Content.Listings, isDated)
