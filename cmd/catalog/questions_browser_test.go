@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -41,5 +42,37 @@ func (s *testSite) checkQuestions(t *testing.T, b *browser) {
 		scripts(false)
 		b.do(t, chromedp.Reload())
 		b.waitFor(t, fmt.Sprintf(`[...document.querySelectorAll("[name=category]:checked")].map((c) => c.value).join() === %q && document.querySelector("#search-notes p") === null && document.querySelectorAll("#search-hits .tag.fits").length > 0`, group))
+	})
+
+	said := func(t *testing.T, query, sentence string, links ...string) {
+		t.Helper()
+		b.do(t, chromedp.Navigate(s.base+"/search/?"+query))
+		b.waitFor(t, fmt.Sprintf(`document.querySelector("#search-notes strong")?.parentElement.textContent === %q`, sentence))
+		got := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-notes a")].map((a) => new URL(a.href)).map((u) => u.origin === location.origin ? u.pathname + u.search : "elsewhere")`)
+		want := append(links, "/choose/", "/categories/", "elsewhere")
+		slices.Sort(got[:min(len(got), len(links))]) // they are in the order of their numbers
+		if !slices.Equal(got, want) {
+			t.Errorf("%s leads to %q, want %q", query, got, want)
+		}
+	}
+	t.Run("no listing does this", func(t *testing.T) {
+		said(t, "q=qqxzvvk", "No listing does this. ")
+		said(t, "q=banana+bread+recipe", "No listing does this. The nearest follow.")
+		if n := evaluate[int](t, b, `[...document.querySelectorAll("#search-notes p")].filter((p) => /nearest/.test(p.textContent)).length`); n != 1 {
+			t.Errorf("%d paragraphs say that the nearest follow", n)
+		}
+		said(t, "q=banana+bread+recipe&docker=1", "No listing does this, with or without your conditions. The nearest follow.")
+	})
+	t.Run("a computer leaves nothing", func(t *testing.T) {
+		for _, c := range s.content.Taxonomy.Categories {
+			on := []string{"category", c.Slug, "ramGb", "0.5", "vramGb", "0", "stated", "1"}
+			if s.search(t, on...).Total > 0 || s.search(t, on[2:]...).Total == 0 {
+				continue
+			}
+			said(t, "category="+c.Slug+"&ramGb=0.5&vramGb=0&stated=1", "No listing meets all of this. ",
+				"/search/?category="+c.Slug, "/search/?ramGb=0.5&vramGb=0&stated=1")
+			return
+		}
+		t.Skip("each category has something that fits a tiny computer")
 	})
 }

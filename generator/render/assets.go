@@ -59,7 +59,7 @@ func (s *Shared) keep(file string, text []byte) string {
 var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "app.js"}
 
 // modules lists the parts of the page code that pages load when they need them.
-var modules = []string{"badge", compareModule, "saved", "suggest"}
+var modules = []string{"badge", compareModule, "nothing", "saved", "suggest"}
 
 // compareModule begins with its table of phrases.
 const compareModule = "compare"
@@ -183,6 +183,16 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	if computer != nil {
 		constants["computer"] = computer
 	}
+	s.addSearchConstants(constants)
+	value, err := json.Marshal(constants)
+	if err != nil {
+		return nil, fmt.Errorf("page code: %w", err)
+	}
+	return value, nil
+}
+
+// addSearchConstants adds what page code needs to search.
+func (s *Shared) addSearchConstants(constants map[string]any) {
 	switch s.Settings.Search {
 	case site.SearchByServer:
 		address := cmp.Or(s.Settings.SearchURL, s.View.Base) + api.PathSearch
@@ -193,18 +203,14 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 			constants["offline"] = s.View.Base + "/" + s.View.Offline
 		}
 	}
-	if s.Settings.HasSearch() {
-		constants["webmcp"] = map[string]any{
-			"name": api.ToolSearch, "description": api.SearchToolDescription(&s.Settings),
-			"inputSchema": openapi.SearchInputSchema(api.ToolParameters(s.SearchParameters())),
-		}
-		constants["only"] = api.ShowsOnly("{parameter}", "{value}")
+	if !s.Settings.HasSearch() {
+		return
 	}
-	value, err := json.Marshal(constants)
-	if err != nil {
-		return nil, fmt.Errorf("page code: %w", err)
+	constants["webmcp"] = map[string]any{
+		"name": api.ToolSearch, "description": api.SearchToolDescription(&s.Settings),
+		"inputSchema": openapi.SearchInputSchema(api.ToolParameters(s.SearchParameters())),
 	}
-	return value, nil
+	constants["only"] = api.ShowsOnly("{parameter}", "{value}")
 }
 
 // licenseTables returns two tables. names has the names of the listings' licences that SPDX does

@@ -202,11 +202,14 @@ function results(form) {
   // The filters that are set, as buttons that take them off.
   const chosen = element("p", { class: "chosen" });
   status.before(chosen);
+  const setFilters = () => [...facets.querySelectorAll("input, select")].filter((c) => c !== order && c.name && (c.type === "checkbox" ? c.checked : c.value));
+  const filterText = (c) => {
+    const value = c.selectedOptions ? c.selectedOptions[0].dataset.label ?? c.selectedOptions[0].textContent : c.value;
+    return c.type === "checkbox" ? c.parentElement.querySelector("span").textContent : `${c.labels[0].textContent}: ${value}`;
+  };
   const showChosen = () => {
-    const set = [...facets.querySelectorAll("input, select")].filter((c) => c !== order && c.name && (c.type === "checkbox" ? c.checked : c.value));
-    chosen.replaceChildren(...set.map((c) => {
-      const value = c.selectedOptions ? c.selectedOptions[0].dataset.label ?? c.selectedOptions[0].textContent : c.value;
-      const text = c.type === "checkbox" ? c.parentElement.querySelector("span").textContent : `${c.labels[0].textContent}: ${value}`;
+    chosen.replaceChildren(...setFilters().map((c) => {
+      const text = filterText(c);
       const button = element("button", { type: "button", "aria-label": t("Remove the filter {filter}", { filter: text }) }, `${text} ×`);
       button.addEventListener("click", () => {
         if (c.type === "checkbox") c.checked = false;
@@ -277,11 +280,10 @@ function results(form) {
   const show = (parameters, found, whole) => {
     answered = true;
     notes.replaceChildren(...leftOut.map((l) => element("p", {}, l.text)), ...invalid().map((c) => element("p", {}, `${c.labels[0].textContent}: ${c.validationMessage}`)), ...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
-    const suggest = document.querySelector("footer .suggest");
     if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
-    else if (!found.total) {
-      notes.append(element("p", {}, `${t("Nothing matches all of this. Remove a filter, use fewer words, or begin with a category:")} `, element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")),
-        ...(suggest ? [` · ${t("Is something missing?")} `, suggest.cloneNode(true)] : [])));
+    else if (!found.total || found.warnings?.some((w) => w.code === "weak-matches")) {
+      const mine = running, lent = { t, n, element, search, searchAddress, filterText, computer: COMPUTER, base: CATALOG.base };
+      import(CATALOG.modules.nothing).then(({ nothing }) => nothing(parameters, found, setFilters(), lent, mine.signal)).then((say) => mine === running && say(notes), () => { /* the warnings stay */ });
     }
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;

@@ -1,0 +1,55 @@
+// What the search page says where no listing does what is asked: which condition leaves nothing, and the ways on. The page
+// loads this module then.
+
+/** The parameters of a search without some names. */
+const without = (parameters, names) => Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
+const apart = (links) => links.flatMap((link, i) => (i ? [" · ", link] : [link]));
+const isWeak = (answer) => answer.warnings.some((w) => w.code === "weak-matches");
+
+/** The conditions of a search: the filters that are set, and the reader's computer. Each has its text and the names of its parameters. */
+function conditionsOf(controls, { filterText, computer }) {
+  const conditions = [...new Set(controls.map((c) => c.name))].map((name) => ({ text: controls.filter((c) => c.name === name).map(filterText).join(", "), names: [name] }));
+  if (computer?.isSet()) conditions.push({ text: computer.text(), names: [...computer.names, "stated"] });
+  return conditions;
+}
+
+/**
+ * What to say for an answer without a listing that does this, as a function that says it in a place. controls are the
+ * filters that are set. page has what the page code lends: t, n, element, search, filterText, the address of a search,
+ * the computer, which may be null, and base.
+ */
+export async function nothing(parameters, answer, controls, page, signal) {
+  const { t, n, element, search, searchAddress, base } = page, conditions = conditionsOf(controls, page);
+  /** How many listings do this without some conditions; 0 where the search for that fails. */
+  const count = async (left) => {
+    try {
+      const found = await search({ ...without(parameters, left.flatMap((c) => c.names)), limit: 1, facets: 0 }, signal);
+      return isWeak(found) ? 0 : found.total;
+    } catch {
+      return 0;
+    }
+  };
+  const weighed = async (left, text) => ({ left, text, total: await count(left) });
+  let ways = await Promise.all(conditions.map((c) => weighed([c], c.text)));
+  const alone = conditions.length === 1;
+  if (conditions.length > 1 && !ways.some((w) => w.total)) ways = [await weighed(conditions, t("all conditions"))];
+  ways = ways.filter((w) => w.total).sort((a, b) => b.total - a.total);
+
+  const leavesNothing = ways.length && alone ? t("“{condition}” leaves nothing.", { condition: ways[0].text }) : "";
+  const inWords = !conditions.length && answer.facets?.fit?.length ? t("What matches needs more than the computer in your query.") : "";
+  const says = !conditions.length ? t("No listing does this.") : ways.length ? t("No listing meets all of this.") : t("No listing does this, with or without your conditions.");
+  const nearest = answer.total ? t("The nearest follow.") : "";
+  const paragraphs = [element("p", {}, element("strong", {}, says), ` ${[inWords, leavesNothing, nearest].filter(Boolean).join(" ")}`)];
+  if (ways.length) {
+    const link = (way) => element("a", { href: searchAddress(without(parameters, way.left.flatMap((c) => c.names))) },
+      n(way.total, "Without {condition}: {n} listing", "Without {condition}: {n} listings", { condition: way.text }));
+    paragraphs.push(element("p", {}, ...apart(ways.map(link))));
+  }
+  const on = [element("a", { href: `${base}/choose/` }, t("Three questions")), element("a", { href: `${base}/categories/` }, t("Categories")), document.querySelector("footer .suggest")?.cloneNode(true)].filter(Boolean);
+  paragraphs.push(element("p", {}, `${t("Other ways:")} `, ...apart(on)));
+  return (place) => {
+    const weak = answer.warnings.find((w) => w.code === "weak-matches")?.message;
+    [...place.children].find((p) => p.textContent === weak)?.remove(); // it is said here
+    place.prepend(...paragraphs);
+  };
+}
