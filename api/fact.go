@@ -77,6 +77,22 @@ type Fact struct {
 	// Matters maps values of the filter to what somebody who chooses would say of them, such as "Works
 	// offline". They are offered on the page that asks what matters, and their filters come first.
 	Matters map[string]string `json:"matters"`
+	// Cost maps a value to a sentence about what that means for the cost of use.
+	Cost map[string]string `json:"cost"`
+}
+
+// CostOf says what the facts mean for the cost of use, in sentences; "" if nothing is known.
+func (t *Taxonomy) CostOf(p *Project) string {
+	var sentences []string
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		for _, slug := range f.Slugs(p.FitNotes.Get(f.Key)) {
+			if sentence := f.Cost[slug]; sentence != "" {
+				sentences = append(sentences, sentence)
+			}
+		}
+	}
+	return strings.Join(sentences, " ")
 }
 
 // LinksKey is the key in Fact.Follows for the kinds of a listing's install links.

@@ -119,6 +119,9 @@ func (d *definition) checkAll() {
 	d.known("chip", slices.Sorted(maps.Keys(d.Chip)), slugs(d.Fact))
 	d.namedTexts("chip", d.Chip)
 	d.suits()
+	d.onlyFor(len(d.Cost) > 0, "cost", slices.Concat(choices, []api.FactKind{api.FactYesNo}))
+	d.known("cost", slices.Sorted(maps.Keys(d.Cost)), slugs(d.Fact))
+	d.namedTexts("cost", d.Cost)
 	if d.Filter != nil {
 		d.filter()
 	}

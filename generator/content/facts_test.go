@@ -24,7 +24,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, picture, setups`,
-			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits, matters`}},
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits, matters, cost`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
@@ -96,6 +96,9 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`5:12 follows: no fact of the kind choice has the key "b": write such a key, or installLinks`}},
 		{"following unknown links", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "follows: {installLinks: [wheel]}"), []string{
 			`5:12 follows: "wheel" is not allowed here: write one of docker, pip, npm, brew, binary, installer, helm, source, docs, store, extension`}},
+		{"cost of a number and of no value", entry("key: a", "kind: number", "label: A", "meaning: It is.", `cost: {known: Dear.}`) +
+			entry("key: b", "kind: yes-no", "label: B", "meaning: It is.", `cost: {yes: Free.}`), []string{
+			"5:9 cost: a fact of the kind number cannot have this key: remove it", `10:9 cost: "yes" is not allowed here: write one of 1, 0`}},
 		{"what matters, without a filter or of no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `matters: {"1": Good}`) +
 			entry("key: b", "kind: yes-no", "label: B", "meaning: It is.", "filter: {parameter: b}", `matters: {"2": Good, "1": " "}`), []string{
 			"5:12 matters: the fact has no filter, so that nobody can choose by it: add a filter, or remove this key",

@@ -11,6 +11,7 @@ import (
 func TestChangesPage(t *testing.T) {
 	s := smallSite(t)
 	add(s, "ant", nil)
+	add(s, "bee", nil)
 	if files := built(t, s); files["changes/index.html"] != "" || strings.Contains(files["index.html"], "/changes/") {
 		t.Error("there is a page of changes, but nothing changed")
 	}
@@ -32,13 +33,51 @@ func TestChangesPage(t *testing.T) {
 		"changes/feed.xml": {"<title>Ant &amp; Co: GPU</title>", "<updated>2026-02-03T00:00:00Z</updated>", "#on-2026-02-03-ant-fitNotes-gpu</id>", "#on-2026-02-03-ant-fitNotes-gpu-2</id>",
 			`href="https://catalog.example/projects/ant/"`, "GPU: now required (was unknown)", "Gone: Archived", "#on-2026-01-02-gone-archived\""},
 		// The feeds of lists have the changes of their listings, too, with the same ids.
-		"categories/chat/feed.xml": {"<updated>2026-02-03T00:00:00Z</updated>", "<id>https://catalog.example/projects/ant/</id>", "/changes/#on-2026-02-03-ant-fitNotes-gpu-2</id>"},
-		"sitemap.xml":              {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
+		"categories/chat/feed.xml":   {"<updated>2026-02-03T00:00:00Z</updated>", "<id>https://catalog.example/projects/ant/</id>", "/changes/#on-2026-02-03-ant-fitNotes-gpu-2</id>"},
+		"projects/ant/index.html":    {"What changed here", "2026-02-03: GPU: now required (was unknown)", `href="https://a.example/gpu"`},
+		"projects/ant/index.html.md": {"## What changed here", "- 2026-02-03: Languages: now German, English (was German) (README)"},
+		"sitemap.xml":                {"https://catalog.example/changes/</loc><lastmod>2026-02-03"},
 	} {
 		for _, part := range parts {
 			if !strings.Contains(files[file], part) {
 				t.Errorf("%s lacks %s:\n%s", file, part, files[file])
 			}
+		}
+	}
+	if strings.Contains(files["projects/bee/index.html"], "What changed here") {
+		t.Error("nothing of bee changed")
+	}
+	before := listingPage{catalog: ready(t, s), l: s.Listings[0]}.pageKey()
+	s.Content.Changes = s.Content.Changes[1:]
+	if before == (listingPage{catalog: ready(t, s), l: s.Listings[0]}.pageKey()) {
+		t.Error("the key of a page does not depend on the changes that it shows")
+	}
+}
+
+// The page of a listing says what is known of its cost, and nothing where nothing is.
+func TestCost(t *testing.T) {
+	s := smallSite(t)
+	for i := range s.Content.Taxonomy.Facts {
+		switch f := &s.Content.Taxonomy.Facts[i]; f.Key {
+		case "gpu":
+			f.Cost = map[string]string{"required": "You pay for a card."}
+		case "docker":
+			f.Cost = map[string]string{"1": "The image is free."}
+		}
+	}
+	add(s, "known", func(p *api.ProjectDetail) {
+		p.FitNotes.Set("gpu", "required")
+		p.FitNotes.Set("docker", true)
+	})
+	add(s, "unknown", func(p *api.ProjectDetail) { p.FitNotes.Set("docker", false) })
+	files := built(t, s)
+	for file, want := range map[string]bool{
+		"projects/known/index.html": true, "projects/known/index.html.md": true, "projects/unknown/index.html": false,
+		"projects/unknown/index.html.md": false,
+	} {
+		text := files[file]
+		if strings.Contains(text, "Cost") != want || strings.Contains(text, "You pay for a card. The image is free.") != want {
+			t.Errorf("%s: the cost is wrong:\n%s", file, text)
 		}
 	}
 }

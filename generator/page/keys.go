@@ -68,7 +68,7 @@ func (s listingPage) pageKey() memo.Key {
 			runners = append(runners, r)
 		}
 	}
-	return s.keyOf("listing", nil, []*content.Listing{s.l}, similar, runners, s.Users(s.l.Slug))
+	return s.keyOf("listing", s.changes[s.l.Slug], []*content.Listing{s.l}, similar, runners, s.Users(s.l.Slug))
 }
 
 func (p listPage) pageKey() memo.Key {

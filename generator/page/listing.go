@@ -34,7 +34,9 @@ type listingView struct {
 	Prose                render.Markdown // what Fit and About render, for the Markdown version
 	Install              []installView
 	HasCommand           bool
-	Release              string // the latest release and its day; "" if not known
+	Release              string            // the latest release and its day; "" if not known
+	Cost                 string            // what is known of the cost of use, in sentences; "" for nothing
+	History              []changeOfListing // the latest changes of its facts
 	Similar              []similarView
 	Compare              string       // path of its comparison with similar listings
 	Which                []whichView  // which of the compared listings is for whom
@@ -52,6 +54,24 @@ type noticeView struct {
 type installView struct {
 	*api.InstallLink
 	Package string // "" for none
+}
+
+// changeOfListing is a change of a fact of the listing.
+type changeOfListing struct {
+	Day api.Date
+	changeView
+}
+
+// maxHistory is the number of changes on the page of a listing.
+const maxHistory = 10
+
+// history returns the latest changes of the listing's facts.
+func (s listingPage) history() (list []changeOfListing) {
+	changes := s.changes[s.l.Slug]
+	for _, c := range changes[:min(maxHistory, len(changes))] {
+		list = append(list, changeOfListing{c.Day, changesPage{s.catalog}.changeView(c)})
+	}
+	return list
 }
 
 // HasJudged reports whether a fact in Groups was judged.
@@ -213,7 +233,7 @@ func (s listingPage) view() (*listingView, error) {
 		v.Setups, v.SetupsSource = s.setupRows(), s.take("setups", s.T("RAM and VRAM"))
 		v.Estimate = s.Estimate(l.Estimate)
 	}
-	v.Groups = s.factGroups()
+	v.Groups, v.Cost, v.History = s.factGroups(), s.Content.Taxonomy.CostOf(&l.Project), s.history()
 	for _, field := range slices.Sorted(maps.Keys(s.sources)) {
 		v.Sources = append(v.Sources, *newSourceView(s.FieldLabel(field), s.sources[field]))
 	}

@@ -38,7 +38,7 @@ func TestQuestions(t *testing.T) {
 	page := built(t, s)["choose/index.html"]
 	parameters := api.SearchParameters(&s.Settings, &s.Content.Taxonomy)
 	var given []string
-	for _, m := range regexp.MustCompile(`<input type="(?:radio|checkbox)" name="([^"]*)" value="([^"]*)"`).
+	for _, m := range regexp.MustCompile(`<input type="(?:radio|checkbox)" name="([^"]*)" value(?:="([^"]*)")?`).
 		FindAllStringSubmatch(page, -1) {
 		name, value := html.UnescapeString(m[1]), html.UnescapeString(m[2])
 		given = append(given, name+"="+value)

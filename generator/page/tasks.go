@@ -211,7 +211,9 @@ type catalog struct {
 	key    memo.Key // hash of what all files depend on; see setKey
 	bySlug map[string]*content.Listing
 	counts map[string]int // listings on the page of each category
-	latest api.Date       // the latest date of any fact; ages are relative to it
+	// changes are the changes of facts of each listing, by its slug, the latest first.
+	changes map[string][]*content.Change
+	latest  api.Date // the latest date of any fact; ages are relative to it
 
 	// Listings in the order of sort=newest and of sort=recently-updated.
 	newest, updated func() []*content.Listing
@@ -225,6 +227,12 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 	}
 	s := &catalog{
 		Shared: shared, write: write, bySlug: map[string]*content.Listing{}, counts: map[string]int{},
+		changes: map[string][]*content.Change{},
+	}
+	for i := range in.Content.Changes {
+		if c := &in.Content.Changes[i]; c.Listing != nil {
+			s.changes[c.Listing.Slug] = append(s.changes[c.Listing.Slug], c)
+		}
 	}
 	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareNewest) })
 	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareRecentlyUpdated) })

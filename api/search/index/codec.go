@@ -128,7 +128,7 @@ func (c *codec) ofTaxonomy(pointer any) {
 		c.values(&v.Asked, &v.Suggested, &v.Sourced, &v.Everyday, &v.Checks.NotAbove, &v.Checks.Needs,
 			&v.Checks.Links, &v.Checks.OSIApproved)
 		visitOptional(c, &v.Derived)
-		c.values(&v.Follows, &v.Suits, &v.Matters)
+		c.values(&v.Follows, &v.Suits, &v.Matters, &v.Cost)
 	case *api.FactOption:
 		c.values(&v.Slug, &v.Label)
 	case *api.FactFilter:

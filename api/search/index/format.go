@@ -62,7 +62,7 @@ import (
 //	19 the signs of C#, C++ and .NET belong to the word
 //	20 facts that follow from others
 //	21 where the values of brief hits are, and which setups were measured in a job
-//	22 for whom a listing is the right one beside others, and what matters to those who choose
+//	22 for whom a listing is the right one beside others, what matters to those who choose, and costs
 const FormatVersion = 22
 
 // FileName is the path of an index in the build output.
