@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
+	"catalog.example/api/site"
 	"catalog.example/api/spelling"
 )
 
@@ -21,6 +23,60 @@ type Set struct {
 	// Search has the filters as the query string of a search, such as "ramGb=16&offline=1".
 	Search  string      `json:"search"`
 	Filters api.Filters `json:"-"` // parsed from Search
+	// Minimum is the least number of listings that make the set worth a page; 0 for rule.MinSet.
+	Minimum int `json:"minimum"`
+}
+
+// Of returns the listings of the set, in their order: those that pass its filters and run, or likely run,
+// on the computer that the filters name. It leaves out listings that are archived or dormant.
+func (s *Set) Of(t *api.Taxonomy, settings *site.Settings, listings []*Listing) []*Listing {
+	reader := t.Hardware.SizeReader()
+	machine := t.WithSystems(reader.Read(s.Filters.Machine))
+	facts := t.SearchFacts(settings)
+	return slices.DeleteFunc(slices.Clone(listings), func(l *Listing) bool {
+		return !passes(&l.Project, &s.Filters, facts) || !l.RunsOn(&machine, t)
+	})
+}
+
+// RunsOn reports whether a listing is maintained and fits, or likely fits, a computer. Any fits if m names
+// none.
+func (l *Listing) RunsOn(m *hardware.Machine, t *api.Taxonomy) bool {
+	if l.Stopped() != "" {
+		return false
+	}
+	if !m.Named() {
+		return true
+	}
+	needs := t.NeedsOf(&l.Project)
+	verdict := m.Judge(&needs, nil).Verdict
+	return verdict == hardware.Fits || verdict == hardware.Likely
+}
+
+// passes reports whether a listing passes all filters, as in a search.
+func passes(p *api.Project, f *api.Filters, facts []*api.Fact) bool {
+	finds := func(parameter string, values []string) bool {
+		asked := f.Values[parameter]
+		return len(asked) == 0 || slices.ContainsFunc(values, func(v string) bool { return slices.Contains(asked, v) })
+	}
+	if !finds("category", []string{p.Category}) || !finds("platform", p.Platforms) {
+		return false
+	}
+	for _, fact := range facts {
+		if fact.Filter == nil {
+			continue
+		}
+		value := p.SearchFact(fact)
+		if !finds(fact.Filter.Parameter, fact.MatchingFilterValues(value)) {
+			return false
+		}
+		bound, bounded := f.Numbers[fact.Filter.Parameter]
+		number, known := value.(float64)
+		atLeast := fact.Filter.Match == api.MatchAtLeast
+		if bounded && (!known || atLeast && number < bound || !atLeast && number > bound) {
+			return false
+		}
+	}
+	return true
 }
 
 // notInSets are filters that pages of sets do not apply.
@@ -46,6 +102,9 @@ func (l *loader) sets(t *api.Taxonomy) []Set {
 		k.unique(s.Slug, i, "slug")
 		k.unique(s.Name, i, "name")
 		k.filled(s.Description, maxDescription, i, "description")
+		if s.Minimum < 0 {
+			k.fail(at(i, "minimum"), "%d is less than 0", s.Minimum)
+		}
 		if !k.filled(s.Search, maxDescription, i, "search") || incomplete {
 			continue
 		}

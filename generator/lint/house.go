@@ -65,6 +65,22 @@ func checkMisses(c *catalog, found *findings) {
 	}
 }
 
+// checkSets warns of sets that have too few listings for a page.
+func checkSets(c *catalog, found *findings) {
+	if !c.whole { // the unread listings may belong to them
+		return
+	}
+	for i := range c.Sets {
+		set := &c.Sets[i]
+		least := cmp.Or(set.Minimum, rule.MinSet)
+		if n := len(set.Of(&c.Taxonomy, &c.options.Settings, c.Listings)); n < least {
+			found.inTaxonomy(c, content.SetsFile, rule.SetSize, at(i, "search"),
+				"search: the set %q has %d listings, but should have at least %d: leave out a filter, or remove the set",
+				set.Slug, n, least)
+		}
+	}
+}
+
 // checkShareKeys returns an error if the setting shares names a key that listings do not have.
 func checkShareKeys(c *content.Content, shares map[string]int) error {
 	for _, key := range slices.Sorted(maps.Keys(shares)) {

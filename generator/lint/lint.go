@@ -115,7 +115,7 @@ var (
 	}
 	catalogChecks = []func(*catalog, *findings){
 		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms,
-		checkSchema, checkCategories, checkMisses, checkShares,
+		checkSchema, checkCategories, checkMisses, checkShares, checkSets,
 	}
 )
 

@@ -303,6 +303,7 @@ func TestEveryRule(t *testing.T) {
 		{"projects/one.md": listing("one"), "pictures/unused.png": "x",
 			"taxonomy/facts.yml": "- {key: looks, kind: picture, label: Looks, meaning: How it looks.}\n"},
 		{"taxonomy/categories.yml": ""}, // no listings
+		{"projects/one.md": listing("one"), "taxonomy/sets.yml": "- {slug: few, name: Few, description: Few., search: category=chat}\n"},
 	} {
 		for _, f := range check(t, files, "") {
 			found[f.Rule] = true
@@ -698,5 +699,36 @@ func TestLinksCanceled(t *testing.T) {
 	c, _ := load(t, map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two")}, "")
 	if _, err := lint.CheckLinks(ctx, c, lint.LinkOptions{Client: client, Parallelism: 1, Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A set that finds too little is told, with what it finds.
+func TestSmallSets(t *testing.T) {
+	set := func(more string) string {
+		return "- {slug: few, name: Few, description: Few., search: category=chat" + more + "}\n"
+	}
+	for _, c := range []struct {
+		listings int
+		sets     string
+		want     string
+	}{
+		{5, set(""), ""}, {1, set(", minimum: 1"), ""},
+		{4, set(""), `search: the set "few" has 4 listings, but should have at least 5: leave out a filter, or remove the set`},
+		{5, set(", minimum: 6"), `search: the set "few" has 5 listings, but should have at least 6: leave out a filter, or remove the set`},
+	} {
+		files := map[string]string{"taxonomy/sets.yml": c.sets}
+		for i := range c.listings {
+			name := fmt.Sprintf("tool-%d", i)
+			files["projects/"+name+".md"] = listing(name)
+		}
+		got := ""
+		for _, f := range check(t, files, "") {
+			if f.Rule.Name == rule.SetSize.Name {
+				got = f.Message
+			}
+		}
+		if got != c.want {
+			t.Errorf("%d listings, %s: got %q, want %q", c.listings, c.sets, got, c.want)
+		}
 	}
 }

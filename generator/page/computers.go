@@ -185,25 +185,11 @@ func (p computerPage) tools(category string) (tools []computerTool) {
 // count returns how many tools that are maintained run on the computer.
 func (p computerPage) count() (n int) {
 	for _, l := range p.Listings {
-		if runs(p.catalog, l, &p.machine) {
+		if l.RunsOn(&p.machine, &p.Content.Taxonomy) {
 			n++
 		}
 	}
 	return n
-}
-
-// runs reports whether a listing is maintained and fits, or likely fits, a computer. Any fits if m names
-// none.
-func runs(s *catalog, l *content.Listing, m *hardware.Machine) bool {
-	if s.Stopped(&l.Project) != "" {
-		return false
-	}
-	if !m.Named() {
-		return true
-	}
-	needs := s.Content.Taxonomy.NeedsOf(&l.Project)
-	verdict := m.Judge(&needs, nil).Verdict
-	return verdict == hardware.Fits || verdict == hardware.Likely
 }
 
 // tool returns a listing with its verdict. ok is false unless it fits or likely fits.

@@ -56,7 +56,8 @@ func (s *catalog) overviews() []overview {
 		pages = append(pages, overview{s, alternativesPath, heading, s.T("Find a product"), intro})
 	}
 	if len(s.Content.Sets) > 0 {
-		intro := s.T("Listings chosen by their facts, for a computer or a purpose.")
+		intro := s.T("Listings chosen by their facts, for a computer or a purpose, in the order of our editors. " +
+			"Within a set, listings are by category.")
 		pages = append(pages, overview{s, setsPath, s.T("Sets"), s.T("Find a set"), intro})
 	}
 	if hasComputers(&s.Content.Taxonomy) {
