@@ -148,7 +148,7 @@ var fieldFacts = []fieldFact{
 			{UpkeepArchived, UpkeepArchived}},
 		Filter:  &FactFilter{Parameter: "upkeep"},
 		Suits:   map[string]string{UpkeepActive: "still kept up", UpkeepSlow: "still kept up"},
-		Matters: map[string]string{UpkeepActive: "Is kept up"},
+		Matters: map[string]string{UpkeepActive: KeptUp},
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }
 

@@ -11,6 +11,9 @@ const (
 	UpkeepArchived = "archived"
 )
 
+// KeptUp is what somebody who chooses would say of UpkeepActive.
+const KeptUp = "Is kept up"
+
 // UpkeepMeaning defines UpkeepValues in a sentence.
 const UpkeepMeaning = "Active: a commit or release in the 6 months before the day on which we last looked for " +
 	"one; slow: in the 18 months before; dormant: none; archived: its repository is archived, or its makers have " +

@@ -75,8 +75,8 @@ func checkSets(c *catalog, found *findings) {
 		least := cmp.Or(set.Minimum, rule.MinSet)
 		if n := len(set.Of(&c.Taxonomy, &c.options.Settings, c.Listings)); n < least {
 			found.inTaxonomy(c, content.SetsFile, rule.SetSize, at(i, "search"),
-				"search: the set %q has %d listings, but should have at least %d: leave out a filter, or remove the set",
-				set.Slug, n, least)
+				"search: the set %q has %d listings, but should have at least %d: leave out a filter, or remove the "+
+					"set", set.Slug, n, least)
 		}
 	}
 }

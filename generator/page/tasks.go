@@ -13,7 +13,8 @@
 //   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
 //   - sets.go: selections by facts. computers.go: the pages of typical computers.
-//   - home.go, search.go, questions.go, numbers.go, changes.go, docs.go, texts.go: other pages. samples.go: example programs.
+//   - home.go, search.go, questions.go, numbers.go, changes.go, docs.go, texts.go: other pages.
+//     samples.go: example programs.
 //   - offline.go: what browsers keep, and the service worker that keeps it.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.

@@ -23,6 +23,7 @@ import (
 var apiTexts = append([]string{
 	api.Unknown, "yes", "no",
 	api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
+	api.KeptUp,
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
 }, slices.Concat(api.InstallKinds, suitTexts)...)
 
