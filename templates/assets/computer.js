@@ -310,6 +310,8 @@ const COMPUTER = (() => {
     for (const type of ["input", "change"]) box.addEventListener(type, (event) => event.stopPropagation());
     field("name").addEventListener("focus", load);
     field("name").addEventListener("change", named);
+    // WebKit closes its list of names with the first Enter, and tells of no change.
+    field("name").addEventListener("keydown", ({ key }) => { if (key === "Enter") named(); });
     // A name is taken as soon as it is chosen from the list.
     field("name").addEventListener("input", async () => {
       await load();
