@@ -41,6 +41,19 @@ async function groupsOf(address) {
 function listSource(form) {
   let file; // a promise of its groups, once asked for
   const usual = byId("f-sort").dataset.default; // the order of the list as it was built
+  // A filter compares and counts numbers: each row has those of its values for all filters.
+  const values = []; // filter and value, by number
+  const numbered = (groups) => {
+    const numbers = new Map();
+    for (const p of groups.flatMap((g) => g.rows)) {
+      p.values ??= Object.keys(filters).flatMap((name) => filters[name](p).map((value) => {
+        const key = `${name}=${value}`;
+        if (!numbers.has(key)) numbers.set(key, values.push([name, value]) - 1);
+        return numbers.get(key);
+      }));
+    }
+    return groups;
+  };
   const passing = (parameters) => Object.entries(parameters).flatMap(([name, value]) => {
     if (name === "q") {
       const words = value.toLowerCase().split(/\s+/);
@@ -50,28 +63,32 @@ function listSource(form) {
       }]];
     }
     if (!filters[name]) return [];
-    const asked = value.split(","), find = finds[name] ?? ((p, v) => filters[name](p).includes(v));
-    return [[name, (p) => asked.some((v) => find(p, v))]];
+    const asked = value.split(","), find = finds[name];
+    if (find) return [[name, (p) => asked.some((v) => find(p, v))]];
+    const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
+    return [[name, (p) => numbers.some((number) => p.values.includes(number))]];
   });
   /** What passes some filters, and the counts of each filter's values. */
   const filtered = (all, tests) => {
-    const facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
+    const counts = new Uint32Array(values.length), facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
     const keep = (p) => {
-      const failed = tests.filter(([, passes]) => !passes(p));
-      p.values ??= Object.keys(filters).map((name) => [name, filters[name](p)]);
-      // A filter does not restrict its own counts.
-      if (failed.length < 2) {
-        for (const [name, values] of p.values) {
-          if (!failed.length || failed[0][0] === name) for (const value of values) facets[name].set(value, (facets[name].get(value) ?? 0) + 1);
-        }
+      let failed = "";
+      for (const [name, passes] of tests) {
+        if (passes(p)) continue;
+        if (failed) return false;
+        failed = name;
       }
-      return failed.length === 0;
+      // A filter does not restrict its own counts.
+      for (const number of p.values) if (!failed || values[number][0] === failed) counts[number]++;
+      return !failed;
     };
-    return { groups: all.map((g) => ({ title: g.title, hits: g.rows.filter(keep) })), facets };
+    const groups = all.map((g) => ({ title: g.title, hits: g.rows.filter(keep) }));
+    for (const [number, count] of counts.entries()) if (count) facets[values[number][0]].set(values[number][1], count);
+    return { groups, facets };
   };
   let last = {}; // in another order, the same passes
   return async (parameters) => {
-    file ??= groupsOf(form.dataset.table);
+    file ??= groupsOf(form.dataset.table).then(numbered);
     const all = await file.catch((cause) => {
       file = undefined;
       throw Object.assign(new Error(t("The facts to filter by cannot be loaded just now."), { cause }), { retry: cause.retry });
@@ -183,7 +200,10 @@ function results(form) {
   const named = (name) => [...form.elements].filter((control) => control.name === name); // form[name] also knows "length"
   // A text that stays the same is not laid out again.
   const say = (e, text) => { if (e.textContent !== text) e.textContent = text; };
+  let uncounted; // an answer whose counts wait until the filters are unfolded
   const showCounts = (found) => {
+    uncounted = facets.open ? undefined : found;
+    if (uncounted) return;
     for (const set of form.querySelectorAll("fieldset[data-facet]")) {
       const name = set.dataset.facet, counts = found.facets(name);
       const boxes = new Map([...set.querySelectorAll("input")].map((b) => [b.value, b]));
@@ -199,6 +219,7 @@ function results(form) {
       say(option, `${option.dataset.label} (${found.facets(option.parentElement.name).get(option.value) ?? 0})`);
     }
   };
+  facets.addEventListener("toggle", () => { if (uncounted) showCounts(uncounted); });
   // The filters that are set, as buttons that take them off.
   const chosen = element("p", { class: "chosen" });
   status.before(chosen);
@@ -277,7 +298,7 @@ function results(form) {
     button.addEventListener("click", clear);
     return button;
   };
-  const show = (parameters, found, whole) => {
+  const show = (parameters, found, whole, untouched) => {
     answered = true;
     notes.replaceChildren(...leftOut.map((l) => element("p", {}, l.text)), ...invalid().map((c) => element("p", {}, `${c.labels[0].textContent}: ${c.validationMessage}`)), ...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
     if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
@@ -288,7 +309,12 @@ function results(form) {
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;
     const most = found.hits?.length ?? step;
-    draw(parameters, found, most, whole ? most : Math.ceil(innerHeight / (wide.matches ? 55 : 110)));
+    if (untouched) {
+      told(found, 0);
+      rest(); // with its counts
+    } else {
+      draw(parameters, found, most, whole ? most : Math.ceil(innerHeight / (wide.matches ? 55 : 110)));
+    }
     showCounts(found);
     if (!list) showFit(found.facets("fit"));
     hits.hidden = !found.total;
@@ -330,8 +356,7 @@ function results(form) {
         if (answers.size > 50) answers.delete(answers.keys().next().value);
       }
       if (mine !== running) return;
-      show(parameters, found, whole === true);
-      if (list && untouched) rest(); // with its counts as they were
+      show(parameters, found, whole === true, list && untouched);
     } catch (error) {
       if (error.name === "AbortError" || mine !== running) return;
       // What the search does not know is left out, and named. Words are the reader's own.
