@@ -219,13 +219,13 @@ lines:
 	  parts[part] += $$1; if (part == "the program") packages[$$2] += $$1 } \
 	  END { for (p in packages) printf "%6d %s\n", packages[p], p | "sort -rn"; close("sort -rn"); for (p in parts) printf "%6d in all: %s\n", parts[p], p | "sort -rn" }'
 
-# Packages for tests beyond Go, make and git: a C compiler for the race detector, a
-# browser for pages, Redis for replicas, nginx and Caddy for static hosts and in front of
-# replicas, Varnish as a CDN, systemd for its unit, Docker and Podman for the container
-# image, curl, Node.js and Python for the programs of the documentation, and npm for page
-# checks, clients of the API and of the MCP server, the rules of other hosts, and the schema
-# of the SBOM. Tests start and stop their own servers.
-DEBIAN := caddy chromium curl docker.io gcc libc6-dev nginx nodejs podman python3 redis-server systemd varnish
+# Packages for tests beyond Go, make and git: a C compiler for the race detector, three
+# browsers for pages, with a screen for WebKit's, Redis for replicas, nginx and Caddy for
+# static hosts and in front of replicas, Varnish as a CDN, systemd for its unit, Docker and
+# Podman for the container image, curl, Node.js and Python for the programs of the
+# documentation, and npm for page checks, clients of the API and of the MCP server, the rules
+# of other hosts, and the schema of the SBOM. Tests start and stop their own servers.
+DEBIAN := caddy chromium curl docker.io firefox-esr gcc libc6-dev nginx nodejs podman python3 redis-server systemd varnish webkit2gtk-driver xvfb
 NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts cmd/dist/testdata/cyclonedx)
 deps:
 	$(call install,$(DEBIAN),npm)
@@ -274,7 +274,7 @@ bench-http: bin/bench
 	$(call install,nginx wrk)
 	bin/bench http $(ARGS)
 
-# Lighthouse scores and sizes of five kinds of page, and how fast a list is ordered and
+# Lighthouse scores and sizes of seven kinds of page, and how fast a list is ordered and
 # filtered, compared with List.js.
 bench-pages: bin/bench
 	$(call install,chromium nodejs,npm)

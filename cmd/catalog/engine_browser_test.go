@@ -210,6 +210,7 @@ func TestSearchInBrowser(t *testing.T) {
 			t.Errorf("the tool answers %s", text)
 		}
 	})
+	t.Run("tour", func(t *testing.T) { s.checkTour(t, true) })
 }
 
 // workerAddress returns the address of the script that searches.
