@@ -5,7 +5,7 @@
 //
 //	lists    how long a list of 400 rows takes to be ordered and filtered, compared with List.js
 //	scores   performance, accessibility, best practices and SEO of home, search,
-//	         category, alternatives and listing, compared with the wanted scores
+//	         category, alternatives, listing, comparison and sets, compared with the wanted scores
 //	loading  the measurements that make up performance, compared with the limits up to
 //	         which Lighthouse itself calls them good
 //	weight   bytes on the wire, compressed and with headers, by kind of file

@@ -48,29 +48,32 @@ func serve(ctx context.Context, content, dir string) (*site, error) {
 	if s.Server, err = program.StartAt(ctx, c, address, "/readyz"); err != nil {
 		return nil, err
 	}
-	// The listing with the most stars, and its category, represent their kinds of page.
-	p, total, err := s.first(ctx)
+	// The listing with the most stars, its category, and its comparison with the next one represent
+	// their kinds of page.
+	list, total, err := s.first(ctx)
 	if err != nil {
 		s.Stop()
 		return nil, err
 	}
+	p := list[0]
 	s.listings = total
 	s.pages = []page{
 		{"home", "/"}, {"search", "/search/?q=transcribe+meetings"}, {"category", "/categories/" + p.Category + "/"},
 		{"alternatives", "/alternatives/"}, {"listing", "/projects/" + p.Slug + "/"},
+		{"comparison", "/compare/?slugs=" + p.Slug + "," + list[1].Slug}, {"sets", "/sets/"},
 	}
 	return s, nil
 }
 
-// first requests the first listing and the number of listings.
-func (s *site) first(ctx context.Context) (p api.Project, total int, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base()+api.PathProjects+"?limit=1", nil)
+// first requests the first two listings and the number of listings.
+func (s *site) first(ctx context.Context) (projects []api.Project, total int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base()+api.PathProjects+"?limit=2", nil)
 	if err != nil {
-		return p, 0, err
+		return nil, 0, err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return p, 0, err
+		return nil, 0, err
 	}
 	defer func() { _ = response.Body.Close() }() // only read: a close error is harmless
 	var list struct {
@@ -78,10 +81,10 @@ func (s *site) first(ctx context.Context) (p api.Project, total int, err error) 
 		Total    int
 	}
 	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
-		return p, 0, fmt.Errorf("%s answers %s: %w", request.URL, response.Status, err)
+		return nil, 0, fmt.Errorf("%s answers %s: %w", request.URL, response.Status, err)
 	}
-	if len(list.Projects) == 0 {
-		return p, 0, errors.New("the catalog has no listing")
+	if len(list.Projects) < 2 {
+		return nil, 0, errors.New("the catalogue has fewer than two listings")
 	}
-	return list.Projects[0], list.Total, nil
+	return list.Projects, list.Total, nil
 }
