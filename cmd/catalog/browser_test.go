@@ -106,7 +106,8 @@ func (b *browser) record(event any) {
 	case *runtime.EventExceptionThrown:
 		fault = "exception: " + asJSON(e.ExceptionDetails)
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+		isTold := e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning
+		if isTold && e.Entry.Text != "No available adapters." { // this computer has no WebGPU
 			fault = fmt.Sprintf("log %s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *network.EventLoadingFailed:

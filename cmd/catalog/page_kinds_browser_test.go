@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // visit is a page to open in the browser.
@@ -99,7 +100,41 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 	if retired := s.content.Retired; len(retired) > 0 {
 		visits["retired"] = []visit{{path: "/projects/" + retired[0].Slug + "/"}}
 	}
+	s.addStates(t, visits)
 	return visits
+}
+
+// addStates adds pages as they are after a reader has done something.
+func (s *testSite) addStates(t *testing.T, visits map[string][]visit) {
+	t.Helper()
+	add := func(kind string, more ...visit) { visits[kind] = append(visits[kind], more...) }
+	wait := func(condition string) string {
+		return `while (!(` + condition + `)) await new Promise((done) => setTimeout(done, 10));`
+	}
+	do := func(steps ...string) string {
+		return `(async () => {` + strings.Join(steps, " ") + ` return true; })()`
+	}
+	const open = `document.querySelector("#computer").open = true;`
+	list := "/categories/" + s.known(t, "whisper").Category + "/"
+	add("collection/categories",
+		// A form with an error.
+		visit{path: list, then: do(open, wait(`document.querySelector("#computer-help")`), `const field = document.querySelector("#computer-ramGb"); field.value = "99999"; field.dispatchEvent(new Event("input"));`, wait(`document.querySelector("#computer-note").textContent`))},
+		// What the browser tells, and what it asks.
+		visit{path: list, then: do(open, `document.querySelector("#computer-detect").click();`, wait(`document.querySelector("#computer-found").textContent`))})
+	// Suggestions of the search in the head of a page.
+	if s.settings.HasServer() {
+		add("page", visit{path: "/about/", then: do(`const field = document.querySelector("#site-search"); if (getComputedStyle(field.form).display === "none") return true; field.value = "chat"; field.dispatchEvent(new Event("input", { bubbles: true }));`, wait(`field.form.querySelector("a")`))})
+	}
+	pair := s.known(t, "ollama")
+	compared := "/compare/?slugs=" + pair.Slug + "," + s.known(t, "llama-cpp", pair).Slug
+	add("compare",
+		visit{path: compared, ready: `document.querySelectorAll("#compare thead a").length === 2`, then: do(`[...document.querySelectorAll("main input[type=checkbox]")].filter((box) => box.checkVisibility()).forEach((box) => box.click());`)},
+		visit{path: compared + ",nosuch", status: http.StatusNotFound, ready: `document.querySelectorAll("#compare thead a").length === 2`})
+	i := slices.IndexFunc(s.content.Listings, func(l *content.Listing) bool { return l.Archived != nil && *l.Archived })
+	if i >= 0 { // with a notice and tags that warn
+		add("project", visit{path: "/projects/" + s.content.Listings[i].Slug + "/"})
+	}
+	add("search", visit{path: "/search/?q=chat&platform=linux,windows&docker=1&sort=newest", ready: `document.querySelector(".chosen button") && !document.querySelector(".busy")`})
 }
 
 // pageKind returns the kind of a page: the class of its body, with the first folder of

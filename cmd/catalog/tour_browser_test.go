@@ -204,9 +204,7 @@ func (s *tour) visit(path string) {
 func (s *tour) checkPage() {
 	s.Helper()
 	for _, fault := range s.faultsSince(s.T) {
-		if !strings.Contains(fault, "No available adapters") { // which Chromium tells of a computer without WebGPU
-			s.Error(fault)
-		}
+		s.Error(fault)
 	}
 	page := tourEvaluate[struct {
 		Background string
