@@ -1,6 +1,11 @@
 package api
 
-import "catalog.example/api/hardware"
+import (
+	"encoding/json"
+	"fmt"
+
+	"catalog.example/api/hardware"
+)
 
 // BriefSearchResponse is the answer of searchCatalog with view=brief: what an agent hands on, in a fifth
 // of the tokens. It has no nulls: what is unknown, or goes without saying, is left out.
@@ -47,35 +52,41 @@ type BriefMatch struct {
 	Missing []string `json:"missing,omitempty" jsonschema:"The words of the query that the listing lacks."`
 }
 
-// BriefProject is the brief answer of ToolProject: a BriefHit with all known facts and the links.
+// BriefProject is the answer of getProject with view=brief, and of ToolProject: a BriefHit with all known
+// facts and the links.
 type BriefProject struct {
 	BriefHit                         // without what fitNotes has
-	FitNotes      FactValues         `json:"fitNotes,omitempty"` // without those that follow from setups
-	Setups        []string           `json:"setups,omitempty"`   // in words
-	Estimate      string             `json:"estimate,omitempty"` // why memory is estimated so
-	Platforms     []string           `json:"platforms,omitempty"`
-	RunsWith      []string           `json:"runsWith,omitempty"`
-	InstallLinks  []BriefInstallLink `json:"installLinks,omitempty"`
-	RepositoryURL string             `json:"repositoryUrl,omitempty"`
-	UpdatedAt     Date               `json:"updatedAt,omitempty"`
+	FitNotes      FactValues         `json:"fitNotes,omitempty" jsonschema:"The known facts that do not follow from setups."`
+	Setups        []string           `json:"setups,omitempty" jsonschema:"What its uses need, in words."`
+	Estimate      string             `json:"estimate,omitempty" jsonschema:"Why its memory is estimated so."`
+	Platforms     []string           `json:"platforms,omitempty" jsonschema:"What it runs on."`
+	RunsWith      []string           `json:"runsWith,omitempty" jsonschema:"Slugs of the programs that run its models."`
+	InstallLinks  []BriefInstallLink `json:"installLinks,omitempty" jsonschema:"Where its makers say how to get it."`
+	RepositoryURL string             `json:"repositoryUrl,omitempty" jsonschema:"Source code repository."`
+	UpdatedAt     Date               `json:"updatedAt,omitempty" jsonschema:"Day of the latest commit."`
+	Warnings      []Warning          `json:"warnings,omitempty" jsonschema:"What was ignored; only over MCP."`
 }
 
 // BriefInstallLink is the brief form of an InstallLink.
 type BriefInstallLink struct {
-	Kind    string `json:"kind"`
-	Label   string `json:"label"`
-	URL     string `json:"url"`
-	Command string `json:"command,omitempty"`
-	Clone   bool   `json:"clone,omitempty"`
+	Kind    string `json:"kind" jsonschema:"What the link leads to, as in InstallLink."`
+	Label   string `json:"label" jsonschema:"Link text."`
+	URL     string `json:"url" jsonschema:"Link address."`
+	Command string `json:"command,omitempty" jsonschema:"The makers' command, as they write it on that page."`
+	Clone   bool   `json:"clone,omitempty" jsonschema:"Set if the command works only in a clone of the repository."`
 }
 
-// BriefProject returns the brief form of the listing, whose BriefHit is given. facts defines its facts.
-func (p *ProjectDetail) BriefProject(hit BriefHit, facts []Fact) BriefProject {
+// BriefProject returns the brief form of the listing. briefHit is the JSON of its BriefHit; facts defines its facts.
+func (p *ProjectDetail) BriefProject(briefHit []byte, facts []Fact) (*BriefProject, error) {
+	var hit BriefHit
+	if err := json.Unmarshal(briefHit, &hit); err != nil {
+		return nil, fmt.Errorf("decode the brief form of %s: %w", p.Slug, err)
+	}
 	hit.ModelLicense, hit.GPU, hit.Caveat = "", "", ""
 	if Known(p.FitNotes.Get(OpennessKey)) {
 		hit.Openness = ""
 	}
-	b := BriefProject{BriefHit: hit, Platforms: p.Platforms, RunsWith: p.RunsWith, RepositoryURL: p.RepositoryURL}
+	b := &BriefProject{BriefHit: hit, Platforms: p.Platforms, RunsWith: p.RunsWith, RepositoryURL: p.RepositoryURL}
 	for i := range facts {
 		f := &facts[i]
 		if value := p.FitNotes.Get(f.Key); Known(value) && f.Derived == nil && f.Kind != FactSetups &&
@@ -99,7 +110,7 @@ func (p *ProjectDetail) BriefProject(hit BriefHit, facts []Fact) BriefProject {
 		}
 		b.InstallLinks = append(b.InstallLinks, link)
 	}
-	return b
+	return b, nil
 }
 
 // The keys of the facts that brief hits contain.

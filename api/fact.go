@@ -445,7 +445,8 @@ func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 
 // parameter returns the search parameter of the fact, which must have a Filter.
 func (f *Fact) parameter() Parameter {
-	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed(), Description: f.Meaning}
+	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed()}
+	finds := ""
 	switch {
 	case f.Kind == FactNumber:
 		bound := "at most"
@@ -457,11 +458,11 @@ func (f *Fact) parameter() Parameter {
 			unit = ", in " + f.Unit
 		}
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
-		p.Description += " Finds listings where it is " + bound + " the given number" + unit + "."
+		finds = " Finds listings where it is " + bound + " the given number" + unit + "."
 	case f.IsFlag():
 		p.Kind = KindFlag
 		if f.Kind != FactYesNo || f.Filter.Labels != nil {
-			p.Description += " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + "."
+			finds = " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + "."
 		}
 	default:
 		p.Kind, p.Allowed, p.EmptyIsAbsent = KindChoices, f.FilterValues(), true
@@ -469,10 +470,15 @@ func (f *Fact) parameter() Parameter {
 			others := slices.DeleteFunc(slices.Clone(f.Filter.Matches[value]),
 				func(option string) bool { return option == value })
 			if len(others) > 0 {
-				p.Description += " " + value + " (" + f.FilterLabel(value) + ") also finds " + strings.Join(others,
-					" and ") + "."
+				finds += " " + value + " (" + f.FilterLabel(value) + ") also finds " +
+					strings.Join(others, " and ") + "."
 			}
 		}
+	}
+	first, _, _ := strings.Cut(f.Meaning, ". ")
+	p.Description, p.Short = f.Meaning+finds, strings.TrimSuffix(first, ".")+"."+finds
+	if f.IsFlag() && f.Kind != FactYesNo { // both values are in words
+		p.Short = strings.TrimPrefix(finds, " ")
 	}
 	return p
 }

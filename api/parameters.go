@@ -10,7 +10,6 @@ import (
 
 	"catalog.example/api/hardware"
 	"catalog.example/api/site"
-	"catalog.example/api/spelling"
 )
 
 // ParameterKind says how the text of a parameter is parsed.
@@ -31,6 +30,8 @@ type Parameter struct {
 	Name        string
 	Kind        ParameterKind
 	Description string // without the notes that Text adds
+	// Short is a shorter description for agents, which pay for each token; "" for Description.
+	Short string
 	// Default is the value of an absent parameter: an int for KindInteger, else a
 	// string; nil for no default.
 	Default any
@@ -81,7 +82,17 @@ const (
 
 // viewParameter is the parameter view.
 var viewParameter = Parameter{Name: "view", Kind: KindChoice, Allowed: []string{ViewBrief, ViewFull},
-	Default: ViewFull, EmptyIsAbsent: true, Description: "brief: only the facts that decide, in a fifth of the tokens."}
+	Default: ViewFull, EmptyIsAbsent: true, Description: "brief: what decides, in a fifth of the tokens."}
+
+// ProjectParameters lists the query parameters of getProject.
+var ProjectParameters = []Parameter{viewParameter}
+
+// ParseProject parses the query string of getProject. It ignores unknown parameters. The errors name every wrong
+// parameter.
+func ParseProject(rawQuery string) (isBrief bool, errs []ParameterError) {
+	p := parseQuery(rawQuery, ProjectParameters)
+	return p.isBrief(), p.sortedErrors()
+}
 
 // MaxSlugs is the most listings that the parameter slugs of listProjects may name.
 const MaxSlugs = 20
@@ -109,24 +120,26 @@ func (p *Parameter) Text() string {
 // SearchParameters returns the parameters of searchCatalog. They include filters for the fields
 // that listings of the catalogue have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
-	about := "Free text: a job or a name"
+	about := "Free text, best in English: a job or a name"
 	if s.Has("replaces") {
-		about = "Free text: a job, a tool name or a proprietary product name"
+		about = "Free text, best in English: a job, a tool name or a proprietary product name"
 	}
 	list := []Parameter{
-		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
+		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters.",
+			Short: about + "."},
 		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.CategorySlugs(),
 			Former: formerSlugs(t.Moves(), FolderCategories), Description: "Home category."},
 	}
 	if s.Has("platforms") {
 		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true,
 			Allowed: t.PlatformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms),
-			Description: "Platform that it runs on."})
+			Description: "What it runs on."})
 	}
 	if s.Has("license") {
 		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true,
 			Description: "SPDX identifier of a licence that is enough by itself, such as MIT. AGPL-3.0 includes " +
-				"-only and -or-later."})
+				"-only and -or-later.",
+			Short: "SPDX identifier of a licence that is enough by itself, such as MIT."})
 	}
 	for _, f := range t.SearchFacts(s) {
 		if f.Filter != nil {
@@ -138,10 +151,11 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true,
-			Description: "Order of the hits. If absent: relevance with q or a computer, else popular. trending is " +
-				"deprecated and served exactly as popular."},
+			Description: "If absent: relevance with q or a computer, else popular. trending is deprecated and served " +
+				"exactly as popular.",
+			Short: "If absent: relevance with q or a computer, else popular."},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
-			Description: "How many hits to return."},
+			Description: "How many hits to return.", Short: "How many hits."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,
 			NotForTools: true, Description: "How many hits to skip."},
 		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true,
@@ -162,7 +176,7 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true,
 			Description: description})
 	}
-	number("ramGb", "RAM of the user's computer in GB, as reported. Leaves out what needs more. fit: fits (stated), "+
+	number("ramGb", "RAM of the user's computer in GB, as reported: leaves out what needs more. fit: fits (stated), "+
 		"likely, unlikely (estimated) or unknown.")
 	number("vramGb", "Its VRAM in GB; 0: no graphics card.")
 	choice := func(name string, allowed []string, description string) {
@@ -578,19 +592,9 @@ func (p *parsedParameters) warnings() []Warning {
 	if len(p.unknown) == 0 {
 		return p.former
 	}
-	names := make([]string, len(p.known))
-	for i, param := range p.known {
-		names[i] = param.Name
-	}
 	warnings := p.former
 	for _, name := range p.unknown {
-		message := "The parameter " + quote(name) + " is unknown and was ignored."
-		if nearest := spelling.Nearest(name, names, 1); len(nearest) > 0 {
-			message += " The nearest known one is " + strconv.Quote(nearest[0]) + "."
-		}
-		short := name[:min(len(name), maxEchoed)]
-		warnings = append(warnings, Warning{Code: WarnUnknownParameter, Parameter: strings.ToValidUTF8(short, "\uFFFD"),
-			Message: message})
+		warnings = append(warnings, unknownWarning(name, p.known))
 	}
 	return warnings
 }

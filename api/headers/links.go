@@ -32,10 +32,10 @@ func IsWellKnown(name string) bool { return strings.HasPrefix(name, WellKnown[1:
 
 // Links returns the value of the Link header (RFC 8288) of the home page and of unknown
 // endpoints. It links to the descriptions of the API (RFC 8631) and the list of APIs (RFC
-// 9727), with absolute addresses.
+// 9727), with absolute addresses. No two links have the same relation: some readers keep only the last.
 func Links(s *site.Settings) string {
 	return `<` + api.Address(s, api.PathOpenAPI) + `>; rel="service-desc"; type="application/json", ` +
 		`<` + s.URL("/docs/") + `>; rel="service-doc"; type="text/html", ` +
-		`<` + s.URL("/llms.txt") + `>; rel="service-doc describedby"; type="text/plain", ` +
+		`<` + s.URL("/llms.txt") + `>; rel="describedby"; type="text/plain", ` +
 		`<` + s.URL(PathAPICatalog) + `>; rel="api-catalog"`
 }

@@ -60,7 +60,7 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 		" for the one that is chosen, and pass on its links. "+snap.ifHas("installLinks", noSteps))
 	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames +
 		".\n" + steps[1] + " Say which of them are unknown. Leave out what does not fit. " +
-		snap.ifHas("stars", attention) + "\n" + steps[2] + "\n\n" + untrusted
+		snap.ifHas("stars", attention) + "\n" + steps[2] + "\n\n" + api.Untrusted
 	return &sdk.GetPromptResult{
 		Description: "A shortlist for a job",
 		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},

@@ -36,7 +36,7 @@ const (
 func projectTemplate() *sdk.ResourceTemplate {
 	return &sdk.ResourceTemplate{
 		Name: "project", Title: "A listing", URITemplate: projectPrefix + "{slug}", MIMEType: markdownType,
-		Description: "The page of a listing as Markdown. " + untrusted, Meta: untrustedMeta(),
+		Description: "The page of a listing as Markdown. " + api.Untrusted, Meta: untrustedMeta(),
 	}
 }
 

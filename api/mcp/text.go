@@ -42,10 +42,16 @@ func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 		fmt.Fprintf(&b, "%d more: raise limit (at most 50), or add filters. %s returns one listing in full.\n",
 			more, api.ToolProject)
 	}
-	for _, w := range l.Warnings {
+	return strings.TrimSuffix(b.String()+warningLines(l.Warnings), "\n")
+}
+
+// warningLines returns a line for each warning.
+func warningLines(warnings []api.Warning) string {
+	var b strings.Builder
+	for _, w := range warnings {
 		fmt.Fprintf(&b, "Note on %s: %s\n", plain(w.Parameter), plain(w.Message))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return b.String()
 }
 
 // hitFacts returns phrases for what people choose a hit by: the fit, the known facts in the order

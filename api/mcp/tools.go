@@ -19,60 +19,50 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// DefaultLimit is the limit of search_catalog if the call gives none. People want 3 to 5 listings
-// that fit, and each listing costs the model tokens.
-const DefaultLimit = 5
+// tool is a tool as a snapshot has it.
+type tool struct {
+	api.Tool
+	listed *sdk.Tool // for tools/list
+	// answer returns the result of a call. An error that is not an *api.Problem is a fault in the server.
+	answer func(*Snapshot, *arguments) (*sdk.CallToolResult, error)
+}
 
-// newTools returns the tools for tools/list. Their names and parameters are the same as in the
-// API and in the tool that pages offer (WebMCP).
+// newTools returns the tools, by name. Their names and parameters are the same as in the API and in pages (WebMCP).
 //
 // They have no output schemas, which would require each answer to have a structured part. Many hosts
-// pass on both parts to their models, so that a brief answer would cost twice as much.
-func (snap *Snapshot) newTools() []*sdk.Tool {
-	s, parameters := &snap.settings, toolParameters(snap.index.Parameters())
-	return []*sdk.Tool{
-		{
-			Name: api.ToolSearch, Title: "Search the catalogue",
-			Description: api.SearchToolDescription(s) + " " + untrusted,
-			InputSchema: openapi.SearchInputSchema(parameters), Annotations: readOnly(),
-		},
-		{
-			Name: api.ToolProject, Title: "One listing",
-			Description: "One listing: its facts and links; with view=full also its description and, in the " +
-				"structured part, every field and the source of each fact. " +
-				snap.ifHas("installLinks", "Pass on installLinks. "+noSteps) + untrusted,
-			InputSchema: openapi.ProjectInputSchema(), Annotations: readOnly(),
-		},
+// pass on both parts to their models, so that a brief answer would cost twice as much. Hints that say what
+// hosts assume anyway, or that are for tools that write, are left out.
+func (snap *Snapshot) newTools() (tools []tool) {
+	for _, t := range api.Tools(&snap.settings, snap.index.Parameters()) {
+		answer := searchCatalog
+		switch t.Name {
+		case api.ToolProject:
+			answer = getProject
+		case api.ToolCompare:
+			answer = compareProjects
+		}
+		tools = append(tools, tool{t, &sdk.Tool{
+			Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: openapi.InputSchema(&t),
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true},
+		}, answer})
 	}
+	return tools
 }
 
-// toolParameters returns the parameters of a search with the defaults of this server.
-func toolParameters(parameters []api.Parameter) []api.Parameter {
-	list := api.ToolParameters(parameters)
-	for i := range list {
-		if list[i].Name == "limit" {
-			list[i].Default = DefaultLimit
-		}
+// listTools returns the tools for tools/list.
+func (snap *Snapshot) listTools() []*sdk.Tool {
+	list := make([]*sdk.Tool, len(snap.tools))
+	for i := range snap.tools {
+		list[i] = snap.tools[i].listed
 	}
 	return list
-}
-
-// readOnly annotates a tool that only reads. The open-world hint makes hosts careful:
-// strangers wrote the projects that listings describe.
-func readOnly() *sdk.ToolAnnotations {
-	no, yes := false, true
-	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &yes}
 }
 
 // callTool answers tools/call. Wrong arguments give a failed result, so that the model sees it
 // and can correct the call. Models do not see errors of the protocol.
 func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	c := callFrom(ctx)
-	answer := searchCatalog
-	if request.Params.Name == api.ToolProject {
-		answer = getProject
-	}
-	result, err := answer(c.snapshot, request.Params.Arguments)
+	result, err := c.snapshot.answer(request.Params)
 	if err == nil {
 		return result, nil
 	}
@@ -86,20 +76,48 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 	return toolProblem(c.snapshot, &api.ToolProblem{Problem: *problem}), nil
 }
 
-// searchCatalog answers search_catalog as the API answers a search. An error that is not an
-// *api.Problem is a fault in the server.
-func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	parameters := toolParameters(snap.index.Parameters())
-	raw, wrong, err := rawQuery(arguments, parameters)
+// compareProjects answers compare_projects.
+func compareProjects(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
+	slugs, warnings, wrong := api.ParseCompareTool(given.query)
+	if err := given.check(wrong); err != nil {
+		return nil, err
+	}
+	var projects []*api.ProjectDetail
+	for _, slug := range slugs {
+		p, err := snap.project(slug)
+		if err != nil {
+			return nil, err
+		}
+		projects = append(projects, p)
+	}
+	hits, _, _ := snap.index.AppendBriefListings(nil, slugs)
+	list, err := api.Compare(&snap.settings, snap.index.Taxonomy(), projects, hits)
 	if err != nil {
 		return nil, err
 	}
-	query, warnings, more := api.ParseSearch(raw, parameters)
-	if wrong = append(wrong, more...); len(wrong) > 0 {
-		return nil, api.NewInvalidParameters(sortErrors(wrong, parameters))
+	list.Warnings = append(given.warnings, warnings...)
+	body, err := api.JSON(list)
+	return briefResult(body), err
+}
+
+// answer answers a call of a tool that there is.
+func (snap *Snapshot) answer(call *sdk.CallToolParamsRaw) (*sdk.CallToolResult, error) {
+	t := snap.tools[slices.IndexFunc(snap.tools, func(t tool) bool { return t.Name == call.Name })]
+	given, err := parseArguments(call.Arguments, t.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(snap, given)
+}
+
+// searchCatalog answers search_catalog as the API answers a search.
+func searchCatalog(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
+	query, warnings, wrong := api.ParseSearch(given.query, given.parameters)
+	if err := given.check(wrong); err != nil {
+		return nil, err
 	}
 	query.NoFacets = true
-	body := snap.index.AppendSearch(nil, query, warnings...)
+	body := snap.index.AppendSearch(nil, query, append(given.warnings, warnings...)...)
 	if query.Brief {
 		return briefResult(body), nil
 	}
@@ -110,47 +128,33 @@ func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResu
 	return result(snap.shortlistText(&list), body), nil
 }
 
-// getProject answers get_project as the API answers a request for a listing. An error that is not
-// an *api.Problem is a fault in the server.
-func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	raw, wrong, err := rawQuery(arguments, api.ProjectToolParameters)
-	if err != nil {
+// getProject answers get_project as the API answers a request for a listing.
+func getProject(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
+	slug, isBrief, warnings, wrong := api.ParseProjectTool(given.query)
+	if err := given.check(wrong); err != nil {
 		return nil, err
-	}
-	slug, isBrief, more := api.ParseProjectTool(raw)
-	if len(wrong) == 0 {
-		wrong = more
-	}
-	if len(wrong) > 0 {
-		return nil, api.NewInvalidParameters(sortErrors(wrong, api.ProjectToolParameters))
 	}
 	p, err := snap.project(slug)
 	if err != nil {
 		return nil, err
 	}
+	warnings = append(given.warnings, warnings...)
 	if isBrief {
-		return snap.briefProject(p)
+		hit, _, _ := snap.index.AppendBriefListings(nil, []string{p.Slug})
+		brief, err := p.BriefProject(hit, snap.index.Taxonomy().Facts)
+		if err != nil {
+			return nil, err
+		}
+		brief.Warnings = warnings
+		body, err := api.ProjectJSON(&snap.settings, brief)
+		return briefResult(body), err
 	}
 	p.Description = withoutHTML(p.Description)
 	body, err := api.ProjectJSON(&snap.settings, p)
 	if err != nil {
 		return nil, err
 	}
-	return result(snap.projectText(p), body), nil
-}
-
-// briefProject returns the brief answer of get_project: an api.BriefProject.
-func (snap *Snapshot) briefProject(p *api.ProjectDetail) (*sdk.CallToolResult, error) {
-	var hit api.BriefHit
-	list, _, _ := snap.index.AppendBriefListings(nil, []string{p.Slug})
-	if err := json.Unmarshal(list, &hit); err != nil {
-		return nil, fmt.Errorf("decode the listing %s: %w", p.Slug, err)
-	}
-	body, err := api.ProjectJSON(&snap.settings, p.BriefProject(hit, snap.index.Taxonomy().Facts))
-	if err != nil {
-		return nil, err
-	}
-	return briefResult(body), nil
+	return result(warningLines(warnings)+snap.projectText(p), body), nil
 }
 
 // project returns the listing with a slug. The error is an *api.Problem if there is none.
@@ -166,35 +170,60 @@ func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 	return &p, nil
 }
 
-// rawQuery returns arguments as the query string that a client of the API would send, so that
-// the same code parses both. Models also send numbers, booleans, lists and null where the API
-// takes texts, so rawQuery accepts these too. wrong lists parameters whose values cannot be
-// written in a query string. The error is an *api.Problem if arguments is not a JSON object.
-func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wrong []api.ParameterError, err error) {
+// arguments are those of a call.
+type arguments struct {
+	parameters []api.Parameter // of the tool
+	query      string          // as the query string that a client of the API would send
+	warnings   []api.Warning   // about other names of parameters
+	wrong      []api.ParameterError
+}
+
+// parseArguments returns arguments as a query string, so that the same code parses those of the API. Models also
+// send numbers, booleans, lists and null where the API takes texts, and other names of parameters; parseArguments
+// accepts these too. The error is an *api.Problem if text is not a JSON object.
+func parseArguments(text json.RawMessage, parameters []api.Parameter) (*arguments, error) {
 	values := map[string]any{}
-	if len(bytes.TrimSpace(arguments)) > 0 {
-		d := json.NewDecoder(bytes.NewReader(arguments))
+	if len(bytes.TrimSpace(text)) > 0 {
+		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber()
 		if err := d.Decode(&values); err != nil || d.Decode(&struct{}{}) != io.EOF {
-			return "", nil, api.NewProblem(api.InvalidParameter,
+			return nil, api.NewProblem(api.InvalidParameter,
 				"The arguments are not a JSON object whose keys are parameters.")
 		}
 	}
+	a := &arguments{parameters: parameters}
+	values, a.warnings, a.wrong = api.RightNames(values, parameters)
 	query := url.Values{}
 	for name, value := range values {
 		kind := api.KindText
-		if i := slices.IndexFunc(known, func(p api.Parameter) bool { return p.Name == name }); i >= 0 {
-			kind = known[i].Kind
+		if i := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == name }); i >= 0 {
+			kind = parameters[i].Kind
 		}
 		text, absent, message := queryValue(value, kind)
 		switch {
 		case message != "":
-			wrong = append(wrong, api.ParameterError{Parameter: api.Shorten(name, maxName), Message: message})
+			a.wrong = append(a.wrong, api.ParameterError{Parameter: api.Shorten(name, maxName), Message: message})
 		case !absent:
 			query.Set(name, text)
 		}
 	}
-	return query.Encode(), wrong, nil
+	a.query = query.Encode()
+	return a, nil
+}
+
+// check returns the problem of wrong arguments, or nil: those that were found here, and those that the parser
+// of the query string found, unless they are about the same parameter.
+func (a *arguments) check(parsed []api.ParameterError) error {
+	wrong := a.wrong
+	for _, e := range parsed {
+		if !slices.ContainsFunc(a.wrong, func(w api.ParameterError) bool { return w.Parameter == e.Parameter }) {
+			wrong = append(wrong, e)
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return api.NewInvalidParameters(sortErrors(wrong, a.parameters))
 }
 
 // queryValue returns the text of a JSON value in a query string. absent reports whether it

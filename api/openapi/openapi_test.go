@@ -231,7 +231,7 @@ func TestOperationsAndResponses(t *testing.T) {
 		statuses string
 	}{
 		api.PathProjects: {"listProjects", "200 304 400 401 414 429 500 503"},
-		api.PathProject:  {"getProject", "200 301 304 401 404 414 429 500 503"},
+		api.PathProject:  {"getProject", "200 301 304 400 401 404 414 429 500 503"},
 		api.PathSearch:   {"searchCatalog", "200 304 400 401 414 429 500 503"},
 		api.PathOpenAPI:  {"getOpenAPI", "200 304 401 414 429 500 503"},
 	}

@@ -21,8 +21,9 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	project := &Operation{
 		ID: "getProject", path: api.PathProject, Summary: "Fetch one project",
 		Description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
-		Parameters:  []Parameter{slug}, answer: Media{reference("ProjectDetail"), e.json(e.project)},
-		problems: []api.ProblemKind{api.UnknownProject},
+		Parameters:  append([]Parameter{slug}, described(api.ProjectParameters)...),
+		answer:      Media{inViews("ProjectDetail", "BriefProject"), e.json(e.project)},
+		problems:    []api.ProblemKind{api.InvalidParameter, api.UnknownProject},
 	}
 	title := object{{"title", apiTitle}, {"version", api.InterfaceVersion}}
 	document := &Operation{
@@ -42,6 +43,8 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 		}
 		return []*Operation{list, project, search, document}
 	}
+	project.Parameters, project.answer.Schema = []Parameter{slug}, reference("ProjectDetail")
+	project.problems = []api.ProblemKind{api.UnknownProject}
 	for _, o := range []*Operation{list, project, document} {
 		o.path = api.FilePath(o.path)
 	}

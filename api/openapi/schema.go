@@ -22,6 +22,7 @@ var components = []reflect.Type{
 	reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
 	reflect.TypeFor[api.BriefList](), reflect.TypeFor[api.BriefSearchResponse](), briefHitType,
+	briefProjectType, reflect.TypeFor[api.BriefInstallLink](),
 	reflect.TypeFor[hardware.Memory](), reflect.TypeFor[hardware.BriefFit](), reflect.TypeFor[hardware.BriefEstimate](),
 	reflect.TypeFor[api.BriefMatch](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
@@ -37,12 +38,14 @@ var (
 	projectDetailType = reflect.TypeFor[api.ProjectDetail]()
 	hitType           = reflect.TypeFor[api.Hit]()
 	briefHitType      = reflect.TypeFor[api.BriefHit]()
+	briefProjectType  = reflect.TypeFor[api.BriefProject]()
 	fitType           = reflect.TypeFor[hardware.Fit]()
 )
 
 // bases maps a type to the type from which it takes the schemas of their common properties.
 var bases = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[api.ListPage](): projectListType, projectDetailType: projectType, hitType: projectType,
+	briefProjectType: briefHitType,
 }
 
 // What the tags of fields cannot express: the least value and the format of properties, by name,
@@ -229,6 +232,8 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		switch t.Name() + "." + name {
 		case "Project.slug":
 			p.Pattern, p.MaxLength = api.SlugPattern, new(api.MaxSlug)
+		case "BriefProject.fitNotes":
+			*p = *openObject(p.Description)
 		case "Project.purpose":
 			p.MaxLength = new(api.MaxPurpose)
 		case "Project.upkeep":
@@ -252,7 +257,7 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 
 // lacks reports whether values of a type never have a property in this catalogue.
 func (s schemas) lacks(t reflect.Type, property string) bool {
-	isBrief := t == briefHitType
+	isBrief := t == briefHitType || t == briefProjectType
 	isListing := t == projectType || bases[t] == projectType || isBrief
 	switch property {
 	case "fit", "memory":

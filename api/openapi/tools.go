@@ -1,25 +1,37 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"catalog.example/api"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// SearchInputSchema returns a JSON Schema (2020-12) of the arguments of ToolSearch: an object with
-// a property for each parameter that is not NotForTools. Types are the same as in the OpenAPI
-// document. What all filters have in common is described only once, in api.SearchToolDescription.
-func SearchInputSchema(parameters []api.Parameter) map[string]any {
+// InputSchema returns a JSON Schema (2020-12) of the arguments of a tool for agents: an object with a property
+// for each parameter that is not NotForTools. Types are the same as in the OpenAPI document. What all filters
+// have in common is described only once, in the tool's description. Each token of the schema is paid for in
+// every conversation, so bounds that only the server needs are left out, and the sort that is deprecated.
+// Other properties are not forbidden: the server takes other names of its parameters (api.RightNames).
+func InputSchema(t *api.Tool) map[string]any {
 	properties := map[string]any{}
-	for _, p := range parameters {
+	for _, p := range t.Parameters {
 		if !p.NotForTools {
 			schema := parameterSchema(&p)
-			schema.Description = p.Description
+			schema.Description, schema.MaxItems, schema.MaxLength = cmp.Or(p.Short, p.Description), nil, nil
+			schema.Enum = slices.DeleteFunc(schema.Enum, isTrending)
+			if p.Kind == api.KindNumber {
+				schema.Minimum, schema.Maximum = nil, nil
+			}
 			properties[p.Name] = keywords(schema)
 		}
 	}
-	return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	schema := map[string]any{"type": "object", "properties": properties}
+	if t.Required != "" {
+		schema["required"] = []string{t.Required}
+	}
+	return schema
 }
 
 // keywords returns a schema as a map, so that its JSON has sorted keys.
@@ -32,15 +44,4 @@ func keywords(schema *jsonschema.Schema) (members map[string]json.RawMessage) {
 		panic(err)
 	}
 	return members
-}
-
-// ProjectInputSchema returns a JSON Schema (2020-12) of the arguments of ToolProject.
-func ProjectInputSchema() map[string]any {
-	schema := SearchInputSchema(api.ProjectToolParameters)
-	slug := slugSchema()
-	slug.Description = api.ProjectToolParameters[0].Description
-	properties, _ := schema["properties"].(map[string]any)
-	properties["slug"] = keywords(slug)
-	schema["required"] = []string{"slug"}
-	return schema
 }

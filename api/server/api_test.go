@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,6 +128,23 @@ func TestSearchLinks(t *testing.T) {
 	if total := decode[api.SearchResponse](t, f.get("/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&correct=0&limit=7")).Total; len(seen) != total || total < 10 {
 		t.Errorf("%d hits were seen, of %d", len(seen), total)
 	}
+	// A long query leaves room for fewer links, or for none. The next page comes first.
+	for _, test := range []struct {
+		q         string
+		relations string
+	}{
+		{strings.Repeat("x", 200), "first prev next last"}, {strings.Repeat("é", 120), "prev next"},
+		{strings.Repeat("漢", 150), "next"}, {strings.Repeat("漢", 256), ""},
+	} {
+		var relations []string
+		links := pageLinks("http://localhost:8080/api/v1/search?q="+url.QueryEscape(test.q)+"&", 1, 2, 9, 1000)
+		for _, m := range regexp.MustCompile(`rel="([^"]*)"`).FindAllStringSubmatch(links, -1) {
+			relations = append(relations, m[1])
+		}
+		if got := strings.Join(relations, " "); got != test.relations || len(links) > 2000 {
+			t.Errorf("%.10s…: %q in %d characters, want %q", test.q, got, len(links), test.relations)
+		}
+	}
 	got := pageLinks("http://a/s?", 50, 1000, 5000, api.MaxSearchOffset)
 	want := `<http://a/s?limit=50&offset=0>; rel="first", <http://a/s?limit=50&offset=950>; rel="prev"`
 	if got != want {
@@ -173,7 +192,7 @@ func TestViews(t *testing.T) {
 			t.Errorf("%s: facets=0 changes the tag of a brief answer", target)
 		}
 	}
-	for _, target := range []string{"/api/v1/search?view=short", "/api/v1/projects?view=short", "/api/v1/projects?slugs=a&view=BRIEF"} {
+	for _, target := range []string{"/api/v1/search?view=short", "/api/v1/projects?view=short", "/api/v1/projects/paper-lantern-2?view=short", "/api/v1/projects?slugs=a&view=BRIEF"} {
 		p := decode[api.Problem](t, f.get(target))
 		if p.Code != "invalid-parameter" || len(p.Errors) != 1 || p.Errors[0].Parameter != "view" || !slices.Equal(p.Errors[0].Allowed, []string{"brief", "full"}) {
 			t.Errorf("%s: %+v", target, p)
@@ -181,6 +200,28 @@ func TestViews(t *testing.T) {
 	}
 	if r := f.get("/api/v1/search?q=lantern&view="); r.status != 200 || !strings.Contains(r.body, `"facets"`) {
 		t.Errorf("an empty view: %d %s", r.status, r.body)
+	}
+}
+
+// A listing in brief has what get_project says over MCP, and a tag of its own.
+func TestBriefProject(t *testing.T) {
+	f := newFixture(t, nil)
+	const target = "/api/v1/projects/paper-lantern-2"
+	brief, full := f.get(target+"?view=brief"), f.get(target+"?view=full")
+	answer := decode[struct {
+		Result struct{ Content []struct{ Text string } }
+	}](t, f.message(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_project","arguments":{"slug":"paper-lantern-2"}}}`))
+	if brief.status != 200 || len(answer.Result.Content) != 1 || brief.body != answer.Result.Content[0].Text {
+		t.Errorf("%d %s\nwant %+v", brief.status, brief.body, answer)
+	}
+	if plain := f.get(target); full.body != plain.body || len(brief.body) >= len(plain.body) || brief.header.Get("ETag") == plain.header.Get("ETag") {
+		t.Errorf("%d and %d bytes, %s", len(brief.body), len(full.body), brief.header.Get("ETag"))
+	}
+	if again := f.get(target+"?view=brief", "If-None-Match", brief.header.Get("ETag")); again.status != 304 || again.body != "" {
+		t.Errorf("the tag of a brief answer gives %d", again.status)
+	}
+	if r := f.get("/api/v1/projects/paper-lanter-2?view=brief"); r.status != 404 || !strings.Contains(r.body, "paper-lantern-2") {
+		t.Errorf("%d %s", r.status, r.body)
 	}
 }
 
@@ -225,6 +266,9 @@ func TestListOfSlugs(t *testing.T) {
 		if r := f.get(target); r.status != 400 || !strings.Contains(r.body, want) {
 			t.Errorf("%s: %d %s", target, r.status, r.body)
 		}
+	}
+	if r := f.get("/api/v1/projects?slugs=" + strings.Repeat(strings.Repeat("a", 60)+",", 17) + manySlugs(3)); len(r.header.Get("Link")) > 2000 {
+		t.Errorf("the Link header has %d characters", len(r.header.Get("Link")))
 	}
 	if r := f.get("/api/v1/projects?slugs=" + manySlugs(20)); r.status != 200 {
 		t.Errorf("20 slugs: %d %s", r.status, r.body)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"math"
 	"net/url"
 	"strconv"
@@ -62,7 +63,9 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 	slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
 	address := req.snapshot.Settings.URL(api.PathProjects) + "?" + briefParameter(query.Brief)
 	only := "<" + address + "slugs=" + slugs + ">"
-	res.link = only + `; rel="first", ` + only + `; rel="last"`
+	if res.link = only + `; rel="first", ` + only + `; rel="last"`; len(res.link) > maxLink {
+		res.link = ""
+	}
 	return res
 }
 
@@ -93,10 +96,17 @@ func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warni
 	return append(dst, '}')
 }
 
+// maxLink bounds a Link header, in bytes. Some readers cut off, or refuse, longer ones.
+const maxLink = 2000
+
+// linkRelations lists the relations of links to pages of results. If the header is too long with some, it has
+// the next.
+var linkRelations = [][]string{{"first", "prev", "next", "last"}, {"prev", "next"}, {"next"}}
+
 // pageLinks returns the Link header of a page of results (RFC 8288). It links to the first,
 // previous, next and last pages, in steps of limit from offset. For a page beyond the end, prev is
-// the last page. Pages that begin beyond maxOffset are left out. limit and offset are appended to
-// address, which ends with ? or &.
+// the last page. Pages that begin beyond maxOffset are left out, and so are links for which the header has no
+// room: see linkRelations. limit and offset are appended to address, which ends with ? or &.
 func pageLinks(address string, limit, offset, total, maxOffset int) string {
 	last := offset % limit // the lowest offset in these steps
 	if last < total {
@@ -104,28 +114,41 @@ func pageLinks(address string, limit, offset, total, maxOffset int) string {
 	} else {
 		last = 0
 	}
-	links := make([]byte, 0, 4*(len(address)+40))
-	add := func(relation string, offset int) {
-		if offset > maxOffset {
-			return
+	begins := func(relation string) int { // -1 for no such page
+		switch {
+		case relation == "first":
+			return 0
+		case relation == "prev" && offset > 0:
+			return max(0, min(last, offset-limit))
+		case relation == "next" && offset < last:
+			return offset + limit
+		case relation == "last":
+			return last
 		}
-		if len(links) > 0 {
-			links = append(links, ", "...)
+		return -1
+	}
+	for _, relations := range linkRelations {
+		links := make([]byte, 0, len(relations)*(len(address)+40))
+		for _, relation := range relations {
+			if at := begins(relation); at >= 0 && at <= maxOffset {
+				links = appendPageLink(links, address, limit, at, relation)
+			}
 		}
-		links = append(append(append(links, '<'), address...), "limit="...)
-		links = append(strconv.AppendInt(links, int64(limit), 10), "&offset="...)
-		links = append(strconv.AppendInt(links, int64(offset), 10), `>; rel="`...)
-		links = append(append(links, relation...), '"')
+		if len(links) <= maxLink {
+			return string(links)
+		}
 	}
-	add("first", 0)
-	if offset > 0 {
-		add("prev", max(0, min(last, offset-limit)))
+	return ""
+}
+
+func appendPageLink(links []byte, address string, limit, offset int, relation string) []byte {
+	if len(links) > 0 {
+		links = append(links, ", "...)
 	}
-	if offset < last {
-		add("next", offset+limit)
-	}
-	add("last", last)
-	return string(links)
+	links = append(append(append(links, '<'), address...), "limit="...)
+	links = append(strconv.AppendInt(links, int64(limit), 10), "&offset="...)
+	links = append(strconv.AppendInt(links, int64(offset), 10), `>; rel="`...)
+	return append(append(links, relation...), '"')
 }
 
 // searchAddress returns the address of a search without its limit and offset.
@@ -166,6 +189,15 @@ func (s *Server) getProject(req *request) (*response, error) {
 		return s.sendFile(req)
 	}
 	ix, slug := req.snapshot.Index, req.slug
+	if req.r.URL.RawQuery != "" {
+		isBrief, wrong := api.ParseProject(req.r.URL.RawQuery)
+		if len(wrong) > 0 {
+			return nil, api.NewInvalidParameters(wrong)
+		}
+		if text, ok := ix.AppendProject(nil, slug); ok && isBrief {
+			return s.briefProject(req, text)
+		}
+	}
 	if res := s.reps.respondSource(req, source{kind: fromProject, name: slug}, nil); res != nil {
 		return res, nil
 	}
@@ -178,6 +210,26 @@ func (s *Server) getProject(req *request) (*response, error) {
 		present += ".json"
 	}
 	return redirectMoved(req, api.PathProjects+"/"+present), nil
+}
+
+// briefProject answers with the brief form of a listing, an api.ProjectDetail as JSON.
+func (s *Server) briefProject(req *request, detail []byte) (*response, error) {
+	var p api.ProjectDetail
+	if err := json.Unmarshal(detail, &p); err != nil {
+		return nil, err
+	}
+	snap := req.snapshot
+	hit, _, _ := snap.Index.AppendBriefListings(nil, []string{p.Slug})
+	brief, err := p.BriefProject(hit, snap.Index.Taxonomy().Facts)
+	if err != nil {
+		return nil, err
+	}
+	body, err := api.ProjectJSON(&snap.Settings, brief)
+	if err != nil {
+		return nil, err
+	}
+	tag := tagOf(appendText(appendText([]byte("brief project "), snap.Identity), p.Slug))
+	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) { return append(dst, body...), "" }), nil
 }
 
 // searchCatalog answers a search. Answers are not cached, because few people search for the same

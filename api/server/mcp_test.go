@@ -111,7 +111,7 @@ func TestMCPWithTheSDKsClient(t *testing.T) {
 		t.Errorf("it says of itself %+v", info)
 	}
 	tools, err := c.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != 2 {
+	if err != nil || len(tools.Tools) != len(api.ToolNames) {
 		t.Fatalf("%+v %v", tools, err)
 	}
 	r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolSearch, Arguments: map[string]any{"q": "lantern", "limit": 3}})
@@ -719,14 +719,14 @@ func TestMCPFaults(t *testing.T) {
 	f := newFixture(t, nil)
 	e := f.server.current()
 	whole := e.MCP
-	e.MCP = &mcp.Snapshot{} // without an index
+	e.MCP = &mcp.Snapshot{} // without tools
 	r := f.message(callSearch, "X-Request-Id", "abc-1")
 	a := decode[toolAnswer](t, r)
-	if p := a.problem(t); r.status != 200 || p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "nil pointer") {
+	if p := a.problem(t); r.status != 200 || p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "index out of range") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	e.MCP = whole
-	if !strings.Contains(f.log.String(), "nil pointer") {
+	if !strings.Contains(f.log.String(), "index out of range") {
 		t.Errorf("the log is %s", f.log)
 	}
 	if got := f.value(t, "catalog_http_panics_total"); got != 1 {

@@ -132,7 +132,7 @@ func TestPagesWithoutMarkdown(t *testing.T) {
 func TestDiscoveryLinks(t *testing.T) {
 	const want = `<http://localhost:8080/tools/api/v1/openapi>; rel="service-desc"; type="application/json", ` +
 		`<http://localhost:8080/tools/docs/>; rel="service-doc"; type="text/html", ` +
-		`<http://localhost:8080/tools/llms.txt>; rel="service-doc describedby"; type="text/plain", ` +
+		`<http://localhost:8080/tools/llms.txt>; rel="describedby"; type="text/plain", ` +
 		`<http://localhost:8080/tools/.well-known/api-catalog>; rel="api-catalog"`
 	f := newFixture(t, func(o *options) { o.Settings.BaseURL += "/tools" })
 	for _, target := range []string{"/tools/api", "/tools/api/", "/tools/api/v2/projects"} {

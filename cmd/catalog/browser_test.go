@@ -187,6 +187,18 @@ func evaluate[T any](t *testing.T, b *browser, expression string) T {
 	return value
 }
 
+// callTool calls a tool of the page, once the page has it, and returns the JSON of the value.
+func (b *browser) callTool(t *testing.T, name, input string) string {
+	t.Helper()
+	return evaluate[string](t, b, fmt.Sprintf(`(async () => {
+		for (;;) {
+			const tool = (await document.modelContext.getTools()).find((t) => t.name === %q);
+			if (tool) return document.modelContext.executeTool(tool, %s);
+			await new Promise((done) => requestAnimationFrame(done));
+		}
+	})()`, name, input))
+}
+
 // toolAnswer is the result of the tool search_catalog.
 type toolAnswer struct {
 	Total int
@@ -287,69 +299,7 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 		}
 	})
 
-	t.Run("search_catalog", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(s.base+"/"), chromedp.WaitVisible("main h1"))
-		tool := evaluate[struct {
-			Name, Description, InputSchema string
-			Annotations                    struct{ ReadOnlyHint bool }
-		}](t, b, `document.modelContext.getTools().then((tools) => tools.filter((t) => t.name === "search_catalog").map(
-			({name, description, inputSchema, annotations}) => ({Name: name, Description: description, InputSchema: typeof inputSchema === "string" ? inputSchema : JSON.stringify(inputSchema), Annotations: {ReadOnlyHint: annotations.readOnlyHint}}))[0])`)
-		if tool.Name != "search_catalog" || !tool.Annotations.ReadOnlyHint || !strings.Contains(tool.Description, "never invent install steps") {
-			t.Errorf("the tool is %+v", tool)
-		}
-		schema := decodeJSON[struct{ Properties map[string]any }](t, tool.InputSchema)
-		for _, p := range api.SearchParameters(&s.settings, &s.content.Taxonomy) {
-			if (schema.Properties[p.Name] == nil) != p.NotForTools {
-				t.Errorf("the tool's schema has %s: %v", p.Name, schema.Properties[p.Name])
-			}
-		}
-
-		// The result reaches the caller as JSON text in the shape of the Model Context
-		// Protocol. An exception of the tool would not reach the caller.
-		type result struct {
-			Content []struct{ Type, Text string }
-			IsError bool
-		}
-		execute := func(input string) result {
-			t.Helper()
-			return decodeJSON[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
-				document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), `+input+`))`))
-		}
-		brief := execute(`{q: "transcribe meetings", gpu: "0", limit: 3}`)
-		if len(brief.Content) != 1 || strings.Contains(brief.Content[0].Text, `"fitNotes"`) || !strings.Contains(brief.Content[0].Text, `"caveat"`) {
-			t.Errorf("without a view the tool answers %+v", brief)
-		}
-		good := execute(`{q: "transcribe meetings", gpu: "0", limit: 3, view: "full"}`)
-		if good.IsError || len(good.Content) != 1 || good.Content[0].Type != "text" {
-			t.Fatalf("the tool answers %+v", good)
-		}
-		want := s.search(t, "q", "transcribe meetings", "gpu", "0", "limit", "3")
-		got := decodeJSON[toolAnswer](t, good.Content[0].Text)
-		if len(got.Hits) != 3 || got.Total != want.Total {
-			t.Fatalf("the tool answers %+v, want the hits %s", got, asJSON(want.Hits))
-		}
-		for i, hit := range got.Hits {
-			w := want.Hits[i]
-			if hit.Slug != w.Slug || hit.PageURL != w.PageURL || asJSON(hit.License) != asJSON(w.License) || asJSON(hit.FitNotes) != asJSON(w.FitNotes) || hit.Match.Partial != w.Match.Partial {
-				t.Errorf("hit %d of the tool is %+v, want %s", i, hit, asJSON(w))
-			}
-		}
-		if everything := execute(`{}`); everything.IsError || len(decodeJSON[toolAnswer](t, everything.Content[0].Text).Hits) != 10 {
-			t.Errorf("without input the tool answers %+v", everything)
-		}
-		b.report(t)
-
-		bad := execute(`{q: "transcribe meetings", limit: 999, platform: "toaster"}`)
-		if !bad.IsError || len(bad.Content) != 1 {
-			t.Fatalf("to wrong input the tool answers %+v", bad)
-		}
-		for _, want := range []string{`platform: "toaster": no such platform`, `limit: "999" is out of bounds: a whole number from 1 to 50 is allowed`} {
-			if !strings.Contains(bad.Content[0].Text, want) {
-				t.Errorf("to wrong input the tool answers %q without %q", bad.Content[0].Text, want)
-			}
-		}
-		b.clearFaults() // of the request that was answered 400
-	})
+	s.checkTools(t, b)
 	s.checkPageUse(t, b)
 	s.checkDeciding(t, b)
 	s.checkComparison(t, b)

@@ -202,12 +202,18 @@ func TestSearchInBrowser(t *testing.T) {
 
 	t.Run("search_catalog", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(pages.base+"/docs/"), chromedp.WaitVisible("main h1"))
-		found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
-			document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "transcribe meetings", vramGb: 0, limit: 3}))`)
+		found := b.callTool(t, api.ToolSearch, `{q: "transcribe meetings", vramGb: 0, limit: 3}`)
 		answer := s.search(t, "q", "transcribe meetings", "vramGb", "0", "limit", "3")
-		text := decodeJSON[struct{ Content []struct{ Text string } }](t, found).Content[0].Text
-		if got := decodeJSON[toolAnswer](t, text); got.Total != answer.Total || len(got.Hits) != 3 || got.Hits[0].Slug != answer.Hits[0].Slug {
-			t.Errorf("the tool answers %s", text)
+		if got := decodeJSON[toolAnswer](t, found); got.Total != answer.Total || len(got.Hits) != 3 || got.Hits[0].Slug != answer.Hits[0].Slug {
+			t.Errorf("the tool answers %s", found)
+		}
+		// Without a server, listings come from files.
+		one := b.callTool(t, api.ToolProject, `{slug: "ollama"}`)
+		if p := decodeJSON[map[string]any](t, one); p["name"] != "Ollama" || p["installLinks"] == nil || p["description"] != nil || strings.Contains(one, "null") {
+			t.Errorf("a listing in brief is %s", one)
+		}
+		if p := decodeJSON[map[string]any](t, b.callTool(t, api.ToolProject, `{slug: "ollama", view: "full"}`)); p["description"] == nil {
+			t.Errorf("a listing in full is %v", p)
 		}
 	})
 	t.Run("tour", func(t *testing.T) { s.checkTour(t, true) })

@@ -387,8 +387,7 @@ func searches(t *testing.T, b *browser, base string) bool {
 	if searchesFor(t, b, base, "lantern") != "Paper Lantern" {
 		return false
 	}
-	found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
-		document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "lantern"}))`)
+	found := b.callTool(t, api.ToolSearch, `{q: "lantern"}`)
 	return strings.Contains(found, "paper-lantern")
 }
 

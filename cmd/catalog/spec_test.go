@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -160,8 +161,10 @@ func (s *testSite) purpose(t *testing.T) {
 		page := s.do(t, http.MethodGet, "/").body
 		_, after, _ := strings.Cut(page, `<script src="`)
 		script, _, _ := strings.Cut(after, `"`)
-		if code := s.do(t, http.MethodGet, script); code.status != http.StatusOK || !strings.Contains(code.body, "registerTool") || !strings.Contains(code.body, `"search_catalog"`) {
-			t.Errorf("the script %q of the home page registers no search_catalog", script)
+		code := s.do(t, http.MethodGet, script)
+		module := regexp.MustCompile(`[^"]*/assets/tools-\w+\.js`).FindString(code.body)
+		if code := s.do(t, http.MethodGet, module); code.status != http.StatusOK || !strings.Contains(code.body, "registerTool") || !strings.Contains(code.body, `"search_catalog"`) {
+			t.Errorf("the module %q of the script %q registers no search_catalog", module, script)
 		}
 	})
 }

@@ -119,7 +119,7 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/api/v1/catalog.json", 200, "application/json", cached, `{"schemaVersion":1,"version":"`},
 		{"/api/v1/catalog.jsonl", 200, "application/jsonl", cached, `{"schemaVersion":1,"version":"`},
 		{asset(".css"), 200, "text/css; charset=utf-8", immutable, "{"},
-		{asset(".js"), 200, "text/javascript; charset=utf-8", immutable, "search_catalog"},
+		{asset(".js"), 200, "text/javascript; charset=utf-8", immutable, "modelContext"},
 		{asset(".svg"), 200, "image/svg+xml", immutable, "<svg"},
 		{"/llms.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/llms-full.txt", 200, "text/plain; charset=utf-8", cached, "# "},
@@ -217,8 +217,7 @@ func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 		}
 	}
 	// The tool uses the same search server as the search field.
-	found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
-		document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "paper lantern"}))`)
+	found := b.callTool(t, api.ToolSearch, `{q: "paper lantern"}`)
 	if hasSearch {
 		if !strings.Contains(found, "paper-lantern") {
 			t.Errorf("the search server on another origin answers %s", found)
@@ -226,7 +225,7 @@ func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 		b.report(t)
 		return
 	}
-	if !strings.Contains(found, `"isError":true`) {
+	if !strings.Contains(found, `"error":`) {
 		t.Errorf("without a search server the tool says %s", found)
 	}
 	b.clearFaults() // of the request to the missing search server

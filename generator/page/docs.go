@@ -197,7 +197,9 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 		field.Description, field.Default = r.T(p.Description), defaultOf(p.Schema)
 		v.Parameters = append(v.Parameters, field)
 		if p.In == "query" {
-			v.Action = base + path
+			if !strings.Contains(path, "{") { // a form cannot fill in the path
+				v.Action = base + path
+			}
 			v.Fields = append(v.Fields, tryFieldOf(&p))
 		}
 	}

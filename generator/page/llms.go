@@ -81,10 +81,21 @@ func (s llms) guide(size int) ([]byte, error) {
 		OpenAPI: api.Address(&s.Settings, api.PathOpenAPI), Index: api.Address(&s.Settings, api.PathIndex),
 		Key: s.Settings.SandboxKey, Anonymous: s.Settings.AnonymousPerMinute, Sandbox: s.Settings.SandboxPerMinute,
 		Example: s.exampleSearch(false), Fit: s.decisive(), Count: len(s.Listings), Steps: s.steps(),
-		Parameters: parameters(nil, s.SearchParameters()), FullCount: len(s.Listings),
+		Parameters: parameters(nil, s.shortParameters()), FullCount: len(s.Listings),
 		FullTokens: roundedUp(size, tokenBytes), FullSize: fmt.Sprintf("%d KB", roundedUp(size, 1000)),
 	})
 	return out.Bytes(), err
+}
+
+// shortParameters returns the parameters of a search, with the facts that they filter by in few words.
+func (s llms) shortParameters() []api.Parameter {
+	list := s.SearchParameters()
+	for i := range list {
+		if list[i].Fact != nil {
+			list[i].Description = list[i].Short
+		}
+	}
+	return list
 }
 
 // steps tells agents how to use the catalogue, with absolute addresses.

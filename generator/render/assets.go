@@ -13,7 +13,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
-	"catalog.example/api/openapi"
 	"catalog.example/api/site"
 	"catalog.example/api/spdx"
 )
@@ -58,17 +57,22 @@ func (s *Shared) keep(file string, text []byte) string {
 // out where listings have no setups.
 var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "app.js"}
 
-// modules lists the parts of the page code that pages load when they need them.
-var modules = []string{"badge", compareModule, "nothing", "saved", "suggest"}
-
-// compareModule begins with its table of phrases.
-const compareModule = "compare"
+// modules lists the parts of the page code that pages load when they need them, and searchModules those
+// of pages that search.
+var (
+	modules       = []string{"badge", "compare", "saved"}
+	searchModules = []string{"nothing", "suggest", "tools"}
+)
 
 // prepareModules keeps the modules as assets. It returns their paths by name, and the code of all,
 // whose texts are among the labels of the page code.
 func (s *Shared) prepareModules() (paths map[string]string, code []byte, err error) {
 	paths = map[string]string{}
-	for _, name := range modules {
+	names := modules
+	if s.Settings.HasSearch() {
+		names = slices.Concat(modules, searchModules)
+	}
+	for _, name := range names {
 		text, path, err := s.module(name)
 		if err != nil {
 			return nil, nil, err
@@ -78,18 +82,26 @@ func (s *Shared) prepareModules() (paths map[string]string, code []byte, err err
 	return paths, code, nil
 }
 
-// module keeps a module of the page code as an asset, and returns its code and its path.
+// module keeps a module of the page code as an asset, and returns its code and its path. The modules of
+// the comparison and of the tools for agents begin with a constant.
 func (s *Shared) module(name string) (code []byte, path string, err error) {
 	file := "assets/" + name + ".js"
 	if code, err = fs.ReadFile(s.Site.Templates, file); err != nil {
 		return nil, "", fmt.Errorf("templates: %w", err)
 	}
-	if name == compareModule {
-		table, err := json.Marshal(s.newScriptSuits())
+	var constant any
+	switch name {
+	case "compare":
+		constant = s.newScriptSuits()
+	case "tools":
+		constant = s.newPageTools()
+	}
+	if constant != nil {
+		value, err := json.Marshal(constant)
 		if err != nil {
-			return nil, "", fmt.Errorf("phrases: %w", err)
+			return nil, "", fmt.Errorf("%s: %w", file, err)
 		}
-		code = slices.Concat([]byte("const SUITS = "), table, []byte(";\n"), code)
+		code = fmt.Appendf(nil, "const %s = %s;\n%s", strings.ToUpper(name), value, code)
 	}
 	minified, err := s.Minify(file, code)
 	if err != nil {
@@ -203,14 +215,9 @@ func (s *Shared) addSearchConstants(constants map[string]any) {
 			constants["offline"] = s.View.Base + "/" + s.View.Offline
 		}
 	}
-	if !s.Settings.HasSearch() {
-		return
+	if s.Settings.HasSearch() {
+		constants["only"] = api.ShowsOnly("{parameter}", "{value}")
 	}
-	constants["webmcp"] = map[string]any{
-		"name": api.ToolSearch, "description": api.SearchToolDescription(&s.Settings),
-		"inputSchema": openapi.SearchInputSchema(api.ToolParameters(s.SearchParameters())),
-	}
-	constants["only"] = api.ShowsOnly("{parameter}", "{value}")
 }
 
 // licenseTables returns two tables. names has the names of the listings' licences that SPDX does
@@ -306,7 +313,7 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 }
 
 // MaxCompared is the number of listings that the compare page shows side by side.
-const MaxCompared = 5
+const MaxCompared = api.MaxCompared
 
 // MinFiltered is the lowest number of listings at which a list has filters. A shorter list is
 // faster to read than to filter.

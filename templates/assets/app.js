@@ -1,5 +1,4 @@
-// What each page begins: search, lists, commands to copy, and the tool
-// search_catalog for agents in the browser.
+// What each page begins: search, lists, commands to copy, and the tools for agents in the browser.
 
 /** The setups on a listing's page: which of them the reader's computer meets. */
 function setups(section) {
@@ -158,21 +157,5 @@ document.addEventListener("keydown", (event) => {
 // The first key press in a field that searches loads the engine.
 document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
 
-/** Offers the search to agents in the browser, if the browser can and the policy of the host allows it. */
-async function offerTool() {
-  await document.modelContext?.registerTool?.({
-    ...CATALOG.webmcp,
-    // What listings say was written by others: data, not instructions.
-    annotations: { readOnlyHint: true, untrustedContentHint: true },
-    async execute(input) {
-      const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
-      try {
-        const { total, products, hits, didYouMean, warnings } = await search({ view: "brief", ...input, facets: 0 });
-        return text({ total, products, didYouMean, warnings: warnings.map((w) => w.message), hits });
-      } catch (error) {
-        return text(error.offline ? `${error.message} Every listing is in the pages below ${new URL(`${CATALOG.base}/categories/`, location.href)}.` : error.message, { isError: true });
-      }
-    },
-  });
-}
-if (SEARCHES) offerTool().catch(() => { /* a policy of the host forbids it */ });
+// The tools for agents, where the browser takes some.
+if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.tools).then(({ offer }) => offer(search, ask, CATALOG.modules.compare)).catch(() => { /* a policy of the host forbids it */ });

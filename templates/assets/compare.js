@@ -1,5 +1,5 @@
 // The comparison: its address names the slugs, the facts come from the listings' JSON files. Only /compare/ loads this
-// module. Before it, the build puts SUITS: the facts with phrases that say for whom a listing is the right one (facts, the
+// module. Before it, the build puts COMPARE: the facts with phrases that say for whom a listing is the right one (facts, the
 // most telling first), systems (names of operating systems, and the systems that other platforms are on), basis (labels)
 // and the text that joins two parts of a list (and).
 
@@ -48,7 +48,7 @@ function beyond({ kind, less, says }, offer, others, { basis, and }) {
 }
 
 /** For whom each listing is the right one beside the others, as Taxonomy.Suits of package api says it. */
-export function suitsOf(projects, table = SUITS) {
+export function suitsOf(projects, table = COMPARE) {
   const all = projects.map(() => []);
   for (const fact of table.facts) {
     const offers = projects.map((p) => offerOf(fact, p, table.systems));

@@ -6,7 +6,7 @@
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), licenses (names of custom licences, if there are any), families (the licences that a value of
-// the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), webmcp (what agents are told of the search).
+// the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter).
 
 const byId = (id) => document.getElementById(id);
 

@@ -243,7 +243,35 @@ func TestRefusingRedis(t *testing.T) {
 			if stats := s.Stats(); stats.SharedDecisions != 1 || stats.Rejoins != 1 {
 				t.Errorf("rejoined: %+v", stats)
 			}
-			if text := log.String(); strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, says) {
+			if text := log.String(); strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, says) || !strings.Contains(text, "does not run the script") {
+				t.Errorf("the log says %s", text)
+			}
+		})
+	}
+}
+
+// What is logged tells an engine that cannot run the script from one that cannot be reached.
+func TestWhatIsWrongWithTheStore(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ answer, says string }{
+		"an engine without scripts":  {"-ERR unknown command 'evalsha'\r\n", "unknown command 'evalsha'"},
+		"a script that fails":        {"-ERR Error running script: attempt to index global 'struct'\r\n", "global 'struct'"},
+		"numbers that cannot be":     {"*3\r\n:1\r\n:-1\r\n:1\r\n", "numbers that the script cannot return"},
+		"an end of the conversation": {"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address := processtest.StartFakeRedis(t, func(c net.Conn) error {
+				if test.answer == "" {
+					return io.EOF
+				}
+				return says(test.answer)(c)
+			})
+			s, log := newShared(t, "redis://"+address, nil)
+			await(t, "lost", func() bool { return s.Stats().Falls == 1 && strings.Contains(log.String(), "level=WARN") })
+			answers := test.says != ""
+			text := log.String()
+			if strings.Contains(text, "the rate store does not run the script") != answers || strings.Contains(text, "the rate store cannot be reached") == answers || !strings.Contains(text, test.says) {
 				t.Errorf("the log says %s", text)
 			}
 		})

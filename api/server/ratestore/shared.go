@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // DefaultTimeout is how long a request waits for Redis by default: a hundred times the usual
@@ -156,12 +159,21 @@ func (s *Shared) useLocal(epoch uint64, err error) {
 		return
 	}
 	s.redis.reconnect()
-	s.log.Warn("the rate store cannot be reached: allowances are counted by this replica alone",
-		"error", s.o.Endpoint.withoutPassword(err))
+	s.log.Warn(lossOf(err)+": allowances are counted by this replica alone", "error", s.o.Endpoint.withoutPassword(err))
 	select {
 	case s.wake <- struct{}{}:
 	default: // the prober has already been woken
 	}
+}
+
+// lossOf says why a call failed: an engine that answers, but cannot run the script, needs another remedy than one
+// that cannot be reached.
+func lossOf(err error) string {
+	if _, answers := errors.AsType[redis.Error](err); answers || errors.Is(err, errVerdict) {
+		return "the rate store does not run the script that counts requests, although it can be reached; " +
+			"it has to allow EVALSHA, EVAL, GET, SET and TIME, and writes, and to have Lua with the library struct"
+	}
+	return "the rate store cannot be reached"
 }
 
 // keepProbing probes Redis at the beginning, and whenever it is lost, until ctx ends.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -57,17 +56,52 @@ func (s *builtSite) listTools() (int, error) {
 	return len(result), err
 }
 
-// callTool returns the size of the tool's complete answer to a query: the text and, with view=full, the
-// structured part. Many hosts pass on both. The call has these arguments besides the query.
-func (s *builtSite) callTool(i int, more map[string]any) (int, error) {
-	arguments := map[string]any{"q": s.queries[i].Text, "limit": limit}
-	maps.Copy(arguments, more)
-	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch, "arguments": arguments})
+// callTool returns the size of a tool's complete answer: the text and, with view=full, the structured part. Many
+// hosts pass on both.
+func (s *builtSite) callTool(name string, arguments map[string]any) (int, error) {
+	answer, err := s.ask("tools/call", map[string]any{"name": name, "arguments": arguments})
 	if err != nil {
 		return 0, err
 	}
 	if !bytes.Contains(answer, []byte("/projects/")) {
-		return 0, fmt.Errorf("the MCP server finds nothing for %q: %s", s.queries[i].Text, answer)
+		return 0, fmt.Errorf("the MCP server finds nothing with %s and %v: %s", name, arguments, answer)
 	}
 	return len(answer), nil
+}
+
+// searchTool returns a function that searches over MCP.
+func searchTool(view string) func(*builtSite, int) (int, error) {
+	return func(s *builtSite, i int) (int, error) {
+		return s.callTool(api.ToolSearch, map[string]any{"q": s.queries[i].Text, "limit": limit, "view": view})
+	}
+}
+
+// compareTool compares the first three hits over MCP.
+func compareTool(s *builtSite, i int) (int, error) {
+	answer, err := s.answer(s.queries[i].Text, api.ViewBrief)
+	if err != nil {
+		return 0, err
+	}
+	var list api.BriefSearchResponse
+	if err := json.Unmarshal(answer, &list); err != nil {
+		return 0, err
+	}
+	var slugs []string
+	for _, hit := range list.Hits[:min(3, len(list.Hits))] {
+		slugs = append(slugs, hit.Slug)
+	}
+	if len(slugs) < api.MinCompared { // a name finds one listing, and its similar ones are compared
+		slugs = append(slugs, s.similar(slugs[0])...)
+	}
+	return s.callTool(api.ToolCompare, map[string]any{"slugs": slugs})
+}
+
+// similar returns the slugs of two listings that are similar to another.
+func (s *builtSite) similar(slug string) []string {
+	var p api.ProjectDetail
+	text, _ := s.index.AppendProject(nil, slug)
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil
+	}
+	return p.Similar[:min(2, len(p.Similar))]
 }

@@ -88,10 +88,8 @@ var ways = []way{
 	}},
 	{"`/api/v1/search` with `limit=5`", searchIn(api.ViewFull)},
 	{"`tools/list` over MCP, once", func(s *builtSite, _ int) (int, error) { return s.listTools() }},
-	{"`search_catalog` over MCP, `limit=5`", func(s *builtSite, i int) (int, error) { return s.callTool(i, nil) }},
-	{"`search_catalog` over MCP, `limit=5`, `view=full`", func(s *builtSite, i int) (int, error) {
-		return s.callTool(i, map[string]any{"view": api.ViewFull})
-	}},
+	{"`search_catalog` over MCP, `limit=5`", searchTool(api.ViewBrief)},
+	{"`search_catalog` over MCP, `limit=5`, `view=full`", searchTool(api.ViewFull)},
 	{"`search_catalog` in the browser (WebMCP), `limit=5`",
 		func(s *builtSite, i int) (int, error) { return s.tools.Bytes[i], nil }},
 	{"Markdown page of the best fit's category",
@@ -102,6 +100,10 @@ var ways = []way{
 	{"the same listing by `/api/v1/projects/{slug}`", func(s *builtSite, i int) (int, error) {
 		return s.file("api/v1/projects/" + s.queries[i].Best() + ".json")
 	}},
+	{"`get_project` over MCP, or `/api/v1/projects/{slug}?view=brief`", func(s *builtSite, i int) (int, error) {
+		return s.callTool(api.ToolProject, map[string]any{"slug": s.queries[i].Best()})
+	}},
+	{"`compare_projects` over MCP, the first 3 hits", compareTool},
 }
 
 func sum(s *builtSite, i int, parts ...func(*builtSite, int) (int, error)) (total int, err error) {

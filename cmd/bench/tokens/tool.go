@@ -17,24 +17,24 @@ import (
 //go:embed tool.mjs
 var toolProgram string
 
-// toolAnswers holds the definition and the answers of the pages' search_catalog tool.
+// toolAnswers holds the definitions of the pages' tools, and the answers of search_catalog.
 type toolAnswers struct {
-	Name        string          `json:"name"`
-	Annotations map[string]bool `json:"annotations"`
-	View        string          `json:"view"`  // default of the argument view
-	Views       []string        `json:"views"` // asked for, without that argument and with view=full
-	Bytes       []int           `json:"bytes"` // of the text of each answer
-	Types       []string        `json:"types"` // of the parts of answers
+	Tools []struct {
+		Name, Title string
+		Annotations map[string]bool
+	}
+	Views []string // asked for, without that argument and with view=full
+	Bytes []int    // of each answer as JSON
 }
 
-// askTool runs the page code of a build with Node.js instead of a browser, and calls the tool with
+// askTool runs the module with the pages' tools with Node.js instead of a browser, and calls search_catalog with
 // the queries.
 func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
-	scripts, err := filepath.Glob(filepath.Join(s.public, "assets", "app-*.js"))
-	if err != nil || len(scripts) != 1 {
-		return nil, errors.Join(err, fmt.Errorf("%d scripts in the build output, want one", len(scripts)))
+	modules, err := filepath.Glob(filepath.Join(s.public, "assets", "tools-*.js"))
+	if err != nil || len(modules) != 1 {
+		return nil, errors.Join(err, fmt.Errorf("%d modules with tools in the build output, want one", len(modules)))
 	}
-	script, err := os.ReadFile(scripts[0])
+	module, err := os.ReadFile(modules[0])
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +43,10 @@ func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
 		Answer string `json:"answer"`
 	}
 	input := struct {
-		Script  string  `json:"script"`
+		Module  string  `json:"module"`
 		Limit   int     `json:"limit"`
 		Queries []asked `json:"queries"`
-	}{Script: string(script), Limit: limit}
+	}{Module: string(module), Limit: limit}
 	for _, q := range s.queries {
 		answer, err := s.answer(q.Text, api.ViewBrief)
 		if err != nil {
@@ -62,7 +62,7 @@ func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
 	command.Stdin, command.Stderr = bytes.NewReader(given), os.Stderr
 	said, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("run the page code with node (Debian: apt-get install nodejs): %w", err)
+		return nil, fmt.Errorf("run the tools with node (Debian: apt-get install nodejs): %w", err)
 	}
 	var answers toolAnswers
 	if err := json.Unmarshal(said, &answers); err != nil {

@@ -1,39 +1,25 @@
-// Runs the page code instead of a browser, and calls its tool. Its input is JSON:
-// script, limit, and queries, each with the answer of the search. It prints JSON:
-// the tool's name and annotations, the default of its argument view, the views that it asked
-// for without and with that argument, and the parts of each answer and its length in bytes.
+// Runs the module with the pages' tools instead of a browser, and calls search_catalog. Its input is JSON: module,
+// limit, and queries, each with the answer of the search. It prints JSON: the tools, the views that were asked for
+// without and with that argument, and the length of each answer in bytes, as the browser serializes it.
 import { readFileSync } from "node:fs";
-import vm from "node:vm";
 
-const { script, limit, queries } = JSON.parse(readFileSync(0, "utf8"));
-const base = "http://localhost:8080/";
-let tool, answer;
-const views = new Set();
-// An element that does nothing. All its properties are also such elements.
-const nothing = new Proxy(() => {}, { get: (_, key) => (key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => "" : nothing), apply: () => nothing, set: () => true });
-const window = {
-  navigator: {},
-  document: {
-    getElementById: (id) => (id === "main" ? nothing : null), addEventListener: () => {}, createElement: () => nothing, querySelectorAll: () => [],
-    documentElement: nothing, modelContext: { registerTool: (t) => { tool = t; } },
-  },
-  addEventListener: () => {}, ResizeObserver: class { observe() {} },
-  location: new URL(base),
-  fetch: async (address) => {
-    views.add(new URL(address, base).searchParams.get("view"));
-    return new Response(answer, { headers: { "Content-Type": "application/json" } });
-  },
-  URL, URLSearchParams, console,
+const { module, limit, queries } = JSON.parse(readFileSync(0, "utf8"));
+const tools = [], views = new Set();
+let answer;
+globalThis.document = { modelContext: { registerTool: async (tool) => { tools.push(tool); } } };
+const search = async ({ view }) => {
+  views.add(view);
+  return JSON.parse(answer);
 };
-vm.runInNewContext(script, window);
+const { offer } = await import(`data:text/javascript;base64,${Buffer.from(module).toString("base64")}`);
+await offer(search, () => { throw new Error("not asked"); });
 
-const bytes = [], types = new Set();
+const { execute } = tools.find(({ name }) => name === "search_catalog"), bytes = [];
 for (const q of queries) {
   answer = q.answer;
-  const result = await tool.execute({ q: q.query, limit });
-  if (result.isError) throw new Error(JSON.stringify(result));
-  for (const part of result.content) types.add(part.type);
-  bytes.push(result.content.reduce((n, part) => n + Buffer.byteLength(part.text), 0));
+  const result = await execute({ q: q.query, limit }, {});
+  if (result.error) throw new Error(result.error);
+  bytes.push(Buffer.byteLength(JSON.stringify(result)));
 }
-await tool.execute({ q: queries[0].query, view: "full" });
-console.log(JSON.stringify({ name: tool.name, view: tool.inputSchema.properties.view.default, views: [...views], annotations: tool.annotations, bytes, types: [...types] }));
+await execute({ q: queries[0].query, view: "full" });
+console.log(JSON.stringify({ tools: tools.map(({ name, title, annotations }) => ({ name, title, annotations })), views: [...views], bytes }));
