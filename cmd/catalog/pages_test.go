@@ -303,7 +303,7 @@ func (s *testSite) checkPages(t *testing.T) {
 	})
 	t.Run("the list of the newest shows when each listing was added", func(t *testing.T) {
 		for name, pattern := range map[string]string{
-			"newest/index.html":    `Added on (\d{4}-\d\d-\d\d)|<th scope="row"><a href="/projects/([a-z0-9-]+)/"`,
+			"newest/index.html":    `Added on (\d{4}-\d\d-\d\d)|<th scope="row">(?:<(?:img|i) [^>]*>(?:</i>)?)?<a href="/projects/([a-z0-9-]+)/"`,
 			"newest/index.html.md": `(?m)^## Added on (\d{4}-\d\d-\d\d)$|^- \[[^\]]+\]\(\S*/projects/([a-z0-9-]+)/`,
 		} {
 			day, rows := "", 0
