@@ -122,7 +122,7 @@ func (p *Parameter) Text() string {
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text, best in English: a job or a name"
 	if s.Has("replaces") {
-		about = "Free text, best in English: a job, a tool name or a proprietary product name"
+		about = "Free text, best in English: a job, a tool or a proprietary product"
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters.",

@@ -139,7 +139,7 @@ type fieldFact struct {
 var fieldFacts = []fieldFact{
 	{Fact{
 		Key: "osiApproved", Kind: FactYesNo, Label: "Open source",
-		Meaning: "Whether the Open Source Initiative approves its licence.",
+		Meaning: "The Open Source Initiative approves its licence.",
 		Filter:  &FactFilter{Parameter: "openSource"}, Suits: map[string]string{"1": "under an open-source licence"},
 	}, func(p *Project) any { return valueOf(p.OSIApproved) }},
 	{Fact{

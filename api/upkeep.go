@@ -15,8 +15,8 @@ const (
 const KeptUp = "Is kept up"
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before we last looked; slow: in the 18 months " +
-	"before; dormant: none; archived: its repository is, or its makers have stopped."
+const UpkeepMeaning = "How lately it was worked on. Active: a commit or release in the 6 months before we last" +
+	" looked; slow: in 18; dormant: none; archived: its makers have stopped, or its repository is archived."
 
 // LatestActivity returns the day of the latest commit or release, or nil if neither is known. The
 // release may be later than UpdatedAt, which may have been read earlier.

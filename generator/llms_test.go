@@ -121,8 +121,8 @@ func TestLLMsText(t *testing.T) {
 	allowed := map[string]string{
 		"category": "chat, speech, retrieval, nothing-yet", "platform": "linux, docker, macos",
 		"sort": "relevance, popular, newest, recently-updated, trending", "limit": "1 to 50",
-		"view": "brief, full. Default: full.", "facets": "0, 1. Default: 1.", "correct": "0, 1. Default: 1.", "openSource": "0, 1", "upkeep": "active, slow, dormant, archived", "ramGb": "0 to 4096", "vramGb": "0 to 4096", "arch": "amd64, arm64", "gpuVendor": "nvidia, amd, intel, apple", "stated": "0, 1", "offset": "0 to 1000",
-		"docker": "0, 1", "beginner": "0, 1", "gpu": "0, 1", "selfHosted": "0, 1", "q": "256 characters", "license": "SPDX",
+		"view": "brief, full. Default: full.", "facets": "0 or 1. Default: 1.", "correct": "0 or 1. Default: 1.", "openSource": "0 or 1", "upkeep": "active, slow, dormant, archived", "ramGb": "0 to 4096", "vramGb": "0 to 4096", "arch": "amd64, arm64", "gpuVendor": "nvidia, amd, intel, apple", "stated": "0 or 1", "offset": "0 to 1000",
+		"docker": "0 or 1", "beginner": "0 or 1", "gpu": "0 or 1", "selfHosted": "0 or 1", "q": "256 characters", "license": "SPDX",
 	}
 	loaded, _, err := content.Load(t.Context(), content.Options{Dir: small, Settings: s, Jobs: 1, Today: content.LatestDay(now)})
 	if err != nil {

@@ -109,8 +109,12 @@ func componentHeaders(s *site.Settings) (list Ordered[Header]) {
 		`"5d41402abc4b2a76b9719d911017c592"`)
 	add("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl)
 	add("Vary", "Request headers that the answer depends on.", "", headers.Vary)
-	add("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).",
-		"", fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects)))
+	list.add("Link", Header{
+		Description: "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist" +
+			" (RFC 8288) and the header stays below 2,000 bytes.",
+		Schema:  &jsonschema.Schema{Type: "string"},
+		Example: fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects)),
+	})
 	list.add("Retry-After", Header{
 		Description: "Seconds to wait before sending the request again.", Required: true,
 		Schema: &jsonschema.Schema{Type: "integer", Minimum: new(1.0)}, Example: 17,

@@ -101,7 +101,7 @@ const maxLink = 2000
 
 // linkRelations lists the relations of links to pages of results. If the header is too long with some, it has
 // the next.
-var linkRelations = [][]string{{"first", "prev", "next", "last"}, {"prev", "next"}, {"next"}}
+var linkRelations = [][]string{{"first", "prev", "next", "last"}, {"prev", "next"}, {"next"}, {"first"}}
 
 // pageLinks returns the Link header of a page of results (RFC 8288). It links to the first,
 // previous, next and last pages, in steps of limit from offset. For a page beyond the end, prev is
@@ -134,7 +134,7 @@ func pageLinks(address string, limit, offset, total, maxOffset int) string {
 				links = appendPageLink(links, address, limit, at, relation)
 			}
 		}
-		if len(links) <= maxLink {
+		if len(links) > 0 && len(links) <= maxLink {
 			return string(links)
 		}
 	}

@@ -1101,6 +1101,7 @@ func (s *testSite) openAPIFile(t *testing.T) {
 		"searchCatalog arch": {Type: "string", Enum: []string{"amd64", "arm64"}}, "searchCatalog gpuVendor": {Type: "string", Enum: []string{"nvidia", "amd", "intel", "apple"}},
 		"searchCatalog system": {Type: "string", Enum: []string{"linux", "macos", "windows", "android", "ios"}},
 	}
+	want["getProject view"] = want["searchCatalog view"]
 	seen := 0
 	for path, item := range document.Paths {
 		if !strings.HasPrefix(path, "/api/v1/") {
