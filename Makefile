@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean measure bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean measure bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -249,6 +249,10 @@ measure:
 bin/bench: FORCE
 	@CGO_ENABLED=0 go build -C cmd/bench -o ../../bin/bench .
 FORCE:
+
+# Whether an agent that follows the texts for agents literally hands on what is right.
+bench-agents: bin/bench
+	bin/bench agents $(ARGS)
 
 # What builds, the server, the search and the engine for browsers aim at, in one table. It takes hours
 # and what bench-scale and bench-search need. ARGS='-before FILE' measures the program of another

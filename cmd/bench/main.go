@@ -1,5 +1,6 @@
 // Command bench compares catalog with other programs that do the same job.
 //
+//	bench agents     whether a literal agent hands on what is right
 //	bench all        the aims of several of them in one table
 //	bench browser    pages that search themselves, compared with Pagefind
 //	bench build      builds, compared with Hugo
@@ -34,7 +35,8 @@ import (
 
 // single lists the benchmarks that run on every system. On Linux, linuxBenchmarks are added.
 var single = append([]command.Benchmark{
-	browser.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
+	tokens.Agents, browser.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark,
+	yaml.Benchmark,
 }, linuxBenchmarks...)
 
 // benchmarks lists all subcommands.

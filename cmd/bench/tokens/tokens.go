@@ -166,8 +166,8 @@ type row struct {
 	median, worst int
 }
 
-// open builds the content into a folder and reads the queries.
-func open(ctx context.Context, dir, content, judged string) (*builtSite, error) {
+// build builds the content into a folder.
+func build(ctx context.Context, dir, content string) (*builtSite, error) {
 	s := &builtSite{public: filepath.Join(dir, "public")}
 	_, err := generator.Build(ctx, generator.Options{
 		Content: content, Out: s.public, Settings: site.Defaults(), Pictures: generator.PicturesOff, Now: time.Now(),
@@ -179,6 +179,15 @@ func open(ctx context.Context, dir, content, judged string) (*builtSite, error) 
 		return nil, err
 	}
 	s.mcp = s.mcpServer()
+	return s, nil
+}
+
+// open builds the content into a folder and reads the queries.
+func open(ctx context.Context, dir, content, judged string) (*builtSite, error) {
+	s, err := build(ctx, dir, content)
+	if err != nil {
+		return nil, err
+	}
 	loaded, err := shipped.Content(ctx, content)
 	if err != nil {
 		return nil, err
