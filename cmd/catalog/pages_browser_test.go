@@ -171,7 +171,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("nothing found leaves no empty table", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/search/?q=zzxxqqvv"), b.waitForStatus("0 listings"))
-		waitFor(t, `document.querySelector("#search-notes a").pathname.endsWith("/categories/")`)
+		waitFor(t, `[...document.querySelectorAll("#search-notes a")].some((a) => a.pathname.endsWith("/categories/"))`)
 		waitFor(t, `document.getElementById("search-hits").hidden && [...document.querySelectorAll("fieldset[data-facet]")].every((f) => f.hidden)`)
 		b.report(t)
 	})

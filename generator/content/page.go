@@ -25,8 +25,11 @@ var reservedPages = map[string]bool{
 	"projects": true, "categories": true, "platforms": true, "licenses": true, "alternatives": true, "newest": true,
 	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true,
 	"mcp": true, "404": true, "new-projects": true, "changes": true, "computers": true, "sets": true,
-	"badge": true, "embed": true, "saved": true,
+	"badge": true, "embed": true, "saved": true, "choose": true, "offline": true,
 }
+
+// IsReserved reports whether the build itself writes a folder or page of this name.
+func IsReserved(name string) bool { return reservedPages[name] }
 
 // maxPage is the maximum size of a page's file, in bytes. It is enough for a privacy policy of
 // 40,000 words.
@@ -45,7 +48,7 @@ func (l *loader) page(file string) (*Page, error) {
 	if message := CheckSlug(p.Slug); message != "" {
 		l.find(Finding{file, 1, 1, rule.Slug, message})
 	}
-	if reservedPages[p.Slug] {
+	if IsReserved(p.Slug) {
 		l.find(Finding{file, 1, 1, rule.Slug,
 			fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
 	}

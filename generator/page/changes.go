@@ -48,8 +48,7 @@ func (s changesPage) show() (*render.Page, error) {
 		Description: s.T("Licences, requirements and other facts of listings that changed, the latest first."),
 		Data: struct {
 			Days []changedDay
-			Feed string
-		}{days, s.View.Base + render.ChangesPath + render.FeedFile},
+		}{days},
 	}, nil
 }
 

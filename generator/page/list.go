@@ -125,7 +125,6 @@ type listView struct {
 	Total          int
 	FromElsewhere  int          // how many of them have another home category
 	Filters        *filtersView // nil for none
-	Feed           string       // path of the page's own feed; "" for none
 	Page, Pages    int
 	Links          []pageLink
 	Prev, Next     string // paths with the base; "" for none
@@ -213,11 +212,8 @@ func (p listPage) show() (*render.Page, error) {
 		}
 	}
 	feed, feedTitle := p.feedPath(), p.list.title
-	switch {
-	case feed != "":
-		view.Feed = p.View.Base + feed
-	case p.list.path == newestPath:
-		view.Feed = p.View.Base + "/" + render.FeedFile
+	if p.list.path == newestPath {
+		feed, feedTitle = "/"+render.FeedFile, p.T("Newest listings")
 	}
 	var err error
 	if view.Groups, err = p.rowGroups(first, end); err != nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"catalog.example/api/headers"
 	"catalog.example/generator/render"
@@ -59,7 +60,9 @@ func (s offlinePage) worker() error {
 		constants.Offline, constants.Most = offlinePath, &most{keptPages, keptMB << 20}
 		constants.Pages = []string{"/", "/search/", categoriesPath, offlinePath}
 		for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
-			constants.Assets = append(constants.Assets, "/"+name)
+			if !strings.HasPrefix(name, render.LogoFile) { // there are hundreds
+				constants.Assets = append(constants.Assets, "/"+name)
+			}
 		}
 	}
 	code, err := fs.ReadFile(s.Site.Templates, file)

@@ -27,7 +27,7 @@ func TestServiceWorker(t *testing.T) {
 			t.Errorf("there is a page: %t, a link: %t", hasPage, linked)
 		}
 		for name := range files {
-			if hasPage && strings.HasPrefix(name, "assets/") && !strings.Contains(files["sw.js"], `"/`+name+`"`) {
+			if hasPage && strings.HasPrefix(name, "assets/") && !strings.HasPrefix(name, render.LogoFile) && !strings.Contains(files["sw.js"], `"/`+name+`"`) {
 				t.Errorf("the worker does not keep %s", name)
 			}
 		}

@@ -9,7 +9,10 @@ import (
 )
 
 // parameterView is a parameter in words.
-type parameterView struct{ Name, Description, Allowed, Default string }
+type parameterView struct {
+	Name, Description, Allowed, Default string
+	IsFlag                              bool // 0 or 1
+}
 
 // parameters describes parameters in words.
 func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
@@ -18,7 +21,7 @@ func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
 		v := parameterView{Name: p.Name, Description: l.Text(p.Description)}
 		switch {
 		case p.Kind == api.KindFlag:
-			v.Allowed = "0, 1"
+			v.Allowed, v.IsFlag = "0, 1", true
 		case p.Kind == api.KindInteger && p.HasMax:
 			v.Allowed = l.Text("{least} to {most}", "least", p.Min, "most", p.Max)
 		case p.Kind == api.KindInteger:

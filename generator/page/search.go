@@ -72,7 +72,7 @@ type comparePage struct{ *catalog }
 func (s comparePage) show() (*render.Page, error) {
 	return &render.Page{
 		Kind: "compare", Title: s.T("Compare"), Path: "/compare/", NoIndex: true, Crumbs: render.Crumbs(s.T("Compare")),
-		Description: s.T("Listings side by side, with the differences that matter marked."), Data: render.MaxCompared,
+		Description: s.T("Listings side by side, with the differences that matter marked."), Data: api.MaxCompared,
 	}, nil
 }
 
@@ -83,6 +83,6 @@ type savedPage struct{ *catalog }
 func (s savedPage) show() (*render.Page, error) {
 	return &render.Page{
 		Kind: "saved", Title: s.T("Saved listings"), Path: "/saved/", NoIndex: true,
-		Crumbs: render.Crumbs(s.T("Saved listings")), Description: s.T("The listings that you saved in this browser."),
+		Crumbs: render.Crumbs(s.T("Saved listings")), Description: s.T("The listings that you saved in this browser."), Data: s.LogosOf(s.Listings),
 	}, nil
 }

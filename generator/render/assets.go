@@ -22,9 +22,6 @@ func (s *Shared) prepareAssets() error {
 	if err := s.prepareEngine(); err != nil {
 		return err
 	}
-	if err := s.prepareOffline(); err != nil {
-		return err
-	}
 	icon := func() ([]byte, error) { return fs.ReadFile(s.Site.Templates, "assets/icon.svg") }
 	for _, a := range []struct {
 		file string
@@ -68,9 +65,12 @@ var (
 // whose texts are among the labels of the page code.
 func (s *Shared) prepareModules() (paths map[string]string, code []byte, err error) {
 	paths = map[string]string{}
-	names := modules
+	names := slices.Clone(modules)
 	if s.Settings.HasSearch() {
-		names = slices.Concat(modules, searchModules)
+		names = append(names, searchModules...)
+	}
+	if s.Settings.KeepsOffline() {
+		names = append(names, "offline")
 	}
 	for _, name := range names {
 		text, path, err := s.module(name)
@@ -179,7 +179,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	names, families := s.licenseTables()
 	constants := map[string]any{
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
-		"base": s.View.Base, "compared": MaxCompared, "all": s.View.Base + s.allListings(),
+		"base": s.View.Base, "compared": api.MaxCompared, "all": s.View.Base + s.allListings(),
 		"families": families, "modules": paths,
 	}
 	if len(s.logos.listings) > 0 {
@@ -211,9 +211,6 @@ func (s *Shared) addSearchConstants(constants map[string]any) {
 		constants["server"] = map[string]string{"url": address, "key": s.Settings.SandboxKey}
 	case site.SearchInBrowser:
 		constants["engine"] = s.View.Base + "/" + s.View.Engine
-		if s.Settings.KeepsOffline() {
-			constants["offline"] = s.View.Base + "/" + s.View.Offline
-		}
 	}
 	if s.Settings.HasSearch() {
 		constants["only"] = api.ShowsOnly("{parameter}", "{value}")
@@ -311,9 +308,6 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 	}
 	return s
 }
-
-// MaxCompared is the number of listings that the compare page shows side by side.
-const MaxCompared = api.MaxCompared
 
 // MinFiltered is the lowest number of listings at which a list has filters. A shorter list is
 // faster to read than to filter.

@@ -34,8 +34,8 @@ type logos struct {
 	icons    map[string]string // by the path of the page of a category or platform: the address in a sprite
 }
 
-// logoFile is how the paths of files with logos begin.
-const logoFile = "assets/logo-"
+// LogoFile is how the paths of files with logos begin.
+const LogoFile = "assets/logo-"
 
 // prepareLogos keeps the logos as assets: a file for each logo of a listing or product, all with one hash
 // in their names, so that page code finds a file by the name of the logo; and a sprite each for the
@@ -48,7 +48,7 @@ func (s *Shared) prepareLogos() {
 	for i := range all {
 		texts = append(append(texts, all[i].Name...), all[i].SVG...)
 	}
-	s.logos.suffix = strings.TrimPrefix(headers.HashedName(logoFile+".svg", texts), logoFile)
+	s.logos.suffix = strings.TrimPrefix(headers.HashedName(LogoFile+".svg", texts), LogoFile)
 	given := map[string]string{}
 	for i := range all {
 		logo := &all[i]
@@ -59,7 +59,7 @@ func (s *Shared) prepareLogos() {
 			s.logos.products[slug] = logo.Name
 		}
 		if len(logo.Listings)+len(logo.Products) > 0 {
-			s.Assets[logoFile+logo.Name+s.logos.suffix] = logo.SVG
+			s.Assets[LogoFile+logo.Name+s.logos.suffix] = logo.SVG
 		}
 	}
 	for _, l := range s.Listings {
@@ -108,7 +108,7 @@ func (l *logos) ProductLogo(p *api.Product) Logo { return l.logo(l.products[p.Sl
 func (l *logos) logo(file, slug, name string) Logo {
 	logo := Logo{Letters: monogram(name), Tint: len(slug) % tints}
 	if file != "" {
-		logo.File = l.base + "/" + logoFile + file + l.suffix
+		logo.File = l.base + "/" + LogoFile + file + l.suffix
 	}
 	return logo
 }

@@ -9,7 +9,8 @@
 //   - rows.go: the rows of lists. words.go, license.go: facts and licences in words.
 //     labels.go: the texts of pages in the words of the owner.
 //   - badge.go: the badge of a listing and the small page for other sites.
-//   - logos.go: logos, monograms and icons.
+//   - logos.go: logos, monograms and icons. suits.go: for whom a listing is the right one.
+//     tools.go: the tools for agents in pages.
 //   - assets.go: style, script and icon. style.go: mistakes in stylesheets. computer.go: the
 //     form "My computer". engine.go: the search engine for browsers.
 //   - pictures.go, picture_cache.go: pictures of listings and lists.

@@ -22,7 +22,6 @@ type SiteView struct {
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Engine              string // path of the engine's script; "" if pages do not search themselves
-	Offline             string // path of the code of the page "Offline"; "" if browsers keep nothing
 	Pages               []Link
 	HasChanges          bool // whether there is a page that says what changed
 	HasNotices          bool // whether there is a NoticesFile

@@ -112,7 +112,7 @@ function saving(place) {
 
 // What modules use of the page code. Each is loaded when it is needed.
 const SHARED = {
-  CATALOG, COMPUTER, SAVED, SEARCHES, TRAY, allListings, byId, copying, element, entitle, fitTag, isSlug, licenseName, n, pageOf, paused, productLink, projectOf, refusal,
+  CATALOG, COMPUTER, SAVED, SEARCHES, TRAY, allListings, ask, byId, copying, element, entitle, fitTag, isSlug, licenseName, n, pageOf, paused, productLink, projectOf, refusal,
   row, search, searchAddress, sharing, simple, slugsAsked, stateOf, suggestions, t, texts, thousands, uncorrected, unknown, valueOf,
 };
 
@@ -132,10 +132,10 @@ function suggestions(form, pick) {
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };
 begin("search-form", results);
 begin("nearest", (place) => nearest(place).catch(() => { /* no page is suggested */ }));
-begin("compare-form", (form) => import(CATALOG.modules.compare).then(({ comparison }) => comparison(form, SHARED))
+begin("compare-form", (form) => import(CATALOG.modules.compare).then(({ comparison }) => comparison(SHARED, form))
   .catch((error) => { byId("compare-status").textContent = t("This cannot be loaded just now."); console.error(error); }));
 begin("find-form", find);
-begin("offline", (place) => import(CATALOG.offline).then((code) => code.offline(place, CATALOG.base)));
+begin("offline", (place) => import(CATALOG.modules.offline).then(({ offline }) => offline(SHARED, place)));
 if (COMPUTER) begin("setups", setups);
 begin("saved", (place) => import(CATALOG.modules.saved).then(({ saved }) => saved(SHARED, place), () => { byId("saved-status").textContent = t("This cannot be loaded just now."); }));
 for (const place of document.querySelectorAll(".command")) copying(place);
@@ -158,4 +158,4 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
 
 // The tools for agents, where the browser takes some.
-if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.tools).then(({ offer }) => offer(search, ask, CATALOG.modules.compare)).catch(() => { /* a policy of the host forbids it */ });
+if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.tools).then(({ offer }) => offer(SHARED)).catch(() => { /* a policy of the host forbids it */ });

@@ -84,10 +84,10 @@ function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }
   ];
 }
 
-/** Begins the comparison. page has what all pages share. */
-export function comparison(form, page) {
-  const { CATALOG, COMPUTER, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = page;
-  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = CATALOG.compared, rows = rowsOf(page);
+/** Begins the comparison. shared is what page code shares. */
+export function comparison(shared, form) {
+  const { CATALOG, COMPUTER, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
+  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = CATALOG.compared, rows = rowsOf(shared);
   const box = only.querySelector("input"), isKnown = (cell) => cell.length > 0, differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
   /** What the address says: all slugs, also those that there are not, and the pinned one, which is first. */
   const state = () => {

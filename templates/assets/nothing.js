@@ -7,19 +7,18 @@ const apart = (links) => links.flatMap((link, i) => (i ? [" · ", link] : [link]
 const isWeak = (answer) => answer.warnings.some((w) => w.code === "weak-matches");
 
 /** The conditions of a search: the filters that are set, and the reader's computer. Each has its text and the names of its parameters. */
-function conditionsOf(controls, { filterText, computer }) {
+function conditionsOf({ COMPUTER, filterText }, controls) {
   const conditions = [...new Set(controls.map((c) => c.name))].map((name) => ({ text: controls.filter((c) => c.name === name).map(filterText).join(", "), names: [name] }));
-  if (computer?.isSet()) conditions.push({ text: computer.text(), names: [...computer.names, "stated"] });
+  if (COMPUTER?.isSet()) conditions.push({ text: COMPUTER.text(), names: [...COMPUTER.names, "stated"] });
   return conditions;
 }
 
 /**
- * What to say for an answer without a listing that does this, as a function that says it in a place. controls are the
- * filters that are set. page has what the page code lends: t, n, element, search, filterText, the address of a search,
- * the computer, which may be null, and base.
+ * What to say for an answer without a listing that does this, as a function that says it in a place. shared is what page
+ * code shares, with filterText, which says a filter. controls are the filters that are set.
  */
-export async function nothing(parameters, answer, controls, page, signal) {
-  const { t, n, element, search, searchAddress, base } = page, conditions = conditionsOf(controls, page);
+export async function nothing(shared, parameters, answer, controls, signal) {
+  const { CATALOG, element, n, search, searchAddress, t } = shared, conditions = conditionsOf(shared, controls);
   /** How many listings do this without some conditions; 0 where the search for that fails. */
   const count = async (left) => {
     try {
@@ -45,7 +44,7 @@ export async function nothing(parameters, answer, controls, page, signal) {
       n(way.total, "Without {condition}: {n} listing", "Without {condition}: {n} listings", { condition: way.text }));
     paragraphs.push(element("p", {}, ...apart(ways.map(link))));
   }
-  const on = [element("a", { href: `${base}/choose/` }, t("Three questions")), element("a", { href: `${base}/categories/` }, t("Categories")), document.querySelector("footer .suggest")?.cloneNode(true)].filter(Boolean);
+  const on = [element("a", { href: `${CATALOG.base}/choose/` }, t("Three questions")), element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")), document.querySelector("footer .suggest")?.cloneNode(true)].filter(Boolean);
   paragraphs.push(element("p", {}, `${t("Other ways:")} `, ...apart(on)));
   return (place) => {
     const weak = answer.warnings.find((w) => w.code === "weak-matches")?.message;

@@ -21,9 +21,9 @@ async function pagesIn(name, own) {
   return pages;
 }
 
-/** Runs the page: place is the element of its state, base the path of the site. */
-export async function offline(place, base) {
-  const byId = (id) => document.getElementById(id), on = byId("offline-on"), off = byId("offline-off");
+/** Runs the page: shared is what page code shares, place the element of its state. */
+export async function offline({ CATALOG: { base }, byId }, place) {
+  const on = byId("offline-on"), off = byId("offline-off");
   const prefix = `catalog ${base} `, refused = `offline ${base}`;
   byId("offline-missing").hidden = location.pathname === `${base}/offline/`;
   if (!navigator.serviceWorker) return;

@@ -101,7 +101,7 @@ const ENGINE = (() => {
 /** Lets the browser keep the search and visited pages from the first search on (sw.js), unless the reader has switched it off. */
 function keepOffline() {
   try {
-    if (CATALOG.offline && !localStorage.getItem(`offline ${CATALOG.base}`)) navigator.serviceWorker?.register(`${CATALOG.base}/sw.js`).catch(() => { /* a private window */ });
+    if (CATALOG.modules.offline && !localStorage.getItem(`offline ${CATALOG.base}`)) navigator.serviceWorker?.register(`${CATALOG.base}/sw.js`).catch(() => { /* a private window */ });
   } catch { /* storing is not allowed here */ }
 }
 
@@ -152,8 +152,8 @@ const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, COMPUTE
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
 const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");
 
-/** What stands before the name of a listing, as "logo" in partials.html: its logo or a monogram. Rows of lists say which, the search page says it for hits. */
-const LOGOS = new Map((byId("search-hits")?.dataset.logos ?? "").split(" ").map((entry) => [entry.split(":")[0], entry.split(":").pop()]));
+/** What stands before the name of a listing, as "logo" in partials.html: its logo or a monogram. Rows of lists say which; the pages of hits and of saved listings say it for all. */
+const LOGOS = new Map((document.querySelector("[data-logos]")?.dataset.logos ?? "").split(" ").map((entry) => [entry.split(":")[0], entry.split(":").pop()]));
 function logo(p) {
   const file = p.logo ?? LOGOS.get(p.slug);
   if (file) return element("img", { class: "logo", loading: "lazy", src: `${CATALOG.base}/assets/logo-${file}${CATALOG.logos}`, width: 24, height: 24, alt: "" });

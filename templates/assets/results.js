@@ -303,8 +303,8 @@ function results(form) {
     notes.replaceChildren(...leftOut.map((l) => element("p", {}, l.text)), ...invalid().map((c) => element("p", {}, `${c.labels[0].textContent}: ${c.validationMessage}`)), ...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
     if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
     else if (!found.total || found.warnings?.some((w) => w.code === "weak-matches")) {
-      const mine = running, lent = { t, n, element, search, searchAddress, filterText, computer: COMPUTER, base: CATALOG.base };
-      import(CATALOG.modules.nothing).then(({ nothing }) => nothing(parameters, found, setFilters(), lent, mine.signal)).then((say) => mine === running && say(notes), () => { /* the warnings stay */ });
+      const mine = running;
+      import(CATALOG.modules.nothing).then(({ nothing }) => nothing({ ...SHARED, filterText }, parameters, found, setFilters(), mine.signal)).then((say) => mine === running && say(notes), () => { /* the warnings stay */ });
     }
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;

@@ -41,7 +41,7 @@ const brief = ({ slug, name, purpose, license, upkeep, pageUrl, fitNotes, platfo
 
 /** What differs between listings, as far as it is known; see Comparison in package api. */
 function differences(list, suits) {
-  const compared = list.map(({ slug, name, purpose, pageUrl, fitNotes }, i) => ({ slug, name, purpose, suits: suits?.[i], fitNotes: {}, caveat: fitNotes[TOOLS.caveats]?.[0], pageUrl }));
+  const compared = list.map(({ slug, name, purpose, pageUrl, fitNotes }, i) => ({ slug, name, purpose, suits: suits[i], fitNotes: {}, caveat: fitNotes[TOOLS.caveats]?.[0], pageUrl }));
   const add = (from, into, key) => {
     if (new Set(list.map((p) => from(p)[key]).filter(known).map((value) => JSON.stringify(value))).size < 2) return;
     list.forEach((p, i) => { if (known(from(p)[key])) into(compared[i])[key] = from(p)[key]; });
@@ -51,8 +51,8 @@ function differences(list, suits) {
   return { projects: compared.map((p) => onlyKnown({ ...p, fitNotes: Object.keys(p.fitNotes).length ? p.fitNotes : null })) };
 }
 
-/** Registers the tools. search and ask are those of the pages; compare is the address of the module compare.js. */
-export function offer(search, ask, compare) {
+/** Registers the tools. shared is what page code shares. */
+export function offer({ CATALOG, ask, search }) {
   const listing = (slug, view, signal) => {
     if (!/^[a-z\d-]{1,64}$/.test(slug)) throw new Error(say("slug", { slug }));
     const address = TOOLS.server ? `${TOOLS.server}${slug}?view=${view}` : `${TOOLS.projects}${slug}.json`;
@@ -68,7 +68,8 @@ export function offer(search, ask, compare) {
       const list = [...new Set([slugs].flat().join(",").split(",").map((slug) => slug.trim()).filter(Boolean))];
       if (list.length < TOOLS.fewest || list.length > TOOLS.most) throw new Error(say("count", { n: list.length }));
       const found = await Promise.all(list.map((slug) => listing(slug, "full", signal)));
-      return differences(found, compare && (await import(compare)).suitsOf(found));
+      const { suitsOf } = await import(CATALOG.modules.compare);
+      return differences(found, suitsOf(found));
     },
   };
   return Promise.all(TOOLS.list.map(async (tool) => document.modelContext.registerTool({

@@ -31,6 +31,7 @@ async function typed() {
   const slug: string = hits[0]!.slug;
   const one = await client.GET("/api/v1/projects/{slug}", { params: { path: { slug } } });
   check(one.data !== undefined, "a listing is refused:", one.error);
+  check("sources" in one.data, "the listing is brief, as nobody asked for:", one.data);
   const memory: number | null = one.data.fitNotes.minRamGb;
   check(one.data.slug === slug && (memory === null || memory >= 0), "another listing:", one.data.slug);
 
