@@ -370,7 +370,7 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 const (
 	bytesPerToken        = 4
 	maxCallTokens        = 950
-	maxToolsTokens       = 1350
+	maxToolsTokens       = 1485
 	maxInstructionTokens = 250
 )
 

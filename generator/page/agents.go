@@ -78,12 +78,16 @@ func (s agentFiles) registryEntry() error {
 }
 
 func (s agentFiles) card(schema string) serverCard {
+	description := s.Settings.Description
+	if len([]rune(description)) > maxCardText {
+		description = render.Shortened(description, maxCardText-1) + "…"
+	}
 	labels := strings.Split(s.host(), ".")
 	slices.Reverse(labels)
 	return serverCard{
 		Schema: schema, Name: strings.Join(labels, ".") + "/" + serverName,
 		Title:       render.Shortened(s.Settings.Title, maxCardText),
-		Description: render.Shortened(s.Settings.Description, maxCardText),
+		Description: description,
 		Version:     api.InterfaceVersion, WebsiteURL: s.Settings.URL("/"),
 		Remotes: []serverRemote{{"streamable-http", s.Settings.SearchBase() + "/mcp"}},
 	}

@@ -76,6 +76,7 @@ type Follower struct {
 	refusals    int       // how often in a row
 	retry       time.Time // when it may be tried again
 	unreachable bool      // the last request failed
+	late        bool      // the start did not wait for the origin's build
 
 	checks  *prometheus.CounterVec
 	checked prometheus.Gauge
@@ -139,6 +140,7 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 		limited, cancel = context.WithTimeoutCause(ctx, f.o.StartTimeout, tooLong)
 	}
 	err = f.check(limited, serve)
+	isLate := limited.Err() != nil
 	cancel()
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -156,15 +158,20 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 			f.o.Origin, err, f.cache.folder, cacheErr)
 	}
 	f.serves(last)
+	f.late = isLate
 	f.o.Logger.Warn("serving the last good build from the cache", "version", last.Version, "created", last.Created)
 	return nil
 }
 
 // Follow requests the manifest about every FollowerOptions.Poll, and soon after something is sent
-// on ask, until the context is cancelled. The times are random, which spreads the requests of
+// on ask or after a start that did not wait, until the context is cancelled. The times are random, which spreads the requests of
 // replicas that start or get a signal at the same time.
 func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve) {
-	next := time.NewTimer(f.spread(f.o.Poll))
+	first := f.o.Poll
+	if f.late {
+		first = min(askedSpread, first)
+	}
+	next := time.NewTimer(f.spread(first))
 	defer next.Stop()
 	for {
 		select {

@@ -51,6 +51,9 @@ func ParseOrigin(text string) (Origin, error) {
 	case !allowed(u):
 		return Origin{}, fmt.Errorf("%s is read without encryption: use https://, or http:// only for localhost", o)
 	}
+	if strings.HasSuffix(u.Path, Extension) {
+		return Origin{}, fmt.Errorf("%s is the address of an archive: give that of %s beside it", o, ManifestName)
+	}
 	if u.Fragment != "" || strings.HasSuffix(u.Path, "/") || u.Path == "" {
 		return Origin{}, fmt.Errorf("%s does not name a file: give the address of %s", o, ManifestName)
 	}

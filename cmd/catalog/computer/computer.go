@@ -33,8 +33,8 @@ type Host struct {
 type Computer struct {
 	RAMGb  *float64 `json:"ramGb"`  // in gigabytes of 2³⁰ bytes; nil if it was not seen
 	Cards  []Card   `json:"cards"`  // the graphics; nil if it is not known whether there are any
-	Arch   string   `json:"arch"`   // amd64 or arm64
-	System string   `json:"system"` // linux, macos or windows
+	Arch   string   `json:"arch"`   // amd64 or arm64; "" for another
+	System string   `json:"system"` // linux, macos, windows or android; "" for another
 	// Unseen says what could not be read, and how it can be.
 	Unseen []string `json:"unseen"`
 }
@@ -48,7 +48,10 @@ type Card struct {
 
 // Read reads this computer. What it cannot read is named in Unseen.
 func Read(ctx context.Context, host *Host) *Computer {
-	c := &Computer{Arch: host.Arch, System: host.OS, Unseen: []string{}}
+	c := &Computer{System: host.OS, Unseen: []string{}}
+	if host.Arch == "amd64" || host.Arch == "arm64" {
+		c.Arch = host.Arch
+	}
 	switch host.OS {
 	case "linux", "android":
 		host.readLinux(ctx, c)
@@ -58,6 +61,7 @@ func Read(ctx context.Context, host *Host) *Computer {
 	case "windows":
 		host.readWindows(ctx, c)
 	default:
+		c.System = ""
 		c.Unseen = append(c.Unseen, "the memory and the graphics: this program cannot read them on "+host.OS)
 	}
 	host.readNVIDIA(ctx, c)
@@ -83,6 +87,11 @@ func vram(bytes float64) *float64 {
 		return gb
 	}
 	return nil
+}
+
+// plainName removes the marks of makers, such as (R), which are no words of a query.
+func plainName(name string) string {
+	return strings.TrimSpace(strings.NewReplacer("(R)", "", "(TM)", "", "(C)", "").Replace(name))
 }
 
 // vendorOf returns the maker that a name of a card begins with or contains, or "".
@@ -121,8 +130,13 @@ func (h *Host) readNVIDIA(ctx context.Context, c *Computer) {
 		card := Card{Name: strings.TrimSpace(name), Vendor: "nvidia"}
 		if mib, err := strconv.ParseFloat(strings.TrimSpace(memory), 64); err == nil {
 			card.VRAMGb = vram(mib * (1 << 20))
+		} else { // "[N/A]": processor and graphics share the memory
+			c.Unseen = append(c.Unseen, "the memory of "+card.Name+": nvidia-smi does not say it")
 		}
 		cards = append(cards, card)
+	}
+	if len(cards) == 0 {
+		return
 	}
 	for _, card := range c.Cards {
 		if card.Vendor != "nvidia" {
@@ -200,7 +214,11 @@ func (c *Computer) Parameters() string {
 // String returns what was seen, a line each, and how to search with it.
 func (c *Computer) String() string {
 	var b strings.Builder
-	line := func(label, text string) { fmt.Fprintf(&b, "%-15s%s\n", label+":", text) }
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%-15s%s\n", label+":", text)
+		}
+	}
 	if c.RAMGb != nil {
 		line("Memory", hardware.FormatGb(*c.RAMGb)+" GB RAM")
 	}

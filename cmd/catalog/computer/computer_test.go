@@ -51,6 +51,21 @@ var hosts = map[string]struct {
 	"laptop": {"linux", "amd64",
 		files("proc/meminfo", "MemTotal:        8005632 kB", pci+"0000:00:02.0/class", "0x030000", pci+"0000:00:02.0/vendor", "0x8086"),
 		map[string]string{"lspci": `0000:00:02.0 "VGA compatible controller" "Intel Corporation" "UHD Graphics 620" -r07 "Lenovo" "Device 225e"`}, ""},
+	// The name of a chip says nothing.
+	"new": {"linux", "arm64",
+		files("proc/meminfo", "MemTotal:      125411328 kB", pci+card+"/class", "0x030000", pci+card+"/vendor", "0x10de"),
+		map[string]string{"lspci": `0000:01:00.0 "VGA compatible controller" "NVIDIA Corporation" "Device 2c05" -ra1 "" ""`,
+			"nvidia-smi": "NVIDIA GB10, [N/A]\n"}, "the memory of NVIDIA GB10: nvidia-smi does not say it"},
+	"chip": {"linux", "amd64",
+		files("proc/meminfo", "MemTotal:        8005632 kB", pci+"0000:00:02.0/class", "0x030000", pci+"0000:00:02.0/vendor", "0x8086"),
+		map[string]string{"lspci": `0000:00:02.0 "VGA compatible controller" "Intel Corporation" "Xeon E3-1200 v3/4th Gen Core Processor Integrated Graphics Controller" -r06`}, ""},
+	"arc": {"linux", "amd64",
+		files("proc/meminfo", "MemTotal:       32715652 kB", pci+card+"/class", "0x030000", pci+card+"/vendor", "0x8086"),
+		map[string]string{"lspci": `0000:01:00.0 "VGA compatible controller" "Intel Corporation" "DG2 [Intel Arc Graphics]" -r05`}, ""},
+	"iris": {"windows", "amd64", files(), map[string]string{
+		"powershell": `{"memory":16890355712,"cards":[{"name":"Intel(R) Iris(R) Xe Graphics","bytes":134217728}]}`}, ""},
+	"wsl": {"linux", "amd64",
+		files("proc/meminfo", "MemTotal:       16252928 kB", pci+card+"/class", "0x030200", pci+card+"/vendor", "0x1414"), nil, "the graphics: Windows hides them here"},
 	// The picture of its console is drawn by a chip of another maker.
 	"server": {"linux", "amd64",
 		files("proc/meminfo", "MemTotal:       65850500 kB", pci+"0000:00:02.0/class", "0x030000", pci+"0000:00:02.0/vendor", "0x1a03"), nil, ""},
@@ -116,6 +131,8 @@ func TestParameters(t *testing.T) {
 		"container": "ramGb=7.6&arch=arm64&system=linux",
 		"mac":       "ramGb=16&gpuVendor=apple&arch=arm64&system=macos",
 		"laptop":    "ramGb=7.6&gpuVendor=intel&arch=amd64&system=linux",
+		"new":       "ramGb=119.6&gpuVendor=nvidia&arch=arm64&system=linux",
+		"wsl":       "ramGb=15.5&arch=amd64&system=linux",
 	} {
 		if got := computer.Read(t.Context(), host(name)).Parameters(); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -140,6 +157,11 @@ func TestUnseen(t *testing.T) {
 		if text := c.String(); !strings.Contains(text, "Not seen:      "+want[:10]) || strings.Contains(text, "no graphics card") {
 			t.Errorf("%s: %s", system, text)
 		}
+	}
+	// What the parameters do not know is left out.
+	odd := computer.Read(t.Context(), &computer.Host{OS: "freebsd", Arch: "386", Files: files(), Run: nothing})
+	if odd.Parameters() != "" || odd.Words() != "" || strings.Contains(odd.String(), "Processor:") {
+		t.Errorf("%+v: %s", odd, odd)
 	}
 	// A card without its driver is named, and that its memory is missing.
 	c := computer.Read(t.Context(), &computer.Host{OS: "linux", Arch: "amd64", Run: nothing,

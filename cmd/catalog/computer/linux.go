@@ -20,12 +20,16 @@ const (
 )
 
 // pciVendors maps the numbers of makers of graphics to their slugs and names. Others make what
-// draws the screen of a server or of a virtual machine, which runs nothing.
+// draws the screen of a server or of a virtual machine, which runs nothing; but see wslVendor.
 var pciVendors = map[string][2]string{
 	"0x10de": {"nvidia", "NVIDIA graphics"},
 	"0x1002": {"amd", "AMD Radeon graphics"},
 	"0x8086": {"intel", "Intel graphics"},
 }
+
+// wslVendor is the maker of all graphics in the Windows Subsystem for Linux, which hides the card behind
+// it.
+const wslVendor = "0x1414"
 
 func (h *Host) readLinux(ctx context.Context, c *Computer) {
 	if text, err := fs.ReadFile(h.Files, memoryFile); err == nil {
@@ -43,8 +47,17 @@ func (h *Host) readLinux(ctx context.Context, c *Computer) {
 	var names map[string]string
 	for _, entry := range entries {
 		folder := path.Join(devices, entry.Name())
-		maker, known := pciVendors[h.line(folder, "vendor")]
-		if !known || !strings.HasPrefix(h.line(folder, "class"), displayClass) {
+		vendor := h.line(folder, "vendor")
+		maker, known := pciVendors[vendor]
+		if !strings.HasPrefix(h.line(folder, "class"), displayClass) {
+			continue
+		}
+		if vendor == wslVendor {
+			c.Cards = nil
+			c.Unseen = append(c.Unseen, "the graphics: Windows hides them here; run this program in Windows")
+			return
+		}
+		if !known {
 			continue
 		}
 		if names == nil {
@@ -104,18 +117,15 @@ func (h *Host) pciNames(ctx context.Context) map[string]string {
 }
 
 // cardName joins the maker and the device of lspci. The name that is sold stands in brackets:
-// "Navi 32 [Radeon RX 7700 XT / 7800 XT]".
+// "Navi 32 [Radeon RX 7700 XT / 7800 XT]". Without it, the name is that of a chip, and not known to people:
+// cardName returns "".
 func cardName(maker, device string) string {
+	vendor := vendorOf(maker)
 	if _, sold, ok := strings.Cut(device, "["); ok {
 		device = strings.TrimSuffix(sold, "]")
+	} else if !strings.Contains(device, "Graphics") || strings.Contains(device, "Controller") {
+		return ""
 	}
-	switch vendorOf(maker) {
-	case "nvidia":
-		return "NVIDIA " + device
-	case "amd":
-		return "AMD " + device
-	case "intel":
-		return "Intel " + device
-	}
-	return maker + " " + device
+	name := map[string]string{"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel"}[vendor]
+	return strings.TrimSpace(name + " " + strings.TrimPrefix(device, name+" "))
 }

@@ -34,7 +34,7 @@ func (h *Host) readWindows(ctx context.Context, c *Computer) {
 	}
 	c.RAMGb, c.Cards = gigabytes(told.Memory), []Card{}
 	for _, t := range told.Cards {
-		card := Card{Name: t.Name, Vendor: vendorOf(t.Name)}
+		card := Card{Name: plainName(t.Name), Vendor: vendorOf(t.Name)}
 		if card.Vendor == "" {
 			continue // draws a remote screen, or that of a virtual machine
 		}
