@@ -915,3 +915,32 @@ func TestRequestsAreSpread(t *testing.T) {
 		running.Wait()
 	})
 }
+
+// A start that does not wait for a slow origin serves the build in the cache, and asks again at once.
+func TestStartDoesNotWait(t *testing.T) {
+	o := newOrigin(t)
+	one, two := writeBuild(t, "one"), writeBuild(t, "two")
+	pack(t, one, o.folder, nil, now)
+	cache := filepath.Join(t.TempDir(), "cache")
+	r := newReplica(t, o, func(f *FollowerOptions) { f.Cache = cache })
+	if err := errors.Join(r.start(), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	pack(t, two, o.folder, nil, now.Add(time.Minute))
+	r = newReplica(t, o, func(f *FollowerOptions) {
+		f.Cache, f.StartTimeout, f.Poll = cache, time.Nanosecond, time.Hour
+		f.Random = func() float64 { return 0.05 } // of an hour: three minutes
+	})
+	if err := r.start(); err != nil || r.home() != "one" {
+		t.Fatalf("the start: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r.Follow(ctx, nil, func(b Build) error {
+		cancel()
+		return r.serve(b)
+	})
+	if r.home() != "two" {
+		t.Error("the next build is not served soon")
+	}
+}
