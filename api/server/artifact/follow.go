@@ -164,8 +164,8 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 }
 
 // Follow requests the manifest about every FollowerOptions.Poll, and soon after something is sent
-// on ask or after a start that did not wait, until the context is cancelled. The times are random, which spreads the requests of
-// replicas that start or get a signal at the same time.
+// on ask or after a start that did not wait, until the context is cancelled. The times are random, which
+// spreads the requests of replicas that start or get a signal at the same time.
 func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve) {
 	first := f.o.Poll
 	if f.late {
