@@ -66,15 +66,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	clock := &steppingClock{current: time.Now(), step: time.Second}
 	host := &flaky{Handler: s.server(t, clock.now).Handler()}
 	site := s.withHandler(t, host)
-	waitFor := func(t *testing.T, condition string) {
-		t.Helper()
-		deadline := time.Now().Add(testTimeout / 4)
-		for !evaluate[bool](t, b, `(async () => { for (let i = 0; i < 100; i++) { if (`+condition+`) return true; await new Promise((f) => setTimeout(f, 20)); } return false; })()`) {
-			if time.Now().After(deadline) { // each evaluation itself waits for two seconds
-				t.Fatalf("never comes true: %s; the status is %q", condition, evaluate[string](t, b, `document.querySelector("[role=status]")?.textContent ?? "none"`))
-			}
-		}
-	}
+	waitFor := b.waitFor
 	status := func(text string) string {
 		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
 	}
