@@ -93,12 +93,13 @@ var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUp
 // search has words: without any, all listings match alike, and relevance is whether they run on the
 // computer of the search.
 func SortOrder(s *site.Settings, applied string, hasWords bool) string {
-	const byFit = "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to fit; "
+	const byFit = "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to " +
+		"fit; among equals what is archived last, then what q hints at first, then "
 	switch {
 	case applied == SortRelevance && !hasWords && s.Has("stars"):
-		return byFit + "among equals by stars, highest first, unknown last."
+		return byFit + "by stars, highest first, unknown last."
 	case applied == SortRelevance && !hasWords:
-		return byFit + "among equals by slug."
+		return byFit + "by slug."
 	case applied == SortRelevance && s.Has("stars"):
 		return "Best match first: exact names, then names and aliases, then purpose, then category and description; " +
 			"stars only break ties."

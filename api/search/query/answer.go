@@ -44,7 +44,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 		a.warn(api.WarnOnlyFiller, "q", "That is too general to search for. Showing everything.")
 	}
 	a.applySort(q.Sort, searching)
-	a.checkLicenses(s.Engine, q)
+	a.checkFilters(s.Engine, q, p.hints)
 
 	f := s.filters(q, &a.machine)
 	var m matched
@@ -62,7 +62,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 				"No listing matches. Listings are in English: try fewer, more general English words.")
 		}
 	} else {
-		a.found = found{s: s, expanded: expanded{parsed: p}}
+		a.found = s.lookUpHints(expanded{parsed: p})
 		m = matched{all: s.allListings()}
 		a.machine.judge(m.all)
 		m.passing = f.apply(m.all)
@@ -116,8 +116,25 @@ func (a *answer) applySort(requested string, searching bool) {
 	}
 }
 
-// checkLicenses adds a warning about licences that no listing has.
-func (a *answer) checkLicenses(e *Engine, q *api.SearchQuery) {
+// suggestFilters adds a warning about each hint that a filter could require. Only by relevance do hints order.
+func (a *answer) suggestFilters(hints []hint) {
+	come := " come first"
+	if a.sort != api.SortRelevance {
+		come = " do not come first in this order"
+	}
+	for i := range hints {
+		if h := &hints[i]; h.parameter != "" {
+			a.warnings = append(a.warnings, api.Warning{
+				Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
+				Message: "Listings that fit " + strconv.Quote(h.wording) + come + api.ShowsOnly(h.parameter, h.value),
+			})
+		}
+	}
+}
+
+// checkFilters adds warnings about filters that hints suggest, and about licences that no listing has.
+func (a *answer) checkFilters(e *Engine, q *api.SearchQuery, hints []hint) {
+	a.suggestFilters(hints)
 	var unknown []string
 	for _, l := range q.Filters.Values[index.FacetNames[index.FacetLicense]] {
 		if _, ok := e.Terms.Find(index.LicenseTerm(l)); !ok {

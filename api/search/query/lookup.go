@@ -48,23 +48,29 @@ type productMatch struct {
 	tier tier
 }
 
-// lookUp finds the listings that have each word of the query, by tier.
-func (s *scratch) lookUp(x expanded) found {
-	f := found{
-		expanded: x, s: s, archived: s.emptySet(), suited: s.emptySet(), positions: s.positions,
-		lookups: s.lookups[:0], hintSets: s.hintSets[:0], products: s.products[:0],
+// lookUpHints finds what ranks matches that are equal otherwise: the listings that have each hint, and those
+// that are archived.
+func (s *scratch) lookUpHints(x expanded) found {
+	f := found{expanded: x, s: s, archived: s.emptySet(), hintSets: s.hintSets[:0]}
+	for i := range f.hints {
+		f.hintSets = append(f.hintSets, s.listingsWith(&f.hints[i]))
 	}
+	s.addTerm(f.archived, index.ValueTerm(index.FactArchived, "1"))
+	s.hintSets = f.hintSets
+	return f
+}
+
+// lookUp finds the listings that have each word of the query, by tier, and its hints.
+func (s *scratch) lookUp(x expanded) found {
+	f := s.lookUpHints(x)
+	f.suited, f.positions, f.lookups, f.products = s.emptySet(), s.positions, s.lookups[:0], s.products[:0]
 	for range f.words {
 		tiers := [tierNone]*index.Set{tierName: s.emptySet(), tierPurpose: s.emptySet(), tierDescription: s.emptySet()}
 		f.lookups = append(f.lookups, lookup{tiers: tiers})
 	}
-	for i := range f.hints {
-		f.hintSets = append(f.hintSets, s.listingsWith(&f.hints[i]))
-	}
 	for i := range f.required {
 		f.required[i].listings = s.listingsWith(&f.required[i].hint)
 	}
-	s.addTerm(f.archived, index.ValueTerm(index.FactArchived, "1"))
 	if !f.technical {
 		s.addTerm(f.suited, s.vocabulary.everyday)
 	}
@@ -91,7 +97,7 @@ func (s *scratch) lookUp(x expanded) found {
 		t[tierPurpose].Union(t[tierName])
 		t[tierDescription].Union(t[tierPurpose])
 	}
-	s.lookups, s.hintSets, s.products = f.lookups, f.hintSets, f.products
+	s.lookups, s.products = f.lookups, f.products
 	return f
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -100,11 +101,55 @@ func TestMachineFilters(t *testing.T) {
 	}
 }
 
+// Without words to search for, hints order what fits alike, then stars, and archived listings are last. Other
+// orders know no hints, and the warning does not say that they do.
+func TestHintsWithoutWords(t *testing.T) {
+	t.Parallel()
+	with := func(slug string, stars int, beginner, archived bool) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			gb := 4.0
+			p.Stars, p.Archived, p.FitNotes = &stars, &archived, apitest.FitNotes("beginner", beginner)
+			p.FitNotes.SetSetups(apitest.Facts(), []hardware.Setup{{For: "everything", Level: hardware.LevelMinimum, RAMGb: &gb}})
+		})
+	}
+	ix := openWith(t, apitest.ComputerTaxonomy(), with("old", 500, true, true), with("hard", 400, false, false), with("ours-a", 300, true, false),
+		with("ours-b", 200, true, false), with("plain", 100, false, false))
+	first, not := `Listings that fit "easy" come first; beginner=1 shows only these.`,
+		`Listings that fit "easy" do not come first in this order; beginner=1 shows only these.`
+	for _, test := range []struct {
+		query         api.SearchQuery
+		want, message string
+	}{
+		{api.SearchQuery{Q: "easy, 8 gb ram"}, "ours-a ours-b hard plain old", first},
+		{api.SearchQuery{Q: "easy", Filters: apitest.Filters("ramGb=8")}, "ours-a ours-b hard plain old", first},
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "hard ours-a ours-b plain old", ""},
+		{api.SearchQuery{Q: "easy, 8 gb ram", Limit: 3}, "ours-a ours-b hard", first},
+		{api.SearchQuery{Q: "easy, 8 gb ram", Sort: api.SortPopular}, "old hard ours-a ours-b plain", not},
+		{api.SearchQuery{Q: "easy"}, "old hard ours-a ours-b plain", not},
+		{api.SearchQuery{Q: "easy listing", Sort: api.SortNewest}, "", not},
+	} {
+		test.query.Limit = cmp.Or(test.query.Limit, 50)
+		answer := search(ix, test.query)
+		if got := strings.Join(slugsOf(answer), " "); test.want != "" && got != test.want {
+			t.Errorf("%+v:\n got %s\nwant %s", test.query, got, test.want)
+		}
+		message := ""
+		for _, w := range answer.Warnings {
+			if w.Code == api.WarnSuggestFilter {
+				message += w.Message
+			}
+		}
+		if message != test.message {
+			t.Errorf("%+v:\n got %s\nwant %s", test.query, message, test.message)
+		}
+	}
+}
+
 // The answer says in words how it is ordered. Words that only name a computer are no words to rank by.
 func TestOrderByVerdictIsTold(t *testing.T) {
 	ix := machineCatalog(t)
 	byFit := "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to fit; " +
-		"among equals by stars, highest first, unknown last."
+		"among equals what is archived last, then what q hints at first, then by stars, highest first, unknown last."
 	for _, test := range []struct {
 		query          api.SearchQuery
 		applied, order string

@@ -218,15 +218,9 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 			p.required = append(p.required, requirement{hint: h, tier: tierName, from: from, to: len(p.words)})
 			return n, required
 		}
+		h.wording = strings.Join(rest[:n], " ")
 		p.hints = append(p.hints, h)
 		p.add(roleHint, rest[:n]...)
-		if h.parameter != "" {
-			wording := strconv.Quote(strings.Join(rest[:n], " "))
-			p.warnings = append(p.warnings, api.Warning{
-				Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
-				Message: "Listings that fit " + wording + " come first" + api.ShowsOnly(h.parameter, h.value),
-			})
-		}
 		return n, false
 	}
 	if n := p.vocabulary.comparisonAt(t, i); n > 0 {

@@ -29,17 +29,15 @@ type ranker struct {
 
 // rank orders the listings that match and pass the filters, by relevance or in another order.
 // It returns the first of them, up to a limit. By relevance, the close matches come first, by
-// tier, then all others together. Without words, the verdict is the relevance.
+// tier, then all others together. Without words, the verdict is the relevance, then hints.
 func (f *found) rank(m *matched, filters *filters, machine *machine, sort string, limit int) []hit {
 	r := ranker{found: f, filters: filters, machine: machine, limit: limit}
 	f.s.hits = f.s.hits[:0]
 	switch {
 	case sort != api.SortRelevance:
-		r.appendSorted(m, m.passing, sort)
+		r.appendSorted(m, sort)
 	case f.empty():
-		for _, part := range machine.byVerdict(m.passing) {
-			r.appendSorted(m, part, api.SortPopular)
-		}
+		r.appendByHints(m.passing, hit{graded: graded{tier: tierNone}})
 	default:
 		for t, set := range m.tiers {
 			r.appendClose(filters.apply(set), tier(t))
@@ -121,11 +119,9 @@ func (r *ranker) appendByHints(set *index.Set, h hit) {
 	}
 }
 
-// appendSorted appends the first members of a set, in the order of a sort, to the hits.
-func (r *ranker) appendSorted(m *matched, set *index.Set, sort string) {
-	if r.room() <= 0 {
-		return
-	}
+// appendSorted appends the first listings that pass, in the order of a sort, to the hits.
+func (r *ranker) appendSorted(m *matched, sort string) {
+	set := m.passing
 	add := func(doc int) bool {
 		r.s.hits = append(r.s.hits, r.hitOf(m, doc))
 		return r.room() > 0

@@ -97,6 +97,7 @@ const fillerPhrases = `
 type hint struct {
 	parameter string // the filter for the fact, or ""
 	value     string
+	wording   string // the words of the query
 	// A listing has the fact if it is listed under any of terms, or is within any of
 	// bounds. A term that ends in anyAfter is a prefix.
 	terms  []string
