@@ -143,12 +143,18 @@ func (t *Taxonomy) systemsOffer(p *Project) (o offer) {
 }
 
 // memoryOffer returns the least RAM that a listing needs on any computer. It is unknown if the figure leaves
-// out the model, because others' figures have it.
+// out the model, because others' figures have it. So does an estimate if other programs run the models, or
+// all setups say so.
 func memoryOffer(p *Project) (o offer) {
 	// Systems and cards do not matter on any computer.
 	needs := hardware.Needs{Setups: p.FitNotes.Setups(), Estimate: p.Estimate}
 	least, use := (&hardware.Machine{}).Least(&needs)
-	if least.RAMGb == 0 || least.RAMBasis != hardware.BasisEstimated && needs.Setups[use].ModelsElsewhere {
+	hasModel := func(s hardware.Setup) bool { return !s.ModelsElsewhere }
+	switch {
+	case least.RAMGb == 0,
+		least.RAMBasis != hardware.BasisEstimated && !hasModel(needs.Setups[use]),
+		least.RAMBasis == hardware.BasisEstimated && (len(p.RunsWith) > 0 ||
+			len(needs.Setups) > 0 && !slices.ContainsFunc(needs.Setups, hasModel)):
 		return o
 	}
 	return offer{values: []string{hardware.FormatGb(least.RAMGb) + " GB"}, amount: least.RAMGb, basis: least.RAMBasis}

@@ -7,12 +7,13 @@ const known = (value) => value !== undefined && value !== null;
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 
 /** The least RAM that a listing needs: {amount, basis}. It is unknown where the figure leaves out the model. */
-function memoryOf({ fitNotes: { setups }, estimate }) {
+function memoryOf({ fitNotes: { setups }, estimate, runsWith }) {
   const all = (setups ?? []).filter((s) => known(s.ramGb)), stated = all.filter((s) => s.level === "minimum");
   const measured = all.filter((s) => s.measured?.job && !s.modelsElsewhere);
   const least = (stated.length ? stated : measured).sort((a, b) => a.ramGb - b.ramGb)[0]; // the minifier would move [least] up
   if (least) return least.modelsElsewhere ? {} : { amount: least.ramGb, basis: stated.length ? "stated" : "measured" };
-  return estimate?.ramGb ? { amount: estimate.ramGb, basis: "estimated" } : {};
+  const elsewhere = runsWith?.length || (setups?.length && setups.every((s) => s.modelsElsewhere)); // as in memoryOffer of package api
+  return estimate?.ramGb && !elsewhere ? { amount: estimate.ramGb, basis: "estimated" } : {};
 }
 
 /** What a listing offers by a fact: values, systems on which it is there as well (also), an amount and its basis. */
