@@ -9,6 +9,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 )
 
@@ -194,8 +195,8 @@ func (s *Server) getProject(req *request) (*response, error) {
 		if len(wrong) > 0 {
 			return nil, api.NewInvalidParameters(wrong)
 		}
-		if text, ok := ix.AppendProject(nil, slug); ok && isBrief {
-			return s.briefProject(req, text)
+		if _, unknown := ix.Find([]string{slug}); isBrief && len(unknown) == 0 {
+			return s.briefProject(req), nil
 		}
 	}
 	if res := s.reps.respondSource(req, source{kind: fromProject, name: slug}, nil); res != nil {
@@ -212,24 +213,31 @@ func (s *Server) getProject(req *request) (*response, error) {
 	return redirectMoved(req, api.PathProjects+"/"+present), nil
 }
 
-// briefProject answers with the brief form of a listing, an api.ProjectDetail as JSON.
-func (s *Server) briefProject(req *request, detail []byte) (*response, error) {
+// briefProject answers with the brief form of a listing, which there is.
+func (s *Server) briefProject(req *request) *response {
+	tag := tagOf(appendText(appendText([]byte("brief project "), req.snapshot.Identity), req.slug))
+	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+		body, err := briefProject(req.snapshot, req.slug)
+		if err != nil { // cannot happen: the build made this JSON
+			panic(err)
+		}
+		return append(dst, body...), ""
+	})
+}
+
+// briefProject returns the JSON of the api.BriefProject of a listing.
+func briefProject(snap *snapshot.Snapshot, slug string) ([]byte, error) {
+	detail, _ := snap.Index.AppendProject(nil, slug)
 	var p api.ProjectDetail
 	if err := json.Unmarshal(detail, &p); err != nil {
 		return nil, err
 	}
-	snap := req.snapshot
-	hit, _, _ := snap.Index.AppendBriefListings(nil, []string{p.Slug})
+	hit, _, _ := snap.Index.AppendBriefListings(nil, []string{slug})
 	brief, err := p.BriefProject(hit, snap.Index.Taxonomy().Facts)
 	if err != nil {
 		return nil, err
 	}
-	body, err := api.ProjectJSON(&snap.Settings, brief)
-	if err != nil {
-		return nil, err
-	}
-	tag := tagOf(appendText(appendText([]byte("brief project "), snap.Identity), p.Slug))
-	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) { return append(dst, body...), "" }), nil
+	return api.ProjectJSON(&snap.Settings, brief)
 }
 
 // searchCatalog answers a search. Answers are not cached, because few people search for the same

@@ -81,6 +81,7 @@ func TestAllocations(t *testing.T) {
 		{"project", project, nil, 200, 14},
 		{"project in zstd", project, []string{"Accept-Encoding", "zstd"}, 200, 14},
 		{"project not modified", project, []string{"If-None-Match", f.get(project).header.Get("ETag")}, 304, 17},
+		{"brief project not modified", project + "?view=brief", []string{"If-None-Match", f.get(project + "?view=brief").header.Get("ETag")}, 304, 30},
 		{"search not modified", search, []string{"If-None-Match", f.get(search).header.Get("ETag")}, 304, 24},
 		{"list", "/api/v1/projects", nil, 200, 19},
 		{"page", "/projects/paper-lantern-1/", nil, 200, 23},
