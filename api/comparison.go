@@ -26,7 +26,7 @@ type ComparedProject struct {
 	License   string           `json:"license,omitempty"`
 	Upkeep    string           `json:"upkeep,omitempty"`
 	Memory    *hardware.Memory `json:"memory,omitempty"`
-	FitNotes  FactValues       `json:"fitNotes,omitempty"` // without texts, and without what follows from setups
+	FitNotes  FactValues       `json:"fitNotes,omitempty"` // without texts, pictures and what follows from setups
 	Platforms []string         `json:"platforms,omitempty"`
 	Caveat    string           `json:"caveat,omitempty"` // as in a BriefHit, whether or not it differs
 	PageURL   string           `json:"pageUrl"`
@@ -91,10 +91,14 @@ func Compare(s *site.Settings, t *Taxonomy, projects []*ProjectDetail, briefHits
 	return list, nil
 }
 
-// IsCompared reports whether values of the fact can be compared: texts always differ, and what follows from
-// setups is in ComparedProject.Memory.
+// IsCompared reports whether values of the fact can be compared: texts and pictures always differ, and what
+// follows from setups is in ComparedProject.Memory.
 func (f *Fact) IsCompared() bool {
-	return f.Kind != FactText && f.Kind != FactTexts && f.Kind != FactSetups && f.Derived == nil
+	switch f.Kind {
+	case FactText, FactTexts, FactPicture, FactSetups:
+		return false
+	}
+	return f.Derived == nil
 }
 
 // differs reports whether two of n values are known and not the same.
