@@ -36,8 +36,9 @@ var otherNames = []meantBy{
 	{parameter: "limit", same: []string{"maxresults", "numresults", "numberofresults", "maxitems", "topk", "topn",
 		"count", "pagesize", "perpage"}},
 	{"offset", []string{"skip"}, []string{"page", "start", "cursor"}, "how many hits to skip"},
-	{"slug", []string{"id", "project", "projectid", "projectslug"}, []string{"name", "title"}, "the slug of a hit"},
-	{"slugs", []string{"ids", "projects", "projectids", "projectslugs"}, []string{"names", "titles", "tools"},
+	{"slug", []string{"slugs", "id", "project", "projectid", "projectslug"}, []string{"name", "title"},
+		"the slug of a hit"},
+	{"slugs", []string{"slug", "ids", "projects", "projectids", "projectslugs"}, []string{"names", "titles", "tools"},
 		"the slugs of hits"},
 }
 
@@ -138,12 +139,16 @@ func OtherNames(known []Parameter) (same, advice map[string]string) {
 
 // RightNames returns the arguments of a tool under the names of its parameters. An argument with another name
 // of a parameter is taken, with a warning, if the name can mean nothing else and the parameter is
-// not given; otherwise, a known other name is an error. Unknown arguments stay: the parsers warn about them.
+// not given; otherwise, a known other name is an error. A list of one value is taken as that value, so that slugs
+// can be slug. Unknown arguments stay: the parsers warn about them. An argument that is null is absent.
 func RightNames(given map[string]any, known []Parameter) (
 	named map[string]any, warnings []Warning, wrong []ParameterError) {
 	named = map[string]any{}
 	var others []string
 	for name, value := range given {
+		if value == nil {
+			continue
+		}
 		if slices.ContainsFunc(known, func(p Parameter) bool { return p.Name == name }) {
 			named[name] = value
 		} else {
@@ -159,6 +164,9 @@ func RightNames(given map[string]any, known []Parameter) (
 			named[name] = given[name]
 		case m.isSame && !isGiven:
 			named[m.parameter] = given[name]
+			if list, ok := given[name].([]any); ok && len(list) == 1 {
+				named[m.parameter] = list[0]
+			}
 			warnings = append(warnings, nameWarning(name, TakenAs(name, m.parameter)))
 		default:
 			wrong = append(wrong, ParameterError{Parameter: Shorten(name, maxEchoed),
@@ -170,6 +178,16 @@ func RightNames(given map[string]any, known []Parameter) (
 
 // NoArgument begins what is said of an argument whose name may mean several things.
 const NoArgument = "is no argument."
+
+// GivenAs returns the name under which a parameter was given, by the warnings of RightNames; "" if it is its own.
+func GivenAs(parameter string, warnings []Warning) string {
+	for _, w := range warnings {
+		if w.Message == TakenAs(w.Parameter, parameter) {
+			return w.Parameter
+		}
+	}
+	return ""
+}
 
 // TakenAs says that an argument was taken for a parameter.
 func TakenAs(name, parameter string) string {

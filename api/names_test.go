@@ -61,6 +61,19 @@ func TestRightNamesTwice(t *testing.T) {
 	}
 }
 
+// An argument that is null is absent: it takes no place, and its name is not refused.
+func TestRightNamesOfNull(t *testing.T) {
+	known := searchParameters(t)
+	named, warnings, wrong := api.RightNames(map[string]any{"q": nil, "query": "chat", "ram": nil}, known)
+	if len(named) != 1 || named["q"] != "chat" || len(warnings) != 1 || len(wrong) != 0 {
+		t.Errorf("%v %v %v", named, warnings, wrong)
+	}
+	named, warnings, wrong = api.RightNames(map[string]any{"q": "chat", "query": nil, "unheard": nil}, known)
+	if len(named) != 1 || named["q"] != "chat" || len(warnings)+len(wrong) != 0 {
+		t.Errorf("%v %v %v", named, warnings, wrong)
+	}
+}
+
 // The API ignores other names, and its warnings name the right one.
 func TestWarningsNameTheRightParameter(t *testing.T) {
 	for raw, want := range map[string]string{

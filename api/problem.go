@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -96,14 +97,28 @@ func NewInvalidParameters(errs []ParameterError) *Problem {
 	return problem
 }
 
-// MaxSuggestions is the maximum length of Problem.Suggestions.
+// MaxSuggestions is the maximum length of Problem.Suggestions for one unknown slug.
 const MaxSuggestions = 3
 
-// NewUnknownProject returns the problem for a slug that no listing has, with at most
-// MaxSuggestions similar slugs.
-func NewUnknownProject(slug string, suggestions []string) *Problem {
-	problem := NewProblem(UnknownProject, "No listing has the slug "+quote(slug)+".")
-	problem.Suggestions = suggestions
+// NewUnknownProject returns the problem for slugs that no listing has, with similar ones. near returns up to n
+// slugs that are similar to one.
+func NewUnknownProject(near func(slug string, n int) []string, slugs ...string) *Problem {
+	quoted := make([]string, len(slugs))
+	for i, slug := range slugs {
+		quoted[i] = quote(slug)
+	}
+	noun := "slug "
+	if len(slugs) > 1 {
+		noun = "slugs "
+	}
+	problem := NewProblem(UnknownProject, "No listing has the "+noun+strings.Join(quoted, ", ")+".")
+	for _, slug := range slugs {
+		for _, similar := range near(slug, max(1, MaxSuggestions/len(slugs))) {
+			if !slices.Contains(problem.Suggestions, similar) {
+				problem.Suggestions = append(problem.Suggestions, similar)
+			}
+		}
+	}
 	return problem
 }
 

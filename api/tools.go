@@ -3,6 +3,8 @@ package api
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"catalog.example/api/site"
 )
@@ -96,7 +98,9 @@ var compareToolParameters = []Parameter{
 // every wrong parameter.
 func ParseProjectTool(rawQuery string) (slug string, isBrief bool, warnings []Warning, errs []ParameterError) {
 	p := parseQuery(rawQuery, projectToolParameters)
-	if slug = p.values["slug"]; slug == "" && !slices.ContainsFunc(p.errors, func(e ParameterError) bool {
+	if slug = p.values["slug"]; strings.Contains(slug, ",") {
+		p.fail("slug", quote(slug)+" names several listings: give one slug, or call "+ToolCompare, nil)
+	} else if slug == "" && !slices.ContainsFunc(p.errors, func(e ParameterError) bool {
 		return e.Parameter == "slug"
 	}) {
 		p.fail("slug", "is missing: give the slug of a listing, as in the hits of "+ToolSearch, nil)
@@ -104,13 +108,22 @@ func ParseProjectTool(rawQuery string) (slug string, isBrief bool, warnings []Wa
 	return slug, p.isBrief(), p.warnings(), p.sortedErrors()
 }
 
+// ComparedCount says that slugs of ToolCompare name n listings, which are too few or too many.
+func ComparedCount(n string, isOne bool) string {
+	noun := "listings"
+	if isOne {
+		noun = "listing"
+	}
+	return fmt.Sprintf("names %s %s: give %d to %d different slugs, as in the hits of %s", n, noun, MinCompared,
+		MaxCompared, ToolSearch)
+}
+
 // ParseCompareTool parses the arguments of ToolCompare as ParseProjectTool does those of ToolProject.
 func ParseCompareTool(rawQuery string) (slugs []string, warnings []Warning, errs []ParameterError) {
 	p := parseQuery(rawQuery, compareToolParameters)
 	slugs = p.slugs()
 	if n := len(slugs); len(p.errors) == 0 && (n < MinCompared || n > MaxCompared) {
-		p.fail("slugs", fmt.Sprintf("has %d slugs: give %d to %d, as in the hits of %s", n, MinCompared, MaxCompared,
-			ToolSearch), nil)
+		p.fail("slugs", ComparedCount(strconv.Itoa(n), n == 1), nil)
 	}
 	return slugs, p.warnings(), p.sortedErrors()
 }

@@ -374,10 +374,16 @@ func TestWrongArguments(t *testing.T) {
 		{"names that may mean something else", api.ToolSearch, `{"q":"chat","ram":8,"gpu_memory":6}`, "invalid-parameter", []string{"gpu_memory", "ram"}, `Use "ramGb": the computer's RAM in GB.`},
 		{"a name twice", api.ToolSearch, `{"q":"chat","query":"chat"}`, "invalid-parameter", []string{"query"}, `Use "q".`},
 		{"a name for a slug", api.ToolProject, `{"name":"Amber Chat"}`, "invalid-parameter", []string{"slug", "name"}, `Use "slug": the slug of a hit.`},
-		{"one slug", api.ToolCompare, `{"slugs":["amber-chat"]}`, "invalid-parameter", []string{"slugs"}, "has 1 slugs: give 2 to 5"},
-		{"six slugs", api.ToolCompare, `{"slugs":"a,b,c,d,e,f"}`, "invalid-parameter", []string{"slugs"}, "has 6 slugs"},
-		{"nothing to compare", api.ToolCompare, `{}`, "invalid-parameter", []string{"slugs"}, "has 0 slugs"},
+		{"one slug", api.ToolCompare, `{"slugs":["amber-chat"]}`, "invalid-parameter", []string{"slugs"}, "slugs names 1 listing: give 2 to 5 different slugs, as in the hits of search_catalog"},
+		{"six slugs", api.ToolCompare, `{"slugs":"a,b,c,d,e,f"}`, "invalid-parameter", []string{"slugs"}, "names 6 listings"},
+		{"nothing to compare", api.ToolCompare, `{}`, "invalid-parameter", []string{"slugs"}, "names 0 listings"},
 		{"an unknown slug to compare", api.ToolCompare, `{"slugs":["amber-chat","birch-note"]}`, "unknown-project", nil, "Similar slugs: birch-notes"},
+		{"unknown slugs to compare", api.ToolCompare, `{"slugs":["amber-cha","paper-1","birch-note"]}`, "unknown-project", nil,
+			"No listing has the slugs \"amber-cha\", \"birch-note\".\nSimilar slugs: amber-chat, birch-notes"},
+		{"several slugs for one", api.ToolProject, `{"slug":"amber-chat,paper-1"}`, "invalid-parameter", []string{"slug"}, "names several listings: give one slug, or call compare_projects"},
+		{"a list of slugs for one", api.ToolProject, `{"slugs":["amber-chat","paper-1"]}`, "invalid-parameter", []string{"slug"}, `slug is a list: give one value (given as "slugs")`},
+		{"a wrong value under another name", api.ToolSearch, `{"ram_gb":"much"}`, "invalid-parameter", []string{"ramGb"}, `is allowed (given as "ram_gb")`},
+		{"a slug under another name", api.ToolCompare, `{"slug":"amber-chat"}`, "invalid-parameter", []string{"slugs"}, `search_catalog (given as "slug")`},
 		{"a path", api.ToolProject, `{"slug":"../secret"}`, "unknown-project", nil, "../secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -474,6 +480,9 @@ func TestOtherNamesOfArguments(t *testing.T) {
 		{api.ToolSearch, `{"query":"amber","max_results":1}`, `{"q":"amber","limit":1}`},
 		{api.ToolSearch, `{"text":"amber","ram_gb":8,"licence":"MIT","view":"full"}`, `{"q":"amber","ramGb":8,"license":"MIT","view":"full"}`},
 		{api.ToolProject, `{"id":"amber-chat"}`, `{"slug":"amber-chat"}`},
+		{api.ToolProject, `{"slugs":["amber-chat"]}`, `{"slug":"amber-chat"}`},
+		{api.ToolProject, `{"slugs":"amber-chat","view":null,"name":null}`, `{"slug":"amber-chat"}`},
+		{api.ToolCompare, `{"slug":"amber-chat,birch-notes"}`, `{"slugs":["amber-chat","birch-notes"]}`},
 		{api.ToolProject, `{"project":"amber-chat","view":"full"}`, `{"slug":"amber-chat","view":"full"}`},
 	} {
 		got, want := textOf(t, f.call(test.tool, test.arguments)), textOf(t, f.call(test.tool, test.same))

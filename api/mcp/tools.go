@@ -82,13 +82,9 @@ func compareProjects(snap *Snapshot, given *arguments) (*sdk.CallToolResult, err
 	if err := given.check(wrong); err != nil {
 		return nil, err
 	}
-	var projects []*api.ProjectDetail
-	for _, slug := range slugs {
-		p, err := snap.project(slug)
-		if err != nil {
-			return nil, err
-		}
-		projects = append(projects, p)
+	projects, err := snap.projects(slugs...)
+	if err != nil {
+		return nil, err
 	}
 	hits, _, _ := snap.index.AppendBriefListings(nil, slugs)
 	list, err := api.Compare(&snap.settings, snap.index.Taxonomy(), projects, hits)
@@ -134,10 +130,11 @@ func getProject(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
 	if err := given.check(wrong); err != nil {
 		return nil, err
 	}
-	p, err := snap.project(slug)
+	projects, err := snap.projects(slug)
 	if err != nil {
 		return nil, err
 	}
+	p := projects[0]
 	warnings = append(given.warnings, warnings...)
 	if isBrief {
 		hit, _, _ := snap.index.AppendBriefListings(nil, []string{p.Slug})
@@ -157,17 +154,25 @@ func getProject(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
 	return result(warningLines(warnings)+snap.projectText(p), body), nil
 }
 
-// project returns the listing with a slug. The error is an *api.Problem if there is none.
-func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
-	body, ok := snap.index.AppendProject(nil, slug)
-	if !ok {
-		return nil, api.NewUnknownProject(slug, snap.index.NearSlugs(slug, api.MaxSuggestions))
+// projects returns the listings with slugs. The error is an *api.Problem that names those that no listing has.
+func (snap *Snapshot) projects(slugs ...string) (list []*api.ProjectDetail, err error) {
+	var unknown []string
+	for _, slug := range slugs {
+		body, ok := snap.index.AppendProject(nil, slug)
+		if !ok {
+			unknown = append(unknown, slug)
+			continue
+		}
+		var p api.ProjectDetail
+		if err := json.Unmarshal(body, &p); err != nil {
+			return nil, fmt.Errorf("decode the listing %s: %w", slug, err)
+		}
+		list = append(list, &p)
 	}
-	var p api.ProjectDetail
-	if err := json.Unmarshal(body, &p); err != nil {
-		return nil, fmt.Errorf("decode the listing %s: %w", slug, err)
+	if len(unknown) > 0 {
+		return nil, api.NewUnknownProject(snap.index.NearSlugs, unknown...)
 	}
-	return &p, nil
+	return list, nil
 }
 
 // arguments are those of a call.
@@ -212,7 +217,8 @@ func parseArguments(text json.RawMessage, parameters []api.Parameter) (*argument
 }
 
 // check returns the problem of wrong arguments, or nil: those that were found here, and those that the parser
-// of the query string found, unless they are about the same parameter.
+// of the query string found, unless they are about the same parameter. If a parameter came under another name,
+// its error has that name, too.
 func (a *arguments) check(parsed []api.ParameterError) error {
 	wrong := a.wrong
 	for _, e := range parsed {
@@ -222,6 +228,11 @@ func (a *arguments) check(parsed []api.ParameterError) error {
 	}
 	if len(wrong) == 0 {
 		return nil
+	}
+	for i := range wrong {
+		if name := api.GivenAs(wrong[i].Parameter, a.warnings); name != "" {
+			wrong[i].Message += " (given as " + strconv.Quote(name) + ")"
+		}
 	}
 	return api.NewInvalidParameters(sortErrors(wrong, a.parameters))
 }

@@ -205,7 +205,7 @@ func (s *Server) getProject(req *request) (*response, error) {
 	former, isFile := strings.CutSuffix(slug, ".json")
 	present, ok := ix.PresentSlug(former)
 	if !ok {
-		return nil, api.NewUnknownProject(slug, ix.NearSlugs(slug, api.MaxSuggestions))
+		return nil, api.NewUnknownProject(ix.NearSlugs, slug)
 	}
 	if isFile {
 		present += ".json"

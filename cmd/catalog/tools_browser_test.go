@@ -103,7 +103,7 @@ func (s *testSite) checkListingTools(t *testing.T, b *browser) {
 	if len(list.Projects) != 2 || list.Projects[0].Slug != one.Slug || list.Projects[1].PageURL != other.PageURL || len(list.Projects[0].FitNotes) == 0 {
 		t.Errorf("compare_projects answers %s", found)
 	}
-	if few := b.callTool(t, api.ToolCompare, `{slugs: "`+one.Slug+`"}`); !strings.Contains(few, `"error":"slugs has 1 slugs: give 2 to 5."`) {
+	if few := b.callTool(t, api.ToolCompare, `{slugs: "`+one.Slug+`"}`); !strings.Contains(few, `"error":"slugs names 1 listing: give 2 to 5 different slugs, as in the hits of search_catalog."`) {
 		t.Errorf("one slug is answered %s", few)
 	}
 	b.report(t)

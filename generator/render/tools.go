@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 
 	"catalog.example/api"
 	"catalog.example/api/openapi"
@@ -28,7 +27,8 @@ func (s *Shared) newPageTools() map[string]any {
 			"twice": `"{right}" is given, too.`,
 			"slug":  `"{slug}" is no slug: give that of a hit.`,
 			"none":  `There is no listing "{slug}", or it cannot be loaded just now.`,
-			"count": fmt.Sprintf("slugs has {n} slugs: give %d to %d.", api.MinCompared, api.MaxCompared),
+			"one":   "slugs " + api.ComparedCount("{n}", true) + ".",
+			"count": "slugs " + api.ComparedCount("{n}", false) + ".",
 			"pages": "Every listing is in the pages below " + s.Settings.URL("/categories/") + ".",
 		},
 	}

@@ -19,6 +19,7 @@ function argumentsOf({ defaults, same, advice }, input) {
   const folded = (name) => name.toLowerCase().replace(/[_ -]/g, "");
   const put = (name, value) => { given[name] = typeof value === "boolean" ? Number(value) : value; };
   for (const [name, value] of Object.entries(input ?? {})) {
+    if (value === null || value === undefined) continue;
     const right = Object.hasOwn(same, folded(name)) && same[folded(name)];
     if (right && right !== name) others.push([name, right, value]);
     else if (Object.hasOwn(advice, folded(name))) throw new Error(`${name} ${TOOLS.no} ${advice[folded(name)]}`);
@@ -66,7 +67,7 @@ export function offer({ CATALOG, ask, search }) {
     },
     async compare_projects({ slugs = [] }, signal) {
       const list = [...new Set([slugs].flat().join(",").split(",").map((slug) => slug.trim()).filter(Boolean))];
-      if (list.length < TOOLS.fewest || list.length > TOOLS.most) throw new Error(say("count", { n: list.length }));
+      if (list.length < TOOLS.fewest || list.length > TOOLS.most) throw new Error(say(list.length === 1 ? "one" : "count", { n: list.length }));
       const found = await Promise.all(list.map((slug) => listing(slug, "full", signal)));
       const { suitsOf } = await import(CATALOG.modules.compare);
       return differences(found, suitsOf(found));
