@@ -149,11 +149,10 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	if t.HasSetups() {
 		list = append(list, t.machineParameters()...)
 	}
+	order := "If absent: relevance with " + RelevanceNeeds(t.HasSetups()) + ", else popular."
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true,
-			Description: "If absent: relevance with q or a computer, else popular. trending is deprecated and served " +
-				"exactly as popular.",
-			Short: "If absent: relevance with q or a computer, else popular."},
+			Description: order + " trending is deprecated and served exactly as popular.", Short: order},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
 			Description: "How many hits to return.", Short: "How many hits."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,
@@ -164,6 +163,14 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 			Description: "0 turns spelling correction off."},
 		viewParameter,
 	)
+}
+
+// RelevanceNeeds says what a search must have to be in the order of relevance. hasSetups is as Taxonomy.HasSetups.
+func RelevanceNeeds(hasSetups bool) string {
+	if hasSetups {
+		return "q or a computer"
+	}
+	return "q"
 }
 
 // MaxSearchOffset is the largest offset of a search.

@@ -43,7 +43,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	} else if q.Q != "" && !p.hasComputer {
 		a.warn(api.WarnOnlyFiller, "q", "That is too general to search for. Showing everything.")
 	}
-	a.applySort(q.Sort, searching)
+	a.applySort(s.Engine, q.Sort, searching)
 	a.checkFilters(s.Engine, q, p.hints)
 
 	f := s.filters(q, &a.machine)
@@ -98,7 +98,7 @@ func (a *answer) warn(code, parameter, message string) {
 
 // applySort sets the order: the requested one, otherwise relevance if there is something to search
 // for or a computer to suit, otherwise popularity.
-func (a *answer) applySort(requested string, searching bool) {
+func (a *answer) applySort(e *Engine, requested string, searching bool) {
 	hasRelevance := searching || a.machine.named
 	switch {
 	case requested == api.SortTrending:
@@ -106,7 +106,8 @@ func (a *answer) applySort(requested string, searching bool) {
 		a.warn(api.WarnDeprecatedSort, "sort", "trending is deprecated and served as popular.")
 	case requested == api.SortRelevance && !hasRelevance:
 		a.sort = api.SortPopular
-		a.warn(api.WarnRelevanceNoQuery, "sort", "relevance needs q or a computer; served as popular.")
+		needs := api.RelevanceNeeds(e.vocabulary.lexicon != nil)
+		a.warn(api.WarnRelevanceNoQuery, "sort", "relevance needs "+needs+"; served as popular.")
 	case requested != "":
 		a.sort = requested
 	case hasRelevance:

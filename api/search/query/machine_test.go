@@ -171,6 +171,24 @@ func TestOrderByVerdictIsTold(t *testing.T) {
 	}
 }
 
+// A computer is named as a way to relevance only in catalogues with setups.
+func TestWhatRelevanceNeeds(t *testing.T) {
+	t.Parallel()
+	without := apitest.Taxonomy()
+	without.Facts = slices.DeleteFunc(slices.Clone(without.Facts), func(f api.Fact) bool { return f.Kind == api.FactSetups || f.Derived != nil })
+	for want, ix := range map[string]*Engine{"q": openWith(t, without, apitest.Listings(1)...), "q or a computer": machineCatalog(t)} {
+		answer := search(ix, api.SearchQuery{Sort: api.SortRelevance, Limit: 1})
+		if len(answer.Warnings) != 1 || answer.Warnings[0].Message != "relevance needs "+want+"; served as popular." {
+			t.Errorf("%s: %+v", want, answer.Warnings)
+		}
+		parameters := ix.Parameters()
+		i := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == "sort" })
+		if !strings.HasPrefix(parameters[i].Description, "If absent: relevance with "+want+", else popular.") {
+			t.Errorf("%s: %s", want, parameters[i].Description)
+		}
+	}
+}
+
 // Queries at the same time share the verdicts on their machines, of which there are more than
 // an index remembers. Each answer is as that of an index that was asked nothing before.
 func TestRecentMachinesAreShared(t *testing.T) {
