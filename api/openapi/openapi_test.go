@@ -51,9 +51,9 @@ type openAPI struct {
 }
 
 type operation struct {
-	OperationID string
-	Parameters  []parameter
-	Responses   map[string]response
+	OperationID, Description string
+	Parameters               []parameter
+	Responses                map[string]response
 }
 
 type parameter struct {
@@ -125,6 +125,22 @@ func TestDocumentIsOpenAPI31(t *testing.T) {
 				t.Errorf("the description is %q", doc.Info.Description)
 			}
 		})
+	}
+}
+
+// With the search on another host, files ignore parameters, so that view=brief has to go there.
+func TestDocumentSaysWhoReadsParameters(t *testing.T) {
+	for name, s := range variants {
+		_, doc := document(t, s)
+		for _, path := range []string{api.PathProject, api.PathProjects} {
+			if _, isFile := doc.Paths[api.FilePath(path)]; isFile {
+				continue
+			}
+			says := strings.Contains(doc.Paths[path].Get.Description, "Only https://search.catalog.example reads the parameters")
+			if says != (name == "search server") {
+				t.Errorf("%s: %s: %v", name, path, says)
+			}
+		}
 	}
 }
 

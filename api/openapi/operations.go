@@ -35,6 +35,12 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 		},
 	}
 	if s.HasServer() {
+		if s.SearchBase() != s.BaseURL {
+			only := " Only " + s.SearchURL + " reads the parameters in a query, such as `view`; files elsewhere " +
+				"ignore them."
+			list.Description += only
+			project.Description += only
+		}
 		search := &Operation{
 			ID: "searchCatalog", path: api.PathSearch, server: s.SearchURL, Summary: "Search and filter projects",
 			Description: searchDescription(s, t), Parameters: described(api.SearchParameters(s, t)),
