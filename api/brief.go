@@ -64,7 +64,7 @@ type BriefProject struct {
 	InstallLinks  []BriefInstallLink `json:"installLinks,omitempty" jsonschema:"Where its makers say how to get it."`
 	RepositoryURL string             `json:"repositoryUrl,omitempty" jsonschema:"Source code repository."`
 	UpdatedAt     Date               `json:"updatedAt,omitempty" jsonschema:"Day of the latest commit."`
-	Warnings      []Warning          `json:"warnings,omitempty" jsonschema:"What was ignored; only over MCP."`
+	Warnings      []Warning          `json:"warnings,omitempty" jsonschema:"What was ignored or read otherwise; only over MCP."`
 }
 
 // BriefInstallLink is the brief form of an InstallLink.

@@ -235,7 +235,7 @@ type FacetValue struct {
 
 // The codes of warnings. listProjects uses only WarnUnknownParameter and WarnUnknownSlug.
 const (
-	WarnUnknownParameter = "unknown-parameter" // a parameter that there is not was ignored, or taken for another
+	WarnUnknownParameter = "unknown-parameter" // an unknown parameter was ignored, or taken for another
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
 	WarnDeprecatedSort   = "deprecated-sort"   // trending is served as popular
 	WarnRelevanceNoQuery = "relevance-without-q"

@@ -545,6 +545,9 @@ func TestAnotherSubject(t *testing.T) {
 	f := newFixture(t, nil)
 	f.snapshot = snapshotOf(t, search.Catalog{Settings: settings, Taxonomy: api.Taxonomy{Categories: taxonomy.Categories}, Projects: []api.ProjectDetail{lamp}})
 	said := []string{f.snapshot.instructions()}
+	if !strings.Contains(said[0], " compare_projects says which suits whom. ") {
+		t.Errorf("the instructions are %s", said[0])
+	}
 	for _, tool := range f.tools() {
 		said = append(said, tool.Title+" "+tool.Description)
 	}
