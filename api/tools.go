@@ -45,7 +45,7 @@ func Tools(s *site.Settings, search []Parameter) []Tool {
 		{ToolProject, "One listing", "One listing: its known facts and links; in full, with sources. " + links +
 			Untrusted, projectToolParameters, "slug"},
 		{ToolCompare, "Compare listings", fmt.Sprintf("What is known to differ between %d to %d listings, "+
-			"and for whom each is the right one. ", MinCompared, MaxCompared) + Untrusted,
+			"and which suits whom. ", MinCompared, MaxCompared) + Untrusted,
 			compareToolParameters, "slugs"},
 	}
 }
