@@ -103,7 +103,7 @@ async function call(path: string, operation: Operation, values: Values, headers 
 function understood({ name, schema }: Parameter, value: unknown, { data }: Answer): boolean {
   const told = data?.query && name in data.query ? data.query[name] : data?.[name];
   if (name === "facets") return ("facets" in data!) === (value === "1");
-  if (name === "view") return JSON.stringify(data).includes('"fitNotes"') === (value === "full");
+  if (name === "view") return JSON.stringify(data).includes('"osiApproved"') === (value === "full");
   if (name === "correct") return data?.didYouMean === null;
   if (name === "sort") return (data?.sort as Values).requested === value;
   if (name === "slug") return told === value;
