@@ -6,7 +6,7 @@ function setups(section) {
   const draw = () => {
     const fit = COMPUTER.fitOf(facts), verdict = byId("verdict");
     verdict.className = fit?.verdict ?? "";
-    verdict.textContent = fit ? COMPUTER.sentence(fit) : "";
+    verdict.textContent = fit ? COMPUTER.sentence(fit, facts.platforms) : "";
     (facts.fitNotes.setups ?? []).forEach((s, i) => {
       const cell = rows[i].cells[0], meets = fit?.setups.includes(s.for);
       cell.className = fit ? (meets ? "yes" : "open") : "";

@@ -78,7 +78,7 @@ function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }
   };
   return [ // what is long comes last
     [t("Purpose"), (p) => [p.purpose], never, null, null, "always"],
-    [t("On my computer"), (p) => { const fit = COMPUTER?.fitOf(p); return [fit && COMPUTER.fitText(fit)]; }, anyTwo, null, () => COMPUTER?.isSet()],
+    [t("On my computer"), (p) => { const fit = COMPUTER?.fitOf(p); return [fit && COMPUTER.fitText(fit, p.platforms)]; }, anyTwo, null, () => COMPUTER?.isSet()],
     ...facts.filter((fact) => fact.kind !== "texts" && !fact.derived).map(factRow),
     ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
     ...facts.filter((fact) => fact.kind === "texts").map(factRow),

@@ -118,6 +118,13 @@ const COMPUTER = (() => {
     return result;
   }
 
+  /** Through which platforms a listing runs on the reader's system, if its makers do not name that: ", through Docker", or "". */
+  function through(platforms = []) {
+    if (!machine.system || platforms.includes(machine.system)) return "";
+    const names = platformTable.filter(([slug, p]) => platforms.includes(slug) && p.on?.includes(machine.system)).map(([slug]) => CATALOG.platforms[slug]);
+    return names.length ? `, ${t("through {platforms}", { platforms: names.join(" / ") })}` : "";
+  }
+
   const vendors = CATALOG.facts.find((fact) => fact.key === "gpuVendors")?.texts ?? {};
   /** The computer in words, or "". */
   const text = () => [
@@ -395,16 +402,18 @@ const COMPUTER = (() => {
   };
   const missing = { ramGb: t("It also needs RAM: enter that of my computer to be sure."), vramGb: t("It also needs VRAM: enter that of my computer to be sure.") };
   const runnerName = (slug) => models?.runners[slug]?.name ?? slug;
+  const runs = ({ verdict }) => verdict === "fits" || verdict === "likely";
   /** A fit in sentences, for the page of a listing. */
-  const sentence = (fit) => [
-    `${sentences[fit.verdict]} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
+  const sentence = (fit, platforms) => [
+    `${sentences[fit.verdict]}${runs(fit) ? through(platforms) : ""} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
     fit.largestModel && t("With {runner}, it has memory for models up to {size}, which take {gb} GB with a context of {tokens} tokens.", { runner: runnerName(fit.largestModel.runner), size: fit.largestModel.name, gb: fit.largestModel.memoryGb, tokens: models.contextTokens }),
   ].filter(Boolean).join(" ");
   /** A fit in a few words, for rows: the verdict, on what it depends, which uses are met or what is estimated. */
-  function fitText({ verdict, setups, estimate, unasked, largestModel }) {
+  function fitText(fit, platforms) {
+    const { verdict, setups, estimate, unasked, largestModel } = fit;
     const most = largestModel ? `; ${t("models up to {size} with {runner}", { size: largestModel.name, runner: runnerName(largestModel.runner) })}` : "";
     const memory = unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ");
-    const said = unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory }) : verdicts[verdict];
+    const said = (unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory }) : verdicts[verdict]) + (runs(fit) ? through(platforms) : "");
     if (estimate) return `${said}: ${t("estimate: {reason}", { reason: estimate.because })}${most}`;
     return said + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "") + most;
   }

@@ -36,8 +36,8 @@ export async function nothing(shared, parameters, answer, controls, signal) {
 
   const leavesNothing = ways.length && alone ? t("“{condition}” leaves nothing.", { condition: ways[0].text }) : "";
   const inWords = !conditions.length && answer.facets?.fit?.length ? t("What matches needs more than the computer in your query.") : "";
-  const says = !conditions.length ? t("No listing does this.") : ways.length ? t("No listing meets all of this.") : t("No listing does this, with or without your conditions.");
-  const nearest = answer.total ? t("The nearest follow.") : "";
+  const says = !conditions.length ? answer.total ? t("No listing does this.") : t("Nothing is found.") : ways.length ? t("No listing meets all of this.") : t("No listing does this, with or without your conditions.");
+  const nearest = answer.total ? t("The nearest follow.") : ways.length ? "" : t("Listings are in English: try fewer, more general English words.");
   const paragraphs = [element("p", {}, element("strong", {}, says), ` ${[inWords, leavesNothing, nearest].filter(Boolean).join(" ")}`)];
   if (ways.length) {
     const link = (way) => element("a", { href: searchAddress(without(parameters, way.left.flatMap((c) => c.names))) },
@@ -49,6 +49,7 @@ export async function nothing(shared, parameters, answer, controls, signal) {
   return (place) => {
     const weak = answer.warnings.find((w) => w.code === "weak-matches")?.message;
     [...place.children].find((p) => p.textContent === weak)?.remove(); // it is said here
-    place.prepend(...paragraphs);
+    const correction = place.querySelector(".correction"); // stays first
+    correction ? correction.after(...paragraphs) : place.prepend(...paragraphs);
   };
 }

@@ -147,7 +147,7 @@ const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
 const verdicts = { fits: t("fits"), likely: t("likely fits"), unknown: t("makers do not say"), unlikely: t("unlikely to fit"), "needs-more": t("needs more") };
-const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, COMPUTER.fitText(fit));
+const fitTag = (fit, platforms) => element("span", { class: `tag ${fit.verdict}` }, COMPUTER.fitText(fit, platforms));
 
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
 const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");
@@ -172,7 +172,7 @@ function row(p, why, verdict) {
   const shown = CATALOG.facts.flatMap((fact) => chips(fact, valueOf(fact, p)));
   const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
   const estimates = COMPUTER?.estimateTexts(p) ?? [];
-  const fit = [...(verdict ? [fitTag(verdict), " "] : []), ...shown.flatMap((text) => tag(text)), ...estimates.flatMap((text) => tag(text, " estimate"))];
+  const fit = [...(verdict ? [fitTag(verdict, p.platforms), " "] : []), ...shown.flatMap((text) => tag(text)), ...estimates.flatMap((text) => tag(text, " estimate"))];
   if (on.length) fit.push(element("span", { class: "on" }, on.join(", ")));
   if (!fit.length) fit.push(element("span", { class: "unknown" }, unknown));
   const cell = (field, ...children) => CATALOG.has[field] && element("td", ...children);

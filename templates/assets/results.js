@@ -132,7 +132,7 @@ function notesOf(parameters, answer) {
   for (const w of answer.warnings.filter((w) => w.code !== "nothing-found")) {
     notes.push(w.code === "suggested-filter" ? [`${w.message.replace(fill(CATALOG.only, w), "")}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
   }
-  return notes.map((children) => element("p", {}, ...children));
+  return notes.map((children, i) => element("p", answer.didYouMean && !i ? { class: "correction" } : {}, ...children));
 }
 /** The address of a search. It names the computer as its form does, not as the API does. */
 const searchAddress = (parameters) => `${CATALOG.base}/search/${queryOf(parameters)}`;
