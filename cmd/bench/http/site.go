@@ -97,7 +97,13 @@ func (b *bench) fillBefore(ctx context.Context, s *builtSite) error {
 	if err := synthetic.WriteContent(content, cmp.Or(b.beforeContent, b.content), listings); err != nil {
 		return err
 	}
-	if err := program.Run(ctx, b.before, "build", "--quiet", "--content", content, "--out", out); err != nil {
+	// The settings of this repository may have keys that the other program does not know.
+	settings := filepath.Join(b.dir, "settings-before.yml")
+	if err := os.WriteFile(settings, []byte("title: Catalog\n"), 0o644); err != nil {
+		return err
+	}
+	err := program.Run(ctx, b.before, "build", "--quiet", "--content", content, "--out", out, "--config", settings)
+	if err != nil {
 		return err
 	}
 	s.publicBefore = filepath.Join(b.dir, "public-before")
