@@ -83,12 +83,13 @@ const sharing = (place, shared = () => location) => acting(place, t("Share"), {}
   const address = new URL(shared());
   address.hash = "";
   for (const name of COMPUTER?.names ?? []) address.searchParams.delete(name);
+  address.search = queryOf(address.searchParams);
   try {
     if (navigator.share) return void (await navigator.share({ title: document.title, url: address.href }));
     await navigator.clipboard.writeText(address.href);
     return t("Link copied");
-  } catch { // the reader changed their mind, or it is not allowed here
-    return "";
+  } catch (error) {
+    return error.name === "AbortError" ? "" : t("Refused by the browser"); // or the reader changed their mind
   }
 });
 
