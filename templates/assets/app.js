@@ -99,7 +99,7 @@ function saving(place) {
   const button = element("button", { type: "button" }), said = element("span", { class: "hidden", role: "status" }), link = element("a", { href: SAVED.address }, t("Saved listings"));
   const draw = () => {
     button.textContent = SAVED.has(slug) ? t("Unsave") : t("Save");
-    link.hidden = !SAVED.has(slug);
+    link.hidden = !SAVED.list().length;
   };
   button.addEventListener("click", () => {
     const isSaved = SAVED.has(slug), done = isSaved ? SAVED.remove(slug) : SAVED.add([{ slug, name }]);

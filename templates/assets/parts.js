@@ -262,13 +262,17 @@ const TRAY = (() => {
   const bar = element("aside", { id: "tray", "aria-label": t("Listings to compare"), hidden: "" });
   const status = element("p", { class: "note", role: "status" }), names = element("ul"), link = element("a", { class: "button" });
   const clear = element("button", { type: "button" }, t("Clear"));
-  const ways = element("span", {}, link, " ", clear);
+  const ways = element("span", {}, link, " ", clear), saved = element("a", { href: SAVED.address }, t("Saved listings"));
   bar.append(element("div", {}, names, status, ways));
-  acting(ways, t("Save"), { "aria-label": t("Save these listings") }, () => {
+  acting(ways, t("Save the ticked"), {}, () => {
     const kept = SAVED.add(chosen);
-    status.replaceChildren(kept ? element("a", { href: SAVED.address }, t("Saved listings")) : refusal);
+    status.textContent = kept ? "" : refusal;
     return kept && t("Saved");
   });
+  ways.append(" ", saved);
+  const lead = () => { saved.hidden = Boolean(byId("saved")) || !SAVED.list().length; };
+  SAVED.onChange(lead);
+  lead();
 
   const mark = (box) => {
     box.checked = chosen.some((c) => c.slug === box.value);
