@@ -130,6 +130,8 @@ func TestOffline(t *testing.T) {
 		if got := evaluate[string](t, b, `location.href`); got != kettle {
 			t.Errorf("the page that is missing is at %s", got)
 		}
+		checkSavedOffline(t, b, base)
+		b.goTo(t, base+"/compare/", ready("First", "Compare"))
 		host.set(first)
 	})
 
@@ -175,6 +177,25 @@ func TestOffline(t *testing.T) {
 			t.Errorf("%d workers after a search", n)
 		}
 	})
+}
+
+// checkSavedOffline opens the saved listings, which nobody has opened before, without a connection. No
+// facts are there, so names and links are all.
+func checkSavedOffline(t *testing.T, b *browser, base string) {
+	t.Helper()
+	evaluate[bool](t, b, `(localStorage.setItem("saved /tools", JSON.stringify(["copper-kettle", "willow-bridge"].map((slug) => ({ slug, name: "Old " + slug, day: "2026-09-01" })))), true)`)
+	defer evaluate[bool](t, b, `(localStorage.removeItem("saved /tools"), true)`)
+	b.goTo(t, base+"/saved/", is(savedRows, "Old copper-kettle, Old willow-bridge"))
+	b.waitFor(t, is(savedStatus, "2 saved listings. The facts of 2 listings cannot be loaded just now: only their names are shown."))
+	links := evaluate[string](t, b, `[...document.querySelectorAll("#saved tbody th > a")].map((a) => a.href).join(" ")`)
+	if want := base + "/projects/copper-kettle/ " + base + "/projects/willow-bridge/"; links != want {
+		t.Errorf("the names lead to %s, want %s", links, want)
+	}
+	markdown := evaluate[string](t, b, `[...document.querySelectorAll("#saved details code")].pop().textContent`)
+	if want := fmt.Sprintf("- [Old copper-kettle](%[1]s/projects/copper-kettle/)\n- [Old willow-bridge](%[1]s/projects/willow-bridge/)", base); markdown != want {
+		t.Errorf("the Markdown is\n%s\nwant\n%s", markdown, want)
+	}
+	b.goTo(t, base+"/saved/?slugs=paper-lantern", savedStatus+`.startsWith("Somebody's list of 1 listing.") && `+savedStatus+`.endsWith("only its name is shown.")`)
 }
 
 // TestOfflineWithoutRoom searches where the browser has no room to keep the site.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	pageproto "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -57,6 +59,8 @@ func TestSaved(t *testing.T) {
 			if search != site.SearchByServer {
 				return
 			}
+			t.Run("share, and print", func(t *testing.T) { s.checkShare(t, b) })
+			t.Run("nothing moves", func(t *testing.T) { s.checkStill(t, newBrowser(t)) })
 			t.Run("link and Markdown", func(t *testing.T) { s.checkSharedList(t, b) })
 			t.Run("two tabs", func(t *testing.T) { s.checkTwoTabs(t, b) })
 			t.Run("storage refused", func(t *testing.T) { s.checkRefused(t, newBrowser(t)) })
@@ -68,6 +72,9 @@ func TestSaved(t *testing.T) {
 func (s *testSite) checkSaving(t *testing.T, b *browser) {
 	b.show(t, s, "", "")
 	b.waitFor(t, is(savedStatus, "Nothing is saved yet. “Save” is on the page of each listing, and below a list once you tick some."))
+	if ways := evaluate[string](t, b, `[...document.querySelectorAll("#saved-none a")].filter((a) => a.checkVisibility()).map((a) => a.pathname).join(" ")`); strings.Replace(ways, " /search/", "", 1) != "/categories/ /newest/" || strings.Contains(ways, "search") != s.settings.HasSearch() {
+		t.Errorf("the empty page leads to %s", ways)
+	}
 	b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(s.base+"/projects/willow-bridge/"), chromedp.WaitVisible("main h1"))
 	const save = `document.querySelector(".acts button")`
 	b.waitFor(t, is(save+".textContent", "Save"))
@@ -83,11 +90,14 @@ func (s *testSite) checkSaving(t *testing.T, b *browser) {
 	}
 	b.do(t, chromedp.Navigate(s.base+"/"), chromedp.WaitVisible("main h1"))
 	evaluate[bool](t, b, `(["paper-lantern", "copper-kettle", "willow-bridge"].forEach((slug) => document.querySelector(".choose input[value=" + slug + "]").click()), true)`)
-	b.do(t, chromedp.Click(`#tray button[aria-label="Save these listings"]`), chromedp.Click(`#tray a[href$="/saved/"]`))
+	b.do(t, chromedp.Click(`#tray span > button:nth-of-type(2)`), chromedp.Click(`#tray a[href$="/saved/"]`))
 	b.waitFor(t, is(savedRows, "Paper Lantern, Copper Kettle, Willow Bridge")+` && `+is(kept, "paper-lantern,copper-kettle,willow-bridge"))
 	b.waitFor(t, is(savedStatus, "3 saved listings.")+` && document.querySelector("#saved tbody .terms").textContent === "MIT" && document.querySelector("#saved .links .button").pathname === "/compare/"`)
-	if got := evaluate[string](t, b, `document.querySelector("#saved .links .button").search + document.querySelector("#saved .links .button").textContent`); got != "?slugs=paper-lantern,copper-kettle,willow-bridgeCompare 3" {
+	if got := evaluate[string](t, b, `document.querySelector("#saved .links .button").search + document.querySelector("#saved .links .button").textContent`); got != "?slugs=paper-lantern,copper-kettle,willow-bridgeCompare the saved 3" {
 		t.Errorf("they are compared by %s", got)
+	}
+	if texts := evaluate[string](t, b, `[...document.querySelectorAll("#tray :is(.button, button), #tray span > a")].filter((e) => e.checkVisibility()).map((e) => e.textContent).join(" ")`); texts != "× × × Compare 3 Clear Save the ticked" {
+		t.Errorf("the tray has %s", texts)
 	}
 	b.report(t)
 	// Removing leaves the focus where it was.
@@ -123,8 +133,61 @@ func (s *testSite) checkGone(t *testing.T, b *browser) {
 		t.Errorf("the link has %s", got)
 	}
 	b.show(t, s, "?slugs=paper-lamp,no-such,@@,Paper-Lantern", "Paper Lantern, no-such")
-	b.waitFor(t, savedStatus+`.endsWith("paper-lamp is now Paper Lantern. Not found: @@.")`)
+	b.waitFor(t, savedStatus+`.endsWith("paper-lamp is now Paper Lantern. Not found: no-such, @@.") && `+savedStatus+`.startsWith("Somebody's list of 1 listing. ")`)
 	b.clearFaults() // of what was answered 404
+}
+
+// checkShare passes the address of a list on, which commas keep readable, and prints the page.
+func (s *testSite) checkShare(t *testing.T, b *browser) {
+	b.keep(t, s, "paper-lantern", "willow-bridge")
+	b.show(t, s, "", "Paper Lantern, Willow Bridge")
+	const share = `[...document.querySelectorAll("#saved .links button")].pop()`
+	take := func(writes, says, condition string) {
+		evaluate[bool](t, b, `(Object.defineProperty(navigator, "share", { value: undefined, configurable: true }),
+			Object.defineProperty(navigator, "clipboard", { value: { writeText: `+writes+` }, configurable: true }), true)`)
+		b.waitFor(t, is(share+".textContent", "Share"))
+		evaluate[bool](t, b, `(`+share+`.click(), true)`)
+		b.waitFor(t, is(share+".textContent", says)+" && "+condition)
+	}
+	take(`async (text) => { self.copied = text; }`, "Link copied", is("copied", s.base+"/saved/?slugs=paper-lantern,willow-bridge"))
+	take(`() => Promise.reject(new DOMException("refused", "NotAllowedError"))`, "Refused by the browser", "true")
+	b.setMedia(t, "light", "print")
+	defer call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+	if shown := evaluate[string](t, b, `[...document.querySelectorAll("main :is(button, .button, summary, .links a)")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML).join()`); shown != "" {
+		t.Errorf("on paper there are %s", shown)
+	}
+	b.report(t)
+}
+
+// checkStill opens the page on a phone. Nothing moves before or once the facts come.
+func (s *testSite) checkStill(t *testing.T, b *browser) {
+	g := &gate{Handler: http.FileServer(http.Dir(s.public))}
+	g.close()
+	close(g.script)
+	close(g.answer)
+	s = s.withHandler(t, g)
+	call(t, b, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	call(t, b, pageproto.AddScriptToEvaluateOnNewDocument, pageproto.AddScriptToEvaluateOnNewDocumentParams{Source: shiftScript})
+	b.do(t, chromedp.EmulateViewport(390, 844))
+	b.keep(t, s, "paper-lantern", "copper-kettle", "willow-bridge")
+	for _, query := range []string{"", "?slugs=paper-lantern,copper-kettle,willow-bridge"} {
+		g.close()
+		call(t, b, pageproto.Navigate, pageproto.NavigateParams{URL: s.base + "/saved/" + query})
+		b.waitFor(t, `performance.getEntriesByName("first-contentful-paint").length > 0`)
+		close(g.script)
+		b.waitFor(t, `document.readyState === "complete" && document.querySelector("#saved details")`)
+		evaluate[bool](t, b, nextPaint)
+		if said := evaluate[string](t, b, savedStatus); query == "" && said != "3 saved listings." {
+			t.Errorf("before the facts come, the page says %q", said)
+		}
+		close(g.answer)
+		b.waitFor(t, is(savedRows, "Paper Lantern, Copper Kettle, Willow Bridge"))
+		evaluate[bool](t, b, nextPaint)
+		if shifted := evaluate[float64](t, b, "shifted"); shifted > 0 {
+			t.Errorf("/saved/%s shifts by %.3f: %q", query, shifted, evaluate[[]string](t, b, "moved"))
+		}
+	}
+	b.report(t)
 }
 
 // checkSharedList passes a list on: whoever opens it keeps their own.

@@ -58,7 +58,7 @@ func (s offlinePage) worker() error {
 	if s.Settings.KeepsOffline() {
 		file = "assets/sw.js"
 		constants.Offline, constants.Most = offlinePath, &most{keptPages, keptMB << 20}
-		constants.Pages = []string{"/", "/search/", categoriesPath, offlinePath}
+		constants.Pages = []string{"/", "/search/", "/saved/", "/compare/", categoriesPath, offlinePath}
 		for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
 			if !strings.HasPrefix(name, render.LogoFile) { // there are hundreds
 				constants.Assets = append(constants.Assets, "/"+name)

@@ -17,11 +17,11 @@ function refused(t) {
 
 /** Shows them in a place. shared is what page code shares. */
 export function saved({ CATALOG, COMPUTER, SAVED, allListings, copying, element, isSlug, licenseName, n, pageOf, projectOf, refusal, row, sharing, slugsAsked, t }, place) {
-  const status = document.getElementById("saved-status"), ways = document.getElementById("saved-ways"), table = place.querySelector("table");
+  const status = document.getElementById("saved-status"), ways = document.getElementById("saved-ways"), none = document.getElementById("saved-none"), table = place.querySelector("table");
   const asked = slugsAsked(), isOthers = new URLSearchParams(location.search).has("slugs");
   const named = asked.filter(isSlug).slice(0, most).map((slug) => ({ slug, name: slug })), wrong = asked.filter((slug) => !isSlug(slug));
   const loading = new Map(), renamed = new Set(); // promises by slug; sentences
-  let entries = [], drawing; // {slug, name, day} as they are saved, with p, the listing, hasLeft, or error
+  let entries = [], drawing; // {slug, name, day} as they are saved, with p, the listing, isGone, hasLeft, or hasFailed
 
   /**
    * The slug to which the page of a listing leads, if its file is not there: another one if the slug is a former one, the
@@ -49,10 +49,10 @@ export function saved({ CATALOG, COMPUTER, SAVED, allListings, copying, element,
     for (const { slug } of missing.filter(({ slug }) => !loading.has(slug)).slice(0, single)) loading.set(slug, load(slug));
     return Promise.all(list.map(async (entry) => {
       try {
-        return { ...entry, ...await (loading.get(entry.slug) ?? Promise.reject(new Error(t("This cannot be loaded just now.")))) };
-      } catch (error) {
+        return { ...entry, ...await (loading.get(entry.slug) ?? Promise.reject()) };
+      } catch {
         loading.delete(entry.slug);
-        return { ...entry, error: error.message };
+        return { ...entry, hasFailed: true };
       }
     }));
   }
@@ -67,14 +67,15 @@ export function saved({ CATALOG, COMPUTER, SAVED, allListings, copying, element,
     return text;
   };
   const link = code(t("Link")), markdown = code(t("Markdown"));
-  const known = () => entries.filter((e) => e.p), slugs = () => entries.filter((e) => !e.isGone).map((e) => e.p?.slug ?? e.slug);
-  const address = () => `${location.origin}${SAVED.address}?slugs=${slugs().join(",")}`;
+  const known = () => entries.filter((e) => e.p), present = () => entries.filter((e) => !e.isGone);
+  const address = () => `${location.origin}${SAVED.address}?slugs=${present().map((e) => e.p?.slug ?? e.slug).join(",")}`;
   if (navigator.share || navigator.clipboard) sharing(links, address);
   ways.append(links, take);
 
-  /** A listing in a list of Markdown. */
-  const line = ({ p }) => {
+  /** A listing in a list of Markdown; without its facts where there are none. */
+  const line = ({ p, slug, name }) => {
     const escaped = (text) => text.replace(/[\\\x60*_[\]<>]/g, "\\$&");
+    if (!p) return `- [${escaped(name)}](${location.origin}${pageOf(slug)})`;
     const terms = CATALOG.has.license ? t("Licence: {license}.", { license: escaped(licenseName(p.license)) }) : "";
     return `- [${escaped(p.name)}](${location.origin}${pageOf(p.slug)}): ${escaped(p.purpose)} ${terms}`.trim();
   };
@@ -95,38 +96,43 @@ export function saved({ CATALOG, COMPUTER, SAVED, allListings, copying, element,
     tr.querySelector("th").append(element("p", {}, t("Saved on {day}", { day }), " ", off));
     return tr;
   };
+  const mine = (count) => (count ? n(count, "{n} saved listing", "{n} saved listings") + "."
+    : refused(t) || t("Nothing is saved yet. “Save” is on the page of each listing, and below a list once you tick some."));
   const sentences = () => {
-    const failed = entries.find((e) => e.error)?.error;
-    const count = isOthers ? n(entries.length, "Somebody's list of {n} listing. It changes nothing that you saved.", "Somebody's list of {n} listings. It changes nothing that you saved.")
-      : entries.length ? n(entries.length, "{n} saved listing", "{n} saved listings") + "."
-        : refused(t) || t("Nothing is saved yet. “Save” is on the page of each listing, and below a list once you tick some.");
+    const failed = entries.filter((e) => e.hasFailed).length, gone = isOthers ? entries.filter((e) => e.isGone && !e.hasLeft).map((e) => e.slug) : [];
+    const missing = asked.filter((slug) => wrong.includes(slug) || gone.includes(slug));
+    const count = isOthers ? n(present().length, "Somebody's list of {n} listing. It changes nothing that you saved.", "Somebody's list of {n} listings. It changes nothing that you saved.") : mine(entries.length);
     return [
-      count, ...renamed, wrong.length > 0 && t("Not found: {names}.", { names: wrong.join(", ") }),
-      isOthers && asked.length > most && n(most, "Only the first {n} is shown.", "Only the first {n} are shown."), failed,
+      count, ...renamed, missing.length > 0 && t("Not found: {names}.", { names: missing.join(", ") }),
+      isOthers && asked.length > most && n(most, "Only the first {n} is shown.", "Only the first {n} are shown."),
+      failed > 0 && n(failed, "The facts of {n} listing cannot be loaded just now: only its name is shown.", "The facts of {n} listings cannot be loaded just now: only their names are shown."),
     ].filter(Boolean).join(" ");
   };
+  /** Says something, unless it is said already, so that it is not read aloud twice. */
+  const say = (text) => { if (status.textContent !== text) status.textContent = text; };
   async function draw() {
-    const list = isOthers ? named : SAVED.list(), found = await loaded(list), mine = isOthers ? [] : SAVED.list();
-    if (!isOthers && mine.map((s) => s.slug).join() !== list.map((s) => s.slug).join()) return; // changed meanwhile
+    const list = isOthers ? named : SAVED.list(), found = await loaded(list), now = isOthers ? [] : SAVED.list();
+    if (!isOthers && now.map((s) => s.slug).join() !== list.map((s) => s.slug).join()) return; // changed meanwhile
     for (const { p, slug, name } of found) {
       if (!p || p.slug === slug) continue;
       loading.set(p.slug, loading.get(slug));
       if (p.name !== name) renamed.add(t("{old} is now {name}.", { old: name, name: p.name }));
     }
-    const present = new Map(found.map(({ slug, name, day, p }) => [p?.slug ?? slug, { slug: p?.slug ?? slug, name: p?.name ?? name, day }]));
-    if (!isOthers && found.some(({ p, slug }) => p && p.slug !== slug)) return void SAVED.set([...present.values()]); // which draws them
+    const bySlug = new Map(found.map(({ slug, name, day, p }) => [p?.slug ?? slug, { slug: p?.slug ?? slug, name: p?.name ?? name, day }]));
+    if (!isOthers && found.some(({ p, slug }) => p && p.slug !== slug)) return void SAVED.set([...bySlug.values()]); // which draws them
     entries = found.filter(({ p, slug }, i) => !p || i === found.findIndex((e) => (e.p?.slug ?? e.slug) === p.slug)); // once each
     const count = known().length, columns = Math.min(count, CATALOG.compared);
     table.tBodies[0].replaceChildren(...entries.map(rowOf));
     table.hidden = !entries.length;
     ways.hidden = !entries.length;
+    none.hidden = entries.length > 0;
     compare.hidden = count < 2;
-    compare.textContent = count > columns ? t("Compare the first {n}", { n: columns }) : t("Compare {n}", { n: columns });
+    compare.textContent = count > columns ? t("Compare the first {n}", { n: columns }) : isOthers ? t("Compare the listed {n}", { n: columns }) : t("Compare the saved {n}", { n: columns });
     compare.href = `${CATALOG.base}/compare/?slugs=${known().slice(0, columns).map((e) => e.p.slug).join(",")}`;
     add.hidden = known().every(({ p }) => SAVED.has(p.slug));
     link.textContent = address();
-    markdown.textContent = known().map(line).join("\n");
-    status.textContent = sentences();
+    markdown.textContent = present().map(line).join("\n");
+    say(sentences());
   }
   const redraw = () => (drawing = draw());
   add.addEventListener("click", async () => {
@@ -137,5 +143,6 @@ export function saved({ CATALOG, COMPUTER, SAVED, allListings, copying, element,
   });
   SAVED.onChange(redraw);
   COMPUTER?.onChange(redraw);
+  if (!isOthers) say(mine(SAVED.list().length)); // what can be said before anything is loaded
   redraw();
 }
