@@ -275,6 +275,9 @@ func (s listingPage) addSimilar(v *listingView) error {
 			v.Which = append(v.Which, whichView{compared[i].Name, strings.Join(suits, ", ")})
 		}
 	}
+	if len(v.Which) == 1 { // it would answer for one alone
+		v.Which = nil
+	}
 	v.Compare = s.View.Base + "/compare/?slugs=" + strings.Join(slugs, ",")
 	return nil
 }

@@ -364,3 +364,27 @@ func TestPagesAreMinified(t *testing.T) {
 		t.Errorf("all pages have %d bytes, and %d when they are minified", size, least)
 	}
 }
+
+// A listing says which is for whom if more than one of the compared has a reason.
+func TestWhichForWhom(t *testing.T) {
+	for _, c := range []struct {
+		suits map[string]string
+		want  bool
+	}{
+		{map[string]string{"none": "without a GPU"}, false},
+		{map[string]string{"none": "without a GPU", "required": "with a GPU"}, true},
+	} {
+		s := smallSite(t)
+		s.Content.Taxonomy.Facts[0].Suits = c.suits
+		for slug, gpu := range map[string]string{"one": "none", "two": "required"} {
+			add(s, slug, func(p *api.ProjectDetail) { p.FitNotes.Set("gpu", gpu) })
+		}
+		s.Listings[0].Similar, s.Listings[1].Similar = []string{s.Listings[1].Slug}, []string{s.Listings[0].Slug}
+		files := built(t, s)
+		for _, name := range []string{"projects/one/index.html", "projects/one/index.html.md", "projects/two/index.html"} {
+			if got := strings.Contains(files[name], "Which for whom?"); got != c.want {
+				t.Errorf("with %q, %s says which is for whom: %v", c.suits, name, got)
+			}
+		}
+	}
+}
