@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
@@ -48,8 +49,8 @@ func (s *testSite) checkComparison(t *testing.T, b *browser) {
 		// There is no more to the right: the focus goes to the other button.
 		b.waitFor(t, columns(two.Slug, three.Slug, one.Slug)+" && "+search(two.Slug+","+three.Slug+","+one.Slug)+" && "+focused("Move "+one.Name+" before "+three.Name))
 		b.do(t, chromedp.Focus(`#compare button[aria-label="Pin `+one.Name+`"]`), chromedp.KeyEvent("\r"))
-		const pressed = `document.querySelectorAll("#compare [aria-pressed=true]").length === 1 && document.activeElement.ariaPressed === "true"`
-		b.waitFor(t, columns(one.Slug, two.Slug, three.Slug)+" && "+pressed+" && "+focused("Pin "+one.Name)+" && "+status(one.Name+" is first, and the others are compared with it."))
+		const pinned = `document.querySelector("#compare.pinned th:nth-child(2) [data-act=pin]") === document.activeElement && document.activeElement.textContent === "Unpin"`
+		b.waitFor(t, columns(one.Slug, two.Slug, three.Slug)+" && "+pinned+" && "+focused("Unpin "+one.Name)+" && "+status(one.Name+" is first, and the others are compared with it."))
 		address := search(two.Slug + "," + three.Slug + "," + one.Slug + "&pin=" + one.Slug)
 		b.waitFor(t, address+" || "+strings.Replace(address, two.Slug+","+three.Slug+","+one.Slug, one.Slug+","+two.Slug+","+three.Slug, 1))
 		// Nothing moves before what is pinned.
@@ -65,7 +66,7 @@ func (s *testSite) checkComparison(t *testing.T, b *browser) {
 			t.Errorf("against the pinned column, these rows are marked wrongly: %q", wrong)
 		}
 		b.press(t, "Enter", false)
-		b.waitFor(t, `!document.querySelector("#compare [aria-pressed=true], #compare.pinned") && !location.search.includes("pin") && `+status(one.Name+" is no longer pinned."))
+		b.waitFor(t, `!document.querySelector("#compare.pinned") && document.activeElement.textContent === "Pin" && !location.search.includes("pin") && `+status(one.Name+" is no longer pinned."))
 		evaluate[bool](t, b, `(history.back(), true)`)
 		b.waitFor(t, `document.querySelector("#compare.pinned") && location.search.includes("pin=")`)
 		b.report(t)
@@ -89,29 +90,98 @@ func (s *testSite) checkComparison(t *testing.T, b *browser) {
 		b.report(t)
 	})
 
-	t.Run("comparison: names stay in sight", func(t *testing.T) {
+	t.Run("comparison: names stay in sight, and only the page scrolls down", func(t *testing.T) {
 		for _, width := range []int64{390, 768, 1440} {
 			open(t, "&pin="+two.Slug)
 			b.do(t, chromedp.EmulateViewport(width, 800))
-			evaluate[bool](t, b, `(document.querySelector("#compare tbody tr:last-child").scrollIntoView({ block: "end" }), document.querySelector("#compare").scrollLeft = 60, `+nextPaint+`)`)
-			// The head is at the upper edge of the table's area, and hides less than half of it.
-			at := evaluate[[]float64](t, b, `(() => {
-				const area = document.querySelector("#compare").getBoundingClientRect(), head = document.querySelector("#compare thead").getBoundingClientRect(), row = document.querySelector("#compare thead th:nth-child(2)").getBoundingClientRect();
-				return [document.querySelector("#compare").scrollTop, row.top - area.top, row.height / area.height, row.left - area.left, area.top];
-			})()`)
-			if at[0] < 100 || at[1] < -1 || at[1] > 1 || at[2] > .5 || at[4] < 0 {
-				t.Errorf("at %d pixels, scrolled by %v, the names are at %v and take %v of the area, which is at %v", width, at[0], at[1], at[2], at[4])
-			}
-			if left := at[3]; width >= 768 && left < 100 {
-				t.Errorf("at %d pixels, the pinned column is at %v", width, left)
-			}
+			b.checkNamesInSight(t, width)
 			b.checkWidth(t, width)
 		}
 		b.do(t, chromedp.EmulateViewport(wide, 900))
 		b.report(t)
 	})
 
+	t.Run("comparison: who is told apart from nobody is not told for whom", func(t *testing.T) { s.checkLoneSuits(t, b) })
+
+	t.Run("comparison: the word of a tick box can be tapped", func(t *testing.T) {
+		evaluate[bool](t, b, `(sessionStorage.clear(), true)`)
+		defer evaluate[bool](t, b, `(sessionStorage.clear(), true)`)
+		for _, path := range []string{"/categories/" + one.Category + "/", "/search/?q=" + one.Slug} {
+			b.do(t, chromedp.EmulateViewport(390, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(s.base+path))
+			const box = `[...document.querySelectorAll("main tbody .choose input")].find((e) => e.checkVisibility())`
+			b.waitFor(t, box)
+			at := evaluate[[]float64](t, b, `(() => { const e = `+box+`.parentElement; e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return `+nextPaint+`.then(() => [r.left, r.top, r.width, r.height]); })()`)
+			if at[2] < 24 || at[3] < 24 {
+				t.Errorf("%s: it has %v pixels", path, at[2:])
+			}
+			b.do(t, chromedp.MouseClickXY(at[0]+3, at[1]+at[3]/2))
+			b.waitFor(t, box+`.checked`)
+			b.do(t, chromedp.MouseClickXY(at[0]+3, at[1]+at[3]/2))
+			b.waitFor(t, "!"+box+`.checked`)
+		}
+		b.do(t, chromedp.EmulateViewport(wide, 900))
+		b.report(t)
+	})
+
 	t.Run("comparison: the page says which is for whom as the API does", func(t *testing.T) { s.checkSuits(t, b) })
+}
+
+// checkNamesInSight turns the wheel over a comparison until the page ends, moves the columns, and looks for their names.
+func (b *browser) checkNamesInSight(t *testing.T, width int64) {
+	t.Helper()
+	const shown = `getComputedStyle(document.querySelector("#compare-names")).visibility === "visible"`
+	if evaluate[bool](t, b, `(scrollTo(0, 0), `+nextPaint+`)`); evaluate[bool](t, b, shown) {
+		t.Errorf("at %d pixels, names are there twice", width)
+	}
+	for turns := 0; !evaluate[bool](t, b, `scrollY + innerHeight >= document.documentElement.scrollHeight - 1`); turns++ {
+		if turns > 20 {
+			t.Fatalf("at %d pixels, the wheel does not reach the end of the page", width)
+		}
+		call(t, b, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: float64(width) / 2, Y: 400, YDistance: -4000, Speed: 100_000, GestureSourceType: input.GestureSourceTypeMouse})
+		evaluate[bool](t, b, nextPaint)
+	}
+	b.waitFor(t, shown)
+	for _, left := range []int{0, 60} {
+		evaluate[bool](t, b, fmt.Sprintf(`(document.querySelector("#compare").scrollLeft = %d, `, left)+nextPaint+`)`)
+		if wrong := evaluate[string](t, b, `(() => {
+			const place = document.querySelector("#compare"), rect = (e) => e.getBoundingClientRect();
+			const last = rect(place.querySelector("tbody tr:last-child")), heads = [...place.querySelectorAll("thead th")], names = [...document.querySelectorAll("#compare-names div > span")];
+			if (place.scrollTop || place.scrollHeight > place.clientHeight) return "the columns scroll down on their own";
+			if (last.bottom > innerHeight || last.bottom < 100) return "the last row is not in sight";
+			if (names.length !== heads.length || names.some((e, i) => !heads[i].textContent.startsWith(e.textContent))) return "the names are others";
+			if (names.some((e) => rect(e).top < 0 || rect(e).bottom > Math.min(last.bottom, innerHeight / 2))) return "the names are out of sight";
+			if (names.some((e, i) => Math.abs(rect(e).left - rect(heads[i]).left) > 1)) return "the names are not above their columns";
+			return innerWidth >= 768 && rect(names[1]).left < 100 ? "the pinned column is out of sight" : "";
+		})()`); wrong != "" {
+			t.Errorf("at %d pixels, moved by %d: %s", width, left, wrong)
+		}
+	}
+	// What gets the focus is not below the names.
+	if evaluate[bool](t, b, `(document.querySelector("#compare thead a").focus(), `+nextPaint+`)`); evaluate[bool](t, b, `document.activeElement.getBoundingClientRect().top < document.querySelector("#compare-names").offsetHeight`) {
+		t.Errorf("at %d pixels, the names hide what has the focus", width)
+	}
+}
+
+// checkLoneSuits compares a pair of which one alone has a reason to choose it.
+func (s *testSite) checkLoneSuits(t *testing.T, b *browser) {
+	const row = `[...document.querySelectorAll("#compare tbody th")].some((e) => e.textContent === "Which for whom?")`
+	seen := map[bool]bool{}
+	for i := range s.content.Listings[1:] {
+		first, second := &s.content.Listings[i].Project, &s.content.Listings[i+1].Project
+		suits := s.content.Taxonomy.Suits(&s.settings, []*api.Project{first, second})
+		both := len(suits[0]) > 0 && len(suits[1]) > 0
+		if seen[both] || len(suits[0])+len(suits[1]) == 0 {
+			continue
+		}
+		seen[both] = true
+		b.do(t, chromedp.Navigate(s.base+"/compare/?slugs="+first.Slug+","+second.Slug), chromedp.WaitVisible("#compare table"))
+		if got := evaluate[bool](t, b, row); got != both {
+			t.Errorf("of %s and %s, both have a reason: %v; the row is there: %v", first.Slug, second.Slug, both, got)
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("the catalogue has %v", seen)
+	}
 }
 
 // checkSuits compares the phrases of the page code with those of package api: on the shared cases, and for similar

@@ -300,16 +300,6 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 	})
 
-	t.Run("the names of a comparison stay in sight", func(t *testing.T) {
-		for _, width := range []int64{wide, 390} {
-			b.do(t, chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.base+"/compare/?slugs="+s.content.Listings[0].Slug+","+s.content.Listings[1].Slug), chromedp.WaitVisible("#compare table"))
-			evaluate[bool](t, b, `(document.querySelector("#compare tbody tr:last-child").scrollIntoView({ block: "end" }), `+nextPaint+`)`)
-			waitFor(t, `[...document.querySelectorAll("#compare thead a")].every((a) => { const r = a.getBoundingClientRect(); return r.top >= 0 && document.elementFromPoint(Math.min(r.left + 2, innerWidth - 2), r.top + r.height / 2)?.closest("thead"); })`)
-		}
-		b.do(t, chromedp.EmulateViewport(wide, 900))
-		b.report(t)
-	})
-
 	t.Run("search that fails keeps the last hits", func(t *testing.T) {
 		defer host.mode.Store(modeAnswer)
 		answer := s.search(t, "q", "transcribe meetings", "limit", "50")
@@ -688,6 +678,19 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			return ["/categories/", "/newest/"].filter((p) => !note.querySelector("a[href$='" + p + "']")).join();
 		})()`); wrong != "" {
 			t.Error(wrong)
+		}
+	})
+
+	t.Run("a comparison without JavaScript says so", func(t *testing.T) {
+		call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		defer call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama,jan"), chromedp.WaitVisible("main noscript a"))
+		const want = "Comparing needs JavaScript. Each listing's page has the same facts. Categories"
+		if got := evaluate[string](t, b, `document.querySelector("main").innerText.trim().split("\n").filter(Boolean).at(-1)`); got != want {
+			t.Errorf("the page ends with %q, want %q", got, want)
+		}
+		if got := evaluate[string](t, b, `document.querySelector("main").innerText`); strings.Contains(got, "chosen") || strings.Contains(got, "tick") {
+			t.Errorf("the page says %q", got)
 		}
 	})
 

@@ -85,11 +85,33 @@ function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }
   ];
 }
 
+/**
+ * Keeps names above the columns of a place in sight. Only the page scrolls up and down, and a head cannot stick to the
+ * window within what scrolls sideways: a copy of its names does, and follows the columns. Returns what shows other names.
+ */
+function namesAbove(place, names) {
+  let heads = [], copies = [];
+  const widths = new ResizeObserver(() => copies.forEach((copy, i) => { copy.style.width = `${heads[i].getBoundingClientRect().width}px`; }));
+  const follow = () => { names.scrollLeft = place.scrollLeft; };
+  place.addEventListener("scroll", follow, { passive: true });
+  // Once the upper edge of the window is below that of the columns.
+  new IntersectionObserver((entries) => names.classList.toggle("passed", entries.at(-1).isIntersecting), { rootMargin: "0px 0px -99% 0px" }).observe(names.parentElement);
+  return (cells, spans) => {
+    widths.disconnect();
+    [heads, copies] = [cells, spans];
+    const line = document.createElement("div");
+    line.append(...copies);
+    names.replaceChildren(line);
+    for (const head of heads) widths.observe(head);
+    follow();
+  };
+}
+
 /** Begins the comparison. shared is what page code shares. */
 export function comparison(shared, form) {
   const { CATALOG, COMPUTER, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
-  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = CATALOG.compared, rows = rowsOf(shared);
-  const box = only.querySelector("input"), isKnown = (cell) => cell.length > 0, differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
+  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), most = CATALOG.compared, rows = rowsOf(shared);
+  const box = only.querySelector("input"), nameColumns = namesAbove(place, byId("compare-names")), isKnown = (cell) => cell.length > 0, differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
   /** What the address says: all slugs, also those that there are not, and the pinned one, which is first. */
   const state = () => {
     const pin = slugsAsked("pin")[0], slugs = slugsAsked(), address = new URLSearchParams(location.search);
@@ -126,7 +148,7 @@ export function comparison(shared, form) {
   function buttons(projects, i, order, missing, pin) {
     const { name, asked } = projects[i], isPinned = asked === pin, others = order.filter((s) => !missing.includes(s));
     const button = (act, text, label, does) => {
-      const b = element("button", { type: "button", "data-act": act, "aria-label": label, "aria-pressed": act === "pin" ? isPinned : undefined }, text);
+      const b = element("button", { type: "button", "data-act": act, "aria-label": label }, text);
       b.addEventListener("click", async () => {
         await does();
         // Focus stays on the button of the same column or, where it is gone, on the nearest.
@@ -139,7 +161,8 @@ export function comparison(shared, form) {
     const moved = (to) => go(others.with(i, others[to]).with(to, others[i]), pin, t("{name} is column {n} of {all}.", { name, n: to + 1, all: projects.length }));
     const canMove = (to) => to in projects && !isPinned && projects[to].asked !== pin;
     return element("p", {},
-      projects.length > 1 && button("pin", t("Pin"), t("Pin {name}", { name }), () => (isPinned ? go(others, "", t("{name} is no longer pinned.", { name })) : go(others, asked, t("{name} is first, and the others are compared with it.", { name })))),
+      projects.length > 1 && (isPinned ? button("pin", t("Unpin"), t("Unpin {name}", { name }), () => go(others, "", t("{name} is no longer pinned.", { name })))
+        : button("pin", t("Pin"), t("Pin {name}", { name }), () => go(others, asked, t("{name} is first, and the others are compared with it.", { name })))),
       canMove(i - 1) && button("before", "←", t("Move {name} before {other}", { name, other: projects[i - 1].name }), () => moved(i - 1)),
       canMove(i + 1) && button("after", "→", t("Move {name} after {other}", { name, other: projects[i + 1].name }), () => moved(i + 1)),
       button("remove", t("Remove"), t("Remove {name}", { name }), () => go(others.filter((s) => s !== asked)))); // what had no room moves up
@@ -157,10 +180,10 @@ export function comparison(shared, form) {
     return element("tr", { class: differs ? "differs" : always }, element("th", { scope: "row" }, label, differs && differing()),
       ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
   }
-  /** Which is for whom, as a row; beside a pinned one, each of the others against it alone. */
+  /** Which is for whom, as a row, unless it is said of one alone; beside a pinned one, each of the others against it alone. */
   function suitsRow(projects, isPinned) {
     const all = suitsOf(projects).map((reasons, i) => (isPinned && i ? suitsOf([projects[0], projects[i]])[1] : reasons));
-    return all.some(isKnown) && element("tr", { class: "always" }, element("th", { scope: "row" }, t("Which for whom?")), ...all.map((reasons) => element("td", {}, reasons.join(", ") || "–")));
+    return all.filter(isKnown).length > 1 && element("tr", { class: "always" }, element("th", { scope: "row" }, t("Which for whom?")), ...all.map((reasons) => element("td", {}, reasons.join(", ") || "–")));
   }
   async function draw(said = "") {
     const { order, pin, isOnly } = state(), { projects, missing, failed, tooMany } = await loadAll(order);
@@ -177,9 +200,10 @@ export function comparison(shared, form) {
     }));
     const body = element("tbody", {}, suitsRow(projects, isPinned), ...rows.map((row) => factRow(row, projects, isPinned)));
     place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, t("Comparison")), element("thead", {}, head), body));
+    nameColumns([...head.cells], [t("Fact"), ...projects.map((p) => p.name)].map((name) => element("span", {}, element("bdi", {}, name))));
     place.hidden = !projects.length;
     entitle(projects.map((p) => p.name).join(", "));
-    status.textContent = !order.length ? idle : [
+    status.textContent = !order.length ? t("No listing is chosen yet. Add one by its name, or tick listings in any list.") : [
       said, projects.length > 1 ? n(projects.length, "{n} listing side by side.", "{n} listings side by side.") : projects.length && t("One listing. Add another to compare them."),
       missing.length > 0 && t("Not found: {names}.", { names: missing.join(", ") }), tooMany.length > 0 && n(most, "Left out, because only {n} fits: {names}.", "Left out, because only {n} fit: {names}.", { names: tooMany.join(", ") }), failed,
     ].filter(Boolean).join(" ");
