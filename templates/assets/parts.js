@@ -183,7 +183,7 @@ function row(p, why, verdict) {
     cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag(t("not open source"), " over")] : [])),
     figure("stars", "stars", known(p.stars) && thousands(p.stars)),
     figure("updatedAt", "updated", p.updatedAt),
-    element("td", { class: "choose" }, TRAY.mark(element("input", { type: "checkbox", value: p.slug, "aria-label": t("Compare {name}", { name: p.name }) }))),
+    element("td", { class: "choose" }, element("label", {}, TRAY.mark(element("input", { type: "checkbox", value: p.slug, "aria-label": t("Compare {name}", { name: p.name }) })))),
   );
 }
 
