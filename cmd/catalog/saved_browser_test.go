@@ -88,6 +88,25 @@ func (s *testSite) checkSaving(t *testing.T, b *browser) {
 			t.Errorf("with %q saved, the link to it is there: %v", step.kept, shown)
 		}
 	}
+	// Its place is in the line of links, and nothing moves.
+	for _, width := range []int64{390, 768, wide} {
+		b.do(t, chromedp.EmulateViewport(width, 900))
+		const top = `document.querySelector(".links + *").getBoundingClientRect().top`
+		saved := evaluate[float64](t, b, top)
+		evaluate[bool](t, b, `(`+save+`.click(), true)`)
+		if now := evaluate[float64](t, b, top); now != saved {
+			t.Errorf("at %d pixels, what follows is at %v, and with the listing saved at %v", width, now, saved)
+		}
+		evaluate[bool](t, b, `(`+save+`.click(), [...document.querySelectorAll(".acts button")].at(-1).textContent = "Link copied", true)`)
+		if now := evaluate[float64](t, b, top); now != saved {
+			t.Errorf("at %d pixels, what follows is at %v, and once the link is copied at %v", width, saved, now)
+		}
+		if below := evaluate[float64](t, b, `document.querySelector(".acts").getBoundingClientRect().bottom - document.querySelector(".links .choose").getBoundingClientRect().bottom`); width != 768 && below > 10 { // there the links may take the whole line
+			t.Errorf("at %d pixels, Save is %v pixels below the tick box", width, below)
+		}
+		b.checkWidth(t, width)
+	}
+	b.do(t, chromedp.EmulateViewport(wide, 900))
 	b.do(t, chromedp.Navigate(s.base+"/"), chromedp.WaitVisible("main h1"))
 	evaluate[bool](t, b, `(["paper-lantern", "copper-kettle", "willow-bridge"].forEach((slug) => document.querySelector(".choose input[value=" + slug + "]").click()), true)`)
 	b.do(t, chromedp.Click(`#tray span > button:nth-of-type(2)`), chromedp.Click(`#tray a[href$="/saved/"]`))

@@ -95,7 +95,7 @@ const sharing = (place, shared = () => location) => acting(place, t("Share"), {}
 
 /** A button that saves the listing of the page, or takes it off the saved ones, and the way to these. */
 function saving(place) {
-  const slug = document.querySelector(".links > .choose > input").value, name = document.querySelector("h1 bdi").textContent;
+  const slug = document.querySelector(".choose input").value, name = document.querySelector("h1 bdi").textContent;
   const button = element("button", { type: "button" }), said = element("span", { class: "hidden", role: "status" }), link = element("a", { href: SAVED.address }, t("Saved listings"));
   const draw = () => {
     button.textContent = SAVED.has(slug) ? t("Unsave") : t("Save");
