@@ -62,7 +62,7 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 			j.click(t, "#search-hits tbody tr:nth-child("+row+") .choose input")
 		}
 		b.waitFor(t, count(3))
-		j.click(t, "#tray a")
+		j.click(t, "#tray .button")
 		b.waitFor(t, fmt.Sprintf(`document.title.startsWith(%q)`, strings.Join(names, ", ")+" · Compare"))
 		link := evaluate[string](t, b, `location.href`)
 		if n := strings.Count(link, ","); n != 2 || strings.Contains(strings.ToLower(link), "%2c") {
