@@ -438,7 +438,7 @@ func (s *testSite) checkMCPCosts(t *testing.T) {
 // same names and descriptions.
 func (s *testSite) checkPageTools(t *testing.T, tools []*sdk.Tool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.public, "assets", "tools-*.js"))
+	files, err := filepath.Glob(filepath.Join(s.public, "assets", "agents-*.js"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("the tools of the pages are %v, %v", files, err)
 	}

@@ -162,7 +162,7 @@ func (s *testSite) purpose(t *testing.T) {
 		_, after, _ := strings.Cut(page, `<script src="`)
 		script, _, _ := strings.Cut(after, `"`)
 		code := s.do(t, http.MethodGet, script)
-		module := regexp.MustCompile(`[^"]*/assets/tools-\w+\.js`).FindString(code.body)
+		module := regexp.MustCompile(`[^"]*/assets/agents-\w+\.js`).FindString(code.body)
 		if code := s.do(t, http.MethodGet, module); code.status != http.StatusOK || !strings.Contains(code.body, "registerTool") || !strings.Contains(code.body, `"search_catalog"`) {
 			t.Errorf("the module %q of the script %q registers no search_catalog", module, script)
 		}

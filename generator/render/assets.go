@@ -58,7 +58,7 @@ var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "ap
 // of pages that search.
 var (
 	modules       = []string{"badge", "compare", "saved"}
-	searchModules = []string{"nothing", "suggest", "tools"}
+	searchModules = []string{"agents", "nothing", "suggest"}
 )
 
 // prepareModules keeps the modules as assets. It returns their paths by name, and the code of all,
@@ -93,7 +93,7 @@ func (s *Shared) module(name string) (code []byte, path string, err error) {
 	switch name {
 	case "compare":
 		constant = s.newScriptSuits()
-	case "tools":
+	case "agents":
 		constant = s.newPageTools()
 	}
 	if constant != nil {

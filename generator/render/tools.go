@@ -7,7 +7,7 @@ import (
 	"catalog.example/api/openapi"
 )
 
-// pageTool is what pages tell the browser of a tool for agents, and what the module tools.js needs to call it.
+// pageTool is what pages tell the browser of a tool for agents, and what the module agents.js needs to call it.
 type pageTool struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`
@@ -18,7 +18,7 @@ type pageTool struct {
 	Advice      map[string]string `json:"advice"`
 }
 
-// newPageTools returns what the module tools.js needs.
+// newPageTools returns what the module agents.js needs.
 func (s *Shared) newPageTools() map[string]any {
 	constants := map[string]any{
 		"code": api.WarnUnknownParameter, "no": api.NoArgument, "fewest": api.MinCompared, "most": api.MaxCompared,

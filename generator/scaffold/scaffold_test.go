@@ -261,7 +261,7 @@ func TestBuildAndServe(t *testing.T) {
 			t.Errorf("%s does not hold %q", name, want)
 		}
 	}
-	if !strings.Contains(read(t, filepath.Join(public, glob(t, public, "assets/app-*.js"))), "Board games, with") {
+	if !strings.Contains(read(t, filepath.Join(public, glob(t, public, "assets/agents-*.js"))), "Blank Pages & Co") {
 		t.Error("the tool search_catalog does not say what it searches")
 	}
 

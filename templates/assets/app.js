@@ -159,4 +159,4 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
 
 // The tools for agents, where the browser takes some.
-if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.tools).then(({ offer }) => offer(SHARED)).catch(() => { /* a policy of the host forbids it */ });
+if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.agents).then(({ offer }) => offer(SHARED)).catch(() => { /* a policy of the host forbids it */ });

@@ -30,7 +30,7 @@ type toolAnswers struct {
 // askTool runs the module with the pages' tools with Node.js instead of a browser, and calls search_catalog with
 // the queries.
 func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
-	modules, err := filepath.Glob(filepath.Join(s.public, "assets", "tools-*.js"))
+	modules, err := filepath.Glob(filepath.Join(s.public, "assets", "agents-*.js"))
 	if err != nil || len(modules) != 1 {
 		return nil, errors.Join(err, fmt.Errorf("%d modules with tools in the build output, want one", len(modules)))
 	}

@@ -1,5 +1,5 @@
 // The tools that agents in the browser get (WebMCP): the names, parameters and answers of those over MCP. app.js loads
-// this module where the browser takes tools. The build puts TOOLS before it: list, with the description, the defaults
+// this module where the browser takes tools. The build puts AGENTS before it: list, with the description, the defaults
 // and other names of the parameters of each tool; where listings are read; what is compared; and sentences.
 
 const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "");
@@ -10,8 +10,8 @@ const onlyKnown = (value) => {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, onlyKnown(part)]).filter(([, part]) => known(part)));
 };
 
-/** A sentence of TOOLS. */
-const say = (what, values) => TOOLS.says[what].replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
+/** A sentence of AGENTS. */
+const say = (what, values) => AGENTS.says[what].replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
 
 /** The arguments of a call under the names of the parameters, with their defaults, and warnings; as api.RightNames. */
 function argumentsOf({ defaults, same, advice }, input) {
@@ -22,13 +22,13 @@ function argumentsOf({ defaults, same, advice }, input) {
     if (value === null || value === undefined) continue;
     const right = Object.hasOwn(same, folded(name)) && same[folded(name)];
     if (right && right !== name) others.push([name, right, value]);
-    else if (Object.hasOwn(advice, folded(name))) throw new Error(`${name} ${TOOLS.no} ${advice[folded(name)]}`);
+    else if (Object.hasOwn(advice, folded(name))) throw new Error(`${name} ${AGENTS.no} ${advice[folded(name)]}`);
     else put(name, value);
   }
   for (const [name, right, value] of others) {
-    if (Object.hasOwn(given, right)) throw new Error(`${name} ${TOOLS.no} ${say("twice", { right })}`);
+    if (Object.hasOwn(given, right)) throw new Error(`${name} ${AGENTS.no} ${say("twice", { right })}`);
     put(right, value);
-    warnings.push({ code: TOOLS.code, parameter: name, message: say("taken", { given: name, right }) });
+    warnings.push({ code: AGENTS.code, parameter: name, message: say("taken", { given: name, right }) });
   }
   return { given: { ...defaults, ...onlyKnown(given) }, warnings };
 }
@@ -42,13 +42,13 @@ const brief = ({ slug, name, purpose, license, upkeep, pageUrl, fitNotes, platfo
 
 /** What differs between listings, as far as it is known; see Comparison in package api. */
 function differences(list, suits) {
-  const compared = list.map(({ slug, name, purpose, pageUrl, fitNotes }, i) => ({ slug, name, purpose, suits: suits[i], fitNotes: {}, caveat: fitNotes[TOOLS.caveats]?.[0], pageUrl }));
+  const compared = list.map(({ slug, name, purpose, pageUrl, fitNotes }, i) => ({ slug, name, purpose, suits: suits[i], fitNotes: {}, caveat: fitNotes[AGENTS.caveats]?.[0], pageUrl }));
   const add = (from, into, key) => {
     if (new Set(list.map((p) => from(p)[key]).filter(known).map((value) => JSON.stringify(value))).size < 2) return;
     list.forEach((p, i) => { if (known(from(p)[key])) into(compared[i])[key] = from(p)[key]; });
   };
   for (const key of ["license", "upkeep", "platforms"]) add((p) => p, (p) => p, key);
-  for (const key of TOOLS.compared) add((p) => p.fitNotes, (p) => p.fitNotes, key);
+  for (const key of AGENTS.compared) add((p) => p.fitNotes, (p) => p.fitNotes, key);
   return { projects: compared.map((p) => onlyKnown({ ...p, fitNotes: Object.keys(p.fitNotes).length ? p.fitNotes : null })) };
 }
 
@@ -56,24 +56,24 @@ function differences(list, suits) {
 export function offer({ CATALOG, ask, search }) {
   const listing = (slug, view, signal) => {
     if (!/^[a-z\d-]{1,64}$/.test(slug)) throw new Error(say("slug", { slug }));
-    const address = TOOLS.server ? `${TOOLS.server}${slug}?view=${view}` : `${TOOLS.projects}${slug}.json`;
-    return ask(address, { headers: TOOLS.key ? { "X-Api-Key": TOOLS.key } : {}, signal }, say("none", { slug }));
+    const address = AGENTS.server ? `${AGENTS.server}${slug}?view=${view}` : `${AGENTS.projects}${slug}.json`;
+    return ask(address, { headers: AGENTS.key ? { "X-Api-Key": AGENTS.key } : {}, signal }, say("none", { slug }));
   };
   const execute = {
     search_catalog: (given, signal) => search({ ...given, facets: 0 }, signal),
     async get_project({ slug = "", view }, signal) {
       const found = await listing(slug, view, signal);
-      return TOOLS.server || view === "full" ? found : brief(found);
+      return AGENTS.server || view === "full" ? found : brief(found);
     },
     async compare_projects({ slugs = [] }, signal) {
       const list = [...new Set([slugs].flat().join(",").split(",").map((slug) => slug.trim()).filter(Boolean))];
-      if (list.length < TOOLS.fewest || list.length > TOOLS.most) throw new Error(say(list.length === 1 ? "one" : "count", { n: list.length }));
+      if (list.length < AGENTS.fewest || list.length > AGENTS.most) throw new Error(say(list.length === 1 ? "one" : "count", { n: list.length }));
       const found = await Promise.all(list.map((slug) => listing(slug, "full", signal)));
       const { suitsOf } = await import(CATALOG.modules.compare);
       return differences(found, suitsOf(found));
     },
   };
-  return Promise.all(TOOLS.list.map(async (tool) => document.modelContext.registerTool({
+  return Promise.all(AGENTS.list.map(async (tool) => document.modelContext.registerTool({
     name: tool.name, title: tool.title, description: tool.description, inputSchema: tool.inputSchema,
     // What listings say was written by others: data, not instructions.
     annotations: { readOnlyHint: true, untrustedContentHint: true },
