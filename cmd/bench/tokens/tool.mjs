@@ -12,7 +12,7 @@ const search = async ({ view }) => {
   return JSON.parse(answer);
 };
 const { offer } = await import(`data:text/javascript;base64,${Buffer.from(module).toString("base64")}`);
-await offer(search, () => { throw new Error("not asked"); });
+await offer({ CATALOG: {}, search, ask: () => { throw new Error("not asked"); } });
 
 const { execute } = tools.find(({ name }) => name === "search_catalog"), bytes = [];
 for (const q of queries) {
