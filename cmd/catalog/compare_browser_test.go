@@ -43,12 +43,14 @@ func (s *testSite) checkComparison(t *testing.T, b *browser) {
 
 	t.Run("comparison: columns move and are pinned by keyboard, and the focus stays", func(t *testing.T) {
 		open(t, "")
-		b.do(t, chromedp.Focus(`#compare button[aria-label="Move `+one.Name+` after `+two.Name+`"]`), chromedp.KeyEvent("\r"))
+		b.do(t, chromedp.Focus(`#compare button[aria-label="Move `+one.Name+` after `+two.Name+`"]`))
+		b.press(t, "Enter", false)
 		b.waitFor(t, columns(two.Slug, one.Slug, three.Slug)+" && "+status(one.Name+" is column 2 of 3. 3 listings")+" && "+focused("Move "+one.Name+" after "+three.Name))
 		b.press(t, "Enter", false)
 		// There is no more to the right: the focus goes to the other button.
 		b.waitFor(t, columns(two.Slug, three.Slug, one.Slug)+" && "+search(two.Slug+","+three.Slug+","+one.Slug)+" && "+focused("Move "+one.Name+" before "+three.Name))
-		b.do(t, chromedp.Focus(`#compare button[aria-label="Pin `+one.Name+`"]`), chromedp.KeyEvent("\r"))
+		b.do(t, chromedp.Focus(`#compare button[aria-label="Pin `+one.Name+`"]`))
+		b.press(t, "Enter", false)
 		const pinned = `document.querySelector("#compare.pinned th:nth-child(2) [data-act=pin]") === document.activeElement && document.activeElement.textContent === "Unpin"`
 		b.waitFor(t, columns(one.Slug, two.Slug, three.Slug)+" && "+pinned+" && "+focused("Unpin "+one.Name)+" && "+status(one.Name+" is first, and the others are compared with it."))
 		address := search(two.Slug + "," + three.Slug + "," + one.Slug + "&pin=" + one.Slug)

@@ -145,7 +145,9 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		waitFor(t, `document.activeElement === document.querySelector("#search-hits tbody th a")`)
 		b.do(t, chromedp.KeyEvent("\u0304")) // arrow up
 		waitFor(t, `document.activeElement.id === "q"`)
-		b.do(t, chromedp.KeyEvent("\u0301"), chromedp.KeyEvent("\r"), chromedp.WaitVisible(".facts-table"))
+		b.press(t, "ArrowDown", false)
+		b.press(t, "Enter", false)
+		b.do(t, chromedp.WaitVisible(".facts-table"))
 		if got := evaluate[string](t, b, `document.querySelector("h1").textContent`); got != answer.Hits[0].Name {
 			t.Errorf("Enter on the first hit opens %q", got)
 		}
@@ -260,7 +262,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		waitFor(t, fmt.Sprintf(`document.querySelector("header .suggestions:not([hidden]) a bdi")?.textContent === %q`, l.Name))
 		b.do(t, chromedp.KeyEvent("\u0301")) // arrow down
 		waitFor(t, `document.querySelector("#site-search").getAttribute("aria-activedescendant") === document.querySelector("header .suggestions a").id`)
-		b.do(t, chromedp.KeyEvent("\r"))
+		b.press(t, "Enter", false)
 		waitFor(t, fmt.Sprintf(`location.pathname === "/projects/%s/" && !document.querySelector("header .suggestions")?.checkVisibility()`, l.Slug))
 		b.report(t)
 	})
@@ -558,7 +560,8 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			return fmt.Sprintf(`(document.activeElement.ariaLabel ?? document.activeElement.id) === %q`, name)
 		}
 		for _, step := range []struct{ remove, then string }{{two.Name, "Remove " + three.Name}, {three.Name, "Remove " + one.Name}, {one.Name, "add"}} {
-			b.do(t, chromedp.Focus(`#compare button[aria-label="Remove `+step.remove+`"]`), chromedp.KeyEvent("\r"))
+			b.do(t, chromedp.Focus(`#compare button[aria-label="Remove `+step.remove+`"]`))
+			b.press(t, "Enter", false)
 			waitFor(t, focused(step.then))
 		}
 	})
