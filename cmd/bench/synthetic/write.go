@@ -2,7 +2,9 @@ package synthetic
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -22,6 +24,10 @@ func WriteContent(dir, like string, listings iter.Seq[api.ProjectDetail]) error 
 		if err := os.CopyFS(filepath.Join(dir, sub), os.DirFS(filepath.Join(like, sub))); err != nil {
 			return fmt.Errorf("copy the %s of %s: %w", sub, like, err)
 		}
+	}
+	// Its logos are those of other listings.
+	if err := os.Remove(filepath.Join(dir, "taxonomy", "logos.yml")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	projects := filepath.Join(dir, "projects")
 	if err := os.MkdirAll(projects, 0o755); err != nil {
