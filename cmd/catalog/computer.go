@@ -56,6 +56,6 @@ func thisHost() *computer.Host {
 		Run: func(ctx context.Context, name string, args ...string) ([]byte, error) {
 			ctx, cancel := context.WithTimeout(ctx, answerTime)
 			defer cancel()
-			return exec.CommandContext(ctx, name, args...).Output()
+			return exec.CommandContext(ctx, name, args...).Output() // #nosec G204 -- constants of package computer
 		}}
 }
