@@ -250,7 +250,7 @@ bin/bench: FORCE
 	@CGO_ENABLED=0 go build -C cmd/bench -o ../../bin/bench .
 FORCE:
 
-# Whether an agent that follows the texts for agents literally hands on what is right.
+# Whether a scripted agent hands on what is right.
 bench-agents: bin/bench
 	bin/bench agents $(ARGS)
 

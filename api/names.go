@@ -168,6 +168,9 @@ func RightNames(given map[string]any, known []Parameter) (
 				named[m.parameter] = list[0]
 			}
 			warnings = append(warnings, nameWarning(name, TakenAs(name, m.parameter)))
+		case m.isSame:
+			wrong = append(wrong, ParameterError{Parameter: Shorten(name, maxEchoed),
+				Message: GivenTwice(m.parameter)})
 		default:
 			wrong = append(wrong, ParameterError{Parameter: Shorten(name, maxEchoed),
 				Message: NoArgument + " " + m.advice()})
@@ -177,7 +180,12 @@ func RightNames(given map[string]any, known []Parameter) (
 }
 
 // NoArgument begins what is said of an argument whose name may mean several things.
-const NoArgument = "is no argument."
+const NoArgument = "is not an argument."
+
+// GivenTwice says that an argument and the parameter that it stands for are both given.
+func GivenTwice(parameter string) string {
+	return "means the same as " + strconv.Quote(parameter) + ", which is given, too: give only that."
+}
 
 // GivenAs returns the name under which a parameter was given, by the warnings of RightNames; "" if it is its own.
 func GivenAs(parameter string, warnings []Warning) string {

@@ -31,7 +31,7 @@ func TestRightNames(t *testing.T) {
 		{"licence", "license", `as "license"`}, {"platforms", "platform", `as "platform"`},
 		{"ram_gb", "ramGb", `as "ramGb"`}, {"RAM-GB", "ramGb", `as "ramGb"`}, {"gpu_memory_gb", "vramGb", `as "vramGb"`},
 		{"self_hosted", "selfHosted", `as "selfHosted"`}, {"architecture", "arch", `as "arch"`},
-		{"ram", "", `is no argument. Use "ramGb": the computer's RAM in GB.`}, {"memory", "", `Use "ramGb"`},
+		{"ram", "", `is not an argument. Use "ramGb": the computer's RAM in GB.`}, {"memory", "", `Use "ramGb"`},
 		{"vram", "", `Use "vramGb": its VRAM in GB; 0 for none.`}, {"gpu_memory", "", `Use "vramGb"`},
 		{"os", "", `Use "system"`}, {"page", "", `Use "offset"`},
 		{"catgory", "catgory", ""}, {"unheard", "unheard", ""}, {strings.Repeat("q", 90), strings.Repeat("q", 90), ""},

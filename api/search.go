@@ -94,7 +94,7 @@ var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUp
 // computer of the search.
 func SortOrder(s *site.Settings, applied string, hasWords bool) string {
 	const byFit = "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to " +
-		"fit; among equals what is archived last, then what q hints at first, then "
+		"fit; among equals, those that q hints at come first, and archived ones last, then "
 	switch {
 	case applied == SortRelevance && !hasWords && s.Has("stars"):
 		return byFit + "by stars, highest first, unknown last."

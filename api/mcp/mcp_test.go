@@ -372,7 +372,7 @@ func TestWrongArguments(t *testing.T) {
 		{"a number for a slug", api.ToolProject, `{"slug":{}}`, "invalid-parameter", []string{"slug"}, "object"},
 		{"an unknown slug", api.ToolProject, `{"slug":"amber-chaat"}`, "unknown-project", nil, "Similar slugs: amber-chat"},
 		{"names that may mean something else", api.ToolSearch, `{"q":"chat","ram":8,"gpu_memory":6}`, "invalid-parameter", []string{"gpu_memory", "ram"}, `Use "ramGb": the computer's RAM in GB.`},
-		{"a name twice", api.ToolSearch, `{"q":"chat","query":"chat"}`, "invalid-parameter", []string{"query"}, `Use "q".`},
+		{"a name twice", api.ToolSearch, `{"q":"chat","query":"chat"}`, "invalid-parameter", []string{"query"}, `means the same as "q", which is given, too`},
 		{"a name for a slug", api.ToolProject, `{"name":"Amber Chat"}`, "invalid-parameter", []string{"slug", "name"}, `Use "slug": the slug of a hit.`},
 		{"one slug", api.ToolCompare, `{"slugs":["amber-chat"]}`, "invalid-parameter", []string{"slugs"}, "slugs names 1 listing: give 2 to 5 different slugs, as in the hits of search_catalog"},
 		{"six slugs", api.ToolCompare, `{"slugs":"a,b,c,d,e,f"}`, "invalid-parameter", []string{"slugs"}, "names 6 listings"},

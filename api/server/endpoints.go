@@ -217,7 +217,7 @@ func (s *Server) getProject(req *request) (*response, error) {
 func (s *Server) briefProject(req *request) *response {
 	tag := tagOf(appendText(appendText([]byte("brief project "), req.snapshot.Identity), req.slug))
 	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
-		body, err := briefProject(req.snapshot, req.slug)
+		body, err := briefProjectJSON(req.snapshot, req.slug)
 		if err != nil { // cannot happen: the build made this JSON
 			panic(err)
 		}
@@ -225,8 +225,8 @@ func (s *Server) briefProject(req *request) *response {
 	})
 }
 
-// briefProject returns the JSON of the api.BriefProject of a listing.
-func briefProject(snap *snapshot.Snapshot, slug string) ([]byte, error) {
+// briefProjectJSON returns the JSON of the api.BriefProject of a listing.
+func briefProjectJSON(snap *snapshot.Snapshot, slug string) ([]byte, error) {
 	detail, _ := snap.Index.AppendProject(nil, slug)
 	var p api.ProjectDetail
 	if err := json.Unmarshal(detail, &p); err != nil {

@@ -1,6 +1,6 @@
 // Command bench compares catalog with other programs that do the same job.
 //
-//	bench agents     whether a literal agent hands on what is right
+//	bench agents     whether a scripted agent hands on what is right
 //	bench all        the aims of several of them in one table
 //	bench browser    pages that search themselves, compared with Pagefind
 //	bench build      builds, compared with Hugo

@@ -158,7 +158,7 @@ func (b *browser) checkNamesInSight(t *testing.T, width int64) {
 			t.Errorf("at %d pixels, moved by %d: %s", width, left, wrong)
 		}
 	}
-	// What gets the focus is not below the names.
+	// The names do not cover what gets the focus.
 	if evaluate[bool](t, b, `(document.querySelector("#compare thead a").focus(), `+nextPaint+`)`); evaluate[bool](t, b, `document.activeElement.getBoundingClientRect().top < document.querySelector("#compare-names").offsetHeight`) {
 		t.Errorf("at %d pixels, the names hide what has the focus", width)
 	}

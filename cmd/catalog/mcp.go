@@ -32,7 +32,8 @@ build on this computer, without a rate limit. Log lines go to standard error.
 The build is a folder, --public, or comes from --from: an archive of 'catalog pack', or
 the address of the manifest of an origin, as for 'catalog serve --from'. The last build
 of an origin is kept, so that the tools also answer without network; clients that run
-at the same time keep one each. A new build is served as soon as it is there. 'catalog pack --for-agents' makes small archives.
+at the same time keep one each. A new build in a folder is served as soon as it is
+there, one of an origin after --poll. 'catalog pack --for-agents' makes small archives.
 
 'catalog serve' serves the same over HTTP, at /mcp.`,
 		Example: `  catalog mcp --public /srv/catalog/public

@@ -112,10 +112,10 @@ func (s *testSite) checkSaving(t *testing.T, b *browser) {
 	b.do(t, chromedp.Click(`#tray span > button:nth-of-type(2)`), chromedp.Click(`#tray a[href$="/saved/"]`))
 	b.waitFor(t, is(savedRows, "Paper Lantern, Copper Kettle, Willow Bridge")+` && `+is(kept, "paper-lantern,copper-kettle,willow-bridge"))
 	b.waitFor(t, is(savedStatus, "3 saved listings.")+` && document.querySelector("#saved tbody .terms").textContent === "MIT" && document.querySelector("#saved .links .button").pathname === "/compare/"`)
-	if got := evaluate[string](t, b, `document.querySelector("#saved .links .button").search + document.querySelector("#saved .links .button").textContent`); got != "?slugs=paper-lantern,copper-kettle,willow-bridgeCompare the saved 3" {
+	if got := evaluate[string](t, b, `document.querySelector("#saved .links .button").search + document.querySelector("#saved .links .button").textContent`); got != "?slugs=paper-lantern,copper-kettle,willow-bridgeCompare 3 saved listings" {
 		t.Errorf("they are compared by %s", got)
 	}
-	if texts := evaluate[string](t, b, `[...document.querySelectorAll("#tray :is(.button, button), #tray span > a")].filter((e) => e.checkVisibility()).map((e) => e.textContent).join(" ")`); texts != "× × × Compare 3 Clear Save the ticked" {
+	if texts := evaluate[string](t, b, `[...document.querySelectorAll("#tray :is(.button, button), #tray span > a")].filter((e) => e.checkVisibility()).map((e) => e.textContent).join(" ")`); texts != "× × × Compare 3 Clear Save these" {
 		t.Errorf("the tray has %s", texts)
 	}
 	b.report(t)

@@ -68,7 +68,7 @@ func (s *testSite) checkSearchTool(t *testing.T, b *browser) {
 	if same := decodeJSON[toolAnswer](t, named); asJSON(same.Hits) != asJSON(got.Hits) || strings.Count(named, "was taken as") != 2 {
 		t.Errorf("with other names the tool answers %s", named)
 	}
-	if doubtful := execute(`{q: "chat", ram: 8}`); !strings.Contains(doubtful, `"error":"ram is no argument. Use`) || !strings.Contains(doubtful, "ramGb") {
+	if doubtful := execute(`{q: "chat", ram: 8}`); !strings.Contains(doubtful, `"error":"ram is not an argument. Use`) || !strings.Contains(doubtful, "ramGb") {
 		t.Errorf("to a name in doubt the tool answers %s", doubtful)
 	}
 	b.report(t)

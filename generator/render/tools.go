@@ -24,7 +24,7 @@ func (s *Shared) newPageTools() map[string]any {
 		"code": api.WarnUnknownParameter, "no": api.NoArgument, "fewest": api.MinCompared, "most": api.MaxCompared,
 		"says": map[string]string{ // in English, as over MCP
 			"taken": api.TakenAs("{given}", "{right}"),
-			"twice": `"{right}" is given, too.`,
+			"twice": api.GivenTwice("{right}"),
 			"slug":  `"{slug}" is no slug: give that of a hit.`,
 			"none":  `There is no listing "{slug}", or it cannot be loaded just now.`,
 			"one":   "slugs " + api.ComparedCount("{n}", true) + ".",

@@ -137,7 +137,8 @@ type Page struct {
 
 	// Subject is structured data of what the page shows; nil for none.
 	Subject Node
-	// Feed is the path of the page's own feed, and FeedTitle its title; "" for that of the site.
+	// Feed is the path of the feed that the page links to, and FeedTitle its title. If it is "", only the head of
+	// the page links to a feed, that of the site.
 	Feed, FeedTitle string
 	// Picture is the path of the page's own picture; "" for that of the site.
 	Picture string

@@ -26,7 +26,7 @@ function argumentsOf({ defaults, same, advice }, input) {
     else put(name, value);
   }
   for (const [name, right, value] of others) {
-    if (Object.hasOwn(given, right)) throw new Error(`${name} ${AGENTS.no} ${say("twice", { right })}`);
+    if (Object.hasOwn(given, right)) throw new Error(`${name} ${say("twice", { right })}`);
     put(right, value);
     warnings.push({ code: AGENTS.code, parameter: name, message: say("taken", { given: name, right }) });
   }

@@ -87,7 +87,7 @@ function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }
 
 /**
  * Keeps names above the columns of a place in sight. Only the page scrolls up and down, and a head cannot stick to the
- * window within what scrolls sideways: a copy of its names does, and follows the columns. Returns what shows other names.
+ * window within what scrolls sideways: a copy of its names does, and follows the columns. Returns a function that shows the names of new columns.
  */
 function namesAbove(place, names) {
   let heads = [], copies = [];

@@ -36,7 +36,8 @@ export async function nothing(shared, parameters, answer, controls, signal) {
 
   const leavesNothing = ways.length && alone ? t("“{condition}” leaves nothing.", { condition: ways[0].text }) : "";
   const inWords = !conditions.length && answer.facets?.fit?.length ? t("What matches needs more than the computer in your query.") : "";
-  const says = !conditions.length ? answer.total ? t("No listing does this.") : t("Nothing is found.") : ways.length ? t("No listing meets all of this.") : t("No listing does this, with or without your conditions.");
+  const none = answer.total ? t("No listing does this.") : t("Nothing was found.");
+  const says = !conditions.length ? none : ways.length ? t("No listing meets all of this.") : t("No listing does this, with or without your conditions.");
   const nearest = answer.total ? t("The nearest follow.") : ways.length ? "" : t("Listings are in English: try fewer, more general English words.");
   const paragraphs = [element("p", {}, element("strong", {}, says), ` ${[inWords, leavesNothing, nearest].filter(Boolean).join(" ")}`)];
   if (ways.length) {
@@ -50,6 +51,7 @@ export async function nothing(shared, parameters, answer, controls, signal) {
     const weak = answer.warnings.find((w) => w.code === "weak-matches")?.message;
     [...place.children].find((p) => p.textContent === weak)?.remove(); // it is said here
     const correction = place.querySelector(".correction"); // stays first
-    correction ? correction.after(...paragraphs) : place.prepend(...paragraphs);
+    if (correction) correction.after(...paragraphs);
+    else place.prepend(...paragraphs);
   };
 }

@@ -1,8 +1,7 @@
 // What all pages share: requests, facts in words, rows of tables, the tray of listings to
 // compare. The build puts the parts of the page code into one scope, after CATALOG: base,
 // server (the address of the search and the key) or engine (the address of the worker that
-// searches; neither where pages cannot search), offline (the address of the code of the page "Offline",
-// if there is one), labels (texts of the owner, by the English
+// searches; neither where pages cannot search), modules (the addresses of the modules, by name), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), licenses (names of custom licences, if there are any), families (the licences that a value of
@@ -264,7 +263,7 @@ const TRAY = (() => {
   const clear = element("button", { type: "button" }, t("Clear"));
   const ways = element("span", {}, link, " ", clear), saved = element("a", { href: SAVED.address }, t("Saved listings"));
   bar.append(element("div", {}, names, status, ways));
-  acting(ways, t("Save the ticked"), {}, () => {
+  acting(ways, t("Save these"), {}, () => {
     const kept = SAVED.add(chosen);
     status.textContent = kept ? "" : refusal;
     return kept && t("Saved");

@@ -127,7 +127,7 @@ export function saved({ CATALOG, COMPUTER, SAVED, allListings, copying, element,
     ways.hidden = !entries.length;
     none.hidden = entries.length > 0;
     compare.hidden = count < 2;
-    compare.textContent = count > columns ? t("Compare the first {n}", { n: columns }) : isOthers ? t("Compare the listed {n}", { n: columns }) : t("Compare the saved {n}", { n: columns });
+    compare.textContent = count > columns ? t("Compare the first {n}", { n: columns }) : isOthers ? t("Compare these {n}", { n: columns }) : t("Compare {n} saved listings", { n: columns });
     compare.href = `${CATALOG.base}/compare/?slugs=${known().slice(0, columns).map((e) => e.p.slug).join(",")}`;
     add.hidden = known().every(({ p }) => SAVED.has(p.slug));
     link.textContent = address();

@@ -149,7 +149,7 @@ func TestHintsWithoutWords(t *testing.T) {
 func TestOrderByVerdictIsTold(t *testing.T) {
 	ix := machineCatalog(t)
 	byFit := "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to fit; " +
-		"among equals what is archived last, then what q hints at first, then by stars, highest first, unknown last."
+		"among equals, those that q hints at come first, and archived ones last, then by stars, highest first, unknown last."
 	for _, test := range []struct {
 		query          api.SearchQuery
 		applied, order string

@@ -121,28 +121,27 @@ func (r *ranker) appendByHints(set *index.Set, h hit) {
 
 // appendSorted appends the first listings that pass, in the order of a sort, to the hits.
 func (r *ranker) appendSorted(m *matched, sort string) {
-	set := m.passing
 	add := func(doc int) bool {
 		r.s.hits = append(r.s.hits, r.hitOf(m, doc))
 		return r.room() > 0
 	}
 	order, ranks := r.s.Order(sort)
 	if order == nil {
-		set.Each(add)
+		m.passing.Each(add)
 		return
 	}
 	// If many listings match, going through the order soon finds the first ones. If few match,
 	// sorting them by rank is faster.
-	if n := set.Count(); n > 0 && r.s.Len()/n < n {
+	if n := m.passing.Count(); n > 0 && r.s.Len()/n < n {
 		for ; len(order) >= 4; order = order[4:] {
-			if doc := index.Number(order); doc < r.s.Len() && set.Has(doc) && !add(doc) {
+			if doc := index.Number(order); doc < r.s.Len() && m.passing.Has(doc) && !add(doc) {
 				return
 			}
 		}
 		return
 	}
 	var keys []uint64
-	set.Each(func(doc int) bool {
+	m.passing.Each(func(doc int) bool {
 		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc))
 		return true
 	})

@@ -916,7 +916,7 @@ func TestRequestsAreSpread(t *testing.T) {
 	})
 }
 
-// A start that does not wait for a slow origin serves the build in the cache, and asks again at once.
+// A start that does not wait for a slow origin serves the build in the cache, and asks again soon.
 func TestStartDoesNotWait(t *testing.T) {
 	o := newOrigin(t)
 	one, two := writeBuild(t, "one"), writeBuild(t, "two")

@@ -76,7 +76,7 @@ type Follower struct {
 	refusals    int       // how often in a row
 	retry       time.Time // when it may be tried again
 	unreachable bool      // the last request failed
-	late        bool      // the start did not wait for the origin's build
+	timedOut    bool      // the start gave up waiting for the origin
 
 	checks  *prometheus.CounterVec
 	checked prometheus.Gauge
@@ -140,7 +140,7 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 		limited, cancel = context.WithTimeoutCause(ctx, f.o.StartTimeout, tooLong)
 	}
 	err = f.check(limited, serve)
-	isLate := limited.Err() != nil
+	timedOut := limited.Err() != nil
 	cancel()
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -158,7 +158,7 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 			f.o.Origin, err, f.cache.folder, cacheErr)
 	}
 	f.serves(last)
-	f.late = isLate
+	f.timedOut = timedOut
 	f.o.Logger.Warn("serving the last good build from the cache", "version", last.Version, "created", last.Created)
 	return nil
 }
@@ -168,7 +168,7 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 // spreads the requests of replicas that start or get a signal at the same time.
 func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve) {
 	first := f.o.Poll
-	if f.late {
+	if f.timedOut {
 		first = min(askedSpread, first)
 	}
 	next := time.NewTimer(f.spread(first))

@@ -37,7 +37,7 @@ func OpenArchive(ctx context.Context, name, folder string) (Build, error) {
 		if isDisk(err) || ctx.Err() != nil {
 			return Build{}, fmt.Errorf("unpack %s: %w", name, err)
 		}
-		return Build{}, fmt.Errorf("%s is incomplete, or no archive of catalog pack: %v", name, err)
+		return Build{}, fmt.Errorf("%s is incomplete, or not an archive of catalog pack: %v", name, err)
 	}
 	if packed, ok := versionIn(filepath.Base(name)); ok && packed != version {
 		return Build{}, fmt.Errorf("%s is damaged: its files have the version %s", name, version)

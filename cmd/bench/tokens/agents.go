@@ -20,19 +20,18 @@ import (
 	"catalog.example/cmd/bench/command"
 )
 
-// Agents defines the command bench agents. A scripted agent, which follows llms.txt and the texts of the
-// tools literally and reads no more than the answer, hands on listings for judged requests: a job, a
-// computer and conditions. The benchmark prints a Markdown table of how often three or more of them are
-// right, by each shape of answer.
+// Agents defines the command bench agents. A scripted agent, which reads no more than the answer, hands on
+// listings for judged requests: a job, a computer and conditions. The benchmark prints a Markdown table of
+// how often three or more of them are right, by each shape of answer.
 var Agents = command.Benchmark{
-	Name: "agents", Summary: "whether a literal agent hands on what is right, by each shape of answer",
+	Name: "agents", Summary: "whether a scripted agent hands on what is right, by each shape of answer",
 	Timeout: 10 * time.Minute,
 	Define: func(flags *flag.FlagSet) command.Run {
 		content := flags.String("content", "content", "shipped content `folder`")
 		judged := flags.String("judged", "api/search/testdata/requests.jsonl", "judged requests, a `file`")
-		asJSON := flags.Bool("each", false, "print what is handed on for each request, too")
+		each := flags.Bool("each", false, "print what is handed on for each request, too")
 		return func(ctx context.Context, out io.Writer) error {
-			return runAgents(ctx, *content, *judged, *asJSON, out)
+			return runAgents(ctx, *content, *judged, *each, out)
 		}
 	},
 }
@@ -96,7 +95,7 @@ type handed struct {
 	Fit  struct{ Verdict hardware.Verdict }
 }
 
-// follow does what llms.txt says: it searches with the job, the computer and the conditions, and hands on
+// follow searches with the job, the computer and the conditions, and hands on
 // what is there, but nothing that is unlikely to run, and nothing at all if the answer says that no listing
 // does this. If that leaves fewer than three, it asks for ten. It returns how many bytes it read.
 func (s *builtSite) follow(sh *shape, r *request) (list []handed, read int, err error) {
@@ -164,7 +163,7 @@ func (r *result) add(req *request, list []handed, read int) {
 	if isMisled {
 		r.misled++
 	}
-	r.tokens = append(r.tokens, (read+tokenBytes-1)/tokenBytes)
+	r.tokens = append(r.tokens, tokensOf(read))
 }
 
 func runAgents(ctx context.Context, content, judged string, each bool, out io.Writer) error {
@@ -211,12 +210,11 @@ func (s *builtSite) measureAgents(
 		if err != nil {
 			return all, kept, fmt.Errorf("%s: %w", r.ID, err)
 		}
-		before := all.served
 		all.add(r, list, read)
 		if r.Part == "held-out" {
 			kept.add(r, list, read)
 		}
-		if each && (before == all.served || all.misled > 0) {
+		if each {
 			fmt.Fprintf(out, "%s %s %q: %v\n", sh.name, r.ID, r.Q, list)
 		}
 	}

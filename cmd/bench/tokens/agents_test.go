@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"catalog.example/api/hardware"
+	"catalog.example/cmd/bench/shipped"
 )
 
-// The page for agents shows what is measured, and hardly anybody is misled.
+// The page for agents shows what is measured. Every judged listing exists.
 func TestAgents(t *testing.T) {
 	var out bytes.Buffer
 	const judged = "../../../api/search/testdata/requests.jsonl"
@@ -29,9 +30,23 @@ func TestAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	loaded, err := shipped.Content(t.Context(), "../../../content")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slugs := map[string]bool{}
+	for _, l := range loaded.Listings {
+		slugs[l.Slug] = true
+	}
 	kept := 0
 	for i := range requests {
-		if requests[i].Part == "held-out" {
+		r := &requests[i]
+		for _, slug := range slices.Concat(r.Right, r.CannotRun, r.Others) {
+			if !slugs[slug] {
+				t.Errorf("%s: there is no listing %s", r.ID, slug)
+			}
+		}
+		if r.Part == "held-out" {
 			kept++
 		}
 	}

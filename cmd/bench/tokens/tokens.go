@@ -222,7 +222,7 @@ func measure(ctx context.Context, content, judged string) ([]row, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", d.name, err)
 			}
-			tokens = append(tokens, (n+tokenBytes-1)/tokenBytes)
+			tokens = append(tokens, tokensOf(n))
 		}
 		slices.Sort(tokens)
 		rows = append(rows, row{d.name, tokens[len(tokens)/2], tokens[len(tokens)-1]})
@@ -232,6 +232,9 @@ func measure(ctx context.Context, content, judged string) ([]row, error) {
 
 // tokenBytes is the approximate number of bytes of a token.
 const tokenBytes = 4
+
+// tokensOf returns the number of tokens of a text, by its bytes.
+func tokensOf(bytes int) int { return (bytes + tokenBytes - 1) / tokenBytes }
 
 // mixes is a factor that spreads the hashes of similar texts (Knuth's multiplicative hash).
 const mixes = 2654435761

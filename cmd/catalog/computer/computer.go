@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,6 +68,9 @@ func Read(ctx context.Context, host *Host) *Computer {
 	host.readNVIDIA(ctx, c)
 	return c
 }
+
+// unseenGraphics begins what Unseen says if it is not known which graphics there are.
+const unseenGraphics = "the graphics: "
 
 const (
 	gib = 1 << 30
@@ -138,6 +142,7 @@ func (h *Host) readNVIDIA(ctx context.Context, c *Computer) {
 	if len(cards) == 0 {
 		return
 	}
+	c.Unseen = slices.DeleteFunc(c.Unseen, func(s string) bool { return strings.HasPrefix(s, unseenGraphics) })
 	for _, card := range c.Cards {
 		if card.Vendor != "nvidia" {
 			cards = append(cards, card)

@@ -66,6 +66,9 @@ var hosts = map[string]struct {
 		"powershell": `{"memory":16890355712,"cards":[{"name":"Intel(R) Iris(R) Xe Graphics","bytes":134217728}]}`}, ""},
 	"wsl": {"linux", "amd64",
 		files("proc/meminfo", "MemTotal:       16252928 kB", pci+card+"/class", "0x030200", pci+card+"/vendor", "0x1414"), nil, "the graphics: Windows hides them here"},
+	"wsl-nvidia": {"linux", "amd64",
+		files("proc/meminfo", "MemTotal:       16252928 kB", pci+card+"/class", "0x030200", pci+card+"/vendor", "0x1414"),
+		map[string]string{"nvidia-smi": "NVIDIA GeForce RTX 4060, 8188\n"}, ""},
 	// The picture of its console is drawn by a chip of another maker.
 	"server": {"linux", "amd64",
 		files("proc/meminfo", "MemTotal:       65850500 kB", pci+"0000:00:02.0/class", "0x030000", pci+"0000:00:02.0/vendor", "0x1a03"), nil, ""},

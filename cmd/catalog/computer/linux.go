@@ -40,7 +40,7 @@ func (h *Host) readLinux(ctx context.Context, c *Computer) {
 	}
 	entries, err := fs.ReadDir(h.Files, devices)
 	if err != nil || len(entries) == 0 {
-		c.Unseen = append(c.Unseen, "the graphics: /"+devices+" lists no device, as in some containers")
+		c.Unseen = append(c.Unseen, unseenGraphics+"/"+devices+" lists no device, as in some containers")
 		return
 	}
 	c.Cards = []Card{}
@@ -54,7 +54,7 @@ func (h *Host) readLinux(ctx context.Context, c *Computer) {
 		}
 		if vendor == wslVendor {
 			c.Cards = nil
-			c.Unseen = append(c.Unseen, "the graphics: Windows hides them here; run this program in Windows")
+			c.Unseen = append(c.Unseen, unseenGraphics+"Windows hides them here; run this program in Windows")
 			return
 		}
 		if !known {
@@ -120,12 +120,11 @@ func (h *Host) pciNames(ctx context.Context) map[string]string {
 // "Navi 32 [Radeon RX 7700 XT / 7800 XT]". Without it, the name is that of a chip, and not known to people:
 // cardName returns "".
 func cardName(maker, device string) string {
-	vendor := vendorOf(maker)
 	if _, sold, ok := strings.Cut(device, "["); ok {
 		device = strings.TrimSuffix(sold, "]")
 	} else if !strings.Contains(device, "Graphics") || strings.Contains(device, "Controller") {
 		return ""
 	}
-	name := map[string]string{"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel"}[vendor]
+	name := map[string]string{"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel"}[vendorOf(maker)]
 	return strings.TrimSpace(name + " " + strings.TrimPrefix(device, name+" "))
 }
