@@ -145,7 +145,15 @@ func limitMemory(listings int) {
 
 // printFindings prints findings with paths relative to the current folder.
 func printFindings(w io.Writer, dir string, findings []content.Finding) {
-	_ = lint.Write(w, "text", prefixPaths(dir, findings))
+	_ = lint.Write(w, "text", prefixPaths(dir, findings), false)
+	noteRules(w, findings)
+}
+
+// noteRules prints how many findings there are of each rule.
+func noteRules(w io.Writer, findings []content.Finding) {
+	if len(findings) > 0 {
+		fmt.Fprintf(w, "by rule: %s\n", lint.Summary(findings))
+	}
 }
 
 // prefixPaths returns findings with dir before the path of each file, so that paths

@@ -14,6 +14,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/refresh"
+	"catalog.example/generator/rule"
 	"github.com/spf13/cobra"
 )
 
@@ -21,6 +22,7 @@ import (
 type lintFlags struct {
 	dir, config, format, maxAge string
 	links, search, strict       bool
+	rules                       []string
 }
 
 func newLint(env environment) *cobra.Command {
@@ -29,6 +31,9 @@ func newLint(env environment) *cobra.Command {
 		Use:   "lint",
 		Short: "Report everything that is wrong with the content folder",
 		Long: `Checks the content folder, and prints every finding as file:line:column: message.
+Errors come first. Of a rule that is broken often, the first findings are shown; --rule
+shows all of one rule. The last line counts the findings of each rule.
+
 The exit status is 1 if there are errors, and 0 if there are only warnings; with
 --strict, it is 1 if there is any finding. With --format github, a workflow of GitHub
 shows the findings at their lines in a pull request.
@@ -48,6 +53,8 @@ else. It is skipped if the content has errors.`,
 	f.StringVar(&flags.format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
 	f.StringVar(&flags.maxAge, "max-age", "", "warn about facts that are older than a number of days, "+
 		"months or years, such as 90d, 6m or 1y (default: no limit)")
+	f.StringSliceVar(&flags.rules, "rule", nil, "show only the findings of these rules, joined by commas, and all of "+
+		"them (default: all rules)")
 	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 even if there are only warnings (default false)")
 	f.BoolVar(&flags.search, "search", false,
 		"search for the asks, jobs and replaced products of listings (default false)")
@@ -62,6 +69,9 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 	age, err := parseAge(f.maxAge)
 	if err != nil {
 		return usageErrorf(c, "--max-age %q: %v", f.maxAge, err)
+	}
+	if name, hint := rule.Unknown(f.rules); name != "" {
+		return usageErrorf(c, "--rule %q: there is no such rule%s", name, hint)
 	}
 	options, err := contentOptions(env, f.dir, f.config)
 	if err != nil {
@@ -84,7 +94,7 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 		if err != nil {
 			return err
 		}
-		findings = append(findings, lint.Leveled(found, options.Settings.Rules)...)
+		findings = append(findings, content.Leveled(found, options.Settings.Rules)...)
 	}
 	if f.links {
 		bar := newProgress(env.stderr, env.now)
@@ -96,15 +106,19 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 		if err != nil {
 			return err
 		}
-		findings = append(findings, lint.Leveled(dead, options.Settings.Rules)...)
+		findings = append(findings, content.Leveled(dead, options.Settings.Rules)...)
 	}
 	content.SortFindings(findings)
-	if err := lint.Write(env.stdout, f.format, prefixPaths(f.dir, findings)); err != nil {
+	if len(f.rules) > 0 {
+		findings = lint.OfRules(findings, f.rules)
+	}
+	if err := lint.Write(env.stdout, f.format, prefixPaths(f.dir, findings), len(f.rules) > 0); err != nil {
 		return err
 	}
 	errorCount := content.CountErrors(findings)
 	env.note("%s, %s, %s\n", api.Count(len(loaded.Listings)+len(loaded.Unreadable), "listing"),
 		api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
+	noteRules(env.stderr, findings)
 	if errorCount > 0 || f.strict && len(findings) > 0 {
 		return errReported
 	}

@@ -249,6 +249,15 @@ func CountErrors(findings []Finding) int {
 	return n
 }
 
+// Leveled sets the severity of findings to the levels in a setting rules, and drops findings of
+// rules that are off. It changes the given findings.
+func Leveled(findings []Finding, levels map[string]string) []Finding {
+	for i := range findings {
+		findings[i].Rule = findings[i].Rule.At(levels)
+	}
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule.Severity == rule.Off })
+}
+
 // SortFindings sorts findings by file, line, column and message.
 func SortFindings(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
@@ -277,7 +286,8 @@ type Options struct {
 // future everywhere.
 func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hour)) }
 
-// Load reads and checks a content folder. The findings are sorted by position. If one of them is an
+// Load reads and checks a content folder. The findings are sorted by position, and have the levels of the
+// setting rules. If one of them is an
 // error, the Content must not be used for a build. Load returns an error only if files cannot be
 // read.
 func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
@@ -318,7 +328,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	SortFindings(l.findings)
-	return c, l.findings, nil
+	return c, Leveled(l.findings, o.Settings.Rules), nil
 }
 
 // addTaxonomy loads the taxonomy, or reuses that of the last load.

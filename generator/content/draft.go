@@ -60,6 +60,12 @@ type DraftFacts struct {
 // Has reports whether listings of the catalogue can have a key.
 func (f *DraftFacts) Has(key string) bool { return f.matter.Has(key) }
 
+// Checks reports whether the catalogue checks its listings by the rule with a name.
+func (f *DraftFacts) Checks(name string) bool {
+	i := slices.IndexFunc(rule.All, func(r rule.Rule) bool { return r.Name == name })
+	return i >= 0 && rule.All[i].At(f.matter.settings.Rules).Severity != rule.Off
+}
+
 // FitNote is a fact in a draft.
 type FitNote struct{ Key, Value, Meaning string }
 

@@ -82,18 +82,27 @@ func (k *listingCheck) sources() {
 			k.fail(at("sources", key), "is not a field that can have a source%s", spelling.Hint(key, k.sourceKeys))
 		}
 	}
-	known := map[string]bool{"license": f.License != nil, "stars": f.Stars != nil}
+	needed := map[string]rule.Rule{} // the rule by which a known value needs a source
+	if f.License != nil {
+		needed["license"] = rule.LicenseSource
+	}
+	if f.Stars != nil {
+		needed["stars"] = rule.LicenseSource
+	}
 	for i := range k.taxonomy.Facts {
 		fact := &k.taxonomy.Facts[i]
-		known[factsKey+"."+fact.Key] = fact.Sourced && fact.IsStated() && api.Known(f.FitNotes.Get(fact.Key))
+		if fact.Sourced && fact.IsStated() && api.Known(f.FitNotes.Get(fact.Key)) {
+			needed[factsKey+"."+fact.Key] = rule.NoSource
+		}
 	}
 	for _, key := range k.sourceKeys {
-		if _, ok := f.Sources[key]; known[key] && !ok {
+		broken, isNeeded := needed[key]
+		if _, ok := f.Sources[key]; isNeeded && !ok {
 			var path []any // the path of fitNotes.docker has two steps
 			for step := range strings.SplitSeq(key, ".") {
 				path = append(path, step)
 			}
-			k.add(rule.NoSource, path, "has no source: add %s to sources, and say where it was read", key)
+			k.add(broken, path, "has no source: add %s to sources, and say where it was read", key)
 		}
 	}
 }

@@ -34,15 +34,6 @@ func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Con
 	return c, findings, err
 }
 
-// Leveled sets the severity of findings to the levels in a setting rules, and drops findings of
-// rules that are off. It changes the given findings.
-func Leveled(findings []content.Finding, levels map[string]string) []content.Finding {
-	for i := range findings {
-		findings[i].Rule = findings[i].Rule.At(levels)
-	}
-	return slices.DeleteFunc(findings, func(f content.Finding) bool { return f.Rule.Severity == rule.Off })
-}
-
 // Begin works like Load, but leaves the checks that compare all listings to the function rest.
 // After a small change, these checks take most of the time. The content must not change before rest
 // returns.
@@ -59,11 +50,11 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 	}
 	all := newCatalog(c, o, oldest)
 	found, err := all.checkListings(ctx)
-	findings = Leveled(append(findings, found...), o.Settings.Rules)
+	findings = content.Leveled(append(findings, found...), o.Settings.Rules)
 	content.SortFindings(findings)
 	return c, findings, func(ctx context.Context) ([]content.Finding, error) {
 		found, err := all.checkTogether(ctx)
-		return Leveled(found, o.Settings.Rules), err
+		return content.Leveled(found, o.Settings.Rules), err
 	}, err
 }
 

@@ -2,10 +2,12 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,37 +21,100 @@ import (
 // Formats lists the output formats of findings.
 var Formats = []string{"text", "json", "sarif", "github"}
 
-// maxOfRule is the maximum number of findings of one rule that are written. In a generated
-// catalogue, every one of ten thousand listings can break the same rule, and a few findings are
-// enough to show the mistake.
-const maxOfRule = 200
+// The most findings of one rule that are written. In a generated catalogue, every one of ten thousand
+// listings can break the same rule, and a few findings are enough to show the mistake.
+const (
+	maxOfRule = 200
+	maxInText = 20 // warnings, in the format text
+)
 
-// Abridged returns findings with at most about maxOfRule of each rule. The first omitted finding of
-// a rule is replaced with one that says how many are omitted.
+// Abridged returns findings with the errors first, and with at most about maxOfRule of each rule. The first
+// omitted finding of a rule is replaced with one that says how many are omitted.
 func Abridged(findings []content.Finding) []content.Finding {
-	all, shown := map[string]int{}, map[string]int{}
-	for _, f := range findings {
-		all[f.Rule.Name]++
-	}
+	return abridged(findings, func(content.Finding) int { return maxOfRule })
+}
+
+// abridged works like Abridged, with a limit for the rule of each finding.
+func abridged(findings []content.Finding, limit func(content.Finding) int) []content.Finding {
+	all, shown := countRules(findings), map[string]int{}
 	list := make([]content.Finding, 0, min(len(findings), maxOfRule*len(all)))
-	for _, f := range findings {
+	for _, f := range errorsFirst(findings) {
 		shown[f.Rule.Name]++
-		switch more := all[f.Rule.Name] - maxOfRule; {
-		case more > 0 && shown[f.Rule.Name] > maxOfRule+1:
+		most := limit(f)
+		switch more := all[f.Rule.Name] - most; {
+		case more > 0 && shown[f.Rule.Name] > most+1:
 			continue
-		case more > 1 && shown[f.Rule.Name] > maxOfRule:
-			f.Message = fmt.Sprintf(
-				"%d more findings of the rule %s are not shown: correct those above first", more, f.Rule.Name)
+		case more > 1 && shown[f.Rule.Name] > most:
+			f.Message = fmt.Sprintf("%d more findings of the rule %s are not shown: correct those above first, or list them "+
+				"with catalog lint --rule %s", more, f.Rule.Name, f.Rule.Name)
 		}
 		list = append(list, f)
 	}
 	return list
 }
 
-// Write writes findings, abridged, in one of the Formats. It does not change their paths. In the
-// format text, each finding is one line without control characters.
-func Write(w io.Writer, format string, findings []content.Finding) error {
-	findings = Abridged(findings)
+// errorsFirst returns findings with the errors before the warnings, each in the given order.
+func errorsFirst(findings []content.Finding) []content.Finding {
+	list := slices.Clone(findings)
+	slices.SortStableFunc(list, func(a, b content.Finding) int {
+		return cmp.Compare(rank(a), rank(b))
+	})
+	return list
+}
+
+// rank returns 0 for an error and 1 for a warning.
+func rank(f content.Finding) int {
+	if f.Rule.Severity == rule.Error {
+		return 0
+	}
+	return 1
+}
+
+// countRules returns the number of findings of each rule, by name.
+func countRules(findings []content.Finding) map[string]int {
+	n := map[string]int{}
+	for _, f := range findings {
+		n[f.Rule.Name]++
+	}
+	return n
+}
+
+// Summary returns the number of findings of each rule in one line, the most frequent rules first:
+// "headings 12, praise 3". It is "" without findings.
+func Summary(findings []content.Finding) string {
+	n := countRules(findings)
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		return cmp.Or(n[b]-n[a], strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, n[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+// OfRules returns the findings of the rules with the given names.
+func OfRules(findings []content.Finding, names []string) []content.Finding {
+	return slices.DeleteFunc(slices.Clone(findings),
+		func(f content.Finding) bool { return !slices.Contains(names, f.Rule.Name) })
+}
+
+// Write writes findings, the errors first, in one of the Formats. It does not change their paths. It leaves out
+// findings of rules that are broken often, unless all is true. In the format text, each finding is one
+// line without control characters.
+func Write(w io.Writer, format string, findings []content.Finding, all bool) error {
+	switch {
+	case all:
+		findings = errorsFirst(findings)
+	case format == "text":
+		findings = abridged(findings, func(f content.Finding) int {
+			if rank(f) > 0 {
+				return maxInText
+			}
+			return maxOfRule
+		})
+	default:
+		findings = Abridged(findings)
+	}
 	switch format {
 	case "json":
 		return writeJSON(w, findings)

@@ -54,10 +54,7 @@ func (r Rule) At(levels map[string]string) Rule {
 // message. It is a mistake to name an unknown rule, or to lower a rule that must remain an error
 // because a build could otherwise publish something broken or harmful.
 func CheckLevels(levels map[string]string) (wrong [][2]string) {
-	var names []string
-	for _, r := range All {
-		names = append(names, r.Name)
-	}
+	names := names()
 	for _, name := range slices.Sorted(maps.Keys(levels)) {
 		i := slices.Index(names, name)
 		switch {
@@ -71,6 +68,26 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 		}
 	}
 	return wrong
+}
+
+// names returns the names of All.
+func names() (list []string) {
+	for _, r := range All {
+		list = append(list, r.Name)
+	}
+	return list
+}
+
+// Unknown returns the first of some names that no rule has, and a hint at the nearest one; "" if there is
+// none.
+func Unknown(list []string) (name, hint string) {
+	known := names()
+	for _, name := range list {
+		if !slices.Contains(known, name) {
+			return name, spelling.Hint(name, known)
+		}
+	}
+	return "", ""
 }
 
 // Rules for files and values.
@@ -97,7 +114,7 @@ var (
 	Synonyms      = define("synonyms", Error, "A group of synonyms has at least two different entries.")
 	NoDescription = define("no-description", Warning, "A listing has a text.")
 	NoSource      = define("no-source", Warning,
-		"The licence, the stars and the facts that taxonomy/facts.yml marks as sourced have a source.")
+		"The facts that taxonomy/facts.yml marks as sourced have a source.")
 	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing.")
 )
 
@@ -131,13 +148,9 @@ var (
 	HeadingLevel = define("heading-level", Warning,
 		"The headings of a text begin at the second level, because the page title has the first, and skip no level.")
 	LinkText = define("link-text", Warning, "A link has a text that says where it leads.")
-	Headings = define("headings", Warning, "A text has the three required headings, in order.")
-	Length   = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
-	Jobs     = define("jobs", Warning, fmt.Sprintf("A listing has %d to %d jobs.", MinJobs, MaxJobs))
 	Asks     = define("asks", Warning,
-		fmt.Sprintf("A listing with asks has %d to %d. An ask has words that the rest of the listing does not have, "+
-			"does not contain the name of a listing, and is in at most %d other listings.",
-			MinAsks, MaxAsks, MaxSharedAsks))
+		fmt.Sprintf("An ask has words that the rest of the listing does not have, does not contain the name of a "+
+			"listing, and is in at most %d other listings.", MaxSharedAsks))
 	InstallLink = define("install-link", Warning,
 		"An install link leads where its kind says, and no two have the same label.")
 	SetupWords = define("setup-words", Warning,
@@ -169,8 +182,13 @@ const (
 	MinCategoryAsks          = 30
 )
 
-// Rules that are off unless the owner turns them on with the setting rules.
+// Rules that are off unless the owner turns them on with the setting rules: the style of a catalogue.
 var (
+	Headings = define("headings", Off, "A text has the headings that pages show as boxes, in order.")
+	Length   = define("length", Off, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
+	Jobs     = define("jobs", Off, fmt.Sprintf("A listing has %d to %d jobs.", MinJobs, MaxJobs))
+	AskCount = define("ask-count", Off, fmt.Sprintf("A listing with asks has %d to %d.", MinAsks, MaxAsks))
+	LicenseSource = define("license-source", Off, "The licence and the stars have a source.")
 	CategorySize = define("category-size", Off,
 		fmt.Sprintf("A category has %d to %d listings, so that it is easy to look through.", MinCategory, MaxCategory))
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
