@@ -22,9 +22,11 @@ type Settings struct {
 	Headline    string `json:"headline" builds:"only" doc:"a short line that the home page begins with; empty: description"`
 	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
 	// ReportURL and SuggestURL are addresses such as that of a code host's form for new issues. The
-	// placeholders {title} and {page} stand for what is reported; see Report and Suggest.
+	// placeholders {title} and {page} stand for what is reported; see Report. In SuggestURL, {title} stands
+	// for the name of what is suggested, {file} for the name of the listing's file, and {text} for its text;
+	// see Suggest.
 	ReportURL  string `json:"report_url" builds:"only" doc:"address for reports of wrong facts; {title} and {page} are filled in; empty: contact"`
-	SuggestURL string `json:"suggest_url" builds:"only" doc:"address for suggestions of listings; {title} is filled in; empty: contact"`
+	SuggestURL string `json:"suggest_url" builds:"only" doc:"address for suggestions of listings; {title}, {file} and {text} are filled in; with {text}, the site has a form that writes the listing; empty: contact"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
@@ -261,13 +263,27 @@ func (s *Settings) Report(title, page string) string {
 	return strings.NewReplacer("{title}", escaped(title), "{page}", escaped(page)).Replace(s.ReportURL)
 }
 
-// Suggest returns the address at which to suggest a listing: SuggestURL or, if that is empty,
-// Contact with the title as its subject; "" if both are empty.
+// SuggestPath is the path of the form that writes a listing.
+const SuggestPath = "/suggest/"
+
+// HasSuggestForm reports whether the site has a form at SuggestPath: SuggestURL has a place for what it writes.
+func (s *Settings) HasSuggestForm() bool { return strings.Contains(s.SuggestURL, "{text}") }
+
+// Suggest returns the address at which to suggest a listing: the form of the site, else SuggestURL or, if
+// that is empty, Contact with the title as its subject; "" if both are empty.
 func (s *Settings) Suggest(title string) string {
-	if s.SuggestURL == "" {
+	switch {
+	case s.HasSuggestForm():
+		return s.URL(SuggestPath)
+	case s.SuggestURL == "":
 		return s.contactAbout(title)
 	}
-	return strings.ReplaceAll(s.SuggestURL, "{title}", escaped(title))
+	return s.SuggestByHand(title)
+}
+
+// SuggestByHand returns SuggestURL with a title, and without the text of a listing.
+func (s *Settings) SuggestByHand(title string) string {
+	return strings.NewReplacer("{title}", escaped(title), "{file}", "", "{text}", "").Replace(s.SuggestURL)
 }
 
 // contactAbout returns Contact with a subject, in the form that mail programs read (RFC 6068).

@@ -227,8 +227,8 @@ func TestCommunityPrefill(t *testing.T) {
 			continue
 		}
 		for id := range u.Query() {
-			if id != "template" && id != "title" && !slices.ContainsFunc(forms[name].Body, func(e formElement) bool { return string(e.ID) == id && e.Type == "input" }) {
-				t.Errorf("%s has no input %q for %s", name, id, address)
+			if id != "template" && id != "title" && !slices.ContainsFunc(forms[name].Body, func(e formElement) bool { return string(e.ID) == id && (e.Type == "input" || e.Type == "textarea") }) {
+				t.Errorf("%s has no field %q for %s", name, id, address)
 			}
 		}
 	}

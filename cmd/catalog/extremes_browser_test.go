@@ -81,6 +81,7 @@ func TestExtremes(t *testing.T) {
 		"overview":    {{path: "/platforms/"}},
 		"numbers":     {{path: "/numbers/"}},
 		"questions":   {{path: "/choose/"}},
+		"suggest":     {{path: "/suggest/"}},
 		"right first": {{path: "/projects/misbah/"}},
 	}
 	c.checkVisits(t, site.base, g, visits)

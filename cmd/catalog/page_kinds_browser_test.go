@@ -91,6 +91,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		"saved":     {{path: "/saved/", ready: `document.querySelector("#saved-status").textContent`}, {path: "/saved/?slugs=" + slugs(3) + computer, ready: `document.querySelectorAll("#saved tbody tr").length === 3`, then: `document.querySelector("#saved details").open = true`}},
 		"numbers":   {{path: "/numbers/"}},
 		"questions": {{path: "/choose/"}},
+		"suggest":   {{path: "/suggest/"}, {path: "/suggest/", then: `for (const d of document.querySelectorAll("main details")) d.open = true`}},
 		"docs":      {{path: "/docs/"}},
 		"page":      {{path: "/about/"}, {path: "/editors/"}, {path: "/ranking/"}},
 		"embed":     {{path: "/embed/" + s.content.Listings[0].Slug + "/"}},

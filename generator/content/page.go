@@ -26,6 +26,7 @@ var reservedPages = map[string]bool{
 	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true,
 	"mcp": true, "404": true, "new-projects": true, "changes": true, "computers": true, "sets": true,
 	"badge": true, "embed": true, "saved": true, "choose": true, "offline": true,
+	"suggest": true,
 }
 
 // IsReserved reports whether the build itself writes a folder or page of this name.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
@@ -45,6 +46,9 @@ func (s sitemap) files() error {
 	if s.View.HasSearch() {
 		add("/search/", last)
 		add(questionsPath, last)
+	}
+	if s.Settings.HasSuggestForm() {
+		add(site.SuggestPath, "")
 	}
 	add("/docs/", "")
 	for _, p := range s.Content.Pages {

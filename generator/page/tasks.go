@@ -13,7 +13,7 @@
 //   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
 //   - sets.go: selections by facts. computers.go: the pages of typical computers.
-//   - home.go, search.go, questions.go, numbers.go, changes.go, docs.go, texts.go: other pages.
+//   - home.go, search.go, questions.go, suggest.go, numbers.go, changes.go, docs.go, texts.go: other pages.
 //     samples.go: example programs.
 //   - offline.go: what browsers keep, and the service worker that keeps it.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
@@ -33,6 +33,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/search/index"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/render"
@@ -99,6 +100,9 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	}
 	if len(s.Content.Changes) > 0 {
 		add(render.ChangesPath, changesPage{s})
+	}
+	if s.Settings.HasSuggestForm() {
+		add(site.SuggestPath, suggestPage{s})
 	}
 	if s.Settings.KeepsOffline() {
 		add(offlinePath, offlinePage{s})

@@ -72,6 +72,9 @@ func (s *Shared) prepareModules() (paths map[string]string, code []byte, err err
 	if s.Settings.KeepsOffline() {
 		names = append(names, "offline")
 	}
+	if s.Settings.HasSuggestForm() {
+		names = append(names, "propose")
+	}
 	for _, name := range names {
 		text, path, err := s.module(name)
 		if err != nil {

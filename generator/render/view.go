@@ -44,7 +44,9 @@ func newSiteView(in *Site, words *Words) SiteView {
 	}
 	isDated := func(l *content.Listing) bool { return l.CreatedAt != nil }
 	v.HasNewProjects = v.Has("createdAt") && slices.ContainsFunc(in.Content.Listings, isDated)
-	v.Suggest = OwnerLink(in.Settings.Suggest(v.SuggestText()))
+	if v.Suggest = OwnerLink(in.Settings.Suggest(v.SuggestText())); v.HasSuggestForm() {
+		v.Suggest = template.URL(v.Base + site.SuggestPath) // #nosec G203 -- a path of this site
+	}
 	for _, p := range in.Content.Pages {
 		v.Pages = append(v.Pages, Link{Slug: p.Slug, Title: p.Title})
 	}

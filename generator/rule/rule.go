@@ -184,12 +184,12 @@ const (
 
 // Rules that are off unless the owner turns them on with the setting rules: the style of a catalogue.
 var (
-	Headings = define("headings", Off, "A text has the headings that pages show as boxes, in order.")
-	Length   = define("length", Off, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
-	Jobs     = define("jobs", Off, fmt.Sprintf("A listing has %d to %d jobs.", MinJobs, MaxJobs))
-	AskCount = define("ask-count", Off, fmt.Sprintf("A listing with asks has %d to %d.", MinAsks, MaxAsks))
+	Headings      = define("headings", Off, "A text has the headings that pages show as boxes, in order.")
+	Length        = define("length", Off, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
+	Jobs          = define("jobs", Off, fmt.Sprintf("A listing has %d to %d jobs.", MinJobs, MaxJobs))
+	AskCount      = define("ask-count", Off, fmt.Sprintf("A listing with asks has %d to %d.", MinAsks, MaxAsks))
 	LicenseSource = define("license-source", Off, "The licence and the stars have a source.")
-	CategorySize = define("category-size", Off,
+	CategorySize  = define("category-size", Off,
 		fmt.Sprintf("A category has %d to %d listings, so that it is easy to look through.", MinCategory, MaxCategory))
 	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
 	Misses       = define("misses", Off, "The taxonomy says what people who leave a product would miss.")

@@ -137,6 +137,7 @@ begin("compare-form", (form) => import(CATALOG.modules.compare).then(({ comparis
   .catch((error) => { byId("compare-status").textContent = t("This cannot be loaded just now."); console.error(error); }));
 begin("find-form", find);
 begin("offline", (place) => import(CATALOG.modules.offline).then(({ offline }) => offline(SHARED, place)));
+begin("suggest-form", (form) => import(CATALOG.modules.propose).then(({ propose }) => propose(SHARED, form)));
 if (COMPUTER) begin("setups", setups);
 begin("saved", (place) => import(CATALOG.modules.saved).then(({ saved }) => saved(SHARED, place), () => { byId("saved-status").textContent = t("This cannot be loaded just now."); }));
 for (const place of document.querySelectorAll(".command")) copying(place);
