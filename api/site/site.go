@@ -50,6 +50,13 @@ type Settings struct {
 	// Overrides is a folder whose templates, styles and texts replace the embedded ones, file by
 	// file. It is relative to the file that sets it.
 	Overrides string `json:"overrides" builds:"only" doc:"folder whose files replace the embedded templates and assets"`
+	// Accent is the colour of links and buttons, as #rrggbb; see Look of package render. Empty means the
+	// colour of the program.
+	Accent string `json:"accent" builds:"only" doc:"colour of links and buttons, such as #7a1f5c; made darker or lighter until it can be read; empty: a blue"`
+	// Font is the kind of the font of the pages: one of Fonts; empty means FontSans.
+	Font string `json:"font" builds:"only" doc:"font of the pages, from those of the reader's system: sans (the default), serif, rounded or mono"`
+	// Layout says how lists show listings: one of Layouts; empty means LayoutRows.
+	Layout string `json:"layout" builds:"only" doc:"how lists show listings: rows (the default) or cards"`
 	// Static is a folder whose files are copied into the output as they are. It is relative to the
 	// file that sets it.
 	Static string `json:"static" builds:"only" doc:"folder whose files are copied into the output as they are"`
@@ -191,6 +198,29 @@ func OnlyBuilds(key string) bool {
 	}
 	return false
 }
+
+// The values of Settings.Font.
+const (
+	FontSans    = "sans"
+	FontSerif   = "serif"
+	FontRounded = "rounded"
+	FontMono    = "mono"
+)
+
+// Fonts lists the values that Settings.Font may have.
+var Fonts = []string{FontSans, FontSerif, FontRounded, FontMono}
+
+// The values of Settings.Layout.
+const (
+	LayoutRows  = "rows"
+	LayoutCards = "cards"
+)
+
+// Layouts lists the values that Settings.Layout may have.
+var Layouts = []string{LayoutRows, LayoutCards}
+
+// HasCards reports whether lists show listings as cards.
+func (s *Settings) HasCards() bool { return s.Layout == LayoutCards }
 
 // Levels lists the values that Settings.Rules may have.
 var Levels = []string{"off", "warning", "error"}

@@ -11,8 +11,9 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// styles are the parts of the stylesheet. An owner's rules come last, so that they take precedence.
-// They are in the same file, because each additional stylesheet delays the first display of a page.
+// styles are the parts of the stylesheet, before and after the rules that follow from settings. An owner's
+// rules come last, so that they take precedence. All are in one file, because each additional stylesheet
+// delays the first display of a page.
 var styles = []string{"assets/style.css", "assets/extra.css"}
 
 // style returns the stylesheet. The error lists every mistake, because browsers and the minifier
@@ -27,6 +28,9 @@ func (s *Shared) style() ([]byte, error) {
 		}
 		problems = append(problems, checkCSS(file, text, i == 0)...)
 		all = append(append(all, text...), '\n')
+		if i == 0 {
+			all = append(all, look(&s.Settings, string(text))...)
+		}
 	}
 	return all, errors.Join(problems...)
 }

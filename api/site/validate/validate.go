@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,6 +41,7 @@ func Settings(s *site.Settings) []Problem {
 	c := &checker{Settings: s}
 	c.checkTexts()
 	c.checkAddresses()
+	c.checkLook()
 	c.checkServer()
 	c.checkContent()
 	return c.problems
@@ -116,6 +118,24 @@ func (s *checker) checkAddresses() {
 	}{{"report_url", s.ReportURL, []string{"{title}", "{page}"}}, {"suggest_url", s.SuggestURL, []string{"{title}", "{file}", "{text}"}}} {
 		if msg := checkForm(form.value, form.allowed); msg != "" {
 			s.add(form.key, "%q %s", form.value, msg)
+		}
+	}
+}
+
+// colour matches a colour as #rrggbb.
+var colour = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+
+// checkLook checks the settings of colours, fonts and layout.
+func (s *checker) checkLook() {
+	if s.Accent != "" && !colour.MatchString(s.Accent) {
+		s.add("accent", "%q is not a colour: write # and six hexadecimal digits, such as \"#7a1f5c\"", s.Accent)
+	}
+	for _, c := range []struct {
+		key, value string
+		allowed    []string
+	}{{"font", s.Font, site.Fonts}, {"layout", s.Layout, site.Layouts}} {
+		if c.value != "" && !slices.Contains(c.allowed, c.value) {
+			s.add(c.key, "%q is not allowed: write one of %s", c.value, strings.Join(c.allowed, ", "))
 		}
 	}
 }
