@@ -255,8 +255,8 @@ bench-agents: bin/bench
 	bin/bench agents $(ARGS)
 
 # What builds, the server, the search and the engine for browsers aim at, in one table. It takes hours
-# and what bench-scale and bench-search need. ARGS='-before FILE' measures the program of another
-# commit, too.
+# and what bench-scale and bench-search need. ARGS='-before FOLDER' measures another commit, too, in
+# whose checkout make build bin/bench has run.
 bench-all: bin/bench build
 	$(call install,chromium nginx nodejs wrk,npm)
 	@$(MAKE) -s --no-print-directory cmd/bench/pages/lighthouse/node_modules/.package-lock.json cmd/bench/engine/node_modules/.package-lock.json

@@ -1,7 +1,7 @@
 // Package all runs the benchmarks of speed, size and memory one after the other, and prints what they
 // aim at and what was reached in one table, beside the program of another commit.
 //
-//	bench all -before ../before/bin/catalog
+//	bench all -before ../before
 //	bench all -parts build,http
 package all
 
@@ -11,6 +11,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,17 +24,19 @@ import (
 
 // part is a benchmark to run.
 type part struct {
-	name      string
-	args      []string
-	hasBefore bool // whether it has the flag -before
+	name string
+	args []string
+	// before maps flags to files and folders of the checkout of another commit, which they name.
+	before map[string]string
 }
 
 var parts = []part{
-	{"build", nil, true},
-	{"http", nil, true},
-	{"search", []string{"-sizes", "real,10000,100000,1000000", "-engines", "ours"}, true},
-	{"scale", nil, false},
-	{"browser", nil, false},
+	{"build", nil, map[string]string{"-before": "bin/catalog", "-before-content": "content"}},
+	{"http", nil, map[string]string{"-before": "bin/catalog", "-content": "content"}},
+	{"search", []string{"-sizes", "real,10000,100000,1000000", "-engines", "ours"},
+		map[string]string{"-before": "bin/bench", "-before-content": "content"}},
+	{"scale", nil, nil},
+	{"browser", nil, nil},
 }
 
 // Of returns the benchmark that runs others, which it takes from a list.
@@ -40,8 +44,8 @@ func Of(benchmarks []command.Benchmark) command.Benchmark {
 	return command.Benchmark{
 		Name: "all", Summary: "what the other benchmarks aim at, in one table", Timeout: 6 * time.Hour,
 		Define: func(flags *flag.FlagSet) command.Run {
-			before := flags.String("before", "",
-				"measure another commit too: a catalog program, `file`, that was built there")
+			before := flags.String("before", "", "measure another commit too: its checkout, a `folder` in which "+
+				"make build bin/bench has run")
 			var names []string
 			for _, p := range parts {
 				names = append(names, p.name)
@@ -49,7 +53,11 @@ func Of(benchmarks []command.Benchmark) command.Benchmark {
 			chosen := flags.String("parts", strings.Join(names, ","),
 				"the benchmarks to run, a `list` joined by commas")
 			return func(ctx context.Context, out io.Writer) error {
-				err := errors.Join(command.CheckNames("-parts", *chosen, names), program.CheckBefore(*before))
+				err := command.CheckNames("-parts", *chosen, names)
+				if *before != "" {
+					err = errors.Join(err, program.CheckBefore(filepath.Join(*before, "bin/catalog")),
+						program.CheckBefore(filepath.Join(*before, "bin/bench")))
+				}
 				if err != nil {
 					return err
 				}
@@ -88,8 +96,10 @@ func (p *part) run(ctx context.Context, benchmarks []command.Benchmark, before s
 	}
 	flags := flag.NewFlagSet(p.name, flag.ContinueOnError)
 	run, args := benchmarks[i].Define(flags), slices.Clone(p.args)
-	if p.hasBefore && before != "" {
-		args = append(args, "-before", before)
+	if before != "" {
+		for _, name := range slices.Sorted(maps.Keys(p.before)) {
+			args = append(args, name, filepath.Join(before, p.before[name]))
+		}
 	}
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,30 +22,37 @@ func TestOneTable(t *testing.T) {
 			before := flags.String("before", "", "")
 			sizes := flags.String("sizes", "", "")
 			flags.String("engines", "", "")
+			content := flags.String("before-content", "", "")
 			return func(_ context.Context, out io.Writer) error {
-				told = append(told, name+" "+*before+" "+*sizes)
+				told = append(told, name+" "+*before+" "+*content+" "+*sizes)
 				return errors.Join(report.PrintAims(out, []report.Aim{
 					{Name: "time", Wanted: "at most 1", Before: "2", Reached: "1", Met: true}}), fails)
 			}
 		}}
 	}
 	list := []command.Benchmark{fake("build", errors.New("broken")), fake("search", nil)}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	before := t.TempDir()
+	programs := filepath.Join(before, "bin")
+	for _, name := range []string{"catalog", "bench"} {
+		if err := errors.Join(os.MkdirAll(programs, 0o755),
+			os.WriteFile(filepath.Join(programs, name), nil, 0o755)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	of := Of(list)
 	run := of.Define(flags)
-	if err := flags.Parse([]string{"-before", self, "-parts", "search,build,http"}); err != nil {
+	if err := flags.Parse([]string{"-before", before, "-parts", "search,build,http"}); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	err = run(t.Context(), &out)
+	err := run(t.Context(), &out)
 	if err == nil || !strings.Contains(err.Error(), "build: broken") || !strings.Contains(err.Error(), "http: it does not run") {
 		t.Errorf("the error is %v", err)
 	}
-	if want := "build " + self + " |search " + self + " real,10000,100000,1000000"; strings.Join(told, "|") != want {
+	content := filepath.Join(before, "content")
+	if want := "build " + filepath.Join(programs, "catalog") + " " + content + " |search " + filepath.Join(programs, "bench") +
+		" " + content + " real,10000,100000,1000000"; strings.Join(told, "|") != want {
 		t.Errorf("the parts were told %q", told)
 	}
 	tables := strings.Split(out.String(), "Aims\n")
@@ -59,5 +67,11 @@ func TestOneTable(t *testing.T) {
 	}
 	if err := run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "biuld") {
 		t.Errorf("a wrong part: %v", err)
+	}
+	if err := flags.Parse([]string{"-parts", "build", "-before", t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "build the program") {
+		t.Errorf("a checkout without programs: %v", err)
 	}
 }

@@ -211,8 +211,11 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	if p.OSIApproved != nil {
 		openness = map[bool]int{true: 1, false: 2}[*p.OSIApproved]
 	}
-	fmt.Fprintf(&b, "estimate: null\nupkeep: %s\nupkeepAsOf: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n",
-		upkeep, asOf, newest, popular, openness)
+	if p.Estimate == nil { // else our front matter has it
+		b.WriteString("estimate: null\n")
+	}
+	fmt.Fprintf(&b, "upkeep: %s\nupkeepAsOf: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, asOf,
+		newest, popular, openness)
 	return b.String()
 }
 

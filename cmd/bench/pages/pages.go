@@ -114,12 +114,10 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	for i, p := range s.pages {
 		results[i] = result{p, median(visits[i])}
 	}
-	steps, err := measureLists(ctx, &o, dir, s.base())
-	if err != nil {
-		return err
+	err = printTables(out, fmt.Sprintf("Lighthouse %s, %s, median of %d rounds", version, o.device, o.rounds), results)
+	steps, failed := measureLists(ctx, &o, dir, s.base())
+	if failed != nil {
+		return errors.Join(err, failed)
 	}
-	if err := printLists(out, &steps); err != nil {
-		return err
-	}
-	return printTables(out, fmt.Sprintf("Lighthouse %s, %s, median of %d rounds", version, o.device, o.rounds), results)
+	return errors.Join(err, printLists(out, &steps))
 }

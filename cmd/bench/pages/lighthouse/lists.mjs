@@ -1,4 +1,4 @@
-// Measures the time to order and filter the shortest platform list of at least 400 rows, on a
+// Measures the time to order and filter the shortest platform list of at least 600 rows, on a
 // processor slowed down four times, and compares it with List.js and the same rows. Prints JSON:
 // {rows, steps: [{name, ours, peer, peerPaged}]}, in milliseconds, each the median of all
 // rounds, from the event to the end of the frame that shows the result. Our code draws the rows
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 
 const [base, rounds] = [process.argv[2], Number(process.argv[3])];
-const least = 400; // rows
+const least = 600; // rows
 
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
