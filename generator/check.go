@@ -43,7 +43,7 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 			return c, findings, err
 		}
 	}
-	findings = append(findings, lint.Leveled(append(form, own...), o.Settings.Rules)...)
+	findings = append(findings, content.Leveled(append(form, own...), o.Settings.Rules)...)
 	content.SortFindings(findings)
 	return c, findings, nil
 }

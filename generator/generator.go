@@ -53,6 +53,7 @@ type Options struct {
 	// Progress is called with the progress of a stage ("load", "write") from several
 	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
+	preview  bool // whether the files are not published
 }
 
 // Pictures says whether to draw pictures of listings and lists, for link previews.

@@ -45,7 +45,7 @@ func newPlan(
 		return nil, err
 	}
 	s.Pictures, s.PictureCache = o.Pictures.drawn(len(s.Listings)), o.PictureCache
-	s.Memo, s.Now, s.Warn = results, o.Now, warn
+	s.Memo, s.Now, s.Warn, s.IsPreview = results, o.Now, warn, o.preview
 	p := &plan{site: s}
 	if p.static, err = mergedStatic(s.Settings.Static); err != nil {
 		return nil, err

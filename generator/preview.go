@@ -106,7 +106,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	}
 	o := Options{
 		Settings: settings, Jobs: runtime.GOMAXPROCS(0), Now: p.options.Now(),
-		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache,
+		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache, preview: true,
 	}
 	loaded, findings, rest, err := lint.Begin(ctx, content.Options{
 		Dir: p.options.Content, Settings: settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),

@@ -131,7 +131,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, offline, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
+	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, offline, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, accent, font, layout, static, jobs, lang, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name
@@ -143,10 +143,10 @@ func TestInvalidSettings(t *testing.T) {
 		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write only digits, without a unit`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
 		{"forms", "report_url: https://forge.example/new?t={titel}\nsuggest_url: forge.example/new?t={title}\n", []string{
-			`:1:13: report_url: "https://forge.example/new?t={titel}" contains an unknown placeholder: use only {title} and {page}`,
+			`:1:13: report_url: "https://forge.example/new?t={titel}" contains an unknown placeholder: use only {title}, {page}`,
 			`:2:14: suggest_url: "forge.example/new?t={title}" is not an http, https or mailto: address, such as https://forge.example/you/catalog/issues/new?title={title}`}},
 		{"a form of another", "suggest_url: https://forge.example/new?page={page}\nreport_url: https://forge.example/a b\n", []string{
-			`:1:14: suggest_url: "https://forge.example/new?page={page}" contains an unknown placeholder: use only {title}`,
+			`:1:14: suggest_url: "https://forge.example/new?page={page}" contains an unknown placeholder: use only {title}, {file}, {text}`,
 			`:2:13: report_url: "https://forge.example/a b" is not an address, or contains a character that must be percent-encoded`}},
 		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
 		{"nothing included", "include: []\n", []string{":1:10: include: is empty, so no listing would be found: write a glob such as projects/**/*.md"}},

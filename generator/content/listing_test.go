@@ -26,7 +26,7 @@ var taxonomy = api.Taxonomy{
 
 // shippedFrontMatter is that of the shipped listings.
 var shippedFrontMatter = func() *FrontMatter {
-	settings := site.Defaults()
+	settings := strict()
 	m, err := LoadFrontMatter(shippedContent, &settings)
 	if err != nil {
 		panic(err)
@@ -86,8 +86,16 @@ Chats.
 
 // check checks one listing's file by itself.
 func check(file, text string) (*Listing, []Finding) {
-	settings := site.Defaults()
-	return newListingChecker(NewFrontMatter(&settings, &taxonomy), memo.Key{}, today).listing(file, []byte(text))
+	settings := strict()
+	l, findings := newListingChecker(NewFrontMatter(&settings, &taxonomy), memo.Key{}, today).listing(file, []byte(text))
+	return l, Leveled(findings, settings.Rules)
+}
+
+// strict returns settings with rules that other catalogues leave off.
+func strict() site.Settings {
+	s := site.Defaults()
+	s.Rules = map[string]string{"headings": "warning", "license-source": "warning"}
+	return s
 }
 
 // shown writes findings as line:column rule: message, with a word before
@@ -299,8 +307,8 @@ func TestListingFindings(t *testing.T) {
 		{"source of a year", "(2026-08)", "(2026)", []string{`39:10 value: stars: "2026" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
 		{"number within a source", "(2026-08)", "(2026) at the end", nil},
 		{"source too long", "fitNotes.docker: README", "fitNotes.docker: " + long(501), []string{"40:20 value: fitNotes.docker: has 501 characters: at most 500 are allowed"}},
-		{"no source for the licence", "  license: LICENSE in the repository (2026-08-22)\n", "", []string{"11:10 warning no-source: license: has no source: add license to sources, and say where it was read"}},
-		{"no source for the stars", "  stars: https://code.example.org/paper-lantern (2026-08)\n", "", []string{"13:8 warning no-source: stars: has no source: add stars to sources, and say where it was read"}},
+		{"no source for the licence", "  license: LICENSE in the repository (2026-08-22)\n", "", []string{"11:10 warning license-source: license: has no source: add license to sources, and say where it was read"}},
+		{"no source for the stars", "  stars: https://code.example.org/paper-lantern (2026-08)\n", "", []string{"13:8 warning license-source: stars: has no source: add stars to sources, and say where it was read"}},
 		{"no source for Docker", "  fitNotes.docker: README\n", "", []string{"17:11 warning no-source: docker: has no source: add fitNotes.docker to sources, and say where it was read"}},
 		{"no Docker needs no source", "docker: true", "docker: false", nil},
 		{"an estimate", "  - {for: pictures, vramGb: 2}\n", "  - {for: pictures, vramGb: 2, level: example}\nestimate: {vramGb: 0, because: a program without a model}\n", nil},

@@ -73,11 +73,21 @@ func check(t testing.TB, files map[string]string, oldest api.Date) []content.Fin
 // load is check that also returns the content.
 func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Content, []content.Finding) {
 	t.Helper()
-	c, findings, err := lint.Load(t.Context(), content.Options{Dir: write(t, files), Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, oldest)
+	c, findings, err := lint.Load(t.Context(), content.Options{Dir: write(t, files), Settings: strict(), Jobs: 2, Today: "2026-11-21"}, oldest)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c, findings
+}
+
+// strict returns settings with the style of the shipped catalogue, which others leave off.
+func strict() site.Settings {
+	s := site.Defaults()
+	s.Rules = map[string]string{}
+	for _, r := range []rule.Rule{rule.Headings, rule.Length, rule.Jobs, rule.AskCount, rule.LicenseSource} {
+		s.Rules[r.Name] = string(rule.Warning)
+	}
+	return s
 }
 
 // write writes files, except empty ones, into a content folder.
@@ -141,7 +151,7 @@ func TestRules(t *testing.T) {
 		{"few jobs", change("jobs: [one one, ", "jobs: ["), []string{"projects/one.md:4 jobs"}},
 		{"no jobs", change("jobs: [one one, two one, three one, four one]", "jobs: []"), []string{"projects/one.md:4 jobs"}},
 		{"asks", asks(), nil},
-		{"few asks", change("category:", "asks: [a butler for my house]\ncategory:"), []string{"projects/one.md:5 asks"}},
+		{"few asks", change("category:", "asks: [a butler for my house]\ncategory:"), []string{"projects/one.md:5 ask-count"}},
 		{"an ask with the name of a listing", with("projects/lantern.md", strings.Replace(listing("lantern"), "name: lantern", "name: Paper Lantern", 1), asks("wants a paper lantern")), []string{"projects/one.md:5 asks"}},
 		{"an ask with the rest of a name without its function word", with("projects/lantern.md", strings.Replace(listing("lantern"), "name: lantern", "name: Lantern Use", 1), asks("wants a lantern")), nil},
 		{"an ask with a short name that is a word", with("projects/ten.md", strings.Replace(listing("ten"), "name: ten", "name: TEN", 1), asks("wants ten lanterns")), nil},
@@ -298,6 +308,8 @@ func TestEveryRule(t *testing.T) {
 	for _, files := range []map[string]string{
 		setupFiles("on a Mac"),
 		{"projects/schema.md": change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:")},
+		{"projects/one.md": change("one", "category:", "asks: [two one]\nfitNotes:\n  memoryFor: work\ncategory:"),
+			"taxonomy/facts.yml": "- {key: memoryFor, kind: text, label: Memory for, meaning: What for., sourced: true}\n"},
 		{"projects/one.md": listing("one"), "projects/two.md": listing("two"), "projects/topic.md": change("topic", "language-models", "langauge-models")},
 		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
 		{"projects/one.md": listing("one"), "pictures/unused.png": "x",
@@ -323,6 +335,9 @@ func TestEveryRule(t *testing.T) {
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)
 	settings.Static = filepath.Join(t.TempDir(), "nowhere")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: Find\n")...)
+	for f := range found {
+		findings = append(findings, content.Finding{Rule: f})
+	}
 	for _, f := range findings {
 		f.Rule.Severity = rule.All[slices.IndexFunc(rule.All, func(r rule.Rule) bool { return r.Name == f.Rule.Name })].Severity
 		found[f.Rule] = true
@@ -456,6 +471,25 @@ sources:
 	}
 }
 
+// Errors come first, whatever their place, and the summary begins with what there is most of.
+func TestOrderOfFindings(t *testing.T) {
+	at := func(file string, r rule.Rule) content.Finding { return content.Finding{File: file, Line: 1, Column: 1, Rule: r, Message: "m"} }
+	findings := []content.Finding{at("a.md", rule.Praise), at("b.md", rule.Value), at("c.md", rule.Praise), at("d.md", rule.Link)}
+	var out strings.Builder
+	if err := lint.Write(&out, "text", findings, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "b.md:1:1: m\nd.md:1:1: m\na.md:1:1: warning: m\nc.md:1:1: warning: m\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	if got := lint.Summary(findings); got != "praise 2, link 1, value 1" {
+		t.Errorf("the summary is %q", got)
+	}
+	if got := lint.OfRules(findings, []string{"link", "value"}); len(got) != 2 || len(findings) != 4 {
+		t.Errorf("of two rules: %v", got)
+	}
+}
+
 func TestFormats(t *testing.T) {
 	findings := []content.Finding{
 		{File: "content/projects/a.md", Line: 3, Column: 7, Rule: rule.Value, Message: `license: "x" <is> wrong`},
@@ -463,7 +497,7 @@ func TestFormats(t *testing.T) {
 	}
 	write := func(format string, findings []content.Finding) []byte {
 		var out bytes.Buffer
-		if err := lint.Write(&out, format, findings); err != nil {
+		if err := lint.Write(&out, format, findings, false); err != nil {
 			t.Fatal(err)
 		}
 		return out.Bytes()
@@ -473,8 +507,8 @@ func TestFormats(t *testing.T) {
 	}
 	odd := content.Finding{File: "content/a,b:c.md", Line: 2, Column: 1, Rule: rule.Link, Message: "50 % of\nit"}
 	wantGitHub := "::error file=content/projects/a.md,line=3,col=7,title=value::content/projects/a.md:3:7: license: \"x\" <is> wrong\n" +
-		"::warning file=content/projects/b.md,line=1,col=1,title=praise::content/projects/b.md:1:1: m\n" +
-		"::error file=content/a%2Cb%3Ac.md,line=2,col=1,title=link::content/a,b:c.md:2:1: 50 %25 of\\nit\n"
+		"::error file=content/a%2Cb%3Ac.md,line=2,col=1,title=link::content/a,b:c.md:2:1: 50 %25 of\\nit\n" +
+		"::warning file=content/projects/b.md,line=1,col=1,title=praise::content/projects/b.md:1:1: m\n"
 	if got := string(write("github", append(slices.Clone(findings), odd))); got != wantGitHub {
 		t.Errorf("got %q, want %q", got, wantGitHub)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/site"
+	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
 
@@ -38,7 +39,7 @@ type inputView struct {
 const maxSuggested = 2000
 
 func (s suggestPage) show() (*render.Page, error) {
-	keys, err := json.Marshal(s.Content.FrontMatter.Keys())
+	keys, err := json.Marshal(s.frontMatter().Keys())
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +52,15 @@ func (s suggestPage) show() (*render.Page, error) {
 	}, nil
 }
 
+// frontMatter describes what listings can say.
+func (s suggestPage) frontMatter() *content.FrontMatter {
+	return content.NewFrontMatter(&s.Settings, &s.Content.Taxonomy)
+}
+
 // fields returns the fields of a listing that are not facts.
 func (s suggestPage) fields() (list []inputView) {
-	has := func(key string) bool { return s.Content.FrontMatter.Has(key) }
+	matter := s.frontMatter()
+	has := matter.Has
 	list = append(list,
 		inputView{Key: "name", Label: s.T("Name"), Kind: "line", Required: true},
 		inputView{Key: "purpose", Label: s.T("What it does, in one sentence"), Kind: "line", Required: true,
@@ -62,7 +69,7 @@ func (s suggestPage) fields() (list []inputView) {
 			Options: s.categoryOptions()})
 	if has("repositoryUrl") {
 		list = append(list, inputView{Key: "repositoryUrl", Label: s.T("Source repository"), Kind: "address",
-			Required: s.Content.FrontMatter.Requires("repositoryUrl")})
+			Required: matter.Requires("repositoryUrl")})
 	}
 	if has("homepageUrl") {
 		list = append(list, inputView{Key: "homepageUrl", Label: s.T("Homepage"), Kind: "address"})

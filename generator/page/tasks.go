@@ -15,6 +15,7 @@
 //   - sets.go: selections by facts. computers.go: the pages of typical computers.
 //   - home.go, search.go, questions.go, suggest.go, numbers.go, changes.go, docs.go, texts.go: other pages.
 //     samples.go: example programs.
+//   - parts.go: the page of all parts, in previews.
 //   - offline.go: what browsers keep, and the service worker that keeps it.
 //   - data.go: other JSON. llms.go: llms.txt. feeds.go: Atom feeds. structured.go: structured data.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web manifest.
@@ -106,6 +107,9 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	}
 	if s.Settings.KeepsOffline() {
 		add(offlinePath, offlinePage{s})
+	}
+	if s.IsPreview {
+		add(partsPath, partsPage{s})
 	}
 	add("/compare/", comparePage{s})
 	add("/saved/", savedPage{s})

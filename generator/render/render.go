@@ -42,6 +42,8 @@ type Site struct {
 	Memo *memo.Store
 	// Engine is the search engine for browsers; nil unless Settings.SearchesInBrowser.
 	Engine *Engine
+	// IsPreview says that the files are shown while the content is edited, and not published.
+	IsPreview bool
 	// Now is the time of the build. It decides which cached pictures are too old, and does
 	// not affect the output.
 	Now time.Time

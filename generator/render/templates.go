@@ -17,7 +17,8 @@ import (
 // pageNames are the templates below pages/, each rendered inside the layout.
 var pageNames = []string{
 	"home", "project", "collection", "overview", "search", "questions", "compare", "saved", "numbers", "machine",
-	"changes", "docs", "problem", "offline", "suggest", "retired", "page", "404",
+	"changes", "docs", "problem", "offline", "suggest", "parts", "retired",
+	"page", "404",
 }
 
 // Templates holds the templates of a site. An owner's template replaces the shipped one.

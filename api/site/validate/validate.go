@@ -288,7 +288,7 @@ func checkForm(address string, placeholders []string) string {
 	u, err := url.Parse(address)
 	switch {
 	case strings.ContainsAny(address, "{}"):
-		return "contains an unknown placeholder: use only " + strings.Join(placeholders, " and ")
+		return "contains an unknown placeholder: use only " + strings.Join(placeholders, ", ")
 	case err != nil, strings.ContainsFunc(address, mustBeEncoded):
 		return "is not an address, or contains a character that must be percent-encoded"
 	case u.Scheme == "mailto" && u.Opaque != "", (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
