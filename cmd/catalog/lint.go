@@ -108,6 +108,11 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 		}
 		findings = append(findings, content.Leveled(dead, options.Settings.Rules)...)
 	}
+	return f.report(env, findings, len(loaded.Listings)+len(loaded.Unreadable))
+}
+
+// report prints the findings and a summary. It returns errReported if they fail the check.
+func (f *lintFlags) report(env environment, findings []content.Finding, listings int) error {
 	content.SortFindings(findings)
 	if len(f.rules) > 0 {
 		findings = lint.OfRules(findings, f.rules)
@@ -116,7 +121,7 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 		return err
 	}
 	errorCount := content.CountErrors(findings)
-	env.note("%s, %s, %s\n", api.Count(len(loaded.Listings)+len(loaded.Unreadable), "listing"),
+	env.note("%s, %s, %s\n", api.Count(listings, "listing"),
 		api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
 	noteRules(env.stderr, findings)
 	if errorCount > 0 || f.strict && len(findings) > 0 {

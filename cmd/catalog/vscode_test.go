@@ -70,13 +70,13 @@ func (m matcher) read(t *testing.T, line string) []string {
 }
 
 // wrongListing has errors and a warning, which wrongFindings are.
-const wrongListing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n---\nText <!-- 1:2: hidden -->.\n"
+const wrongListing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n---\nPowerful <!-- 1:2: hidden -->.\n"
 
 func wrongFindings(name string) [][]string {
 	return [][]string{
 		{name, "4", "11", "", `category: there is no category "nosuch" in taxonomy/categories.yml`},
-		{name, "8", "6", "", `"<!-- 1:2: hidden -->" is a comment, which machines read but people do not see: write Markdown that pages show, or delete it`},
-		{name, "8", "1", "warning", "the text has 5 words: write 80 to 180"},
+		{name, "8", "10", "", `"<!-- 1:2: hidden -->" is a comment, which machines read but people do not see: write Markdown that pages show, or delete it`},
+		{name, "8", "1", "warning", `"Powerful" is praise; say what it does instead`},
 	}
 }
 

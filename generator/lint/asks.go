@@ -21,8 +21,8 @@ func checkAsks(c *catalog, found *findings) {
 	}
 	for i, l := range c.Listings {
 		if n := len(l.Asks); n > 0 && (n < rule.MinAsks || n > rule.MaxAsks) {
-			found.at(&l.Document, rule.AskCount, at("asks"), "asks: the listing has %d: write %d to %d", n, rule.MinAsks,
-				rule.MaxAsks)
+			found.at(&l.Document, rule.AskCount, at("asks"), "asks: the listing has %d: write %d to %d", n,
+				rule.MinAsks, rule.MaxAsks)
 		}
 		w := c.words[i]()
 		var shared []int // asks that many other listings have

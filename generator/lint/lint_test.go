@@ -473,7 +473,9 @@ sources:
 
 // Errors come first, whatever their place, and the summary begins with what there is most of.
 func TestOrderOfFindings(t *testing.T) {
-	at := func(file string, r rule.Rule) content.Finding { return content.Finding{File: file, Line: 1, Column: 1, Rule: r, Message: "m"} }
+	at := func(file string, r rule.Rule) content.Finding {
+		return content.Finding{File: file, Line: 1, Column: 1, Rule: r, Message: "m"}
+	}
 	findings := []content.Finding{at("a.md", rule.Praise), at("b.md", rule.Value), at("c.md", rule.Praise), at("d.md", rule.Link)}
 	var out strings.Builder
 	if err := lint.Write(&out, "text", findings, false); err != nil {

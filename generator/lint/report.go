@@ -45,8 +45,8 @@ func abridged(findings []content.Finding, limit func(content.Finding) int) []con
 		case more > 0 && shown[f.Rule.Name] > most+1:
 			continue
 		case more > 1 && shown[f.Rule.Name] > most:
-			f.Message = fmt.Sprintf("%d more findings of the rule %s are not shown: correct those above first, or list them "+
-				"with catalog lint --rule %s", more, f.Rule.Name, f.Rule.Name)
+			f.Message = fmt.Sprintf("%d more findings of the rule %s are not shown: correct those above first, or "+
+				"list them with catalog lint --rule %[2]s", more, f.Rule.Name)
 		}
 		list = append(list, f)
 	}

@@ -14,6 +14,9 @@ type partsView struct {
 	Tags []string // classes of tags
 }
 
+// tagKinds are the classes of tags.
+var tagKinds = []string{"plain", "estimate", "likely", "fits", "unlikely", "needs-more", "unknown", "over"}
+
 // sampleRows is the number of listings on the page.
 const sampleRows = 4
 
@@ -23,6 +26,6 @@ func (s partsPage) show() (*render.Page, error) {
 		return nil, err
 	}
 	return &render.Page{Kind: "parts", Title: "Parts", Path: partsPath, NoIndex: true, Crumbs: render.Crumbs("Parts"),
-		Data:        partsView{list, []string{"plain", "estimate", "likely", "fits", "unlikely", "needs-more", "unknown", "over"}},
+		Data:        partsView{list, tagKinds},
 		Description: "What pages are made of. Only catalog dev shows this page."}, nil
 }

@@ -115,7 +115,10 @@ func (s *checker) checkAddresses() {
 	for _, form := range []struct {
 		key, value string
 		allowed    []string
-	}{{"report_url", s.ReportURL, []string{"{title}", "{page}"}}, {"suggest_url", s.SuggestURL, []string{"{title}", "{file}", "{text}"}}} {
+	}{
+		{"report_url", s.ReportURL, []string{"{title}", "{page}"}},
+		{"suggest_url", s.SuggestURL, []string{"{title}", "{file}", "{text}"}},
+	} {
 		if msg := checkForm(form.value, form.allowed); msg != "" {
 			s.add(form.key, "%q %s", form.value, msg)
 		}
