@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -29,24 +30,26 @@ func TestSuggest(t *testing.T) {
 	b.press(t, "Tab", false)
 	b.waitFor(t, `document.querySelector("#suggest-status a")?.pathname.startsWith("/projects/")`)
 
-	listing := s.content.Listings[0]
-	evaluate[bool](t, b, `(document.querySelector("[name=name]").value = "", true)`)
-	for _, field := range []struct{ name, text string }{
-		{"name", "Größe: C++ # 1"}, {"purpose", "Says \"yes\" - or no."},
-		{"repositoryUrl", "https://code.example.org/own/groesse"}, {"license", "MIT"},
-		{"jobs", "measure things\nyes"}, {"text", "## What it does\n\nIt measures."}, {"source", "https://own.example/facts"},
-	} {
-		b.do(t, chromedp.SetValue(`[name="`+field.name+`"]`, field.text))
+	b.do(t, chromedp.Clear(`[name="name"]`))
+	values, err := json.Marshal(map[string]string{
+		"name": "Größe: C++ # 1", "purpose": "Says \"yes\" - or no.", "license": "MIT", "category": s.content.Listings[0].Category,
+		"repositoryUrl": "https://code.example.org/own/groesse", "jobs": "measure things\nyes",
+		"text": "## What it does\n\nIt measures.", "source": "https://own.example/facts",
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	b.do(t, chromedp.SetValue(`[name="category"]`, listing.Category))
 	evaluate[bool](t, b, `(() => {
-		for (const d of document.querySelectorAll("#suggest-form details")) d.open = true;
-		for (const box of document.querySelectorAll("#suggest-form [type=checkbox]")) box.checked = true;
-		for (const list of document.querySelectorAll("#suggest-form details select")) list.selectedIndex = 1;
-		document.querySelector("#suggest-form").dataset.address = location.origin + "/about/?title={title}&file={file}&text={text}";
+		const form = document.querySelector("#suggest-form");
+		for (const d of form.querySelectorAll("details")) d.open = true;
+		for (const box of form.querySelectorAll("[type=checkbox]")) box.checked = true;
+		for (const list of form.querySelectorAll("details select")) list.selectedIndex = 1;
+		for (const [name, value] of Object.entries(`+string(values)+`)) form.elements[name].value = value;
+		form.dataset.address = location.origin + "/about/?title={title}&file={file}&text={text}";
+		form.elements.name.focus();
 		return true;
 	})()`)
-	b.do(t, chromedp.Click(`#suggest-form button[type=submit]`))
+	b.press(t, "Enter", false)
 	b.waitFor(t, `location.pathname === "/about/"`)
 	query, err := url.ParseQuery(evaluate[string](t, b, `location.search.slice(1)`))
 	if err != nil {

@@ -29,6 +29,7 @@ type inputView struct {
 	Key, Label, Hint string
 	Kind             string
 	Required         bool
+	IsTyped          bool         // its values are no texts: true and false
 	Most             int          // characters of a text; 0 for the usual limit
 	Least, Highest   *float64     // of a number
 	Options          []answerView // of a choice; Parameter and Count are not set
@@ -110,7 +111,7 @@ func (s suggestPage) facts() (list []inputView) {
 		in := inputView{Key: "fitNotes." + f.Key, Label: s.FactLabel(f), Hint: f.Meaning, Kind: string(f.Kind)}
 		switch f.Kind {
 		case api.FactYesNo:
-			in.Kind = string(api.FactChoice)
+			in.Kind, in.IsTyped = string(api.FactChoice), true
 			in.Options = []answerView{{Value: "true", Label: s.FactText(f, true)},
 				{Value: "false", Label: s.FactText(f, false)}}
 		case api.FactChoice, api.FactChoices:

@@ -1,10 +1,10 @@
 // The form that writes the file of a suggested listing and passes it on. Its page loads this module.
 
 const most = 8000; // characters of an address that code hosts take
-// What YAML reads as a text without quotation marks, in every version.
-const plain = /^(?:https:\/\/[\w./~%+-]+|\p{L}[\p{L}\p{N} .,()'\/+-]*)$/u, special = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
+// What YAML may read as something else than a text, unless it is in quotation marks.
+const special = /^[^\p{L}]|: | #|:$|^(?:true|false|yes|no|on|off|null|nan|y|n)$|^[a-z]\d+$/iu;
 
-const scalar = (text) => (plain.test(text) && !special.test(text) ? text : JSON.stringify(text));
+const scalar = (text) => (special.test(text) ? JSON.stringify(text) : text);
 
 /** The file name of a listing, without .md. */
 export const slugOf = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("+", " plus ").replace(/[^a-z0-9]+/g, "-").slice(0, 64).replace(/^-|-$/g, "") || "new-listing";
@@ -32,7 +32,7 @@ export function fileOf({ text = "", source, ...values }, keys, typed, day) {
     if (facts) lines.push("fitNotes:");
     if (value === undefined) continue;
     if (!Array.isArray(value)) lines.push(`${name} ${typed(key) || key === "addedAt" ? value : scalar(value)}`);
-    else if (typed(key)) lines.push(`${name} [${value.join(", ")}]`);
+    else if (typed(key)) lines.push(`${name} [${value.map(scalar).join(", ")}]`);
     else lines.push(name, ...value.map((item) => `${indent}  - ${scalar(item)}`));
   }
   const sourced = keys.filter((key) => isSourced(key) && given[key] !== undefined);
@@ -44,7 +44,7 @@ export function fileOf({ text = "", source, ...values }, keys, typed, day) {
 export function propose({ SEARCHES, byId, copying, element, pageOf, search, t }, form) {
   const keys = JSON.parse(form.dataset.keys), status = byId("suggest-status"), file = byId("suggest-file"), code = file.querySelector("code");
   const field = (key) => form.elements[key];
-  const isTyped = (key) => ["select-one", "number", "checkbox"].includes((field(key)?.[0]?.type === "checkbox" ? field(key)[0] : field(key))?.type);
+  const isTyped = (key) => Boolean(form.querySelector(`[name="${key}"]:is([data-typed], [type=number], [type=checkbox])`));
   const draw = () => { code.textContent = fileOf(valuesOf(form), keys, isTyped, new Date().toISOString().slice(0, 10)); };
   copying(file.querySelector(".command"), t("Copy the file"));
   form.addEventListener("input", draw);
