@@ -37,7 +37,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 				fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug, first.File)})
 			continue
 		}
-		if first := taken(names, nameKey(x.Name), x); first != nil {
+		if first := taken(names, NameKey(x.Name), x); first != nil {
 			l.find(x.At(rule.Unique,
 				fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings", x.Name,
 					first.File), "name"))
@@ -160,7 +160,7 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 	aliases := map[string]*Listing{}
 	for _, x := range listings {
 		for i, alias := range x.Aliases {
-			key, message := nameKey(alias), ""
+			key, message := NameKey(alias), ""
 			if first, ok := names[key]; ok && first != x {
 				message = fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: "+
 					"remove it", quote(alias), first.File)
@@ -177,8 +177,8 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 	}
 }
 
-// nameKey returns the same key for names that people cannot tell apart.
-func nameKey(name string) string { return strings.Join(strings.Fields(token.Fold(name)), " ") }
+// NameKey returns the same key for names that people cannot tell apart.
+func NameKey(name string) string { return strings.Join(strings.Fields(token.Fold(name)), " ") }
 
 // markdownEndings lists the extensions of Markdown files, including those that only other programs
 // use.
@@ -260,13 +260,13 @@ func repositoryKey(address string) string {
 // FindListing returns the listing with the given name, slug, alias or repository address, ignoring
 // case, or nil if there is none.
 func (c *Content) FindListing(name, repositoryURL string) *Listing {
-	key := nameKey(name)
+	key := NameKey(name)
 	for _, l := range c.Listings {
 		if repositoryURL != "" && repositoryKey(l.RepositoryURL) == repositoryKey(repositoryURL) {
 			return l
 		}
 		names := append([]string{l.Name, l.Slug}, l.Aliases...)
-		if key != "" && slices.ContainsFunc(names, func(s string) bool { return nameKey(s) == key }) {
+		if key != "" && slices.ContainsFunc(names, func(s string) bool { return NameKey(s) == key }) {
 			return l
 		}
 	}

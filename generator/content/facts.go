@@ -311,6 +311,15 @@ var reservedParameters = []string{"platform", "license", "openSource", "upkeep",
 	"gpuVendor", "system", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
+// IsFreeKey reports whether a new fact of the catalogue, and a search parameter of the same name, may have a key.
+func (m *FrontMatter) IsFreeKey(key string) bool {
+	taken := slices.Concat(NewFrontMatter(m.settings, &api.Taxonomy{}).fields(), fieldKeys[api.InstallLink](nil),
+		objectKeys, reservedParameters, m.taxonomy.FactKeys())
+	return camelCase.MatchString(key) && !slices.Contains(taken, key) &&
+		!slices.ContainsFunc(api.SearchParameters(m.settings, m.taxonomy),
+			func(p api.Parameter) bool { return KebabCase(p.Name) == KebabCase(key) })
+}
+
 // KebabCase returns a camelCase name as a command-line flag: self-hosted for selfHosted.
 func KebabCase(name string) string {
 	var b strings.Builder

@@ -87,6 +87,13 @@ func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, 
 // frontMatterLine is the line of a file on which its front matter begins.
 const frontMatterLine = 2
 
+// Split returns the front matter of a Markdown file and the text below it. ok is false if the file has no front
+// matter.
+func Split(file []byte) (frontMatter, text []byte, ok bool) {
+	parts, message := splitFrontMatter(file)
+	return parts.frontMatter, parts.body, message == ""
+}
+
 // splitFrontMatter splits a file at its --- lines. The message says what is wrong, or is "".
 func splitFrontMatter(file []byte) (split, string) {
 	file = bytes.TrimPrefix(file, []byte("\ufeff")) // a byte order mark, which some editors write

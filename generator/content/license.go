@@ -151,6 +151,41 @@ func readLicense(written string) (expression, remark string) {
 	return expression, ""
 }
 
+// LicenseNamed returns the SPDX expression that a text means: an expression in any case, or a common name
+// such as "MIT License" or "GPLv3". A name of a GNU licence that does not say whether later versions may be
+// used becomes the identifier that does not say it either, such as GPL-3.0. wrong says why the text means
+// no licence, or is "".
+func LicenseNamed(text string) (expression, wrong string) {
+	expression, _ = readLicense(strings.Join(strings.Fields(text), " "))
+	if parsed, ok := spdx.Parse(expression); ok {
+		for i, word := range parsed.Tokens {
+			id, later := strings.CutSuffix(word, "+")
+			if parsed.Tokens[i] = listedSpelling(id); later {
+				parsed.Tokens[i] += "+"
+			}
+		}
+		expression = strings.NewReplacer("( ", "(", " )", ")").Replace(strings.Join(parsed.Tokens, " "))
+		expression, _ = readLicense(expression)
+	}
+	if wrong = licenseProblem(expression); wrong == "" {
+		return expression, ""
+	}
+	var meant []string
+	if !strings.ContainsAny(text, ",;/|") { // a list of licences is not one licence
+		meant = likelyLicenses(text)
+	}
+	if after, deprecated := LicenseSuccessors(expression); deprecated {
+		meant = after
+	}
+	if len(meant) > 1 {
+		meant = []string{strings.TrimSuffix(meant[0], "-only")}
+	}
+	if len(meant) == 1 && licenseProblem(meant[0]) == "" {
+		return meant[0], ""
+	}
+	return "", wrong
+}
+
 // notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-…. The argument
 // is always a single licence that [spdx.Parse] has accepted, because the parser of go-spdx panics
 // on unclosed brackets and on a DocumentRef-… without a LicenseRef-….

@@ -132,16 +132,16 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if n.Level == 1 || n.Level > level+1 {
-				p.Misplaced = append(p.Misplaced, Passage{shownText(n, body), max(n.Pos(), 0)})
+				p.Misplaced = append(p.Misplaced, Passage{ShownText(n, body), max(n.Pos(), 0)})
 			}
 			level = n.Level
 		case *ast.Link:
-			if strings.TrimSpace(shownText(n, body)) == "" {
+			if strings.TrimSpace(ShownText(n, body)) == "" {
 				p.Unnamed = append(p.Unnamed, Passage{string(n.Destination), max(n.Pos(), 0)})
 			}
-			add(n, shownText(n, body), n.Destination, n.Reference)
+			add(n, ShownText(n, body), n.Destination, n.Reference)
 		case *ast.Image:
-			add(n, shownText(n, body), n.Destination, n.Reference)
+			add(n, ShownText(n, body), n.Destination, n.Reference)
 		case *ast.AutoLink:
 			add(n, "", n.URL(body), nil)
 		case *ast.RawHTML:

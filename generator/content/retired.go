@@ -102,7 +102,7 @@ func (l *loader) retiredAcross(listings []*Listing) {
 func (c *Content) FindRetired(name, slug string) *Retired {
 	for i := range c.Retired {
 		r := &c.Retired[i]
-		if name != "" && nameKey(r.Name) == nameKey(name) || slices.Contains(r.Slugs(), slug) {
+		if name != "" && NameKey(r.Name) == NameKey(name) || slices.Contains(r.Slugs(), slug) {
 			return r
 		}
 	}

@@ -60,7 +60,7 @@ func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, p
 	for n := doc.FirstChild(); n != nil; {
 		section, first := Section{Offset: -1}, n
 		if heading, ok := n.(*ast.Heading); ok && heading.Level == 2 {
-			section.Heading, section.Offset = shownText(n, source), max(n.Pos(), 0)
+			section.Heading, section.Offset = ShownText(n, source), max(n.Pos(), 0)
 		}
 		var html htmlBuffer
 		for {
@@ -137,8 +137,8 @@ func textOf(n ast.Node, source []byte) string {
 	return ""
 }
 
-// shownText returns the visible text of a heading or a link.
-func shownText(n ast.Node, source []byte) string {
+// ShownText returns the visible text of a heading or a link.
+func ShownText(n ast.Node, source []byte) string {
 	var out strings.Builder
 	for n := range nodes(n) {
 		out.WriteString(textOf(n, source))
@@ -158,7 +158,7 @@ func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
 		if n.Kind() != ast.KindHeading {
 			continue
 		}
-		name := headingID(shownText(n, source))
+		name := headingID(ShownText(n, source))
 		id := name
 		for taken[id] {
 			last[name]++

@@ -145,16 +145,21 @@ func (d *Document) Entries() (lines []int) {
 // syntaxProblem converts a parser error to a Problem. The position of the Problem is always within
 // the text.
 func (d *Document) syntaxProblem(err error) Problem {
+	p := SyntaxProblem(err, d.text)
+	p.Line += d.offset
+	return p
+}
+
+// SyntaxProblem explains why the YAML library could not parse a text.
+func SyntaxProblem(err error, text []byte) Problem {
 	var list *yaml.LoadErrors
 	var one *yaml.LoadError
 	if errors.As(err, &list) && len(list.Errors) > 0 {
 		one = list.Errors[0]
 	} else if !errors.As(err, &one) {
-		return Problem{d.offset + 1, 1, "is not valid YAML: " + err.Error()}
+		return Problem{1, 1, "is not valid YAML: " + err.Error()}
 	}
-	p := explain(one, splitLines(d.text))
-	p.Line += d.offset
-	return p
+	return explain(one, splitLines(text))
 }
 
 // lineBreaks replaces all line breaks of YAML with "\n".

@@ -1,0 +1,20 @@
+package content
+
+import "testing"
+
+// TestLicenseNamed checks the common names of licences in lists.
+func TestLicenseNamed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"MIT": "MIT", "mit": "MIT", "MIT License": "MIT", " Apache  2.0 ": "Apache-2.0", "Apache License 2.0": "Apache-2.0",
+		"GPLv3": "GPL-3.0", "GPL-3.0": "GPL-3.0", "GPL-3.0+": "GPL-3.0-or-later", "gpl-2.0-only": "GPL-2.0-only",
+		"GNU General Public License v3.0": "GPL-3.0", "AGPL-3.0": "AGPL-3.0", "BSD-3-Clause": "BSD-3-Clause",
+		"(mit OR Apache-2.0) and bsd-2-clause": "(MIT OR Apache-2.0) AND BSD-2-Clause", "LicenseRef-Own": "LicenseRef-Own",
+		"Freeware": "", "proprietary": "", "": "", "GPL-3.0-or-later,...": "", "MIT AND (": "",
+	} {
+		got, wrong := LicenseNamed(text)
+		if got != want || (wrong == "") != (want != "") {
+			t.Errorf("%q is %q (%s), want %q", text, got, wrong, want)
+		}
+	}
+}
