@@ -9,6 +9,7 @@ package edit
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -385,35 +386,9 @@ func entries(text []byte) int {
 // Apply writes the change. If it fails, it restores the content folder; the error also says what
 // could not be restored.
 func (p *Change) Apply() error {
-	var undo []func() error
-	fail := func(err error) error {
-		for _, u := range slices.Backward(undo) {
-			err = errors.Join(err, u())
-		}
-		return err
+	files := make([]output.Text, len(p.writes))
+	for i, f := range p.writes {
+		files[i] = output.Text{Name: p.path(f.name), Content: f.text}
 	}
-	for _, f := range p.writes {
-		name := p.path(f.name)
-		before, err := os.ReadFile(name)
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			undo = append(undo, func() error {
-				if err := os.Remove(name); !errors.Is(err, os.ErrNotExist) {
-					return err
-				}
-				return nil
-			})
-		case err != nil:
-			return fail(err)
-		default:
-			undo = append(undo, func() error { return output.WriteFile(name, before) })
-		}
-		if err := output.WriteFile(name, f.text); err != nil {
-			return fail(err)
-		}
-	}
-	if err := os.Remove(p.path(p.removes)); err != nil {
-		return fail(err)
-	}
-	return nil
+	return output.Replace(context.Background(), files, []string{p.path(p.removes)})
 }

@@ -1,10 +1,12 @@
 package output
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -24,6 +26,58 @@ func WriteFile(name string, content []byte) error {
 		return err
 	}
 	return syncFolder(filepath.Dir(name))
+}
+
+// Text is a file to write.
+type Text struct {
+	Name    string
+	Content []byte
+}
+
+// Replace writes files, each in one step, and then removes others. Missing folders are made. If it fails or
+// ctx ends, it restores what was there; the error also says what could not be restored.
+func Replace(ctx context.Context, files []Text, removes []string) error {
+	var undo []func() error
+	fail := func(err error) error {
+		for _, u := range slices.Backward(undo) {
+			err = errors.Join(err, u())
+		}
+		return err
+	}
+	for _, f := range files {
+		before, err := os.ReadFile(f.Name)
+		switch {
+		case ctx.Err() != nil:
+			return fail(context.Cause(ctx))
+		case errors.Is(err, fs.ErrNotExist):
+			undo = append(undo, func() error {
+				if err := os.Remove(f.Name); !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				return nil
+			})
+			err = os.MkdirAll(filepath.Dir(f.Name), 0o755)
+		case err == nil:
+			undo = append(undo, func() error { return WriteFile(f.Name, before) })
+		}
+		if err == nil {
+			err = WriteFile(f.Name, f.Content)
+		}
+		if err != nil {
+			return fail(err)
+		}
+	}
+	for _, name := range removes {
+		before, err := os.ReadFile(name)
+		if err == nil {
+			err = os.Remove(name)
+		}
+		if err != nil {
+			return fail(err)
+		}
+		undo = append(undo, func() error { return WriteFile(name, before) })
+	}
+	return nil
 }
 
 // newCached is the pattern of the temporary files of WriteCached.

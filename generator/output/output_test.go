@@ -1,6 +1,7 @@
 package output
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -529,5 +530,42 @@ func TestWriteFileError(t *testing.T) {
 			t.Errorf("WriteFile(%q) succeeds", name)
 		}
 		checkTree(t, dir, before)
+	}
+}
+
+// TestReplace checks that files are written and removed, and that all is restored if one of them cannot be.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	read := func(name string) string {
+		text, err := os.ReadFile(file(name))
+		if err != nil {
+			return "none"
+		}
+		return string(text)
+	}
+	for _, name := range []string{"old", "gone"} {
+		if err := os.WriteFile(file(name), []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change := []Text{{Name: file("old"), Content: []byte("after")}, {Name: file("new/file"), Content: []byte("after")}}
+	if err := Replace(t.Context(), change, []string{file("gone"), file("missing")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("removing a missing file gives %v", err)
+	}
+	if read("old") != "before" || read("new/file") != "none" || read("gone") != "before" {
+		t.Errorf("the files are %q, %q, %q", read("old"), read("new/file"), read("gone"))
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Replace(ended, change, nil); !errors.Is(err, context.Canceled) || read("old") != "before" {
+		t.Errorf("in an ended context: %v, %q", err, read("old"))
+	}
+	if err := Replace(t.Context(), change, []string{file("gone")}); err != nil {
+		t.Fatal(err)
+	}
+	if read("old") != "after" || read("new/file") != "after" || read("gone") != "none" {
+		t.Errorf("the files are %q, %q, %q", read("old"), read("new/file"), read("gone"))
 	}
 }
