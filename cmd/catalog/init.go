@@ -14,12 +14,14 @@ import (
 
 func newInit(env environment) *cobra.Command {
 	var title, address string
+	var empty bool
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Write the files of a new catalogue",
 		Long: `Writes a small catalogue that you can build and serve at once: settings, a taxonomy,
 four listings, a page, a README and a workflow file for GitHub. It is about board
-games; replace them with your own subject.
+games; replace them with your own subject. With --empty, it has no listings and no
+categories: bring them with catalog import or catalog new.
 
 The workflow gets the source code of this program from a git repository, and compiles
 it. --program names its address: https://host/path, ssh://git@host/path,
@@ -45,31 +47,36 @@ nothing is written.`,
 				}
 			}
 			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Title: title, Today: api.DateOf(env.now()),
-				Program: program})
+				Program: program, Empty: empty})
 			if err != nil {
 				return err
 			}
-			return printNextSteps(env, dir, files)
+			return printNextSteps(env, dir, files, empty)
 		},
 	}
 	c.Flags().StringVar(&title, "title", scaffold.DefaultTitle, "name of the catalogue")
 	c.Flags().StringVar(&address, "program", "",
 		"git address from which the workflow gets this program, with an optional @version (default: the workflow "+
 			"reads the variable CATALOG_REPOSITORY)")
+	c.Flags().BoolVar(&empty, "empty", false, "write no example listings, for a list to import (default false)")
 	return c
 }
 
-func printNextSteps(env environment, dir string, files int) error {
+func printNextSteps(env environment, dir string, files int, empty bool) error {
+	purpose, command := "To see it", "dev"
+	if empty {
+		purpose, command = "To bring a list", "import SOURCE --map auto"
+	}
 	cdLine := ""
 	if filepath.Clean(dir) != "." {
 		cdLine = "  cd " + shellWord(dir) + "\n"
 	}
-	return env.print(`Wrote %d files of a new catalogue to %s. To see it, run:
+	return env.print(`Wrote %d files of a new catalogue to %s. %s, run:
 
-%s  %s dev
+%s  %s %s
 
 README.md says how to make it your own.
-`, files, invisible.Escape(dir), invisible.EscapeLines(cdLine), invisible.Escape(shellWord(program())))
+`, files, invisible.Escape(dir), purpose, invisible.EscapeLines(cdLine), invisible.Escape(shellWord(program())), command)
 }
 
 // program returns the word that starts this program in a shell: its name if the shell found it in
