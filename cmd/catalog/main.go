@@ -12,6 +12,7 @@
 //	catalog computer   print what this computer has, to search with
 //	catalog show       show one listing of the index
 //	catalog new        write a draft of a listing
+//	catalog import     make listings of a table, JSON, YAML or Markdown
 //	catalog rename     give a listing another slug
 //	catalog retire     remove a listing
 //	catalog refresh    update facts of the listings from forges and registries
@@ -140,7 +141,7 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 	root.SetErr(env.stderr)
 	for _, command := range []func(environment) *cobra.Command{
 		newBuild, newDev, newServe, newPack, newKeygen, newMCP, newLint, newFmt, newSchema, newSearch, newShow, newNew,
-		newComputer, newRename, newRetire, newRefresh, newInit, newTemplates, newVersion,
+		newComputer, newRename, newRetire, newImport, newRefresh, newInit, newTemplates, newVersion,
 	} {
 		root.AddCommand(command(env))
 	}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/invisible"
+	"catalog.example/generator/content"
+	"catalog.example/generator/importer"
+	"catalog.example/generator/output"
+	"github.com/spf13/cobra"
+)
+
+// importFlags are the flags of catalog import.
+type importFlags struct {
+	dir, config, mapName, name, report string
+	dryRun, noTaxonomy, retire         bool
+}
+
+func newImport(env environment) *cobra.Command {
+	var flags importFlags
+	names, about := importer.Shipped()
+	var maps strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&maps, "\n  %-18s %s", name, about[i])
+	}
+	c := &cobra.Command{
+		Use:   "import SOURCE --map FILE",
+		Short: "Make listings of a table, JSON, YAML or Markdown",
+		Long: `Makes listings of a list that you have: CSV, TSV, JSON, JSON Lines, YAML, lists and
+tables in Markdown, or Markdown files with front matter, such as those of Hugo. SOURCE
+is a file or a folder. The map, a YAML file, says which column or path becomes which
+field. --map auto guesses one from the source, writes it to
+content/imports/NAME.yml, and says why; read it, and then give it to --map.
+
+What does not fit is printed as file:line:column: message, a few lines of each kind;
+--report writes all of them to a file. Categories, platforms, products and facts that
+the catalogue lacks are added to its taxonomy. Nothing is written before everything has
+been checked as catalog lint does.
+
+Run the command again when the source has changed. It updates what it wrote, and keeps
+what has been edited since. content/imports/NAME.jsonl notes what it wrote; commit that
+file. Listings that you have deleted stay deleted.
+
+Shipped maps:` + maps.String(),
+		Example: `  catalog import instruments.csv --map auto
+  catalog import instruments.csv --map content/imports/instruments.yml
+  catalog import awesome-selfhosted-data --map awesome-selfhosted`,
+		Args: arguments(1, "SOURCE"),
+		RunE: func(c *cobra.Command, args []string) error { return flags.run(c, env, args[0]) },
+	}
+	addContentFlags(c, &flags.dir, &flags.config)
+	f := c.Flags()
+	f.StringVar(&flags.mapName, "map", "", "file of the map, the name of a shipped map, or auto (required; no default)")
+	f.StringVar(&flags.name, "name", "", "name of the import, by which the next one finds what this one wrote "+
+		"(default: made from the name of SOURCE)")
+	f.StringVar(&flags.report, "report", "", "file for everything that did not fit, with whole values (default: none)")
+	f.BoolVar(&flags.dryRun, "dry-run", false,
+		"write nothing, and print the files that would be written (default false)")
+	f.BoolVar(&flags.noTaxonomy, "no-taxonomy", false,
+		"leave out values that the taxonomy lacks, instead of adding them (default false)")
+	f.BoolVar(&flags.retire, "retire", false,
+		"remove listings whose entries have left the source, as catalog retire does (default false)")
+	return c
+}
+
+func (f *importFlags) run(c *cobra.Command, env environment, source string) error {
+	if f.mapName == "" {
+		return usageErrorf(c, "--map is missing: give a file, the name of a shipped map, or auto")
+	}
+	options, err := contentOptions(env, f.dir, f.config)
+	if err != nil {
+		return err
+	}
+	if f.name == "" {
+		base := filepath.Base(filepath.Clean(source))
+		f.name = content.Slug(strings.TrimSuffix(base, filepath.Ext(base)), options.Settings.Lang)
+	}
+	if message := content.CheckSlug(f.name); message != "" {
+		return usageErrorf(c, "--name %q: %s", f.name, message)
+	}
+	if f.mapName == "auto" {
+		return f.guess(c, env, source, options)
+	}
+	m, err := importer.LoadMap(f.mapName)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(env.stderr, env.now)
+	plan, err := importer.Prepare(c.Context(), importer.Options{Source: source, Map: m, Name: f.name, Content: options,
+		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Progress: bar.show})
+	bar.clear()
+	if plan == nil {
+		return err
+	}
+	if reportErr := f.tell(env, plan); reportErr != nil || err != nil {
+		return errors.Join(err, reportErr)
+	}
+	if f.dryRun {
+		return f.printChanges(env, plan)
+	}
+	if f.retire && !plan.IsWhole() {
+		return errors.New("entries could not be read, so that it is not known which have left the source: correct " +
+			"them, or import without --retire; nothing is written")
+	}
+	if err := plan.Apply(c.Context()); err != nil {
+		return err
+	}
+	if f.retire && len(plan.Left) > 0 {
+		if err := f.retireLeft(c, env, plan); err != nil {
+			return err
+		}
+	}
+	return f.summary(env, plan)
+}
+
+// guess writes a map for a source, and says why.
+func (f *importFlags) guess(c *cobra.Command, env environment, source string, options content.Options) error {
+	file := filepath.Join(f.dir, importer.StateFolder, f.name+".yml")
+	if _, err := os.Lstat(file); err == nil && !f.dryRun {
+		return fmt.Errorf("%s exists already: give it to --map, or remove it to guess again", file)
+	}
+	text, reasons, err := importer.Guess(c.Context(), source, options)
+	if err != nil {
+		return err
+	}
+	for _, reason := range reasons {
+		env.note("%s\n", invisible.Escape(reason))
+	}
+	if f.dryRun {
+		return env.print("%s", text)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := output.WriteFile(file, text); err != nil {
+		return err
+	}
+	return env.print("Wrote %s. Read it, change what is wrong, and then run:\n\n  %s import %s --map %s\n",
+		invisible.Escape(file), invisible.Escape(shellWord(program())), invisible.Escape(shellWord(source)),
+		invisible.Escape(shellWord(file)))
+}
+
+// tell prints what did not fit, and writes all of it to the file of --report.
+func (f *importFlags) tell(env environment, plan *importer.Plan) error {
+	for _, line := range plan.Lines(false) {
+		env.note("%s\n", invisible.Escape(line))
+	}
+	if f.report == "" {
+		return nil
+	}
+	return output.WriteFile(f.report, []byte(strings.Join(append(plan.Lines(true), ""), "\n")))
+}
+
+func (f *importFlags) printChanges(env environment, plan *importer.Plan) error {
+	for _, name := range plan.Changes() {
+		if err := env.print("%s\n", invisible.Escape(filepath.ToSlash(filepath.Join(f.dir, name)))); err != nil {
+			return err
+		}
+	}
+	return f.summary(env, plan)
+}
+
+func (f *importFlags) retireLeft(c *cobra.Command, env environment, plan *importer.Plan) error {
+	loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
+	if err != nil {
+		return err
+	}
+	return plan.Retire(loaded, "It has left the list from which it came.", api.DateOf(env.now()))
+}
+
+// summary prints what an import did.
+func (f *importFlags) summary(env environment, plan *importer.Plan) error {
+	left := ""
+	if n := len(plan.Left); n > 0 && !f.retire {
+		left = fmt.Sprintf("No longer in the source: %s. To remove them, run again with --retire.\n",
+			api.Shorten(strings.Join(plan.Left, ", "), 500))
+	} else if n > 0 {
+		left = fmt.Sprintf("%s retired\n", api.Count(n, "listing"))
+	}
+	if len(plan.Unused) > 0 {
+		left += fmt.Sprintf("No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+
+			"without: [%[1]s]\n", strings.Join(plan.Unused, ", "))
+	}
+	deleted := ""
+	if plan.Deleted > 0 {
+		deleted = fmt.Sprintf(", %d stay deleted", plan.Deleted)
+	}
+	return env.print("%s%d entries: %d new, %d updated, %d unchanged%s; %d skipped, %s left out, %d kept, %d changed, "+
+		"%d added to the taxonomy\n", left, plan.Entries, plan.New, plan.Updated, plan.Same, deleted,
+		plan.Count(importer.Skipped), api.Count(plan.Count(importer.LeftOut), "value"), plan.Count(importer.Kept),
+		plan.Count(importer.Changed), plan.Count(importer.Assigned))
+}

@@ -1,0 +1,54 @@
+package importer_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"catalog.example/generator/importer"
+)
+
+// TestDocument checks the page for owners: its table of functions, and its example from the list to the listings.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../content/pages/owners.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "\n## Bring a list you have\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	if !found {
+		t.Fatal("the page has no section about imports")
+	}
+	var rows []string
+	for _, f := range importer.Functions {
+		name := f.Name
+		if f.Argument != "" {
+			name += " …"
+		}
+		rows = append(rows, "| `"+name+"` | "+f.Does+" |")
+	}
+	want(t, "the table of functions", section, "| --- | --- |\n"+strings.Join(rows, "\n")+"\n\n")
+
+	blocks := regexp.MustCompile("(?s)```(csv|yaml)\n(.*?)```").FindAllStringSubmatch(section, -1)
+	if len(blocks) != 2 {
+		t.Fatalf("the section has %d examples", len(blocks))
+	}
+	c := newCatalogue(t, map[string]string{"instruments.csv": blocks[0][2]})
+	source := filepath.Join(c.source, "instruments.csv")
+	plan := c.run(source, blocks[1][2])
+	want(t, "the lute", c.read(c.listing("lute")), "category: plucked-strings\n", "  strings: 15\n", "  madeOf: [wood, gut]\n")
+	want(t, "the notes", c.notes(plan), `instruments.csv:3:66: left out: homepageUrl "http://fiddle.example"`)
+	guessed, _, err := importer.Guess(t.Context(), source, newCatalogue(t, nil).options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := newCatalogue(t, nil)
+	again.run(source, string(guessed))
+	want(t, "the lute of the guessed map", again.read(again.listing("lute")), "category: plucked-strings\n", "  strings: 15\n")
+	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@parent"} {
+		want(t, "the section", section, "`"+path+"`")
+	}
+}

@@ -1,0 +1,106 @@
+package importer
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// TestFunctions applies each function to texts of sources.
+func TestFunctions(t *testing.T) {
+	t.Parallel()
+	c := &converter{report: &Report{}, settings: testSettings}
+	tested := map[string]bool{}
+	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
+		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
+		{"any-of", "MIT|Apache 2.0", "MIT OR Apache-2.0"}, {"any-of", "MIT", "MIT"},
+		{"date", "2026-11-29T10:00:00+02:00|29.11.2026|29 Nov 2026|Nov 29, 2026|1700000000|1700000000000|20261129",
+			"2026-11-29|2026-11-29|2026-11-29|2026-11-29|2023-11-14|2023-11-14|2026-11-29"},
+		{"date", "2020-10|11/12/2020|0001-01-01|soon", ""},
+		{"first-sentence", "It has e.g. two. And three.", "It has e.g. two."}, {"first-sentence", "J. Doe made it! Yes", "J. Doe made it!"},
+		{"first-sentence", "Runs v1.2 of it", "Runs v1.2 of it"}, {"first-sentence", "これは本。次。", "これは本。"},
+		{"first-sentence", `He said "no." Then he left.`, `He said "no."`},
+		{"license", "mit or apache-2.0|MIT License|GPLv3|https://spdx.org/licenses/ISC.html|Freeware", "MIT OR Apache-2.0|MIT|GPL-3.0|ISC"},
+		{"lower", "Ä Bc", "ä bc"},
+		{"number", "1,234 g|1.234.567|1.234,5|12 500|80,5 cm|$3.50|~40|-2|1'000", "1234|1234567|1234.5|12500|80.5|3.5|40|-2|1000"},
+		{"number", "2 to 4|none|1/2|3x4", ""},
+		{"plain", "**Bold** and [a link](https://x.example) ![x](y) <b>tag</b> &amp; `code`|# Head\n\n> quoted", "Bold and a link x tag & code|Head quoted"},
+		{"prefix https://x.example/", "a|b", "https://x.example/a|https://x.example/b"},
+		{"repository", "https://github.com/a/b|https://github.com/a|https://github.com/sponsors/a|https://a.example/b/c|git@github.com:a/b|https://gitlab.com/a/b/c.git",
+			"https://github.com/a/b|https://gitlab.com/a/b/c"},
+		{"slug", "C++ & Möwen", "c-plus-plus-and-mowen"},
+		{"split", "a, b;c\nb", "a|b|c"}, {"split /", "a / b, c", "a|b, c"}, {"split space", "a  b", "a|b"},
+		{"words", "web-server_two|iOS-app", "Web server two|iOS app"},
+		{"yes-no", "Yes|x|✓|0|–|false", "true|true|true|false|false|false"}, {"yes-no", "maybe", ""},
+	} {
+		f, message := parseCall(test.call)
+		if message != "" {
+			t.Fatal(message)
+		}
+		tested[f.Name] = true
+		var values []value
+		for text := range strings.SplitSeq(test.given, "|") {
+			values = append(values, value{text: text, node: &yaml.Node{}})
+		}
+		var got []string
+		for _, v := range c.apply(&entry{}, "field", f, values) {
+			got = append(got, v.text)
+		}
+		if strings.Join(got, "|") != test.want {
+			t.Errorf("%s makes %q of %q, want %q", test.call, got, test.given, test.want)
+		}
+	}
+	for _, f := range Functions {
+		if !tested[f.Name] {
+			t.Errorf("%s is not tested", f.Name)
+		}
+	}
+	if c.report.Count(LeftOut) == 0 {
+		t.Error("nothing is told")
+	}
+}
+
+// TestShownMarkdown checks what becomes of texts that pages would not show, or that lint refuses.
+func TestShownMarkdown(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"# A\n\n## B\n\n```sh {file=\"x\"}\n# no heading\n```": "## A\n\n### B\n\n```sh\n# no heading\n```",
+		"a<!-- b -->c <br> d":                    "ac \n d",
+		"<p>One</p><p>Two <i>x</i></p>":          "One\n\nTwo x",
+		"<a href=\"/x\">y</a> [z](w.md) <c@d.e>": "[y](https://b.example/x) [z](https://b.example/w.md) <c@d.e>",
+		"[j](javascript:x) [u](https://a:b@c.d)": "j u",
+		"`<b>` and \u200bhidden":                 "`<b>` and hidden",
+		"{{< ref \"x\" >}}a{{% b %}}":            "a",
+		"~~~\nopen":                              "~~~\nopen\n~~~",
+		"![alt](p.png)\r\nnext":                  "![alt](https://b.example/p.png)\nnext",
+		"[w](https://e.example/P_(q))":           "[w](https://e.example/P_%28q%29)",
+	} {
+		if got := shownMarkdown(given, "https://b.example/"); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
+		}
+	}
+	if got := shownMarkdown("[a](b.md)", ""); got != "a" {
+		t.Errorf("without a base, a relative link becomes %q", got)
+	}
+}
+
+// TestTOML checks the part of TOML that front matter uses.
+func TestTOML(t *testing.T) {
+	t.Parallel()
+	n, _, message := parseTOML("+++\na = 'x: \"y\"' # c\nb = [\n 1,\n 2]\nc = \"\"\"\nl\nm\"\"\"\nd = true\n[p]\ne = 2024-01-02\n")
+	if message != "" {
+		t.Fatal(message)
+	}
+	for key, want := range map[string]string{"a": `x: "y"`, "b": "", "c": "l\nm", "d": "true"} {
+		if got := textOf(child(n, key)); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	if e := child(child(n, "p"), "e"); textOf(e) != "2024-01-02" || e.Line != 11 || len(child(n, "b").Content) != 2 {
+		t.Errorf("the rest is %v", n)
+	}
+	if _, line, message := parseTOML("+++\na = 1\n[[b]]\n"); line != 3 || message == "" {
+		t.Errorf("a list of tables is read: %d, %q", line, message)
+	}
+}

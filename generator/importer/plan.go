@@ -1,0 +1,411 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/memo"
+	"catalog.example/generator/rule"
+)
+
+// plan plans the files of an import. It tries them in a copy of the content folder, and mends what lint refuses
+// there.
+func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*listing, last map[string]written) error {
+	stage, err := os.MkdirTemp("", "catalog-import-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	if err := copyFolder(p.dir, stage); err != nil {
+		return err
+	}
+	taxonomy, err := c.add.files(p.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(taxonomy)) {
+		p.write(name, taxonomy[name])
+		if err := writeStaged(stage, name, taxonomy[name]); err != nil {
+			return err
+		}
+	}
+	if c.matter, err = content.LoadFrontMatter(stage, &o.Content.Settings); err != nil {
+		return err
+	}
+	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{}}
+	if _, err := os.Stat(filepath.Join(p.dir, content.SchemaFile)); err == nil {
+		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
+	}
+	t.find()
+	for i, l := range listings {
+		if err := t.place(l); err != nil {
+			return err
+		}
+		o.Progress("listings", i+1, len(listings))
+	}
+	if err := t.check(ctx, o); err != nil {
+		return err
+	}
+	return t.finish(o.Name)
+}
+
+// trial is an import that is tried in a copy of the content folder.
+type trial struct {
+	*Plan
+	c         *converter
+	stage     string
+	schema    string // the first line of a new listing
+	last, now map[string]written
+	present   map[string]*content.Listing // listings of the catalogue by their slugs, present and former
+	at        map[string]*listing         // the listings of the import by file
+}
+
+// find finds the listings of the catalogue by slug.
+func (t *trial) find() {
+	t.present = map[string]*content.Listing{}
+	for _, x := range slices.Concat(t.loaded.Listings, t.loaded.Unreadable) {
+		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+			t.present[slug] = x
+		}
+	}
+}
+
+// place merges a listing with the one of the catalogue, and writes it to the copy.
+func (t *trial) place(l *listing) error {
+	last := t.last[l.key]
+	existing := t.present[l.slug]
+	if existing == nil && last.Slug != "" {
+		t.now[l.key] = last
+		t.Deleted++
+		return nil
+	}
+	l.file = "projects/" + l.slug + ".md"
+	if existing != nil {
+		l.file, l.slug = existing.File, existing.Slug
+	}
+	t.at[l.file] = l
+	return t.write(l)
+}
+
+// write merges a listing and writes it to the copy.
+func (t *trial) write(l *listing) error {
+	var p *present
+	if t.present[l.slug] != nil {
+		var err error
+		if p, err = readListing(filepath.Join(t.dir, filepath.FromSlash(l.file))); err != nil {
+			return err
+		}
+	}
+	before := len(t.Notes)
+	text, now, err := t.c.merge(l, p, t.last[l.key], t.schema)
+	if l.text != nil { // it has been told before
+		t.Notes = t.Notes[:before]
+	}
+	if err != nil {
+		t.drop(l, err.Error())
+		return nil
+	}
+	l.text, t.now[l.key] = text, now
+	return writeStaged(t.stage, l.file, text)
+}
+
+// drop leaves out a listing that cannot be written. A listing of the catalogue stays as it is.
+func (t *trial) drop(l *listing, why string) {
+	t.tell(Skipped, l.entry.file, l.node, "cannot be written", "%q cannot be a listing: %s", l.values["name"], why)
+	delete(t.at, l.file)
+	delete(t.now, l.key)
+	file := filepath.Join(t.stage, filepath.FromSlash(l.file))
+	_ = os.Remove(file)
+	if t.present[l.slug] != nil {
+		t.now[l.key] = t.last[l.key]
+		_ = copyFile(filepath.Join(t.dir, filepath.FromSlash(l.file)), file) // it was there before
+	}
+}
+
+// maxRounds bounds how often listings are mended. Leaving out a value can make another wrong.
+const maxRounds = 8
+
+// check mends listings until lint has no errors about what the import writes.
+func (t *trial) check(ctx context.Context, o Options) error {
+	options := o.Content
+	options.Dir, options.Memo = t.stage, memo.New()
+	options.Progress = func(done, total int) { o.Progress("checks", done, total) }
+	for round := 1; ; round++ {
+		loaded, findings, _, err := lint.Begin(ctx, options, "")
+		if err != nil {
+			return err
+		}
+		options.Last = loaded
+		var wrong []content.Finding
+		for _, f := range findings {
+			if f.Rule.Severity == rule.Error && isFixed(f.Rule) && t.at[f.File] != nil {
+				wrong = append(wrong, f)
+			} else if f.Rule.Severity == rule.Error && strings.HasPrefix(f.File, "taxonomy/") {
+				return fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or the source", f)
+			}
+		}
+		mended, err := t.mendAll(wrong, round >= maxRounds)
+		if err != nil {
+			return err
+		}
+		if mended == 0 {
+			return t.writeSchema(loaded)
+		}
+	}
+}
+
+// isFixed reports whether a rule is an error in every catalogue. Listings are not mended by rules that the owner
+// has made errors, because these are about how complete a listing is.
+func isFixed(r rule.Rule) bool {
+	i := slices.IndexFunc(rule.All, func(x rule.Rule) bool { return x.Name == r.Name })
+	return i >= 0 && rule.All[i].Severity == rule.Error
+}
+
+// mendAll mends the listings that findings are about and returns their number. With last, it leaves them out.
+func (t *trial) mendAll(wrong []content.Finding, last bool) (mended int, err error) {
+	byFile := map[string][]content.Finding{}
+	var files []string
+	for _, f := range wrong {
+		if byFile[f.File] == nil {
+			files = append(files, f.File)
+		}
+		byFile[f.File] = append(byFile[f.File], f)
+	}
+	for _, file := range files {
+		l := t.at[file]
+		why := ""
+		changed := false
+		lines := map[int]bool{}
+		for _, f := range slices.Backward(byFile[file]) { // the last first, so that lines stay right
+			if lines[f.Line] && f.Rule.Name != rule.Link.Name {
+				continue
+			}
+			lines[f.Line] = true
+			did, fatal := t.mend(l, f)
+			changed = changed || did
+			if fatal {
+				why = f.Message
+			}
+		}
+		switch {
+		case why != "", changed && last:
+			t.drop(l, why)
+			mended++
+		case changed:
+			mended++
+			if err := t.write(l); err != nil {
+				return mended, err
+			}
+		}
+	}
+	return mended, nil
+}
+
+// mend leaves out the value that a finding is about. fatal says that the listing cannot be without it. It
+// changes nothing if the import has not written the value.
+func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
+	matter, body, _ := content.Split(l.text)
+	first := strings.Count(string(l.text[:len(l.text)-len(body)]), "\n") + 1 // the line of the body
+	if f.Line >= first || f.Rule.Name == rule.Bounds.Name {
+		if !l.wrote["body"] {
+			return false, false
+		}
+		t.mendBody(l, f, max(f.Line-first, 0))
+		return true, false
+	}
+	key, item := fieldAt(strings.Split(string(matter), "\n"), f.Line-2)
+	if !l.wrote[key] {
+		return false, key == "" && t.present[l.slug] == nil // such as a slug that is taken
+	}
+	if slices.Contains([]string{"name", "purpose", "category", "addedAt"}, key) ||
+		key == "repositoryUrl" && t.c.matter.Requires(key) {
+		return true, true
+	}
+	value := l.values[key]
+	if list, ok := value.([]string); ok && item >= 0 && item < len(list) && len(list) > 1 {
+		value = list[item]
+		l.values[key] = slices.Delete(slices.Clone(list), item, item+1)
+	} else {
+		delete(l.values, key)
+	}
+	t.tell(LeftOut, l.entry.file, l.placeOf(key), key+" "+f.Rule.Name, "%s %s: %s", key, shown(value), f.Message)
+	return true, false
+}
+
+// relativeLink matches a link.
+var relativeLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+
+// mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Of a
+// text that is too long, only the beginning stays. Otherwise, the paragraph is left out.
+func (t *trial) mendBody(l *listing, f content.Finding, line int) {
+	text := fmt.Sprint(l.values["body"])
+	lines := strings.Split(text, "\n")
+	line = min(line, len(lines)-1)
+	start, end := line, line+1
+	for start > 0 && strings.TrimSpace(lines[start-1]) != "" {
+		start--
+	}
+	for end < len(lines) && strings.TrimSpace(lines[end]) != "" {
+		end++
+	}
+	left := strings.Join(lines[start:end], "\n")
+	switch f.Rule.Name {
+	case rule.Link.Name:
+		lines[line] = relativeLink.ReplaceAllString(lines[line], "$1")
+		l.values["body"] = strings.Join(lines, "\n")
+		return
+	case rule.Bounds.Name:
+		if start == 0 && line == 0 { // the text as a whole
+			left, start = beyond(lines, maxBody)
+		} else {
+			left = strings.Join(lines[start:], "\n")
+		}
+		end = len(lines)
+	}
+	kept := strings.TrimSpace(strings.Join(slices.Concat(lines[:start], lines[end:]), "\n"))
+	if strings.Count(kept, "\n```")%2 != strings.Count(text, "\n```")%2 { // a block of code was cut
+		kept += "\n```"
+	}
+	if delete(l.values, "body"); kept != "" {
+		l.values["body"] = kept
+	}
+	t.tell(LeftOut, l.entry.file, l.placeOf("body"), "body "+f.Rule.Name, "body %q: %s", left, f.Message)
+}
+
+// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
+const maxBody = 16<<10 - 200
+
+// beyond returns the lines of a text that begin with the paragraph that goes beyond a number of bytes.
+func beyond(lines []string, most int) (left string, start int) {
+	size := 0
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			start = i
+		}
+		if size += len(line) + 1; size > most {
+			break
+		}
+	}
+	if start == 0 {
+		return strings.Join(lines, "\n"), 0
+	}
+	return strings.Join(lines[start:], "\n"), start
+}
+
+// fieldAt returns the key of the field in a line of front matter in canonical form, counted from 0, and the
+// index of the item of a list, or -1.
+func fieldAt(lines []string, line int) (key string, item int) {
+	item = -1
+	for ; line >= 0 && line < len(lines); line-- {
+		text := lines[line]
+		name, _, _ := strings.Cut(strings.TrimSpace(text), ":")
+		switch indent := len(text) - len(strings.TrimLeft(text, " ")); {
+		case strings.HasPrefix(strings.TrimSpace(text), "- "):
+			item++
+		case strings.HasPrefix(text, "#"):
+		case indent == 0:
+			return strings.TrimSuffix(name+"."+key, "."), item
+		case indent == 2 && key == "":
+			key = name
+		}
+	}
+	return "", -1
+}
+
+// writeSchema plans the JSON Schema of listings, which has the values of the taxonomy.
+func (t *trial) writeSchema(loaded *content.Content) error {
+	if t.schema == "" {
+		return nil
+	}
+	text, err := loaded.FrontMatter.Schema()
+	if err == nil {
+		t.Plan.write(content.SchemaFile, text)
+	}
+	return err
+}
+
+// finish plans the files of all listings, and what the next import must know.
+func (t *trial) finish(name string) error {
+	for _, file := range slices.Sorted(maps.Keys(t.at)) {
+		l := t.at[file]
+		switch {
+		case t.present[l.slug] == nil:
+			t.New++
+		case len(l.wrote) > 0:
+			t.Updated++
+		default:
+			t.Same++
+		}
+		t.Plan.write(file, l.text)
+	}
+	for key, w := range t.last {
+		if _, ok := t.now[key]; ok {
+			continue
+		}
+		if x := t.present[w.Slug]; x != nil { // otherwise it is gone from both sides
+			t.Left = append(t.Left, x.Slug)
+			t.now[key] = w
+		}
+	}
+	slices.Sort(t.Left)
+	text, err := stateText(t.now)
+	if err == nil {
+		t.Plan.write(StateFolder+"/"+name+".jsonl", text)
+	}
+	return err
+}
+
+// writeStaged writes a file of the copy.
+func writeStaged(stage, name string, text []byte) error {
+	file := filepath.Join(stage, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	_ = os.Remove(file) // it may be a link to the file of the catalogue
+	return os.WriteFile(file, text, 0o600)
+}
+
+// copyFolder makes a copy of a folder with links to its files.
+func copyFolder(from, to string) error {
+	return filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name == from {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsDir():
+			return os.MkdirAll(filepath.Join(to, below), 0o755)
+		case !e.Type().IsRegular():
+			return nil
+		}
+		return copyFile(name, filepath.Join(to, below))
+	})
+}
+
+// copyFile links a file, or copies it where links are not possible.
+func copyFile(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o600)
+}
