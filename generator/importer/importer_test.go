@@ -38,7 +38,7 @@ type catalogue struct {
 func newCatalogue(t *testing.T, source map[string]string) *catalogue {
 	t.Helper()
 	c := &catalogue{t, filepath.Join(t.TempDir(), "catalogue"), filepath.Join(t.TempDir(), "source")}
-	if _, err := scaffold.Write(t.Context(), c.dir, scaffold.Options{Title: "Things", Today: today, Empty: true}); err != nil {
+	if _, err := scaffold.Write(t.Context(), c.dir, scaffold.Options{Title: "Things", Today: today, Example: empty}); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range source {

@@ -1,10 +1,10 @@
-// Package scaffold writes a new catalogue into an empty folder: settings, a small
-// taxonomy with its own facts, four listings, an editorial page, a README and a CI
-// workflow. It is about board games, to show how to make a catalogue of a subject other
-// than software.
+// Package scaffold writes a new catalogue into an empty folder: settings, a taxonomy with its own facts,
+// listings, an editorial page, a README and a CI workflow. There are several examples of subjects other than
+// software, and an empty catalogue; see Examples.
 //
-// The result builds without findings of package lint. The files are in files/, as
-// templates with the delimiters <% and %>; dot- stands for a leading dot of a name.
+// The result builds without findings of package lint. The files of an example are below examples/, those
+// of all examples below shared/, as templates with the delimiters <% and %>; dot- stands for a leading dot of
+// a name.
 package scaffold
 
 import (
@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,31 +24,28 @@ import (
 	"unicode"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"go.yaml.in/yaml/v4"
 )
 
-//go:embed files empty
+//go:embed examples shared
 var embedded embed.FS
 
-// dotPrefix stands for a leading dot: a .gitignore below files/ would affect this
+// dotPrefix stands for a leading dot: a .gitignore below shared/ would affect this
 // repository.
 const dotPrefix = "dot-"
 
 // maxTitle bounds the title, in characters.
 const maxTitle = 80
 
-// DefaultTitle is the title if none is given.
-const DefaultTitle = "Board Games for the Table"
-
 // Options say what to write.
 type Options struct {
-	Title string   // name of the catalogue, one line of up to 80 characters
-	Today api.Date // addedAt of the listings
-	// Empty writes no listings, and a taxonomy without entries.
-	Empty bool
+	Example *Example // what to write; nil means the first of Examples
+	Title   string   // name of the catalogue, one line of up to 80 characters; "" means that of the example
+	Today   api.Date // addedAt of the listings
 	// Program is what the workflow builds; if it is zero, the workflow reads the address
 	// from a variable of the repository.
 	Program Program
@@ -60,6 +58,12 @@ const versionControl = ".git"
 // missing dir, and returns an error if dir contains anything but .git. It first writes into
 // a new folder in dir, so that dir is unchanged after an error.
 func Write(ctx context.Context, dir string, o Options) (files int, err error) {
+	if o.Example == nil {
+		o.Example = &Examples[0]
+	}
+	if o.Title == "" {
+		o.Title = o.Example.Title
+	}
 	if message := checkTitle(o.Title); message != "" {
 		return 0, fmt.Errorf("title %q %s", o.Title, message)
 	}
@@ -146,53 +150,58 @@ func fill(ctx context.Context, dir string, o Options) (int, error) {
 		count++
 		return os.WriteFile(file, text, 0o644)
 	}
-	names, err := o.files()
+	templates, err := o.Example.templates()
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range names {
-		text, err := render(name, o)
+	for _, name := range slices.Sorted(maps.Keys(templates)) {
+		text, err := render(templates[name], o)
 		if err == nil {
-			err = write(targetName(name), text)
+			err = write(name, text)
 		}
 		if err != nil {
 			return 0, err
 		}
 	}
-	schema, err := schema(ctx, dir, o)
+	settings, err := generator.LoadSettings(filepath.Join(dir, generator.DefaultSettingsFile),
+		func(string) (string, bool) { return "", false })
 	if err != nil {
 		return 0, err
 	}
-	err = write("content/"+content.SchemaFile, schema)
-	return count, err
+	schema, err := schema(ctx, dir, settings, o)
+	if err == nil {
+		err = write("content/"+content.SchemaFile, schema)
+	}
+	if err != nil || o.Example.list == nil {
+		return count, err
+	}
+	if err := write(listFile, o.Example.list()); err != nil {
+		return 0, err
+	}
+	listings, err := importList(ctx, dir, settings, o)
+	return count + listings, err
 }
 
 // schema returns the JSON Schema of listings for editors, made from the taxonomy that
 // was written to dir.
-func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
-	noEnvironment := func(string) (string, bool) { return "", false }
-	settings, err := generator.LoadSettings(filepath.Join(dir, generator.DefaultSettingsFile), noEnvironment)
-	if err != nil {
-		return nil, err
-	}
+func schema(ctx context.Context, dir string, settings site.Settings, o Options) ([]byte, error) {
 	loaded, findings, err := content.Load(ctx, content.Options{Dir: filepath.Join(dir, "content"), Settings: settings,
 		Jobs: 1, Today: o.Today})
 	if err != nil {
 		return nil, err
 	}
-	if o.Empty {
-		findings = slices.DeleteFunc(findings,
-			func(f content.Finding) bool { return f.Rule.Name == rule.NoListings.Name })
-	}
+	findings = slices.DeleteFunc(findings,
+		func(f content.Finding) bool { return f.Rule.Name == rule.NoListings.Name })
 	if len(findings) > 0 {
 		return nil, fmt.Errorf("the new catalogue has an error: %s", findings[0])
 	}
 	return loaded.FrontMatter.Schema()
 }
 
-// targetName returns the path of an embedded file in the new catalogue.
+// targetName returns the path of an embedded file, which is below the folder of its example, in the new
+// catalogue.
 func targetName(embedded string) string {
-	parts := strings.Split(embedded, "/")[1:]
+	parts := strings.Split(embedded, "/")
 	for i, part := range parts {
 		if rest, ok := strings.CutPrefix(part, dotPrefix); ok {
 			parts[i] = "." + rest
