@@ -168,13 +168,21 @@ func (f *found) gradeOf(doc int) graded {
 	return f.gradeBy(doc, &read)
 }
 
+// textQuality returns how well the texts of a listing match the words of the query, whatever its facts.
+func (f *found) textQuality(read *textsMatch) float64 {
+	strength := 0.0
+	for i := range f.words {
+		strength += f.lookups[i].rarity * read.words[i].strength
+	}
+	return (1-ranking.arrangement)*strength/f.weight + ranking.arrangement*read.arrangement
+}
+
 // gradeBy is gradeOf for a listing whose texts have been read already.
 func (f *found) gradeBy(doc int, read *textsMatch) graded {
 	g := graded{doc: doc, tier: tierName, hints: f.countHints(doc)}
-	strength, any := 0.0, false
+	any := false
 	for i := range f.words {
 		m := &read.words[i]
-		strength += f.lookups[i].rarity * m.strength
 		if f.words[i].role != roleRequired {
 			continue
 		}
@@ -187,7 +195,7 @@ func (f *found) gradeBy(doc int, read *textsMatch) graded {
 	if !any {
 		g.tier = tierDescription
 	}
-	text := (1-ranking.arrangement)*strength + ranking.arrangement*read.arrangement*f.weight
+	text := f.weight * f.textQuality(read)
 	g.quality = (text + ranking.hint*float64(g.hints)) / (f.weight + ranking.hint*float64(len(f.hintSets)))
 	if read.unmet {
 		g.quality *= ranking.unmet
@@ -201,12 +209,12 @@ func (f *found) gradeBy(doc int, read *textsMatch) graded {
 	return g
 }
 
-// addCategories raises the quality of each listing by the quality of its category. If several
-// listings of a category match well, the query is probably about that category.
-func (s *scratch) addCategories(list []graded) {
+// addCategories raises the quality of each listing by the quality of its category, multiplied by weight.
+// If several listings of a category match well, the query is probably about that category.
+func (s *scratch) addCategories(list []graded, weight float64) {
 	categories := s.bestOfCategories(list)
 	for i := range list {
-		list[i].quality += ranking.category * categories[s.categoryOf(list[i].doc)].mean()
+		list[i].quality += weight * categories[s.categoryOf(list[i].doc)].mean()
 	}
 }
 

@@ -11,17 +11,18 @@ import (
 // matched holds the listings that match a query.
 type matched struct {
 	tiers   [tierNone]*index.Set // listings that match in full, each in its strongest tier
+	weak    *index.Set           // those that match in full but weakly, if few match well; they are in no tier
 	levels  []*index.Set         // listings that match in part, best first; nil if enough match in full
 	all     *index.Set
 	passing *index.Set // the listings in all that pass the filters
 }
 
 // match finds the listings that match a query. It adds partial matches if fewer than enoughMatches
-// full matches pass the filters or, in an order other than relevance, if none does.
+// full matches that are not weak pass the filters or, in an order other than relevance, if none does.
 func (f *found) match(filters *filters, machine *machine, sort string) (m matched) {
 	m.tiers = f.fullMatches()
 	f.removeAsked(&m.tiers)
-	f.removeScattered(&m.tiers)
+	weak := f.removeScattered(&m.tiers)
 	if f.onlyHints {
 		// Outside names, the words of hints do not count as matches.
 		m.tiers[tierPurpose].Clear()
@@ -33,12 +34,19 @@ func (f *found) match(filters *filters, machine *machine, sort string) (m matche
 	}
 	machine.judge(m.all)
 	m.passing = filters.apply(m.all)
+	m.weak = f.s.emptySet()
 	enough := enoughMatches
 	if sort != api.SortRelevance {
-		enough = 1
+		enough, weak = 1, m.weak
 	}
-	if m.passing.Count() >= enough {
+	weakPassing := f.s.copySet(weak)
+	weakPassing.Intersect(m.passing)
+	if m.passing.Count()-weakPassing.Count() >= enough {
 		return m
+	}
+	m.weak = weak
+	for _, set := range m.tiers {
+		set.Subtract(weak)
 	}
 	if f.onlyHints {
 		m.levels = f.listingsWithSomeHints(m.all)
@@ -176,11 +184,12 @@ func (f *found) removeAsked(tiers *[tierNone]*index.Set) {
 }
 
 // removeScattered removes a listing from its tier if no single text has every required word: many
-// of the words are then there by accident, and the listing is only a partial match. It skips a tier
-// with too many listings to read: the words are common ones.
-func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
+// of the words are then there by accident, and the listing is only a partial match. It returns those
+// that stay but match weakly. It skips a tier with too many listings to read: the words are common ones.
+func (f *found) removeScattered(tiers *[tierNone]*index.Set) (weak *index.Set) {
+	weak = f.s.emptySet()
 	if n := bits.OnesCount32(f.requiredWords); f.onlyHints || n < 2 || n <= shortQuery && f.length < sentenceWords {
-		return
+		return weak
 	}
 	for _, t := range []tier{tierPurpose, tierDescription} {
 		if tiers[t].Count() > f.s.maxGraded {
@@ -191,11 +200,14 @@ func (f *found) removeScattered(tiers *[tierNone]*index.Set) {
 		tiers[t].Each(func(doc int) bool {
 			if f.readTexts(doc, &read); !read.close {
 				scattered.Add(doc)
+			} else if f.textQuality(&read) < ranking.full {
+				weak.Add(doc)
 			}
 			return true
 		})
 		tiers[t].Subtract(scattered)
 	}
+	return weak
 }
 
 // The weights of a query's words are scaled to add up to less than partialScale, so that any sum

@@ -42,7 +42,7 @@ func (f *found) rank(m *matched, filters *filters, machine *machine, sort string
 		for t, set := range m.tiers {
 			r.appendClose(filters.apply(set), tier(t))
 		}
-		r.appendLoose(m.levels)
+		r.appendLoose(m.weak, m.levels)
 	}
 	return f.s.hits
 }
@@ -63,7 +63,8 @@ func (r *ranker) appendClose(set *index.Set, t tier) {
 		for i := range list {
 			list[i].tier, list[i].missing = t, 0
 		}
-		r.appendBest(list, false)
+		r.s.addCategories(list, ranking.categoryOfFull)
+		r.appendBest(list, nil)
 		if block == rest {
 			break
 		}
@@ -71,8 +72,9 @@ func (r *ranker) appendClose(set *index.Set, t tier) {
 	}
 }
 
-// appendLoose appends the best other matches to the hits. The best level comes first.
-func (r *ranker) appendLoose(levels []*index.Set) {
+// appendLoose appends the best other matches to the hits: the weak ones together with the partial ones, of
+// which the best level comes first.
+func (r *ranker) appendLoose(weak *index.Set, levels []*index.Set) {
 	if r.onlyHints {
 		for _, set := range levels {
 			r.appendByHints(r.filters.apply(set), hit{graded: graded{tier: tierDescription}, partial: true})
@@ -83,11 +85,11 @@ func (r *ranker) appendLoose(levels []*index.Set) {
 	if len(r.s.hits) > 0 {
 		most = maxLooseBehind
 	}
-	block, n := r.s.emptySet(), 0
+	block, n := r.s.copySet(r.filters.applyAnyFit(weak)), 0
 	rank := func() {
 		list := r.grade(block)
-		r.s.addCategories(list)
-		r.appendBest(list, true)
+		r.s.addCategories(list, ranking.category)
+		r.appendBest(list, weak)
 		block.Clear()
 		n = 0
 	}
@@ -237,8 +239,9 @@ type ranked struct {
 func (r ranked) compareKey(key uint64) int { return cmp.Compare(r.key, key) }
 
 // appendBest appends the best listings of list to the hits, as far as there is room. It leaves out those
-// that do not pass on the computer. They are graded all the same, so that grades do not depend on it.
-func (r *ranker) appendBest(list []graded, partial bool) {
+// that do not pass on the computer. They are graded all the same, so that grades do not depend on it. weak
+// is nil if all are close matches; otherwise only its members match in full.
+func (r *ranker) appendBest(list []graded, weak *index.Set) {
 	room := r.room()
 	if room <= 0 {
 		return
@@ -247,7 +250,7 @@ func (r *ranker) appendBest(list []graded, partial bool) {
 	switch {
 	case r.hasComputer:
 		by = &computerGrading
-	case partial:
+	case weak != nil:
 		by = &looseGrading
 	}
 	top := 0.0
@@ -269,7 +272,7 @@ func (r *ranker) appendBest(list []graded, partial bool) {
 	r.s.best = best
 	for _, b := range best {
 		g := list[b.graded]
-		r.s.hits = append(r.s.hits, hit{g, partial, by.of(g.quality, top), by})
+		r.s.hits = append(r.s.hits, hit{g, weak != nil && !weak.Has(g.doc), by.of(g.quality, top), by})
 	}
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,53 @@ func TestGrades(t *testing.T) {
 		if !slices.Equal(got, []string{"xx-better", "xx-worse"}) {
 			t.Errorf("%s: %q finds %v", test.name, test.query, got)
 		}
+	}
+}
+
+// A listing that has the words of a longer query by accident follows one that lacks a word and does the job, and is
+// no partial match for that. If enough listings match well, it comes behind them, and no partial match is sought.
+func TestAccidentalMatches(t *testing.T) {
+	listings := []api.ProjectDetail{
+		apitest.Listing("accident", func(p *api.ProjectDetail) {
+			p.Purpose, p.Stars = "Writes letters.", new(900)
+			p.Prose = "Was made on a ranch by drummers whose friends once sent sheep there, which graze behind a barn, and nobody counted them."
+		}),
+		apitest.Listing("lacks", func(p *api.ProjectDetail) {
+			p.Purpose, p.Jobs = "Counts the sheep on a ranch.", []string{"count sheep"}
+		}),
+	}
+	const query = "something that counts the sheep near my barn on the ranch"
+	want := func(listings []api.ProjectDetail, want ...string) {
+		t.Helper()
+		ix := open(t, listings...)
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, want %v", query, got, want)
+		}
+		if got := slugs(search(ix, api.SearchQuery{Q: query, Sort: api.SortPopular, Limit: 50})); got[0] != "accident" {
+			t.Errorf("by stars, %q finds %v", query, got)
+		}
+	}
+	want(listings, "lacks*", "accident")
+	for i := range enoughMatches {
+		listings = append(listings, apitest.Listing(fmt.Sprintf("good-%d", i), func(p *api.ProjectDetail) {
+			p.Purpose, p.Jobs = "Counts the sheep near a barn on a ranch.", []string{"count sheep near the barn on a ranch"}
+		}))
+	}
+	want(listings, "good-0", "good-1", "good-2", "accident")
+}
+
+// If several full matches are of one category, the others of it come before equal matches of another.
+func TestCategoryOfFullMatches(t *testing.T) {
+	in := func(slug, category, purpose string, stars int) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.Category, p.Purpose, p.Stars = category, purpose, new(stars) })
+	}
+	ix := open(t,
+		in("first", "speech", "Dubs films.", 1), in("second", "speech", "Dubs films.", 1),
+		in("third", "speech", "Dubs films and writes letters to all of your friends.", 1),
+		in("other", "chat", "Dubs films and writes letters to all of your friends.", 900),
+	)
+	if got := slugs(searchText(ix, "dub films")); !slices.Equal(got, []string{"first", "second", "third", "other"}) {
+		t.Errorf("got %v", got)
 	}
 }
 

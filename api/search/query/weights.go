@@ -33,14 +33,18 @@ type weights struct {
 	unmet float64
 	// unwanted is the factor for the quality of the tool that the user wants to leave.
 	unwanted float64
-	// category is the weight with which the quality of its category is added to a listing's own. A
-	// category's quality is the mean over its best listings; voters is the number of these.
-	category float64
-	voters   int
+	// category is the weight with which the quality of its category is added to a listing's own, in partial
+	// matches, and categoryOfFull in full ones, which need it less. A category's quality is the mean over
+	// its best listings; voters is the number of these.
+	category, categoryOfFull float64
+	voters                   int
 	// everyday is added to the quality of a listing that suits people who do not know the field, if
 	// the query has no technical word.
 	everyday float64
 
+	// full is the least quality of texts with which a full match of a longer query is not weak. Weak ones often
+	// have its words by accident, and a listing that lacks a word may do the job better.
+	full float64
 	// partial is the smallest share of the query's weight that a partial match may have. With a
 	// lower value, queries that should find nothing find something. With a higher one, long
 	// questions in everyday words lose their answers.
@@ -68,9 +72,9 @@ var ranking = weights{
 	hint:        1.5,
 	arrangement: 0.5,
 	unmet:       0.5, unwanted: 0.05,
-	category: 0.3, voters: 5,
+	category: 0.3, categoryOfFull: 0.1, voters: 5,
 	everyday: 0.03,
-	partial:  0.15, weak: 0.22, description: 0.28,
+	full:     0.4, partial: 0.15, weak: 0.22, description: 0.28,
 }
 
 const (
