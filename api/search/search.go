@@ -66,6 +66,8 @@ func engineOf(ix *index.Index, err error) (*Index, error) {
 type (
 	Catalog      = index.Catalog
 	Builder      = index.Builder
+	Answer       = query.Answer
+	Quote        = query.Quote
 	Explanation  = query.Explanation
 	ExplainedHit = query.ExplainedHit
 	WordEvidence = query.WordEvidence

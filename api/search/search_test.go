@@ -28,9 +28,10 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, n := ix.Search(nil, api.SearchQuery{Q: "songs", Limit: 5})
-	if n != 1 || !strings.Contains(string(answer), `"slug":"singer"`) {
-		t.Errorf("%d hits: %s", n, answer)
+	found := ix.Search(nil, api.SearchQuery{Q: "songs", Limit: 5})
+	answer := found.JSON
+	if found.Total != 1 || !strings.Contains(string(answer), `"slug":"singer"`) {
+		t.Errorf("%d hits: %s", found.Total, answer)
 	}
 	b, err := BuilderOf(c)
 	if err != nil {

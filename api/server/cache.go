@@ -16,7 +16,7 @@ type cacheKey struct {
 	coding   coding
 }
 
-// cacheBytes bounds the memory of the cache, in bytes: some 2,200 packed answers of searches, or 1,000
+// cacheBytes bounds the memory of the cache, in bytes: some 5,000 packed answers of searches, or 2,500
 // that were asked for once, or the headers of 19,000 files or listings. That is 30 % of the memory
 // that the server of a small catalogue may take.
 const cacheBytes = 14 << 20
@@ -26,7 +26,9 @@ const cacheBytes = 14 << 20
 const representationBytes = 768
 
 // memory returns roughly the memory of the representation, in bytes.
-func (rep *representation) memory() int { return representationBytes + len(rep.body) + len(rep.packed) }
+func (rep *representation) memory() int {
+	return representationBytes + len(rep.body) + rep.answer.memory()
+}
 
 // representationCache keeps the most recently used representations. Those of a replaced index age
 // out. Any number of goroutines may use it.

@@ -30,8 +30,8 @@ func (s *Server) listProjects(req *request) (*response, error) {
 		return s.listSlugs(req, query, warnings), nil
 	case len(warnings) > 0:
 		tag := tagOf(appendWarnings([]byte("list "+listTag(snap.Identity, query)), warnings))
-		res := s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
-			return appendList(dst, snap.Index, query, warnings), ""
+		res := s.reps.respondFresh(req, tag, func(dst []byte) (search.Answer, string) {
+			return search.Answer{JSON: appendList(dst, snap.Index, query, warnings)}, ""
 		})
 		res.link = links()
 		return res, nil
@@ -45,7 +45,7 @@ func (s *Server) listProjects(req *request) (*response, error) {
 func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) *response {
 	list := listTag(req.snapshot.Identity, query)
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
-	res := s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+	res := s.reps.respondFresh(req, tag, func(dst []byte) (search.Answer, string) {
 		slugs := strings.Split(query.Slugs, ",")
 		appendListings := req.snapshot.Index.AppendListings
 		if query.Brief {
@@ -59,7 +59,7 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 			}
 			warnings = append(warnings, api.Warning{Code: api.WarnUnknownSlug, Parameter: "slugs", Message: message})
 		}
-		return appendListEnd(list, n, &query, warnings), ""
+		return search.Answer{JSON: appendListEnd(list, n, &query, warnings)}, ""
 	})
 	slugs := strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",")
 	address := req.snapshot.Settings.URL(api.PathProjects) + "?" + briefParameter(query.Brief)
@@ -216,12 +216,12 @@ func (s *Server) getProject(req *request) (*response, error) {
 // briefProject answers with the brief form of a listing, which there is.
 func (s *Server) briefProject(req *request) *response {
 	tag := tagOf(appendText(appendText([]byte("brief project "), req.snapshot.Identity), req.slug))
-	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+	return s.reps.respondFresh(req, tag, func(dst []byte) (search.Answer, string) {
 		body, err := briefProjectJSON(req.snapshot, req.slug)
 		if err != nil { // cannot happen: the build made this JSON
 			panic(err)
 		}
-		return append(dst, body...), ""
+		return search.Answer{JSON: append(dst, body...)}, ""
 	})
 }
 
@@ -250,11 +250,11 @@ func (s *Server) searchCatalog(req *request) (*response, error) {
 		return nil, api.NewInvalidParameters(wrong)
 	}
 	tag := searchTag(snap.Identity, parameters, &query, warnings)
-	return s.reps.respondFresh(req, tag, func(dst []byte) ([]byte, string) {
+	return s.reps.respondFresh(req, tag, func(dst []byte) (search.Answer, string) {
 		s.metrics.searches.Inc()
-		answer, total := snap.Index.Search(dst, query, warnings...)
+		answer := snap.Index.Search(dst, query, warnings...)
 		address := searchAddress(&snap.Settings, parameters, &query)
-		return answer, pageLinks(address, query.Limit, query.Offset, total, api.MaxSearchOffset)
+		return answer, pageLinks(address, query.Limit, query.Offset, answer.Total, api.MaxSearchOffset)
 	}), nil
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/server/snapshot"
-	"github.com/klauspost/compress/s2"
 )
 
 // representation is a body in one content coding, with the headers that describe it (RFC 9110,
@@ -24,12 +23,11 @@ type representation struct {
 	size              int64  // of the body, in bytes
 	shrinks           bool   // the body is text, which is worth compressing
 
-	// body is nil if each response copies it from the snapshot, reads it from its file, or unpacks
-	// packed.
+	// body is nil if each response copies it from the snapshot, reads it from its file, or makes it
+	// from answer.
 	body []byte
-	// packed is the body in the S2 format, which is unpacked faster than any content coding; nil
-	// unless it is the answer to a query that was asked again.
-	packed []byte
+	// answer is what the body is made from if it is an answer without a coding, or else nil.
+	answer *keptAnswer
 	// once means that it was asked for only once.
 	once bool
 	// file describes the body's file as it was when it was read; nil if the body is not from a
@@ -187,6 +185,7 @@ func (reps *representations) codedRepresentation(
 	if len(out.bytes) < len(body) || accepts.refusesIdentity() {
 		coded := *plain
 		coded.coding, coded.body, coded.size = key.coding, slices.Clone(out.bytes), int64(len(out.bytes))
+		coded.answer = nil
 		rep = &coded
 	}
 	reps.cache.keep(*key, rep)
@@ -229,80 +228,12 @@ func (reps *representations) render(
 	case fromFile:
 		res.buffer.bytes, ok = reps.reread(res.buffer.bytes, snap, from.name, rep)
 	case fromAnswer:
-		res.buffer.bytes, ok = rep.unpack(res.buffer.bytes)
+		res.buffer.bytes, ok = reps.appendAnswer(res.buffer.bytes, snap, rep.answer)
 	default:
 		res.buffer.bytes, ok = from.appendTo(res.buffer.bytes, snap)
 	}
 	res.body = res.buffer.bytes
 	return ok
-}
-
-// unpack returns the body of a packed representation, in the memory of room if it fits.
-func (rep *representation) unpack(room []byte) (body []byte, ok bool) {
-	body, err := s2.Decode(room[:cap(room)], rep.packed)
-	if err != nil {
-		return room[:0], false
-	}
-	return body, true
-}
-
-// packedCopy returns a copy of a representation that was asked for again, with its body packed if
-// that makes it smaller. Two to three times as many answers fit the cache then.
-func (reps *representations) packedCopy(rep *representation) *representation {
-	again := *rep
-	again.once = false
-	room := reps.takeBuffer()
-	defer reps.giveBuffer(room)
-	room.bytes = slices.Grow(room.bytes, s2.MaxEncodedLen(len(rep.body)))
-	if packed := s2.Encode(room.bytes[:cap(room.bytes)], rep.body); len(packed) < len(rep.body) {
-		again.packed, again.body = slices.Clone(packed), nil
-	}
-	return &again
-}
-
-// respondFresh answers with a JSON body that appendBody makes, with its Link header, or with 304 and
-// no Link header if the client already has the body. Both must depend only on what the tag is made
-// from. An answer is cached as long as there is room that nothing else needs, and longer if it is
-// asked for again: most queries are asked once.
-func (reps *representations) respondFresh(
-	req *request, tag string, appendBody func(dst []byte) (body []byte, link string),
-) *response {
-	key := cacheKey{snapshot: req.snapshot.Identity, source: source{kind: fromAnswer, name: tag}}
-	if kept := reps.cache.get(key); kept != nil {
-		if kept.once {
-			reps.cache.keep(key, reps.packedCopy(kept))
-		}
-		res := reps.represent(req, key, kept)
-		if !res.hasBody() {
-			res.link = "" // as without the cache, where it is not known
-		}
-		return res
-	}
-	accepts := acceptanceOf(req.r.Header)
-	res := &response{status: http.StatusNotModified}
-	coding, ok := heldCoding(req.r.Header, tag, &accepts)
-	if !ok {
-		res.status, res.contentType = http.StatusOK, jsonType
-		res.buffer = reps.takeBuffer()
-		res.buffer.bytes, res.link = appendBody(res.buffer.bytes)
-		res.body = res.buffer.bytes
-		reps.keepAnswer(key, &representation{
-			tag: tag, contentType: jsonType, link: res.link, size: int64(len(res.body)), shrinks: true, body: res.body,
-			once: true,
-		})
-		coding = reps.compressFresh(res, &accepts)
-	}
-	res.etag = etagOf(tag, coding)
-	return res
-}
-
-// keepAnswer caches an answer, whose body is in a buffer that will be reused.
-func (reps *representations) keepAnswer(key cacheKey, rep *representation) {
-	if reps.asked.is(rep.tag) {
-		rep = reps.packedCopy(rep)
-	}
-	rep.body = slices.Clone(rep.body)
-	reps.cache.keep(key, rep)
 }
 
 // compressFresh compresses the body of a response, if the client accepts a coding and there is

@@ -17,6 +17,7 @@
 //	request.go         one request, and what was sent
 //	respond.go         turns a response or an error into headers and bytes
 //	representation.go  bodies in a content coding with their headers
+//	answers.go         answers to queries, and how they are kept
 //	cache.go           keeps representations
 //	negotiate.go       Accept-Encoding, Accept and If-None-Match
 //	compress.go        zstd, Brotli and gzip

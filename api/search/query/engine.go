@@ -20,6 +20,7 @@
 //	textmatch.go  how well a text matches
 //	named.go      products that a query names
 //	write.go      the JSON of an answer (brief.go: of a brief one)
+//	quote.go      what an answer copies from the index
 //	explain.go    why a listing is where it is, for editors
 //	scratch.go    the memory of one query, reused for the next
 //
@@ -66,6 +67,7 @@ package query
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 
 	"catalog.example/api"
@@ -102,22 +104,27 @@ func New(ix *index.Index) *Engine {
 	return e
 }
 
+// Answer is the answer to a query.
+type Answer struct {
+	JSON   []byte  // behind what was in dst
+	Total  int     // number of listings that match
+	Quotes []Quote // the parts of JSON that are copied from the index, from first to last
+}
+
 // Search appends the JSON of the api.SearchResponse for a query to dst, or of the
-// api.BriefSearchResponse if the query asks for that, and returns how many listings match. The warnings in
-// more follow those of the search.
-func (e *Engine) Search(dst []byte, q api.SearchQuery, more ...api.Warning) (answer []byte, total int) {
+// api.BriefSearchResponse if the query asks for that. The warnings in more follow those of the search.
+func (e *Engine) Search(dst []byte, q api.SearchQuery, more ...api.Warning) Answer {
 	defer runtime.KeepAlive(e)
 	s := e.acquire()
 	defer s.release()
 	a := s.answer(&q)
 	a.warnings = append(a.warnings, more...)
-	return a.append(dst, &q), a.total
+	return Answer{JSON: a.append(dst, &q), Total: a.total, Quotes: slices.Clone(s.quotes)}
 }
 
-// AppendSearch is Search without the number of matches.
+// AppendSearch is Search without the number of matches and the quotes.
 func (e *Engine) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning) []byte {
-	answer, _ := e.Search(dst, q, more...)
-	return answer
+	return e.Search(dst, q, more...).JSON
 }
 
 // IsSearched reports whether a folded word is searched for by itself: it is not a function word,

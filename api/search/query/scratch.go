@@ -33,6 +33,7 @@ type scratch struct {
 	graded     []graded
 	best       []ranked
 	hits       []hit
+	quotes     []Quote
 	lists      []index.List
 	listKeys   []uint64 // see findLists
 
@@ -63,7 +64,7 @@ func (s *scratch) release() {
 		set.Clear()
 	}
 	s.used, s.read = 0, 0
-	s.categories, s.products = s.categories[:0], s.products[:0]
+	s.categories, s.products, s.quotes = s.categories[:0], s.products[:0], s.quotes[:0]
 	clear(s.positions)
 	s.pool.Put(s)
 }

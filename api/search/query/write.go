@@ -30,7 +30,7 @@ func (a *answer) append(dst []byte, q *api.SearchQuery) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = a.s.Documents.AppendHit(dst, h.doc)
+		dst = a.s.appendQuoted(dst, h.doc)
 		if hasSetups {
 			dst = a.machine.appendFit(append(dst, `,"fit":`...), h.doc)
 		}

@@ -168,11 +168,12 @@ func (snap *Snapshot) MovedTo(path string) string {
 // prove checks that a build works: it searches for all listings and, unless it serves only agents,
 // looks for the home page and for the page and the JSON file of the first listing.
 func (snap *Snapshot) prove(forAgents bool) error {
-	answer, total := snap.Index.Search(nil, api.SearchQuery{Limit: 1})
+	answer := snap.Index.Search(nil, api.SearchQuery{Limit: 1})
+	total := answer.Total
 	var found struct {
 		Hits []struct{ Slug string }
 	}
-	err := json.Unmarshal(answer, &found)
+	err := json.Unmarshal(answer.JSON, &found)
 	if err != nil || total != snap.Index.Len() || total > 0 && len(found.Hits) != 1 {
 		return fmt.Errorf("a search for all of the %d listings finds %d", snap.Index.Len(), total)
 	}

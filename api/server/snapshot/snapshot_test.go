@@ -117,7 +117,7 @@ func TestDamagedBuildIsRefused(t *testing.T) {
 			}
 			count := func(result string) float64 { return reloads(t, s, result) }
 			first := s.Current()
-			want, _ := first.Index.Search(nil, api.SearchQuery{Q: "chat", Limit: 5})
+			want := first.Index.AppendSearch(nil, api.SearchQuery{Q: "chat", Limit: 5})
 			damage(t, public)
 			w := &watch{source: s, public: public}
 			w.look()
@@ -140,7 +140,7 @@ func TestDamagedBuildIsRefused(t *testing.T) {
 			if lines := strings.Count(log.String(), line); lines != 2 {
 				t.Errorf("two attempts are %d lines: %s", lines, &log)
 			}
-			if got, _ := s.Current().Index.Search(nil, api.SearchQuery{Q: "chat", Limit: 5}); s.Current() != first || string(got) != string(want) {
+			if got := s.Current().Index.AppendSearch(nil, api.SearchQuery{Q: "chat", Limit: 5}); s.Current() != first || string(got) != string(want) {
 				t.Errorf("build 1 is not in use any more, or answers %s", got)
 			}
 

@@ -75,7 +75,7 @@ func (s *sample) take(p *api.ProjectDetail) {
 }
 
 // askedOnce is the number of searches that are asked one after the other before one is repeated. The
-// server keeps the last 900 answers, and longer an answer that is asked for again among 4,096.
+// server keeps the last 2,500 answers, and longer an answer that is asked for again among 4,096.
 const askedOnce = 6000
 
 // askedAgain is the number of searches that are asked again and again, the first ones most often: the
