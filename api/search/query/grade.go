@@ -163,6 +163,9 @@ type graded struct {
 // each word, weighted by rarity, on the arrangement in the best text, on the number of hints, and
 // on whether the listing suits the user.
 func (f *found) gradeOf(doc int) graded {
+	if g, ok := f.s.gradedBefore[doc]; ok {
+		return g
+	}
 	var read textsMatch
 	f.readTexts(doc, &read)
 	return f.gradeBy(doc, &read)

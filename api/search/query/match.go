@@ -203,6 +203,7 @@ func (f *found) removeScattered(tiers *[tierNone]*index.Set) (weak *index.Set) {
 			} else if f.textQuality(&read) < ranking.full {
 				weak.Add(doc)
 			}
+			f.s.gradedBefore[doc] = f.gradeBy(doc, &read)
 			return true
 		})
 		tiers[t].Subtract(scattered)

@@ -31,11 +31,13 @@ type scratch struct {
 	categories []categoryMatch // by category number
 	voters     []voters        // by category number
 	graded     []graded
-	best       []ranked
-	hits       []hit
-	quotes     []Quote
-	lists      []index.List
-	listKeys   []uint64 // see findLists
+	// gradedBefore has what match has read the texts of, by listing.
+	gradedBefore map[int]graded
+	best         []ranked
+	hits         []hit
+	quotes       []Quote
+	lists        []index.List
+	listKeys     []uint64 // see findLists
 
 	counts  facetNumberCounts
 	columns []int // that countValues counts
@@ -48,7 +50,7 @@ type scratch struct {
 
 func newScratch(e *Engine) *scratch {
 	return &scratch{
-		Engine: e, positions: map[int]int{}, counts: newFacetNumberCounts(&e.Facets),
+		Engine: e, positions: map[int]int{}, gradedBefore: map[int]graded{}, counts: newFacetNumberCounts(&e.Facets),
 		facets: make([][]valueCount, len(e.Facets.Values)),
 	}
 }
@@ -66,6 +68,7 @@ func (s *scratch) release() {
 	s.used, s.read = 0, 0
 	s.categories, s.products, s.quotes = s.categories[:0], s.products[:0], s.quotes[:0]
 	clear(s.positions)
+	clear(s.gradedBefore)
 	s.pool.Put(s)
 }
 
