@@ -18,7 +18,7 @@ import (
 // TestShippedIsCanonical checks that catalog fmt changes nothing in this repository.
 func TestShippedIsCanonical(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{"../../content", "../../generator/scaffold/files/content", "../../generator/testdata/small", "testdata/content"} {
+	for _, folder := range []string{"../../content", "../../generator/scaffold/examples/board-games/content", "../../generator/testdata/small", "testdata/content"} {
 		settings := site.Defaults()
 		files, err := content.Files(folder, settings)
 		if err != nil || len(files) == 0 {

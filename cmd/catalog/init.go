@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,15 +14,15 @@ import (
 )
 
 func newInit(env environment) *cobra.Command {
-	var title, address string
-	var empty bool
+	var title, address, name string
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Write the files of a new catalogue",
 		Long: `Writes a small catalogue that you can build and serve at once: settings, a taxonomy,
-four listings, a page, a README and a workflow file for GitHub. It is about board
-games; replace them with your own subject. With --empty, it has no listings and no
-categories: bring them with catalog import or catalog new.
+listings, a page, a README and a workflow file for GitHub. Replace its subject with
+your own. --example chooses what it is about:
+
+` + examplesHelp() + `
 
 The workflow gets the source code of this program from a git repository, and compiles
 it. --program names its address: https://host/path, ssh://git@host/path,
@@ -32,6 +33,7 @@ of your repository on GitHub.
 DIR must be a new or an empty folder; it may contain .git. If there is an error,
 nothing is written.`,
 		Example: `  catalog init espresso --title "Espresso Machines"
+  catalog init my-list --example empty
   catalog init espresso --program https://git.example/owner/catalog@v1.0.0`,
 		Args: arguments(1, "DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,25 +48,41 @@ nothing is written.`,
 					return usageErrorf(c, "--program: %w", err)
 				}
 			}
-			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Title: title, Today: api.DateOf(env.now()),
-				Program: program, Empty: empty})
+			example, err := scaffold.ExampleNamed(name)
+			if err != nil {
+				return usageErrorf(c, "--example: %w", err)
+			}
+			if title == "" && c.Flags().Changed("title") {
+				return usageErrorf(c, "--title is empty: give the catalogue a name")
+			}
+			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Example: example, Title: title,
+				Today: api.DateOf(env.now()), Program: program})
 			if err != nil {
 				return err
 			}
-			return printNextSteps(env, dir, files, empty)
+			return printNextSteps(env, dir, files, example)
 		},
 	}
-	c.Flags().StringVar(&title, "title", scaffold.DefaultTitle, "name of the catalogue")
+	c.Flags().StringVar(&title, "title", "", "name of the catalogue (default: that of the example)")
+	c.Flags().StringVar(&name, "example", scaffold.Examples[0].Name, "what the catalogue is about")
 	c.Flags().StringVar(&address, "program", "",
 		"git address from which the workflow gets this program, with an optional @version (default: the workflow "+
 			"reads the variable CATALOG_REPOSITORY)")
-	c.Flags().BoolVar(&empty, "empty", false, "write no example listings, for a list to import (default false)")
 	return c
 }
 
-func printNextSteps(env environment, dir string, files int, empty bool) error {
+// examplesHelp lists the examples, a line each.
+func examplesHelp() string {
+	var lines strings.Builder
+	for _, e := range scaffold.Examples {
+		fmt.Fprintf(&lines, "  %-14s %s\n", e.Name, e.About)
+	}
+	return lines.String()
+}
+
+func printNextSteps(env environment, dir string, files int, example *scaffold.Example) error {
 	purpose, command := "To see it", "dev"
-	if empty {
+	if example.IsEmpty() {
 		purpose, command = "To bring a list", "import SOURCE --map auto"
 	}
 	cdLine := ""

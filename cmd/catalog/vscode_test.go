@@ -91,7 +91,7 @@ func TestTaskReadsFindings(t *testing.T) {
 	if status := run([]string{"lint", "--content", dir}, env); status != exitError {
 		t.Fatalf("the exit status is %d", status)
 	}
-	for name, program := range map[string]string{"../../.vscode/tasks.json": "go run ./cmd/catalog", "../../generator/scaffold/files/dot-vscode/tasks.json": "catalog"} {
+	for name, program := range map[string]string{"../../.vscode/tasks.json": "go run ./cmd/catalog", "../../generator/scaffold/shared/dot-vscode/tasks.json": "catalog"} {
 		task := readTasks(t, name, program)["lint"]
 		var got [][]string
 		for line := range strings.Lines(printed.String()) {
@@ -127,7 +127,7 @@ func TestTaskFollowsDev(t *testing.T) {
 	d := startDev(t, program, filepath.Dir(content), "--addr", "127.0.0.1:0")
 	writeText(t, filepath.Join(content, "projects", "x.md"), strings.Replace(wrongListing, "Text", "A text", 1))
 	changed := d.said(t, "^checked: ")
-	for name, program := range map[string]string{"../../.vscode/tasks.json": "go run ./cmd/catalog", "../../generator/scaffold/files/dot-vscode/tasks.json": "catalog"} {
+	for name, program := range map[string]string{"../../.vscode/tasks.json": "go run ./cmd/catalog", "../../generator/scaffold/shared/dot-vscode/tasks.json": "catalog"} {
 		task := readTasks(t, name, program)["dev"]
 		if !task.Background.ActiveOnStart {
 			t.Error("the first check is not seen")

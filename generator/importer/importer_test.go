@@ -38,6 +38,10 @@ type catalogue struct {
 func newCatalogue(t *testing.T, source map[string]string) *catalogue {
 	t.Helper()
 	c := &catalogue{t, filepath.Join(t.TempDir(), "catalogue"), filepath.Join(t.TempDir(), "source")}
+	empty, err := scaffold.ExampleNamed("empty")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := scaffold.Write(t.Context(), c.dir, scaffold.Options{Title: "Things", Today: today, Example: empty}); err != nil {
 		t.Fatal(err)
 	}

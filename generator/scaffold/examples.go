@@ -32,6 +32,9 @@ var Examples = []Example{
 	{"empty", "My Catalogue", "no listings, for a list that you bring", nil},
 }
 
+// IsEmpty reports whether the catalogue has no listings.
+func (e *Example) IsEmpty() bool { return e.Name == "empty" }
+
 // ExampleNamed returns the example with a name; "" means the default.
 func ExampleNamed(name string) (*Example, error) {
 	var names []string

@@ -190,8 +190,10 @@ func schema(ctx context.Context, dir string, settings site.Settings, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	findings = slices.DeleteFunc(findings,
-		func(f content.Finding) bool { return f.Rule.Name == rule.NoListings.Name })
+	if o.Example.IsEmpty() || o.Example.list != nil {
+		findings = slices.DeleteFunc(findings,
+			func(f content.Finding) bool { return f.Rule.Name == rule.NoListings.Name })
+	}
 	if len(findings) > 0 {
 		return nil, fmt.Errorf("the new catalogue has an error: %s", findings[0])
 	}

@@ -112,7 +112,7 @@ func read(t *testing.T, name string) string {
 
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	dir := write(t, scaffold.DefaultTitle)
+	dir := write(t, scaffold.Examples[0].Title)
 	got := files(t, dir)
 	slices.Sort(got)
 	if !slices.Equal(got, wantFiles) {
@@ -137,7 +137,7 @@ func TestFiles(t *testing.T) {
 // There are no findings, not even warnings.
 func TestLintFindsNothing(t *testing.T) {
 	t.Parallel()
-	_, loaded, findings := load(t, write(t, scaffold.DefaultTitle))
+	_, loaded, findings := load(t, write(t, scaffold.Examples[0].Title))
 	for _, f := range findings {
 		t.Error(f)
 	}
@@ -149,7 +149,7 @@ func TestLintFindsNothing(t *testing.T) {
 // The facts demonstrate all features of definitions.
 func TestFacts(t *testing.T) {
 	t.Parallel()
-	_, loaded, _ := load(t, write(t, scaffold.DefaultTitle))
+	_, loaded, _ := load(t, write(t, scaffold.Examples[0].Title))
 	var kinds []api.FactKind
 	var matches []string
 	asked, suggested, chips := 0, 0, 0
@@ -185,7 +185,7 @@ func TestFacts(t *testing.T) {
 // in canonical form.
 func TestListings(t *testing.T) {
 	t.Parallel()
-	dir := write(t, scaffold.DefaultTitle)
+	dir := write(t, scaffold.Examples[0].Title)
 	_, loaded, _ := load(t, dir)
 	link := regexp.MustCompile(`\]\(([a-z0-9-]+)\.md\)`)
 	for _, l := range loaded.Listings {
@@ -208,7 +208,7 @@ func TestListings(t *testing.T) {
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	dir := write(t, scaffold.DefaultTitle)
+	dir := write(t, scaffold.Examples[0].Title)
 	_, loaded, _ := load(t, dir)
 	want, err := loaded.FrontMatter.Schema()
 	if err != nil {
@@ -498,7 +498,7 @@ func TestInterrupted(t *testing.T) {
 // The workflow runs the commands of the README, and gets the program from a git address.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
-	dir := write(t, scaffold.DefaultTitle)
+	dir := write(t, scaffold.Examples[0].Title)
 	var workflow struct {
 		Env  map[string]string
 		Jobs map[string]struct {

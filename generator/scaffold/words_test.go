@@ -42,7 +42,7 @@ func checkWords(t *testing.T, name, text string) {
 func TestNoWordsOfSoftware(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
-	public, _ := build(t, scaffold.DefaultTitle)
+	public, _ := build(t, scaffold.Examples[0].Title)
 	checked := map[string]int{}
 	for _, name := range files(t, public) {
 		if extension := path.Ext(name); !slices.Contains([]string{".js", ".css", ".png", ".svg", ".idx"}, extension) {
