@@ -118,11 +118,11 @@ const COMPUTER = (() => {
     return result;
   }
 
-  /** Through which platforms a listing runs on the reader's system, if its makers do not name that: ", through Docker", or "". */
+  /** Through which platforms a listing runs on the reader's system, if its makers do not name that: "through Docker", or "". */
   function through(platforms = []) {
     if (!machine.system || platforms.includes(machine.system)) return "";
     const names = platformTable.filter(([slug, p]) => platforms.includes(slug) && p.on?.includes(machine.system)).map(([slug]) => CATALOG.platforms[slug]);
-    return names.length ? `, ${t("through {platforms}", { platforms: names.join(" / ") })}` : "";
+    return names.length ? t("through {platforms}", { platforms: names.join(" / ") }) : "";
   }
 
   const vendors = CATALOG.facts.find((fact) => fact.key === "gpuVendors")?.texts ?? {};
@@ -402,21 +402,25 @@ const COMPUTER = (() => {
   };
   const missing = { ramGb: t("It also needs RAM: enter that of my computer to be sure."), vramGb: t("It also needs VRAM: enter that of my computer to be sure.") };
   const runnerName = (slug) => models?.runners[slug]?.name ?? slug;
-  const runs = ({ verdict }) => verdict === "fits" || verdict === "likely";
+  /** Through which platforms a listing runs, if it probably does. */
+  const way = ({ verdict }, platforms) => (verdict === "fits" || verdict === "likely") && through(platforms);
   /** A fit in sentences, for the page of a listing. */
   const sentence = (fit, platforms) => [
-    `${sentences[fit.verdict]}${runs(fit) ? through(platforms) : ""} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
+    `${[sentences[fit.verdict], way(fit, platforms)].filter(Boolean).join(", ")} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
     fit.largestModel && t("With {runner}, it has memory for models up to {size}, which take {gb} GB with a context of {tokens} tokens.", { runner: runnerName(fit.largestModel.runner), size: fit.largestModel.name, gb: fit.largestModel.memoryGb, tokens: models.contextTokens }),
   ].filter(Boolean).join(" ");
-  /** A fit in a few words, for rows: the verdict, on what it depends, which uses are met or what is estimated. */
-  function fitText(fit, platforms) {
-    const { verdict, setups, estimate, unasked, largestModel } = fit;
-    const most = largestModel ? `; ${t("models up to {size} with {runner}", { size: largestModel.name, runner: runnerName(largestModel.runner) })}` : "";
-    const memory = unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ");
-    const said = (unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory }) : verdicts[verdict]) + (runs(fit) ? through(platforms) : "");
-    if (estimate) return `${said}: ${t("estimate: {reason}", { reason: estimate.because })}${most}`;
-    return said + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "") + most;
-  }
+  /** A fit on one line: the verdict, and on what it depends. */
+  const verdictText = ({ verdict, unasked }) => (unasked.length && verdict === "fits"
+    ? t("fits, depending on {memory}", { memory: unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ") }) : verdicts[verdict]);
+  /** What a fit rests on, in a few words: which uses are met or what is estimated, and the largest model. */
+  const reasons = ({ setups, estimate, largestModel }) => [
+    estimate ? t("estimate: {reason}", { reason: estimate.because }) : setups.slice(0, 2).join("; ") + (setups.length > 2 ? " …" : ""),
+    largestModel && t("models up to {size} with {runner}", { size: largestModel.name, runner: runnerName(largestModel.runner) }),
+  ].filter(Boolean).join("; ");
+  /** All of that in a few words. */
+  const fitText = (fit, platforms) => [[verdictText(fit), way(fit, platforms)].filter(Boolean).join(", "), reasons(fit)].filter(Boolean).join(": ");
+  /** What the line of verdictText leaves out, or "". */
+  const fitDetails = (fit, platforms) => [way(fit, platforms), reasons(fit)].filter(Boolean).join("; ");
 
   const figures = { ramGb: (gb) => t("{gb} GB RAM", { gb }), vramGb: (gb) => t("{gb} GB VRAM", { gb }), diskGb: (gb) => t("{gb} GB disk", { gb }) };
   const levels = { recommended: t("recommended"), example: t("example") };
@@ -434,7 +438,7 @@ const COMPUTER = (() => {
   };
 
   return {
-    names, setupText, fit, largest, estimateTexts, fitOf, fitText, sentence, isSet, text,
+    names, setupText, fit, largest, estimateTexts, fitOf, fitText, fitDetails, verdictText, sentence, isSet, text,
     /** Calls f whenever the computer changes. */
     onChange: (f) => listeners.push(f),
     /** The computer as parameters of an address: none if it is kept. */
