@@ -211,7 +211,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, summary("not set")+` && `+note+` === "" && document.querySelector("#computer-ramGb").value === ""`)
 		// What of an address is no computer is told.
 		open(t, "/categories/video/#computer?ramGb=99999&system=toaster&vramGb=8")
-		b.waitFor(t, summary("8 GB VRAM")+` && `+note+` === "Left out: RAM in GB “99999”, which is not known here. Left out: System “toaster”, which is not known here."`)
+		b.waitFor(t, summary("8 GB VRAM, 2 values left out")+` && `+note+` === "Left out: RAM in GB “99999”, which is not known here. Left out: System “toaster”, which is not known here."`)
 		b.report(t)
 	})
 	t.Run("all hits can be shown", func(t *testing.T) {

@@ -228,7 +228,10 @@ const COMPUTER = (() => {
   /** Shows the computer in the form. */
   function draw() {
     say("label", linked && isSet() ? t("The computer in this link:") : t("My computer:"));
-    say("text", text() || t("not set"));
+    // What is left out does not open the form: that would move the page. The form says it in full.
+    const out = n(wrong.length, "{n} value left out", "{n} values left out");
+    say("text", [text() || !wrong.length && t("not set"), wrong.length && out].filter(Boolean).join(", "));
+    field("text").classList.toggle("over", wrong.length > 0);
     // What is no figure stays in its field until there is one.
     for (const name of ["ramGb", "vramGb", "system", "arch"]) if (field(name).validity.valid || known(machine[name])) field(name).value = machine[name] ?? "";
     say("linked", linked ? t("This is not the computer that you saved in this browser.") : "");
@@ -254,7 +257,6 @@ const COMPUTER = (() => {
     kept = own !== null && !linked;
     wrong = names.filter((name) => known(given[name]) && !known(asked[name]))
       .map((name) => t("Left out: {filter} “{value}”, which is not known here.", { filter: field(name).labels[0].firstChild.textContent.trim(), value: given[name] }));
-    if (wrong.length) box.open = true;
     reset();
     draw();
   }
