@@ -682,6 +682,9 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		})()`); wrong != "" {
 			t.Error(wrong)
 		}
+		// The form keeps the words that it sends.
+		b.do(t, chromedp.Navigate(site.base+"/search/"), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "ollama & \"jan\"\r"))
+		b.waitFor(t, `location.search.startsWith("?q=ollama+%26+%22jan%22&") && document.querySelector("#q")?.value === 'ollama & "jan"'`)
 	})
 
 	t.Run("a comparison without JavaScript says so", func(t *testing.T) {

@@ -146,6 +146,7 @@ function results(form) {
   const list = form.dataset.table ? listSource(form) : null;
   const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets"), clearAll = form.querySelector(".clear");
   const more = byId("more"), fitLine = byId("search-fit"), order = byId("f-sort"), pager = document.querySelector(".pager");
+  field.defaultValue = ""; // a server has put the words of the address there, for browsers without scripts
   const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // before anything is asked
   const parts = [hits, ...(list ? [pager].filter(Boolean) : form.querySelectorAll("fieldset"))]; // what an answer changes
   const answers = new Map(); // the last ones, by address
