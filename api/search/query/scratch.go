@@ -59,13 +59,18 @@ func (e *Engine) acquire() *scratch {
 }
 
 func (s *scratch) release() {
+	s.reset()
+	s.pool.Put(s)
+}
+
+// reset prepares for another query. It invalidates the sets and lists of the last one.
+func (s *scratch) reset() {
 	for _, set := range s.sets[:s.used] {
 		set.Clear()
 	}
 	s.used, s.read = 0, 0
 	s.categories, s.products = s.categories[:0], s.products[:0]
 	clear(s.positions)
-	s.pool.Put(s)
 }
 
 // emptySet returns an empty set, valid until release.
