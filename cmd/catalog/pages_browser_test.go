@@ -710,6 +710,57 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.EmulateViewport(1280, 900))
 	})
 
+	t.Run("links to folded parts of the documentation unfold them", func(t *testing.T) {
+		shown := func(id string) string {
+			return fmt.Sprintf(`(() => { const table = document.querySelector("#%s table"), { top } = document.getElementById(%[1]q).getBoundingClientRect(); return table.checkVisibility({ contentVisibilityAuto: true }) && table.getBoundingClientRect().height > 0 && top >= 0 && top < innerHeight; })()`, id)
+		}
+		for _, off := range []bool{false, true} {
+			call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: off})
+			b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/docs/#schema-Project"), chromedp.WaitVisible("main h1"))
+			b.waitFor(t, shown("schema-Project"))
+			if tall := evaluate[int](t, b, `document.documentElement.scrollHeight`); tall > 12000 {
+				t.Errorf("the page is %d pixels long", tall)
+			}
+			b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/docs/"), chromedp.WaitVisible("main h1"), chromedp.Click(`#contents a[href="#searchCatalog"]`))
+			b.waitFor(t, `Math.abs(document.querySelector("#searchCatalog").getBoundingClientRect().top) < 200`)
+		}
+		call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+	})
+
+	t.Run("filters stand in a grid, and cut no text", func(t *testing.T) {
+		for _, width := range []int64{360, 768, 1280} {
+			b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/search/?q=chat"))
+			b.waitFor(t, allDrawn)
+			evaluate[bool](t, b, `(document.querySelector("#facets").open = true, `+nextPaint+`)`)
+			for _, wrong := range evaluate[[]string](t, b, `(() => {
+				const fields = [...document.querySelectorAll("#facets p > :is(select, input)")], pen = document.createElement("canvas").getContext("2d");
+				return [
+					...fields.filter((f) => f.offsetHeight !== fields[0].offsetHeight || f.offsetWidth !== fields[0].offsetWidth).map((f) => f.id + " has another size"),
+					...fields.flatMap((f) => {
+						pen.font = getComputedStyle(f).font;
+						return [...f.options ?? []].filter((o) => pen.measureText(o.textContent).width > f.clientWidth - 32).map((o) => f.id + " cuts " + o.textContent);
+					}),
+				];
+			})()`) {
+				t.Errorf("at %d px, %s", width, wrong)
+			}
+		}
+		b.do(t, chromedp.EmulateViewport(1280, 900))
+	})
+
+	t.Run("a verdict takes a line, and unfolds what it rests on", func(t *testing.T) {
+		for _, width := range []int64{360, 1280} {
+			b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/search/?q=chat+with+documents&ramGb=16&vramGb=0"))
+			b.waitFor(t, allDrawn)
+			if tall := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits .verdict")].filter((v) => v.offsetHeight > 30).map((v) => v.offsetHeight + " " + v.textContent)`); len(tall) > 0 {
+				t.Errorf("at %d px: %q", width, tall)
+			}
+			b.do(t, chromedp.Click("#search-hits details.verdict summary"))
+			b.waitFor(t, `document.querySelector("#search-hits details.verdict[open]")?.offsetHeight > 30`)
+		}
+		b.do(t, chromedp.EmulateViewport(1280, 900))
+	})
+
 	t.Run("numbers add up", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/numbers/"), chromedp.WaitVisible(".chart svg"))
 		for i, sum := range evaluate[[]int](t, b, `[...document.querySelectorAll(".chart")].map((c) => [...c.querySelectorAll("td:nth-child(2)")].reduce((n, d) => n + Number(d.textContent), 0) * (c.querySelector(".note").textContent.endsWith("may count for several.") ? -1 : 1))`) {
