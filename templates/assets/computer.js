@@ -89,8 +89,8 @@ const COMPUTER = (() => {
 
   // linked: the computer is that of the address, and the reader keeps another. unlisted: the name given is not in the
   // list. wrong: what of the address is not taken, in sentences. kind: a key of fieldsFor, or "". narrow: only the
-  // fields for that kind are shown. seen: what detect has found, or null.
-  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [], kind = "", narrow = false, seen = null;
+  // fields for that kind are shown. seen: what detect has found, or null. device: the one that was named, or null.
+  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [], kind = "", narrow = false, seen = null, device = null;
   const listeners = [];
   const isSet = () => names.some((name) => known(machine[name]));
 
@@ -195,7 +195,13 @@ const COMPUTER = (() => {
   /** Empties the fields whose texts are not those of the computer, and forgets what they were about. */
   function reset() {
     for (const name of ["name", ...numbers]) field(name).value = "";
-    [kind, narrow, seen, unlisted] = ["", false, null, false];
+    [kind, narrow, seen, unlisted, device] = ["", false, null, false, null];
+  }
+
+  /** Forgets the name of a device. */
+  function unname() {
+    field("name").value = "";
+    [unlisted, device] = [false, null];
   }
 
   /** Takes what follows from a kind, and shows its fields. */
@@ -225,6 +231,10 @@ const COMPUTER = (() => {
     return [t("Your browser says: {found}.", { found: found || t("nothing") }), asked && t("Please enter or check: {fields}.", { fields: asked })].join(" ");
   }
 
+  /** What the device that was named leaves open, or lacks. */
+  const about = () => (device?.open && !known(machine.ramGb) ? t("{name} is sold with different amounts of memory: enter yours.", { name: device.names[0] })
+    : device?.integrated && device.sizes[0].filters.vramGb === 0 && machine.vramGb === 0 ? t("{name} is a part of the processor, and no graphics card.", { name: device.names[0] }) : "");
+
   /** Shows the computer in the form. */
   function draw() {
     say("label", linked && isSet() ? t("The computer in this link:") : t("My computer:"));
@@ -246,7 +256,7 @@ const COMPUTER = (() => {
     field("all").hidden = !narrow;
     say("found", report());
     const { min, max } = field("ramGb"), isWrong = numbers.some((name) => !field(name).validity.valid);
-    say("note", [...wrong, unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" "));
+    say("note", [...wrong, about(), unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" "));
   }
 
   /** Takes the computer of the address, or else the one that is kept. */
@@ -287,10 +297,11 @@ const COMPUTER = (() => {
   }
   async function named() {
     const name = simple(field("name").value), { devices } = await load(), is = (text) => simple(text) === name;
-    const found = name && devices.map(({ names, sizes: all }) => (names.some(is) ? all[0] : all.find(({ size }) => names.some((n) => is(n + size))))).find(Boolean);
-    unlisted = Boolean(name) && !found;
+    const sizeOf = ({ names, sizes: all }) => (names.some(is) ? all.find((s) => s.filters.ramGb === soldAs("ramGb", machine.ramGb)) ?? all[0] : all.find(({ size }) => names.some((n) => is(n + size))));
+    device = (name && devices.find(sizeOf)) || null;
+    unlisted = Boolean(name) && !device;
     seen = null;
-    if (found) change({ ...machine, gpuVendor: undefined, ...found.filters });
+    if (device) change({ ...machine, gpuVendor: undefined, vramGb: undefined, ...sizeOf(device).filters });
     else draw();
   }
 
@@ -331,16 +342,16 @@ const COMPUTER = (() => {
         field(name).addEventListener(type, () => {
           const { value, validity } = field(name), figure = validity.valid ? value : "";
           if (String(machine[name] ?? "") === figure) return draw();
-          const more = name === "vramGb" ? { gpuVendor: undefined } : name === "ramGb" && seen?.sold?.ramGb && seen.vendor === machine.gpuVendor ? seen.withRam(soldAs("ramGb", Number(figure))) : {};
-          if (name === "vramGb" || unlisted) field("name").value = "";
-          unlisted = false;
+          const more = name === "vramGb" ? { gpuVendor: undefined } : name === "ramGb" && seen?.sold?.ramGb && seen.vendor === machine.gpuVendor ? seen.withRam(soldAs("ramGb", Number(figure)))
+            : name === "ramGb" ? device?.sizes.find((s) => s.filters.ramGb === soldAs("ramGb", Number(figure)))?.filters : {};
+          if (name === "vramGb" || unlisted) unname();
           change({ ...machine, ...more, [name]: figure });
         });
       }
     }
     field("none").addEventListener("change", () => {
-      field("name").value = field("vramGb").value = "";
-      unlisted = false;
+      field("vramGb").value = "";
+      unname();
       change({ ...machine, gpuVendor: undefined, vramGb: field("none").checked ? 0 : undefined });
     });
     field("keep").addEventListener("change", () => {
