@@ -326,7 +326,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			if n := evaluate[int](t, b, `document.querySelectorAll("#search-notes a").length`); (n >= 2) != c.leading {
 				t.Errorf("where the server %d, %d links lead on", c.mode, n)
 			}
-			if n := evaluate[int](t, b, `document.querySelectorAll("#ways a[href*='/categories/']").length`); n != len(s.content.Taxonomy.Categories) {
+			if n := evaluate[int](t, b, `document.querySelectorAll("#site-ways a[href*='/categories/']").length`); n != len(s.content.Taxonomy.Categories) {
 				t.Errorf("%d categories can be reached", n)
 			}
 			host.mode.Store(modeAnswer)
