@@ -292,7 +292,7 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead",
 				"page", req.file.name, "error", err)
 		}
-		if res, err = s.searchPage(req); res == nil && err == nil {
+		if res, err = s.reps.searchPage(req); res == nil && err == nil {
 			res, err = s.sendFile(req)
 		}
 	}

@@ -20,12 +20,12 @@ const searchField = `<input id="q" name="q"`
 
 // searchPage answers with the page that searches, with the words of the request in its field. The response is
 // nil if the request is for another page, has no words, or the page has no such field.
-func (s *Server) searchPage(req *request) (*response, error) {
+func (reps *representations) searchPage(req *request) (*response, error) {
 	words := wordsOf(req.r.URL.RawQuery)
 	if req.file.name != searchFile || words == "" {
 		return nil, nil
 	}
-	rep, opened, err := s.reps.loadFile(req.snapshot, searchFile)
+	rep, opened, err := reps.loadFile(req.snapshot, searchFile)
 	if opened != nil { // larger than maxKept
 		_ = opened.Close()
 		return nil, nil
@@ -47,10 +47,10 @@ func (s *Server) searchPage(req *request) (*response, error) {
 	if held {
 		res.status = http.StatusNotModified
 	} else {
-		res.buffer = s.reps.takeBuffer()
+		res.buffer = reps.takeBuffer()
 		res.buffer.bytes = append(res.buffer.bytes, body...)
 		res.body = res.buffer.bytes
-		coding = s.reps.compressFresh(res, &accepts)
+		coding = reps.compressFresh(res, &accepts)
 	}
 	res.etag = etagOf(tag, coding)
 	return res, nil

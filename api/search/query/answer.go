@@ -57,15 +57,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 			q.AsSpelt = true
 			return s.answer(q)
 		}
-		for _, name := range a.unknownNames {
-			a.warn(api.WarnUnknownProduct, "q", "No listing replaces or mentions "+strconv.Quote(name)+
-				": say what you do with it.")
-		}
-		if m.all.Count() == 0 {
-			a.corrected = "" // the corrected words found nothing either
-			a.warn(api.WarnNothingFound, "q",
-				"No listing matches. Listings are in English: try fewer, more general English words.")
-		}
+		a.warnOfNothing(&m)
 	} else {
 		a.found = s.lookUpHints(expanded{parsed: p})
 		m = matched{all: s.allListings()}
@@ -90,6 +82,19 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	}
 	a.named = s.findNamed(&p, a.corrected, q)
 	return a
+}
+
+// warnOfNothing adds warnings about products that no listing mentions, and about a query that finds nothing.
+func (a *answer) warnOfNothing(m *matched) {
+	for _, name := range a.unknownNames {
+		a.warn(api.WarnUnknownProduct, "q", "No listing replaces or mentions "+strconv.Quote(name)+
+			": say what you do with it.")
+	}
+	if m.all.Count() == 0 {
+		a.corrected = "" // the corrected words found nothing either
+		a.warn(api.WarnNothingFound, "q",
+			"No listing matches. Listings are in English: try fewer, more general English words.")
+	}
 }
 
 // correctionHelps reports whether the corrected words find more than the words as spelt: a listing that matches
