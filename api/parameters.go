@@ -68,7 +68,7 @@ var ListParameters = []Parameter{
 		Description: "How many projects to return."},
 	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0,
 		Description: "How many projects to skip. Past the end, the list is empty."},
-	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true,
+	{Name: "slugs", Kind: KindChoices,
 		Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit " +
 			"and offset."},
 	viewParameter,
@@ -542,12 +542,17 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	return q, p.warnings(), nil
 }
 
-// slugs returns the values of the parameter slugs, each once.
+// slugs returns the values of the parameter slugs, each once. Without any, the parameter is wrong: whoever
+// names no listing does not want all of them.
 func (p *parsedParameters) slugs() (slugs []string) {
 	for part := range strings.SplitSeq(p.values["slugs"], ",") {
 		if part = strings.ToLower(strings.TrimSpace(part)); part != "" && !slices.Contains(slugs, part) {
 			slugs = append(slugs, part)
 		}
+	}
+	if _, given := p.values["slugs"]; given && len(slugs) == 0 {
+		p.fail("slugs", "names no listing: give 1 to "+strconv.Itoa(MaxSlugs)+
+			" slugs, joined by commas, or leave the parameter out for the whole list", nil)
 	}
 	if len(slugs) > MaxSlugs {
 		p.fail("slugs", "has "+strconv.Itoa(len(slugs))+" slugs: at most "+strconv.Itoa(MaxSlugs)+" are allowed", nil)

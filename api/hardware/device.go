@@ -88,8 +88,8 @@ type Device struct {
 	Vendor  string   `json:"vendor"`  // maker of the GPU: an option of the fact gpuVendors; "" for no usable GPU
 	Arch    string   `json:"arch"`    // an option of the fact arch; "" for cards
 	System  string   `json:"system"`  // its operating system, a platform; "" if several run on it
-	// MemoryGb lists the sizes sold, in gigabytes: VRAM for a card, otherwise RAM. The first is
-	// assumed if a query states no size. A processor has none.
+	// MemoryGb lists the sizes sold, in gigabytes: VRAM for a card, otherwise RAM. See AssumedGb. A
+	// processor has none.
 	MemoryGb []float64 `json:"memoryGb"`
 	// Unified means that processor and GPU share the memory. Shares says how much of it the GPU may
 	// use, for ascending sizes of memory; it is empty if that is not known.
@@ -110,24 +110,24 @@ const (
 	KindCard      = "card"
 	KindProcessor = "processor" // or the graphics in one; neither tells the size of memory
 	KindComputer  = "computer"
-	KindPhone     = "phone" // or tablet
+	KindPhone     = "phone"  // or tablet
+	KindSeries    = "series" // computers of one name with various memory and graphics, of which it tells nothing
 )
 
 // Kinds lists the kinds of devices.
-var Kinds = []string{KindCard, KindProcessor, KindComputer, KindPhone}
+var Kinds = []string{KindCard, KindProcessor, KindComputer, KindPhone, KindSeries}
 
 // Machine returns the computer that has, or is, the device. gb is its memory in gigabytes; nil if
 // unknown.
 func (d *Device) Machine(gb *float64) Machine {
 	m := Machine{Arch: d.Arch, GPUVendor: d.Vendor, System: d.System}
-	if gb == nil {
-		return m
-	}
 	switch {
 	case d.Kind == KindCard:
 		m.VRAMGb = gb
-	case d.Unified:
+	case d.Unified && gb != nil:
 		m.RAMGb, m.VRAMGb = gb, d.shareOf(*gb)
+	case d.IsIntegrated():
+		m.RAMGb, m.VRAMGb, m.GPUVendor = gb, new(float64), ""
 	default:
 		m.RAMGb = gb
 		if d.Kind == KindComputer && d.Vendor == "" {
@@ -135,6 +135,25 @@ func (d *Device) Machine(gb *float64) Machine {
 		}
 	}
 	return m
+}
+
+// IsIntegrated reports whether the device is the graphics of a processor whose memory does not count: a
+// computer that has only these has no graphics card.
+func (d *Device) IsIntegrated() bool { return d.Kind == KindProcessor && d.Vendor != "" && !d.Unified }
+
+// AssumedGb returns the memory that is assumed if none is stated: the usual size of a card, or the only
+// size of another device. It returns nil for none: a computer that is sold with 8 or 16 GB has neither
+// until somebody says so.
+func (d *Device) AssumedGb() *float64 {
+	if len(d.MemoryGb) == 0 || d.Kind != KindCard && len(d.MemoryGb) > 1 {
+		return nil
+	}
+	return &d.MemoryGb[0]
+}
+
+// IsOpen reports whether the device is a computer or phone whose memory has to be asked for.
+func (d *Device) IsOpen() bool {
+	return d.Kind != KindCard && d.Kind != KindProcessor && d.AssumedGb() == nil
 }
 
 // shareOf returns how much of the memory the GPU may use, in gigabytes rounded to a tenth; nil if

@@ -258,6 +258,8 @@ func TestListOfSlugs(t *testing.T) {
 		t.Error("two lists have one tag")
 	}
 	for target, want := range map[string]string{
+		"/api/v1/projects?slugs=":                 "names no listing: give 1 to 20 slugs",
+		"/api/v1/projects?limit=5&slugs=,%20,":    "names no listing: give 1 to 20 slugs",
 		"/api/v1/projects?slugs=a&limit=5":        "cannot be combined",
 		"/api/v1/projects?offset=1&slugs=a":       "cannot be combined",
 		"/api/v1/projects?slugs=" + manySlugs(21): "has 21 slugs: at most 20",

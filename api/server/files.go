@@ -292,7 +292,9 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead",
 				"page", req.file.name, "error", err)
 		}
-		res, err = s.sendFile(req)
+		if res, err = s.reps.searchPage(req); res == nil && err == nil {
+			res, err = s.sendFile(req)
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@
 //	base.go            the path of the base address, which proxies may have removed
 //	endpoints.go       handlers of the API
 //	files.go           handlers of pages and other files of the build output
+//	searchpage.go      the page that searches, with the words of its address
 //	mcp.go             the handler of messages to the MCP server, which is package mcp
 //
 //	request.go         one request, and what was sent

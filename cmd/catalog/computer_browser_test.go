@@ -181,6 +181,32 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		evaluate[bool](t, b, `(localStorage.clear(), true)`)
 		b.report(t)
 	})
+	t.Run("names mean the same as in a query", func(t *testing.T) {
+		open(t, "/categories/video/")
+		b.do(t, chromedp.Click("#computer summary"))
+		for _, c := range namedComputers(t) {
+			evaluate[bool](t, b, fmt.Sprintf(`(document.querySelector("#computer-clear").click(), [["ramGb", %s], ["name", %q]].forEach(([name, value]) => {
+				const field = document.querySelector("#computer-" + name);
+				field.value = value ?? "";
+				field.dispatchEvent(new Event("change", { bubbles: true }));
+			}), true)`, asJSON(c.RAMGb), c.Name))
+			b.waitFor(t, is("location.hash", "#computer?"+c.parameters("&")))
+		}
+		// The memory that is not known is asked for, and fills in the rest.
+		const note = `document.querySelector("#computer-note").textContent`
+		b.do(t, chromedp.Click("#computer-clear"), chromedp.Click("#computer-name"))
+		b.write(t, "m1")
+		b.press(t, "Enter", false)
+		b.waitFor(t, is(note, "Apple M1 is sold with different amounts of memory: enter yours."))
+		b.do(t, chromedp.Click("#computer-ramGb"))
+		b.write(t, "16")
+		b.waitFor(t, is(note, "")+` && location.hash === "#computer?ramGb=16&vramGb=10.7&gpuVendor=apple&arch=arm64"`)
+		b.do(t, chromedp.Click("#computer-clear"), chromedp.Click("#computer-name"))
+		b.write(t, "uhd 620")
+		b.press(t, "Enter", false)
+		b.waitFor(t, is(note, "Intel UHD Graphics 620 is a part of the processor, and no graphics card."))
+		b.report(t)
+	})
 	t.Run("figures that are none are told", func(t *testing.T) {
 		const note = `document.querySelector("#computer-note").textContent`
 		open(t, "/search/?q=chat")
@@ -211,7 +237,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, summary("not set")+` && `+note+` === "" && document.querySelector("#computer-ramGb").value === ""`)
 		// What of an address is no computer is told.
 		open(t, "/categories/video/#computer?ramGb=99999&system=toaster&vramGb=8")
-		b.waitFor(t, summary("8 GB VRAM")+` && `+note+` === "Left out: RAM in GB “99999”, which is not known here. Left out: System “toaster”, which is not known here."`)
+		b.waitFor(t, summary("8 GB VRAM, 2 values left out")+` && `+note+` === "Left out: RAM in GB “99999”, which is not known here. Left out: System “toaster”, which is not known here."`)
 		b.report(t)
 	})
 	t.Run("all hits can be shown", func(t *testing.T) {

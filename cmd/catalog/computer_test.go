@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/mcp"
 	"catalog.example/api/server/artifact"
 )
@@ -34,6 +35,48 @@ func (s *testSite) checkComputerWords(t *testing.T) {
 	}
 	if count < 8 {
 		t.Errorf("%d computers", count)
+	}
+}
+
+// namedComputer is a case of names.json: what a device's name means in a query and in the form "My computer", with the
+// RAM that the user gave.
+type namedComputer struct {
+	Name    string
+	RAMGb   *float64
+	Machine hardware.Machine
+}
+
+// parameters returns the machine as the parameters of an address, joined by a separator.
+func (c *namedComputer) parameters(separator string) string {
+	var list []string
+	for _, name := range hardware.Parameters {
+		if value := c.Machine.Get(name); value != "" {
+			list = append(list, name+"="+value)
+		}
+	}
+	return strings.Join(list, separator)
+}
+
+func namedComputers(t *testing.T) []namedComputer {
+	t.Helper()
+	return decodeJSON[[]namedComputer](t, readText(t, "../../api/hardware/testdata/names.json"))
+}
+
+// checkComputerNames searches for the names of devices.
+func (s *testSite) checkComputerNames(t *testing.T) {
+	for _, c := range namedComputers(t) {
+		q := "chat with a model, " + c.Name
+		if c.RAMGb != nil {
+			q += ", " + hardware.FormatGb(*c.RAMGb) + " GB RAM"
+		}
+		answer := getJSON[api.SearchResponse](t, s, api.PathSearch+"?limit=1&facets=0&q="+url.QueryEscape(q))
+		understood := ""
+		for _, w := range answer.Warnings {
+			understood += w.Message
+		}
+		if want := " was understood as " + c.parameters(", ") + "."; !strings.Contains(understood, want) {
+			t.Errorf("%s: %q, want %q", q, understood, want)
+		}
 	}
 }
 

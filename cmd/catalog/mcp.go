@@ -117,6 +117,11 @@ const (
 
 // openBuilds opens the builds of --from or --public.
 func (m *mcpFlags) openBuilds(c *cobra.Command, builds snapshot.Options, o *server.Options) (watcher, error) {
+	if m.origin.from != "" && !strings.Contains(m.origin.from, "://") {
+		return nil, usageErrorf(c, "--from: %s is neither an archive of catalog pack, whose name ends with %s, nor "+
+			"the address of a manifest, such as https://origin.example/%s", m.origin.from, artifact.Extension,
+			artifact.ManifestName)
+	}
 	follow, err := m.origin.parse(c)
 	if err != nil {
 		return nil, err

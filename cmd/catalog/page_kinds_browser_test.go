@@ -37,6 +37,7 @@ type visit struct {
 func (s *testSite) visits(t *testing.T) map[string][]visit {
 	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
 	// The reader's computer is named, and its form is open.
+	const wrong, told = "#computer?ramGb=99999&system=toaster", `document.querySelector("#computer-text").textContent === "2 values left out"` // no computer
 	const computer, opened = "#computer?ramGb=16&vramGb=6&gpuVendor=nvidia&system=linux", `document.querySelector("#computer").open = true`
 	// A kind of computer is chosen, which leaves some fields.
 	const chosen = `(` + opened + `, document.querySelector("[name=computer-kind][value=mac]").click(), true)`
@@ -60,9 +61,9 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		return fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === %d`, n)
 	}
 	visits := map[string][]visit{
-		"home":    {{path: "/"}, {path: "/", then: suggested}, {path: "/", then: chosen}},
+		"home":    {{path: "/"}, {path: "/", then: suggested}, {path: "/", then: chosen}, {path: "/" + wrong, ready: told, then: opened}},
 		"project": {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/" + s.known(t, "wangp").Slug + "/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
-		"collection/categories": {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#search-hits th[scope=rowgroup]")`, then: opened},
+		"collection/categories": {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#search-hits th[scope=rowgroup]")`, then: opened}, {path: "/categories/video/" + wrong, ready: told},
 			{path: "/categories/video/?sort=name&reverse=1", ready: hitsShown + ` && document.querySelector("[aria-sort=descending]")`, then: ticked}, {path: "/categories/video/?q=qqxzvvk", ready: `document.querySelector("#search-notes button")`}},
 		"collection/platforms":    {{path: "/platforms/docker/"}},
 		"collection/licenses":     {{path: "/licenses/mit/"}},
@@ -86,6 +87,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 			{path: "/search/?q=instead+of+midjuorney", ready: hitsShown, then: ticked},
 			{path: "/search/?q=chat&facets=7", status: http.StatusBadRequest, ready: `document.querySelector("#search-notes p")?.textContent === "Left out: facets “7”, which is not known here."`},
 			{path: "/search/?q=video&ramGb=16&vramGb=6&gpuVendor=nvidia", ready: hitsShown, then: opened},
+			{path: "/search/" + wrong, ready: told + " && " + hitsShown},
 		},
 		"compare":   {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
 		"saved":     {{path: "/saved/", ready: `document.querySelector("#saved-status").textContent`}, {path: "/saved/?slugs=" + slugs(3) + computer, ready: `document.querySelectorAll("#saved tbody tr").length === 3`, then: `document.querySelector("#saved details").open = true`}},

@@ -326,7 +326,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			if n := evaluate[int](t, b, `document.querySelectorAll("#search-notes a").length`); (n >= 2) != c.leading {
 				t.Errorf("where the server %d, %d links lead on", c.mode, n)
 			}
-			if n := evaluate[int](t, b, `document.querySelectorAll("#ways a[href*='/categories/']").length`); n != len(s.content.Taxonomy.Categories) {
+			if n := evaluate[int](t, b, `document.querySelectorAll("#site-ways a[href*='/categories/']").length`); n != len(s.content.Taxonomy.Categories) {
 				t.Errorf("%d categories can be reached", n)
 			}
 			host.mode.Store(modeAnswer)
@@ -682,6 +682,9 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		})()`); wrong != "" {
 			t.Error(wrong)
 		}
+		// The form keeps the words that it sends.
+		b.do(t, chromedp.Navigate(site.base+"/search/"), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "ollama & \"jan\"\r"))
+		b.waitFor(t, `location.search.startsWith("?q=ollama+%26+%22jan%22&") && document.querySelector("#q")?.value === 'ollama & "jan"'`)
 	})
 
 	t.Run("a comparison without JavaScript says so", func(t *testing.T) {
@@ -703,6 +706,57 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			if broken := evaluate[[]string](t, b, `[...document.querySelectorAll("th code")].filter((c) => c.getClientRects().length > 1).map((c) => c.textContent)`); len(broken) > 0 {
 				t.Errorf("at %d px, %q are broken", width, broken)
 			}
+		}
+		b.do(t, chromedp.EmulateViewport(1280, 900))
+	})
+
+	t.Run("links to folded parts of the documentation unfold them", func(t *testing.T) {
+		shown := func(id string) string {
+			return fmt.Sprintf(`(() => { const table = document.querySelector("#%s table"), { top } = document.getElementById(%[1]q).getBoundingClientRect(); return table.checkVisibility({ contentVisibilityAuto: true }) && table.getBoundingClientRect().height > 0 && top >= 0 && top < innerHeight; })()`, id)
+		}
+		for _, off := range []bool{false, true} {
+			call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: off})
+			b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/docs/#schema-Project"), chromedp.WaitVisible("main h1"))
+			b.waitFor(t, shown("schema-Project"))
+			if tall := evaluate[int](t, b, `document.documentElement.scrollHeight`); tall > 12000 {
+				t.Errorf("the page is %d pixels long", tall)
+			}
+			b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/docs/"), chromedp.WaitVisible("main h1"), chromedp.Click(`#contents a[href="#searchCatalog"]`))
+			b.waitFor(t, `Math.abs(document.querySelector("#searchCatalog").getBoundingClientRect().top) < 200`)
+		}
+		call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+	})
+
+	t.Run("filters stand in a grid, and cut no text", func(t *testing.T) {
+		for _, width := range []int64{360, 768, 1280} {
+			b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/search/?q=chat"))
+			b.waitFor(t, allDrawn)
+			evaluate[bool](t, b, `(document.querySelector("#facets").open = true, `+nextPaint+`)`)
+			for _, wrong := range evaluate[[]string](t, b, `(() => {
+				const fields = [...document.querySelectorAll("#facets p > :is(select, input)")], pen = document.createElement("canvas").getContext("2d");
+				return [
+					...fields.filter((f) => f.offsetHeight !== fields[0].offsetHeight || f.offsetWidth !== fields[0].offsetWidth).map((f) => f.id + " has another size"),
+					...fields.flatMap((f) => {
+						pen.font = getComputedStyle(f).font;
+						return [...f.options ?? []].filter((o) => pen.measureText(o.textContent).width > f.clientWidth - 32).map((o) => f.id + " cuts " + o.textContent);
+					}),
+				];
+			})()`) {
+				t.Errorf("at %d px, %s", width, wrong)
+			}
+		}
+		b.do(t, chromedp.EmulateViewport(1280, 900))
+	})
+
+	t.Run("a verdict takes a line, and unfolds what it rests on", func(t *testing.T) {
+		for _, width := range []int64{360, 1280} {
+			b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(site.base+"/search/?q=chat+with+documents&ramGb=16&vramGb=0"))
+			b.waitFor(t, allDrawn)
+			if tall := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits .verdict")].filter((v) => v.offsetHeight > 30).map((v) => v.offsetHeight + " " + v.textContent)`); len(tall) > 0 {
+				t.Errorf("at %d px: %q", width, tall)
+			}
+			b.do(t, chromedp.Click("#search-hits details.verdict summary"))
+			b.waitFor(t, `document.querySelector("#search-hits details.verdict[open]")?.offsetHeight > 30`)
 		}
 		b.do(t, chromedp.EmulateViewport(1280, 900))
 	})

@@ -44,7 +44,7 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "../../content")
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "sets": s.checkSets, "markup": s.checkMarkup, "browser": s.checkInBrowser, "page kinds": s.checkPageKinds, "MCP costs": s.checkMCPCosts, "client": s.checkGeneratedClient, "worked example": s.checkWorkedExample, "computer words": s.checkComputerWords, "archive for agents": s.checkAgentsArchive, "readiness": s.checkReadiness,
+		"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "sets": s.checkSets, "markup": s.checkMarkup, "browser": s.checkInBrowser, "page kinds": s.checkPageKinds, "MCP costs": s.checkMCPCosts, "client": s.checkGeneratedClient, "worked example": s.checkWorkedExample, "computer words": s.checkComputerWords, "computer names": s.checkComputerNames, "archive for agents": s.checkAgentsArchive, "readiness": s.checkReadiness,
 		"tour": func(t *testing.T) { s.checkTour(t, false) },
 	} {
 		t.Run(name, func(t *testing.T) {

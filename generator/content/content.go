@@ -52,6 +52,9 @@ type Content struct {
 	Logos Logos
 	// Pictures has the pictures that listings show.
 	Pictures []Picture
+	// PictureNotices says whose the pictures are and on which terms, in the words of the catalogue; "" for
+	// nothing.
+	PictureNotices string
 	// Changes is the history of facts, the latest changes first.
 	Changes []Change
 
@@ -348,7 +351,7 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 		l.dropConsequences()
 		l.taxonomy.key, l.taxonomy.findings = key, slices.Clone(l.findings)
 	}
-	if c.Pictures, err = l.pictures(&c.Taxonomy); err != nil {
+	if c.Pictures, c.PictureNotices, err = l.pictures(&c.Taxonomy); err != nil {
 		return err
 	}
 	c.Key = keyWith(key, c.Pictures)

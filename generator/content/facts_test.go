@@ -180,7 +180,7 @@ func TestHardware(t *testing.T) {
 		{"names twice", right + "- {name: rtx-3060, kind: card, vendor: nvidia, memoryGb: [4], source: https://example.org/3060}", []string{
 			`6:10: name: "rtx-3060" is already a name of RTX 3060: remove one of them`}},
 		{"no kind, no memory", "devices:\n- {name: A, kind: fridge, source: http://example.org}\n- {name: B, kind: card, vendor: nvidia, source: https://example.org}", []string{
-			`2:19: kind: "fridge" is not allowed: write one of card, processor, computer, phone`,
+			`2:19: kind: "fridge" is not allowed: write one of card, processor, computer, phone, series`,
 			`2:35: source: "http://example.org" does not begin with https://: write the https address of a page that states it`,
 			"3:3: memoryGb: is missing: list the sizes sold, in gigabytes, the usual one first"}},
 		{"a phone without a system", "devices:\n- {name: A, kind: phone, arch: arm64, source: https://example.org}", []string{"2:3: system: is missing: write one of linux, android"}},

@@ -31,12 +31,16 @@ import (
 // PicturesFolder is the folder of pictures, below the content folder.
 const PicturesFolder = "pictures"
 
+// NoticesFile is the file of PicturesFolder with the notices that the licences of pictures ask for.
+const NoticesFile = "NOTICES.txt"
+
 // Limits of pictures, so that a page with one stays fast.
 const (
 	maxPicture     = 150 << 10 // bytes
 	minPictureSide = 64        // pixels; smaller ones show nothing
 	maxPictureSide = 2000      // pixels; twice the width of a page
 	minAlt, maxAlt = 15, 250   // characters
+	maxNotices     = 256 << 10 // bytes
 )
 
 // Picture is a picture of the content folder.
@@ -96,37 +100,40 @@ var pictureFormats = map[string]pictureFormat{
 // pictureFile matches the paths of pictures that listings can show.
 var pictureFile = regexp.MustCompile(`^` + PicturesFolder + `/[a-z0-9]+(-[a-z0-9]+)*\.(webp|png|jpg)$`)
 
-// pictures loads the pictures of the content folder. Without facts of the kind picture, there are none.
-func (l *loader) pictures(t *api.Taxonomy) ([]Picture, error) {
+// pictures loads the pictures of the content folder, and their notices. Without facts of the kind picture,
+// there are none.
+func (l *loader) pictures(t *api.Taxonomy) (list []Picture, notices string, err error) {
 	if !slices.ContainsFunc(t.Facts, func(f api.Fact) bool { return f.Kind == api.FactPicture }) {
-		return nil, nil
+		return nil, "", nil
 	}
 	folder := filepath.Join(l.options.Dir, PicturesFolder)
 	switch info, err := os.Lstat(folder); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return nil, "", nil
 	case err != nil:
-		return nil, fmt.Errorf("pictures: %w", err)
+		return nil, "", fmt.Errorf("pictures: %w", err)
 	case !info.IsDir():
 		l.find(Finding{PicturesFolder, 1, 1, rule.File, "is not a folder: put pictures in a folder of this name"})
-		return nil, nil
+		return nil, "", nil
 	}
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("pictures: %w", err)
-	}
-	var list []Picture
 	for _, e := range entries {
 		p := Picture{File: PicturesFolder + "/" + e.Name(), dir: l.options.Dir}
-		if !pictureFile.MatchString(p.File) {
-			continue // reported where a listing names it
+		switch {
+		case err != nil:
+		case pictureFile.MatchString(p.File): // others are reported where a listing names them
+			err = p.load(e.Type())
+			list = append(list, p)
+		case e.Name() == NoticesFile && e.Type().IsRegular(): // a link could lead out of the content folder
+			var text []byte
+			text, _, err = l.read(p.File, maxNotices)
+			notices = strings.TrimSpace(string(text))
 		}
-		if err := p.load(e.Type()); err != nil {
-			return nil, fmt.Errorf("pictures: %w", err)
-		}
-		list = append(list, p)
 	}
-	return list, nil
+	if err != nil {
+		return nil, "", fmt.Errorf("pictures: %w", err)
+	}
+	return list, notices, nil
 }
 
 // load reads and checks a picture.

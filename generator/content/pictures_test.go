@@ -122,8 +122,8 @@ func TestUnusedPictures(t *testing.T) {
 		with("pictures/NOTICES.txt", "Whose they are.")
 	loaded, findings := f.load(t, nil)
 	same(t, texts(findings), []string{"pictures/bee.png:1:1: warning: no listing shows this picture: name it in one, or remove it"})
-	if len(loaded.Pictures) != 1 || loaded.Pictures[0].File != "pictures/ant.png" {
-		t.Errorf("the site has the pictures %+v", loaded.Pictures)
+	if len(loaded.Pictures) != 1 || loaded.Pictures[0].File != "pictures/ant.png" || loaded.PictureNotices != "Whose they are." {
+		t.Errorf("the site has the pictures %+v and the notices %q", loaded.Pictures, loaded.PictureNotices)
 	}
 	if _, findings = f.with("taxonomy/facts.yml", "[]\n").with("projects/ant.md", "").load(t, nil); len(findings) > 0 {
 		t.Errorf("without facts of the kind picture: %q", texts(findings))

@@ -200,7 +200,9 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 			if !strings.Contains(path, "{") { // a form cannot fill in the path
 				v.Action = base + path
 			}
-			v.Fields = append(v.Fields, tryFieldOf(&p))
+			if p.Name != "slugs" { // a form sends limit and offset, too, which do not go with it
+				v.Fields = append(v.Fields, tryFieldOf(&p))
+			}
 		}
 	}
 	for _, response := range o.Responses {

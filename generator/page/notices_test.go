@@ -61,7 +61,15 @@ Terms of two.
 			}
 		}
 	}
+	s.Content.PictureNotices = "Window: MIT, its makers."
+	if got := built(t, s)["notices.txt"]; got != want+"\n\nPictures\n\nWindow: MIT, its makers.\n" {
+		t.Errorf("with pictures, the notices are\n%s", got)
+	}
 	s.Content.Logos = content.Logos{}
+	if files := built(t, s); files["notices.txt"] != "Pictures\n\nWindow: MIT, its makers.\n" || !strings.Contains(files["index.html"], "notices.txt") {
+		t.Errorf("without logos, the notices are\n%s", files["notices.txt"])
+	}
+	s.Content.PictureNotices = ""
 	for name, text := range built(t, s) {
 		if name == "notices.txt" || strings.HasSuffix(name, ".html") && (strings.Contains(text, "notices.txt") || strings.Contains(text, "/logo-")) {
 			t.Errorf("without logos, %s is or links a file of them", name)

@@ -84,6 +84,9 @@ func (s savedPage) show() (*render.Page, error) {
 	return &render.Page{
 		Kind: "saved", Title: s.T("Saved listings"), Path: "/saved/", NoIndex: true,
 		Crumbs: render.Crumbs(s.T("Saved listings")), Description: s.T("The listings that you saved in this browser."),
-		Data: s.LogosOf(s.Listings),
+		Data: struct {
+			Logos  string
+			Groups []groupView
+		}{s.LogosOf(s.Listings), s.categoryGroups()},
 	}, nil
 }

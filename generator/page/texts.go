@@ -109,6 +109,6 @@ type notFoundPage struct{ *catalog }
 func (s notFoundPage) show() (*render.Page, error) {
 	return &render.Page{
 		Kind: "404", Title: s.T("Not found"), Description: s.T("There is no such page."), Path: "/404.html",
-		NoIndex: true,
+		NoIndex: true, Data: struct{ Groups []groupView }{s.categoryGroups()},
 	}, nil
 }

@@ -82,8 +82,10 @@ type scriptHardware struct {
 type scriptDevice struct {
 	Names []string `json:"names"` // all that people type for it, the one to show first
 	// Integrated means that it is the graphics of a processor, or a processor: it is no card.
-	Integrated bool         `json:"integrated,omitempty"`
-	Sizes      []deviceSize `json:"sizes"` // the usual one first; at least one
+	Integrated bool `json:"integrated,omitempty"`
+	// Open means that its memory has to be asked for: the first of Sizes has none.
+	Open  bool         `json:"open,omitempty"`
+	Sizes []deviceSize `json:"sizes"` // the one that is assumed first; at least one
 }
 
 type deviceSize struct {
@@ -191,13 +193,14 @@ func newScriptHardware(t *hardware.Table) scriptHardware {
 		device := scriptDevice{
 			Names:      append([]string{d.Name}, d.Aliases...),
 			Integrated: d.Kind == hardware.KindProcessor && !slices.Contains(unified, d.Vendor),
+			Open:       d.IsOpen(),
+		}
+		if d.AssumedGb() == nil {
+			device.Sizes = []deviceSize{{Name: d.Name, Filters: filtersOf(d, nil)}}
 		}
 		for _, gb := range d.MemoryGb {
 			size := hardware.FormatGb(gb) + " GB"
 			device.Sizes = append(device.Sizes, deviceSize{d.Name + " (" + size + ")", size, filtersOf(d, &gb)})
-		}
-		if len(d.MemoryGb) == 0 {
-			device.Sizes = []deviceSize{{Name: d.Name, Filters: filtersOf(d, nil)}}
 		}
 		h.Devices = append(h.Devices, device)
 	}

@@ -19,7 +19,7 @@ type Logo struct {
 	Tint    int    // of the monogram: which of the colours of the stylesheet
 }
 
-// NoticesFile is the file of the build output with the sources and licences of logos.
+// NoticesFile is the file of the build output with the sources and licences of logos and pictures.
 const NoticesFile = "notices.txt"
 
 // tints is how many colours the stylesheet has for monograms.

@@ -39,8 +39,9 @@ func newSiteView(in *Site, words *Words) SiteView {
 	v := SiteView{
 		Settings: &in.Settings, Words: words, Contact: OwnerLink(in.Settings.Contact), Base: in.Settings.BasePath(),
 		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
-		HasChanges: len(in.Content.Changes) > 0, HasNotices: len(in.Content.Logos.Sets) > 0,
-		HasSets: len(in.Content.Sets) > 0,
+		HasChanges: len(in.Content.Changes) > 0,
+		HasNotices: len(in.Content.Logos.Sets) > 0 || in.Content.PictureNotices != "",
+		HasSets:    len(in.Content.Sets) > 0,
 	}
 	isDated := func(l *content.Listing) bool { return l.CreatedAt != nil }
 	v.HasNewProjects = v.Has("createdAt") && slices.ContainsFunc(in.Content.Listings, isDated)

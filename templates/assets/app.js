@@ -147,6 +147,11 @@ if (navigator.share || navigator.clipboard) for (const place of document.querySe
 begin("site-badge", (place) => place.addEventListener("toggle", () => import(CATALOG.modules.badge).then(({ snippets }) => snippets(SHARED, place), () => { /* its address is there */ }), { once: true }));
 for (const form of document.querySelectorAll("[role=search]:not(#search-form)")) suggestions(form);
 
+// A link to a folded part unfolds it.
+const unfold = () => byId(location.hash.slice(1))?.closest("details")?.setAttribute("open", "");
+addEventListener("hashchange", unfold);
+unfold();
+
 // A slash leads to the page's search field, as on many sites.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;

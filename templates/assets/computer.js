@@ -89,8 +89,8 @@ const COMPUTER = (() => {
 
   // linked: the computer is that of the address, and the reader keeps another. unlisted: the name given is not in the
   // list. wrong: what of the address is not taken, in sentences. kind: a key of fieldsFor, or "". narrow: only the
-  // fields for that kind are shown. seen: what detect has found, or null.
-  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [], kind = "", narrow = false, seen = null;
+  // fields for that kind are shown. seen: what detect has found, or null. device: the one that was named, or null.
+  let machine = {}, kept = false, linked = false, unlisted = false, wrong = [], kind = "", narrow = false, seen = null, device = null;
   const listeners = [];
   const isSet = () => names.some((name) => known(machine[name]));
 
@@ -118,11 +118,11 @@ const COMPUTER = (() => {
     return result;
   }
 
-  /** Through which platforms a listing runs on the reader's system, if its makers do not name that: ", through Docker", or "". */
+  /** Through which platforms a listing runs on the reader's system, if its makers do not name that: "through Docker", or "". */
   function through(platforms = []) {
     if (!machine.system || platforms.includes(machine.system)) return "";
     const names = platformTable.filter(([slug, p]) => platforms.includes(slug) && p.on?.includes(machine.system)).map(([slug]) => CATALOG.platforms[slug]);
-    return names.length ? `, ${t("through {platforms}", { platforms: names.join(" / ") })}` : "";
+    return names.length ? t("through {platforms}", { platforms: names.join(" / ") }) : "";
   }
 
   const vendors = CATALOG.facts.find((fact) => fact.key === "gpuVendors")?.texts ?? {};
@@ -195,7 +195,13 @@ const COMPUTER = (() => {
   /** Empties the fields whose texts are not those of the computer, and forgets what they were about. */
   function reset() {
     for (const name of ["name", ...numbers]) field(name).value = "";
-    [kind, narrow, seen, unlisted] = ["", false, null, false];
+    [kind, narrow, seen, unlisted, device] = ["", false, null, false, null];
+  }
+
+  /** Forgets the name of a device. */
+  function unname() {
+    field("name").value = "";
+    [unlisted, device] = [false, null];
   }
 
   /** Takes what follows from a kind, and shows its fields. */
@@ -225,10 +231,17 @@ const COMPUTER = (() => {
     return [t("Your browser says: {found}.", { found: found || t("nothing") }), asked && t("Please enter or check: {fields}.", { fields: asked })].join(" ");
   }
 
+  /** What the device that was named leaves open, or lacks. */
+  const about = () => (device?.open && !known(machine.ramGb) ? t("{name} is sold with different amounts of memory: enter yours.", { name: device.names[0] })
+    : device?.integrated && device.sizes[0].filters.vramGb === 0 && machine.vramGb === 0 ? t("{name} is a part of the processor, and no graphics card.", { name: device.names[0] }) : "");
+
   /** Shows the computer in the form. */
   function draw() {
     say("label", linked && isSet() ? t("The computer in this link:") : t("My computer:"));
-    say("text", text() || t("not set"));
+    // What is left out does not open the form: that would move the page. The form says it in full.
+    const out = n(wrong.length, "{n} value left out", "{n} values left out");
+    say("text", [text() || !wrong.length && t("not set"), wrong.length && out].filter(Boolean).join(", "));
+    field("text").classList.toggle("over", wrong.length > 0);
     // What is no figure stays in its field until there is one.
     for (const name of ["ramGb", "vramGb", "system", "arch"]) if (field(name).validity.valid || known(machine[name])) field(name).value = machine[name] ?? "";
     say("linked", linked ? t("This is not the computer that you saved in this browser.") : "");
@@ -243,7 +256,7 @@ const COMPUTER = (() => {
     field("all").hidden = !narrow;
     say("found", report());
     const { min, max } = field("ramGb"), isWrong = numbers.some((name) => !field(name).validity.valid);
-    say("note", [...wrong, unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" "));
+    say("note", [...wrong, about(), unlisted && t("This name is not in the list: give the memory instead."), isWrong && t("Give a number of GB from {least} to {most}.", { least: min, most: max })].filter(Boolean).join(" "));
   }
 
   /** Takes the computer of the address, or else the one that is kept. */
@@ -254,7 +267,6 @@ const COMPUTER = (() => {
     kept = own !== null && !linked;
     wrong = names.filter((name) => known(given[name]) && !known(asked[name]))
       .map((name) => t("Left out: {filter} “{value}”, which is not known here.", { filter: field(name).labels[0].firstChild.textContent.trim(), value: given[name] }));
-    if (wrong.length) box.open = true;
     reset();
     draw();
   }
@@ -285,10 +297,11 @@ const COMPUTER = (() => {
   }
   async function named() {
     const name = simple(field("name").value), { devices } = await load(), is = (text) => simple(text) === name;
-    const found = name && devices.map(({ names, sizes: all }) => (names.some(is) ? all[0] : all.find(({ size }) => names.some((n) => is(n + size))))).find(Boolean);
-    unlisted = Boolean(name) && !found;
+    const sizeOf = ({ names, sizes: all }) => (names.some(is) ? all.find((s) => s.filters.ramGb === soldAs("ramGb", machine.ramGb)) ?? all[0] : all.find(({ size }) => names.some((n) => is(n + size))));
+    device = (name && devices.find(sizeOf)) || null;
+    unlisted = Boolean(name) && !device;
     seen = null;
-    if (found) change({ ...machine, gpuVendor: undefined, ...found.filters });
+    if (device) change({ ...machine, gpuVendor: undefined, vramGb: undefined, ...sizeOf(device).filters });
     else draw();
   }
 
@@ -329,16 +342,16 @@ const COMPUTER = (() => {
         field(name).addEventListener(type, () => {
           const { value, validity } = field(name), figure = validity.valid ? value : "";
           if (String(machine[name] ?? "") === figure) return draw();
-          const more = name === "vramGb" ? { gpuVendor: undefined } : name === "ramGb" && seen?.sold?.ramGb && seen.vendor === machine.gpuVendor ? seen.withRam(soldAs("ramGb", Number(figure))) : {};
-          if (name === "vramGb" || unlisted) field("name").value = "";
-          unlisted = false;
+          const more = name === "vramGb" ? { gpuVendor: undefined } : name === "ramGb" && seen?.sold?.ramGb && seen.vendor === machine.gpuVendor ? seen.withRam(soldAs("ramGb", Number(figure)))
+            : name === "ramGb" ? device?.sizes.find((s) => s.filters.ramGb === soldAs("ramGb", Number(figure)))?.filters : {};
+          if (name === "vramGb" || unlisted) unname();
           change({ ...machine, ...more, [name]: figure });
         });
       }
     }
     field("none").addEventListener("change", () => {
-      field("name").value = field("vramGb").value = "";
-      unlisted = false;
+      field("vramGb").value = "";
+      unname();
       change({ ...machine, gpuVendor: undefined, vramGb: field("none").checked ? 0 : undefined });
     });
     field("keep").addEventListener("change", () => {
@@ -402,21 +415,25 @@ const COMPUTER = (() => {
   };
   const missing = { ramGb: t("It also needs RAM: enter that of my computer to be sure."), vramGb: t("It also needs VRAM: enter that of my computer to be sure.") };
   const runnerName = (slug) => models?.runners[slug]?.name ?? slug;
-  const runs = ({ verdict }) => verdict === "fits" || verdict === "likely";
+  /** Through which platforms a listing runs, if it probably does. */
+  const way = ({ verdict }, platforms) => (verdict === "fits" || verdict === "likely") && through(platforms);
   /** A fit in sentences, for the page of a listing. */
   const sentence = (fit, platforms) => [
-    `${sentences[fit.verdict]}${runs(fit) ? through(platforms) : ""} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
+    `${[sentences[fit.verdict], way(fit, platforms)].filter(Boolean).join(", ")} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
     fit.largestModel && t("With {runner}, it has memory for models up to {size}, which take {gb} GB with a context of {tokens} tokens.", { runner: runnerName(fit.largestModel.runner), size: fit.largestModel.name, gb: fit.largestModel.memoryGb, tokens: models.contextTokens }),
   ].filter(Boolean).join(" ");
-  /** A fit in a few words, for rows: the verdict, on what it depends, which uses are met or what is estimated. */
-  function fitText(fit, platforms) {
-    const { verdict, setups, estimate, unasked, largestModel } = fit;
-    const most = largestModel ? `; ${t("models up to {size} with {runner}", { size: largestModel.name, runner: runnerName(largestModel.runner) })}` : "";
-    const memory = unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ");
-    const said = (unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory }) : verdicts[verdict]) + (runs(fit) ? through(platforms) : "");
-    if (estimate) return `${said}: ${t("estimate: {reason}", { reason: estimate.because })}${most}`;
-    return said + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "") + most;
-  }
+  /** A fit on one line: the verdict, and on what it depends. */
+  const verdictText = ({ verdict, unasked }) => (unasked.length && verdict === "fits"
+    ? t("fits, depending on {memory}", { memory: unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ") }) : verdicts[verdict]);
+  /** What a fit rests on, in a few words: which uses are met or what is estimated, and the largest model. */
+  const reasons = ({ setups, estimate, largestModel }) => [
+    estimate ? t("estimate: {reason}", { reason: estimate.because }) : setups.slice(0, 2).join("; ") + (setups.length > 2 ? " …" : ""),
+    largestModel && t("models up to {size} with {runner}", { size: largestModel.name, runner: runnerName(largestModel.runner) }),
+  ].filter(Boolean).join("; ");
+  /** All of that in a few words. */
+  const fitText = (fit, platforms) => [[verdictText(fit), way(fit, platforms)].filter(Boolean).join(", "), reasons(fit)].filter(Boolean).join(": ");
+  /** What the line of verdictText leaves out, or "". */
+  const fitDetails = (fit, platforms) => [way(fit, platforms), reasons(fit)].filter(Boolean).join("; ");
 
   const figures = { ramGb: (gb) => t("{gb} GB RAM", { gb }), vramGb: (gb) => t("{gb} GB VRAM", { gb }), diskGb: (gb) => t("{gb} GB disk", { gb }) };
   const levels = { recommended: t("recommended"), example: t("example") };
@@ -434,7 +451,7 @@ const COMPUTER = (() => {
   };
 
   return {
-    names, setupText, fit, largest, estimateTexts, fitOf, fitText, sentence, isSet, text,
+    names, setupText, fit, largest, estimateTexts, fitOf, fitText, fitDetails, verdictText, sentence, isSet, text,
     /** Calls f whenever the computer changes. */
     onChange: (f) => listeners.push(f),
     /** The computer as parameters of an address: none if it is kept. */

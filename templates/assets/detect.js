@@ -38,7 +38,7 @@ function deviceIn(text, { devices, variant, cardOf }, vendors) {
     const [, after] = within.split(name);
     if (known(after) && name.length > longest.length && /[a-z]/.test(name) && !variant?.includes(after.split(" ")[0])) [device, longest] = [d, name];
   }
-  return { device, vendor, key: known(device?.sizes[0].filters.ramGb) ? "ramGb" : "vramGb", gb: Number(size.exec(text)?.[1]) || undefined };
+  return { device, vendor, key: device?.sizes.some(({ filters }) => known(filters.ramGb)) ? "ramGb" : "vramGb", gb: Number(size.exec(text)?.[1]) || undefined };
 }
 
 /** What is known of a computer by what deviceIn returns, and the memory that the reader gave. */
@@ -48,7 +48,7 @@ function filtersOf({ device, vendor, key, gb }, own) {
   if (integrated) return { arch: usual.arch, gpuVendor: undefined, vramGb: 0 };
   // A card has its usual size where none is given. The RAM of a computer is asked for.
   const found = all.find(({ filters }) => filters[key] === figure) ?? (key === "vramGb" || all.length === 1 ? all[0] : null);
-  return found ? { ...found.filters, ...(gb && { vramGb: gb }) } : { ...usual, ramGb: undefined, vramGb: undefined };
+  return { vramGb: undefined, ...(found ? { ...found.filters, ...(gb && { vramGb: gb }) } : { ...usual, ramGb: undefined, vramGb: undefined }) };
 }
 
 /**
@@ -64,7 +64,7 @@ export async function look(own, list, vendors, isForPhones) {
   // WebGPU may see a second, faster card, but tells only its maker.
   const { vendor } = (await gpu?.requestAdapter(faster).catch(() => null))?.info ?? {};
   const told = !isPhone && vendors[vendor] && vendor !== drawn.vendor ? { vendor } : drawn, { device, key } = told;
-  const filters = filtersOf(told, own), all = device?.sizes ?? [], isMore = memory >= most;
+  const filters = filtersOf(told, own), all = (device?.sizes ?? []).filter((s) => known(s.filters[key])), isMore = memory >= most;
   const rough = isMore || key === "ramGb" || known(own.ramGb) ? undefined : memory;
   const arch = (hints.bitness === "64" && { x86: "amd64", arm: "arm64" }[hints.architecture]) || filters.arch;
   return {

@@ -146,7 +146,12 @@ const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
 const verdicts = { fits: t("fits"), likely: t("likely fits"), unknown: t("makers do not say"), unlikely: t("unlikely to fit"), "needs-more": t("needs more") };
-const fitTag = (fit, platforms) => element("span", { class: `tag ${fit.verdict}` }, COMPUTER.fitText(fit, platforms));
+const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, COMPUTER.verdictText(fit));
+/** The same in a row, on a line of its own. What the verdict rests on is unfolded on demand. */
+function verdictLine(fit, platforms) {
+  const details = COMPUTER.fitDetails(fit, platforms);
+  return details ? element("details", { class: "verdict" }, element("summary", {}, fitTag(fit)), details) : element("div", { class: "verdict" }, fitTag(fit));
+}
 
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
 const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");
@@ -171,9 +176,9 @@ function row(p, why, verdict) {
   const shown = CATALOG.facts.flatMap((fact) => chips(fact, valueOf(fact, p)));
   const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
   const estimates = COMPUTER?.estimateTexts(p) ?? [];
-  const fit = [...(verdict ? [fitTag(verdict, p.platforms), " "] : []), ...shown.flatMap((text) => tag(text)), ...estimates.flatMap((text) => tag(text, " estimate"))];
+  const fit = [verdict && verdictLine(verdict, p.platforms), ...shown.flatMap((text) => tag(text)), ...estimates.flatMap((text) => tag(text, " estimate"))];
   if (on.length) fit.push(element("span", { class: "on" }, on.join(", ")));
-  if (!fit.length) fit.push(element("span", { class: "unknown" }, unknown));
+  if (!fit.some(Boolean)) fit.push(element("span", { class: "unknown" }, unknown));
   const cell = (field, ...children) => CATALOG.has[field] && element("td", ...children);
   const figure = (field, name, text) => cell(field, { class: `number ${name}${text ? "" : " none"}` }, text || "–");
   return element("tr", {},

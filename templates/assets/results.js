@@ -146,6 +146,7 @@ function results(form) {
   const list = form.dataset.table ? listSource(form) : null;
   const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets"), clearAll = form.querySelector(".clear");
   const more = byId("more"), fitLine = byId("search-fit"), order = byId("f-sort"), pager = document.querySelector(".pager");
+  field.defaultValue = ""; // a server has put the words of the address there, for browsers without scripts
   const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // before anything is asked
   const parts = [hits, ...(list ? [pager].filter(Boolean) : form.querySelectorAll("fieldset"))]; // what an answer changes
   const answers = new Map(); // the last ones, by address
@@ -264,8 +265,11 @@ function results(form) {
     for (const body of [...hits.tBodies]) body.remove();
     hits.append(...bodies);
   };
-  /** Draws the first hits of an answer. Of a list it has them all. What is out of sight follows in the next frame. */
+  /** At least as many rows as are in sight. What is behind them follows in a later frame. */
+  const mostInSight = () => Math.ceil(innerHeight / (wide.matches ? 80 : 140));
   let later;
+  const inLaterFrame = (f) => { later = requestAnimationFrame(() => { later = requestAnimationFrame(f); }); };
+  /** Draws the first hits of an answer. Of a list it has them all. */
   const draw = (parameters, found, most, inSight) => {
     const rowFor = rowOf(parameters, found), columns = hits.tHead.rows[0].cells.length, bodies = [], rest = [];
     let drawn = 0;
@@ -280,11 +284,7 @@ function results(form) {
     }
     setBodies(bodies);
     cancelAnimationFrame(later);
-    if (drawn > inSight) {
-      later = requestAnimationFrame(() => {
-        later = requestAnimationFrame(() => { for (const [body, list] of rest) body.append(...list.map(rowFor)); });
-      });
-    }
+    if (drawn > inSight) inLaterFrame(() => { for (const [body, list] of rest) body.append(...list.map(rowFor)); });
     told(found, Math.min(most, found.total));
   };
   const told = (found, count) => {
@@ -313,7 +313,7 @@ function results(form) {
       told(found, 0);
       rest(); // with its counts
     } else {
-      draw(parameters, found, most, whole ? most : Math.ceil(innerHeight / (wide.matches ? 55 : 110)));
+      draw(parameters, found, most, whole ? most : mostInSight());
     }
     showCounts(found);
     if (!list) showFit(found.facets("fit"));
@@ -321,7 +321,11 @@ function results(form) {
   };
   const rest = () => { // nothing is asked
     cancelAnimationFrame(later);
+    const returns = hits.tBodies[0] !== idle.bodies[0];
+    const behind = idle.bodies.flatMap((body) => [...body.rows]).slice(mostInSight());
+    for (const row of behind) row.hidden = returns;
     setBodies(idle.bodies);
+    if (returns) inLaterFrame(() => { for (const row of behind) row.hidden = false; });
     status.textContent = idle.status;
     notes.replaceChildren();
     shown = hits.querySelectorAll("tbody tr:not(.group)").length;

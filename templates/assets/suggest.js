@@ -45,7 +45,7 @@ export function combobox({ CATALOG, COMPUTER, element, fitTag, n, pageOf, paused
   };
   const option = (hit) => {
     const tags = [stateOf(hit), hit.osiApproved === false && t("not open source")].filter(Boolean).map((text) => element("span", { class: "tag over" }, text));
-    if (hit.fit && !pick) tags.push(fitTag(hit.fit, hit.platforms));
+    if (hit.fit && !pick) tags.push(fitTag(hit.fit));
     const link = element("a", { href: pageOf(hit.slug) }, element("bdi", {}, hit.name), ...tags.flatMap((tag) => [" ", tag]), element("p", {}, hit.purpose));
     if (pick) {
       link.addEventListener("click", (event) => {

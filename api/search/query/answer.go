@@ -28,7 +28,7 @@ type answer struct {
 // user's computer, it adds that to the query's filters.
 func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
-	asked := q.Q
+	asked, original := q.Q, *q
 	t, ok := s.translator.translate(q.Q, s.isKnown, s.vocabulary.lexicon.beginsDevice)
 	if ok && !s.isName(token.Join(q.Q)) {
 		q.Q, q.AsSpelt = t.text, true // its other words are not misspelt English
@@ -51,16 +51,13 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	if searching {
 		a.found = s.lookUp(s.expand(p, q))
 		m = a.match(&f, &a.machine, a.sort)
-		a.corrected = a.correction
-		for _, name := range a.unknownNames {
-			a.warn(api.WarnUnknownProduct, "q", "No listing replaces or mentions "+strconv.Quote(name)+
-				": say what you do with it.")
+		if a.corrected = a.correction; a.corrected != "" && !a.correctionHelps(&m, &f) {
+			s.reset()
+			*q = original
+			q.AsSpelt = true
+			return s.answer(q)
 		}
-		if m.all.Count() == 0 {
-			a.corrected = "" // the corrected words found nothing either
-			a.warn(api.WarnNothingFound, "q",
-				"No listing matches. Listings are in English: try fewer, more general English words.")
-		}
+		a.warnOfNothing(&m)
 	} else {
 		a.found = s.lookUpHints(expanded{parsed: p})
 		m = matched{all: s.allListings()}
@@ -85,6 +82,28 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	}
 	a.named = s.findNamed(&p, a.corrected, q)
 	return a
+}
+
+// warnOfNothing adds warnings about products that no listing mentions, and about a query that finds nothing.
+func (a *answer) warnOfNothing(m *matched) {
+	for _, name := range a.unknownNames {
+		a.warn(api.WarnUnknownProduct, "q", "No listing replaces or mentions "+strconv.Quote(name)+
+			": say what you do with it.")
+	}
+	if m.all.Count() == 0 {
+		a.corrected = "" // the corrected words found nothing either
+		a.warn(api.WarnNothingFound, "q",
+			"No listing matches. Listings are in English: try fewer, more general English words.")
+	}
+}
+
+// correctionHelps reports whether the corrected words find more than the words as spelt: a listing that matches
+// in full or, if there is none, a best partial match that has a corrected word and is not weak. If nothing
+// matches, or nothing passes the filters, the spelling makes no difference.
+func (a *answer) correctionHelps(m *matched, f *filters) bool {
+	best := a.rank(m, f, &a.machine, api.SortRelevance, 1)
+	return len(best) == 0 || !best[0].partial || best[0].by == nil ||
+		best[0].quality > ranking.weak && a.respelt&^best[0].missing != 0
 }
 
 // isWeak reports whether no listing matches in full, and the best partial match hardly matches.

@@ -199,12 +199,13 @@ func settleVariants(items []item) {
 var ownWords = token.Set(`
 	on with for my a an the our using via has have own in to and or this old new his her your their`)
 
-// dropSubjects turns phones and product lines back into words if they are the subject of the query:
+// dropSubjects turns phones, product lines and series back into words if they are the subject of the query:
 // "answers about thinkpad repairs".
 func dropSubjects(items []item) {
 	for i := range items {
 		it := &items[i]
-		isVague := it.class == itemProduct || it.class == itemDevice && it.device.Kind == hardware.KindPhone
+		isVague := it.class == itemProduct ||
+			it.class == itemDevice && slices.Contains([]string{hardware.KindPhone, hardware.KindSeries}, it.device.Kind)
 		if !isVague || it.ended || i+1 == len(items) || items[i+1].class != itemWord {
 			continue
 		}
@@ -302,7 +303,8 @@ func numberBelongs(items []item, i int) bool {
 		return digits != "" && before.parameter != ""
 	case itemDevice:
 		isProcessor := before.device.Kind == hardware.KindProcessor
-		return digits != "" && (isProcessor || strings.HasPrefix(text, "0x") || before.listed)
+		isOfYear := isYear && before.device.IsOpen() // "macbook air 2022"
+		return digits != "" && (isProcessor || isOfYear || strings.HasPrefix(text, "0x") || before.listed)
 	}
 	return false
 }
@@ -366,10 +368,13 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 	if ram == nil {
 		ram = read.RAMGb
 	}
-	for _, filters := range []bool{true, false} {
+	for rank := rankWording; rank <= rankIntegrated; rank++ {
 		for i := range items {
-			if (items[i].class == itemFilter) == filters {
+			if items[i].rank() == rank {
 				m := items[i].meaning(ram)
+				if rank == rankIntegrated && given.GPUVendor != "" {
+					m.VRAMGb = nil // there is a graphics card besides
+				}
 				given.Add(&m)
 				read.Add(&m)
 			}
@@ -378,20 +383,33 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 	return given, read
 }
 
+// The ranks of items by what they state. What a lower rank states takes precedence.
+const (
+	rankWording    = iota // a wording of the taxonomy
+	rankDevice            // a device, or a maker
+	rankIntegrated        // graphics in a processor
+)
+
+func (it *item) rank() int {
+	switch {
+	case it.class == itemFilter:
+		return rankWording
+	case it.class == itemDevice && it.device.IsIntegrated():
+		return rankIntegrated
+	}
+	return rankDevice
+}
+
 // meaning returns the fields of the machine that an item states. ram is the machine's RAM, or nil
 // if unknown.
 func (it *item) meaning(ram *float64) (m hardware.Machine) {
 	switch d := it.device; {
 	case it.class == itemDevice && it.unknown:
 	case it.class == itemDevice:
-		gb := ram
-		if d.Kind == hardware.KindCard || gb == nil {
-			gb = nil
-			if len(d.MemoryGb) > 0 {
-				gb = &d.MemoryGb[0]
-			}
+		if d.Kind == hardware.KindCard || ram == nil {
+			return d.Machine(d.AssumedGb())
 		}
-		return d.Machine(gb)
+		return d.Machine(ram)
 	case it.parameter != "":
 		m.Set(it.parameter, it.value)
 	}
@@ -419,7 +437,10 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 			sizes = append(sizes, sizeRead(value, read))
 		}
 	}
-	isVague := func(it item) bool { return it.unknown || it.class == itemProduct }
+	isVague := func(it item) bool {
+		return it.unknown || it.class == itemProduct || it.class == itemDevice && it.device.IsOpen()
+	}
+	const asksMemory = " does not say how much memory there is: add it, such as 16 GB RAM."
 	switch {
 	case len(applied) > 0:
 		w.Message += " was understood as " + strings.Join(applied, ", ")
@@ -432,13 +453,20 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 		}) {
 			w.Message += " Only the memory of one card counts."
 		}
+		isIntegrated := func(it item) bool { return it.class == itemDevice && !it.unknown && it.device.IsIntegrated() }
+		if slices.Contains(applied, "vramGb=0") && slices.ContainsFunc(group, isIntegrated) {
+			w.Message += " Graphics in a processor are no graphics card."
+		}
+		if c.machine.RAMGb == nil && slices.ContainsFunc(group, isVague) {
+			w.Message += " It" + asksMemory
+		}
 		if len(overridden) > 0 && c.given {
 			w.Message += " The parameters override what it says about " + strings.Join(overridden, " and ") + "."
 		}
 	case said.Named():
 		w.Message += " had no effect, because other filters say otherwise."
 	case slices.ContainsFunc(group, isVague):
-		w.Message += " does not say how much memory there is: add it, such as 16 GB RAM."
+		w.Message += asksMemory
 	default:
 		w.Message += " describes a computer, and was not searched for."
 	}

@@ -34,6 +34,7 @@ type expanded struct {
 	expansions []expansion
 	table      *termTable // of the expansions
 	correction string     // the query with the words that seem misspelt corrected, or ""
+	respelt    uint32     // bit i: word i has another spelling in correction
 	// unknownNames are the words of the query that seem to name a product which no listing mentions.
 	unknownNames []string
 }
@@ -47,6 +48,11 @@ func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	if !q.AsSpelt {
 		if corrected := x.correct(s.Engine, words); !slices.Equal(corrected, words) {
 			x.correction = withCorrections(q.Q, words, corrected)
+			for i := range words {
+				if corrected[i] != words[i] {
+					x.respelt |= 1 << i
+				}
+			}
 			x.expandCorrected(s.Engine, words, corrected)
 		}
 	}

@@ -284,14 +284,24 @@ func TestComputerInWords(t *testing.T) {
 		{"rtx 3060 and 32 gb of ram", "", "ramGb=32 vramGb=12 gpuVendor=nvidia"},
 		{"top a 10 list", "10 list", ""},
 		{"A10", "", "vramGb=24 gpuVendor=nvidia"},
-		{"m2 chat", "chat", "ramGb=8 vramGb=6 gpuVendor=apple arch=arm64"},
+		// Nobody said how much memory it has, and it is sold with several amounts.
+		{"m2 chat", "chat", "gpuVendor=apple arch=arm64"},
 		{"M2 16GB", "", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
 		{"16gb m2 chat", "chat", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
 		{"m2 with 16 gb of ram", "", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
 		{"m2 chat 24gb memory", "chat", "ramGb=24 vramGb=18 gpuVendor=apple arch=arm64"},
-		{"Raspberry Pi 5", "", "ramGb=8 vramGb=0 arch=arm64"},
+		{"Raspberry Pi 5", "", "vramGb=0 arch=arm64"},
 		{"raspberry pi 5 4gb", "", "ramGb=4 vramGb=0 arch=arm64"},
 		{"raspberry chat", "raspberry chat", ""},
+		{"chat macbook air", "chat", "system=macos"},
+		{"chat macbook air 2022 with 16 gb", "chat", "ramGb=16 system=macos"},
+		{"chat macbook air m2", "chat", "gpuVendor=apple arch=arm64 system=macos"},
+		{"apps about macbook air repairs", "apps macbook air repairs", ""},
+		// Graphics in a processor are no graphics card, but there may be one besides.
+		{"chat uhd 620", "chat", "vramGb=0 arch=amd64"},
+		{"chat uhd 620, rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia arch=amd64"},
+		{"chat uhd 620 and nvidia gpu", "chat", "gpuVendor=nvidia arch=amd64"},
+		{"chat uhd 620 16 gb", "chat", "ramGb=16 vramGb=0 arch=amd64"},
 		// Words that describe the computer are never searched for.
 		{"chat nvidia geforce rtx 3060 laptop gpu", "chat", "vramGb=12 gpuVendor=nvidia"},
 		{"Dell XPS 13 32GB chat", "chat", "ramGb=32"},
@@ -388,6 +398,8 @@ func TestComputerWarnings(t *testing.T) {
 		{api.SearchQuery{Q: "chat 15.5 gb ram"}, `"15.5 gb ram" was understood as ramGb=15.5; 15.5 GB counts as 16 GB, the size that is sold.`},
 		{api.SearchQuery{Filters: apitest.Filters("ramGb=125")}, "ramGb=125: 125 GB counts as 128 GB, the size that is sold."},
 		{api.SearchQuery{Q: "chat 2x rtx 3060"}, `"2x rtx 3060" was understood as vramGb=12, gpuVendor=nvidia. Only the memory of one card counts.`},
+		{api.SearchQuery{Q: "chat m2"}, `"m2" was understood as gpuVendor=apple, arch=arm64. It does not say how much memory there is: add it, such as 16 GB RAM.`},
+		{api.SearchQuery{Q: "chat uhd 620"}, `"uhd 620" was understood as vramGb=0, arch=amd64. Graphics in a processor are no graphics card.`},
 		{api.SearchQuery{Q: "chat m2 ultra"}, `"m2 ultra" does not say how much memory there is: add it, such as 16 GB RAM.`},
 	} {
 		var got []string

@@ -62,6 +62,12 @@ func (e *Engine) acquire() *scratch {
 }
 
 func (s *scratch) release() {
+	s.reset()
+	s.pool.Put(s)
+}
+
+// reset prepares for another query. It invalidates the sets and lists of the last one.
+func (s *scratch) reset() {
 	for _, set := range s.sets[:s.used] {
 		set.Clear()
 	}
@@ -69,7 +75,6 @@ func (s *scratch) release() {
 	s.categories, s.products, s.quotes = s.categories[:0], s.products[:0], s.quotes[:0]
 	clear(s.positions)
 	clear(s.gradedBefore)
-	s.pool.Put(s)
 }
 
 // emptySet returns an empty set, valid until release.

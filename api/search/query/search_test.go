@@ -288,6 +288,44 @@ func TestWeakMatches(t *testing.T) {
 	}
 }
 
+// A correction that finds nothing better than the words as spelt is neither used nor shown.
+func TestUselessCorrections(t *testing.T) {
+	var list []api.ProjectDetail
+	for i := range 20 {
+		list = append(list, apitest.Listing(fmt.Sprintf("t-%02d", i), func(p *api.ProjectDetail) { p.Purpose = "Translates letters." }))
+	}
+	list = append(list, apitest.Listing("bread", func(p *api.ProjectDetail) { p.Purpose = "Counts loaves of bread." }))
+	ix := open(t, list...)
+	for _, test := range []struct {
+		query, want string // the correction, or ""
+		warning     string // a code, or ""
+	}{
+		{"braed", "bread", ""},
+		{"count braed loaves", "count bread loaves", ""},
+		{"count lettres loaves", "", api.WarnWeakMatches},            // the best match has no letters
+		{"banana braed dinosaur zeppelin", "", api.WarnNothingFound}, // with bread, only weak matches
+		{"banana lettres dinosaur zeppelin braed", "", api.WarnNothingFound},
+	} {
+		for _, sort := range []string{"", api.SortNewest} {
+			answer := search(ix, api.SearchQuery{Q: test.query, Sort: sort, Limit: 5})
+			got := ""
+			if answer.DidYouMean != nil {
+				got = *answer.DidYouMean
+			}
+			if got != test.want || sort == "" && test.warning != "" && !hasWarning(answer, test.warning) {
+				t.Errorf("%q by %q: did you mean %q, warnings %v; want %q, %s", test.query, sort, got, answer.Warnings, test.want, test.warning)
+			}
+			if test.want != "" {
+				continue
+			}
+			spelt := search(ix, api.SearchQuery{Q: test.query, Sort: sort, Limit: 5, AsSpelt: true})
+			if !slices.Equal(slugs(answer), slugs(spelt)) || answer.Total != spelt.Total {
+				t.Errorf("%q by %q finds %v, and as spelt %v", test.query, sort, slugs(answer), slugs(spelt))
+			}
+		}
+	}
+}
+
 func TestPartialMatches(t *testing.T) {
 	ix := open(t,
 		apitest.Listing("both", func(p *api.ProjectDetail) { p.Purpose = "Translates subtitles." }),

@@ -185,14 +185,22 @@ func (snap *Snapshot) prove(forAgents bool) error {
 		data := strings.TrimPrefix(api.FilePath(api.PathProjects+"/"+hit.Slug+".json"), "/")
 		names = append(names, data, "projects/"+hit.Slug+"/index.html")
 	}
+	var missing []string
 	for _, name := range names {
 		info, err := snap.Files.Stat(name)
 		switch {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("the build has no %s: %w", name, err)
 		case err != nil || !info.Mode().IsRegular():
-			return fmt.Errorf("the build has no %s", name)
+			missing = append(missing, name)
 		}
 	}
-	return nil
+	switch len(missing) {
+	case 0:
+		return nil
+	case len(names): // the index and the Markdown of listings are all that there is
+		return errors.New("the build has no pages: 'catalog pack --for-agents' packs only what 'catalog mcp' reads; " +
+			"pack it without --for-agents")
+	}
+	return fmt.Errorf("the build has no %s", missing[0])
 }

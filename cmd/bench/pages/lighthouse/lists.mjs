@@ -1,5 +1,6 @@
 // Measures the time to order and filter the shortest platform list of at least 600 rows, on a
-// processor slowed down four times, and compares it with List.js and the same rows. Prints JSON:
+// processor slowed down four times, and compares it with List.js and the same rows. The list of
+// Docker is left out, because it has no filter by Docker. Prints JSON:
 // {rows, steps: [{name, ours, peer, peerPaged}]}, in milliseconds, each the median of all
 // rounds, from the event to the end of the frame that shows the result. Our code draws the rows
 // that are out of sight after that frame.
@@ -96,7 +97,7 @@ const browser = await puppeteer.launch({
 });
 try {
   const { platforms } = await (await fetch(`${base}/api/v1/taxonomy`)).json();
-  const chosen = platforms.filter((p) => p.count >= least).toSorted((a, b) => a.count - b.count)[0];
+  const chosen = platforms.filter((p) => p.count >= least && p.slug !== "docker").toSorted((a, b) => a.count - b.count)[0];
   if (!chosen) throw new Error(`no platform has ${least} listings`);
   const path = `/platforms/${chosen.slug}/`, page = await browser.newPage();
   await page.setViewport({ width: 412, height: 823 }); // a telephone, as Lighthouse has it
