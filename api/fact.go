@@ -4,32 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"catalog.example/api/hardware"
 )
-
-// FactKind is the type of a fact's values.
-type FactKind string
-
-// The kinds of facts. Each comment says how a value looks in front matter and JSON, and what Go
-// type it has.
-const (
-	FactYesNo   FactKind = "yes-no"  // true or false: a bool
-	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
-	FactChoices FactKind = "choices" // slugs of its options: a []string, empty if unknown
-	FactNumber  FactKind = "number"  // a number in its unit: a float64
-	FactText    FactKind = "text"    // a short text: a string
-	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
-	FactPicture FactKind = "picture" // a picture of the content folder: a Picture
-	FactSetups  FactKind = "setups"  // the setups of a listing: a []hardware.Setup, empty if there are none
-)
-
-// FactKinds lists all kinds.
-var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactPicture,
-	FactSetups}
 
 // MaxFacts is the most facts that a catalogue may define.
 const MaxFacts = 40
@@ -303,8 +284,8 @@ func (f *Fact) Text(value any) string {
 		if len(v) > 0 {
 			return hardware.Text(v)
 		}
-	case Picture:
-		return v.Alt
+	case valueWithParts:
+		return v.text(f)
 	}
 	return Unknown
 }
@@ -337,7 +318,7 @@ func (f *Fact) Chips(value any) (list []string) {
 		chip, ok := f.Chip[slug]
 		switch {
 		case !ok:
-		case f.Kind == FactNumber || f.Kind == FactText:
+		case !f.Kind.IsNamed():
 			list = append(list, chipWith(chip, f.Text(value)))
 		default:
 			list = append(list, chip)
@@ -387,12 +368,12 @@ func (f *Fact) IsFlag() bool {
 func (f *Fact) IsOptionFlag() bool { return f.IsFlag() && f.Kind != FactYesNo }
 
 // FilterValues returns the values of the fact's parameter, or of the fact itself if it has
-// no parameter; nil for numbers, texts and pictures.
+// no parameter; nil if the values have no names.
 func (f *Fact) FilterValues() []string {
 	switch {
 	case f.IsFlag():
 		return []string{"1", "0"}
-	case f.Kind == FactChoice || f.Kind == FactChoices:
+	case f.Kind.HasOptions():
 		return f.Options()
 	}
 	return nil
@@ -418,14 +399,13 @@ func (f *Fact) FilterLabel(value string) string {
 }
 
 // MatchingFilterValues returns the values of the parameter that find a listing with the given value
-// of the fact. Without a parameter, it returns the slugs of the value. It returns nil for numbers,
-// texts and pictures.
+// of the fact. Without a parameter, it returns the slugs of the value. It returns nil if the values have no names.
 func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 	slugs := f.Slugs(value)
 	switch {
 	case f.Kind == FactYesNo:
 		return slugs
-	case f.Kind != FactChoice && f.Kind != FactChoices:
+	case !f.Kind.HasOptions():
 		return nil
 	case f.Filter == nil || !f.IsFlag() && len(f.Filter.Matches) == 0:
 		return slugs
@@ -448,7 +428,7 @@ func (f *Fact) parameter() Parameter {
 	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed()}
 	finds := ""
 	switch {
-	case f.Kind == FactNumber:
+	case f.Kind.IsMeasured():
 		bound := "at most"
 		if f.Filter.Match == MatchAtLeast {
 			bound = "at least"
@@ -487,7 +467,7 @@ func (f *Fact) parameter() Parameter {
 type FactValue struct {
 	Key   string
 	Kind  FactKind // "" if it was read from JSON
-	Value any      // of the Go type given beside the constants of FactKind; nil if unknown
+	Value any      // of the type Kind.Type(); nil if unknown
 	// Derived is set if the value follows from the setups or from other facts.
 	Derived bool
 }
@@ -500,13 +480,7 @@ type FactValues []FactValue
 func UnknownFacts(facts []Fact) FactValues {
 	values := make(FactValues, len(facts))
 	for i, f := range facts {
-		values[i] = FactValue{Key: f.Key, Kind: f.Kind, Derived: !f.IsStated()}
-		switch f.Kind {
-		case FactChoices, FactTexts:
-			values[i].Value = []string{}
-		case FactSetups:
-			values[i].Value = []hardware.Setup{}
-		}
+		values[i] = FactValue{Key: f.Key, Kind: f.Kind, Value: f.Kind.empty(), Derived: !f.IsStated()}
 	}
 	return values
 }
@@ -559,33 +533,16 @@ func (v FactValues) MappingHint(key string) string {
 // one of MappingKeys.
 func (v FactValues) MappingValue(key string) any {
 	i := slices.IndexFunc(v, func(x FactValue) bool { return x.Key == key })
-	switch v[i].Kind {
-	case FactYesNo:
-		return new(bool)
-	case FactNumber:
-		return new(float64)
-	case FactChoices, FactTexts:
-		return new([]string)
-	case FactPicture:
-		return new(PictureFile)
-	}
-	return new(string)
+	return v[i].Kind.of().new()
 }
 
 // SetMapping sets a fact to a value that MappingValue returned.
 func (v FactValues) SetMapping(key string, value any) {
-	switch p := value.(type) {
-	case *bool:
-		v.Set(key, *p)
-	case *float64:
-		v.Set(key, *p)
-	case *[]string:
-		v.Set(key, append([]string{}, *p...))
-	case *string:
-		v.Set(key, *p)
-	case *PictureFile:
-		v.Set(key, *p)
+	if texts, ok := value.(*[]string); ok { // an empty list is not nil
+		v.Set(key, append([]string{}, *texts...))
+		return
 	}
+	v.Set(key, reflect.ValueOf(value).Elem().Interface())
 }
 
 // MarshalJSON encodes the facts as an object, in order. It encodes strings itself, because each
@@ -645,38 +602,11 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 		if err := d.Decode(&text); err != nil {
 			return err
 		}
-		value, err := decodeFact(text)
+		value, err := DecodeFact(text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
 		*v = append(*v, FactValue{Key: fmt.Sprint(key), Value: value})
 	}
 	return nil
-}
-
-// decodeFact decodes the value of a fact. A list of objects becomes setups, any other list a
-// []string, and an object a Picture.
-func decodeFact(text []byte) (value any, err error) {
-	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) &&
-		bytes.HasPrefix(list, []byte("{")) {
-		var setups []hardware.Setup
-		err = json.Unmarshal(text, &setups)
-		return setups, err
-	}
-	if bytes.HasPrefix(text, []byte("{")) {
-		var picture Picture
-		err = json.Unmarshal(text, &picture)
-		return picture, err
-	}
-	if err = json.Unmarshal(text, &value); err != nil {
-		return nil, err
-	}
-	if list, ok := value.([]any); ok {
-		texts := make([]string, len(list))
-		for i, item := range list {
-			texts[i] = fmt.Sprint(item)
-		}
-		value = texts
-	}
-	return value, nil
 }

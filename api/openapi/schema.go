@@ -15,9 +15,10 @@ import (
 
 // components lists the types that become schemas of the document, in the order of the document,
 // which omits types that no answer refers to.
-var components = []reflect.Type{
+var components = slices.Concat([]reflect.Type{
 	projectListType, reflect.TypeFor[api.ListPage](), projectType, projectDetailType,
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Picture](),
+	reflect.TypeFor[api.FactValues](),
+}, typesWithParts(), []reflect.Type{
 	reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Measured](),
 	reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
@@ -30,6 +31,11 @@ var components = []reflect.Type{
 	reflect.TypeFor[api.Match](),
 	reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](), reflect.TypeFor[api.Warning](),
 	reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
+})
+
+// typesWithParts returns the types of the values of facts that are objects.
+func typesWithParts() []reflect.Type {
+	return slices.DeleteFunc(api.FactTypes(), func(t reflect.Type) bool { return t.Kind() != reflect.Struct })
 }
 
 var (
@@ -336,28 +342,29 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 		labels = append(labels, o.Slug+": "+o.Label)
 	}
 	meaning := strings.TrimSpace(f.Meaning + " " + strings.Join(labels, "; "))
-	switch f.Kind {
-	case api.FactYesNo:
-		return nullable("boolean", f.Meaning)
-	case api.FactNumber:
-		schema := nullable("number", f.Meaning)
+	t := f.Kind.Type()
+	if t.Kind() == reflect.Slice {
+		if items := t.Elem(); items.Kind() == reflect.Struct {
+			return listOf(reference(componentName(items)), meaning)
+		}
+		return listOf(&jsonschema.Schema{Type: "string", Enum: options}, meaning)
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return nullable("boolean", meaning)
+	case reflect.Float64:
+		schema := nullable("number", meaning)
 		schema.Minimum, schema.Maximum = f.Least, f.Most
 		return schema
-	case api.FactChoice:
-		schema := nullable("string", meaning)
-		schema.Enum = append(options, nil)
-		return schema
-	case api.FactChoices:
-		return listOf(&jsonschema.Schema{Type: "string", Enum: options}, meaning)
-	case api.FactTexts:
-		return listOf(&jsonschema.Schema{Type: "string"}, f.Meaning)
-	case api.FactPicture:
-		return &jsonschema.Schema{Description: f.Meaning,
-			AnyOf: []*jsonschema.Schema{reference("Picture"), {Type: "null"}}}
-	case api.FactSetups:
-		return listOf(reference("Setup"), f.Meaning)
+	case reflect.Struct:
+		return &jsonschema.Schema{Description: meaning,
+			AnyOf: []*jsonschema.Schema{reference(componentName(t)), {Type: "null"}}}
 	}
-	return nullable("string", f.Meaning)
+	schema := nullable("string", meaning)
+	if options != nil {
+		schema.Enum = append(options, nil)
+	}
+	return schema
 }
 
 // queryEcho returns the schema of api.QueryEcho.

@@ -78,10 +78,13 @@ var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
 // Kinds of facts that may have a certain key.
 var (
+	withUnit = api.KindsWith(api.FactKind.HasUnit)
+	choices  = api.KindsWith(api.FactKind.HasOptions)
+	listable = api.KindsWith(func(k api.FactKind) bool { return !k.IsApart() })
+	searched = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.IsMeasured() })
+	queried  = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.HasAmounts() })
 	numbers  = []api.FactKind{api.FactNumber}
-	choices  = []api.FactKind{api.FactChoice, api.FactChoices}
-	listable = slices.DeleteFunc(slices.Clone(api.FactKinds), func(k api.FactKind) bool { return k == api.FactPicture })
-	searched = []api.FactKind{api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber}
+	suited   = append([]api.FactKind{api.FactSetups, api.FactNumber}, api.KindsWith(api.FactKind.IsNamed)...)
 )
 
 // checkAll checks a definition by itself, and its key against the earlier definitions.
@@ -104,9 +107,9 @@ func (d *definition) checkAll() {
 	d.failIf(textProblem(d.Unit, maxName), d.i, "unit")
 	d.onlyFor(d.Group != "", "group", listable) // a page shows pictures by themselves
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
-	d.onlyFor(d.Unit != "", "unit", numbers)
-	d.onlyFor(d.Least != nil, "least", numbers)
-	d.onlyFor(d.Most != nil, "most", numbers)
+	d.onlyFor(d.Unit != "", "unit", withUnit)
+	d.onlyFor(d.Least != nil, "least", withUnit)
+	d.onlyFor(d.Most != nil, "most", withUnit)
 	if d.Least != nil && d.Most != nil && *d.Least > *d.Most {
 		d.fail("least", "%v is more than most, which is %v", *d.Least, *d.Most)
 	}
@@ -220,11 +223,11 @@ func (d *definition) values() {
 
 // slugs returns the names that definitions use for a fact's values.
 func slugs(f *api.Fact) []string {
-	switch f.Kind {
-	case api.FactYesNo:
-		return []string{"1", "0"}
-	case api.FactChoice, api.FactChoices:
+	switch {
+	case f.Kind.HasOptions():
 		return f.Options()
+	case f.Kind.IsNamed():
+		return []string{"1", "0"}
 	}
 	return []string{api.FactKnown}
 }
@@ -272,11 +275,11 @@ func (d *definition) filter() {
 	choice := slices.Contains(choices, d.Kind)
 	match := d.Filter.Match
 	switch {
-	case d.Kind == api.FactNumber && match != api.MatchAtMost && match != api.MatchAtLeast:
-		d.fail("filter", "match: %s is not allowed: for a number, write %s or %s", quote(match), api.MatchAtMost,
-			api.MatchAtLeast)
-	case d.Kind != api.FactNumber && match != "":
-		d.fail("filter", "match: only a fact of the kind number can have this key: remove it")
+	case d.Kind.IsMeasured() && !slices.Contains(d.Kind.Matches(), match):
+		d.fail("filter", "match: %s is not allowed: for a fact of the kind %s, write %s", quote(match), d.Kind,
+			strings.Join(d.Kind.Matches(), " or "))
+	case !d.Kind.IsMeasured() && match != "":
+		d.fail("filter", "match: a fact of the kind %s cannot have this key: remove it", d.Kind)
 	case flag && !choice:
 		d.fail("filter", `only a fact of the kind choice or choices can have "0" and "1": remove both`)
 	case flag && (len(d.Filter.Zero) == 0 || len(d.Filter.One) == 0):
@@ -296,7 +299,7 @@ func (d *definition) filter() {
 
 // suits checks the phrases that say for whom a listing is the right one.
 func (d *definition) suits() {
-	d.onlyFor(len(d.Suits) > 0, "suits", append([]api.FactKind{api.FactSetups}, searched...))
+	d.onlyFor(len(d.Suits) > 0, "suits", suited)
 	d.known("suits", slices.Sorted(maps.Keys(d.Suits)), slugs(d.Fact))
 	d.namedTexts("suits", d.Suits)
 	if d.Kind == api.FactNumber && len(d.Suits) > 0 && d.Filter == nil {
@@ -324,10 +327,10 @@ func KebabCase(name string) string {
 }
 
 func (d *definition) wordings(key string, wordings map[string][]string) {
-	d.onlyFor(len(wordings) > 0, key, searched)
+	d.onlyFor(len(wordings) > 0, key, queried)
 	values := slices.Sorted(maps.Keys(wordings))
 	switch {
-	case d.Kind == api.FactNumber:
+	case d.Kind.HasAmounts():
 		for _, value := range values {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount &&
 				(err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
@@ -396,7 +399,7 @@ func (k *listingCheck) fitNotes() {
 		case api.PictureFile:
 			k.f.FitNotes.Set(f.Key, k.picture(f, value))
 		case string:
-			if f.Kind == api.FactText {
+			if !f.Kind.HasOptions() {
 				k.optional(&value, path...)
 			} else if !slices.Contains(f.Options(), value) {
 				k.fail(path, "%s is not allowed: write one of %s, or null", quote(value),
@@ -405,14 +408,13 @@ func (k *listingCheck) fitNotes() {
 		case []string:
 			k.distinct(value, path...)
 			for j, slug := range value {
-				if f.Kind == api.FactChoices {
+				if f.Kind.HasOptions() {
 					k.oneOf(slug, f.Options(), append(path, j)...)
 				}
 			}
-		case float64:
-			if f.Least != nil && value < *f.Least || f.Most != nil && value > *f.Most {
-				k.fail(path, "%v is out of bounds: %s is allowed", value, api.NumberBounds(f.Least, f.Most))
-			}
+		}
+		for _, p := range f.Problems(k.f.FitNotes.Get(f.Key)) {
+			k.fail(append(path, p.Path...), "%s", p.Message)
 		}
 		k.compare(f)
 	}

@@ -109,8 +109,7 @@ func listingTexts(l *content.Listing) []textField {
 	}
 	eachText(reflect.ValueOf(&l.ProjectDetail), "", nil, add)
 	for _, fact := range l.FitNotes {
-		isText := fact.Kind == api.FactText || fact.Kind == api.FactTexts || fact.Kind == api.FactPicture
-		if isText && !fact.Derived && api.Known(fact.Value) {
+		if fact.Kind.IsFree() && !fact.Derived && api.Known(fact.Value) {
 			eachText(reflect.ValueOf(fact.Value), fact.Key, at("fitNotes", fact.Key), add)
 		}
 	}

@@ -194,13 +194,11 @@ func (s dataFiles) countedFact(f *api.Fact) countedFact {
 			counts[slug]++
 		}
 	}
-	switch f.Kind {
-	case api.FactYesNo:
+	if f.Kind == api.FactYesNo {
 		c.Values = []countedValue{{"true", f.Text(true), counts["1"]}, {"false", f.Text(false), counts["0"]}}
-	case api.FactChoice, api.FactChoices:
-		for _, o := range f.Values {
-			c.Values = append(c.Values, countedValue{o.Slug, o.Label, counts[o.Slug]})
-		}
+	}
+	for _, o := range f.Values {
+		c.Values = append(c.Values, countedValue{o.Slug, o.Label, counts[o.Slug]})
 	}
 	return c
 }

@@ -113,13 +113,11 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 		if api.Known(value) {
 			v.known++
 		}
-		if f.Kind != api.FactNumber {
-			for _, value := range f.MatchingFilterValues(value) {
-				counts[value]++
-			}
+		for _, value := range f.MatchingFilterValues(value) {
+			counts[value]++
 		}
 	}
-	if v.IsNumber = f.Kind == api.FactNumber; v.IsNumber {
+	if v.IsNumber = f.Kind.IsMeasured(); v.IsNumber {
 		v.Bound = s.T("at most")
 		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
 			v.Bound = s.T("at least")

@@ -197,9 +197,12 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 	counts = map[string]int{}
 	var numbers []float64
 	for _, l := range s.Listings {
-		switch v := l.FitNotes.Get(f.Key).(type) {
-		case float64:
-			numbers = append(numbers, v)
+		value := l.FitNotes.Get(f.Key)
+		if figure, _, ok := f.Figures(value); ok {
+			numbers = append(numbers, figure)
+			continue
+		}
+		switch v := value.(type) {
 		case []string:
 			for _, slug := range v {
 				counts[s.FactText(f, slug)]++
@@ -211,10 +214,10 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 			counts[s.FactText(f, v)]++
 		}
 	}
-	switch f.Kind {
-	case api.FactNumber:
+	switch {
+	case f.Kind.IsMeasured():
 		labels = s.bands(f, numbers, counts)
-	case api.FactYesNo:
+	case f.Kind == api.FactYesNo:
 		labels = []string{s.FactText(f, true), s.FactText(f, false)}
 	default:
 		for _, o := range f.Values {

@@ -101,7 +101,7 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
-		if !api.Known(v) || f.Kind == api.FactPicture {
+		if !api.Known(v) || f.Kind.IsApart() {
 			continue
 		}
 		n := render.Node{"@type": "PropertyValue", "propertyID": f.Key, "name": f.Label, "value": s.FactText(f, v)}

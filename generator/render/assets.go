@@ -288,19 +288,19 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 			s.Finds[key] = values
 		}
 	}
-	switch f.Kind {
-	case api.FactYesNo:
+	switch {
+	case f.Kind == api.FactYesNo:
 		add("true", true)
 		add("false", false)
-	case api.FactChoice:
-		for _, slug := range f.Options() {
-			add(slug, slug)
-		}
-	case api.FactChoices:
+	case f.Kind == api.FactChoices:
 		for _, slug := range f.Options() {
 			add(slug, []string{slug})
 		}
-	case api.FactNumber, api.FactText, api.FactTexts:
+	case f.Kind.HasOptions():
+		for _, slug := range f.Options() {
+			add(slug, slug)
+		}
+	case !f.Kind.IsApart() && f.Kind != api.FactSetups:
 		s.Texts[""] = f.Amount("{value}")
 		if chip := f.KnownChip(s.Texts[""]); chip != "" {
 			s.Chips[""] = chip

@@ -85,7 +85,7 @@ func (w *Words) newScriptSuits() scriptSuits {
 			fact.Less, fact.Text = f.Filter.Match == api.MatchAtMost, f.Amount("{value}")
 		}
 		for value, phrase := range f.Suits {
-			if slug, ok := written[value]; ok && f.Kind != api.FactChoice && f.Kind != api.FactChoices {
+			if slug, ok := written[value]; ok && !f.Kind.HasOptions() {
 				value = slug
 			}
 			if fact.Field {

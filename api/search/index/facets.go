@@ -212,7 +212,7 @@ func facetFacts(t *api.Taxonomy, s *site.Settings) (list []*api.Fact) {
 // column for each, with a float64 for each listing; NaN means unknown.
 func NumberFacts(t *api.Taxonomy) (list []*api.Fact) {
 	for i := range t.Facts {
-		if f := &t.Facts[i]; f.Kind == api.FactNumber && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
+		if f := &t.Facts[i]; f.Kind.IsMeasured() && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
 			list = append(list, f)
 		}
 	}

@@ -187,7 +187,7 @@ func (ix *Index) checkFacts(tables *facetTables) string {
 	}
 	for i := range ix.taxonomy.Facts {
 		f := &ix.taxonomy.Facts[i]
-		if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
+		if f.Kind.HasOptions() && len(f.Values) == 0 {
 			return "the fact " + strconv.Quote(f.Key) + " has no values"
 		}
 	}

@@ -172,10 +172,10 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 // or -1.
 func (v *vocabulary) addFact(f *api.Fact, column int, value string, required bool, texts []string) {
 	h := hint{value: value, required: required}
-	if f.Filter != nil && (f.Kind == api.FactNumber || slices.Contains(f.FilterValues(), value)) {
+	if f.Filter != nil && (f.Kind.IsMeasured() || slices.Contains(f.FilterValues(), value)) {
 		h.parameter = f.Filter.Parameter
 	}
-	if f.Kind != api.FactNumber {
+	if !f.Kind.IsMeasured() {
 		h.terms = []string{index.ValueTerm(index.FactName(f), value)}
 	} else {
 		n, _ := strconv.ParseFloat(value, 64) // 0 for FactAmount
