@@ -30,6 +30,11 @@ type Fact struct {
 	Unit    string       `json:"unit"`    // of a number; "" for none
 	Least   *float64     `json:"least"`   // of a number
 	Most    *float64     `json:"most"`    // of a number
+	// Currency is that of money which names no other, and the only one that filters and orders compare
+	// (ISO 4217).
+	Currency string `json:"currency"`
+	// Sort gives the fact an order of its own, sort=KEY; "" for none.
+	Sort Direction `json:"sort"`
 	// Chip maps a value to the short text that rows of lists show for it. A number or text is
 	// appended to its chip. A value without a chip is not shown in rows.
 	Chip   map[string]string `json:"chip"`
@@ -60,6 +65,14 @@ type Fact struct {
 	Matters map[string]string `json:"matters"`
 	// Cost maps a value to a sentence about what that means for the cost of use.
 	Cost map[string]string `json:"cost"`
+
+	locale Locale // how Text writes figures; see WithLocale
+}
+
+// WithLocale returns the fact with texts whose figures are written as a locale does.
+func (f Fact) WithLocale(l Locale) Fact {
+	f.locale = l
+	return f
 }
 
 // CostOf says what the facts mean for the cost of use, in sentences; "" if nothing is known.
@@ -96,18 +109,12 @@ type FactFilter struct {
 	// Matches maps a value of the parameter of a choice to the options that it finds. A value that
 	// is not a key finds only the option with that slug.
 	Matches map[string][]string `json:"matches"`
-	// Match says how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
+	// Match says how figures are compared with the parameter: one of Kind.Matches.
 	Match string `json:"match"`
 	// Labels describe what each value of the parameter matches. The default is the
 	// fact's own labels.
 	Labels map[string]string `json:"labels"`
 }
-
-// The values of FactFilter.Match: the fact is at most, or at least, the parameter.
-const (
-	MatchAtMost  = "at-most"
-	MatchAtLeast = "at-least"
-)
 
 // FactChecks holds the rules by which lint checks a fact against the rest of a listing.
 type FactChecks struct {
@@ -273,7 +280,7 @@ func (f *Fact) Text(value any) string {
 		}
 		return "no"
 	case float64:
-		return f.Amount(strconv.FormatFloat(v, 'f', -1, 64))
+		return f.Amount(f.locale.number(v))
 	case string:
 		return f.labelOf(v)
 	case []string:
@@ -356,8 +363,8 @@ func (f *Fact) Phrase(value any) string {
 	return f.Label + ": " + f.Text(value)
 }
 
-// IsCriterion reports whether people choose by the fact: it is shown in rows or is a filter.
-func (f *Fact) IsCriterion() bool { return f.Filter != nil || len(f.Chip) > 0 }
+// IsCriterion reports whether people choose by the fact: it is shown in rows, or is a filter or an order.
+func (f *Fact) IsCriterion() bool { return f.Filter != nil || len(f.Chip) > 0 || f.Sort != "" }
 
 // IsFlag reports whether the parameter of the fact takes 0 and 1.
 func (f *Fact) IsFlag() bool {
@@ -428,17 +435,12 @@ func (f *Fact) parameter() Parameter {
 	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed()}
 	finds := ""
 	switch {
+	case f.Kind.IsDated():
+		p.Kind, p.EmptyIsAbsent = KindDate, true
+		finds = " Finds listings where " + matchTexts[f.Filter.Match] + " the given day, month or year."
 	case f.Kind.IsMeasured():
-		bound := "at most"
-		if f.Filter.Match == MatchAtLeast {
-			bound = "at least"
-		}
-		unit := ""
-		if f.Unit != "" {
-			unit = ", in " + f.Unit
-		}
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
-		finds = " Finds listings where it is " + bound + " the given number" + unit + "."
+		finds = " Finds listings where " + matchTexts[f.Filter.Match] + " the given number" + f.measure() + "."
 	case f.IsFlag():
 		p.Kind = KindFlag
 		if f.Kind != FactYesNo || f.Filter.Labels != nil {
@@ -461,6 +463,17 @@ func (f *Fact) parameter() Parameter {
 		p.Short = strings.TrimPrefix(finds, " ")
 	}
 	return p
+}
+
+// measure says in what the parameter of the fact is: ", in GB", or "" for just a number.
+func (f *Fact) measure() string {
+	switch {
+	case f.Currency != "":
+		return ", in " + f.Currency + "; prices in another currency are not compared"
+	case f.Unit != "":
+		return ", in " + f.Unit
+	}
+	return ""
 }
 
 // FactValue is the value of one fact of a listing.

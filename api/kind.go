@@ -20,6 +20,10 @@ const (
 	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
 	FactChoices FactKind = "choices" // slugs of its options: a []string, empty if unknown
 	FactNumber  FactKind = "number"  // a number in its unit: a float64
+	FactMoney   FactKind = "money"   // an amount of money: a Money
+	FactDate    FactKind = "date"    // a day, a month or a year: a string in one of DateForms
+	FactRange   FactKind = "range"   // a range of numbers in its unit: a Range
+	FactDates   FactKind = "dates"   // a range of dates: a Dates
 	FactText    FactKind = "text"    // a short text: a string
 	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
 	FactPicture FactKind = "picture" // a picture of the content folder: a Picture
@@ -34,7 +38,11 @@ type kind struct {
 	// that type instead.
 	new    func() any
 	stored reflect.Type
-	form   string // what to write in front matter, for drafts; "" if the definition says enough
+	// required lists the keys that front matter must have of a value that is an object. short is the JSON type
+	// of a scalar that may stand for it; of dates, for each of their texts.
+	required []string
+	short    string
+	form     string // what to write in front matter, for drafts; "" if the definition says enough
 	// isNamed is set if each value has a name in definitions, and hasOptions if Fact.Values lists the names.
 	isNamed, hasOptions bool
 	// isFree is set if values are texts and the like: no two listings have the same, so that nobody
@@ -46,11 +54,16 @@ type kind struct {
 	// to compare them, as in FactFilter.Match. Both are nil if the values are not compared.
 	figures func(f *Fact, value any) (low, high float64, ok bool)
 	matches []string
-	// problems says what is wrong with a known value, as far as its definition tells; nil for nothing.
-	problems func(f *Fact, value any) []ValueProblem
+	// read returns what a listing has for a value that its front matter states, and what is wrong with that, as
+	// far as the definition tells. It returns nil for a value that cannot be kept. If it is nil, every value is
+	// right.
+	read func(f *Fact, stated any) (value any, problems []ValueProblem)
 	// example returns a value for examples; nil for none.
 	example func(f *Fact) any
-	hasUnit bool // Fact.Unit, Fact.Least and Fact.Most apply
+	isDated bool // the figures are days: see daysOf
+	isSpan  bool // the low and the high figure of a value may differ
+	// hasUnit is set if Fact.Unit applies, and hasBounds if Fact.Least and Fact.Most do.
+	hasUnit, hasBounds bool
 	// hasAmounts is set if a query can name a figure: see FactAmount.
 	hasAmounts bool
 }
@@ -64,7 +77,23 @@ var kinds = []kind{
 	{name: FactChoices, new: newValue[[]string], isNamed: true, hasOptions: true,
 		example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
 	{name: FactNumber, new: newValue[float64], figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
-		hasUnit: true, hasAmounts: true, problems: problemsOfNumber, example: exampleNumber},
+		hasUnit: true, hasBounds: true, hasAmounts: true, read: readNumber, example: exampleNumber},
+	{name: FactMoney, new: newValue[statedMoney], stored: reflect.TypeFor[Money](), form: moneyForm,
+		required: []string{"amount"}, short: "number",
+		figures: figuresOfMoney, matches: []string{MatchAtMost, MatchAtLeast}, hasBounds: true, hasAmounts: true,
+		read: readMoney, example: exampleMoney},
+	{name: FactDate, new: newValue[statedDate], stored: reflect.TypeFor[string](), form: DateForms,
+		short:   "integer",
+		figures: figuresOfDate, matches: []string{MatchBefore, MatchAfter}, isDated: true, isSpan: true, read: readDate,
+		example: func(*Fact) any { return "2026-09-01" }},
+	{name: FactRange, new: newValue[statedRange], stored: reflect.TypeFor[Range](), form: rangeForm,
+		required: []string{"from", "to"}, short: "number",
+		figures: figuresOfRange, matches: []string{MatchWithin, MatchAtMost, MatchAtLeast}, isSpan: true, hasUnit: true,
+		hasBounds: true, hasAmounts: true, read: readRange, example: exampleRange},
+	{name: FactDates, new: newValue[statedDates], stored: reflect.TypeFor[Dates](), form: datesForm,
+		required: []string{"from", "to"}, short: "integer",
+		figures: figuresOfDates, matches: []string{MatchWithin, MatchBefore, MatchAfter}, isDated: true, isSpan: true,
+		read: readDates, example: func(*Fact) any { return Dates{"2026-04-01", "2026-09-30"} }},
 	{name: FactText, new: newValue[string], isFree: true},
 	{name: FactTexts, new: newValue[[]string], isFree: true},
 	{name: FactPicture, new: newValue[PictureFile], stored: reflect.TypeFor[Picture](), isFree: true, isApart: true,
@@ -126,6 +155,16 @@ func (k FactKind) Type() reflect.Type {
 // Form says what to write in front matter, or returns "" if the definition says enough.
 func (k FactKind) Form() string { return k.of().form }
 
+// StatedForms returns the keys that front matter must have of a value that is an object, and the JSON type of
+// another scalar that may stand for a value, or, of dates, for each text in it; "" for none.
+func (f *Fact) StatedForms() (required []string, short string) {
+	k := f.Kind.of()
+	if f.Kind == FactMoney && f.Currency == "" { // a number alone would have no currency
+		return append(k.required, "currency"), ""
+	}
+	return k.required, k.short
+}
+
 // IsNamed reports whether each value has a name in definitions: 0 and 1, or the slug of an option.
 func (k FactKind) IsNamed() bool { return k.of().isNamed }
 
@@ -144,8 +183,20 @@ func (k FactKind) Matches() []string { return k.of().matches }
 // IsMeasured reports whether searches compare the figures of values.
 func (k FactKind) IsMeasured() bool { return k.of().figures != nil }
 
-// HasUnit reports whether a definition may have a unit and bounds.
+// IsDated reports whether the figures are days.
+func (k FactKind) IsDated() bool { return k.of().isDated }
+
+// IsSpan reports whether the low and the high figure of a value may differ.
+func (k FactKind) IsSpan() bool { return k.of().isSpan }
+
+// HasUnit reports whether a definition may have a unit.
 func (k FactKind) HasUnit() bool { return k.of().hasUnit }
+
+// HasBounds reports whether a definition may have a least and a greatest value.
+func (k FactKind) HasBounds() bool { return k.of().hasBounds }
+
+// StatedType returns the Go type of values as front matter states them.
+func (k FactKind) StatedType() reflect.Type { return reflect.TypeOf(k.of().new()).Elem() }
 
 // HasAmounts reports whether a query can name a figure: see FactAmount.
 func (k FactKind) HasAmounts() bool { return k.of().hasAmounts }
@@ -174,8 +225,8 @@ func figureOfNumber(_ *Fact, value any) (low, high float64, ok bool) {
 	return n, n, ok
 }
 
-func problemsOfNumber(f *Fact, value any) []ValueProblem {
-	return f.outOfBounds(value.(float64))
+func readNumber(f *Fact, stated any) (any, []ValueProblem) {
+	return stated, f.outOfBounds(stated.(float64))
 }
 
 // outOfBounds reports a number that the definition does not allow.
@@ -193,12 +244,13 @@ func exampleNumber(f *Fact) any {
 	return 1.0
 }
 
-// Problems says what is wrong with a value of a listing, as far as its definition tells.
-func (f *Fact) Problems(value any) []ValueProblem {
-	if k := f.Kind.of(); k.problems != nil && Known(value) {
-		return k.problems(f, value)
+// Read returns what a listing has for a value that its front matter states, and what is wrong with that, as far
+// as the definition tells. The value is nil if it cannot be kept.
+func (f *Fact) Read(stated any) (value any, problems []ValueProblem) {
+	if k := f.Kind.of(); k.read != nil && Known(stated) {
+		return k.read(f, stated)
 	}
-	return nil
+	return stated, nil
 }
 
 // Example returns a value for examples, or the unknown one.
@@ -261,6 +313,15 @@ func DecodeFact(text []byte) (value any, err error) {
 		value = texts
 	}
 	return value, nil
+}
+
+// FactOf returns the value of a fact that encoding/json has decoded into maps and lists.
+func FactOf(decoded any) (value any, err error) {
+	text, err := JSON(decoded)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeFact(text)
 }
 
 // decodeParts decodes an object.

@@ -62,19 +62,17 @@ var (
 	}
 	addresses    = []string{"next", "pageUrl", "repositoryUrl", "homepageUrl", "docsUrl", "url", "type"}
 	enumerations = map[string][]any{
-		"Project.upkeep":     enumOf(api.UpkeepValues),
-		"Setup.level":        enumOf(hardware.Levels),
-		"InstallLink.kind":   enumOf(api.InstallKinds),
-		"SortInfo.requested": enumOf(api.SortValues),
-		"SortInfo.applied":   slices.DeleteFunc(enumOf(api.SortValues), isTrending),
-		"Fit.verdict":        {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
-		"Match.tier":         enumOf(api.Tiers),
-		"BriefHit.upkeep":    {api.UpkeepArchived, api.UpkeepDormant},
-		"BriefHit.gpu":       {hardware.GPURequired},
-		"BriefFit.verdict":   {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
-		"Memory.ramBasis":    enumOf(hardware.Bases),
-		"Memory.vramBasis":   enumOf(hardware.Bases),
-		"Problem.code":       problemCodes(),
+		"Project.upkeep":   enumOf(api.UpkeepValues),
+		"Setup.level":      enumOf(hardware.Levels),
+		"InstallLink.kind": enumOf(api.InstallKinds),
+		"Fit.verdict":      {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
+		"Match.tier":       enumOf(api.Tiers),
+		"BriefHit.upkeep":  {api.UpkeepArchived, api.UpkeepDormant},
+		"BriefHit.gpu":     {hardware.GPURequired},
+		"BriefFit.verdict": {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
+		"Memory.ramBasis":  enumOf(hardware.Bases),
+		"Memory.vramBasis": enumOf(hardware.Bases),
+		"Problem.code":     problemCodes(),
 	}
 )
 
@@ -232,7 +230,7 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		if slices.Contains(addresses, name) {
 			p.Format = "uri"
 		}
-		if p.Enum = enumerations[t.Name()+"."+name]; p.Enum != nil && p.Types != nil {
+		if p.Enum = s.enumeration(t.Name() + "." + name); p.Enum != nil && p.Types != nil {
 			p.Enum = append(slices.Clip(p.Enum), nil)
 		}
 		switch t.Name() + "." + name {
@@ -240,6 +238,10 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 			p.Pattern, p.MaxLength = api.SlugPattern, new(api.MaxSlug)
 		case "BriefProject.fitNotes":
 			*p = *openObject(p.Description)
+		case "Money.currency":
+			p.Pattern = "^[A-Z]{3}$"
+		case "Dates.from", "Dates.to":
+			p.Pattern = api.DatePattern
 		case "Project.purpose":
 			p.MaxLength = new(api.MaxPurpose)
 		case "Project.upkeep":
@@ -259,6 +261,18 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		}
 	}
 	return nil
+}
+
+// enumeration returns the values of a property, named as in enumerations; nil for none.
+func (s schemas) enumeration(property string) []any {
+	sorts := enumOf(s.taxonomy.Sorts())
+	switch property {
+	case "SortInfo.requested":
+		return sorts
+	case "SortInfo.applied":
+		return slices.DeleteFunc(sorts, isTrending)
+	}
+	return enumerations[property]
 }
 
 // lacks reports whether values of a type never have a property in this catalogue.
@@ -361,6 +375,9 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 			AnyOf: []*jsonschema.Schema{reference(componentName(t)), {Type: "null"}}}
 	}
 	schema := nullable("string", meaning)
+	if f.Kind == api.FactDate {
+		schema.Pattern = api.DatePattern
+	}
 	if options != nil {
 		schema.Enum = append(options, nil)
 	}
@@ -370,7 +387,8 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 // queryEcho returns the schema of api.QueryEcho.
 func (s schemas) queryEcho() *jsonschema.Schema {
 	kinds := map[api.ParameterKind]string{
-		api.KindNumber: "number", api.KindFlag: "boolean", api.KindChoice: "string", api.KindChoices: "array",
+		api.KindNumber: "number", api.KindDate: "string", api.KindFlag: "boolean", api.KindChoice: "string",
+		api.KindChoices: "array",
 	}
 	var properties Schemas
 	for _, p := range api.SearchParameters(s.settings, s.taxonomy) {

@@ -33,7 +33,7 @@ func (l *loader) facts() []api.Fact {
 	}
 	// A fact with a valid kind and a new key stays defined despite other mistakes, so that listings
 	// that state it get no findings.
-	usable := []api.Fact{}
+	usable, locale := []api.Fact{}, localeOf(l.options.Settings.Lang)
 	for _, d := range definitions {
 		if !l.taxonomy.incomplete[FactsFile] {
 			d.comparisons()
@@ -41,7 +41,7 @@ func (l *loader) facts() []api.Fact {
 		}
 		twice := slices.ContainsFunc(usable, func(f api.Fact) bool { return f.Key == d.Key })
 		if slices.Contains(api.FactKinds, d.Kind) && !twice {
-			usable = append(usable, *d.Fact)
+			usable = append(usable, d.Fact.WithLocale(locale))
 		}
 	}
 	return usable
@@ -78,7 +78,10 @@ var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
 // Kinds of facts that may have a certain key.
 var (
+	ordered  = api.KindsWith(api.FactKind.IsMeasured)
 	withUnit = api.KindsWith(api.FactKind.HasUnit)
+	bounded  = api.KindsWith(api.FactKind.HasBounds)
+	monetary = []api.FactKind{api.FactMoney}
 	choices  = api.KindsWith(api.FactKind.HasOptions)
 	listable = api.KindsWith(func(k api.FactKind) bool { return !k.IsApart() })
 	searched = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.IsMeasured() })
@@ -108,8 +111,8 @@ func (d *definition) checkAll() {
 	d.onlyFor(d.Group != "", "group", listable) // a page shows pictures by themselves
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
 	d.onlyFor(d.Unit != "", "unit", withUnit)
-	d.onlyFor(d.Least != nil, "least", withUnit)
-	d.onlyFor(d.Most != nil, "most", withUnit)
+	d.onlyFor(d.Least != nil, "least", bounded)
+	d.onlyFor(d.Most != nil, "most", bounded)
 	if d.Least != nil && d.Most != nil && *d.Least > *d.Most {
 		d.fail("least", "%v is more than most, which is %v", *d.Least, *d.Most)
 	}
@@ -131,6 +134,33 @@ func (d *definition) checkAll() {
 	d.wordings("asked", d.Asked)
 	d.wordings("suggested", d.Suggested)
 	d.matters()
+	d.currency()
+	d.sort()
+}
+
+// currency checks the currency of money, without which amounts cannot be compared.
+func (d *definition) currency() {
+	d.onlyFor(d.Currency != "", "currency", monetary)
+	switch {
+	case d.Kind != api.FactMoney:
+	case d.Currency == "" && (d.Filter != nil || d.Sort != "" || len(d.Asked)+len(d.Suggested) > 0):
+		d.report(rule.Missing, "currency", "is missing: amounts are compared in one currency only, so name it, such "+
+			"as EUR")
+	case d.Currency != "" && !api.IsCurrency(d.Currency):
+		d.fail("currency", "%s is no currency: write a code of ISO 4217 in capitals, such as EUR", quote(d.Currency))
+	}
+}
+
+// otherOrders lists the orders of lists that are no values of the parameter sort, and the folder of the lists of
+// categories.
+var otherOrders = []string{"name", "license", "category"}
+
+// sort checks the order of a fact, whose name is the key of the fact.
+func (d *definition) sort() {
+	d.onlyFor(d.Sort != "", "sort", ordered)
+	if d.Sort != "" && slices.Contains(slices.Concat(api.SortValues, otherOrders), d.Key) {
+		d.fail("key", "%s is already the name of an order: choose another key, or remove sort", quote(d.Key))
+	}
 }
 
 // matters checks what is said of the values of the filter on the page that asks what matters.
@@ -395,7 +425,9 @@ func (k *listingCheck) fitNotes() {
 			continue
 		}
 		path := at(factsKey, f.Key)
-		switch value := k.f.FitNotes.Get(f.Key).(type) {
+		read, problems := f.Read(k.f.FitNotes.Get(f.Key))
+		k.f.FitNotes.Set(f.Key, read)
+		switch value := read.(type) {
 		case api.PictureFile:
 			k.f.FitNotes.Set(f.Key, k.picture(f, value))
 		case string:
@@ -413,7 +445,7 @@ func (k *listingCheck) fitNotes() {
 				}
 			}
 		}
-		for _, p := range f.Problems(k.f.FitNotes.Get(f.Key)) {
+		for _, p := range problems {
 			k.fail(append(path, p.Path...), "%s", p.Message)
 		}
 		k.compare(f)

@@ -108,9 +108,32 @@ func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
 			m.boundSetup(setups.Items)
 			schema.Properties[api.SetupsKey] = setups
 			bound(schema, func(p *jsonschema.Schema) { boundEstimate(p.AnyOf[0]) }, api.EstimateKey)
+		default:
+			bound(fitNotes, asStated(&f), f.Key)
 		}
 		if !f.IsStated() {
 			delete(fitNotes.Properties, f.Key)
+		}
+	}
+}
+
+// asStated turns the schema of a value in answers into that of what front matter may state.
+func asStated(f *api.Fact) func(*jsonschema.Schema) {
+	required, short := f.StatedForms()
+	return func(p *jsonschema.Schema) {
+		if len(p.AnyOf) > 0 {
+			inFrontMatter(p.AnyOf[0], required...)
+		}
+		switch {
+		case short == "":
+		case f.Kind.IsDated() && len(p.AnyOf) > 0:
+			for _, date := range p.AnyOf[0].Properties {
+				date.Type, date.Types = "", []string{"string", short}
+			}
+		case len(p.AnyOf) > 0:
+			p.AnyOf = append(p.AnyOf, &jsonschema.Schema{Type: short, Minimum: f.Least, Maximum: f.Most})
+		default:
+			p.Types = slices.Insert(p.Types, 1, short)
 		}
 	}
 }

@@ -26,8 +26,10 @@ type filtersView struct {
 type filterView struct {
 	Name     string // of the API's parameter
 	Label    string
-	IsNumber bool          // else there are Choices
-	Bound    string        // of a number: "at most" or "at least"
+	IsNumber bool          // a field for a number
+	IsDate   bool          // a field for a date; else there are Choices
+	Pattern  string        // of a date
+	Bound    string        // of a number or date: how the fact compares with it, such as "at most"
 	Least    string        // of a number; "" for no bound
 	Most     string        // of a number; "" for no bound
 	Choices  []render.Link // Slug is the value, Title says what it finds
@@ -95,7 +97,7 @@ func (v *filtersView) add(f filterView, several bool) {
 	})
 	f.Choices = slices.DeleteFunc(f.Choices, func(c render.Link) bool { return c.Count == 0 })
 	switch {
-	case !f.IsNumber && !apart || f.IsNumber && f.known == 0:
+	case f.Bound == "" && !apart || f.Bound != "" && f.known == 0:
 	case several:
 		v.Boxes = append(v.Boxes, f)
 	default:
@@ -117,15 +119,8 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 			counts[value]++
 		}
 	}
-	if v.IsNumber = f.Kind.IsMeasured(); v.IsNumber {
-		v.Bound = s.T("at most")
-		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
-			v.Bound = s.T("at least")
-		}
-		if f.Unit != "" {
-			v.Label += " (" + f.Unit + ")"
-		}
-		v.Least, v.Most = numberOf(f.Least), numberOf(f.Most)
+	if f.Kind.IsMeasured() {
+		s.addBound(&v, f)
 		return v
 	}
 	for _, value := range f.FilterValues() {
@@ -135,6 +130,25 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 		slices.Reverse(v.Choices)
 	}
 	return v
+}
+
+// addBound makes the filter a field for a number or a date, to which the fact is compared.
+func (s *catalog) addBound(v *filterView, f *api.Fact) {
+	match := api.MatchAtMost
+	if f.Filter != nil {
+		match = f.Filter.Match
+	}
+	v.Bound = map[string]string{api.MatchAtMost: s.T("at most"), api.MatchAtLeast: s.T("at least"),
+		api.MatchBefore: s.T("on or before"), api.MatchAfter: s.T("on or after"), api.MatchWithin: s.T("includes")}[match]
+	if v.IsDate = f.Kind.IsDated(); v.IsDate {
+		v.Pattern = strings.Trim(api.DatePattern, "^$")
+		v.Bound += " " + s.T("2026-09-01, 2026-09 or 2026")
+		return
+	}
+	v.IsNumber, v.Least, v.Most = true, numberOf(f.Least), numberOf(f.Most)
+	if unit := cmp.Or(f.Unit, f.Currency); unit != "" {
+		v.Label += " (" + unit + ")"
+	}
 }
 
 // filterLabel describes what a value of a filter finds.
@@ -155,5 +169,22 @@ func (s *catalog) searchSorts() (list []render.Link) {
 	add("stars", api.SortPopular, s.T("Most stars"))
 	add("addedAt", api.SortNewest, s.T("Newest here"))
 	add("updatedAt", api.SortRecentlyUpdated, s.T("Recently updated"))
+	for _, f := range s.Content.Taxonomy.SortFacts() {
+		list = append(list, render.Link{Slug: f.Key, Title: s.sortTitle(f)})
+	}
 	return list
+}
+
+// sortTitle names the order of a fact.
+func (s *catalog) sortTitle(f *api.Fact) string {
+	isDown := f.Sort == api.Descending
+	switch {
+	case f.Kind.IsDated() && isDown:
+		return s.T("{fact}, latest first", "fact", f.Label)
+	case f.Kind.IsDated():
+		return s.T("{fact}, earliest first", "fact", f.Label)
+	case isDown:
+		return s.T("{fact}, highest first", "fact", f.Label)
+	}
+	return s.T("{fact}, lowest first", "fact", f.Label)
 }

@@ -17,13 +17,13 @@ function memoryOf({ fitNotes: { setups }, estimate, runsWith }) {
 }
 
 /** What a listing offers by a fact: values, systems on which it is there as well (also), an amount and its basis. */
-function offerOf({ key, kind, field, text }, p, systems) {
+function offerOf({ key, kind, field, text }, p, { systems, decimal = "." }) {
   if (kind === "setups") {
     const { amount, basis } = memoryOf(p);
     return { amount, basis, values: amount ? [`${amount} GB`] : [] };
   }
   const value = (field ? p : p.fitNotes)[key], values = known(value) ? [value].flat() : [];
-  if (kind === "number") return { amount: value, values: values.map((v) => fill(text, { value: v })) };
+  if (kind === "number") return { amount: value, values: values.map((v) => fill(text, { value: String(v).replace(".", decimal) })) };
   if (kind) return { values: values.map(String) };
   const uses = systems.filter(({ slug }) => values.includes(slug)), also = uses.flatMap(({ on }) => on ?? []);
   return { values: uses.flatMap(({ name }) => name ?? []), also: systems.flatMap(({ slug, name }) => (also.includes(slug) ? name : [])) };
@@ -52,7 +52,7 @@ function beyond({ kind, less, says }, offer, others, { basis, and }) {
 export function suitsOf(projects, table = COMPARE) {
   const all = projects.map(() => []);
   for (const fact of table.facts) {
-    const offers = projects.map((p) => offerOf(fact, p, table.systems));
+    const offers = projects.map((p) => offerOf(fact, p, table));
     offers.forEach((offer, i) => all[i].push(...beyond(fact, offer, offers, table)));
   }
   return all.map((reasons) => reasons.slice(0, most));
@@ -61,7 +61,7 @@ export function suitsOf(projects, table = COMPARE) {
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
 const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isPicture = (fact) => fact?.kind === "picture", isProse = (fact) => fact.kind === "text" || isPicture(fact) || isList(fact);
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
-const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
+const isExtra = (fact) => !fact.decides && !["yes-no", "choice", "choices"].includes(fact.kind);
 
 /** The rows: a label, the texts of a listing, whether what is known of two differs in a way that matters, the fact, and whether to show it. */
 function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }) {

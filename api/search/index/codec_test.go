@@ -43,7 +43,9 @@ func fill(t *testing.T, v reflect.Value, next *int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(t, v.Field(i), next)
+			if v.Type().Field(i).IsExported() {
+				fill(t, v.Field(i), next)
+			}
 		}
 	default:
 		t.Fatalf("there is no way to fill %s", v.Type())
