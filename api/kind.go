@@ -26,6 +26,7 @@ const (
 	FactDates   FactKind = "dates"   // a range of dates: a Dates
 	FactText    FactKind = "text"    // a short text: a string
 	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
+	FactLink    FactKind = "link"    // a link to another site: a Link
 	FactPicture FactKind = "picture" // a picture of the content folder: a Picture
 	FactSetups  FactKind = "setups"  // the setups of a listing: a []hardware.Setup, empty if there are none
 )
@@ -96,6 +97,8 @@ var kinds = []kind{
 		read: readDates, example: func(*Fact) any { return Dates{"2026-04-01", "2026-09-30"} }},
 	{name: FactText, new: newValue[string], isFree: true},
 	{name: FactTexts, new: newValue[[]string], isFree: true},
+	{name: FactLink, new: newValue[Link], isFree: true, form: linkForm, required: []string{"url"}, short: "string",
+		read: readLink, example: func(*Fact) any { return Link{"https://example.example/manual", "The manual"} }},
 	{name: FactPicture, new: newValue[PictureFile], stored: reflect.TypeFor[Picture](), isFree: true, isApart: true,
 		form: "{file: pictures/NAME.webp, alt: what one sees, source: where it is from}"},
 	{name: FactSetups, new: newValue[[]hardware.Setup], isFree: true},

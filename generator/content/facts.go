@@ -430,6 +430,9 @@ func (k *listingCheck) fitNotes() {
 		switch value := read.(type) {
 		case api.PictureFile:
 			k.f.FitNotes.Set(f.Key, k.picture(f, value))
+		case api.Link:
+			k.address(value.URL, "", append(path, "url")...)
+			k.failIf(textProblem(value.Label, maxShort), append(path, "label")...)
 		case string:
 			if !f.Kind.HasOptions() {
 				k.optional(&value, path...)

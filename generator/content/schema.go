@@ -123,6 +123,8 @@ func asStated(f *api.Fact) func(*jsonschema.Schema) {
 	return func(p *jsonschema.Schema) {
 		if len(p.AnyOf) > 0 {
 			inFrontMatter(p.AnyOf[0], required...)
+			bound(p.AnyOf[0], address, "url")
+			bound(p.AnyOf[0], textUpTo(maxShort), "label")
 		}
 		switch {
 		case short == "":

@@ -24,7 +24,10 @@ type factRow struct {
 	Judged bool        // known, used for choosing, and without a source
 }
 
-type factPart struct{ Text, Link string }
+type factPart struct {
+	Text, Link string
+	IsAway     bool // the link leads to another site
+}
 
 // factGroups returns a listing's facts as tables. Facts that people choose by come first, and are
 // shown even if they are unknown. Other unknown facts are left out.
@@ -37,7 +40,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		if f.Group == "" || !f.IsStated() && len(f.Follows) == 0 || !render.ChosenBy(f) && !api.Known(v) {
 			continue
 		}
-		row := s.cited("fitNotes."+f.Key, s.row(f.Label, s.FactText(f, v)))
+		row := s.cited("fitNotes."+f.Key, s.marked(f.Label, s.factParts(f, v)))
 		row.Judged = row.Source == nil && f.IsStated() && render.ChosenBy(f) && api.Known(v)
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)
@@ -64,6 +67,14 @@ func (s listingPage) factGroups() (groups []factGroup) {
 	}
 	about.Facts = append(about.Facts, s.aboutRows()...)
 	return append(groups, about)
+}
+
+// factParts returns a value of a fact in words, with its links.
+func (s listingPage) factParts(f *api.Fact, value any) []factPart {
+	if to, ok := value.(api.Link); ok {
+		return []factPart{{Text: to.Label, Link: to.URL, IsAway: true}}
+	}
+	return []factPart{{Text: s.FactText(f, value)}}
 }
 
 // shownUsers is the number of listings that the page of a program shows of those whose models it
@@ -195,7 +206,7 @@ func (s listingPage) licenseParts() []factPart {
 
 // linked returns a name with a link to its list.
 func (s listingPage) linked(name, overview, slug string) factPart {
-	return factPart{name, s.View.Base + overview + slug + "/"}
+	return factPart{Text: name, Link: s.View.Base + overview + slug + "/"}
 }
 
 func (s listingPage) platformParts() (parts []factPart) {

@@ -125,6 +125,8 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 			n["value"], n["unitText"] = v.Amount, v.Currency
 		case api.Range:
 			n["minValue"], n["maxValue"] = v.From, v.To
+		case api.Link:
+			n["url"] = v.URL
 		}
 		list = append(list, n)
 	}

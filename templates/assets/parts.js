@@ -141,7 +141,7 @@ const span = (text) => {
   return [Date.UTC(year, month - 1, day), Date.UTC(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
 };
 // What pages know of kinds of facts beyond texts: the entry of a value in tables (its key), what the braces of that entry
-// stand for (shown), the figures from which to which it reaches (figures), and those of what a filter asks (asked).
+// stand for (shown), what draws it where a text would not do (draw), the figures from which to which it reaches (figures), and those of what a filter asks (asked).
 const number = (text) => [Number(text), Number(text)];
 const kinds = {
   number: { shown: (v) => ({ value: decimal(v) }), figures: (v) => [v, v], asked: number },
@@ -154,6 +154,8 @@ const kinds = {
     key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}–${decimal(to)}` }),
     figures: ({ from, to }) => [from, to], asked: number,
   },
+  link: { draw: ({ url, label }) => element("a", { href: url }, label) },
+  picture: { draw: ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height }) },
   dates: { key: () => "", shown: ({ from, to }) => ({ value: `${from} – ${to}` }), figures: ({ from, to }) => [span(from)[0], span(to)[1]], asked: span },
 };
 /** What a table has for a value, or for each of several; none where it is unknown. */
