@@ -33,6 +33,8 @@ type Fact struct {
 	// Currency is that of money which names no other, and the only one that filters and orders compare
 	// (ISO 4217).
 	Currency string `json:"currency"`
+	// Inverse is the label of the fact on the pages of the listings that a relation names; "" for none.
+	Inverse string `json:"inverse"`
 	// Sort gives the fact an order of its own, sort=KEY; "" for none.
 	Sort Direction `json:"sort"`
 	// Chip maps a value to the short text that rows of lists show for it. A number or text is
@@ -546,7 +548,7 @@ func (v FactValues) MappingHint(key string) string {
 // one of MappingKeys.
 func (v FactValues) MappingValue(key string) any {
 	i := slices.IndexFunc(v, func(x FactValue) bool { return x.Key == key })
-	return v[i].Kind.of().new()
+	return reflect.New(v[i].Kind.StatedType()).Interface()
 }
 
 // SetMapping sets a fact to a value that MappingValue returned.

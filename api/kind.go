@@ -16,29 +16,29 @@ type FactKind string
 // The kinds of facts. Each comment says how a value looks in front matter and JSON, and what Go
 // type it has.
 const (
-	FactYesNo   FactKind = "yes-no"  // true or false: a bool
-	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
-	FactChoices FactKind = "choices" // slugs of its options: a []string, empty if unknown
-	FactNumber  FactKind = "number"  // a number in its unit: a float64
-	FactMoney   FactKind = "money"   // an amount of money: a Money
-	FactDate    FactKind = "date"    // a day, a month or a year: a string in one of DateForms
-	FactRange   FactKind = "range"   // a range of numbers in its unit: a Range
-	FactDates   FactKind = "dates"   // a range of dates: a Dates
-	FactText    FactKind = "text"    // a short text: a string
-	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
-	FactLink    FactKind = "link"    // a link to another site: a Link
-	FactPicture FactKind = "picture" // a picture of the content folder: a Picture
-	FactSetups  FactKind = "setups"  // the setups of a listing: a []hardware.Setup, empty if there are none
+	FactYesNo    FactKind = "yes-no"   // true or false: a bool
+	FactChoice   FactKind = "choice"   // the slug of one of its options: a string
+	FactChoices  FactKind = "choices"  // slugs of its options: a []string, empty if unknown
+	FactNumber   FactKind = "number"   // a number in its unit: a float64
+	FactMoney    FactKind = "money"    // an amount of money: a Money
+	FactDate     FactKind = "date"     // a day, a month or a year: a string in one of DateForms
+	FactRange    FactKind = "range"    // a range of numbers in its unit: a Range
+	FactDates    FactKind = "dates"    // a range of dates: a Dates
+	FactText     FactKind = "text"     // a short text: a string
+	FactTexts    FactKind = "texts"    // several short texts: a []string, empty if there are none
+	FactRelation FactKind = "relation" // slugs of other listings: a []string, empty if there are none
+	FactLink     FactKind = "link"     // a link to another site: a Link
+	FactPicture  FactKind = "picture"  // a picture of the content folder: a Picture
+	FactSetups   FactKind = "setups"   // the setups of a listing: a []hardware.Setup, empty if there are none
 )
 
 // kind is what the loops over facts ask about the facts of a kind. A new kind is an entry of kinds and,
 // if its values have parts, a type that implements valueWithParts.
 type kind struct {
 	name FactKind
-	// new returns a pointer to a value as front matter states it. If stored is set, values of listings have
+	// stated is the Go type of values as front matter states them. If stored is set, values of listings have
 	// that type instead.
-	new    func() any
-	stored reflect.Type
+	stated, stored reflect.Type
 	// required lists the keys that front matter must have of a value that is an object. short is the JSON type
 	// of a scalar that may stand for it; of dates, for each of their texts.
 	required []string
@@ -71,40 +71,39 @@ type kind struct {
 
 // kinds lists all kinds, in the order in which messages name them.
 var kinds = []kind{
-	{name: FactYesNo, new: newValue[bool], form: "true or false", isNamed: true,
+	{name: FactYesNo, stated: reflect.TypeFor[bool](), form: "true or false", isNamed: true,
 		example: func(*Fact) any { return true }},
-	{name: FactChoice, new: newValue[string], isNamed: true, hasOptions: true,
+	{name: FactChoice, stated: reflect.TypeFor[string](), isNamed: true, hasOptions: true,
 		example: func(f *Fact) any { return f.Values[0].Slug }},
-	{name: FactChoices, new: newValue[[]string], isNamed: true, hasOptions: true,
+	{name: FactChoices, stated: reflect.TypeFor[[]string](), isNamed: true, hasOptions: true,
 		example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
-	{name: FactNumber, new: newValue[float64], figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
+	{name: FactNumber, stated: reflect.TypeFor[float64](), figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
 		hasUnit: true, hasBounds: true, hasAmounts: true, read: readNumber, example: exampleNumber},
-	{name: FactMoney, new: newValue[statedMoney], stored: reflect.TypeFor[Money](), form: moneyForm,
+	{name: FactMoney, stated: reflect.TypeFor[statedMoney](), stored: reflect.TypeFor[Money](), form: moneyForm,
 		required: []string{"amount"}, short: "number",
 		figures: figuresOfMoney, matches: []string{MatchAtMost, MatchAtLeast}, hasBounds: true, hasAmounts: true,
 		read: readMoney, example: exampleMoney},
-	{name: FactDate, new: newValue[statedDate], stored: reflect.TypeFor[string](), form: DateForms,
+	{name: FactDate, stated: reflect.TypeFor[statedDate](), stored: reflect.TypeFor[string](), form: DateForms,
 		short:   "integer",
 		figures: figuresOfDate, matches: []string{MatchBefore, MatchAfter}, isDated: true, isSpan: true, read: readDate,
 		example: func(*Fact) any { return "2026-09-01" }},
-	{name: FactRange, new: newValue[statedRange], stored: reflect.TypeFor[Range](), form: rangeForm,
+	{name: FactRange, stated: reflect.TypeFor[statedRange](), stored: reflect.TypeFor[Range](), form: rangeForm,
 		required: []string{"from", "to"}, short: "number",
 		figures: figuresOfRange, matches: []string{MatchWithin, MatchAtMost, MatchAtLeast}, isSpan: true, hasUnit: true,
 		hasBounds: true, hasAmounts: true, read: readRange, example: exampleRange},
-	{name: FactDates, new: newValue[statedDates], stored: reflect.TypeFor[Dates](), form: datesForm,
+	{name: FactDates, stated: reflect.TypeFor[statedDates](), stored: reflect.TypeFor[Dates](), form: datesForm,
 		required: []string{"from", "to"}, short: "integer",
 		figures: figuresOfDates, matches: []string{MatchWithin, MatchBefore, MatchAfter}, isDated: true, isSpan: true,
 		read: readDates, example: func(*Fact) any { return Dates{"2026-04-01", "2026-09-30"} }},
-	{name: FactText, new: newValue[string], isFree: true},
-	{name: FactTexts, new: newValue[[]string], isFree: true},
-	{name: FactLink, new: newValue[Link], isFree: true, form: linkForm, required: []string{"url"}, short: "string",
+	{name: FactText, stated: reflect.TypeFor[string](), isFree: true},
+	{name: FactTexts, stated: reflect.TypeFor[[]string](), isFree: true},
+	{name: FactRelation, stated: reflect.TypeFor[[]string](), isFree: true, form: "[slug-of-a-listing]"},
+	{name: FactLink, stated: reflect.TypeFor[Link](), isFree: true, form: linkForm, required: []string{"url"}, short: "string",
 		read: readLink, example: func(*Fact) any { return Link{"https://example.example/manual", "The manual"} }},
-	{name: FactPicture, new: newValue[PictureFile], stored: reflect.TypeFor[Picture](), isFree: true, isApart: true,
+	{name: FactPicture, stated: reflect.TypeFor[PictureFile](), stored: reflect.TypeFor[Picture](), isFree: true, isApart: true,
 		form: "{file: pictures/NAME.webp, alt: what one sees, source: where it is from}"},
-	{name: FactSetups, new: newValue[[]hardware.Setup], isFree: true},
+	{name: FactSetups, stated: reflect.TypeFor[[]hardware.Setup](), isFree: true},
 }
-
-func newValue[T any]() any { return new(T) }
 
 // ValueProblem is a mistake in the value of a fact.
 type ValueProblem struct {
@@ -146,13 +145,10 @@ var FactKinds = KindsWith(func(FactKind) bool { return true })
 
 // Type returns the Go type of the known values in listings.
 func (k FactKind) Type() reflect.Type {
-	switch of := k.of(); {
-	case of.stored != nil:
-		return of.stored
-	case of.new != nil:
-		return reflect.TypeOf(of.new()).Elem()
+	if t := k.of().stored; t != nil {
+		return t
 	}
-	return reflect.TypeFor[string]() // of an unknown kind, in a damaged file
+	return k.StatedType()
 }
 
 // Form says what to write in front matter, or returns "" if the definition says enough.
@@ -199,7 +195,12 @@ func (k FactKind) HasUnit() bool { return k.of().hasUnit }
 func (k FactKind) HasBounds() bool { return k.of().hasBounds }
 
 // StatedType returns the Go type of values as front matter states them.
-func (k FactKind) StatedType() reflect.Type { return reflect.TypeOf(k.of().new()).Elem() }
+func (k FactKind) StatedType() reflect.Type {
+	if t := k.of().stated; t != nil {
+		return t
+	}
+	return reflect.TypeFor[string]() // of an unknown kind, in a damaged file
+}
 
 // HasAmounts reports whether a query can name a figure: see FactAmount.
 func (k FactKind) HasAmounts() bool { return k.of().hasAmounts }
@@ -280,6 +281,9 @@ func (f *Fact) Says(value any, quote func(string) string) (list []string) {
 	case string:
 		list = append(list, quote(v))
 	case []string:
+		if f.Kind == FactRelation { // slugs are not words of the listing
+			return v
+		}
 		for _, text := range v {
 			list = append(list, quote(text))
 		}

@@ -110,6 +110,8 @@ func (d *definition) checkAll() {
 	d.failIf(textProblem(d.Unit, maxName), d.i, "unit")
 	d.onlyFor(d.Group != "", "group", listable) // a page shows pictures by themselves
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
+	d.failIf(textProblem(d.Inverse, maxName), d.i, "inverse")
+	d.onlyFor(d.Inverse != "", "inverse", []api.FactKind{api.FactRelation})
 	d.onlyFor(d.Unit != "", "unit", withUnit)
 	d.onlyFor(d.Least != nil, "least", bounded)
 	d.onlyFor(d.Most != nil, "most", bounded)
@@ -443,6 +445,9 @@ func (k *listingCheck) fitNotes() {
 		case []string:
 			k.distinct(value, path...)
 			for j, slug := range value {
+				if f.Kind == api.FactRelation && slug == k.f.Slug {
+					k.fail(append(path, j), "%q is the listing itself: name others, or remove it", slug)
+				}
 				if f.Kind.HasOptions() {
 					k.oneOf(slug, f.Options(), append(path, j)...)
 				}

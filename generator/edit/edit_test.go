@@ -170,8 +170,8 @@ func TestRunsWithFollows(t *testing.T) {
 					t.Errorf("%s is %s\nwant %s", name, got, want)
 				}
 			}
-			if _, wrong := load(t, dir); len(wrong) > 0 || len(change.Links) > 0 || len(change.RunsWith) != 2 || change.RunsWith[0].Line != 5 {
-				t.Errorf("errors %v, links %v, runsWith %v", wrong, change.Links, change.RunsWith)
+			if _, wrong := load(t, dir); len(wrong) > 0 || len(change.Links) > 0 || len(change.References) != 2 || change.References[0].Line != 5 {
+				t.Errorf("errors %v, links %v, runsWith %v", wrong, change.Links, change.References)
 			}
 		})
 	}

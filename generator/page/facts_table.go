@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
 
@@ -51,6 +52,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		}
 		groups[at].Facts = append(groups[at].Facts, row)
 	}
+	groups = s.withInverses(groups)
 	about := factGroup{Name: s.T("About this listing")}
 	if s.View.Has("license") {
 		about.Name = s.T("Licence and maintenance")
@@ -69,10 +71,53 @@ func (s listingPage) factGroups() (groups []factGroup) {
 	return append(groups, about)
 }
 
+// withInverses adds the listings that name this one in relations, below the headings of these.
+func (s listingPage) withInverses(groups []factGroup) []factGroup {
+	for i := range s.Content.Taxonomy.Facts {
+		f := &s.Content.Taxonomy.Facts[i]
+		naming := s.Naming(f.Key, s.l.Slug)
+		if f.Inverse == "" || f.Group == "" || len(naming) == 0 {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
+		if at < 0 {
+			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
+		}
+		groups[at].Facts = append(groups[at].Facts, s.namingRow(f.Inverse, naming))
+	}
+	return groups
+}
+
+// namingRow returns a row with the first listings that name this one.
+func (s listingPage) namingRow(label string, naming []*content.Listing) factRow {
+	var parts []factPart
+	for _, l := range naming[:min(shownUsers, len(naming))] {
+		parts = append(parts, s.linked(l.Name, projectsPath, l.Slug))
+	}
+	row := s.marked(label, parts)
+	if more := len(naming) - len(parts); more > 0 {
+		row.Note = s.N(more, "And {n} more listing.", "And {n} more listings.")
+	}
+	return row
+}
+
+// namedParts returns the names of listings, with links.
+func (s listingPage) namedParts(slugs []string) (parts []factPart) {
+	for _, slug := range slugs {
+		if l := s.bySlug[slug]; l != nil {
+			parts = append(parts, s.linked(l.Name, projectsPath, slug))
+		}
+	}
+	return parts
+}
+
 // factParts returns a value of a fact in words, with its links.
 func (s listingPage) factParts(f *api.Fact, value any) []factPart {
 	if to, ok := value.(api.Link); ok {
 		return []factPart{{Text: to.Label, Link: to.URL, IsAway: true}}
+	}
+	if slugs, ok := value.([]string); ok && f.Kind == api.FactRelation {
+		return s.namedParts(slugs)
 	}
 	return []factPart{{Text: s.FactText(f, value)}}
 }
@@ -83,26 +128,11 @@ const shownUsers = 12
 
 // runnerRows says which listings run the models of the listing, and whose models it runs.
 func (s listingPage) runnerRows() (rows []factRow) {
-	var parts []factPart
-	for _, slug := range s.l.RunsWith {
-		if r := s.bySlug[slug]; r != nil {
-			parts = append(parts, s.linked(r.Name, projectsPath, slug))
-		}
-	}
-	if len(parts) > 0 {
+	if parts := s.namedParts(s.l.RunsWith); len(parts) > 0 {
 		rows = append(rows, s.cited(api.RunsWithKey, s.marked(s.T("Runs models with"), parts)))
 	}
-	users := s.Users(s.l.Slug)
-	parts = nil
-	for _, l := range users[:min(shownUsers, len(users))] {
-		parts = append(parts, s.linked(l.Name, projectsPath, l.Slug))
-	}
-	if len(parts) > 0 {
-		row := s.marked(s.T("Runs models of"), parts)
-		if more := len(users) - len(parts); more > 0 {
-			row.Note = s.N(more, "And {n} more listing.", "And {n} more listings.")
-		}
-		rows = append(rows, row)
+	if users := s.Users(s.l.Slug); len(users) > 0 {
+		rows = append(rows, s.namingRow(s.T("Runs models of"), users))
 	}
 	return rows
 }

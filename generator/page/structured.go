@@ -127,10 +127,24 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 			n["minValue"], n["maxValue"] = v.From, v.To
 		case api.Link:
 			n["url"] = v.URL
+		case []string:
+			if f.Kind == api.FactRelation {
+				n["value"] = strings.Join(s.namesOf(v), ", ")
+			}
 		}
 		list = append(list, n)
 	}
 	return list
+}
+
+// namesOf returns the names of listings.
+func (s *catalog) namesOf(slugs []string) (names []string) {
+	for _, slug := range slugs {
+		if l := s.bySlug[slug]; l != nil {
+			names = append(names, l.Name)
+		}
+	}
+	return names
 }
 
 // licenseAddress returns the address of the page of a single SPDX licence, and other

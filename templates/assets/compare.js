@@ -59,13 +59,13 @@ export function suitsOf(projects, table = COMPARE) {
 }
 
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
-const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => ["text", "link", "picture"].includes(fact.kind) || isList(fact);
+const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => ["text", "relation", "link", "picture"].includes(fact.kind) || isList(fact);
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
 const isExtra = (fact) => !fact.decides && !["yes-no", "choice", "choices"].includes(fact.kind);
 
 /** The rows: a label, the texts of a listing, whether what is known of two differs in a way that matters, the fact, and whether to show it. */
 function rowsOf({ CATALOG, COMPUTER, kinds, t, texts, valueOf, licenseName, thousands }) {
-  const factRow = (fact) => [fact.label, (p) => (kinds[fact.kind]?.draw ? [valueOf(fact, p)] : texts(fact, valueOf(fact, p))), isProse(fact) ? never : anyTwo, fact];
+  const factRow = (fact) => [fact.label, (p) => (kinds[fact.kind]?.draw ? [valueOf(fact, p)].filter((v) => v?.length !== 0) : texts(fact, valueOf(fact, p))), isProse(fact) ? never : anyTwo, fact];
   const upkeep = CATALOG.facts.find((fact) => fact.key === "upkeep"), facts = CATALOG.facts.filter((fact) => !fact.field);
   const fields = {
     license: [t("Licence"), (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? ` (${t("not open source")})` : "")], anyTwo],

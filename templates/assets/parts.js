@@ -154,6 +154,7 @@ const kinds = {
     key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}–${decimal(to)}` }),
     figures: ({ from, to }) => [from, to], asked: number,
   },
+  relation: { draw: (slugs) => element("span", {}, ...slugs.flatMap((slug, i) => [i > 0 && ", ", element("a", { href: pageOf(slug) }, slug)])) },
   link: { draw: ({ url, label }) => element("a", { href: url }, label) },
   picture: { draw: ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height }) },
   dates: { key: () => "", shown: ({ from, to }) => ({ value: `${from} – ${to}` }), figures: ({ from, to }) => [span(from)[0], span(to)[1]], asked: span },
