@@ -440,6 +440,9 @@ func (f *Fact) parameter() Parameter {
 	case f.Kind.IsDated():
 		p.Kind, p.EmptyIsAbsent = KindDate, true
 		finds = " Finds listings where " + matchTexts[f.Filter.Match] + " the given day, month or year."
+	case f.Kind == FactPlace:
+		p.Kind, p.EmptyIsAbsent = KindPlace, true
+		finds = " Finds listings within some kilometres of a place: by default " + strconv.Itoa(DefaultKM) + "."
 	case f.Kind.IsMeasured():
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
 		finds = " Finds listings where " + matchTexts[f.Filter.Match] + " the given number" + f.measure() + "."

@@ -12,21 +12,27 @@ import (
 const (
 	MatchAtMost  = "at-most"  // all of it is at most the parameter
 	MatchAtLeast = "at-least" // all of it is at least the parameter
-	MatchBefore  = "before"   // all of it is on the day of the parameter or earlier; of a month or year, on its last day
-	MatchAfter   = "after"    // all of it is on the day of the parameter or later; of a month or year, on its first day
+	MatchBefore  = "before"   // all of it is on the day of the parameter or earlier; of a year, on its last day
+	MatchAfter   = "after"    // all of it is on the day of the parameter or later; of a year, on its first day
 	MatchWithin  = "within"   // the parameter lies within it
+	MatchNear    = "near"     // it is a place within some kilometres of the parameter
 )
 
 // matchTexts say in words how a filter compares.
 var matchTexts = map[string]string{MatchAtMost: "it is at most", MatchAtLeast: "it is at least",
-	MatchBefore: "it is on or before", MatchAfter: "it is on or after", MatchWithin: "it covers"}
+	MatchBefore: "it is on or before", MatchAfter: "it is on or after", MatchWithin: "it covers",
+	MatchNear: "it is near"}
 
-// Bound says between which figures the low and the high one of a value must lie.
-type Bound struct{ LowFrom, LowTo, HighFrom, HighTo float64 }
+// Bound says between which figures the low and the high one of a value must lie or, of a place, in which circle.
+type Bound struct {
+	LowFrom, LowTo, HighFrom, HighTo float64
+
+	circle *circle
+}
 
 // BoundOf returns the bound of a filter whose parameter covers the figures from low to high.
 func BoundOf(match string, low, high float64) Bound {
-	b := Bound{math.Inf(-1), math.Inf(1), math.Inf(-1), math.Inf(1)}
+	b := Bound{LowFrom: math.Inf(-1), LowTo: math.Inf(1), HighFrom: math.Inf(-1), HighTo: math.Inf(1)}
 	switch match {
 	case MatchAtLeast, MatchAfter:
 		b.LowFrom = low
@@ -40,13 +46,28 @@ func BoundOf(match string, low, high float64) Bound {
 
 // Allows reports whether the figures from low to high lie where they must. NaN lies nowhere.
 func (b *Bound) Allows(low, high float64) bool {
+	if b.circle != nil {
+		return b.circle.has(low, high)
+	}
 	return low >= b.LowFrom && low <= b.LowTo && high >= b.HighFrom && high <= b.HighTo
+}
+
+// Only returns the only limit of the bound, if it has only one: of the high figure, or of the low one. It lets
+// searches compare one figure of each listing instead of two.
+func (b *Bound) Only() (most, least float64, isMost, isLeast bool) {
+	lowest, highest := math.Inf(-1), math.Inf(1)
+	hasOther := b.circle != nil || b.LowTo != highest || b.HighFrom != lowest
+	return b.HighTo, b.LowFrom, !hasOther && b.LowFrom == lowest, !hasOther && b.HighTo == highest
 }
 
 // Bound returns what the filters of a search ask of the figures of the fact; ok is false for nothing.
 func (f *Fact) Bound(q *Filters) (b Bound, ok bool) {
 	if f.Filter == nil || !f.Kind.IsMeasured() {
 		return b, false
+	}
+	if f.Kind == FactPlace {
+		c, ok := circleOf(q.First(f.Filter.Parameter))
+		return Bound{circle: &c}, ok
 	}
 	low, ok := q.Numbers[f.Filter.Parameter]
 	high := low

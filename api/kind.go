@@ -24,6 +24,7 @@ const (
 	FactDate     FactKind = "date"     // a day, a month or a year: a string in one of DateForms
 	FactRange    FactKind = "range"    // a range of numbers in its unit: a Range
 	FactDates    FactKind = "dates"    // a range of dates: a Dates
+	FactPlace    FactKind = "place"    // a place on Earth: a Place
 	FactText     FactKind = "text"     // a short text: a string
 	FactTexts    FactKind = "texts"    // several short texts: a []string, empty if there are none
 	FactRelation FactKind = "relation" // slugs of other listings: a []string, empty if there are none
@@ -61,7 +62,7 @@ type kind struct {
 	read func(f *Fact, stated any) (value any, problems []ValueProblem)
 	// example returns a value for examples; nil for none.
 	example func(f *Fact) any
-	isDated bool // the figures are days: see daysOf
+	isDated bool // the figures are days: see daysOf; of a place, they are degrees
 	isSpan  bool // the low and the high figure of a value may differ
 	// hasUnit is set if Fact.Unit applies, and hasBounds if Fact.Least and Fact.Most do.
 	hasUnit, hasBounds bool
@@ -77,7 +78,8 @@ var kinds = []kind{
 		example: func(f *Fact) any { return f.Values[0].Slug }},
 	{name: FactChoices, stated: reflect.TypeFor[[]string](), isNamed: true, hasOptions: true,
 		example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
-	{name: FactNumber, stated: reflect.TypeFor[float64](), figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
+	{name: FactNumber, stated: reflect.TypeFor[float64](),
+		figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
 		hasUnit: true, hasBounds: true, hasAmounts: true, read: readNumber, example: exampleNumber},
 	{name: FactMoney, stated: reflect.TypeFor[statedMoney](), stored: reflect.TypeFor[Money](), form: moneyForm,
 		required: []string{"amount"}, short: "number",
@@ -95,12 +97,18 @@ var kinds = []kind{
 		required: []string{"from", "to"}, short: "integer",
 		figures: figuresOfDates, matches: []string{MatchWithin, MatchBefore, MatchAfter}, isDated: true, isSpan: true,
 		read: readDates, example: func(*Fact) any { return Dates{"2026-04-01", "2026-09-30"} }},
+	{name: FactPlace, stated: reflect.TypeFor[statedPlace](), stored: reflect.TypeFor[Place](), form: placeForm,
+		required: []string{"latitude", "longitude", "name"}, isFree: true,
+		figures: figuresOfPlace, matches: []string{MatchNear}, isSpan: true, read: readPlace,
+		example: func(*Fact) any { return Place{52.52, 13.4, "Berlin"} }},
 	{name: FactText, stated: reflect.TypeFor[string](), isFree: true},
 	{name: FactTexts, stated: reflect.TypeFor[[]string](), isFree: true},
 	{name: FactRelation, stated: reflect.TypeFor[[]string](), isFree: true, form: "[slug-of-a-listing]"},
-	{name: FactLink, stated: reflect.TypeFor[Link](), isFree: true, form: linkForm, required: []string{"url"}, short: "string",
-		read: readLink, example: func(*Fact) any { return Link{"https://example.example/manual", "The manual"} }},
-	{name: FactPicture, stated: reflect.TypeFor[PictureFile](), stored: reflect.TypeFor[Picture](), isFree: true, isApart: true,
+	{name: FactLink, stated: reflect.TypeFor[Link](), isFree: true, form: linkForm,
+		required: []string{"url"}, short: "string", read: readLink,
+		example: func(*Fact) any { return Link{"https://example.example/manual", "The manual"} }},
+	{name: FactPicture, stated: reflect.TypeFor[PictureFile](), stored: reflect.TypeFor[Picture](),
+		isFree: true, isApart: true,
 		form: "{file: pictures/NAME.webp, alt: what one sees, source: where it is from}"},
 	{name: FactSetups, stated: reflect.TypeFor[[]hardware.Setup](), isFree: true},
 }

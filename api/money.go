@@ -41,7 +41,8 @@ func readMoney(f *Fact, stated any) (any, []ValueProblem) {
 	case m.Amount == nil:
 		return nil, problem("amount is missing: write " + moneyForm)
 	case m.Currency == "":
-		return nil, problem("the currency is missing, and taxonomy/facts.yml names none for this fact: write " + moneyForm)
+		return nil, problem("the currency is missing, and taxonomy/facts.yml names none for this fact: write " +
+			moneyForm)
 	case !IsCurrency(m.Currency):
 		return nil, problem(quote(m.Currency)+" is no currency: write a code of ISO 4217 in capitals, such as EUR",
 			"currency")

@@ -20,6 +20,7 @@ const (
 	KindInteger                      // a whole number within bounds
 	KindNumber                       // a number within bounds
 	KindDate                         // a day, a month or a year: see DateForms
+	KindPlace                        // a place and perhaps a distance from it: see PlaceForms
 	KindFlag                         // 0 or 1
 	KindChoice                       // one value of a fixed list
 	KindChoices                      // one or more values of a list, joined by commas or repeated
@@ -103,7 +104,7 @@ const (
 	choicesNote = "Several values, joined by commas or repeated, match any of them."
 	flagNote    = "An unknown fact matches neither."
 	numberNote  = "An unknown fact matches no number."
-	dateNote    = "Write " + DateForms + ". An unknown fact matches no date."
+	writtenNote = "An unknown fact matches nothing."
 )
 
 // Text returns the description of a parameter with the notes for its kind.
@@ -115,10 +116,21 @@ func (p *Parameter) Text() string {
 		return p.Description + " " + flagNote
 	case p.Fact != nil && p.Kind == KindNumber:
 		return p.Description + " " + numberNote
-	case p.Kind == KindDate:
-		return p.Description + " " + dateNote
+	case p.Form() != "":
+		return p.Description + " Write " + p.Form() + ". " + writtenNote
 	}
 	return p.Description
+}
+
+// Form says how the text of a KindDate or a KindPlace is written; "" for other kinds.
+func (p *Parameter) Form() string {
+	switch p.Kind {
+	case KindDate:
+		return DateForms
+	case KindPlace:
+		return PlaceForms
+	}
+	return ""
 }
 
 // SearchParameters returns the parameters of searchCatalog. They include filters for the fields
@@ -407,7 +419,13 @@ func (p *parsedParameters) check(param *Parameter, value string) {
 		}
 	case KindDate:
 		if _, _, ok := daysOf(value); !ok {
-			p.fail(param.Name, quote(value)+" is no date: write a real day, month or year from 1900 on, as "+DateForms, nil)
+			p.fail(param.Name, quote(value)+" is no date: write a real day, month or year from 1900 on, as "+
+				DateForms, nil)
+		}
+	case KindPlace:
+		if _, ok := circleOf(value); !ok {
+			p.fail(param.Name, quote(value)+" is no place: write "+PlaceForms+", such as 52.52,13.4,10 for 10 km "+
+				"around Berlin", nil)
 		}
 	case KindFlag:
 		if value != "0" && value != "1" {

@@ -34,7 +34,8 @@ func readRange(f *Fact, stated any) (any, []ValueProblem) {
 	case r.From == nil || r.To == nil:
 		return nil, problem("needs both ends: write " + rangeForm)
 	case *r.From > *r.To:
-		return nil, problem(fmt.Sprintf("%v is more than to, which is %v: write the lesser first", *r.From, *r.To), "from")
+		return nil, problem(fmt.Sprintf("%v is more than to, which is %v: write the lesser first", *r.From, *r.To),
+			"from")
 	}
 	problems := f.outOfBounds(*r.From, "from")
 	if *r.From != *r.To {

@@ -115,7 +115,8 @@ func (e *examples) search() any {
 	}
 	return object{
 		{"query", echo},
-		{"sort", api.SortInfo{Applied: api.SortRelevance, Order: e.taxonomy.SortOrder(e.settings, api.SortRelevance, true)}},
+		{"sort", api.SortInfo{Applied: api.SortRelevance,
+			Order: e.taxonomy.SortOrder(e.settings, api.SortRelevance, true)}},
 		{"total", 1}, {"limit", 10}, {"offset", 0}, {"products", []api.NamedProduct{}},
 		{"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
 	}

@@ -160,6 +160,8 @@ func parameterSchema(p *api.Parameter) *jsonschema.Schema {
 		schema.Type, schema.Minimum, schema.Maximum = "number", p.Least, p.Most
 	case api.KindDate:
 		schema.Pattern = api.DatePattern
+	case api.KindPlace:
+		schema.Pattern = api.PlacePattern
 	case api.KindFlag:
 		schema.Enum = []any{"0", "1"}
 	case api.KindChoice:

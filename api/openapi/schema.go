@@ -387,8 +387,8 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 // queryEcho returns the schema of api.QueryEcho.
 func (s schemas) queryEcho() *jsonschema.Schema {
 	kinds := map[api.ParameterKind]string{
-		api.KindNumber: "number", api.KindDate: "string", api.KindFlag: "boolean", api.KindChoice: "string",
-		api.KindChoices: "array",
+		api.KindNumber: "number", api.KindDate: "string", api.KindPlace: "string", api.KindFlag: "boolean",
+		api.KindChoice: "string", api.KindChoices: "array",
 	}
 	var properties Schemas
 	for _, p := range api.SearchParameters(s.settings, s.taxonomy) {

@@ -33,9 +33,10 @@ var grinders = map[string]string{
 - {key: since, kind: date, label: Made since, group: Use, meaning: When it was first made., chip: {known: since}, filter: {parameter: madeAfter, match: after}, sort: asc}
 - {key: cups, kind: range, label: Cups, group: Use, meaning: For how many cups it grinds., unit: cups, chip: {known: for}, filter: {parameter: cups, match: within}}
 - {key: sale, kind: dates, label: On sale, group: Use, meaning: When it is sold., chip: {known: sold}, filter: {parameter: soldOn, match: within}}
+- {key: maker, kind: place, label: Maker, group: Use, meaning: Where it is made., filter: {parameter: near}}
 `,
-	"projects/crank.md":   grinder("Crank", "{manual: true, burrs: conical, noise: silent, brews: [filter], priceEur: 80, gramsPerMinute: 12.5, deposit: 2.5, since: 2019, cups: {from: 1, to: 2.5}, sale: {from: 2026-04, to: 2026-09-30}}"),
-	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: 2}"),
+	"projects/crank.md":   grinder("Crank", "{manual: true, burrs: conical, noise: silent, brews: [filter], priceEur: 80, gramsPerMinute: 12.5, deposit: 2.5, since: 2019, cups: {from: 1, to: 2.5}, maker: {latitude: 52.52, longitude: 13.4, name: Berlin}, sale: {from: 2026-04, to: 2026-09-30}}"),
+	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: 2, maker: {latitude: 53.55, longitude: 10, name: Hamburg}}"),
 	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, sale: {from: 2026, to: 2026}}"),
 	"projects/unknown.md": grinder("Unknown", "{}"),
 	"projects/more-1.md":  grinder("More-1", "{}"),
@@ -88,6 +89,9 @@ func TestFactFilters(t *testing.T) {
 		{"soldOn", "2026-09-30", "crank,mill"},
 		{"soldOn", "2026-09", "crank,mill"},
 		{"soldOn", "2026", "mill"},
+		{"near", "52.4,13.2", "crank"}, // 19 km away
+		{"near", "52.52,13.4,254.4", "crank"},
+		{"near", "52.52,13.4,254.6", "crank,motor"},
 	} {
 		t.Run(test.parameter+"="+test.value, func(t *testing.T) {
 			var slugs []string
@@ -144,7 +148,7 @@ func TestFactFilters(t *testing.T) {
 	rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
 	for _, want := range []string{
 		"Turned by hand (differs)|yes|no|unknown", "Burrs (differs)|cones|discs|unknown", "Grinds for (differs)|Filter|Espresso, Filter|unknown",
-		"Price (differs)|80 EUR|420 EUR|unknown", "Speed|12,5 g/min|90 g/min|unknown", "Deposit (differs)|2,50\u00a0€|42\u00a0€|unknown", "Cups (differs)|1–2,5 cups|2 cups|unknown",
+		"Price (differs)|80 EUR|420 EUR|unknown", "Speed (differs)|12,5 g/min|90 g/min|unknown", "Deposit (differs)|2,50\u00a0€|42\u00a0€|unknown", "Cups (differs)|1–2,5 cups|2 cups|unknown",
 	} {
 		if !slices.Contains(rows, want) {
 			t.Errorf("the comparison has no row %q, but %q", want, rows)

@@ -104,7 +104,8 @@ func (l *loader) references(listings []*Listing, slugs map[string]*Listing) {
 				if len(in.Path) > 1 {
 					at = []any{in.Path[0], in.Path[1], i}
 				}
-				l.find(x.At(rule.Value, fmt.Sprintf("%s: there is no listing %s: %s", in.Key(), quote(slug), remedy), at...))
+				message := fmt.Sprintf("%s: there is no listing %s: %s", in.Key(), quote(slug), remedy)
+				l.find(x.At(rule.Value, message, at...))
 			}
 		}
 	}

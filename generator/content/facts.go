@@ -78,7 +78,7 @@ var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
 // Kinds of facts that may have a certain key.
 var (
-	ordered  = api.KindsWith(api.FactKind.IsMeasured)
+	ordered  = api.KindsWith(func(k api.FactKind) bool { return k.IsMeasured() && !k.IsFree() })
 	withUnit = api.KindsWith(api.FactKind.HasUnit)
 	bounded  = api.KindsWith(api.FactKind.HasBounds)
 	monetary = []api.FactKind{api.FactMoney}
@@ -305,6 +305,9 @@ func (d *definition) filter() {
 	}
 	flag := len(d.Filter.Zero)+len(d.Filter.One) > 0
 	choice := slices.Contains(choices, d.Kind)
+	if only := d.Kind.Matches(); d.Filter.Match == "" && len(only) == 1 {
+		d.Filter.Match = only[0]
+	}
 	match := d.Filter.Match
 	switch {
 	case d.Kind.IsMeasured() && !slices.Contains(d.Kind.Matches(), match):
@@ -435,6 +438,8 @@ func (k *listingCheck) fitNotes() {
 		case api.Link:
 			k.address(value.URL, "", append(path, "url")...)
 			k.failIf(textProblem(value.Label, maxShort), append(path, "label")...)
+		case api.Place:
+			k.failIf(textProblem(value.Name, maxShort), append(path, "name")...)
 		case string:
 			if !f.Kind.HasOptions() {
 				k.optional(&value, path...)

@@ -48,7 +48,8 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 			m.form.Dates = append(m.form.Dates, path, path+".from", path+".to")
 		}
 		switch {
-		case f.Kind == api.FactChoices, f.Kind == api.FactRelation, stated.Kind() == reflect.Struct && !f.Kind.IsApart():
+		case f.Kind == api.FactChoices, f.Kind == api.FactRelation,
+			stated.Kind() == reflect.Struct && !f.Kind.IsApart():
 			m.form.Inline = append(m.form.Inline, path)
 		}
 	}

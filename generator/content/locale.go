@@ -45,5 +45,5 @@ var signFirst = map[string]bool{"cy": false, "en": false, "es-MX": false, "es-US
 
 // currencySigns maps currencies to signs that need no explanation. "" is for all others, which are shown by their
 // codes.
-var currencySigns = map[string]string{"EUR": "€", "GBP": "£", "ILS": "₪", "INR": "₹", "JPY": "¥", "KRW": "₩", "PLN": "zł",
-	"TRY": "₺", "UAH": "₴", "USD": "$", "VND": "₫", "": "{currency}"}
+var currencySigns = map[string]string{"EUR": "€", "GBP": "£", "ILS": "₪", "INR": "₹", "JPY": "¥", "KRW": "₩",
+	"PLN": "zł", "TRY": "₺", "UAH": "₴", "USD": "$", "VND": "₫", "": "{currency}"}

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"slices"
 	"testing"
 
 	"catalog.example/api"
@@ -31,12 +32,12 @@ func TestLocale(t *testing.T) {
 	}
 }
 
-// Every currency that is legal tender somewhere is known, and every known one is in ISO 4217.
+// Every currency that is legal tender somewhere is known, but those that were replaced after golang.org/x/text was made.
 func TestCurrencies(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for q := currency.Query(); q.Next(); seen++ {
-		if code := q.Unit().String(); !api.IsCurrency(code) {
+		if code := q.Unit().String(); !api.IsCurrency(code) && !slices.Contains([]string{"ANG", "CUC", "HRK", "MRO", "SLL", "VEF"}, code) {
 			t.Errorf("%s, of %s, is unknown", code, q.Region())
 		}
 	}

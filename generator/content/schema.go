@@ -124,7 +124,7 @@ func asStated(f *api.Fact) func(*jsonschema.Schema) {
 		if len(p.AnyOf) > 0 {
 			inFrontMatter(p.AnyOf[0], required...)
 			bound(p.AnyOf[0], address, "url")
-			bound(p.AnyOf[0], textUpTo(maxShort), "label")
+			bound(p.AnyOf[0], textUpTo(maxShort), "label", "name")
 		}
 		switch {
 		case short == "":

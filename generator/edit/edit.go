@@ -58,7 +58,8 @@ type file struct {
 
 // newChange returns a change that removes the file of a listing.
 func newChange(c *content.Content, dir string, l *content.Listing) *Change {
-	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, references: map[string][]content.Reference{}, removes: l.File}
+	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File,
+		references: map[string][]content.Reference{}}
 	for _, other := range c.Listings {
 		p.references[other.File] = other.References()
 	}
@@ -301,7 +302,8 @@ func (p *Change) setReferences(name string, text []byte, from, to string) ([]byt
 			continue
 		}
 		slugs := slices.Clone(in.Slugs)
-		if itself := strings.TrimSuffix(path.Base(name), ".md"); to == "" || to == itself || slices.Contains(slugs, to) {
+		itself := strings.TrimSuffix(path.Base(name), ".md")
+		if to == "" || to == itself || slices.Contains(slugs, to) {
 			slugs = slices.Delete(slugs, at, at+1)
 		} else {
 			slugs[at] = to

@@ -177,6 +177,28 @@ func TestRunsWithFollows(t *testing.T) {
 	}
 }
 
+// Relations follow a listing that is renamed, as runsWith does.
+func TestRelationsFollow(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"taxonomy/facts.yml": "- {key: friends, kind: relation, label: Friends, meaning: Whom it likes.}\n",
+		"projects/ant.md":    listing("Ant", "", "Text.\n"), "projects/bee.md": listing("Bee", "fitNotes: {friends: [ant]}\n", "Text.\n"),
+	})
+	c, _ := load(t, dir)
+	change, err := edit.Rename(c, dir, "ant", "emmet")
+	if err == nil {
+		err = change.Apply()
+	}
+	if got := read(t, dir, "projects/bee.md"); err != nil || !strings.Contains(got, "\nfitNotes:\n  friends: [emmet]\n") {
+		t.Errorf("%v: %s", err, got)
+	}
+	if want := []edit.Link{{File: "projects/bee.md", Line: 6, Key: "friends"}}; !slices.Equal(change.References, want) {
+		t.Errorf("the change names %v, want %v", change.References, want)
+	}
+	if _, wrong := load(t, dir); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
+
 func TestRetire(t *testing.T) {
 	dir := folder(t, others())
 	c, _ := load(t, dir)

@@ -24,17 +24,17 @@ type filtersView struct {
 
 // filterView is a control that filters listings.
 type filterView struct {
-	Name     string // of the API's parameter
-	Label    string
-	IsNumber bool          // a field for a number
-	IsDate   bool          // a field for a date; else there are Choices
-	Pattern  string        // of a date
-	Bound    string        // of a number or date: how the fact compares with it, such as "at most"
-	Least    string        // of a number; "" for no bound
-	Most     string        // of a number; "" for no bound
-	Choices  []render.Link // Slug is the value, Title says what it finds
-	isYesNo  bool
-	known    int // how many listings have the fact
+	Name      string // of the API's parameter
+	Label     string
+	IsNumber  bool          // a field for a number
+	IsWritten bool          // a field for a date or a place; else there are Choices
+	Pattern   string        // of such a field
+	Bound     string        // of a number or date: how the fact compares with it, such as "at most"
+	Least     string        // of a number; "" for no bound
+	Most      string        // of a number; "" for no bound
+	Choices   []render.Link // Slug is the value, Title says what it finds
+	isYesNo   bool
+	known     int // how many listings have the fact
 }
 
 // filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
@@ -120,7 +120,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 		}
 	}
 	if f.Kind.IsMeasured() {
-		s.addBound(&v, f)
+		v.addBound(s, f)
 		return v
 	}
 	for _, value := range f.FilterValues() {
@@ -132,17 +132,22 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 	return v
 }
 
-// addBound makes the filter a field for a number or a date, to which the fact is compared.
-func (s *catalog) addBound(v *filterView, f *api.Fact) {
+// addBound makes the filter a field for a number, a date or a place, to which the fact is compared.
+func (v *filterView) addBound(s *catalog, f *api.Fact) {
 	match := api.MatchAtMost
 	if f.Filter != nil {
 		match = f.Filter.Match
 	}
 	v.Bound = map[string]string{api.MatchAtMost: s.T("at most"), api.MatchAtLeast: s.T("at least"),
-		api.MatchBefore: s.T("on or before"), api.MatchAfter: s.T("on or after"), api.MatchWithin: s.T("includes")}[match]
-	if v.IsDate = f.Kind.IsDated(); v.IsDate {
+		api.MatchBefore: s.T("on or before"), api.MatchAfter: s.T("on or after"),
+		api.MatchWithin: s.T("includes")}[match]
+	if v.IsWritten = f.Kind.IsDated(); v.IsWritten {
 		v.Pattern = strings.Trim(api.DatePattern, "^$")
 		v.Bound += " " + s.T("2026-09-01, 2026-09 or 2026")
+		return
+	}
+	if f.Kind == api.FactPlace {
+		v.IsWritten, v.Pattern, v.Bound = true, strings.Trim(api.PlacePattern, "^$"), s.T("latitude,longitude,km")
 		return
 	}
 	v.IsNumber, v.Least, v.Most = true, numberOf(f.Least), numberOf(f.Most)
@@ -170,21 +175,21 @@ func (s *catalog) searchSorts() (list []render.Link) {
 	add("addedAt", api.SortNewest, s.T("Newest here"))
 	add("updatedAt", api.SortRecentlyUpdated, s.T("Recently updated"))
 	for _, f := range s.Content.Taxonomy.SortFacts() {
-		list = append(list, render.Link{Slug: f.Key, Title: s.sortTitle(f)})
+		list = append(list, render.Link{Slug: f.Key, Title: sortTitle(s.Words, f)})
 	}
 	return list
 }
 
 // sortTitle names the order of a fact.
-func (s *catalog) sortTitle(f *api.Fact) string {
+func sortTitle(w *render.Words, f *api.Fact) string {
 	isDown := f.Sort == api.Descending
 	switch {
 	case f.Kind.IsDated() && isDown:
-		return s.T("{fact}, latest first", "fact", f.Label)
+		return w.T("{fact}, latest first", "fact", f.Label)
 	case f.Kind.IsDated():
-		return s.T("{fact}, earliest first", "fact", f.Label)
+		return w.T("{fact}, earliest first", "fact", f.Label)
 	case isDown:
-		return s.T("{fact}, highest first", "fact", f.Label)
+		return w.T("{fact}, highest first", "fact", f.Label)
 	}
-	return s.T("{fact}, lowest first", "fact", f.Label)
+	return w.T("{fact}, lowest first", "fact", f.Label)
 }

@@ -45,7 +45,7 @@ func (s *catalog) jsonLists() []Task {
 	add(api.SortNewest, s.newest())
 	add(api.SortRecentlyUpdated, s.updated())
 	for _, f := range s.Content.Taxonomy.SortFacts() {
-		add(f.Key, s.orderedBy(f))
+		add(f.Key, orderedBy(f, s.Listings))
 	}
 	home := by(s.Listings, categoryOf)
 	for _, c := range s.Content.Taxonomy.Categories {
@@ -54,9 +54,9 @@ func (s *catalog) jsonLists() []Task {
 	return tasks
 }
 
-// orderedBy returns the listings in the order of a fact.
-func (s *catalog) orderedBy(f *api.Fact) []*content.Listing {
-	return slices.SortedFunc(slices.Values(s.Listings), func(a, b *content.Listing) int {
+// orderedBy returns listings in the order of a fact.
+func orderedBy(f *api.Fact, listings []*content.Listing) []*content.Listing {
+	return slices.SortedFunc(slices.Values(listings), func(a, b *content.Listing) int {
 		return cmp.Or(f.CompareFigures(f.Figure(a.FitNotes.Get(f.Key)), f.Figure(b.FitNotes.Get(f.Key))),
 			strings.Compare(a.Slug, b.Slug))
 	})

@@ -20,8 +20,8 @@ func (l *list) itemList(first int, shown []*content.Listing) render.Node {
 
 // subject returns the node of a listing: a SoftwareApplication, or a Product in a catalogue without
 // repositories. It has only known facts. It has no rating, because stars are not ratings. Open
-// source has the price 0, unless the fact priceKey says another; other prices are unknown. Categories are given as subcategories, because
-// they are the catalogue's own.
+// source has the price 0, unless the fact priceKey says another; other prices are unknown. Categories are
+// given as subcategories, because they are the catalogue's own.
 func (s *catalog) subject(l *content.Listing) render.Node {
 	n := render.Node{"name": l.Name, "description": l.Purpose, "mainEntityOfPage": l.PageURL, "url": l.PageURL}
 	put := func(key string, values []string) {
@@ -125,11 +125,14 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 			n["value"], n["unitText"] = v.Amount, v.Currency
 		case api.Range:
 			n["minValue"], n["maxValue"] = v.From, v.To
+		case api.Place:
+			n["valueReference"] = render.Node{"@type": "GeoCoordinates", "latitude": v.Latitude,
+				"longitude": v.Longitude}
 		case api.Link:
 			n["url"] = v.URL
 		case []string:
 			if f.Kind == api.FactRelation {
-				n["value"] = strings.Join(s.namesOf(v), ", ")
+				n["value"] = strings.Join(namesOf(v, s.bySlug), ", ")
 			}
 		}
 		list = append(list, n)
@@ -138,9 +141,9 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 }
 
 // namesOf returns the names of listings.
-func (s *catalog) namesOf(slugs []string) (names []string) {
+func namesOf(slugs []string, bySlug map[string]*content.Listing) (names []string) {
 	for _, slug := range slugs {
-		if l := s.bySlug[slug]; l != nil {
+		if l := bySlug[slug]; l != nil {
 			names = append(names, l.Name)
 		}
 	}

@@ -59,7 +59,7 @@ export function suitsOf(projects, table = COMPARE) {
 }
 
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
-const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => ["text", "relation", "link", "picture"].includes(fact.kind) || isList(fact);
+const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => ["text", "place", "relation", "link", "picture"].includes(fact.kind) || isList(fact);
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
 const isExtra = (fact) => !fact.decides && !["yes-no", "choice", "choices"].includes(fact.kind);
 

@@ -154,6 +154,7 @@ const kinds = {
     key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}–${decimal(to)}` }),
     figures: ({ from, to }) => [from, to], asked: number,
   },
+  place: { key: () => "", shown: ({ name }) => ({ value: name }), figures: ({ latitude, longitude }) => [latitude, longitude], asked: (text) => text.split(",").map(Number) },
   relation: { draw: (slugs) => element("span", {}, ...slugs.flatMap((slug, i) => [i > 0 && ", ", element("a", { href: pageOf(slug) }, slug)])) },
   link: { draw: ({ url, label }) => element("a", { href: url }, label) },
   picture: { draw: ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height }) },

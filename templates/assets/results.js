@@ -19,13 +19,18 @@ const orders = {
 const compares = {
   "at-most": (low, high, from, to) => high <= to, "at-least": (low, high, from) => low >= from,
   before: (low, high, from, to) => high <= to, after: (low, high, from) => low >= from, within: (low, high, from, to) => low <= from && high >= to,
+  near: (latitude, longitude, fromLatitude, fromLongitude, km = 25) => { // as circle of package api
+    const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
+    const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
+    return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h))) <= km;
+  },
 };
 for (const fact of CATALOG.facts) {
   const kind = kinds[fact.kind], figures = (p) => (known(valueOf(fact, p)) ? kind.figures(valueOf(fact, p), fact) : []);
   if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc"];
   if (!fact.filter) continue;
   filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
-  if (kind) finds[fact.filter] = (p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked));
+  if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { whole: true }); // it takes one value
 }
 /** Listings in another order; the unknown comes last in both directions. */
 function ordered(list, sort, reverse) {
@@ -70,7 +75,7 @@ function listSource(form) {
       }]];
     }
     if (!filters[name]) return [];
-    const asked = value.split(","), find = finds[name];
+    const find = finds[name], asked = find?.whole ? [value] : value.split(",");
     if (find) return [[name, (p) => asked.some((v) => find(p, v))]];
     const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
     return [[name, (p) => numbers.some((number) => p.values.includes(number))]];

@@ -88,8 +88,18 @@ type figureBound struct {
 
 // addWithin adds the listings within a bound to a set.
 func (s *scratch) addWithin(set *index.Set, b figureBound) {
+	most, least, isMost, isLeast := b.Only()
 	for doc := range s.Len() {
-		if b.Allows(s.Figure(b.fact.Low, doc), s.Figure(b.fact.High, doc)) {
+		var passes bool
+		switch {
+		case isMost:
+			passes = s.Figure(b.fact.High, doc) <= most
+		case isLeast:
+			passes = s.Figure(b.fact.Low, doc) >= least
+		default:
+			passes = b.Allows(s.Figure(b.fact.Low, doc), s.Figure(b.fact.High, doc))
+		}
+		if passes {
 			set.Add(doc)
 		}
 	}

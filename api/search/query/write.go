@@ -157,7 +157,7 @@ func (a *answer) appendEchoed(dst []byte, p *api.Parameter, q *api.SearchQuery) 
 		return append(dst, "null"...)
 	case p.Kind == api.KindFlag:
 		return appendBool(dst, values[0] == "1")
-	case p.Kind == api.KindDate:
+	case p.Form() != "":
 		return api.AppendString(dst, values[0])
 	}
 	return api.AppendStrings(dst, values)
