@@ -90,7 +90,7 @@ func (p *ProjectDetail) BriefProject(briefHit []byte, facts []Fact) (*BriefProje
 	for i := range facts {
 		f := &facts[i]
 		if value := p.FitNotes.Get(f.Key); Known(value) && f.Derived == nil && f.Kind != FactSetups &&
-			f.Kind != FactPicture {
+			!f.Kind.IsApart() {
 			b.FitNotes = append(b.FitNotes, FactValue{Key: f.Key, Kind: f.Kind, Value: value})
 		}
 	}

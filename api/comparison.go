@@ -94,11 +94,7 @@ func Compare(s *site.Settings, t *Taxonomy, projects []*ProjectDetail, briefHits
 // IsCompared reports whether values of the fact can be compared: texts and pictures always differ, and what
 // follows from setups is in ComparedProject.Memory.
 func (f *Fact) IsCompared() bool {
-	switch f.Kind {
-	case FactText, FactTexts, FactPicture, FactSetups:
-		return false
-	}
-	return f.Derived == nil
+	return !f.Kind.IsFree() && f.Derived == nil
 }
 
 // differs reports whether two of n values are known and not the same.

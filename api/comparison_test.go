@@ -11,7 +11,7 @@ import (
 // Of each kind of fact it is decided whether values can be compared. What follows from setups is not.
 func TestIsCompared(t *testing.T) {
 	t.Parallel()
-	alone := []api.FactKind{api.FactText, api.FactTexts, api.FactPicture, api.FactSetups}
+	alone := []api.FactKind{api.FactText, api.FactTexts, api.FactPicture, api.FactSetups, api.FactPlace, api.FactRelation, api.FactLink}
 	for _, kind := range api.FactKinds {
 		f := api.Fact{Key: "x", Kind: kind}
 		if f.IsCompared() == slices.Contains(alone, kind) {

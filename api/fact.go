@@ -4,32 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"catalog.example/api/hardware"
 )
-
-// FactKind is the type of a fact's values.
-type FactKind string
-
-// The kinds of facts. Each comment says how a value looks in front matter and JSON, and what Go
-// type it has.
-const (
-	FactYesNo   FactKind = "yes-no"  // true or false: a bool
-	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
-	FactChoices FactKind = "choices" // slugs of its options: a []string, empty if unknown
-	FactNumber  FactKind = "number"  // a number in its unit: a float64
-	FactText    FactKind = "text"    // a short text: a string
-	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
-	FactPicture FactKind = "picture" // a picture of the content folder: a Picture
-	FactSetups  FactKind = "setups"  // the setups of a listing: a []hardware.Setup, empty if there are none
-)
-
-// FactKinds lists all kinds.
-var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactPicture,
-	FactSetups}
 
 // MaxFacts is the most facts that a catalogue may define.
 const MaxFacts = 40
@@ -49,6 +30,13 @@ type Fact struct {
 	Unit    string       `json:"unit"`    // of a number; "" for none
 	Least   *float64     `json:"least"`   // of a number
 	Most    *float64     `json:"most"`    // of a number
+	// Currency is that of money which names no other, and the only one that filters and orders compare
+	// (ISO 4217).
+	Currency string `json:"currency"`
+	// Inverse is the label of the fact on the pages of the listings that a relation names; "" for none.
+	Inverse string `json:"inverse"`
+	// Sort gives the fact an order of its own, sort=KEY; "" for none.
+	Sort Direction `json:"sort"`
 	// Chip maps a value to the short text that rows of lists show for it. A number or text is
 	// appended to its chip. A value without a chip is not shown in rows.
 	Chip   map[string]string `json:"chip"`
@@ -79,6 +67,14 @@ type Fact struct {
 	Matters map[string]string `json:"matters"`
 	// Cost maps a value to a sentence about what that means for the cost of use.
 	Cost map[string]string `json:"cost"`
+
+	locale Locale // how Text writes figures; see WithLocale
+}
+
+// WithLocale returns the fact with texts whose figures are written as a locale does.
+func (f Fact) WithLocale(l Locale) Fact {
+	f.locale = l
+	return f
 }
 
 // CostOf says what the facts mean for the cost of use, in sentences; "" if nothing is known.
@@ -115,18 +111,12 @@ type FactFilter struct {
 	// Matches maps a value of the parameter of a choice to the options that it finds. A value that
 	// is not a key finds only the option with that slug.
 	Matches map[string][]string `json:"matches"`
-	// Match says how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
+	// Match says how figures are compared with the parameter: one of Kind.Matches.
 	Match string `json:"match"`
 	// Labels describe what each value of the parameter matches. The default is the
 	// fact's own labels.
 	Labels map[string]string `json:"labels"`
 }
-
-// The values of FactFilter.Match: the fact is at most, or at least, the parameter.
-const (
-	MatchAtMost  = "at-most"
-	MatchAtLeast = "at-least"
-)
 
 // FactChecks holds the rules by which lint checks a fact against the rest of a listing.
 type FactChecks struct {
@@ -292,7 +282,7 @@ func (f *Fact) Text(value any) string {
 		}
 		return "no"
 	case float64:
-		return f.Amount(strconv.FormatFloat(v, 'f', -1, 64))
+		return f.Amount(f.locale.number(v))
 	case string:
 		return f.labelOf(v)
 	case []string:
@@ -303,8 +293,8 @@ func (f *Fact) Text(value any) string {
 		if len(v) > 0 {
 			return hardware.Text(v)
 		}
-	case Picture:
-		return v.Alt
+	case valueWithParts:
+		return v.text(f)
 	}
 	return Unknown
 }
@@ -337,7 +327,7 @@ func (f *Fact) Chips(value any) (list []string) {
 		chip, ok := f.Chip[slug]
 		switch {
 		case !ok:
-		case f.Kind == FactNumber || f.Kind == FactText:
+		case !f.Kind.IsNamed():
 			list = append(list, chipWith(chip, f.Text(value)))
 		default:
 			list = append(list, chip)
@@ -375,8 +365,8 @@ func (f *Fact) Phrase(value any) string {
 	return f.Label + ": " + f.Text(value)
 }
 
-// IsCriterion reports whether people choose by the fact: it is shown in rows or is a filter.
-func (f *Fact) IsCriterion() bool { return f.Filter != nil || len(f.Chip) > 0 }
+// IsCriterion reports whether people choose by the fact: it is shown in rows, or is a filter or an order.
+func (f *Fact) IsCriterion() bool { return f.Filter != nil || len(f.Chip) > 0 || f.Sort != "" }
 
 // IsFlag reports whether the parameter of the fact takes 0 and 1.
 func (f *Fact) IsFlag() bool {
@@ -387,12 +377,12 @@ func (f *Fact) IsFlag() bool {
 func (f *Fact) IsOptionFlag() bool { return f.IsFlag() && f.Kind != FactYesNo }
 
 // FilterValues returns the values of the fact's parameter, or of the fact itself if it has
-// no parameter; nil for numbers, texts and pictures.
+// no parameter; nil if the values have no names.
 func (f *Fact) FilterValues() []string {
 	switch {
 	case f.IsFlag():
 		return []string{"1", "0"}
-	case f.Kind == FactChoice || f.Kind == FactChoices:
+	case f.Kind.HasOptions():
 		return f.Options()
 	}
 	return nil
@@ -418,14 +408,13 @@ func (f *Fact) FilterLabel(value string) string {
 }
 
 // MatchingFilterValues returns the values of the parameter that find a listing with the given value
-// of the fact. Without a parameter, it returns the slugs of the value. It returns nil for numbers,
-// texts and pictures.
+// of the fact. Without a parameter, it returns the slugs of the value. It returns nil if the values have no names.
 func (f *Fact) MatchingFilterValues(value any) (matching []string) {
 	slugs := f.Slugs(value)
 	switch {
 	case f.Kind == FactYesNo:
 		return slugs
-	case f.Kind != FactChoice && f.Kind != FactChoices:
+	case !f.Kind.HasOptions():
 		return nil
 	case f.Filter == nil || !f.IsFlag() && len(f.Filter.Matches) == 0:
 		return slugs
@@ -448,17 +437,15 @@ func (f *Fact) parameter() Parameter {
 	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed()}
 	finds := ""
 	switch {
-	case f.Kind == FactNumber:
-		bound := "at most"
-		if f.Filter.Match == MatchAtLeast {
-			bound = "at least"
-		}
-		unit := ""
-		if f.Unit != "" {
-			unit = ", in " + f.Unit
-		}
+	case f.Kind.IsDated():
+		p.Kind, p.EmptyIsAbsent = KindDate, true
+		finds = " Finds listings where " + matchTexts[f.Filter.Match] + " the given day, month or year."
+	case f.Kind == FactPlace:
+		p.Kind, p.EmptyIsAbsent = KindPlace, true
+		finds = " Finds listings within some kilometres of a place: by default " + strconv.Itoa(DefaultKM) + "."
+	case f.Kind.IsMeasured():
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
-		finds = " Finds listings where it is " + bound + " the given number" + unit + "."
+		finds = " Finds listings where " + matchTexts[f.Filter.Match] + " the given number" + f.measure() + "."
 	case f.IsFlag():
 		p.Kind = KindFlag
 		if f.Kind != FactYesNo || f.Filter.Labels != nil {
@@ -483,11 +470,22 @@ func (f *Fact) parameter() Parameter {
 	return p
 }
 
+// measure says in what the parameter of the fact is: ", in GB", or "" for just a number.
+func (f *Fact) measure() string {
+	switch {
+	case f.Currency != "":
+		return ", in " + f.Currency + "; prices in another currency are not compared"
+	case f.Unit != "":
+		return ", in " + f.Unit
+	}
+	return ""
+}
+
 // FactValue is the value of one fact of a listing.
 type FactValue struct {
 	Key   string
 	Kind  FactKind // "" if it was read from JSON
-	Value any      // of the Go type given beside the constants of FactKind; nil if unknown
+	Value any      // of the type Kind.Type(); nil if unknown
 	// Derived is set if the value follows from the setups or from other facts.
 	Derived bool
 }
@@ -500,13 +498,7 @@ type FactValues []FactValue
 func UnknownFacts(facts []Fact) FactValues {
 	values := make(FactValues, len(facts))
 	for i, f := range facts {
-		values[i] = FactValue{Key: f.Key, Kind: f.Kind, Derived: !f.IsStated()}
-		switch f.Kind {
-		case FactChoices, FactTexts:
-			values[i].Value = []string{}
-		case FactSetups:
-			values[i].Value = []hardware.Setup{}
-		}
+		values[i] = FactValue{Key: f.Key, Kind: f.Kind, Value: f.Kind.empty(), Derived: !f.IsStated()}
 	}
 	return values
 }
@@ -559,33 +551,16 @@ func (v FactValues) MappingHint(key string) string {
 // one of MappingKeys.
 func (v FactValues) MappingValue(key string) any {
 	i := slices.IndexFunc(v, func(x FactValue) bool { return x.Key == key })
-	switch v[i].Kind {
-	case FactYesNo:
-		return new(bool)
-	case FactNumber:
-		return new(float64)
-	case FactChoices, FactTexts:
-		return new([]string)
-	case FactPicture:
-		return new(PictureFile)
-	}
-	return new(string)
+	return reflect.New(v[i].Kind.StatedType()).Interface()
 }
 
 // SetMapping sets a fact to a value that MappingValue returned.
 func (v FactValues) SetMapping(key string, value any) {
-	switch p := value.(type) {
-	case *bool:
-		v.Set(key, *p)
-	case *float64:
-		v.Set(key, *p)
-	case *[]string:
-		v.Set(key, append([]string{}, *p...))
-	case *string:
-		v.Set(key, *p)
-	case *PictureFile:
-		v.Set(key, *p)
+	if texts, ok := value.(*[]string); ok { // an empty list is not nil
+		v.Set(key, append([]string{}, *texts...))
+		return
 	}
+	v.Set(key, reflect.ValueOf(value).Elem().Interface())
 }
 
 // MarshalJSON encodes the facts as an object, in order. It encodes strings itself, because each
@@ -645,38 +620,11 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 		if err := d.Decode(&text); err != nil {
 			return err
 		}
-		value, err := decodeFact(text)
+		value, err := DecodeFact(text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
 		*v = append(*v, FactValue{Key: fmt.Sprint(key), Value: value})
 	}
 	return nil
-}
-
-// decodeFact decodes the value of a fact. A list of objects becomes setups, any other list a
-// []string, and an object a Picture.
-func decodeFact(text []byte) (value any, err error) {
-	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) &&
-		bytes.HasPrefix(list, []byte("{")) {
-		var setups []hardware.Setup
-		err = json.Unmarshal(text, &setups)
-		return setups, err
-	}
-	if bytes.HasPrefix(text, []byte("{")) {
-		var picture Picture
-		err = json.Unmarshal(text, &picture)
-		return picture, err
-	}
-	if err = json.Unmarshal(text, &value); err != nil {
-		return nil, err
-	}
-	if list, ok := value.([]any); ok {
-		texts := make([]string, len(list))
-		for i, item := range list {
-			texts[i] = fmt.Sprint(item)
-		}
-		value = texts
-	}
-	return value, nil
 }

@@ -19,6 +19,8 @@ const (
 	KindText    ParameterKind = iota // free text
 	KindInteger                      // a whole number within bounds
 	KindNumber                       // a number within bounds
+	KindDate                         // a day, a month or a year: see DateForms
+	KindPlace                        // a place and perhaps a distance from it: see PlaceForms
 	KindFlag                         // 0 or 1
 	KindChoice                       // one value of a fixed list
 	KindChoices                      // one or more values of a list, joined by commas or repeated
@@ -102,6 +104,7 @@ const (
 	choicesNote = "Several values, joined by commas or repeated, match any of them."
 	flagNote    = "An unknown fact matches neither."
 	numberNote  = "An unknown fact matches no number."
+	writtenNote = "An unknown fact matches nothing."
 )
 
 // Text returns the description of a parameter with the notes for its kind.
@@ -113,8 +116,21 @@ func (p *Parameter) Text() string {
 		return p.Description + " " + flagNote
 	case p.Fact != nil && p.Kind == KindNumber:
 		return p.Description + " " + numberNote
+	case p.Form() != "":
+		return p.Description + " Write " + p.Form() + ". " + writtenNote
 	}
 	return p.Description
+}
+
+// Form says how the text of a KindDate or a KindPlace is written; "" for other kinds.
+func (p *Parameter) Form() string {
+	switch p.Kind {
+	case KindDate:
+		return DateForms
+	case KindPlace:
+		return PlaceForms
+	}
+	return ""
 }
 
 // SearchParameters returns the parameters of searchCatalog. They include filters for the fields
@@ -151,7 +167,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	order := "If absent: relevance with " + RelevanceNeeds(t.HasSetups()) + ", else popular."
 	return append(list,
-		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true,
+		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
 			Description: order + " trending is deprecated and served exactly as popular.", Short: order},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
 			Description: "How many hits to return.", Short: "How many hits."},
@@ -400,6 +416,16 @@ func (p *parsedParameters) check(param *Parameter, value string) {
 			p.fail(param.Name, quote(value)+" is not a number: "+param.bounds()+" is allowed", nil)
 		} else if param.Least != nil && n < *param.Least || param.Most != nil && n > *param.Most {
 			p.fail(param.Name, quote(value)+" is out of bounds: "+param.bounds()+" is allowed", nil)
+		}
+	case KindDate:
+		if _, _, ok := daysOf(value); !ok {
+			p.fail(param.Name, quote(value)+" is no date: write a real day, month or year from 1900 on, as "+
+				DateForms, nil)
+		}
+	case KindPlace:
+		if _, ok := circleOf(value); !ok {
+			p.fail(param.Name, quote(value)+" is no place: write "+PlaceForms+", such as 52.52,13.4,10 for 10 km "+
+				"around Berlin", nil)
 		}
 	case KindFlag:
 		if value != "0" && value != "1" {

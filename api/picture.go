@@ -25,3 +25,7 @@ func (v FactValues) Pictures() (list []Picture) {
 	}
 	return list
 }
+
+func (p Picture) text(*Fact) string { return p.Alt }
+
+func (p Picture) says(quote func(string) string) string { return quote(p.Alt) + " " + p.URL }

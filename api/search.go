@@ -11,7 +11,7 @@ import (
 type SearchQuery struct {
 	Q        string // free text, trimmed; may be ""
 	Filters  Filters
-	Sort     string // one of SortValues, or "" if the request has none
+	Sort     string // one of Taxonomy.Sorts, or "" if the request has none
 	Limit    int
 	Offset   int  // number of hits to skip
 	NoFacets bool // leave the facets out of the answer; always set if Brief is
@@ -21,7 +21,7 @@ type SearchQuery struct {
 
 // Filters holds the parsed filters of a search.
 type Filters struct {
-	// Values maps a parameter to "0" or "1", to slugs, or to licences as the request gives them. Of
+	// Values maps a parameter to "0" or "1", to slugs, to a date, or to licences as the request gives them. Of
 	// several values, a listing need match only one.
 	Values  map[string][]string
 	Numbers map[string]float64 // by the parameter of a fact
@@ -86,13 +86,11 @@ const (
 	SortTrending        = "trending" // deprecated: served as popular
 )
 
-// SortValues lists the values of the sort parameter.
+// SortValues lists the values of the sort parameter in every catalogue; Taxonomy.Sorts has those of one.
 var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUpdated, SortTrending}
 
-// SortOrder describes the order of an applied sort in one sentence. hasWords reports whether the
-// search has words: without any, all listings match alike, and relevance is whether they run on the
-// computer of the search.
-func SortOrder(s *site.Settings, applied string, hasWords bool) string {
+// sortOrder describes the order of a sort of SortValues: see Taxonomy.SortOrder.
+func sortOrder(s *site.Settings, applied string, hasWords bool) string {
 	const byFit = "What fits the computer first, then what likely fits, what is unknown, and what is unlikely to " +
 		"fit; among equals, those that q hints at come first, and archived ones last, then "
 	switch {

@@ -186,6 +186,16 @@ func (s *Setup) String() string {
 	return text
 }
 
+// Says is like String, for readers to whom quote marks what the listing says in its own words. It always names the
+// level, and writes slugs in capitals.
+func (s *Setup) Says(quote func(string) string) string {
+	how := s.Level
+	if s.Measured != nil {
+		how = quote(s.Measured.String())
+	}
+	return quote(s.For) + ": " + s.Needs(strings.ToUpper) + " (" + how + ")"
+}
+
 // Text returns setups in words.
 func Text(setups []Setup) string {
 	texts := make([]string, len(setups))

@@ -159,14 +159,16 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 		}
 	}
 	phrases, unknown := snap.factPhrases(p.License, p.OSIApproved, p.FitNotes,
-		func(f *api.Fact) bool { return !isText(f) })
+		func(f *api.Fact) bool { return !f.Kind.IsFree() })
 	line("Fit", phrases...)
 	line("Unknown", unknown...)
 	line("Runs on", p.Platforms...)
 	facts := snap.index.Taxonomy().Facts
 	for i := range facts {
-		for _, text := range factTexts(&facts[i], p.FitNotes) {
-			line(facts[i].Label, text)
+		if f := &facts[i]; f.Kind.IsFree() {
+			for _, text := range f.Says(p.FitNotes.Get(f.Key), quoted) {
+				line(f.Label, text)
+			}
 		}
 	}
 	if e := p.Estimate; e != nil {
@@ -203,41 +205,6 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 		line("Description", quoted(text))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// isText reports whether the values of a fact are texts, setups or pictures.
-func isText(f *api.Fact) bool {
-	switch f.Kind {
-	case api.FactText, api.FactTexts, api.FactSetups, api.FactPicture:
-		return true
-	}
-	return false
-}
-
-// factTexts returns the values of a fact, if they are texts, setups or pictures.
-func factTexts(f *api.Fact, notes api.FactValues) (texts []string) {
-	if !isText(f) {
-		return nil
-	}
-	switch value := notes.Get(f.Key).(type) {
-	case string:
-		texts = append(texts, quoted(value))
-	case []string:
-		for _, text := range value {
-			texts = append(texts, quoted(text))
-		}
-	case api.Picture:
-		texts = append(texts, quoted(value.Alt)+" "+value.URL)
-	case []hardware.Setup:
-		for _, s := range value {
-			how := s.Level
-			if s.Measured != nil {
-				how = quoted(s.Measured.String())
-			}
-			texts = append(texts, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Needs(strings.ToUpper), how))
-		}
-	}
-	return texts
 }
 
 // datePhrase returns a label with a day, or "" if the day is unknown.

@@ -57,18 +57,7 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 func exampleFacts(facts []api.Fact) api.FactValues {
 	values := api.UnknownFacts(facts)
 	for i := range facts {
-		switch f := &facts[i]; f.Kind {
-		case api.FactYesNo:
-			values[i].Value = true
-		case api.FactChoice:
-			values[i].Value = f.Values[0].Slug
-		case api.FactChoices:
-			values[i].Value = []string{f.Values[0].Slug}
-		case api.FactNumber:
-			if values[i].Value = 1.0; f.Least != nil {
-				values[i].Value = *f.Least
-			}
-		}
+		values[i].Value = facts[i].Example()
 	}
 	return values
 }
@@ -126,7 +115,8 @@ func (e *examples) search() any {
 	}
 	return object{
 		{"query", echo},
-		{"sort", api.SortInfo{Applied: api.SortRelevance, Order: api.SortOrder(e.settings, api.SortRelevance, true)}},
+		{"sort", api.SortInfo{Applied: api.SortRelevance,
+			Order: e.taxonomy.SortOrder(e.settings, api.SortRelevance, true)}},
 		{"total", 1}, {"limit", 10}, {"offset", 0}, {"products", []api.NamedProduct{}},
 		{"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
 	}

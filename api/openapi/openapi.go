@@ -158,6 +158,10 @@ func parameterSchema(p *api.Parameter) *jsonschema.Schema {
 		}
 	case api.KindNumber:
 		schema.Type, schema.Minimum, schema.Maximum = "number", p.Least, p.Most
+	case api.KindDate:
+		schema.Pattern = api.DatePattern
+	case api.KindPlace:
+		schema.Pattern = api.PlacePattern
 	case api.KindFlag:
 		schema.Enum = []any{"0", "1"}
 	case api.KindChoice:

@@ -64,7 +64,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	const lines = "Returns the whole catalogue as lines of JSON. The first line describes the catalogue. " +
 		"Each further line is a `ProjectDetail`."
-	orders := []any{api.SortPopular, api.SortNewest, api.SortRecentlyUpdated}
+	orders := enumOf(t.ListOrders())
 	order := inPath("order", "The order of the list.", &jsonschema.Schema{Type: "string", Enum: orders}, api.SortNewest)
 	category := inPath("category", "The category.",
 		&jsonschema.Schema{Type: "string", Enum: enumOf(t.CategorySlugs())}, e.project.Category)

@@ -15,9 +15,10 @@ import (
 
 // components lists the types that become schemas of the document, in the order of the document,
 // which omits types that no answer refers to.
-var components = []reflect.Type{
+var components = slices.Concat([]reflect.Type{
 	projectListType, reflect.TypeFor[api.ListPage](), projectType, projectDetailType,
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Picture](),
+	reflect.TypeFor[api.FactValues](),
+}, typesWithParts(), []reflect.Type{
 	reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Measured](),
 	reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
@@ -30,6 +31,11 @@ var components = []reflect.Type{
 	reflect.TypeFor[api.Match](),
 	reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](), reflect.TypeFor[api.Warning](),
 	reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
+})
+
+// typesWithParts returns the types of the values of facts that are objects.
+func typesWithParts() []reflect.Type {
+	return slices.DeleteFunc(api.FactTypes(), func(t reflect.Type) bool { return t.Kind() != reflect.Struct })
 }
 
 var (
@@ -56,19 +62,17 @@ var (
 	}
 	addresses    = []string{"next", "pageUrl", "repositoryUrl", "homepageUrl", "docsUrl", "url", "type"}
 	enumerations = map[string][]any{
-		"Project.upkeep":     enumOf(api.UpkeepValues),
-		"Setup.level":        enumOf(hardware.Levels),
-		"InstallLink.kind":   enumOf(api.InstallKinds),
-		"SortInfo.requested": enumOf(api.SortValues),
-		"SortInfo.applied":   slices.DeleteFunc(enumOf(api.SortValues), isTrending),
-		"Fit.verdict":        {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
-		"Match.tier":         enumOf(api.Tiers),
-		"BriefHit.upkeep":    {api.UpkeepArchived, api.UpkeepDormant},
-		"BriefHit.gpu":       {hardware.GPURequired},
-		"BriefFit.verdict":   {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
-		"Memory.ramBasis":    enumOf(hardware.Bases),
-		"Memory.vramBasis":   enumOf(hardware.Bases),
-		"Problem.code":       problemCodes(),
+		"Project.upkeep":   enumOf(api.UpkeepValues),
+		"Setup.level":      enumOf(hardware.Levels),
+		"InstallLink.kind": enumOf(api.InstallKinds),
+		"Fit.verdict":      {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
+		"Match.tier":       enumOf(api.Tiers),
+		"BriefHit.upkeep":  {api.UpkeepArchived, api.UpkeepDormant},
+		"BriefHit.gpu":     {hardware.GPURequired},
+		"BriefFit.verdict": {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
+		"Memory.ramBasis":  enumOf(hardware.Bases),
+		"Memory.vramBasis": enumOf(hardware.Bases),
+		"Problem.code":     problemCodes(),
 	}
 )
 
@@ -226,7 +230,7 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		if slices.Contains(addresses, name) {
 			p.Format = "uri"
 		}
-		if p.Enum = enumerations[t.Name()+"."+name]; p.Enum != nil && p.Types != nil {
+		if p.Enum = s.enumeration(t.Name() + "." + name); p.Enum != nil && p.Types != nil {
 			p.Enum = append(slices.Clip(p.Enum), nil)
 		}
 		switch t.Name() + "." + name {
@@ -234,6 +238,10 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 			p.Pattern, p.MaxLength = api.SlugPattern, new(api.MaxSlug)
 		case "BriefProject.fitNotes":
 			*p = *openObject(p.Description)
+		case "Money.currency":
+			p.Pattern = "^[A-Z]{3}$"
+		case "Dates.from", "Dates.to":
+			p.Pattern = api.DatePattern
 		case "Project.purpose":
 			p.MaxLength = new(api.MaxPurpose)
 		case "Project.upkeep":
@@ -253,6 +261,18 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		}
 	}
 	return nil
+}
+
+// enumeration returns the values of a property, named as in enumerations; nil for none.
+func (s schemas) enumeration(property string) []any {
+	sorts := enumOf(s.taxonomy.Sorts())
+	switch property {
+	case "SortInfo.requested":
+		return sorts
+	case "SortInfo.applied":
+		return slices.DeleteFunc(sorts, isTrending)
+	}
+	return enumerations[property]
 }
 
 // lacks reports whether values of a type never have a property in this catalogue.
@@ -336,34 +356,39 @@ func factSchema(f *api.Fact) *jsonschema.Schema {
 		labels = append(labels, o.Slug+": "+o.Label)
 	}
 	meaning := strings.TrimSpace(f.Meaning + " " + strings.Join(labels, "; "))
-	switch f.Kind {
-	case api.FactYesNo:
-		return nullable("boolean", f.Meaning)
-	case api.FactNumber:
-		schema := nullable("number", f.Meaning)
+	t := f.Kind.Type()
+	if t.Kind() == reflect.Slice {
+		if items := t.Elem(); items.Kind() == reflect.Struct {
+			return listOf(reference(componentName(items)), meaning)
+		}
+		return listOf(&jsonschema.Schema{Type: "string", Enum: options}, meaning)
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return nullable("boolean", meaning)
+	case reflect.Float64:
+		schema := nullable("number", meaning)
 		schema.Minimum, schema.Maximum = f.Least, f.Most
 		return schema
-	case api.FactChoice:
-		schema := nullable("string", meaning)
-		schema.Enum = append(options, nil)
-		return schema
-	case api.FactChoices:
-		return listOf(&jsonschema.Schema{Type: "string", Enum: options}, meaning)
-	case api.FactTexts:
-		return listOf(&jsonschema.Schema{Type: "string"}, f.Meaning)
-	case api.FactPicture:
-		return &jsonschema.Schema{Description: f.Meaning,
-			AnyOf: []*jsonschema.Schema{reference("Picture"), {Type: "null"}}}
-	case api.FactSetups:
-		return listOf(reference("Setup"), f.Meaning)
+	case reflect.Struct:
+		return &jsonschema.Schema{Description: meaning,
+			AnyOf: []*jsonschema.Schema{reference(componentName(t)), {Type: "null"}}}
 	}
-	return nullable("string", f.Meaning)
+	schema := nullable("string", meaning)
+	if f.Kind == api.FactDate {
+		schema.Pattern = api.DatePattern
+	}
+	if options != nil {
+		schema.Enum = append(options, nil)
+	}
+	return schema
 }
 
 // queryEcho returns the schema of api.QueryEcho.
 func (s schemas) queryEcho() *jsonschema.Schema {
 	kinds := map[api.ParameterKind]string{
-		api.KindNumber: "number", api.KindFlag: "boolean", api.KindChoice: "string", api.KindChoices: "array",
+		api.KindNumber: "number", api.KindDate: "string", api.KindPlace: "string", api.KindFlag: "boolean",
+		api.KindChoice: "string", api.KindChoices: "array",
 	}
 	var properties Schemas
 	for _, p := range api.SearchParameters(s.settings, s.taxonomy) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api/site"
 	"github.com/chromedp/chromedp"
 )
 
@@ -28,10 +29,15 @@ var grinders = map[string]string{
 - {key: brews, kind: choices, label: Grinds for, group: Use, meaning: What it grinds for., values: [{slug: espresso, label: Espresso}, {slug: filter, label: Filter}], chip: {espresso: Espresso}, filter: {parameter: brews}}
 - {key: priceEur, kind: number, label: Price, unit: EUR, group: Use, meaning: What it costs., least: 0, chip: {known: Price}, filter: {parameter: maxPrice, match: at-most}}
 - {key: gramsPerMinute, kind: number, label: Speed, unit: g/min, group: Use, meaning: How fast it grinds., filter: {parameter: minSpeed, match: at-least}}
+- {key: deposit, kind: money, label: Deposit, group: Use, meaning: What one pays first., currency: EUR, chip: {known: deposit}, filter: {parameter: maxDeposit, match: at-most}, sort: desc}
+- {key: since, kind: date, label: Made since, group: Use, meaning: When it was first made., chip: {known: since}, filter: {parameter: madeAfter, match: after}, sort: asc}
+- {key: cups, kind: range, label: Cups, group: Use, meaning: For how many cups it grinds., unit: cups, chip: {known: for}, filter: {parameter: cups, match: within}}
+- {key: sale, kind: dates, label: On sale, group: Use, meaning: When it is sold., chip: {known: sold}, filter: {parameter: soldOn, match: within}}
+- {key: maker, kind: place, label: Maker, group: Use, meaning: Where it is made., filter: {parameter: near}}
 `,
-	"projects/crank.md":   grinder("Crank", "{manual: true, burrs: conical, noise: silent, brews: [filter], priceEur: 80, gramsPerMinute: 12.5}"),
-	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90}"),
-	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5}"),
+	"projects/crank.md":   grinder("Crank", "{manual: true, burrs: conical, noise: silent, brews: [filter], priceEur: 80, gramsPerMinute: 12.5, deposit: 2.5, since: 2019, cups: {from: 1, to: 2.5}, maker: {latitude: 52.52, longitude: 13.4, name: Berlin}, sale: {from: 2026-04, to: 2026-09-30}}"),
+	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: 2, maker: {latitude: 53.55, longitude: 10, name: Hamburg}}"),
+	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, sale: {from: 2026, to: 2026}}"),
 	"projects/unknown.md": grinder("Unknown", "{}"),
 	"projects/more-1.md":  grinder("More-1", "{}"),
 	"projects/more-2.md":  grinder("More-2", "{}"), // a shorter list has no filters
@@ -41,6 +47,9 @@ func grinder(name, facts string) string {
 	return fmt.Sprintf("---\nname: %s\npurpose: Grinds coffee beans.\njobs: [grind coffee]\ncategory: grinders\nrepositoryUrl: https://code.example.org/%[1]s\naddedAt: 2026-09-02\nfitNotes: %s\n---\nIt grinds.\n", name, facts)
 }
 
+// builtChips are what the rows of the grinders show of facts, in a German catalogue.
+const builtChips = "By hand|Price 80 EUR|deposit 2,50\u00a0€|since 2019|for 1–2,5 cups|sold 2026-04 – 2026-09-30 Espresso|Price 420 EUR|deposit 42\u00a0€|since 2020-06-15|for 2 cups By hand|Espresso|Price 160,5 EUR|deposit 1\u00a0$|since 2020-06|sold 2026 – 2026"
+
 // TestFactFilters filters lists and searches by facts of every kind in a browser. All
 // must find what the API finds.
 func TestFactFilters(t *testing.T) {
@@ -49,7 +58,7 @@ func TestFactFilters(t *testing.T) {
 	for name, text := range grinders {
 		writeText(t, filepath.Join(dir, name), text)
 	}
-	s := newSite(t, dir)
+	s := newSite(t, dir, func(settings *site.Settings) { settings.Lang = "de" })
 	found := func(slugs string) string {
 		return fmt.Sprintf(`[...document.querySelectorAll("#search-hits:not([hidden]) tbody th a")].map((a) => a.pathname.split("/")[2]).sort().join() === %q`, slugs)
 	}
@@ -71,6 +80,18 @@ func TestFactFilters(t *testing.T) {
 		{"brews", "filter", "crank,motor"},
 		{"maxPrice", "160.5", "crank,mill"},
 		{"minSpeed", "12.5", "crank,motor"},
+		{"maxDeposit", "2.5", "crank"},
+		{"maxDeposit", "42", "crank,motor"}, // and none in dollars
+		{"madeAfter", "2020", "mill,motor"},
+		{"madeAfter", "2020-06-15", "motor"}, // the mill may have been made earlier in that month
+		{"cups", "2", "crank,motor"},
+		{"cups", "2.5", "crank"},
+		{"soldOn", "2026-09-30", "crank,mill"},
+		{"soldOn", "2026-09", "crank,mill"},
+		{"soldOn", "2026", "mill"},
+		{"near", "52.4,13.2", "crank"}, // 19 km away
+		{"near", "52.52,13.4,254.4", "crank"},
+		{"near", "52.52,13.4,254.6", "crank,motor"},
 	} {
 		t.Run(test.parameter+"="+test.value, func(t *testing.T) {
 			var slugs []string
@@ -92,6 +113,30 @@ func TestFactFilters(t *testing.T) {
 			b.report(t)
 		})
 	}
+	// Lists and searches are ordered by facts, what is unknown or in another currency last.
+	for _, test := range []struct{ key, want string }{{"deposit", "motor,crank,"}, {"since", "crank,mill,motor,"}} {
+		for _, path := range []string{"/newest/", "/search/"} {
+			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+			evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("[name=sort]"), %q)`, test.key))
+			b.waitFor(t, fmt.Sprintf(`location.search === "?sort=%s" && [...document.querySelectorAll("#search-hits tbody th a")].map((a) => a.pathname.split("/")[2]).join().startsWith(%q)`, test.key, test.want))
+		}
+	}
+	// The script writes figures as the build does.
+	const chips = `["crank", "motor", "mill"].map((slug) => [...document.querySelectorAll("#search-hits a[href$='/" + slug + "/']")].map((a) => [...a.closest("tr").querySelectorAll(".fit .tag")].map((e) => e.textContent).join("|")).join()).join(" ")`
+	b.do(t, chromedp.Navigate(s.base+"/newest/"), b.waitForStatus("6 listings"))
+	if got := evaluate[string](t, b, chips); got != builtChips {
+		t.Errorf("the build shows %q, want %q", got, builtChips)
+	}
+	evaluate[bool](t, b, set+`(document.querySelector("[name=sort]"), "name")`)
+	b.waitFor(t, `location.search === "?sort=name"`)
+	if got := evaluate[string](t, b, chips); got != builtChips {
+		t.Errorf("the script shows %q, want %q", got, builtChips)
+	}
+	// What is no date stays in its field, and is not asked.
+	b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus("6 listings"))
+	evaluate[bool](t, b, set+`(document.querySelector("[name=madeAfter]"), "May")`)
+	b.waitFor(t, `document.querySelector("#search-notes p")?.textContent.startsWith("Made since: ") && location.search === ""`)
+	b.report(t)
 	// A figure out of bounds stays in its field, with the reason, and is not asked.
 	for _, path := range []string{"/newest/", "/search/"} {
 		b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
@@ -103,7 +148,7 @@ func TestFactFilters(t *testing.T) {
 	rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
 	for _, want := range []string{
 		"Turned by hand (differs)|yes|no|unknown", "Burrs (differs)|cones|discs|unknown", "Grinds for (differs)|Filter|Espresso, Filter|unknown",
-		"Price (differs)|80 EUR|420 EUR|unknown",
+		"Price (differs)|80 EUR|420 EUR|unknown", "Speed (differs)|12,5 g/min|90 g/min|unknown", "Deposit (differs)|2,50\u00a0€|42\u00a0€|unknown", "Cups (differs)|1–2,5 cups|2 cups|unknown",
 	} {
 		if !slices.Contains(rows, want) {
 			t.Errorf("the comparison has no row %q, but %q", want, rows)

@@ -82,7 +82,7 @@ With --to, another listing takes its place: its addresses and the links to it le
 	return c
 }
 
-// applyChange writes a change to the content folder. It prints the links and runsWith lines that it
+// applyChange writes a change to the content folder. It prints the links and lists of listings that it
 // has updated, the links that somebody has to update by hand, and what has changed.
 func applyChange(env environment, dir string, change *edit.Change, mended, what string) error {
 	if err := change.Apply(); err != nil {
@@ -96,7 +96,9 @@ func applyChange(env environment, dir string, change *edit.Change, mended, what 
 		}
 	}
 	list(change.Links, mended)
-	list(change.RunsWith, api.RunsWithKey+" updated")
+	for _, l := range change.References {
+		list([]edit.Link{l}, l.Key+" updated")
+	}
 	list(change.ByHand,
 		"update this link by hand: its address cannot be changed without changing the text around it")
 	return env.print("%s%s. Now run: catalog lint\n", b.String(), invisible.Escape(what))

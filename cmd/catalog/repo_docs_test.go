@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/rule"
@@ -130,6 +131,27 @@ func TestChosenRulesAreExplained(t *testing.T) {
 	writeText(t, name, example[1])
 	if _, err := generator.LoadSettings(name, func(string) (string, bool) { return "", false }); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKindsAreExplained checks that the page for editors, and the facts of a new catalogue, name every kind of
+// fact, and the page every way in which filters compare.
+func TestKindsAreExplained(t *testing.T) {
+	t.Parallel()
+	page, scaffold := readText(t, "../../content/pages/editors.md"), readText(t, "../../generator/scaffold/files/content/taxonomy/facts.yml")
+	for _, kind := range api.FactKinds {
+		if !strings.Contains(page, fmt.Sprintf("`%s`", kind)) {
+			t.Errorf("the page does not name the kind %s", kind)
+		}
+		if kind != api.FactSetups && !regexp.MustCompile(fmt.Sprintf(`#.*\b%s\b`, kind)).MatchString(scaffold) {
+			t.Errorf("the facts of a new catalogue do not name the kind %s", kind)
+		}
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| `%s` \\|.*$", kind)).FindString(page)
+		for _, match := range kind.Matches() {
+			if !strings.Contains(row, fmt.Sprintf("`%s`", match)) {
+				t.Errorf("the row of the kind %s does not name %s: %q", kind, match, row)
+			}
+		}
 	}
 }
 

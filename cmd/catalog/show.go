@@ -70,12 +70,11 @@ func formatProject(ix *search.Index, p *api.ProjectDetail, width int) string {
 	for i := range facts {
 		f := &facts[i]
 		value := p.FitNotes.Get(f.Key)
-		if f.Kind != api.FactTexts {
+		if !f.Kind.IsFree() || f.Kind == api.FactSetups || !api.Known(value) {
 			row(f.Label, f.Text(value))
 			continue
 		}
-		texts, _ := value.([]string)
-		for _, text := range texts {
+		for _, text := range f.Says(value, func(text string) string { return text }) {
 			row(f.Label, text)
 		}
 	}

@@ -78,12 +78,19 @@ func (f *Form) scalar(n *yaml.Node, path string, flow bool) {
 			n.Value = strconv.FormatFloat(number, 'f', -1, 64)
 		}
 	default:
-		if _, err := time.Parse(time.DateOnly, n.Value); err != nil || !slices.Contains(f.Dates, path) {
+		if !slices.Contains(f.Dates, path) || !isDate(n.Value) {
 			text(n, flow)
 			return
 		}
 	}
 	n.Tag, n.Style = "", 0
+}
+
+// isDate reports whether a text is a day or a month.
+func isDate(text string) bool {
+	_, day := time.Parse(time.DateOnly, text)
+	_, month := time.Parse("2006-01", text)
+	return day == nil || month == nil
 }
 
 // text sets the style of a text.

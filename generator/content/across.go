@@ -49,7 +49,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		}
 	}
 	l.aliases(listings, names)
-	l.runners(listings, slugs)
+	l.references(listings, slugs)
 	formerly(listings, func(x *Listing) (string, []string) { return x.Slug, x.Formerly },
 		func(r rule.Rule, message string, n, i int) {
 			l.find(listings[n].At(r, "formerly: "+message, "formerly", i))
@@ -57,8 +57,28 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	l.links(listings, pages)
 }
 
-// runners checks that the listings which run the models of others exist.
-func (l *loader) runners(listings []*Listing, slugs map[string]*Listing) {
+// Reference is a list of other listings in the front matter of a listing.
+type Reference struct {
+	Path  []string // its key, or the two keys that lead to it
+	Slugs []string
+}
+
+// Key returns the last key of the path.
+func (r *Reference) Key() string { return r.Path[len(r.Path)-1] }
+
+// References returns the lists of other listings in the front matter.
+func (l *Listing) References() []Reference {
+	list := []Reference{{[]string{api.RunsWithKey}, l.RunsWith}}
+	for _, fact := range l.FitNotes {
+		if slugs, ok := fact.Value.([]string); ok && fact.Kind == api.FactRelation {
+			list = append(list, Reference{[]string{factsKey, fact.Key}, slugs})
+		}
+	}
+	return list
+}
+
+// references checks that the listings which others name exist.
+func (l *loader) references(listings []*Listing, slugs map[string]*Listing) {
 	present := map[string]string{} // slugs by former slug
 	for _, x := range listings {
 		for _, former := range x.Formerly {
@@ -67,20 +87,26 @@ func (l *loader) runners(listings []*Listing, slugs map[string]*Listing) {
 	}
 	all, suggestions := slices.Sorted(maps.Keys(slugs)), 0
 	for _, x := range listings {
-		for i, slug := range x.RunsWith {
-			if slugs[slug] != nil {
-				continue
-			}
-			remedy := "write the slug of a listing, or remove it"
-			if now := present[slug]; now != "" {
-				remedy = "it is now " + now
-			} else if suggestions++; suggestions <= MaxSuggestions {
-				if near := spelling.Nearest(slug, all, 3); len(near) > 0 {
-					remedy = "did you mean " + strings.Join(near, ", ") + "?"
+		for _, in := range x.References() {
+			for i, slug := range in.Slugs {
+				if slugs[slug] != nil {
+					continue
 				}
+				remedy := "write the slug of a listing, or remove it"
+				if now := present[slug]; now != "" {
+					remedy = "it is now " + now
+				} else if suggestions++; suggestions <= MaxSuggestions {
+					if near := spelling.Nearest(slug, all, 3); len(near) > 0 {
+						remedy = "did you mean " + strings.Join(near, ", ") + "?"
+					}
+				}
+				at := []any{in.Path[0], i}
+				if len(in.Path) > 1 {
+					at = []any{in.Path[0], in.Path[1], i}
+				}
+				message := fmt.Sprintf("%s: there is no listing %s: %s", in.Key(), quote(slug), remedy)
+				l.find(x.At(rule.Value, message, at...))
 			}
-			l.find(x.At(rule.Value, fmt.Sprintf("%s: there is no listing %s: %s", api.RunsWithKey, quote(slug), remedy),
-				api.RunsWithKey, i))
 		}
 	}
 }

@@ -171,8 +171,13 @@ func changedValue(value any) string {
 			}
 		}
 		return ""
+	case map[string]any:
+		if _, err := api.FactOf(v); err == nil {
+			return ""
+		}
 	}
-	return "is an object: write a text, a number, true, false, null or a list of texts"
+	return "is an object that is no value of a fact: write a text, a number, true, false, null, a list of texts, or " +
+		"what the API has for the fact"
 }
 
 // Texts returns the texts of the change, which pages show.
@@ -185,6 +190,12 @@ func (c *Change) Texts() []string {
 		case []any:
 			for _, one := range v {
 				if text, ok := one.(string); ok {
+					texts = append(texts, text)
+				}
+			}
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				if text, ok := v[key].(string); ok {
 					texts = append(texts, text)
 				}
 			}

@@ -28,7 +28,7 @@ func TestMistakesInChanges(t *testing.T) {
 		{strings.Replace(good, "2026", "2999", 1), at(`day: 2999-01-02 is in the future`)},
 		{strings.Replace(good, "license", "licence", 1), at(`field: listings have no field "licence"; did you mean license?`)},
 		{strings.Replace(good, `"MIT"`, `null`, 1), at(`from and to are the same: write what changed, or remove the line`)},
-		{strings.Replace(good, `"MIT"`, `{"a": 1}`, 1), at(`to: is an object: write a text, a number, true, false, null or a list of texts`)},
+		{strings.Replace(good, `"MIT"`, `{"a": 1}`, 1), at(`to: is an object that is no value of a fact: write a text, a number, true, false, null, a list of texts, or what the API has for the fact`)},
 		{strings.Replace(good, `"MIT"`, `["a", 1]`, 1), at(`to: a list holds something other than texts: write texts in quotation marks`)},
 		{strings.Replace(good, `"LICENSE"`, `""`, 1), at(`source: is missing: say where the new value was read`)},
 		{strings.Replace(good, `"source"`, `"sauce"`, 1), at(`unknown field "sauce": write ` + changeForm)},

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -77,14 +78,11 @@ func (f *DraftFacts) FitNotes() (list []FitNote) {
 			continue
 		}
 		note := FitNote{fact.Key, "null", fact.Meaning}
-		switch fact.Kind {
-		case api.FactChoices, api.FactTexts:
+		if fact.Kind.Type().Kind() == reflect.Slice {
 			note.Value = "[]"
-		case api.FactPicture:
-			note.Meaning = "{file: " + PicturesFolder + "/NAME.webp, alt: what one sees, source: where it is from}. " +
-				note.Meaning
-		case api.FactYesNo:
-			note.Meaning = "true or false. " + note.Meaning
+		}
+		if form := fact.Kind.Form(); form != "" {
+			note.Meaning = form + ". " + note.Meaning
 		}
 		if options := fact.Options(); len(options) > 0 {
 			note.Meaning = strings.Join(options, ", ") + ". " + note.Meaning

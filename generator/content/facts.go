@@ -33,7 +33,7 @@ func (l *loader) facts() []api.Fact {
 	}
 	// A fact with a valid kind and a new key stays defined despite other mistakes, so that listings
 	// that state it get no findings.
-	usable := []api.Fact{}
+	usable, locale := []api.Fact{}, localeOf(l.options.Settings.Lang)
 	for _, d := range definitions {
 		if !l.taxonomy.incomplete[FactsFile] {
 			d.comparisons()
@@ -41,7 +41,7 @@ func (l *loader) facts() []api.Fact {
 		}
 		twice := slices.ContainsFunc(usable, func(f api.Fact) bool { return f.Key == d.Key })
 		if slices.Contains(api.FactKinds, d.Kind) && !twice {
-			usable = append(usable, *d.Fact)
+			usable = append(usable, d.Fact.WithLocale(locale))
 		}
 	}
 	return usable
@@ -78,10 +78,16 @@ var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
 // Kinds of facts that may have a certain key.
 var (
+	ordered  = api.KindsWith(func(k api.FactKind) bool { return k.IsMeasured() && !k.IsFree() })
+	withUnit = api.KindsWith(api.FactKind.HasUnit)
+	bounded  = api.KindsWith(api.FactKind.HasBounds)
+	monetary = []api.FactKind{api.FactMoney}
+	choices  = api.KindsWith(api.FactKind.HasOptions)
+	listable = api.KindsWith(func(k api.FactKind) bool { return !k.IsApart() })
+	searched = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.IsMeasured() })
+	queried  = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.HasAmounts() })
 	numbers  = []api.FactKind{api.FactNumber}
-	choices  = []api.FactKind{api.FactChoice, api.FactChoices}
-	listable = slices.DeleteFunc(slices.Clone(api.FactKinds), func(k api.FactKind) bool { return k == api.FactPicture })
-	searched = []api.FactKind{api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber}
+	suited   = append([]api.FactKind{api.FactSetups, api.FactNumber}, api.KindsWith(api.FactKind.IsNamed)...)
 )
 
 // checkAll checks a definition by itself, and its key against the earlier definitions.
@@ -104,9 +110,11 @@ func (d *definition) checkAll() {
 	d.failIf(textProblem(d.Unit, maxName), d.i, "unit")
 	d.onlyFor(d.Group != "", "group", listable) // a page shows pictures by themselves
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
-	d.onlyFor(d.Unit != "", "unit", numbers)
-	d.onlyFor(d.Least != nil, "least", numbers)
-	d.onlyFor(d.Most != nil, "most", numbers)
+	d.failIf(textProblem(d.Inverse, maxName), d.i, "inverse")
+	d.onlyFor(d.Inverse != "", "inverse", []api.FactKind{api.FactRelation})
+	d.onlyFor(d.Unit != "", "unit", withUnit)
+	d.onlyFor(d.Least != nil, "least", bounded)
+	d.onlyFor(d.Most != nil, "most", bounded)
 	if d.Least != nil && d.Most != nil && *d.Least > *d.Most {
 		d.fail("least", "%v is more than most, which is %v", *d.Least, *d.Most)
 	}
@@ -128,6 +136,33 @@ func (d *definition) checkAll() {
 	d.wordings("asked", d.Asked)
 	d.wordings("suggested", d.Suggested)
 	d.matters()
+	d.currency()
+	d.sort()
+}
+
+// currency checks the currency of money, without which amounts cannot be compared.
+func (d *definition) currency() {
+	d.onlyFor(d.Currency != "", "currency", monetary)
+	switch {
+	case d.Kind != api.FactMoney:
+	case d.Currency == "" && (d.Filter != nil || d.Sort != "" || len(d.Asked)+len(d.Suggested) > 0):
+		d.report(rule.Missing, "currency", "is missing: amounts are compared in one currency only, so name it, such "+
+			"as EUR")
+	case d.Currency != "" && !api.IsCurrency(d.Currency):
+		d.fail("currency", "%s is no currency: write a code of ISO 4217 in capitals, such as EUR", quote(d.Currency))
+	}
+}
+
+// otherOrders lists the orders of lists that are no values of the parameter sort, and the folder of the lists of
+// categories.
+var otherOrders = []string{"name", "license", "category"}
+
+// sort checks the order of a fact, whose name is the key of the fact.
+func (d *definition) sort() {
+	d.onlyFor(d.Sort != "", "sort", ordered)
+	if d.Sort != "" && slices.Contains(slices.Concat(api.SortValues, otherOrders), d.Key) {
+		d.fail("key", "%s is already the name of an order: choose another key, or remove sort", quote(d.Key))
+	}
 }
 
 // matters checks what is said of the values of the filter on the page that asks what matters.
@@ -220,11 +255,11 @@ func (d *definition) values() {
 
 // slugs returns the names that definitions use for a fact's values.
 func slugs(f *api.Fact) []string {
-	switch f.Kind {
-	case api.FactYesNo:
-		return []string{"1", "0"}
-	case api.FactChoice, api.FactChoices:
+	switch {
+	case f.Kind.HasOptions():
 		return f.Options()
+	case f.Kind.IsNamed():
+		return []string{"1", "0"}
 	}
 	return []string{api.FactKnown}
 }
@@ -270,13 +305,16 @@ func (d *definition) filter() {
 	}
 	flag := len(d.Filter.Zero)+len(d.Filter.One) > 0
 	choice := slices.Contains(choices, d.Kind)
+	if only := d.Kind.Matches(); d.Filter.Match == "" && len(only) == 1 {
+		d.Filter.Match = only[0]
+	}
 	match := d.Filter.Match
 	switch {
-	case d.Kind == api.FactNumber && match != api.MatchAtMost && match != api.MatchAtLeast:
-		d.fail("filter", "match: %s is not allowed: for a number, write %s or %s", quote(match), api.MatchAtMost,
-			api.MatchAtLeast)
-	case d.Kind != api.FactNumber && match != "":
-		d.fail("filter", "match: only a fact of the kind number can have this key: remove it")
+	case d.Kind.IsMeasured() && !slices.Contains(d.Kind.Matches(), match):
+		d.fail("filter", "match: %s is not allowed: for a fact of the kind %s, write %s", quote(match), d.Kind,
+			strings.Join(d.Kind.Matches(), " or "))
+	case !d.Kind.IsMeasured() && match != "":
+		d.fail("filter", "match: a fact of the kind %s cannot have this key: remove it", d.Kind)
 	case flag && !choice:
 		d.fail("filter", `only a fact of the kind choice or choices can have "0" and "1": remove both`)
 	case flag && (len(d.Filter.Zero) == 0 || len(d.Filter.One) == 0):
@@ -296,7 +334,7 @@ func (d *definition) filter() {
 
 // suits checks the phrases that say for whom a listing is the right one.
 func (d *definition) suits() {
-	d.onlyFor(len(d.Suits) > 0, "suits", append([]api.FactKind{api.FactSetups}, searched...))
+	d.onlyFor(len(d.Suits) > 0, "suits", suited)
 	d.known("suits", slices.Sorted(maps.Keys(d.Suits)), slugs(d.Fact))
 	d.namedTexts("suits", d.Suits)
 	if d.Kind == api.FactNumber && len(d.Suits) > 0 && d.Filter == nil {
@@ -333,10 +371,10 @@ func KebabCase(name string) string {
 }
 
 func (d *definition) wordings(key string, wordings map[string][]string) {
-	d.onlyFor(len(wordings) > 0, key, searched)
+	d.onlyFor(len(wordings) > 0, key, queried)
 	values := slices.Sorted(maps.Keys(wordings))
 	switch {
-	case d.Kind == api.FactNumber:
+	case d.Kind.HasAmounts():
 		for _, value := range values {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount &&
 				(err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
@@ -401,11 +439,18 @@ func (k *listingCheck) fitNotes() {
 			continue
 		}
 		path := at(factsKey, f.Key)
-		switch value := k.f.FitNotes.Get(f.Key).(type) {
+		read, problems := f.Read(k.f.FitNotes.Get(f.Key))
+		k.f.FitNotes.Set(f.Key, read)
+		switch value := read.(type) {
 		case api.PictureFile:
 			k.f.FitNotes.Set(f.Key, k.picture(f, value))
+		case api.Link:
+			k.address(value.URL, "", append(path, "url")...)
+			k.failIf(textProblem(value.Label, maxShort), append(path, "label")...)
+		case api.Place:
+			k.failIf(textProblem(value.Name, maxShort), append(path, "name")...)
 		case string:
-			if f.Kind == api.FactText {
+			if !f.Kind.HasOptions() {
 				k.optional(&value, path...)
 			} else if !slices.Contains(f.Options(), value) {
 				k.fail(path, "%s is not allowed: write one of %s, or null", quote(value),
@@ -414,14 +459,16 @@ func (k *listingCheck) fitNotes() {
 		case []string:
 			k.distinct(value, path...)
 			for j, slug := range value {
-				if f.Kind == api.FactChoices {
+				if f.Kind == api.FactRelation && slug == k.f.Slug {
+					k.fail(append(path, j), "%q is the listing itself: name others, or remove it", slug)
+				}
+				if f.Kind.HasOptions() {
 					k.oneOf(slug, f.Options(), append(path, j)...)
 				}
 			}
-		case float64:
-			if f.Least != nil && value < *f.Least || f.Most != nil && value > *f.Most {
-				k.fail(path, "%v is out of bounds: %s is allowed", value, api.NumberBounds(f.Least, f.Most))
-			}
+		}
+		for _, p := range problems {
+			k.fail(append(path, p.Path...), "%s", p.Message)
 		}
 		k.compare(f)
 	}

@@ -23,8 +23,8 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing wrong", yesNo, nil},
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
-			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, picture, setups`,
-			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits, matters, cost`}},
+			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, money, date, range, dates, place, text, texts, relation, link, picture, setups`,
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, currency, inverse, sort, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits, matters, cost`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
@@ -65,7 +65,25 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"filter of a text", entry("key: a", "kind: texts", "label: A", "meaning: It is.", "filter: {parameter: a}"), []string{
 			"5:11 filter: a fact of the kind texts cannot have this key: remove it"}},
 		{"number without match", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: below}"), []string{
-			`5:11 filter: match: "below" is not allowed: for a number, write at-most or at-least`}},
+			`5:11 filter: match: "below" is not allowed: for a fact of the kind number, write at-most or at-least`}},
+		{"match of another kind", entry("key: a", "kind: date", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: at-most}") +
+			entry("key: b", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: b, match: before}"), []string{
+			`10:11 filter: match: a fact of the kind yes-no cannot have this key: remove it`,
+			`5:11 filter: match: "at-most" is not allowed: for a fact of the kind date, write before or after`}},
+		{"money without or with a wrong currency", entry("key: a", "kind: money", "label: A", "meaning: It is.", "sort: true") +
+			entry("key: b", "kind: money", "label: A", "meaning: It is.", "currency: Euro", "unit: EUR") +
+			entry("key: c", "kind: number", "label: A", "meaning: It is.", "currency: EUR"), []string{
+			`10:13 currency: "Euro" is no currency: write a code of ISO 4217 in capitals, such as EUR`,
+			`11:9 unit: a fact of the kind money cannot have this key: remove it`,
+			`16:13 currency: a fact of the kind number cannot have this key: remove it`,
+			`1:3 currency: is missing: amounts are compared in one currency only, so name it, such as EUR`}},
+		{"orders", entry("key: popular", "kind: number", "label: A", "meaning: It is.", "sort: desc") +
+			entry("key: b", "kind: text", "label: A", "meaning: It is.", "sort: asc") +
+			entry("key: c", "kind: number", "label: A", "meaning: It is.", "sort: up") +
+			entry("key: d", "kind: number", "label: A", "meaning: It is.", "sort: false"), []string{
+			`10:9 sort: a fact of the kind text cannot have this key: remove it`,
+			`15:9 sort: "up" is not allowed: write asc, desc or true, which is asc`,
+			`1:8 key: "popular" is already the name of an order: choose another key, or remove sort`}},
 		{"half a mapping", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]", `filter: {parameter: a, "0": [x, y]}`), []string{
 			`6:11 filter: "y" is not allowed here: write one of x`, `6:11 filter: "0" and "1" must be given together: list the values that each of them finds`}},
 		{"wording for no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suggested: {"2": [much], "1": [" "]}`), []string{

@@ -33,7 +33,8 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m.form = canonical.Form{
 		Keys: slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), []string{"file", "alt"},
 			fieldKeys[hardware.Setup](nil),
-			fieldKeys[hardware.Measured](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
+			fieldKeys[hardware.Measured](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil),
+			partKeys()),
 		Dates: slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()),
 			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()),
 			[]string{"release.date", "setups.measured.date"}),
@@ -41,11 +42,30 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 		New:    func() any { return m.empty() },
 	}
 	for _, f := range t.Facts {
-		if f.Kind == api.FactChoices {
-			m.form.Inline = append(m.form.Inline, factsKey+"."+f.Key)
+		path := factsKey + "." + f.Key
+		stated := f.Kind.StatedType()
+		if f.Kind.IsDated() {
+			m.form.Dates = append(m.form.Dates, path, path+".from", path+".to")
+		}
+		switch {
+		case f.Kind == api.FactChoices, f.Kind == api.FactRelation,
+			stated.Kind() == reflect.Struct && !f.Kind.IsApart():
+			m.form.Inline = append(m.form.Inline, path)
 		}
 	}
 	return m
+}
+
+// partKeys returns the keys of the values of facts that are objects, as front matter states them.
+func partKeys() (keys []string) {
+	for _, kind := range api.FactKinds {
+		if t := kind.StatedType(); t.Kind() == reflect.Struct {
+			for _, f := range strictyaml.Fields(t) {
+				keys = append(keys, f.Key)
+			}
+		}
+	}
+	return keys
 }
 
 // LoadFrontMatter returns the front matter of the catalogue in a folder. Of the taxonomy, it

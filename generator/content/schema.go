@@ -77,10 +77,8 @@ func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
 	bound(schema, oneOf(m.taxonomy.CategorySlugs()), "category", "alsoIn")
 	bound(schema, oneOf(m.taxonomy.PlatformSlugs()), "platforms")
 	bound(schema, oneOf(products), "replaces")
-	bound(schema, unique, "aliases", "jobs", "topics", "platforms", "alsoIn", "replaces", api.RunsWithKey)
-	bound(schema, func(p *jsonschema.Schema) {
-		p.Items.Pattern, p.Items.MaxLength = api.SlugPattern, new(api.MaxSlug)
-	}, api.RunsWithKey)
+	bound(schema, unique, "aliases", "jobs", "topics", "platforms", "alsoIn", "replaces")
+	bound(schema, slugList, api.RunsWithKey)
 	bound(schema, func(p *jsonschema.Schema) { p.Maximum = new(float64(maxStars)) }, "stars")
 	bound(schema, address, "repositoryUrl", "homepageUrl", "docsUrl")
 	bound(schema, func(p *jsonschema.Schema) {
@@ -101,6 +99,8 @@ func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
 			bound(fitNotes, textUpTo(maxShort), f.Key)
 		case api.FactChoices:
 			bound(fitNotes, unique, f.Key)
+		case api.FactRelation:
+			bound(fitNotes, slugList, f.Key)
 		case api.FactPicture:
 			fitNotes.Properties[f.Key] = pictureSchema(f.Meaning)
 		case api.FactSetups:
@@ -108,9 +108,34 @@ func (m *FrontMatter) boundFacts(schema *jsonschema.Schema) {
 			m.boundSetup(setups.Items)
 			schema.Properties[api.SetupsKey] = setups
 			bound(schema, func(p *jsonschema.Schema) { boundEstimate(p.AnyOf[0]) }, api.EstimateKey)
+		default:
+			bound(fitNotes, asStated(&f), f.Key)
 		}
 		if !f.IsStated() {
 			delete(fitNotes.Properties, f.Key)
+		}
+	}
+}
+
+// asStated turns the schema of a value in answers into that of what front matter may state.
+func asStated(f *api.Fact) func(*jsonschema.Schema) {
+	required, short := f.StatedForms()
+	return func(p *jsonschema.Schema) {
+		if len(p.AnyOf) > 0 {
+			inFrontMatter(p.AnyOf[0], required...)
+			bound(p.AnyOf[0], address, "url")
+			bound(p.AnyOf[0], textUpTo(maxShort), "label", "name")
+		}
+		switch {
+		case short == "":
+		case f.Kind.IsDated() && len(p.AnyOf) > 0:
+			for _, date := range p.AnyOf[0].Properties {
+				date.Type, date.Types = "", []string{"string", short}
+			}
+		case len(p.AnyOf) > 0:
+			p.AnyOf = append(p.AnyOf, &jsonschema.Schema{Type: short, Minimum: f.Least, Maximum: f.Most})
+		default:
+			p.Types = slices.Insert(p.Types, 1, short)
 		}
 	}
 }
@@ -197,6 +222,11 @@ func oneOf(values []string) func(*jsonschema.Schema) {
 			entries(p).Enum = append(entries(p).Enum, v)
 		}
 	}
+}
+
+// slugList restricts a list to slugs of listings, each once.
+func slugList(p *jsonschema.Schema) {
+	p.UniqueItems, p.Items.Pattern, p.Items.MaxLength = true, api.SlugPattern, new(api.MaxSlug)
 }
 
 func unique(p *jsonschema.Schema) { p.UniqueItems = true }

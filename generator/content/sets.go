@@ -69,11 +69,10 @@ func passes(p *api.Project, f *api.Filters, facts []*api.Fact) bool {
 		if !finds(fact.Filter.Parameter, fact.MatchingFilterValues(value)) {
 			return false
 		}
-		bound, bounded := f.Numbers[fact.Filter.Parameter]
-		number, known := value.(float64)
-		atLeast := fact.Filter.Match == api.MatchAtLeast
-		if bounded && (!known || atLeast && number < bound || !atLeast && number > bound) {
-			return false
+		if b, bounded := fact.Bound(f); bounded {
+			if low, high, ok := fact.Figures(value); !ok || !b.Allows(low, high) {
+				return false
+			}
 		}
 	}
 	return true

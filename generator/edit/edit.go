@@ -35,19 +35,20 @@ type Change struct {
 	// Links lists the links that the change updates. ByHand lists the links that it cannot update,
 	// because their addresses contain escapes or are elsewhere in the text.
 	Links, ByHand []Link
-	RunsWith      []Link // the lines of runsWith that the change updates
+	References    []Link // the lists of listings in front matter that the change updates
 
-	dir     string
-	matter  *content.FrontMatter
-	runners map[string][]string // RunsWith of listings, by file
-	writes  []file              // in the order in which they are written
-	removes string              // the file below dir to remove
+	dir        string
+	matter     *content.FrontMatter
+	references map[string][]content.Reference // of listings, by file
+	writes     []file                         // in the order in which they are written
+	removes    string                         // the file below dir to remove
 }
 
 // Link is a link in a file.
 type Link struct {
 	File string // below the content folder, with slashes
 	Line int    // from 1
+	Key  string // of the list in front matter; "" for a link in the text
 }
 
 // file is the new text of a file below the content folder.
@@ -58,9 +59,10 @@ type file struct {
 
 // newChange returns a change that removes the file of a listing.
 func newChange(c *content.Content, dir string, l *content.Listing) *Change {
-	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, runners: map[string][]string{}, removes: l.File}
+	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File,
+		references: map[string][]content.Reference{}}
 	for _, other := range c.Listings {
-		p.runners[other.File] = other.RunsWith
+		p.references[other.File] = other.References()
 	}
 	return p
 }
@@ -87,7 +89,7 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 			}
 			name = renamed
 		}
-		if text, err = p.setRunner(name, text, l.Slug, slug); err != nil {
+		if text, err = p.setReferences(name, text, l.Slug, slug); err != nil {
 			return err
 		}
 		p.write(name, p.retarget(name, text, l.Slug, slug))
@@ -130,7 +132,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 				return err
 			}
 		}
-		if text, err = p.setRunner(name, text, l.Slug, p.To); err != nil {
+		if text, err = p.setReferences(name, text, l.Slug, p.To); err != nil {
 			return err
 		}
 		if heir == nil || name == heir.File { // a retargeted link in this file would lead to the file itself
@@ -280,39 +282,41 @@ func (p *Change) eachLink(name string, text []byte, slug string,
 	for _, link := range links {
 		start, stop, by := change(link)
 		if stop == 0 {
-			p.ByHand = append(p.ByHand, Link{name, link.Line})
+			p.ByHand = append(p.ByHand, Link{File: name, Line: link.Line})
 			continue
 		}
 		out.Write(text[at:start])
 		out.Write(by)
 		at = stop
-		p.Links = append(p.Links, Link{name, link.Line})
+		p.Links = append(p.Links, Link{File: name, Line: link.Line})
 	}
 	out.Write(text[at:])
 	return out.Bytes()
 }
 
-// setRunner replaces the slug from with to in runsWith of the listing in a file. It removes from if
-// to is empty, is the listing itself or is in the list already. The text of other files is returned
-// unchanged.
-func (p *Change) setRunner(name string, text []byte, from, to string) ([]byte, error) {
-	at := slices.Index(p.runners[name], from)
-	if at < 0 {
-		return text, nil
+// setReferences replaces the slug from with to in the lists of listings in the front matter of a file. It removes from
+// if to is empty, is the listing itself or is in the list already. The text of other files is returned unchanged.
+func (p *Change) setReferences(name string, text []byte, from, to string) ([]byte, error) {
+	for _, in := range p.references[name] {
+		at := slices.Index(in.Slugs, from)
+		if at < 0 {
+			continue
+		}
+		slugs := slices.Clone(in.Slugs)
+		itself := strings.TrimSuffix(path.Base(name), ".md")
+		if to == "" || to == itself || slices.Contains(slugs, to) {
+			slugs = slices.Delete(slugs, at, at+1)
+		} else {
+			slugs[at] = to
+		}
+		var err error
+		if text, err = p.matter.Format(text, canonical.Setting{Path: in.Path, Value: slugs}); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.path(name), err)
+		}
+		indented := "\n" + strings.Repeat("  ", len(in.Path)-1) + in.Key() + ":"
+		line := 1 + bytes.Count(text[:max(0, bytes.Index(text, []byte(indented))+1)], []byte("\n"))
+		p.References = append(p.References, Link{name, line, in.Key()})
 	}
-	runners := slices.Clone(p.runners[name])
-	if itself := strings.TrimSuffix(path.Base(name), ".md"); to == "" || to == itself || slices.Contains(runners, to) {
-		runners = slices.Delete(runners, at, at+1)
-	} else {
-		runners[at] = to
-	}
-	set := canonical.Setting{Path: []string{api.RunsWithKey}, Value: runners}
-	text, err := p.matter.Format(text, set)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.path(name), err)
-	}
-	line := 1 + bytes.Count(text[:max(0, bytes.Index(text, []byte("\n"+api.RunsWithKey+":"))+1)], []byte("\n"))
-	p.RunsWith = append(p.RunsWith, Link{name, line})
 	return text, nil
 }
 

@@ -170,10 +170,32 @@ func TestRunsWithFollows(t *testing.T) {
 					t.Errorf("%s is %s\nwant %s", name, got, want)
 				}
 			}
-			if _, wrong := load(t, dir); len(wrong) > 0 || len(change.Links) > 0 || len(change.RunsWith) != 2 || change.RunsWith[0].Line != 5 {
-				t.Errorf("errors %v, links %v, runsWith %v", wrong, change.Links, change.RunsWith)
+			if _, wrong := load(t, dir); len(wrong) > 0 || len(change.Links) > 0 || len(change.References) != 2 || change.References[0].Line != 5 {
+				t.Errorf("errors %v, links %v, runsWith %v", wrong, change.Links, change.References)
 			}
 		})
+	}
+}
+
+// Relations follow a listing that is renamed, as runsWith does.
+func TestRelationsFollow(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"taxonomy/facts.yml": "- {key: friends, kind: relation, label: Friends, meaning: Whom it likes.}\n",
+		"projects/ant.md":    listing("Ant", "", "Text.\n"), "projects/bee.md": listing("Bee", "fitNotes: {friends: [ant]}\n", "Text.\n"),
+	})
+	c, _ := load(t, dir)
+	change, err := edit.Rename(c, dir, "ant", "emmet")
+	if err == nil {
+		err = change.Apply()
+	}
+	if got := read(t, dir, "projects/bee.md"); err != nil || !strings.Contains(got, "\nfitNotes:\n  friends: [emmet]\n") {
+		t.Errorf("%v: %s", err, got)
+	}
+	if want := []edit.Link{{File: "projects/bee.md", Line: 6, Key: "friends"}}; !slices.Equal(change.References, want) {
+		t.Errorf("the change names %v, want %v", change.References, want)
+	}
+	if _, wrong := load(t, dir); len(wrong) > 0 {
+		t.Error(wrong)
 	}
 }
 

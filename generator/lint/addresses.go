@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"catalog.example/api"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
@@ -39,6 +40,11 @@ func listingLinks(l *content.Listing) []link {
 	add("docsUrl", "", l.DocsURL, "docsUrl")
 	for i := range l.InstallLinks {
 		add("url", l.InstallLinks[i].Label, &l.InstallLinks[i].URL, "installLinks", i, "url")
+	}
+	for _, fact := range l.FitNotes {
+		if to, ok := fact.Value.(api.Link); ok {
+			add(fact.Key, to.Label, &to.URL, "fitNotes", fact.Key, "url")
+		}
 	}
 	for _, in := range l.Parts.Links {
 		links = append(links, link{"", in.Text, in.URL, func(r rule.Rule, message string) content.Finding {

@@ -109,8 +109,7 @@ func listingTexts(l *content.Listing) []textField {
 	}
 	eachText(reflect.ValueOf(&l.ProjectDetail), "", nil, add)
 	for _, fact := range l.FitNotes {
-		isText := fact.Kind == api.FactText || fact.Kind == api.FactTexts || fact.Kind == api.FactPicture
-		if isText && !fact.Derived && api.Known(fact.Value) {
+		if fact.Kind.IsFree() && fact.Kind != api.FactRelation && !fact.Derived && api.Known(fact.Value) {
 			eachText(reflect.ValueOf(fact.Value), fact.Key, at("fitNotes", fact.Key), add)
 		}
 	}
@@ -123,7 +122,7 @@ func listingTexts(l *content.Listing) []textField {
 // freeTexts lists the keys of listings and of the taxonomy whose values are texts for people. Other
 // keys hold slugs, addresses, dates, or words of queries.
 var freeTexts = []string{"aliases", "alt", "asks", "because", "chip", "command", "constraints",
-	"description", "for", "group", "how", "job", "jobs", "label", "labels", "language", "license",
+	"description", "for", "group", "how", "inverse", "job", "jobs", "label", "labels", "language", "license",
 	"maker", "matters", "meaning", "misses", "model", "name", "os", "purpose", "shortlist", "source", "suits",
 	"topics", "unit", "version"}
 

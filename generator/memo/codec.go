@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/hardware"
 )
 
 // The encoded form of a value depends on its type. Numbers are varints or 8 bytes. Texts, lists and
@@ -19,10 +18,7 @@ import (
 // the file.
 
 // anyTypes lists the types that values in an interface may have: the types of facts.
-var anyTypes = []reflect.Type{
-	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](),
-	reflect.TypeFor[[]hardware.Setup](), reflect.TypeFor[api.Picture](),
-}
+var anyTypes = api.FactTypes()
 
 // encode appends a value. It panics for a type that it cannot encode, which is a mistake in the
 // program.

@@ -73,12 +73,8 @@ func (s changesPage) changeView(c *content.Change) changeView {
 
 // changedText returns a value of a change in words.
 func (s changesPage) changedText(f *api.Fact, value any) string {
-	if list, ok := value.([]any); ok {
-		texts := make([]string, len(list))
-		for i, one := range list {
-			texts[i], _ = one.(string) // package content checks that it is
-		}
-		value = texts
+	if read, err := api.FactOf(value); err == nil { // package content checks that it is
+		value = read
 	}
 	return s.FactText(f, value)
 }

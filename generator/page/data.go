@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
@@ -82,7 +83,8 @@ func (s dataFiles) index() error {
 		{"catalog-lines", set.URL(api.PathCatalogLines),
 			"The whole catalogue as lines of JSON: first the catalogue itself, then one listing per line."},
 		{"list", set.URL(api.PathList),
-			"Pre-sorted pages of 50 listings: order is popular, newest or recently-updated; the first page is 1."},
+			"Pre-sorted pages of 50 listings: order is " + anyOf(s.Content.Taxonomy.ListOrders()) +
+				"; the first page is 1."},
 		{"category-list", set.URL(api.PathCategoryList), "The same for the listings of a category."},
 		{"openapi", api.Address(set, api.PathOpenAPI), "OpenAPI 3.1 description."},
 		{"docs", set.URL("/docs/"), "Documentation of the API."},
@@ -98,6 +100,12 @@ func (s dataFiles) index() error {
 		Version string    `json:"version"`
 		Links   []apiLink `json:"links"`
 	}{set.Title, api.InterfaceVersion, links})
+}
+
+// anyOf lists values: "a, b or c".
+func anyOf(values []string) string {
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
 // The parts of taxonomy.json. Counts are numbers of listings.
@@ -136,9 +144,11 @@ type (
 		Label     string         `json:"label"`
 		Meaning   string         `json:"meaning"`
 		Unit      *string        `json:"unit"`
-		Parameter *string        `json:"parameter"` // the search parameter; null if the fact is not a filter
-		Known     int            `json:"known"`     // number of listings in which the fact is known
-		Values    []countedValue `json:"values"`    // for a yes-no fact (true, false) or a choice
+		Currency  string         `json:"currency,omitempty"` // of the amounts that filters compare
+		Sort      api.Direction  `json:"sort,omitempty"`     // set if there is an order by the fact: sort=KEY
+		Parameter *string        `json:"parameter"`          // the search parameter; null if the fact is not a filter
+		Known     int            `json:"known"`              // number of listings in which the fact is known
+		Values    []countedValue `json:"values"`             // for a yes-no fact (true, false) or a choice
 	}
 	countedValue struct {
 		Value string `json:"value"`
@@ -177,7 +187,8 @@ func (s dataFiles) taxonomy() error {
 
 // countedFact counts the values of a fact.
 func (s dataFiles) countedFact(f *api.Fact) countedFact {
-	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: f.Meaning, Values: []countedValue{}}
+	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: f.Meaning, Currency: f.Currency, Sort: f.Sort,
+		Values: []countedValue{}}
 	if f.Unit != "" {
 		c.Unit = &f.Unit
 	}
@@ -194,13 +205,11 @@ func (s dataFiles) countedFact(f *api.Fact) countedFact {
 			counts[slug]++
 		}
 	}
-	switch f.Kind {
-	case api.FactYesNo:
+	if f.Kind == api.FactYesNo {
 		c.Values = []countedValue{{"true", f.Text(true), counts["1"]}, {"false", f.Text(false), counts["0"]}}
-	case api.FactChoice, api.FactChoices:
-		for _, o := range f.Values {
-			c.Values = append(c.Values, countedValue{o.Slug, o.Label, counts[o.Slug]})
-		}
+	}
+	for _, o := range f.Values {
+		c.Values = append(c.Values, countedValue{o.Slug, o.Label, counts[o.Slug]})
 	}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 	"catalog.example/generator/render"
 )
 
@@ -24,7 +25,10 @@ type factRow struct {
 	Judged bool        // known, used for choosing, and without a source
 }
 
-type factPart struct{ Text, Link string }
+type factPart struct {
+	Text, Link string
+	IsAway     bool // the link leads to another site
+}
 
 // factGroups returns a listing's facts as tables. Facts that people choose by come first, and are
 // shown even if they are unknown. Other unknown facts are left out.
@@ -37,7 +41,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		if f.Group == "" || !f.IsStated() && len(f.Follows) == 0 || !render.ChosenBy(f) && !api.Known(v) {
 			continue
 		}
-		row := s.cited("fitNotes."+f.Key, s.row(f.Label, s.FactText(f, v)))
+		row := s.cited("fitNotes."+f.Key, s.marked(f.Label, s.factParts(f, v)))
 		row.Judged = row.Source == nil && f.IsStated() && render.ChosenBy(f) && api.Known(v)
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)
@@ -48,6 +52,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		}
 		groups[at].Facts = append(groups[at].Facts, row)
 	}
+	groups = s.withInverses(groups)
 	about := factGroup{Name: s.T("About this listing")}
 	if s.View.Has("license") {
 		about.Name = s.T("Licence and maintenance")
@@ -66,32 +71,68 @@ func (s listingPage) factGroups() (groups []factGroup) {
 	return append(groups, about)
 }
 
+// withInverses adds the listings that name this one in relations, below the headings of these.
+func (s listingPage) withInverses(groups []factGroup) []factGroup {
+	for i := range s.Content.Taxonomy.Facts {
+		f := &s.Content.Taxonomy.Facts[i]
+		naming := s.Naming(f.Key, s.l.Slug)
+		if f.Inverse == "" || f.Group == "" || len(naming) == 0 {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
+		if at < 0 {
+			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
+		}
+		groups[at].Facts = append(groups[at].Facts, s.namingRow(f.Inverse, naming))
+	}
+	return groups
+}
+
+// namingRow returns a row with the first listings that name this one.
+func (s listingPage) namingRow(label string, naming []*content.Listing) factRow {
+	var parts []factPart
+	for _, l := range naming[:min(shownUsers, len(naming))] {
+		parts = append(parts, s.linked(l.Name, projectsPath, l.Slug))
+	}
+	row := s.marked(label, parts)
+	if more := len(naming) - len(parts); more > 0 {
+		row.Note = s.N(more, "And {n} more listing.", "And {n} more listings.")
+	}
+	return row
+}
+
+// namedParts returns the names of listings, with links.
+func (s listingPage) namedParts(slugs []string) (parts []factPart) {
+	for _, slug := range slugs {
+		if l := s.bySlug[slug]; l != nil {
+			parts = append(parts, s.linked(l.Name, projectsPath, slug))
+		}
+	}
+	return parts
+}
+
+// factParts returns a value of a fact in words, with its links.
+func (s listingPage) factParts(f *api.Fact, value any) []factPart {
+	if to, ok := value.(api.Link); ok {
+		return []factPart{{Text: to.Label, Link: to.URL, IsAway: true}}
+	}
+	if slugs, ok := value.([]string); ok && f.Kind == api.FactRelation {
+		return s.namedParts(slugs)
+	}
+	return []factPart{{Text: s.FactText(f, value)}}
+}
+
 // shownUsers is the number of listings that the page of a program shows of those whose models it
 // runs.
 const shownUsers = 12
 
 // runnerRows says which listings run the models of the listing, and whose models it runs.
 func (s listingPage) runnerRows() (rows []factRow) {
-	var parts []factPart
-	for _, slug := range s.l.RunsWith {
-		if r := s.bySlug[slug]; r != nil {
-			parts = append(parts, s.linked(r.Name, projectsPath, slug))
-		}
-	}
-	if len(parts) > 0 {
+	if parts := s.namedParts(s.l.RunsWith); len(parts) > 0 {
 		rows = append(rows, s.cited(api.RunsWithKey, s.marked(s.T("Runs models with"), parts)))
 	}
-	users := s.Users(s.l.Slug)
-	parts = nil
-	for _, l := range users[:min(shownUsers, len(users))] {
-		parts = append(parts, s.linked(l.Name, projectsPath, l.Slug))
-	}
-	if len(parts) > 0 {
-		row := s.marked(s.T("Runs models of"), parts)
-		if more := len(users) - len(parts); more > 0 {
-			row.Note = s.N(more, "And {n} more listing.", "And {n} more listings.")
-		}
-		rows = append(rows, row)
+	if users := s.Users(s.l.Slug); len(users) > 0 {
+		rows = append(rows, s.namingRow(s.T("Runs models of"), users))
 	}
 	return rows
 }
@@ -195,7 +236,7 @@ func (s listingPage) licenseParts() []factPart {
 
 // linked returns a name with a link to its list.
 func (s listingPage) linked(name, overview, slug string) factPart {
-	return factPart{name, s.View.Base + overview + slug + "/"}
+	return factPart{Text: name, Link: s.View.Base + overview + slug + "/"}
 }
 
 func (s listingPage) platformParts() (parts []factPart) {

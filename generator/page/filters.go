@@ -24,15 +24,17 @@ type filtersView struct {
 
 // filterView is a control that filters listings.
 type filterView struct {
-	Name     string // of the API's parameter
-	Label    string
-	IsNumber bool          // else there are Choices
-	Bound    string        // of a number: "at most" or "at least"
-	Least    string        // of a number; "" for no bound
-	Most     string        // of a number; "" for no bound
-	Choices  []render.Link // Slug is the value, Title says what it finds
-	isYesNo  bool
-	known    int // how many listings have the fact
+	Name      string // of the API's parameter
+	Label     string
+	IsNumber  bool          // a field for a number
+	IsWritten bool          // a field for a date or a place; else there are Choices
+	Pattern   string        // of such a field
+	Bound     string        // of a number or date: how the fact compares with it, such as "at most"
+	Least     string        // of a number; "" for no bound
+	Most      string        // of a number; "" for no bound
+	Choices   []render.Link // Slug is the value, Title says what it finds
+	isYesNo   bool
+	known     int // how many listings have the fact
 }
 
 // filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
@@ -95,7 +97,7 @@ func (v *filtersView) add(f filterView, several bool) {
 	})
 	f.Choices = slices.DeleteFunc(f.Choices, func(c render.Link) bool { return c.Count == 0 })
 	switch {
-	case !f.IsNumber && !apart || f.IsNumber && f.known == 0:
+	case f.Bound == "" && !apart || f.Bound != "" && f.known == 0:
 	case several:
 		v.Boxes = append(v.Boxes, f)
 	default:
@@ -113,21 +115,12 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 		if api.Known(value) {
 			v.known++
 		}
-		if f.Kind != api.FactNumber {
-			for _, value := range f.MatchingFilterValues(value) {
-				counts[value]++
-			}
+		for _, value := range f.MatchingFilterValues(value) {
+			counts[value]++
 		}
 	}
-	if v.IsNumber = f.Kind == api.FactNumber; v.IsNumber {
-		v.Bound = s.T("at most")
-		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
-			v.Bound = s.T("at least")
-		}
-		if f.Unit != "" {
-			v.Label += " (" + f.Unit + ")"
-		}
-		v.Least, v.Most = numberOf(f.Least), numberOf(f.Most)
+	if f.Kind.IsMeasured() {
+		v.addBound(s, f)
 		return v
 	}
 	for _, value := range f.FilterValues() {
@@ -137,6 +130,30 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 		slices.Reverse(v.Choices)
 	}
 	return v
+}
+
+// addBound makes the filter a field for a number, a date or a place, to which the fact is compared.
+func (v *filterView) addBound(s *catalog, f *api.Fact) {
+	match := api.MatchAtMost
+	if f.Filter != nil {
+		match = f.Filter.Match
+	}
+	v.Bound = map[string]string{api.MatchAtMost: s.T("at most"), api.MatchAtLeast: s.T("at least"),
+		api.MatchBefore: s.T("on or before"), api.MatchAfter: s.T("on or after"),
+		api.MatchWithin: s.T("includes")}[match]
+	if v.IsWritten = f.Kind.IsDated(); v.IsWritten {
+		v.Pattern = strings.Trim(api.DatePattern, "^$")
+		v.Bound += " " + s.T("2026-09-01, 2026-09 or 2026")
+		return
+	}
+	if f.Kind == api.FactPlace {
+		v.IsWritten, v.Pattern, v.Bound = true, strings.Trim(api.PlacePattern, "^$"), s.T("latitude,longitude,km")
+		return
+	}
+	v.IsNumber, v.Least, v.Most = true, numberOf(f.Least), numberOf(f.Most)
+	if unit := cmp.Or(f.Unit, f.Currency); unit != "" {
+		v.Label += " (" + unit + ")"
+	}
 }
 
 // filterLabel describes what a value of a filter finds.
@@ -157,5 +174,22 @@ func (s *catalog) searchSorts() (list []render.Link) {
 	add("stars", api.SortPopular, s.T("Most stars"))
 	add("addedAt", api.SortNewest, s.T("Newest here"))
 	add("updatedAt", api.SortRecentlyUpdated, s.T("Recently updated"))
+	for _, f := range s.Content.Taxonomy.SortFacts() {
+		list = append(list, render.Link{Slug: f.Key, Title: sortTitle(s.Words, f)})
+	}
 	return list
+}
+
+// sortTitle names the order of a fact.
+func sortTitle(w *render.Words, f *api.Fact) string {
+	isDown := f.Sort == api.Descending
+	switch {
+	case f.Kind.IsDated() && isDown:
+		return w.T("{fact}, latest first", "fact", f.Label)
+	case f.Kind.IsDated():
+		return w.T("{fact}, earliest first", "fact", f.Label)
+	case isDown:
+		return w.T("{fact}, highest first", "fact", f.Label)
+	}
+	return w.T("{fact}, lowest first", "fact", f.Label)
 }

@@ -2,8 +2,10 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -42,11 +44,22 @@ func (s *catalog) jsonLists() []Task {
 	add(api.SortPopular, s.Listings)
 	add(api.SortNewest, s.newest())
 	add(api.SortRecentlyUpdated, s.updated())
+	for _, f := range s.Content.Taxonomy.SortFacts() {
+		add(f.Key, orderedBy(f, s.Listings))
+	}
 	home := by(s.Listings, categoryOf)
 	for _, c := range s.Content.Taxonomy.Categories {
 		add("category/"+c.Slug, home[c.Slug])
 	}
 	return tasks
+}
+
+// orderedBy returns listings in the order of a fact.
+func orderedBy(f *api.Fact, listings []*content.Listing) []*content.Listing {
+	return slices.SortedFunc(slices.Values(listings), func(a, b *content.Listing) int {
+		return cmp.Or(f.CompareFigures(f.Figure(a.FitNotes.Get(f.Key)), f.Figure(b.FitNotes.Get(f.Key))),
+			strings.Compare(a.Slug, b.Slug))
+	})
 }
 
 // jsonList writes a list of listings as JSON. It has page numbers unless it is the default list.

@@ -62,13 +62,16 @@ func (s listingPage) pageKey() memo.Key {
 	for i, slug := range s.l.Similar {
 		similar[i] = s.bySlug[slug]
 	}
-	runners := make([]*content.Listing, 0, len(s.l.RunsWith))
-	for _, slug := range s.l.RunsWith {
-		if r := s.bySlug[slug]; r != nil {
-			runners = append(runners, r)
+	var named, naming []*content.Listing
+	for _, r := range s.l.References() {
+		for _, slug := range r.Slugs {
+			if other := s.bySlug[slug]; other != nil {
+				named = append(named, other)
+			}
 		}
+		naming = append(naming, s.Naming(r.Key(), s.l.Slug)...)
 	}
-	return s.keyOf("listing", s.changes[s.l.Slug], []*content.Listing{s.l}, similar, runners, s.Users(s.l.Slug))
+	return s.keyOf("listing", s.changes[s.l.Slug], []*content.Listing{s.l}, similar, named, naming)
 }
 
 func (p listPage) pageKey() memo.Key {

@@ -148,7 +148,7 @@ func (s numbersPage) charts() (charts []chartView) {
 	}
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
-		if !render.ChosenBy(f) {
+		if !render.ChosenBy(f) || f.Kind.IsSpan() { // what covers several figures has no band of its own
 			continue
 		}
 		labels, counts := s.countFact(f)
@@ -197,9 +197,12 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 	counts = map[string]int{}
 	var numbers []float64
 	for _, l := range s.Listings {
-		switch v := l.FitNotes.Get(f.Key).(type) {
-		case float64:
-			numbers = append(numbers, v)
+		value := l.FitNotes.Get(f.Key)
+		if figure, _, ok := f.Figures(value); ok {
+			numbers = append(numbers, figure)
+			continue
+		}
+		switch v := value.(type) {
 		case []string:
 			for _, slug := range v {
 				counts[s.FactText(f, slug)]++
@@ -211,10 +214,10 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 			counts[s.FactText(f, v)]++
 		}
 	}
-	switch f.Kind {
-	case api.FactNumber:
+	switch {
+	case f.Kind.IsMeasured():
 		labels = s.bands(f, numbers, counts)
-	case api.FactYesNo:
+	case f.Kind == api.FactYesNo:
 		labels = []string{s.FactText(f, true), s.FactText(f, false)}
 	default:
 		for _, o := range f.Values {
@@ -253,15 +256,15 @@ func (s numbersPage) bands(f *api.Fact, numbers []float64, counts map[string]int
 	}
 	ends = slices.Compact(ends)
 	for i, end := range ends {
-		label := s.T("up to {amount}", "amount", f.Text(end))
+		label := s.T("up to {amount}", "amount", f.FigureText(end))
 		switch {
 		case least == most:
-			label = f.Text(least)
+			label = f.FigureText(least)
 		case i > 0 && i == len(ends)-1:
-			label = s.T("over {amount}", "amount", f.Text(ends[i-1]))
+			label = s.T("over {amount}", "amount", f.FigureText(ends[i-1]))
 		case i > 0:
-			from := strings.TrimSuffix(f.Text(ends[i-1]), " "+f.Unit)
-			label = s.T("over {from} to {to}", "from", from, "to", f.Text(end))
+			from := strings.TrimSuffix(f.FigureText(ends[i-1]), " "+f.Unit)
+			label = s.T("over {from} to {to}", "from", from, "to", f.FigureText(end))
 		}
 		labels = append(labels, label)
 		for len(numbers) > 0 && numbers[0] <= end {

@@ -28,6 +28,8 @@ func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
 			v.Allowed = l.Text("at least {least}", "least", p.Min)
 		case p.Kind == api.KindNumber && p.Least != nil && p.Most != nil:
 			v.Allowed = l.Text("{least} to {most}", "least", *p.Least, "most", *p.Most)
+		case p.Form() != "":
+			v.Allowed = p.Form()
 		case p.Kind == api.KindNumber:
 			v.Allowed = l.Text(api.NumberBounds(p.Least, p.Most))
 		default:

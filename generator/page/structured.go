@@ -20,8 +20,8 @@ func (l *list) itemList(first int, shown []*content.Listing) render.Node {
 
 // subject returns the node of a listing: a SoftwareApplication, or a Product in a catalogue without
 // repositories. It has only known facts. It has no rating, because stars are not ratings. Open
-// source has the price 0; other prices are unknown. Categories are given as subcategories, because
-// they are the catalogue's own.
+// source has the price 0, unless the fact priceKey says another; other prices are unknown. Categories are
+// given as subcategories, because they are the catalogue's own.
 func (s *catalog) subject(l *content.Listing) render.Node {
 	n := render.Node{"name": l.Name, "description": l.Purpose, "mainEntityOfPage": l.PageURL, "url": l.PageURL}
 	put := func(key string, values []string) {
@@ -40,6 +40,9 @@ func (s *catalog) subject(l *content.Listing) render.Node {
 		n["image"] = s.Settings.URL(picture)
 	}
 	category, _ := s.Content.Taxonomy.Category(l.Category)
+	if price, ok := l.FitNotes.Get(priceKey).(api.Money); ok {
+		n["offers"] = offer(price)
+	}
 	if !s.View.Has("repositoryUrl") {
 		n["@type"], n["@id"], n["category"] = "Product", l.PageURL+"#product", category.Name
 		if properties := s.properties(&l.Project); len(properties) > 0 {
@@ -55,8 +58,8 @@ func (s *catalog) subject(l *content.Listing) render.Node {
 	if l.Release != nil {
 		n["softwareVersion"] = l.Release.Version
 	}
-	if render.Is(l.OSIApproved, true) {
-		n["offers"] = render.Node{"@type": "Offer", "price": 0, "priceCurrency": "USD"}
+	if render.Is(l.OSIApproved, true) && n["offers"] == nil {
+		n["offers"] = offer(api.Money{Currency: "USD"})
 	}
 	if names := s.PlatformNames(l.Platforms); len(names) > 0 {
 		n["operatingSystem"] = strings.Join(names, ", ")
@@ -76,6 +79,13 @@ func (s *catalog) subject(l *content.Listing) render.Node {
 		n["url"] = l.RepositoryURL
 	}
 	return n
+}
+
+// priceKey is the key of the fact, of the kind money, for which a listing is offered.
+const priceKey = "price"
+
+func offer(price api.Money) render.Node {
+	return render.Node{"@type": "Offer", "price": price.Amount, "priceCurrency": price.Currency}
 }
 
 // withPictures adds pictures to the node of a listing. They say more of a product than the picture for
@@ -101,19 +111,43 @@ func (s *catalog) properties(p *api.Project) (list []render.Node) {
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
-		if !api.Known(v) || f.Kind == api.FactPicture {
+		if !api.Known(v) || f.Kind.IsApart() {
 			continue
 		}
 		n := render.Node{"@type": "PropertyValue", "propertyID": f.Key, "name": f.Label, "value": s.FactText(f, v)}
-		if f.Kind == api.FactNumber || f.Kind == api.FactYesNo {
-			n["value"] = v
-		}
 		if f.Unit != "" {
 			n["unitText"] = f.Unit
+		}
+		switch v := v.(type) {
+		case bool, float64:
+			n["value"] = v
+		case api.Money:
+			n["value"], n["unitText"] = v.Amount, v.Currency
+		case api.Range:
+			n["minValue"], n["maxValue"] = v.From, v.To
+		case api.Place:
+			n["valueReference"] = render.Node{"@type": "GeoCoordinates", "latitude": v.Latitude,
+				"longitude": v.Longitude}
+		case api.Link:
+			n["url"] = v.URL
+		case []string:
+			if f.Kind == api.FactRelation {
+				n["value"] = strings.Join(namesOf(v, s.bySlug), ", ")
+			}
 		}
 		list = append(list, n)
 	}
 	return list
+}
+
+// namesOf returns the names of listings.
+func namesOf(slugs []string, bySlug map[string]*content.Listing) (names []string) {
+	for _, slug := range slugs {
+		if l := bySlug[slug]; l != nil {
+			names = append(names, l.Name)
+		}
+	}
+	return names
 }
 
 // licenseAddress returns the address of the page of a single SPDX licence, and other

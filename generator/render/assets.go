@@ -191,6 +191,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	if len(names) > 0 {
 		constants["licenses"] = names
 	}
+	if mark := s.decimal(); mark != "" {
+		constants["decimal"] = mark
+	}
 	computer, err := s.computer()
 	if err != nil {
 		return nil, err
@@ -204,6 +207,14 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		return nil, fmt.Errorf("page code: %w", err)
 	}
 	return value, nil
+}
+
+// decimal returns the decimal mark of the figures of facts; "" for a point.
+func (w *Words) decimal() string {
+	if len(w.taxonomy.Facts) == 0 {
+		return ""
+	}
+	return w.taxonomy.Facts[0].Decimal()
 }
 
 // addSearchConstants adds what page code needs to search.
@@ -258,16 +269,20 @@ func (s *Shared) allListings() string {
 }
 
 // scriptFact is what page scripts know of a fact. Its tables have an entry for each value, as JSON
-// writes it without quotation marks. The entry "" is for any other value, which {value} stands for.
+// writes it without quotation marks; for money, for each currency. The entry "" is for any other value, which {value}
+// stands for.
 type scriptFact struct {
-	Key    string              `json:"key"`
-	Kind   api.FactKind        `json:"kind"`
-	Label  string              `json:"label"`
-	Texts  map[string]string   `json:"texts,omitempty"`  // the value in words
-	Chips  map[string]string   `json:"chips,omitempty"`  // what rows show of it
-	Filter string              `json:"filter,omitempty"` // its parameter
-	Match  string              `json:"match,omitempty"`  // of a number with a filter
-	Finds  map[string][]string `json:"finds,omitempty"`  // the values of the filter that find it
+	Key    string            `json:"key"`
+	Kind   api.FactKind      `json:"kind"`
+	Label  string            `json:"label"`
+	Texts  map[string]string `json:"texts,omitempty"`  // the value in words
+	Chips  map[string]string `json:"chips,omitempty"`  // what rows show of it
+	Filter string            `json:"filter,omitempty"` // its parameter
+	Match  string            `json:"match,omitempty"`  // how a filter compares figures
+	Sort   api.Direction     `json:"sort,omitempty"`   // of its own order, which has the name of the key
+	// Currency is the only one whose amounts are compared.
+	Currency string              `json:"currency,omitempty"`
+	Finds    map[string][]string `json:"finds,omitempty"` // the values of the filter that find it
 	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
 	Derived bool `json:"derived,omitempty"` // it follows from the setups
@@ -277,10 +292,13 @@ type scriptFact struct {
 func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 	s := scriptFact{
 		Key: f.Key, Kind: f.Kind, Label: w.FactLabel(f), Texts: map[string]string{}, Chips: map[string]string{},
-		Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: f.IsField(),
+		Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: f.IsField(), Sort: f.Sort, Currency: f.Currency,
 	}
 	if f.Filter != nil {
-		s.Filter, s.Match, s.Finds = f.Filter.Parameter, f.Filter.Match, map[string][]string{"": {"{value}"}}
+		s.Filter, s.Match = f.Filter.Parameter, f.Filter.Match
+		if f.Kind.IsNamed() {
+			s.Finds = map[string][]string{"": {"{value}"}}
+		}
 	}
 	add := func(key string, value any) {
 		s.Texts[key] = w.FactText(f, value)
@@ -291,22 +309,24 @@ func (w *Words) newScriptFact(f *api.Fact) scriptFact {
 			s.Finds[key] = values
 		}
 	}
-	switch f.Kind {
-	case api.FactYesNo:
+	switch {
+	case f.Kind == api.FactYesNo:
 		add("true", true)
 		add("false", false)
-	case api.FactChoice:
-		for _, slug := range f.Options() {
-			add(slug, slug)
-		}
-	case api.FactChoices:
+	case f.Kind == api.FactChoices:
 		for _, slug := range f.Options() {
 			add(slug, []string{slug})
 		}
-	case api.FactNumber, api.FactText, api.FactTexts:
-		s.Texts[""] = f.Amount("{value}")
-		if chip := f.KnownChip(s.Texts[""]); chip != "" {
-			s.Chips[""] = chip
+	case f.Kind.HasOptions():
+		for _, slug := range f.Options() {
+			add(slug, slug)
+		}
+	case !f.Kind.IsApart() && f.Kind != api.FactSetups:
+		for key, text := range f.Patterns() {
+			s.Texts[key] = text
+			if chip := f.KnownChip(text); chip != "" {
+				s.Chips[key] = chip
+			}
 		}
 	}
 	return s

@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
@@ -69,8 +70,8 @@ type Shared struct {
 	Drawing *Drawing
 
 	logos
-	siteLinks template.HTML                 // links in the head of pages without a feed of their own
-	users     map[string][]*content.Listing // the listings whose models run with a listing, by its slug
+	siteLinks template.HTML                    // links in the head of pages without a feed of their own
+	naming    map[[2]string][]*content.Listing // see Naming
 }
 
 // New prepares what pages share.
@@ -83,10 +84,13 @@ func New(in *Site) (*Shared, error) {
 	if s.Templates, err = parseTemplates(in, s.Words); err != nil {
 		return nil, err
 	}
-	s.users = map[string][]*content.Listing{}
+	s.naming = map[[2]string][]*content.Listing{}
 	for _, l := range in.Listings {
-		for _, slug := range l.RunsWith {
-			s.users[slug] = append(s.users[slug], l)
+		for _, r := range l.References() {
+			for _, slug := range r.Slugs {
+				key := [2]string{r.Key(), slug}
+				s.naming[key] = append(s.naming[key], l)
+			}
 		}
 	}
 	s.View = newSiteView(in, s.Words)
@@ -105,7 +109,11 @@ func New(in *Site) (*Shared, error) {
 }
 
 // Users returns the listings whose models run with a listing, in the order of the listings.
-func (s *Shared) Users(slug string) []*content.Listing { return s.users[slug] }
+func (s *Shared) Users(slug string) []*content.Listing { return s.Naming(api.RunsWithKey, slug) }
+
+// Naming returns the listings that name a listing in runsWith or in a relation, whose key is given, in the order
+// of the listings.
+func (s *Shared) Naming(key, slug string) []*content.Listing { return s.naming[[2]string{key, slug}] }
 
 // renderPartials renders what is the same on many pages.
 func (s *Shared) renderPartials() (err error) {

@@ -42,6 +42,7 @@ type scriptSuits struct {
 	Systems []scriptSystem    `json:"systems"`
 	Basis   map[string]string `json:"basis"` // labels of hardware.Bases
 	And     string            `json:"and"`   // joins {list} and {last}
+	Decimal string            `json:"decimal,omitempty"`
 }
 
 // scriptSuit is a fact with its phrases: by value, as JSON writes it, or by "" for any other value.
@@ -64,7 +65,7 @@ type scriptSystem struct {
 // newScriptSuits returns the table of phrases in the words of the owner.
 func (w *Words) newScriptSuits() scriptSuits {
 	table := scriptSuits{Systems: []scriptSystem{}, Basis: map[string]string{}, Facts: []scriptSuit{},
-		And: w.T("{list} and {last}")}
+		And: w.T("{list} and {last}"), Decimal: w.decimal()}
 	for _, basis := range hardware.Bases {
 		table.Basis[basis] = w.T(basis)
 	}
@@ -85,7 +86,7 @@ func (w *Words) newScriptSuits() scriptSuits {
 			fact.Less, fact.Text = f.Filter.Match == api.MatchAtMost, f.Amount("{value}")
 		}
 		for value, phrase := range f.Suits {
-			if slug, ok := written[value]; ok && f.Kind != api.FactChoice && f.Kind != api.FactChoices {
+			if slug, ok := written[value]; ok && !f.Kind.HasOptions() {
 				value = slug
 			}
 			if fact.Field {

@@ -188,11 +188,7 @@ func (w *Words) FitTexts(p *api.Project) (list []Texts) {
 
 // ChosenBy reports whether people choose by a fact.
 func ChosenBy(f *api.Fact) bool {
-	switch f.Kind {
-	case api.FactYesNo, api.FactChoice, api.FactChoices:
-		return true
-	}
-	return f.Kind == api.FactNumber && f.IsCriterion()
+	return f.Kind.IsNamed() || f.Kind.IsMeasured() && f.IsCriterion()
 }
 
 // OrUnknown returns a text, or the word for unknown.

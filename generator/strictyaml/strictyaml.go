@@ -307,6 +307,10 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 		w.keyed(n, m, key)
 		return
 	}
+	if short, ok := v.Addr().Interface().(Shorthand); ok && n.Kind == yaml.ScalarNode {
+		w.short(n, short, key)
+		return
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		w.mapping(n, v, key)
@@ -357,6 +361,31 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 			m.SetMapping(k.Value, into.Interface())
 		}
 	})
+}
+
+// Shorthand is implemented by pointers to values that one scalar may stand for, such as 2.5 for {amount: 2.5}.
+type Shorthand interface {
+	// SetShort sets the value to what a scalar stands for: a float64, a bool or a string. If it stands for
+	// none, it returns what to write instead.
+	SetShort(scalar any) (remedy string)
+}
+
+func (w *walker) short(n *yaml.Node, into Shorthand, key string) {
+	var scalar any = n.Value
+	switch n.ShortTag() {
+	case "!!int", "!!float":
+		if w.octal(n, key) {
+			return
+		}
+		if f, err := strconv.ParseFloat(n.Value, 64); err == nil {
+			scalar = f
+		}
+	case "!!bool":
+		scalar = n.Value == "true"
+	}
+	if remedy := into.SetShort(scalar); remedy != "" {
+		w.fail(n, "%s%q is not allowed: %s", label(key), short(n.Value), remedy)
+	}
 }
 
 // eachKey calls visit for each key of a mapping that is a plain text and not repeated, with its

@@ -17,13 +17,13 @@ function memoryOf({ fitNotes: { setups }, estimate, runsWith }) {
 }
 
 /** What a listing offers by a fact: values, systems on which it is there as well (also), an amount and its basis. */
-function offerOf({ key, kind, field, text }, p, systems) {
+function offerOf({ key, kind, field, text }, p, { systems, decimal = "." }) {
   if (kind === "setups") {
     const { amount, basis } = memoryOf(p);
     return { amount, basis, values: amount ? [`${amount} GB`] : [] };
   }
   const value = (field ? p : p.fitNotes)[key], values = known(value) ? [value].flat() : [];
-  if (kind === "number") return { amount: value, values: values.map((v) => fill(text, { value: v })) };
+  if (kind === "number") return { amount: value, values: values.map((v) => fill(text, { value: String(v).replace(".", decimal) })) };
   if (kind) return { values: values.map(String) };
   const uses = systems.filter(({ slug }) => values.includes(slug)), also = uses.flatMap(({ on }) => on ?? []);
   return { values: uses.flatMap(({ name }) => name ?? []), also: systems.flatMap(({ slug, name }) => (also.includes(slug) ? name : [])) };
@@ -52,20 +52,20 @@ function beyond({ kind, less, says }, offer, others, { basis, and }) {
 export function suitsOf(projects, table = COMPARE) {
   const all = projects.map(() => []);
   for (const fact of table.facts) {
-    const offers = projects.map((p) => offerOf(fact, p, table.systems));
+    const offers = projects.map((p) => offerOf(fact, p, table));
     offers.forEach((offer, i) => all[i].push(...beyond(fact, offer, offers, table)));
   }
   return all.map((reasons) => reasons.slice(0, most));
 }
 
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
-const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isPicture = (fact) => fact?.kind === "picture", isProse = (fact) => fact.kind === "text" || isPicture(fact) || isList(fact);
+const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => ["text", "place", "relation", "link", "picture"].includes(fact.kind) || isList(fact);
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
-const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
+const isExtra = (fact) => !fact.decides && !["yes-no", "choice", "choices"].includes(fact.kind);
 
 /** The rows: a label, the texts of a listing, whether what is known of two differs in a way that matters, the fact, and whether to show it. */
-function rowsOf({ CATALOG, COMPUTER, t, texts, valueOf, licenseName, thousands }) {
-  const factRow = (fact) => [fact.label, (p) => (isPicture(fact) ? [valueOf(fact, p)] : texts(fact, valueOf(fact, p))), isProse(fact) ? never : anyTwo, fact];
+function rowsOf({ CATALOG, COMPUTER, kinds, t, texts, valueOf, licenseName, thousands }) {
+  const factRow = (fact) => [fact.label, (p) => (kinds[fact.kind]?.draw ? [valueOf(fact, p)].filter((v) => v?.length !== 0) : texts(fact, valueOf(fact, p))), isProse(fact) ? never : anyTwo, fact];
   const upkeep = CATALOG.facts.find((fact) => fact.key === "upkeep"), facts = CATALOG.facts.filter((fact) => !fact.field);
   const fields = {
     license: [t("Licence"), (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? ` (${t("not open source")})` : "")], anyTwo],
@@ -109,7 +109,7 @@ function namesAbove(place, names) {
 
 /** Begins the comparison. shared is what page code shares. */
 export function comparison(shared, form) {
-  const { CATALOG, COMPUTER, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
+  const { CATALOG, COMPUTER, kinds, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
   const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), most = CATALOG.compared, rows = rowsOf(shared);
   const box = only.querySelector("input"), nameColumns = namesAbove(place, byId("compare-names")), isKnown = (cell) => cell.length > 0, differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
   /** What the address says: all slugs, also those that there are not, and the pinned one, which is first. */
@@ -175,8 +175,7 @@ export function comparison(shared, form) {
     // What is unknown is no difference.
     const differ = (list) => apart(list.filter(isKnown).map((cell) => cell.join()));
     const marked = cells.map((cell) => isPinned && differ([cells[0], cell])), differs = isPinned ? marked.includes(true) : differ(cells);
-    const picture = ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height });
-    const content = (cell) => (isPicture(fact) ? picture(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
+    const draw = kinds[fact?.kind]?.draw, content = (cell) => (draw ? draw(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
     return element("tr", { class: differs ? "differs" : always }, element("th", { scope: "row" }, label, differs && differing()),
       ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
   }

@@ -133,11 +133,38 @@ const unknown = t("unknown");
 const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null);
 /** The value of a fact of a listing. Some facts are fields of it. */
 const valueOf = (fact, p) => (fact.field ? p[fact.key] : p.fitNotes[fact.key]);
+/** A number as pages write it. */
+const decimal = (number) => String(number).replace(".", CATALOG.decimal ?? ".");
+/** The first and the last moment of a day, a month or a year: "2026-09-01", "2026-09" or "2026". */
+const span = (text) => {
+  const numbers = text.split("-").map(Number), year = numbers[0], month = numbers[1] ?? 1, day = numbers[2] ?? 1, whole = numbers.length;
+  return [Date.UTC(year, month - 1, day), Date.UTC(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
+};
+// What pages know of kinds of facts beyond texts: the entry of a value in tables (its key), what the braces of that entry
+// stand for (shown), what draws it where a text would not do (draw), the figures from which to which it reaches (figures), and those of what a filter asks (asked).
+const number = (text) => [Number(text), Number(text)];
+const kinds = {
+  number: { shown: (v) => ({ value: decimal(v) }), figures: (v) => [v, v], asked: number },
+  money: {
+    key: (v) => v.currency, shown: ({ amount, currency }) => ({ value: decimal(/\.\d$/.test(amount) ? `${amount}0` : amount), currency }),
+    figures: (v, { currency }) => (v.currency === currency ? [v.amount, v.amount] : []), asked: number,
+  },
+  date: { figures: span, asked: span },
+  range: {
+    key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}–${decimal(to)}` }),
+    figures: ({ from, to }) => [from, to], asked: number,
+  },
+  place: { key: () => "", shown: ({ name }) => ({ value: name }), figures: ({ latitude, longitude }) => [latitude, longitude], asked: (text) => text.split(",").map(Number) },
+  relation: { draw: (slugs) => element("span", {}, ...slugs.flatMap((slug, i) => [i > 0 && ", ", element("a", { href: pageOf(slug) }, slug)])) },
+  link: { draw: ({ url, label }) => element("a", { href: url }, label) },
+  picture: { draw: ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height }) },
+  dates: { key: () => "", shown: ({ from, to }) => ({ value: `${from} – ${to}` }), figures: ({ from, to }) => [span(from)[0], span(to)[1]], asked: span },
+};
 /** What a table has for a value, or for each of several; none where it is unknown. */
-const lookUp = (table = {}, value) => [value ?? []].flat().flatMap((v) => [Object.hasOwn(table, v) ? table[v] : table[""] ?? []].flat().map((text) => fill(text, { value: v })));
+const lookUp = (table = {}, value, { key = String, shown = (v) => ({ value: v }) } = {}) => [value ?? []].flat().flatMap((v) => [Object.hasOwn(table, key(v)) ? table[key(v)] : table[""] ?? []].flat().map((text) => fill(text, shown(v))));
 /** A value in words, one text for each of several, and what rows show of it. */
-const texts = (fact, value) => (fact.kind === "setups" ? (value ?? []).map((s) => COMPUTER.setupText(s)) : lookUp(fact.texts, value));
-const chips = (fact, value) => lookUp(fact.chips, value);
+const texts = (fact, value) => (fact.kind === "setups" ? (value ?? []).map((s) => COMPUTER.setupText(s)) : lookUp(fact.texts, value, kinds[fact.kind]));
+const chips = (fact, value) => lookUp(fact.chips, value, kinds[fact.kind]);
 
 const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 /** A licence with its custom parts in words. */

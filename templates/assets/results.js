@@ -10,16 +10,28 @@ const filters = {
 };
 /** Whether a value of a filter finds a listing, for filters that also find other values. */
 const finds = { license: (p, asked) => filters.license(p).some((l) => (CATALOG.families[asked.toLowerCase()] ?? [asked]).includes(l)) };
-for (const fact of CATALOG.facts.filter((f) => f.filter)) {
-  filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
-  if (fact.kind === "number") finds[fact.filter] = (p, asked) => known(valueOf(fact, p)) && (asked - valueOf(fact, p)) * (fact.match === "at-least" ? -1 : 1) >= 0;
-}
-
 // The orders of a list: what is compared, and whether the highest comes first.
 const orders = {
   name: [(p) => p.name.toLowerCase(), false], license: [(p) => p.license && licenseName(p.license).toLowerCase(), false],
   popular: [(p) => p.stars, true], newest: [(p) => p.addedAt, true], "recently-updated": [(p) => p.updatedAt, true],
 };
+/** How filters compare the figures of a fact with those that are asked, as BoundOf of package api does; the first is usual. */
+const compares = {
+  "at-most": (low, high, from, to) => high <= to, "at-least": (low, high, from) => low >= from,
+  before: (low, high, from, to) => high <= to, after: (low, high, from) => low >= from, within: (low, high, from, to) => low <= from && high >= to,
+  near: (latitude, longitude, fromLatitude, fromLongitude, km = 25) => { // as circle of package api
+    const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
+    const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
+    return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h))) <= km;
+  },
+};
+for (const fact of CATALOG.facts) {
+  const kind = kinds[fact.kind], figures = (p) => (known(valueOf(fact, p)) ? kind.figures(valueOf(fact, p), fact) : []);
+  if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc"];
+  if (!fact.filter) continue;
+  filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
+  if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { whole: true }); // it takes one value
+}
 /** Listings in another order; the unknown comes last in both directions. */
 function ordered(list, sort, reverse) {
   if (!orders[sort]) return list;
@@ -63,7 +75,7 @@ function listSource(form) {
       }]];
     }
     if (!filters[name]) return [];
-    const asked = value.split(","), find = finds[name];
+    const find = finds[name], asked = find?.whole ? [value] : value.split(",");
     if (find) return [[name, (p) => asked.some((v) => find(p, v))]];
     const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
     return [[name, (p) => numbers.some((number) => p.values.includes(number))]];
@@ -156,8 +168,8 @@ function results(form) {
   let running, waiting, typing = false, shown = 0, answered = false;
   let leftOut = []; // what of the address is not asked: a text, and the name of a parameter that has no field
 
-  // Figures out of bounds stay in their fields and are not asked.
-  const invalid = () => [...facets.querySelectorAll("input[type=number]")].filter((c) => !c.validity.valid);
+  // Figures out of bounds, and what is no date, stay in their fields and are not asked.
+  const invalid = () => [...facets.querySelectorAll("input")].filter((c) => !c.validity.valid);
   const read = () => {
     const parameters = {}, wrong = invalid().map((c) => c.name);
     for (const [name, value] of new FormData(form)) {

@@ -56,11 +56,12 @@ type Builder struct {
 	taxonomy api.Taxonomy
 	phrases  phraseTable
 
-	searchFacts, numberFacts []*api.Fact // of the taxonomy
-	readers                  []*reader
-	docs                     []*builtDoc
-	store                    Store // nil if the JSON of listings is in memory
-	storedBytes              uint64
+	searchFacts []*api.Fact // of the taxonomy
+	measured    []MeasuredFact
+	readers     []*reader
+	docs        []*builtDoc
+	store       Store // nil if the JSON of listings is in memory
+	storedBytes uint64
 	// The content, its sections, and the other sections of the file, once make has made them.
 	content      content
 	made, others sections
@@ -69,7 +70,7 @@ type Builder struct {
 // NewBuilder returns a Builder of an index without listings.
 func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 	b := &Builder{settings: s, taxonomy: t, phrases: synonymPhrases(t.Synonyms)}
-	b.searchFacts, b.numberFacts = b.taxonomy.SearchFacts(&b.settings), NumberFacts(&b.taxonomy)
+	b.searchFacts, b.measured = b.taxonomy.SearchFacts(&b.settings), MeasuredFacts(&b.taxonomy)
 	for range runtime.GOMAXPROCS(0) {
 		b.readers = append(b.readers, newReader(b))
 	}
@@ -287,7 +288,7 @@ func (b *Builder) columnSections() (sections, error) {
 	slugs, runners, runnersAt := b.runners()
 	return sections{
 		sectionFacets: facets, sectionFacetNumbers: facts,
-		sectionNumbers: b.numbers(), sectionOrders: b.orders(),
+		sectionFigures: b.figures(), sectionOrders: b.orders(),
 		sectionNeeds: needs, sectionNeedNumbers: needNumbers,
 		sectionUses: uses, sectionUsesAt: usesAt,
 		sectionRunners: slugs, sectionRunnerNumbers: runners, sectionRunnersAt: runnersAt,

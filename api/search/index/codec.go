@@ -123,7 +123,8 @@ func (c *codec) ofTaxonomy(pointer any) {
 	case *api.Fact:
 		c.values(&v.Key, (*string)(&v.Kind), &v.Label, &v.Group, &v.Meaning)
 		visitList(c, &v.Values)
-		c.values(&v.Unit, &v.Least, &v.Most, &v.Chip)
+		c.values(&v.Unit, &v.Least, &v.Most, &v.Currency, &v.Inverse, (*string)(&v.Sort),
+			&v.Chip)
 		visitOptional(c, &v.Filter)
 		c.values(&v.Asked, &v.Suggested, &v.Sourced, &v.Everyday, &v.Checks.NotAbove, &v.Checks.Needs,
 			&v.Checks.Links, &v.Checks.OSIApproved)

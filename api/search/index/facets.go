@@ -208,31 +208,56 @@ func facetFacts(t *api.Taxonomy, s *site.Settings) (list []*api.Fact) {
 	return list
 }
 
-// NumberFacts returns the facts whose numbers are compared with numbers in queries. The file has a
-// column for each, with a float64 for each listing; NaN means unknown.
-func NumberFacts(t *api.Taxonomy) (list []*api.Fact) {
+// MeasuredFact is a fact whose figures searches compare, or order by. The file has columns with a float64 for
+// each listing; NaN means unknown.
+type MeasuredFact struct {
+	*api.Fact
+	Low, High int // columns; the same if values are single figures
+}
+
+// MeasuredFacts returns the facts whose figures searches compare, or order by.
+func MeasuredFacts(t *api.Taxonomy) (list []MeasuredFact) {
+	next := 0
 	for i := range t.Facts {
-		if f := &t.Facts[i]; f.Kind == api.FactNumber && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
-			list = append(list, f)
+		f := &t.Facts[i]
+		if !f.Kind.IsMeasured() || f.Filter == nil && f.Sort == "" && len(f.Asked)+len(f.Suggested) == 0 {
+			continue
 		}
+		m := MeasuredFact{Fact: f, Low: next, High: next}
+		if f.Kind.IsSpan() {
+			m.High++
+		}
+		list, next = append(list, m), m.High+1
 	}
 	return list
 }
 
-const numberSize = 8
-
-// FactNumber returns a listing's number for a fact, given by its index in NumberFacts.
-func (ix *Index) FactNumber(fact, doc int) float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(ix.numbers[(fact*ix.n+doc)*numberSize:]))
+// figureColumns returns the number of columns of facts.
+func figureColumns(facts []MeasuredFact) int {
+	if len(facts) == 0 {
+		return 0
+	}
+	return facts[len(facts)-1].High + 1
 }
 
-// appendNumber appends value as a float64, or NaN if it is not a number.
-func appendNumber(dst []byte, value any) []byte {
-	n, ok := value.(float64)
-	if !ok {
-		n = math.NaN()
+// figuresOf returns the figures of a listing, by column.
+func figuresOf(facts []MeasuredFact, p *api.Project) []float64 {
+	figures := make([]float64, figureColumns(facts))
+	for _, f := range facts {
+		low, high, ok := f.Figures(p.FitNotes.Get(f.Key))
+		if !ok {
+			low, high = math.NaN(), math.NaN()
+		}
+		figures[f.High], figures[f.Low] = high, low
 	}
-	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
+	return figures
+}
+
+const figureSize = 8
+
+// Figure returns a listing's figure in a column of MeasuredFacts.
+func (ix *Index) Figure(column, doc int) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(ix.figures[(column*ix.n+doc)*figureSize:]))
 }
 
 // facets numbers the categories and sets of listings. It returns the facetTables and the columns.
@@ -276,12 +301,13 @@ func decodeSets[T any](texts []string) []T {
 	return list
 }
 
-// numbers returns the columns of b.numberFacts.
-func (b *Builder) numbers() []byte {
-	columns := make([]byte, 0, numberSize*len(b.numberFacts)*len(b.docs))
-	for i := range b.numberFacts {
+// figures returns the columns of b.measured.
+func (b *Builder) figures() []byte {
+	n := figureColumns(b.measured)
+	columns := make([]byte, 0, figureSize*n*len(b.docs))
+	for i := range n {
 		for _, d := range b.docs {
-			columns = appendNumber(columns, d.numbers[i])
+			columns = binary.LittleEndian.AppendUint64(columns, math.Float64bits(d.figures[i]))
 		}
 	}
 	return columns

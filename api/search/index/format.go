@@ -63,7 +63,8 @@ import (
 //	20 facts that follow from others
 //	21 where the values of brief hits are, and which setups were measured in a job
 //	22 for whom a listing is the right one beside others, what matters to those who choose, and costs
-const FormatVersion = 22
+//	23 money, dates and ranges, which have columns of their figures; orders of facts
+const FormatVersion = 23
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -106,7 +107,7 @@ const (
 	sectionProductsAt      = "products-at"      // where each product begins
 	sectionOrdinary        = "ordinary"         // names of products, see products.go
 	sectionFacetNumbers    = "facts"            // see facets.go
-	sectionNumbers         = "numbers"          // columns of NumberFacts
+	sectionFigures         = "figures"          // columns of MeasuredFacts
 	sectionOrders          = "orders"           // see order.go
 	sectionFormer          = "former"           // maps former slugs to present ones
 	sectionNeeds           = "needs"            // distinct hardware.Needs, see needs.go
@@ -122,7 +123,7 @@ const (
 var fileOrder = []string{
 	sectionProducts, sectionProductsAt, sectionPostings, sectionPostingsAt, sectionTexts, sectionTextsAt,
 	sectionCategoryTexts, sectionCategoryTextsAt, sectionTerms, sectionSpelling, sectionEnglish, sectionStems,
-	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacetNumbers, sectionNumbers, sectionOrders, sectionNeeds,
+	sectionTermStems, sectionStemTerms, sectionFacets, sectionFacetNumbers, sectionFigures, sectionOrders, sectionNeeds,
 	sectionNeedNumbers, sectionUses, sectionUsesAt, sectionRunners, sectionRunnerNumbers, sectionRunnersAt,
 	sectionSlugs, sectionSlugDocs, sectionOrdinary, sectionFormer,
 	sectionSettings, sectionTaxonomy, sectionBounds, sectionParts, sectionDocuments, sectionWords, sectionHits,

@@ -85,7 +85,7 @@ type Index struct {
 	CategoryTexts Texts    // the asks of each category
 	Products      Products // the products that listings replace
 	facetNumbers  []byte   // see FacetNumber
-	numbers       []byte   // see FactNumber
+	figures       []byte   // see Figure
 	orders        []byte
 	Facets        FacetValues       // the values that facets count
 	former        map[string]string // maps former slugs to present ones
@@ -93,9 +93,10 @@ type Index struct {
 	Runners       Runners           // which listings run the models of others
 	Ordinary      []string          // names of products that usually mean something else: see ordinaryNames
 
-	parameters  []api.Parameter // of searches
-	facetFacts  []*api.Fact     // facts whose values are counted
-	NumberFacts []*api.Fact     // facts whose numbers are compared
+	parameters []api.Parameter // of searches
+	facetFacts []*api.Fact     // facts whose values are counted
+	sortFacts  []*api.Fact     // facts with an order of their own
+	Measured   []MeasuredFact
 }
 
 // newIndex opens the sections of a checked file.
@@ -106,7 +107,8 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		return nil, err
 	}
 	ix.n = ix.slugs.N
-	ix.facetFacts, ix.NumberFacts = facetFacts(&ix.taxonomy, &ix.settings), NumberFacts(&ix.taxonomy)
+	ix.facetFacts, ix.Measured = facetFacts(&ix.taxonomy, &ix.settings), MeasuredFacts(&ix.taxonomy)
+	ix.sortFacts = ix.taxonomy.SortFacts()
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
 	if err := ix.checkSizes(s); err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.Texts = Texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.CategoryTexts = Texts{s[sectionCategoryTextsAt], s[sectionCategoryTexts]}
 	ix.Products = newProducts(s, ix.n)
-	ix.facetNumbers, ix.numbers, ix.orders = s[sectionFacetNumbers], s[sectionNumbers], s[sectionOrders]
+	ix.facetNumbers, ix.figures, ix.orders = s[sectionFacetNumbers], s[sectionFigures], s[sectionOrders]
 	ix.Needs.numbers, ix.Needs.usesAt, ix.Needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
 	ix.Runners.numbers, ix.Runners.at = s[sectionRunnerNumbers], s[sectionRunnersAt]
 	ix.Runners.find(ix)
@@ -166,7 +168,8 @@ func (ix *Index) checkSizes(s sections) error {
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, uint64(partsSize) * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
 		{sectionTextsAt, 4 * (n + 1)}, {sectionFacetNumbers, FacetColumns * facetNumberSize * n},
-		{sectionOrders, 16 * n}, {sectionNumbers, numberSize * n * uint64(len(ix.NumberFacts))},
+		{sectionOrders, 8 * n * uint64(2+len(ix.sortFacts))},
+		{sectionFigures, figureSize * n * uint64(figureColumns(ix.Measured))},
 		{sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)}, {sectionRunnersAt, 4 * (n + 1)},
 		{sectionProductsAt, uint64(len(s[sectionProductsAt]) / 4 * 4)},
 		{sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
@@ -187,7 +190,7 @@ func (ix *Index) checkFacts(tables *facetTables) string {
 	}
 	for i := range ix.taxonomy.Facts {
 		f := &ix.taxonomy.Facts[i]
-		if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
+		if f.Kind.HasOptions() && len(f.Values) == 0 {
 			return "the fact " + strconv.Quote(f.Key) + " has no values"
 		}
 	}

@@ -68,16 +68,28 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 	}
 }
 
-// orders returns, first for sort=newest and then for sort=recently-updated, the listings in that
-// order, followed by the rank of each listing.
+// orders returns the listings in the order of each sort but popular, as Order numbers them, followed by the rank
+// of each listing.
 func (b *Builder) orders() []byte {
-	column := make([]byte, 0, 16*len(b.docs))
-	for _, compare := range []func(x, y *ordered) int{compareNewest, compareRecentlyUpdated} {
+	compares := []func(x, y *builtDoc) int{
+		func(x, y *builtDoc) int { return compareNewest(&x.order, &y.order) },
+		func(x, y *builtDoc) int { return compareRecentlyUpdated(&x.order, &y.order) },
+	}
+	for _, f := range b.measured {
+		if f.Sort != "" {
+			compares = append(compares, func(x, y *builtDoc) int {
+				return cmp.Or(f.CompareFigures(x.figures[f.Low], y.figures[f.Low]),
+					strings.Compare(x.order.slug, y.order.slug))
+			})
+		}
+	}
+	column := make([]byte, 0, 8*len(compares)*len(b.docs))
+	for _, compare := range compares {
 		order := make([]uint32, len(b.docs))
 		for i := range order {
 			order[i] = uint32(i) // at most maxDocuments
 		}
-		slices.SortFunc(order, func(x, y uint32) int { return compare(&b.docs[x].order, &b.docs[y].order) })
+		slices.SortFunc(order, func(x, y uint32) int { return compare(b.docs[x], b.docs[y]) })
 		ranks := make([]uint32, len(b.docs))
 		for rank, doc := range order {
 			ranks[doc] = uint32(rank) // at most maxDocuments
@@ -90,12 +102,15 @@ func (b *Builder) orders() []byte {
 // Order returns the listings in the order of a sort, and the rank of each listing, as numbers of 4
 // bytes. It returns nil for sort=popular, because listings are numbered in that order.
 func (ix *Index) Order(sort string) (order, ranks []byte) {
-	switch sort {
-	case api.SortNewest:
-		return ix.orders[:4*ix.n], ix.orders[4*ix.n : 8*ix.n]
-	case api.SortRecentlyUpdated:
-		return ix.orders[8*ix.n : 12*ix.n], ix.orders[12*ix.n:]
-	default:
+	at := slices.IndexFunc(ix.sortFacts, func(f *api.Fact) bool { return f.Key == sort }) + 2
+	switch {
+	case sort == api.SortNewest:
+		at = 0
+	case sort == api.SortRecentlyUpdated:
+		at = 1
+	case at < 2:
 		return nil, nil
 	}
+	from := 8 * ix.n * at
+	return ix.orders[from : from+4*ix.n], ix.orders[from+4*ix.n : from+8*ix.n]
 }

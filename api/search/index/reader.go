@@ -17,9 +17,9 @@ type builtDoc struct {
 	stored   uint64 // where it begins there
 	size     uint32 // how long it is there
 	parts    partBounds
-	texts    []uint32 // as in texts.go
-	places   []place  // of the terms that are not in texts
-	numbers  []any    // the values of Builder.numberFacts
+	texts    []uint32  // as in texts.go
+	places   []place   // of the terms that are not in texts
+	figures  []float64 // of Builder.measured
 	category string
 	needs    string   // encoded hardware.Needs, without uses
 	uses     []byte   // see appendUses
@@ -117,9 +117,7 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		runsWith: p.RunsWith,
 		texts:    r.texts[:0], places: r.places[:0],
 	}
-	for _, f := range r.builder.numberFacts {
-		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))
-	}
+	d.figures = figuresOf(r.builder.measured, &p.Project)
 	r.readTexts(&d, &p)
 	r.readFacets(&d, &p)
 	r.texts, r.places = d.texts, d.places // whose room the next listing uses

@@ -44,9 +44,9 @@ func (s *scratch) filters(q *api.SearchQuery, m *machine) filters {
 			s.addTerm(set, term)
 		}
 	}
-	for i, fact := range s.NumberFacts {
-		if n, ok := q.Filters.Numbers[index.FactName(fact)]; fact.Filter != nil && ok {
-			s.addWithin(add(noFacet), numberBound{column: i, bound: n, atLeast: fact.Filter.Match == api.MatchAtLeast})
+	for _, fact := range s.Measured {
+		if b, ok := fact.Bound(&q.Filters); ok {
+			s.addWithin(add(noFacet), figureBound{fact: fact, Bound: b})
 		}
 	}
 	if m.named {
@@ -79,26 +79,27 @@ func (f *filters) applyExcept(set *index.Set, i int) *index.Set {
 	return result
 }
 
-// numberBound is an upper or lower bound on the number of a fact.
-type numberBound struct {
-	column    int // index of the fact in index.NumberFacts
-	bound     float64
-	atLeast   bool
+// figureBound bounds the figures of a fact.
+type figureBound struct {
+	fact index.MeasuredFact
+	api.Bound
 	fromQuery bool // the bound is a number in the query
 }
 
-// allows reports whether n is within the bound; NaN never is.
-func (b numberBound) allows(n float64) bool {
-	if b.atLeast {
-		return n >= b.bound
-	}
-	return n <= b.bound
-}
-
 // addWithin adds the listings within a bound to a set.
-func (s *scratch) addWithin(set *index.Set, b numberBound) {
+func (s *scratch) addWithin(set *index.Set, b figureBound) {
+	most, least, isMost, isLeast := b.Only()
 	for doc := range s.Len() {
-		if b.allows(s.FactNumber(b.column, doc)) {
+		var passes bool
+		switch {
+		case isMost:
+			passes = s.Figure(b.fact.High, doc) <= most
+		case isLeast:
+			passes = s.Figure(b.fact.Low, doc) >= least
+		default:
+			passes = b.Allows(s.Figure(b.fact.Low, doc), s.Figure(b.fact.High, doc))
+		}
+		if passes {
 			set.Add(doc)
 		}
 	}

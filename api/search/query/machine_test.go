@@ -159,7 +159,7 @@ func TestOrderByVerdictIsTold(t *testing.T) {
 		{api.SearchQuery{Q: "rtx 3060"}, api.SortRelevance, byFit},
 		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, byFit},
 		{api.SearchQuery{Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, api.SortPopular, "By stars, highest first; listings without star data last."},
-		{api.SearchQuery{Q: "documents", Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, api.SortOrder(&ix.settings, api.SortRelevance, true)},
+		{api.SearchQuery{Q: "documents", Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, ix.taxonomy.SortOrder(&ix.settings, api.SortRelevance, true)},
 	} {
 		answer := search(ix, test.query)
 		if answer.Sort.Applied != test.applied || answer.Sort.Order != test.order {

@@ -101,7 +101,7 @@ type hint struct {
 	// A listing has the fact if it is listed under any of terms, or is within any of
 	// bounds. A term that ends in anyAfter is a prefix.
 	terms  []string
-	bounds []numberBound
+	bounds []figureBound
 	// required means that a full match must have either the fact or the words.
 	required bool
 }
@@ -141,17 +141,17 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	for _, text := range t.Words.Weak {
 		v.weak[token.Fold(text)] = true
 	}
-	numbers := index.NumberFacts(t)
+	measured := index.MeasuredFacts(t)
 	for i := range t.Facts {
 		f := &t.Facts[i]
 		if f.Everyday && len(v.technical) > 0 {
 			v.everyday = index.ValueTerm(index.FactName(f), "1")
 		}
 		for _, value := range slices.Sorted(maps.Keys(f.Suggested)) {
-			v.addFact(f, slices.Index(numbers, f), value, false, f.Suggested[value])
+			v.addFact(f, measured, value, false, f.Suggested[value])
 		}
 		for _, value := range slices.Sorted(maps.Keys(f.Asked)) {
-			v.addFact(f, slices.Index(numbers, f), value, true, f.Asked[value])
+			v.addFact(f, measured, value, true, f.Asked[value])
 		}
 	}
 	for _, p := range t.Platforms {
@@ -168,19 +168,18 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	return v
 }
 
-// addFact adds the wordings for a value of a fact. column is the fact's index in index.NumberFacts,
-// or -1.
-func (v *vocabulary) addFact(f *api.Fact, column int, value string, required bool, texts []string) {
+// addFact adds the wordings for a value of a fact.
+func (v *vocabulary) addFact(f *api.Fact, measured []index.MeasuredFact, value string, required bool, texts []string) {
 	h := hint{value: value, required: required}
-	if f.Filter != nil && (f.Kind == api.FactNumber || slices.Contains(f.FilterValues(), value)) {
+	if f.Filter != nil && (f.Kind.IsMeasured() || slices.Contains(f.FilterValues(), value)) {
 		h.parameter = f.Filter.Parameter
 	}
-	if f.Kind != api.FactNumber {
+	i := slices.IndexFunc(measured, func(m index.MeasuredFact) bool { return m.Fact == f })
+	if i < 0 {
 		h.terms = []string{index.ValueTerm(index.FactName(f), value)}
 	} else {
 		n, _ := strconv.ParseFloat(value, 64) // 0 for FactAmount
-		atLeast := f.Filter != nil && f.Filter.Match == api.MatchAtLeast
-		h.bounds = []numberBound{{column, n, atLeast, value == api.FactAmount}}
+		h.bounds = []figureBound{{fact: measured[i], Bound: f.BoundAt(n), fromQuery: value == api.FactAmount}}
 	}
 	v.add(texts, h)
 }
@@ -223,7 +222,8 @@ func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
 		h.bounds = slices.Clone(h.bounds)
 		for i := range h.bounds {
 			if h.bounds[i].fromQuery {
-				h.value, h.bounds[i].bound = strconv.FormatFloat(q.value, 'f', -1, 64), q.value
+				h.value = strconv.FormatFloat(q.value, 'f', -1, 64)
+				h.bounds[i].Bound = h.bounds[i].fact.BoundAt(q.value)
 			}
 		}
 		return h, q.n + n - joined

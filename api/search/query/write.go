@@ -20,7 +20,7 @@ func (a *answer) append(dst []byte, q *api.SearchQuery) []byte {
 	dst = appendOptional(dst, q.Sort)
 	dst = api.AppendString(append(dst, `,"applied":`...), a.sort)
 	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
-	dst = api.AppendString(append(dst, `,"order":`...), api.SortOrder(&a.s.settings, a.sort, !a.empty()))
+	dst = api.AppendString(append(dst, `,"order":`...), a.s.taxonomy.SortOrder(&a.s.settings, a.sort, !a.empty()))
 	dst = appendInt(append(dst, `},"total":`...), a.total)
 	dst = appendInt(append(dst, `,"limit":`...), q.Limit)
 	dst = appendInt(append(dst, `,"offset":`...), q.Offset)
@@ -157,6 +157,8 @@ func (a *answer) appendEchoed(dst []byte, p *api.Parameter, q *api.SearchQuery) 
 		return append(dst, "null"...)
 	case p.Kind == api.KindFlag:
 		return appendBool(dst, values[0] == "1")
+	case p.Form() != "":
+		return api.AppendString(dst, values[0])
 	}
 	return api.AppendStrings(dst, values)
 }

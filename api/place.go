@@ -1,0 +1,94 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Place is the value of a fact of the kind place.
+type Place struct {
+	Latitude  float64 `json:"latitude" jsonschema:"In degrees, from -90 in the south to 90 in the north (WGS 84)."`
+	Longitude float64 `json:"longitude" jsonschema:"In degrees, from -180 in the west to 180 in the east."`
+	Name      string  `json:"name" jsonschema:"What people call it."`
+}
+
+// statedPlace is how front matter states a Place.
+type statedPlace struct {
+	Latitude  *float64 `json:"latitude"`
+	Longitude *float64 `json:"longitude"`
+	Name      string   `json:"name"`
+}
+
+// placeForm is how front matter states a place.
+const placeForm = "{latitude: 52.52, longitude: 13.4, name: Berlin}"
+
+// readPlace checks a statedPlace, and returns the Place.
+func readPlace(_ *Fact, stated any) (any, []ValueProblem) {
+	s := stated.(statedPlace)
+	if s.Latitude == nil || s.Longitude == nil || strings.TrimSpace(s.Name) == "" {
+		return nil, problem("needs a latitude, a longitude and a name: write " + placeForm)
+	}
+	p := Place{*s.Latitude, *s.Longitude, s.Name}
+	for _, degrees := range []struct {
+		key        string
+		value, end float64
+	}{{"latitude", p.Latitude, 90}, {"longitude", p.Longitude, 180}} {
+		if least := -degrees.end; math.Abs(degrees.value) > degrees.end {
+			return nil, problem(fmt.Sprintf("%v is out of bounds: %s is allowed", degrees.value,
+				NumberBounds(&least, &degrees.end)), degrees.key)
+		}
+	}
+	return p, nil
+}
+
+// figuresOfPlace returns the latitude and the longitude.
+func figuresOfPlace(_ *Fact, value any) (latitude, longitude float64, ok bool) {
+	p, ok := value.(Place)
+	return p.Latitude, p.Longitude, ok
+}
+
+func (p Place) text(*Fact) string { return p.Name }
+
+func (p Place) says(quote func(string) string) string {
+	return fmt.Sprintf("%s (%v, %v)", quote(p.Name), p.Latitude, p.Longitude)
+}
+
+// circle is where a filter by place finds listings.
+type circle struct{ latitude, longitude, km float64 }
+
+// The form of a parameter by place.
+const (
+	PlaceForms   = "LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,KM"
+	PlacePattern = `^-?[0-9]{1,2}(\.[0-9]{1,6})?,-?[0-9]{1,3}(\.[0-9]{1,6})?(,[0-9]{1,5}(\.[0-9]{1,3})?)?$`
+	DefaultKM    = 25 // the radius if the parameter names none
+)
+
+// circleOf parses a parameter by place.
+func circleOf(text string) (c circle, ok bool) {
+	parts := strings.Split(text, ",")
+	if len(parts) == 2 {
+		parts = append(parts, strconv.Itoa(DefaultKM))
+	}
+	if len(parts) != 3 || slices.ContainsFunc(parts, func(part string) bool { return !isNumber(part) }) {
+		return c, false
+	}
+	for i, part := range []*float64{&c.latitude, &c.longitude, &c.km} {
+		*part, _ = strconv.ParseFloat(parts[i], 64) // isNumber has checked it
+	}
+	return c, math.Abs(c.latitude) <= 90 && math.Abs(c.longitude) <= 180 && c.km >= 0
+}
+
+// earthKM is the mean radius of the Earth in kilometres.
+const earthKM = 6371
+
+// has reports whether a place lies in the circle; NaN lies in none.
+func (c *circle) has(latitude, longitude float64) bool {
+	const degree = math.Pi / 180
+	half := func(degrees float64) float64 { return math.Pow(math.Sin(degrees*degree/2), 2) }
+	// The haversine formula.
+	h := half(latitude-c.latitude) + math.Cos(latitude*degree)*math.Cos(c.latitude*degree)*half(longitude-c.longitude)
+	return 2*earthKM*math.Asin(min(1, math.Sqrt(h))) <= c.km
+}

@@ -1,0 +1,107 @@
+package api
+
+import "fmt"
+
+// Range is the value of a fact of the kind range.
+type Range struct {
+	From float64 `json:"from" jsonschema:"The least number."`
+	To   float64 `json:"to" jsonschema:"The greatest number."`
+}
+
+// statedRange is how front matter states a Range: as an object, or as the only number.
+type statedRange struct {
+	From *float64 `json:"from"`
+	To   *float64 `json:"to"`
+}
+
+// rangeForm is how front matter states a range.
+const rangeForm = "{from: 2, to: 4}"
+
+// SetShort implements strictyaml.Shorthand.
+func (r *statedRange) SetShort(value any) (remedy string) {
+	n, ok := value.(float64)
+	if !ok {
+		return "write " + rangeForm + ", or a number"
+	}
+	r.From, r.To = &n, &n
+	return ""
+}
+
+// readRange checks a statedRange, and returns the Range.
+func readRange(f *Fact, stated any) (any, []ValueProblem) {
+	r := stated.(statedRange)
+	switch {
+	case r.From == nil || r.To == nil:
+		return nil, problem("needs both ends: write " + rangeForm)
+	case *r.From > *r.To:
+		return nil, problem(fmt.Sprintf("%v is more than to, which is %v: write the lesser first", *r.From, *r.To),
+			"from")
+	}
+	problems := f.outOfBounds(*r.From, "from")
+	if *r.From != *r.To {
+		problems = append(problems, f.outOfBounds(*r.To, "to")...)
+	}
+	return Range{*r.From, *r.To}, problems
+}
+
+func figuresOfRange(_ *Fact, value any) (low, high float64, ok bool) {
+	r, ok := value.(Range)
+	return r.From, r.To, ok
+}
+
+func exampleRange(f *Fact) any {
+	least := exampleNumber(f).(float64)
+	if f.Most != nil {
+		return Range{least, *f.Most}
+	}
+	return Range{least, least + 2}
+}
+
+func (r Range) text(f *Fact) string {
+	if r.From == r.To {
+		return f.Amount(f.locale.number(r.From))
+	}
+	return f.Amount(f.locale.number(r.From) + "–" + f.locale.number(r.To))
+}
+
+func (r Range) says(func(string) string) string { return r.text(&Fact{}) }
+
+// Dates is the value of a fact of the kind dates.
+type Dates struct {
+	From string `json:"from" jsonschema:"The first day, month or year."`
+	To   string `json:"to" jsonschema:"The last day, month or year."`
+}
+
+// statedDates is how front matter states Dates.
+type statedDates struct {
+	From statedDate `json:"from"`
+	To   statedDate `json:"to"`
+}
+
+// datesForm is how front matter states a range of dates.
+const datesForm = "{from: 2026-04-01, to: 2026-09-30}"
+
+// readDates checks statedDates, and returns the Dates.
+func readDates(f *Fact, stated any) (any, []ValueProblem) {
+	s := stated.(statedDates)
+	d := Dates{string(s.From), string(s.To)}
+	if d.From == "" || d.To == "" {
+		return nil, problem("needs both ends: write " + datesForm)
+	}
+	if first, last, _ := figuresOfDates(f, d); first > last {
+		return nil, problem(d.From+" is after to, which is "+d.To+": write the earlier date first", "from")
+	}
+	return d, nil
+}
+
+// figuresOfDates returns the first and the last day.
+func figuresOfDates(_ *Fact, value any) (first, last float64, ok bool) {
+	d, _ := value.(Dates)
+	first, _, isFrom := daysOf(d.From)
+	_, last, isTo := daysOf(d.To)
+	return first, last, isFrom && isTo
+}
+
+func (d Dates) text(*Fact) string { return d.From + " – " + d.To }
+
+func (d Dates) says(func(string) string) string { return d.text(nil) }
