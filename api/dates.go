@@ -1,6 +1,6 @@
 package api
 
-import "time"
+import "strings"
 
 // statedDate is how front matter states the value of a fact of the kind date: a day, a month or a year.
 type statedDate string
@@ -26,20 +26,42 @@ func (d *statedDate) SetShort(value any) (remedy string) {
 
 func readDate(_ *Fact, stated any) (any, []ValueProblem) { return string(stated.(statedDate)), nil }
 
-// daysOf returns the numbers of the first and the last day of a text in one of DateForms, counted from 1970.
+// daysOf returns the numbers of the first and the last day of a text in one of DateForms, counted from 1970. Package
+// time would make the WebAssembly program larger.
 func daysOf(text string) (first, last float64, ok bool) {
-	for _, form := range []struct {
-		layout       string
-		months, days int // how long it is
-	}{{dateLayout, 0, 1}, {"2006-01", 1, 0}, {"2006", 12, 0}} {
-		start, err := time.Parse(form.layout, text)
-		if err != nil || start.Year() < firstYear {
-			continue
-		}
-		day := func(t time.Time) float64 { return float64(t.Unix() / (24 * 60 * 60)) }
-		return day(start), day(start.AddDate(0, form.months, form.days)) - 1, true
+	parts, numbers := strings.Split(text, "-"), []int{0, 1, 1}
+	if len(parts) > len(numbers) {
+		return 0, 0, false
 	}
-	return 0, 0, false
+	for i, part := range parts {
+		if length := []int{4, 2, 2}[i]; len(part) != length || !isDigits(part, length) {
+			return 0, 0, false
+		}
+		numbers[i] = clampedInt(part)
+	}
+	year, month, day := numbers[0], numbers[1], numbers[2]
+	begin, end := dayNumber(year, month, day), dayNumber(year, month, day+1)
+	switch inMonth := dayNumber(year, month+1, 1) - dayNumber(year, month, 1); {
+	case year < firstYear || month < 1 || month > 12 || day < 1 || day > inMonth:
+		return 0, 0, false
+	case len(parts) == 1:
+		end = dayNumber(year+1, 1, 1)
+	case len(parts) == 2:
+		end = dayNumber(year, month+1, 1)
+	}
+	return float64(begin), float64(end - 1), true
+}
+
+// dayNumber counts the days from 1970 to a day of the Gregorian calendar. Month 13 is the next January.
+func dayNumber(year, month, day int) int {
+	if month > 12 {
+		year, month = year+1, month-12
+	}
+	if month <= 2 { // a year begins in March, so that a leap day is its last
+		year, month = year-1, month+12
+	}
+	const to1970 = 719468 // days from March of the year 0
+	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - to1970
 }
 
 func figuresOfDate(_ *Fact, value any) (first, last float64, ok bool) {

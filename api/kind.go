@@ -244,7 +244,7 @@ func readNumber(f *Fact, stated any) (any, []ValueProblem) {
 // outOfBounds reports a number that the definition does not allow.
 func (f *Fact) outOfBounds(n float64, path ...any) []ValueProblem {
 	if f.Least != nil && n < *f.Least || f.Most != nil && n > *f.Most {
-		return problem(fmt.Sprintf("%v is out of bounds: %s is allowed", n, NumberBounds(f.Least, f.Most)), path...)
+		return problem(Locale{}.number(n)+" is out of bounds: "+NumberBounds(f.Least, f.Most)+" is allowed", path...)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 	"testing"
+	"time"
 )
 
 // A value of each kind has the Go type of its kind, a text and figures if searches compare it, and is decoded
@@ -49,7 +50,12 @@ func TestDaysOf(t *testing.T) {
 			t.Errorf("%s: %v to %v, %v, want %v", text, first, last, ok, want)
 		}
 	}
-	for _, text := range []string{"", "1899", "2026-13", "2026-02-30", "2026-1", "26", "2026-09-01T00:00", "May"} {
+	for day := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2110; day = day.AddDate(0, 0, 1) {
+		if first, _, ok := daysOf(day.Format(time.DateOnly)); !ok || int64(first) != day.Unix()/86400 {
+			t.Fatalf("%s is day %v, %v", day, first, ok)
+		}
+	}
+	for _, text := range []string{"", "1899", "2026-13", "2026-02-30", "2026-02-29", "2026-00-10", "2026-01-00", "2026-01-01-01", "+026", "2026-1", "26", "2026-09-01T00:00", "May"} {
 		if _, _, ok := daysOf(text); ok {
 			t.Errorf("%q is taken for a date", text)
 		}

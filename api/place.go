@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -37,8 +36,8 @@ func readPlace(_ *Fact, stated any) (any, []ValueProblem) {
 		value, end float64
 	}{{"latitude", p.Latitude, 90}, {"longitude", p.Longitude, 180}} {
 		if least := -degrees.end; math.Abs(degrees.value) > degrees.end {
-			return nil, problem(fmt.Sprintf("%v is out of bounds: %s is allowed", degrees.value,
-				NumberBounds(&least, &degrees.end)), degrees.key)
+			return nil, problem(Locale{}.number(degrees.value)+" is out of bounds: "+
+				NumberBounds(&least, &degrees.end)+" is allowed", degrees.key)
 		}
 	}
 	return p, nil
@@ -53,7 +52,7 @@ func figuresOfPlace(_ *Fact, value any) (latitude, longitude float64, ok bool) {
 func (p Place) text(*Fact) string { return p.Name }
 
 func (p Place) says(quote func(string) string) string {
-	return fmt.Sprintf("%s (%v, %v)", quote(p.Name), p.Latitude, p.Longitude)
+	return quote(p.Name) + " (" + Locale{}.number(p.Latitude) + ", " + Locale{}.number(p.Longitude) + ")"
 }
 
 // circle is where a filter by place finds listings.

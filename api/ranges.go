@@ -1,7 +1,5 @@
 package api
 
-import "fmt"
-
 // Range is the value of a fact of the kind range.
 type Range struct {
 	From float64 `json:"from" jsonschema:"The least number."`
@@ -34,8 +32,8 @@ func readRange(f *Fact, stated any) (any, []ValueProblem) {
 	case r.From == nil || r.To == nil:
 		return nil, problem("needs both ends: write " + rangeForm)
 	case *r.From > *r.To:
-		return nil, problem(fmt.Sprintf("%v is more than to, which is %v: write the lesser first", *r.From, *r.To),
-			"from")
+		return nil, problem(Locale{}.number(*r.From)+" is more than to, which is "+Locale{}.number(*r.To)+
+			": write the lesser first", "from")
 	}
 	problems := f.outOfBounds(*r.From, "from")
 	if *r.From != *r.To {
