@@ -353,7 +353,7 @@ func (c *converter) fact(l *listing, key, fact string, values []value) {
 	switch f.Kind {
 	case api.FactYesNo:
 		c.scalar(l, key, v, reflect.Bool)
-	case api.FactNumber:
+	case api.FactNumber, api.FactMoney, api.FactRange:
 		text, wrong := readNumber(v.text)
 		number, err := strconv.ParseFloat(text, 64)
 		switch {
@@ -376,7 +376,7 @@ func (c *converter) fact(l *listing, key, fact string, values []value) {
 		} else if len(slugs) > 0 {
 			l.values[key] = slugs
 		}
-	case api.FactTexts:
+	case api.FactTexts, api.FactRelation:
 		c.list(l, key, values)
 	default:
 		if !content.IsShortLine(v.text) {

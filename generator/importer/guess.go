@@ -12,6 +12,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/currency"
 )
 
 // Guess returns a first map for a source, and the reasons for what it says, a line each.
@@ -418,7 +419,10 @@ func (g *guesser) facts() {
 		addPair(fields, "fitNotes."+key, field)
 		f := mapping("key", key, "kind", string(kind), "label", api.Shorten(words(c.label), maxNameLength-1), "meaning",
 			api.Shorten(words(c.label), maxNameLength-1)+", as the list gives it.")
-		if unit != "" {
+		switch {
+		case kind == api.FactMoney:
+			addPair(f, "currency", scalar(unit))
+		case unit != "":
 			addPair(f, "unit", scalar(unit))
 		}
 		if filter := filterFor(kind, key); filter != nil {
@@ -463,13 +467,13 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 		}
 	}
 	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) == 1
-	switch date := api.FactKind("date"); {
+	switch {
 	case yesNo(c):
 		return api.FactYesNo, "yes-no", "", "all values are yes or no"
-	case days(c) && !c.list && slices.Contains(api.FactKinds, date):
-		return date, "date", "", "all values are days"
 	case days(c) && !c.list:
-		return api.FactText, "date", "", "all values are days"
+		return api.FactDate, "date", "", "all values are days"
+	case numeric(c) && !c.list && currencyOf(c.unit()) != "":
+		return api.FactMoney, "number", currencyOf(c.unit()), "all values are amounts of money"
 	case numeric(c) && !c.list:
 		return api.FactNumber, "number", c.unit(), "all values are numbers"
 	case c.list && short && len(distinct) <= 4*maxChoice:
@@ -498,11 +502,25 @@ func (c *column) unit() string {
 	return ""
 }
 
+// currencyOf returns the currency (ISO 4217) that a unit names, or "".
+func currencyOf(unit string) string {
+	if code := map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}[unit]; code != "" {
+		return code
+	}
+	if c, err := currency.ParseISO(unit); err == nil && unit == strings.ToUpper(unit) {
+		return c.String()
+	}
+	return ""
+}
+
 // filterFor returns a filter for a fact, or nil.
 func filterFor(kind api.FactKind, key string) *yaml.Node {
+	capital := strings.ToUpper(key[:1]) + key[1:]
 	switch kind {
-	case api.FactNumber:
-		return mapping("parameter", "max"+strings.ToUpper(key[:1])+key[1:], "match", api.MatchAtMost)
+	case api.FactNumber, api.FactMoney:
+		return mapping("parameter", "max"+capital, "match", api.MatchAtMost)
+	case api.FactDate:
+		return mapping("parameter", "after"+capital, "match", api.MatchAfter)
 	case api.FactYesNo, api.FactChoice, api.FactChoices:
 		return mapping("parameter", key)
 	}

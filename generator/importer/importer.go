@@ -139,7 +139,7 @@ func (c *converter) checkFields() error {
 		case first == "fitNotes" && (c.m.fact(c.taxonomy, fact) == nil || c.noAdd && c.taxonomy.Fact(fact) == nil):
 			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
 				"map, or in taxonomy/%s", key, fact, content.FactsFile))
-		case first == "fitNotes" && slices.Contains([]api.FactKind{api.FactPicture, api.FactSetups},
+		case first == "fitNotes" && slices.Contains([]api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace},
 			c.m.fact(c.taxonomy, fact).Kind):
 			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
 				c.m.fact(c.taxonomy, fact).Kind))
