@@ -101,8 +101,7 @@ func (s listingPage) pictures() (list []pictureView) {
 		fact := &s.l.FitNotes[i]
 		if p, ok := fact.Value.(api.Picture); ok {
 			label := s.FieldLabel("fitNotes." + fact.Key)
-			path := s.View.Base + strings.TrimPrefix(p.URL, s.Settings.URL(""))
-			list = append(list, pictureView{&p, label, path, newSourceView(label, p.Source)})
+			list = append(list, pictureView{&p, label, s.PicturePath(&p), newSourceView(label, p.Source)})
 		}
 	}
 	return list

@@ -185,6 +185,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		"base": s.View.Base, "compared": api.MaxCompared, "all": s.View.Base + s.allListings(),
 		"families": families, "modules": paths,
 	}
+	if s.Settings.HasCards() {
+		constants["cards"] = true
+	}
 	if len(s.logos.listings) > 0 {
 		constants["logos"] = s.logos.suffix
 	}

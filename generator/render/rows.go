@@ -104,12 +104,24 @@ type rowView struct {
 	License                      *string
 	Stars                        *int
 	UpdatedAt                    *api.Date
+	Picture                      *rowPicture // nil but for the layout cards
 	Chips, Runs                  []string
 	Tags                         []rowTag // Chips, with what they are
 	LicenseText                  string
 	StarsText, Updated           string
 	OwnTerms                     bool   // its terms are not open source
 	State                        string // "archived", "dormant", or ""
+}
+
+// rowPicture is a picture of a listing.
+type rowPicture struct {
+	*api.Picture
+	Path string // of the picture, with the base
+}
+
+// PicturePath returns the path of a picture of this site, with the base.
+func (s *Shared) PicturePath(p *api.Picture) string {
+	return s.View.Base + strings.TrimPrefix(p.URL, s.Settings.URL(""))
 }
 
 // rowTag is a fact in a row.
@@ -124,6 +136,9 @@ func (s *Shared) row(p *api.Project) rowView {
 		License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
 		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
+	}
+	if list := p.FitNotes.Pictures(); s.Settings.HasCards() && len(list) > 0 {
+		v.Picture = &rowPicture{&list[0], s.PicturePath(&list[0])}
 	}
 	stated := len(v.Chips)
 	v.Chips = append(v.Chips, s.BriefEstimate(p)...)
@@ -177,7 +192,9 @@ type tableRow struct {
 
 // tableRow returns the tableRow of a listing as JSON.
 func (s *Shared) tableRow(p *api.Project) ([]byte, error) {
-	facts := s.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || s.isNeed(f) })
+	facts := s.scriptFacts(p, func(f *api.Fact) bool {
+		return f.IsCriterion() || s.isNeed(f) || f.Kind == api.FactPicture && s.Settings.HasCards()
+	})
 	words := slices.Concat(p.Aliases, p.Jobs, p.Topics)
 	for _, name := range p.Replaces {
 		if product, ok := s.taxonomy.Product(name); ok {

@@ -11,10 +11,19 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-// styles are the parts of the stylesheet, before and after the rules that follow from settings. An owner's
-// rules come last, so that they take precedence. All are in one file, because each additional stylesheet
-// delays the first display of a page.
-var styles = []string{"assets/style.css", "assets/extra.css"}
+// styles are the parts of the stylesheet. An owner's rules come last, after those that follow from settings,
+// so that they take precedence. All are in one file, because each additional stylesheet delays the first
+// display of a page.
+var styles = []string{"assets/style.css", blocksStyle, cardsStyle, extraStyle}
+
+// Parts of the stylesheet. blocksStyle shows rows of listings as blocks: always with the layout cards, to
+// which cardsStyle belongs, else on narrow screens.
+const (
+	blocksStyle = "assets/blocks.css"
+	cardsStyle  = "assets/cards.css"
+	extraStyle  = "assets/extra.css"
+	narrow      = "(max-width: 59.99rem)"
+)
 
 // style returns the stylesheet. The error lists every mistake, because browsers and the minifier
 // silently skip mistakes.
@@ -27,10 +36,15 @@ func (s *Shared) style() ([]byte, error) {
 			return nil, err
 		}
 		problems = append(problems, checkCSS(file, text, i == 0)...)
-		all = append(append(all, text...), '\n')
-		if i == 0 {
-			all = append(all, look(&s.Settings, string(text))...)
+		switch {
+		case file == blocksStyle && !s.Settings.HasCards():
+			text = fmt.Appendf(nil, "@media %s {\n%s}", narrow, text)
+		case file == cardsStyle && !s.Settings.HasCards():
+			continue
+		case file == extraStyle:
+			all = append(all, look(&s.Settings, string(all))...)
 		}
+		all = append(append(all, text...), '\n')
 	}
 	return all, errors.Join(problems...)
 }

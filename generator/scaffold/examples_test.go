@@ -8,6 +8,7 @@ import (
 
 	"catalog.example/api/soak"
 	"catalog.example/generator"
+	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/scaffold"
 )
@@ -28,7 +29,11 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			settings, loaded, findings := load(t, dir)
+			settings, _, _ := load(t, dir)
+			loaded, findings, err := generator.Check(t.Context(), content.Options{Dir: filepath.Join(dir, "content"), Settings: settings, Jobs: 1, Today: today}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
 			got := files(t, dir)
 			if count != len(got) || settings.Title != e.Title {
 				t.Errorf("Write says %d files, and there are %d; the title is %q", count, len(got), settings.Title)

@@ -4,7 +4,7 @@
 // searches; neither where pages cannot search), modules (the addresses of the modules, by name), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
-// facts (their definitions), licenses (names of custom licences, if there are any), families (the licences that a value of
+// facts (their definitions), cards (whether rows have pictures), licenses (names of custom licences, if there are any), families (the licences that a value of
 // the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter).
 
 const byId = (id) => document.getElementById(id);
@@ -196,7 +196,8 @@ function logo(p) {
 function row(p, why, verdict) {
   const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
   const link = element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name));
-  const name = element("th", { scope: "row" }, logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
+  const shot = CATALOG.cards && Object.values(p.fitNotes).find((value) => value?.width); // the first picture
+  const name = element("th", { scope: "row" }, shot && element("img", { class: "shot", src: CATALOG.base + new URL(shot.url).pathname.slice(CATALOG.base.length), width: shot.width, height: shot.height, alt: shot.alt, loading: "lazy" }), logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
   name.append(element("p", {}, p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));
