@@ -42,8 +42,9 @@
 //  4. match intersects and adds sets. The full matches of a tier are the intersection of the
 //     words' sets, without the matches of stronger tiers. If a query is a sentence, or has
 //     more than shortQuery required words, these must be in one text, unless too many
-//     listings match to read their texts. For partial matches, the words' weights, rounded to
-//     6 bits, are added for 64 listings at a time.
+//     listings match to read their texts. If few of these match well, the weak ones are ranked
+//     with the partial matches. For partial matches, the words' weights, rounded to 6 bits, are
+//     added for 64 listings at a time.
 //  5. Filters are intersections with the sets of their values. Bounds read the column of a
 //     number. Facets are counted from the members, the non-members or the lists of the
 //     values, whichever is least work.
@@ -52,7 +53,7 @@
 //     evidence for a word: 1 - Π(1 - weight·quality). Words are weighted by rarity and clause.
 //     The quality of a match also depends on the arrangement of the words in the best text,
 //     on the facts of hints, and on whether the listing suits the user. The best listings of
-//     its category raise a partial match. Qualities become grades in steps. Equal grades are
+//     its category raise a match. Qualities become grades in steps. Equal grades are
 //     ordered by whether the listing fits the computer, then by hints, stars and slug.
 //  7. The JSON is written by appending. Hits are copied from the documents.
 //
