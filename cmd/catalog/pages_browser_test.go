@@ -683,7 +683,8 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			t.Error(wrong)
 		}
 		// The form keeps the words that it sends.
-		b.do(t, chromedp.Navigate(site.base+"/search/"), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "ollama & \"jan\"\r"))
+		b.do(t, chromedp.Navigate(site.base+"/search/"), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "ollama & \"jan\""))
+		b.press(t, "Enter", false)
 		b.waitFor(t, `location.search.startsWith("?q=ollama+%26+%22jan%22&") && document.querySelector("#q")?.value === 'ollama & "jan"'`)
 	})
 

@@ -138,7 +138,7 @@ func TestChosenRulesAreExplained(t *testing.T) {
 // fact, and the page every way in which filters compare.
 func TestKindsAreExplained(t *testing.T) {
 	t.Parallel()
-	page, scaffold := readText(t, "../../content/pages/editors.md"), readText(t, "../../generator/scaffold/files/content/taxonomy/facts.yml")
+	page, scaffold := readText(t, "../../content/pages/editors.md"), readText(t, "../../generator/scaffold/examples/board-games/content/taxonomy/facts.yml")
 	for _, kind := range api.FactKinds {
 		if !strings.Contains(page, fmt.Sprintf("`%s`", kind)) {
 			t.Errorf("the page does not name the kind %s", kind)

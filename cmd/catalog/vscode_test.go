@@ -125,7 +125,7 @@ func TestTaskFollowsDev(t *testing.T) {
 	}
 	content := contentWith(t, "x.md", wrongListing)
 	d := startDev(t, program, filepath.Dir(content), "--addr", "127.0.0.1:0")
-	writeText(t, filepath.Join(content, "projects", "x.md"), strings.Replace(wrongListing, "Text", "A text", 1))
+	writeText(t, filepath.Join(content, "projects", "x.md"), strings.Replace(wrongListing, "Powerful", "Effortless", 1))
 	changed := d.said(t, "^checked: ")
 	for name, program := range map[string]string{"../../.vscode/tasks.json": "go run ./cmd/catalog", "../../generator/scaffold/shared/dot-vscode/tasks.json": "catalog"} {
 		task := readTasks(t, name, program)["dev"]
@@ -156,7 +156,7 @@ func TestTaskFollowsDev(t *testing.T) {
 			if task.read(t, "Serving "+d.address+": open pages reload when you save a file.") != nil {
 				t.Error("the address is read as a finding")
 			}
-			want[1][2], want[2][4] = "8", "the text has 6 words: write 80 to 180"
+			want[1][2], want[2][4] = "12", `"Effortless" is praise; say what it does instead`
 		}
 	}
 }

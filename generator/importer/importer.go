@@ -130,6 +130,9 @@ func (*NothingError) Error() string {
 	return "no entry of the source can become a listing; nothing is written"
 }
 
+// otherKinds are kinds of facts whose values no column or path holds.
+var otherKinds = []api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace}
+
 // checkFields checks the fields of the map against the catalogue.
 func (c *converter) checkFields() error {
 	var wrong []error
@@ -139,8 +142,7 @@ func (c *converter) checkFields() error {
 		case first == "fitNotes" && (c.m.fact(c.taxonomy, fact) == nil || c.noAdd && c.taxonomy.Fact(fact) == nil):
 			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
 				"map, or in taxonomy/%s", key, fact, content.FactsFile))
-		case first == "fitNotes" && slices.Contains([]api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace},
-			c.m.fact(c.taxonomy, fact).Kind):
+		case first == "fitNotes" && slices.Contains(otherKinds, c.m.fact(c.taxonomy, fact).Kind):
 			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
 				c.m.fact(c.taxonomy, fact).Kind))
 		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):

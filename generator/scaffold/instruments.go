@@ -45,8 +45,8 @@ func instruments() []byte {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	r := rand.New(rand.NewPCG(1, 2)) // #nosec G404 -- the table must be the same each time
-	rows := [][]string{{"Inventory number", "Name", "Kind", "Description", "Department", "Room", "Bought", "Price (EUR)",
-		"Fee per hour (EUR)", "Training needed", "Uses"}}
+	rows := [][]string{{"Inventory number", "Name", "Kind", "Description", "Department", "Room", "Bought",
+		"Price (EUR)", "Fee per hour (EUR)", "Training needed", "Uses"}}
 	for i := range instrumentCount {
 		kind := instrumentKinds[r.IntN(len(instrumentKinds))]
 		model := kind.models[r.IntN(len(kind.models))]
