@@ -171,8 +171,13 @@ func (c *converter) defineFacts() error {
 // mapping returns a mapping of texts.
 func mapping(pairs ...string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for i := 0; i < len(pairs); i += 2 {
-		addPair(n, pairs[i], &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: pairs[i+1]})
+	key := ""
+	for i, text := range pairs {
+		if i%2 == 0 {
+			key = text
+			continue
+		}
+		addPair(n, key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
 	}
 	return n
 }
