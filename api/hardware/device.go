@@ -23,12 +23,12 @@ func (t *Table) Device(name string) *Device {
 	return nil
 }
 
-// UnifiedVendors returns the makers whose GPUs all use the main memory.
+// UnifiedVendors returns the makers whose GPUs all use the main memory. A series tells nothing of its memory.
 func (t *Table) UnifiedVendors() []string {
 	unified := map[string]bool{}
 	for i := range t.Devices {
 		d := &t.Devices[i]
-		if others, seen := unified[d.Vendor]; d.Vendor != "" {
+		if others, seen := unified[d.Vendor]; d.Vendor != "" && d.Kind != KindSeries {
 			unified[d.Vendor] = d.Unified && (others || !seen)
 		}
 	}
