@@ -111,7 +111,7 @@ const (
 	KindProcessor = "processor" // or the graphics in one; neither tells the size of memory
 	KindComputer  = "computer"
 	KindPhone     = "phone"  // or tablet
-	KindSeries    = "series" // computers of one name with various memory and graphics, of which it tells nothing
+	KindSeries    = "series" // devices of one name with various memory and graphics, of which it tells nothing
 )
 
 // Kinds lists the kinds of devices.

@@ -65,7 +65,7 @@ var detections = []struct {
 		"Your browser says: Intel UHD Graphics 620, at least 8 GB RAM, Linux, amd64. Please enter or check: RAM, any graphics card besides Intel UHD Graphics 620."},
 	{"graphics of a processor without a number", toldBy{renderer: "ANGLE (AMD, AMD Radeon(TM) Vega 8 Graphics (0x000015D8) Direct3D11 vs_5_0 ps_5_0, D3D11)", platform: "Windows"},
 		"no graphics card, Windows, amd64",
-		"Your browser says: AMD Radeon Graphics, Windows, amd64. Please enter or check: RAM, any graphics card besides AMD Radeon Graphics."},
+		"Your browser says: AMD Radeon Vega Graphics, Windows, amd64. Please enter or check: RAM, any graphics card besides AMD Radeon Vega Graphics."},
 	{"a second card, which WebGPU sees", toldBy{renderer: "ANGLE (Intel, Intel(R) UHD Graphics (0x00009A60) Direct3D11 vs_5_0 ps_5_0, D3D11)", gpu: "nvidia", memory: 8, platform: "Windows"},
 		"NVIDIA, Windows", "Your browser says: NVIDIA, at least 8 GB RAM, Windows. Please enter or check: RAM, VRAM or graphics card."},
 	{"the same card, which WebGPU sees, too", toldBy{renderer: "ANGLE (NVIDIA, NVIDIA GeForce RTX 4090 (0x00002684) Direct3D11 vs_5_0 ps_5_0, D3D11)", gpu: "nvidia", platform: "Windows"},
