@@ -357,4 +357,11 @@ func TestRobots(t *testing.T) {
 	if strings.Contains(text, "Disallow") {
 		t.Error("something is disallowed")
 	}
+	if strings.Contains(text, "Content-Signal") { // Lighthouse calls such a file invalid
+		t.Error("it has a signal, and none is set")
+	}
+	out, _ = build(t, func(o *Options) { o.Settings.ContentSignal = "search=yes, ai-train=no" })
+	if text := string(mustRead(t, out, "robots.txt")); !strings.Contains(text, "User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n") {
+		t.Errorf("the signal that is set is not in it:\n%s", text)
+	}
 }
