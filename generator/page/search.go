@@ -65,13 +65,12 @@ func (s searchPage) show() (*render.Page, error) {
 // preloaded is the number of listings that the link on a listing's page compares.
 const preloaded = 3
 
-// comparePage compares listings. Its script fills it from the JSON of single projects. Its
-// content depends on its query, so search engines must not index it.
+// comparePage compares listings. Its script fills it from the JSON of single projects.
 type comparePage struct{ *catalog }
 
 func (s comparePage) show() (*render.Page, error) {
 	return &render.Page{
-		Kind: "compare", Title: s.T("Compare"), Path: "/compare/", NoIndex: true, Crumbs: render.Crumbs(s.T("Compare")),
+		Kind: "compare", Title: s.T("Compare"), Path: "/compare/", Crumbs: render.Crumbs(s.T("Compare")),
 		Description: s.T("Listings side by side, with the differences that matter marked."), Data: api.MaxCompared,
 	}, nil
 }

@@ -40,6 +40,7 @@ func (s sitemap) files() error {
 		add(o.path, last)
 	}
 	add("/numbers/", last)
+	add("/compare/", "")
 	if changes := s.Content.Changes; len(changes) > 0 {
 		add(render.ChangesPath, string(changes[0].Day))
 	}
