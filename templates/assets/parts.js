@@ -277,8 +277,12 @@ const SAVED = (() => {
     return true;
   };
   const has = (slug) => list().some((s) => s.slug === slug);
-  const day = new Date().toLocaleDateString("sv"); // in Sweden, days are as in ISO 8601
-  const add = (listings) => set([...listings.filter((l) => !has(l.slug)).map(({ slug, name }) => ({ slug, name, day })), ...list()]);
+  /** The reader's day. What formats for a locale would take longer to load than all of this page code. */
+  const today = () => {
+    const now = new Date();
+    return new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  };
+  const add = (listings) => set([...listings.filter((l) => !has(l.slug)).map(({ slug, name }) => ({ slug, name, day: today() })), ...list()]);
   const remove = (slug) => set(list().filter((s) => s.slug !== slug));
   addEventListener("storage", (event) => { if (event.key === key || event.key === null) tell(); });
   addEventListener("pageshow", (event) => { if (event.persisted) tell(); }); // back to a page that the browser kept

@@ -332,12 +332,13 @@ function results(form) {
     hits.hidden = !found.total;
   };
   const rest = () => { // nothing is asked
-    cancelAnimationFrame(later);
-    const returns = hits.tBodies[0] !== idle.bodies[0];
-    const behind = idle.bodies.flatMap((body) => [...body.rows]).slice(mostInSight());
-    for (const row of behind) row.hidden = returns;
-    setBodies(idle.bodies);
-    if (returns) inLaterFrame(() => { for (const row of behind) row.hidden = false; });
+    if (hits.tBodies[0] !== idle.bodies[0]) {
+      const behind = idle.bodies.flatMap((body) => [...body.rows]).slice(mostInSight());
+      for (const row of behind) row.hidden = true;
+      setBodies(idle.bodies);
+      cancelAnimationFrame(later);
+      inLaterFrame(() => { for (const row of behind) row.hidden = false; });
+    }
     status.textContent = idle.status;
     notes.replaceChildren();
     shown = hits.querySelectorAll("tbody tr:not(.group)").length;
@@ -440,7 +441,7 @@ function results(form) {
     }
   };
   const same = (a, b) => a.toLowerCase() === b.toLowerCase();
-  const readAddress = () => {
+  const readAddress = (whole) => {
     typed.cancel();
     typing = false;
     leftOut = [];
@@ -473,7 +474,7 @@ function results(form) {
         }
       }
     }
-    run(true);
+    run(whole);
   };
 
   field.addEventListener("input", typed);
@@ -538,9 +539,10 @@ function results(form) {
   };
   wide.addEventListener("change", fold);
   fold();
-  addEventListener("popstate", readAddress);
+  addEventListener("popstate", () => readAddress(true));
   // The rows of the build do not answer this address: nothing is shown that would move when
   // the answer comes.
   if (location.search || (list && COMPUTER?.isSet())) for (const part of parts) part.hidden = true;
-  readAddress();
+  // The browser scrolls to where the reader was, if it loads the page again.
+  readAddress(performance.getEntriesByType("navigation")[0]?.type !== "navigate");
 }
