@@ -150,7 +150,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 // excludedAt returns the number of words in the name of a listing that begins at word i and follows a
 // negation, or 0. A query that is only "not X" searches for X.
 func excludedAt(all []string, i int, isName func(string) bool) int {
-	if isName == nil || !isNegated(all[:i]) {
+	if isName == nil || negationAt(all[:i]) == "" {
 		return 0
 	}
 	for n := min(longestUnwanted, len(all)-i); n > 0; n-- {
@@ -209,7 +209,7 @@ func (e *Engine) isName(joined string) bool {
 // Windows", "no Docker") is no hint: most listings with it can also be used without it.
 func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
-	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && isNegated(t.words[:i]) {
+	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && negationAt(t.words[:i]) != "" {
 		return n, false
 	} else if n > 0 {
 		if h.required {
@@ -230,19 +230,23 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		return n, false
 	}
 	p.freeWords = append(p.freeWords, rest[0])
-	if p.vocabulary.weak[rest[0]] || i > 0 && t.words[i-1] == "without" {
+	if p.vocabulary.weak[rest[0]] || negationAt(t.words[:i]) == "without" {
 		p.add(roleWeak, rest[0])
 		return 1, false
 	}
 	return 1, p.add(roleRequired, rest[0])
 }
 
-// isNegated reports whether words end with a negation, perhaps with words of afterNegation behind it.
-func isNegated(before []string) bool {
+// negationAt returns the negation with which words end, perhaps with words of afterNegation behind it,
+// or "".
+func negationAt(before []string) string {
 	for len(before) > 0 && afterNegation[before[len(before)-1]] {
 		before = before[:len(before)-1]
 	}
-	return len(before) > 0 && negationWords[before[len(before)-1]]
+	if len(before) == 0 || !negationWords[before[len(before)-1]] {
+		return ""
+	}
+	return before[len(before)-1]
 }
 
 // hintAt returns the hint that begins at word i and its length in words, or 0. An amount comes

@@ -248,6 +248,7 @@ func TestParse(t *testing.T) {
 		{"is there something that lets me clone a voice", "[clone] voice", 0},
 		{"run fast", "run fast", 0},
 		{"ocr without python", "ocr [python]", 0},
+		{"editor without a subscription", "editor [subscription]", 0},
 		{"no-code scraper", "[no] code scraper", 0},
 		{"image generation on cpu only", "image generation {cpu}", 1},
 		{"chat 8gb ram old laptop", "chat {8gb} {ram} {laptop}", 2},
