@@ -149,6 +149,8 @@ check-deploy:
 	go -C .ci/deploy test -vet=off .
 	go build -C .ci/deploy -o ../../bin/deploy .
 	bin/deploy
+	@# Those of this repository, and those that init writes.
+	@site=$$(mktemp -d) && trap 'rm -rf $$site' EXIT && $(CATALOG) init $$site/a > /dev/null && bin/actionlint -shellcheck= -pyflakes= .github/workflows/*.yml $$site/a/.github/workflows/*.yml
 	@for overlay in deploy/kubernetes/overlays/*; do echo "kube-score: $$overlay"; out=$$(bin/kustomize build $$overlay | bin/kube-score score $(KUBE_SCORE) -) || { echo "$$out"; exit 1; }; done
 
 # Check the listings and the taxonomy as `make test` does: the rules, links between pages, the
