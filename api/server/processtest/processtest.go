@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -221,34 +222,51 @@ func StartRedis(t testing.TB, o RedisOptions) *Redis {
 	return r
 }
 
-// StartCluster starts a Redis Cluster, and returns its masters.
-func StartCluster(t testing.TB, masters int) []*Redis {
+// StartCluster starts a Redis Cluster, and returns its masters and as many replicas in the same order, each
+// with the counts of its master, if replicated. A master that is gone for half a second is replaced.
+func StartCluster(t testing.TB, masters int, replicated bool) (nodes, replicas []*Redis) {
 	t.Helper()
 	const slots = 16384
-	var nodes []*Redis
+	o := RedisOptions{cluster: true, Settings: []string{"cluster-node-timeout 500"}}
 	for i := range masters {
-		r := StartRedis(t, RedisOptions{cluster: true})
+		r := StartRedis(t, o)
 		r.Tell("CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(i*slots/masters), strconv.Itoa((i+1)*slots/masters-1))
 		nodes = append(nodes, r)
+		if replicated {
+			replicas = append(replicas, StartRedis(t, o))
+		}
 	}
-	for _, r := range nodes[1:] {
+	all := slices.Concat(nodes, replicas)
+	for _, r := range all[1:] {
 		host, port, _ := net.SplitHostPort(r.Address)
 		nodes[0].Tell("CLUSTER", "MEET", host, port, r.busPort)
 	}
-	for _, r := range nodes {
-		err := r.process.AwaitReady(func() error {
-			info := r.Tell("CLUSTER", "INFO")
-			size := "cluster_size:" + strconv.Itoa(masters)
-			if !strings.Contains(info, "cluster_state:ok") || !strings.Contains(info, size) {
-				return errors.New(info)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatalf("redis-server: %v", err)
-		}
+	for _, r := range all {
+		r.await("CLUSTER INFO", "cluster_state:ok", "cluster_known_nodes:"+strconv.Itoa(len(all)), "cluster_size:"+strconv.Itoa(masters))
 	}
-	return nodes
+	for i, r := range replicas {
+		r.Tell("CLUSTER", "REPLICATE", nodes[i].Tell("CLUSTER", "MYID"))
+	}
+	for i, r := range replicas {
+		r.await("INFO replication", "master_link_status:up")
+		nodes[i].await("INFO replication", "state=online")
+	}
+	return nodes, replicas
+}
+
+// await waits until the answer to a command has all these parts.
+func (r *Redis) await(command string, parts ...string) {
+	r.t.Helper()
+	err := r.process.AwaitReady(func() error {
+		answer := r.Tell(strings.Fields(command)...)
+		if slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(answer, part) }) {
+			return errors.New(answer)
+		}
+		return nil
+	})
+	if err != nil {
+		r.t.Fatalf("redis-server: %v", err)
+	}
 }
 
 // StartFakeRedis starts a server that knows only EVALSHA, and returns its address. It calls answer

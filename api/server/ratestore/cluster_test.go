@@ -12,9 +12,20 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// countAtOnce sends requests of some clients to stores at the same time, and checks that
-// each client gets its allowance in all.
+// countAtOnce is countAfterLoss with stores that have never lost Redis.
 func countAtOnce(t *testing.T, stores []*Shared) {
+	t.Helper()
+	countAfterLoss(t, stores)
+	for i, s := range stores {
+		if stats := s.Stats(); stats.State != InShared || stats.LocalDecisions != 0 || stats.Errors != 0 {
+			t.Errorf("replica %d: %+v", i, stats)
+		}
+	}
+}
+
+// countAfterLoss sends requests of some clients to stores at the same time, and checks that
+// each client gets its allowance in all.
+func countAfterLoss(t *testing.T, stores []*Shared) {
 	t.Helper()
 	const limit, clients = 20, 30
 	var allowed [clients]atomic.Int64
@@ -36,18 +47,13 @@ func countAtOnce(t *testing.T, stores []*Shared) {
 			t.Errorf("client %d was answered %d times, want %d", i, n, limit)
 		}
 	}
-	for i, s := range stores {
-		if stats := s.Stats(); stats.State != InShared || stats.LocalDecisions != 0 || stats.Errors != 0 {
-			t.Errorf("replica %d: %+v", i, stats)
-		}
-	}
 }
 
 // The masters of a Cluster count together, for a user that may do no more than the
 // documentation of --rate-store says.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	nodes := processtest.StartCluster(t, 3)
+	nodes, _ := processtest.StartCluster(t, 3, false)
 	for _, node := range nodes {
 		node.Tell(strings.Fields("ACL SETUSER catalog on >hush " + permissions + " +cluster|slots +asking")...)
 	}
@@ -106,6 +112,65 @@ func TestCluster(t *testing.T) {
 	if stats := s.Stats(); stats.State != InLocal || stats.Rejoins != 0 {
 		t.Errorf("without a master: %+v", stats)
 	}
+}
+
+// Three masters with a replica each, over which clients ask while a master dies and its replica takes its
+// place. Only the requests of that moment are counted by each server alone: what was counted before stays
+// counted, and what comes after is exact.
+func TestClusterFailover(t *testing.T) {
+	t.Parallel()
+	nodes, replicas := processtest.StartCluster(t, 3, true)
+	var stores []*Shared
+	for range 2 {
+		s, log := newShared(t, "redis://"+nodes[0].Address+"?addr="+nodes[1].Address+"&addr="+nodes[2].Address, nil)
+		await(t, "reached", reached(log))
+		stores = append(stores, s)
+	}
+	const limit, before, idle = 20, 5, 30 // clients that ask before and after, not while the master dies
+	for i := range idle {
+		for range before {
+			if v := stores[i%2].Take(t.Context(), numbered(1000+i), limit); !v.Allowed {
+				t.Fatalf("client %d: %+v", i, v)
+			}
+		}
+	}
+	for i, r := range replicas {
+		await(t, "replicated", func() bool { return r.Tell("DBSIZE") == nodes[i].Tell("DBSIZE") })
+	}
+
+	stop, busy := make(chan struct{}), sync.WaitGroup{}
+	var granted [idle]atomic.Int64
+	for _, s := range stores {
+		busy.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if s.Take(t.Context(), numbered(2000+n%idle), limit).Allowed {
+					granted[n%idle].Add(1)
+				}
+			}
+		})
+	}
+	nodes[0].Kill()
+	await(t, "replica promoted", func() bool { return strings.Contains(replicas[0].Tell("INFO", "replication"), "role:master") })
+	for _, s := range stores {
+		await(t, "lost and rejoined", func() bool { stats := s.Stats(); return stats.State == InShared && stats.Rejoins > 0 })
+	}
+	close(stop)
+	busy.Wait()
+	for i := range idle {
+		if n := granted[i].Load(); n < limit || n > int64(len(stores))*limit {
+			t.Errorf("busy client %d was answered %d times, want %d to %d", i, n, limit, len(stores)*limit)
+		}
+		s := stores[(i+1)%2] // the server that has not answered this client
+		if v := s.Take(t.Context(), numbered(1000+i), limit); !v.Allowed || v.Left != limit-before-1 {
+			t.Errorf("after the failover, client %d: %+v", i, v)
+		}
+	}
+	countAfterLoss(t, stores)
 }
 
 // Sentinels say which Redis is the master, also after it has changed.
