@@ -85,6 +85,17 @@ func (c *circle) has(latitude, longitude float64) bool {
 	return Place{Latitude: c.latitude, Longitude: c.longitude}.KMTo(Place{Latitude: latitude, Longitude: longitude}) <= c.km
 }
 
+// Coordinates returns the latitude and the longitude in degrees, to a tenth of a metre, with a text between them.
+func (p Place) Coordinates(between string) string {
+	number := func(n float64) string { return strconv.FormatFloat(math.Round(n*1e6)/1e6, 'f', -1, 64) }
+	return number(p.Latitude) + between + number(p.Longitude)
+}
+
+// Around returns the value of a parameter by place that finds what is at most some kilometres away.
+func (p Place) Around(km float64) string {
+	return p.Coordinates(",") + "," + strconv.Itoa(int(km)+1) // whole ones, rounded up
+}
+
 // earthKM is the mean radius of the Earth in kilometres.
 const earthKM = 6371
 
