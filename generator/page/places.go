@@ -3,6 +3,7 @@ package page
 import (
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -24,6 +25,7 @@ type mapView struct {
 // mapPoint is a point of a map with what it says.
 type mapPoint struct {
 	X, Y   float64
+	Radius int    // in pixels
 	Anchor string // which end of its label is at the point: text-anchor of SVG
 	Lift   string // how far the label is above it: dy of SVG
 	Label  string
@@ -38,7 +40,7 @@ func (s *catalog) newMapView(title string, places []api.Place) *mapView {
 	m := atlas.Of(places)
 	v := &mapView{Title: title, Land: s.View.Land, View: m.View, Turns: m.Turns}
 	for _, p := range m.Points {
-		point := mapPoint{X: p.X, Y: p.Y, Anchor: "middle", Lift: "-1.2em", places: p.Places}
+		point := mapPoint{X: p.X, Y: p.Y, Radius: 7, Anchor: "middle", Lift: "-1.2em", places: p.Places}
 		switch {
 		case p.X < 100./3:
 			point.Anchor = "start"
@@ -87,6 +89,7 @@ func (l *list) mapOf() *mapView {
 			km = max(km, places[first].KMTo(places[other]))
 		}
 		point.Of, point.Count, point.Link = strings.Join(slugs, " "), len(of), l.View.Base+l.path
+		point.Radius = max(11, 5+3*len(strconv.Itoa(len(of)))) // the figures are within it
 		if l.filters != nil && f.Filter != nil {
 			point.Link += "?" + f.Filter.Parameter + "=" + places[first].Around(km)
 		}
