@@ -82,7 +82,8 @@ func circleOf(text string) (c circle, ok bool) {
 
 // has reports whether a place lies in the circle; NaN lies in none.
 func (c *circle) has(latitude, longitude float64) bool {
-	return Place{Latitude: c.latitude, Longitude: c.longitude}.KMTo(Place{Latitude: latitude, Longitude: longitude}) <= c.km
+	middle := Place{Latitude: c.latitude, Longitude: c.longitude}
+	return middle.KMTo(Place{Latitude: latitude, Longitude: longitude}) <= c.km
 }
 
 // Coordinates returns the latitude and the longitude in degrees, to a tenth of a metre, with a text between them.

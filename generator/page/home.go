@@ -47,7 +47,7 @@ type homePage struct{ *catalog }
 
 func (s homePage) show() (*render.Page, error) {
 	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
-		Computers: hasComputers(&s.Content.Taxonomy), Map: s.mapOfAll()}
+		Computers: hasComputers(&s.Content.Taxonomy), Map: mapOfAll(s.catalog)}
 	if view.Headline = s.Settings.Headline; view.Headline == "" {
 		view.Headline = s.Settings.Description
 	} else {

@@ -27,6 +27,6 @@ func (s partsPage) show() (*render.Page, error) {
 		return nil, err
 	}
 	return &render.Page{Kind: "parts", Title: "Parts", Path: partsPath, NoIndex: true, Crumbs: render.Crumbs("Parts"),
-		Data:        partsView{list, tagKinds, s.mapOfAll()},
+		Data:        partsView{list, tagKinds, mapOfAll(s.catalog)},
 		Description: "What pages are made of. Only catalog dev shows this page."}, nil
 }

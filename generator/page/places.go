@@ -28,17 +28,29 @@ type mapPoint struct {
 	Radius int    // in pixels
 	Anchor string // which end of its label is at the point: text-anchor of SVG
 	Lift   string // how far the label is above it: dy of SVG
-	Label  string
+	Name   string // what it stands for
+	Label  string // the same in at most maxLabel letters
 	Link   string // "" on the page of a listing
 	Count  int    // of its listings; 0 for one
 	Of     string // the slugs of its listings, separated by spaces
 	places []int  // see atlas.Point
 }
 
-// newMapView returns a map of some places, without labels.
-func (s *catalog) newMapView(title string, places []api.Place) *mapView {
+// maxLabel is the number of letters in a label that fit on the map of a narrow phone.
+const maxLabel = 28
+
+// setName sets the name and the label.
+func (p *mapPoint) setName(name string) {
+	p.Name, p.Label = name, name
+	if letters := []rune(name); len(letters) > maxLabel {
+		p.Label = strings.TrimSpace(string(letters[:maxLabel-1])) + "…"
+	}
+}
+
+// newMapView returns a map of some places, whose points have no names. land is the address of the outlines.
+func newMapView(title, land string, places []api.Place) *mapView {
 	m := atlas.Of(places)
-	v := &mapView{Title: title, Land: s.View.Land, View: m.View, Turns: m.Turns}
+	v := &mapView{Title: title, Land: land, View: m.View, Turns: m.Turns}
 	for _, p := range m.Points {
 		point := mapPoint{X: p.X, Y: p.Y, Radius: 7, Anchor: "middle", Lift: "-1.2em", places: p.Places}
 		switch {
@@ -72,14 +84,15 @@ func (l *list) mapOf() *mapView {
 	if len(places) == 0 {
 		return nil
 	}
-	v := l.newMapView(l.T("Map"), places)
+	v := newMapView(l.T("Map"), l.View.Land, places)
 	v.Shown, v.All = len(places), l.total()
 	for i := range v.Points {
 		point := &v.Points[i]
 		of, first := point.places, point.places[0]
-		point.Of, point.Label = listings[first].Slug, listings[first].Name
-		point.Link = l.View.Base + projectsPath + point.Of + "/"
+		point.Of = listings[first].Slug
 		if len(of) == 1 {
+			point.Link = l.View.Base + projectsPath + point.Of + "/"
+			point.setName(listings[first].Name)
 			continue
 		}
 		var slugs []string
@@ -94,14 +107,14 @@ func (l *list) mapOf() *mapView {
 			point.Link += "?" + f.Filter.Parameter + "=" + places[first].Around(km)
 		}
 		point.Link += "#search-hits"
-		point.Label = l.N(len(of), "{n} listing around {place}", "{n} listings around {place}",
-			"place", places[first].Name)
+		point.setName(l.N(len(of), "{n} listing around {place}", "{n} listings around {place}",
+			"place", places[first].Name))
 	}
 	return v
 }
 
 // mapOfAll returns a map of all listings; nil if none has a place.
-func (s *catalog) mapOfAll() *mapView {
+func mapOfAll(s *catalog) *mapView {
 	lists := s.lists()
 	return lists[slices.IndexFunc(lists, func(l *list) bool { return l.path == newestPath })].places()
 }
@@ -127,9 +140,9 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 	if list == nil {
 		return nil, nil
 	}
-	v = s.newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), places)
+	v = newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), s.View.Land, places)
 	for i := range v.Points {
-		v.Points[i].Label = names[v.Points[i].places[0]]
+		v.Points[i].setName(names[v.Points[i].places[0]])
 	}
 	return list, v
 }

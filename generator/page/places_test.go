@@ -34,11 +34,11 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	use := `<use href="/birds/` + land + `#land" x="0"/>`
-	const few = `<a href="/birds/categories/chat/#search-hits" data-of="ant bee">`
+	const few = `<a href="/birds/categories/chat/#search-hits" aria-label="2 listings around Shop &amp; Co ant" data-of="ant bee">`
 	for name, want := range map[string][]string{
-		"categories/chat/index.html": {use, few, `>2 listings around Shop &amp; Co ant</text>`,
-			`<a href="/birds/projects/cow/" data-of="cow">`, "On the map: 3 of 4"},
-		"index.html":                 {use, `<a href="/birds/newest/#search-hits" data-of="ant bee">`},
+		"categories/chat/index.html": {use, few, `>2 listings around Shop &amp; Co…</text>`,
+			`<a href="/birds/projects/cow/" aria-label="cow" data-of="cow">`, "On the map: 3 of 4"},
+		"index.html":                 {use, `<a href="/birds/newest/#search-hits" aria-label=`},
 		"projects/cow/index.html":    {use, `<a href="geo:40,-3">40, -3</a>`, `aria-label="Map: Shop &amp; Co cow"`},
 		"projects/dog/index.html":    {use, `Works: works, <a href="geo:1,2">1, 2</a>`},
 		"projects/cow/index.html.md": {"Shop: Shop & Co cow (40, -3)"},
@@ -55,7 +55,7 @@ func TestPlaces(t *testing.T) {
 		place(fmt.Sprint("more-", i), 52.5, 13.4)
 	}
 	files = built(t, s)
-	if want := `<a href="/birds/categories/chat/?near=52.5,13.4,12#search-hits" data-of="ant bee more-`; !strings.Contains(files["categories/chat/index.html"], want) {
+	if want := `<a href="/birds/categories/chat/?near=52.5,13.4,12#search-hits" aria-label="202 listings around Shop &amp; Co ant" data-of="ant bee more-`; !strings.Contains(files["categories/chat/index.html"], want) {
 		t.Errorf("a long list has no %s", want)
 	}
 	if strings.Contains(files["categories/chat/2/index.html"], "<circle") {
