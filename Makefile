@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences screenshots fuzz cover lines deps clean measure bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -182,6 +182,13 @@ schema:
 # list of the module that checks licences. A test fails if it is not current.
 licences:
 	go test ./generator/content -run '^TestOSITableIsCurrent$$' -update-osi
+
+# Make the outlines of land on maps anew, of Natural Earth as a package of npm has it.
+WORLD := world-atlas@2.0.2
+land:
+	$(call install,,npm)
+	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && npm pack --silent --pack-destination $$dir $(WORLD) > /dev/null && \
+	tar -xzf $$dir/*.tgz -C $$dir && go test ./generator/atlas -run '^TestLand$$' -v -update-land $$dir/package
 
 # Run each fuzz target for FUZZTIME. Inputs that reach new code are kept in .fuzz/, which
 # git ignores, and the next run starts with them. A failing input is written to

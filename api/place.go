@@ -80,14 +80,32 @@ func circleOf(text string) (c circle, ok bool) {
 	return c, math.Abs(c.latitude) <= 90 && math.Abs(c.longitude) <= 180 && c.km >= 0
 }
 
+// has reports whether a place lies in the circle; NaN lies in none.
+func (c *circle) has(latitude, longitude float64) bool {
+	middle := Place{Latitude: c.latitude, Longitude: c.longitude}
+	return middle.KMTo(Place{Latitude: latitude, Longitude: longitude}) <= c.km
+}
+
+// Coordinates returns the latitude and the longitude in degrees, to a tenth of a metre, with a text between them.
+func (p Place) Coordinates(between string) string {
+	number := func(n float64) string { return strconv.FormatFloat(math.Round(n*1e6)/1e6, 'f', -1, 64) }
+	return number(p.Latitude) + between + number(p.Longitude)
+}
+
+// Around returns the value of a parameter by place that finds what is at most some kilometres away.
+func (p Place) Around(km float64) string {
+	return p.Coordinates(",") + "," + strconv.Itoa(int(km)+1) // whole ones, rounded up
+}
+
 // earthKM is the mean radius of the Earth in kilometres.
 const earthKM = 6371
 
-// has reports whether a place lies in the circle; NaN lies in none.
-func (c *circle) has(latitude, longitude float64) bool {
+// KMTo returns the distance to another place in kilometres.
+func (p Place) KMTo(other Place) float64 {
 	const degree = math.Pi / 180
 	half := func(degrees float64) float64 { return math.Pow(math.Sin(degrees*degree/2), 2) }
 	// The haversine formula.
-	h := half(latitude-c.latitude) + math.Cos(latitude*degree)*math.Cos(c.latitude*degree)*half(longitude-c.longitude)
-	return 2*earthKM*math.Asin(min(1, math.Sqrt(h))) <= c.km
+	h := half(other.Latitude-p.Latitude) +
+		math.Cos(p.Latitude*degree)*math.Cos(other.Latitude*degree)*half(other.Longitude-p.Longitude)
+	return 2 * earthKM * math.Asin(min(1, math.Sqrt(h)))
 }

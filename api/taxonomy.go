@@ -202,6 +202,16 @@ func (t *Taxonomy) HasSetups() bool {
 	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
 }
 
+// PlaceFact returns the fact whose places are on the maps of lists: the first of the kind place. It returns nil
+// if there is none.
+func (t *Taxonomy) PlaceFact() *Fact {
+	i := slices.IndexFunc(t.Facts, func(f Fact) bool { return f.Kind == FactPlace })
+	if i < 0 {
+		return nil
+	}
+	return &t.Facts[i]
+}
+
 // HasModels reports whether the taxonomy has sizes of language models, so that listings can name
 // what runs their models.
 func (t *Taxonomy) HasModels() bool { return t.HasSetups() && len(t.Models.Sizes) > 0 }

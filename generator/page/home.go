@@ -25,6 +25,7 @@ type homeView struct {
 	Computers       bool // whether there are pages of computers
 	Jobs            []string
 	Groups          []groupView
+	Map             *mapView // of all listings; nil for none
 	Newest, Updated template.HTML
 	// The same listings for the Markdown version.
 	NewestLines, UpdatedLines render.Markdown
@@ -46,7 +47,7 @@ type homePage struct{ *catalog }
 
 func (s homePage) show() (*render.Page, error) {
 	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
-		Computers: hasComputers(&s.Content.Taxonomy)}
+		Computers: hasComputers(&s.Content.Taxonomy), Map: mapOfAll(s.catalog)}
 	if view.Headline = s.Settings.Headline; view.Headline == "" {
 		view.Headline = s.Settings.Description
 	} else {

@@ -77,6 +77,9 @@ func (s listingPage) pageKey() memo.Key {
 func (p listPage) pageKey() memo.Key {
 	l := p.list
 	values := []any{l.path, l.title, l.name, l.intro, l.misses, l.parent, l.titles(), p.number}
+	if p.number == 1 {
+		values = append(values, l.places())
+	}
 	var more []*content.Listing
 	switch {
 	case l.filters != nil:

@@ -30,6 +30,7 @@ type list struct {
 	groups []listGroup
 
 	filters func() *filtersView // computed on the first call; nil for none
+	places  func() *mapView     // computed on the first call; it returns nil for no map
 	news    *news               // what its feed has; nil for a list without a feed
 }
 
@@ -125,6 +126,7 @@ type listView struct {
 	Total          int
 	FromElsewhere  int          // how many of them have another home category
 	Filters        *filtersView // nil for none
+	Map            *mapView     // of the whole list, on its first page; nil for none
 	Page, Pages    int
 	Links          []pageLink
 	Prev, Next     string // paths with the base; "" for none
@@ -227,7 +229,9 @@ func (p listPage) show() (*render.Page, error) {
 			return nil, err
 		}
 	}
-	if p.number > 1 {
+	if p.number == 1 {
+		view.Map = p.places()
+	} else {
 		view.Before = p.pagePath(p.number - 1)
 		view.Prev = p.View.Base + view.Before
 	}

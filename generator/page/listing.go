@@ -28,6 +28,8 @@ type listingView struct {
 	Estimate             string            // what it needs, as editors judge, in words; "" for none
 	NeedsAttribute       template.HTMLAttr // what computer.js reads; "" if listings have no setups
 	Pictures             []pictureView
+	Places               []placeView
+	Map                  *mapView // of its places; nil for none
 	Texts                []textsView
 	Links                []render.Link   // to source and homepage, for the Markdown version
 	Fit, About           []bodyPart      // parts of the description: whom it suits, and the others
@@ -214,6 +216,7 @@ func (s listingPage) view() (*listingView, error) {
 		v.Texts = append(v.Texts, textsView{t, s.take("fitNotes."+t.Key, t.Label)})
 	}
 	v.Pictures = s.pictures()
+	v.Places, v.Map = s.places()
 	s.addDescription(v)
 	if s.View.Has("installLinks") {
 		for i := range l.InstallLinks {

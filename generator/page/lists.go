@@ -40,6 +40,7 @@ func (s *catalog) allLists() []*list {
 		lists = append(lists, s.newProjects())
 	}
 	for _, c := range lists {
+		c.places = sync.OnceValue(c.mapOf)
 		if c.total() < render.MinFiltered {
 			continue
 		}

@@ -12,6 +12,7 @@ type partsPage struct{ *catalog }
 type partsView struct {
 	render.List
 	Tags []string // classes of tags
+	Map  *mapView // nil for none
 }
 
 // tagKinds are the classes of tags.
@@ -26,6 +27,6 @@ func (s partsPage) show() (*render.Page, error) {
 		return nil, err
 	}
 	return &render.Page{Kind: "parts", Title: "Parts", Path: partsPath, NoIndex: true, Crumbs: render.Crumbs("Parts"),
-		Data:        partsView{list, tagKinds},
+		Data:        partsView{list, tagKinds, mapOfAll(s.catalog)},
 		Description: "What pages are made of. Only catalog dev shows this page."}, nil
 }

@@ -10,7 +10,7 @@
 //
 //   - tasks.go: all tasks. keys.go: what files depend on.
 //   - listing.go, facts_table.go: the page of a listing. badge.go: what other sites show of it.
-//   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters.
+//   - lists.go, list.go: lists of listings, and their pages. filters.go: their filters. places.go: maps.
 //     jsonlists.go: the same as JSON. overviews.go: lists of lists.
 //   - sets.go: selections by facts. computers.go: the pages of typical computers.
 //   - home.go, search.go, questions.go, suggest.go, numbers.go, changes.go, docs.go, texts.go: other pages.

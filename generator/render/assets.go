@@ -51,8 +51,8 @@ func (s *Shared) keep(file string, text []byte) string {
 }
 
 // scripts lists the parts of the page code. Each part uses the parts before it. computer.js is left
-// out where listings have no setups.
-var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "app.js"}
+// out where listings have no setups, and places.js where they have no places.
+var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "places.js", "app.js"}
 
 // modules lists the parts of the page code that pages load when they need them, and searchModules those
 // of pages that search.
@@ -117,8 +117,11 @@ func (s *Shared) module(name string) (code []byte, path string, err error) {
 func (s *Shared) script() ([]byte, error) {
 	var parts []byte
 	for _, name := range scripts {
-		if name == "computer.js" && !s.Content.Taxonomy.HasSetups() {
+		switch {
+		case name == "computer.js" && !s.Content.Taxonomy.HasSetups():
 			parts = append(parts, "const COMPUTER = null;\n"...)
+			continue
+		case name == "places.js" && !s.hasPlaces():
 			continue
 		}
 		part, err := fs.ReadFile(s.Site.Templates, "assets/"+name)

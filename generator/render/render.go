@@ -11,6 +11,7 @@
 //   - badge.go: the badge of a listing and the small page for other sites.
 //   - logos.go: logos, monograms and icons. suits.go: for whom a listing is the right one.
 //     tools.go: the tools for agents in pages.
+//   - land.go: the outlines of land for maps.
 //   - assets.go: style, script and icon. style.go: mistakes in stylesheets. computer.go: the
 //     form "My computer". engine.go: the search engine for browsers.
 //   - pictures.go, picture_cache.go: pictures of listings and lists.
@@ -66,6 +67,8 @@ type Shared struct {
 	Rows *RowSet
 	// Assets holds the files of assets/ by path. Each path contains a hash of its file.
 	Assets map[string][]byte
+	// LandNotice says where the outlines of land on maps come from; "" without maps.
+	LandNotice string
 	// Drawing draws pictures; nil if none are drawn.
 	Drawing *Drawing
 
@@ -98,6 +101,9 @@ func New(in *Site) (*Shared, error) {
 		return nil, err
 	}
 	s.prepareLogos()
+	if err := s.prepareLand(); err != nil {
+		return nil, err
+	}
 	if err := s.prepareAssets(); err != nil {
 		return nil, err
 	}

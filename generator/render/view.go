@@ -22,6 +22,7 @@ type SiteView struct {
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Engine              string // path of the engine's script; "" if pages do not search themselves
+	Land                string // address of the outlines of land for maps, with the base; "" for no maps
 	Pages               []Link
 	HasChanges          bool // whether there is a page that says what changed
 	HasNotices          bool // whether there is a NoticesFile
@@ -40,8 +41,9 @@ func newSiteView(in *Site, words *Words) SiteView {
 		Settings: &in.Settings, Words: words, Contact: OwnerLink(in.Settings.Contact), Base: in.Settings.BasePath(),
 		OriginTrial: in.Settings.WebMCPOriginTrial, Dir: direction(in.Settings.Lang),
 		HasChanges: len(in.Content.Changes) > 0,
-		HasNotices: len(in.Content.Logos.Sets) > 0 || in.Content.PictureNotices != "",
-		HasSets:    len(in.Content.Sets) > 0,
+		HasNotices: len(in.Content.Logos.Sets) > 0 || in.Content.PictureNotices != "" ||
+			in.Content.Taxonomy.PlaceFact() != nil,
+		HasSets: len(in.Content.Sets) > 0,
 	}
 	isDated := func(l *content.Listing) bool { return l.CreatedAt != nil }
 	v.HasNewProjects = v.Has("createdAt") && slices.ContainsFunc(in.Content.Listings, isDated)

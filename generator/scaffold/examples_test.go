@@ -59,6 +59,10 @@ func TestExamples(t *testing.T) {
 			if err != nil || report.Listings != len(loaded.Listings) || len(report.Warnings) > 0 {
 				t.Errorf("%+v: %v", report, err)
 			}
+			hasMaps := strings.Contains(read(t, filepath.Join(dir, "public", "newest", "index.html")), `<svg class="map"`)
+			if hasMaps != (e.Name == "bird-watching") { // the others have no places
+				t.Errorf("the list has a map: %t", hasMaps)
+			}
 		})
 	}
 	if _, err := scaffold.ExampleNamed("board-game"); err == nil || !strings.Contains(err.Error(), `"bird-watching"`) {

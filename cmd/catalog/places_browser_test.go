@@ -1,0 +1,95 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api/site"
+	"catalog.example/generator"
+	"catalog.example/generator/scaffold"
+)
+
+// newExample builds the site of an example of catalog init.
+func newExample(t *testing.T, name string) *testSite {
+	t.Helper()
+	e, err := scaffold.ExampleNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "new")
+	if _, err := scaffold.Write(t.Context(), dir, scaffold.Options{Example: e, Today: "2026-11-01"}); err != nil {
+		t.Fatal(err)
+	}
+	settings, err := generator.LoadSettings(filepath.Join(dir, "catalog.yml"), func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newSite(t, filepath.Join(dir, "content"), func(s *site.Settings) {
+		settings.BaseURL = s.BaseURL
+		*s = settings
+	})
+}
+
+// TestMaps checks the maps of a catalogue of places: their accessibility and width, the way through them by keyboard,
+// and that filters of the list change them.
+func TestMaps(t *testing.T) {
+	t.Parallel()
+	s := newExample(t, "bird-watching")
+	g := &gate{Handler: s.server(t, (&steppingClock{current: s.builtAt, step: time.Second}).now).Handler()}
+	served := s.withHandler(t, g)
+	c := newPageChecker(t)
+	const drawn = `document.querySelector(".map use").getBBox().width > 300` // degrees; 0 until the outlines are there
+	c.checkVisits(t, served.base, g, map[string][]visit{
+		"home": {{path: "/", ready: drawn}}, "project": {{path: "/projects/crane-bay/", ready: drawn}},
+		"collection": {{path: "/categories/wetland/", ready: drawn}},
+	})
+
+	b := newBrowser(t)
+	// Points are reached in the order of the list, and after them the list.
+	b.do(t, chromedp.EmulateViewport(360, 740), chromedp.Navigate(s.base+"/newest/"), b.waitForStatus("8 listings"))
+	b.waitFor(t, drawn)
+	b.checkWidth(t, 360)
+	var slugs, labels []string
+	b.tabTo(t, false, `e.matches(".map a")`)
+	for evaluate[bool](t, b, `document.activeElement.matches(".map a")`) {
+		slugs = append(slugs, strings.Fields(evaluate[string](t, b, `document.activeElement.dataset.of`))[0])
+		label := `[...document.activeElement.querySelectorAll("text")].filter((e) => getComputedStyle(e).opacity === "1").at(-1)`
+		labels = append(labels, evaluate[string](t, b, label+".textContent"))
+		if got := evaluate[string](t, b, `(() => {
+			const map = document.querySelector(".map").getBoundingClientRect(), label = `+label+`.getBoundingClientRect();
+			return label.left >= map.left && label.right <= map.right && label.top >= map.top && label.bottom <= map.bottom ? "" : JSON.stringify([map, label]);
+		})()`); got != "" {
+			t.Errorf("the label %q is not within the map: %s", labels[len(labels)-1], got)
+		}
+		b.press(t, "Tab", false)
+	}
+	listed := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody th a")].map((a) => a.pathname.split("/")[2])`)
+	if want := []string{"alder-marsh", "crane-bay", "gull-head", "heron-meadow", "owl-quarry", "stone-wood"}; !slices.Equal(slugs, want) || !slices.Equal(listed[:2], want[:2]) {
+		t.Errorf("the points are %q, labelled %q; the list is %q", slugs, labels, listed)
+	}
+	if labels[0] != "2 listings around car park…" || labels[1] != "Crane Bay" {
+		t.Errorf("the labels are %q", labels)
+	}
+	// The link before the map passes it by.
+	b.tabTo(t, true, `e.matches("figure .skip")`)
+	b.press(t, "Enter", false)
+	b.tabTo(t, false, `e.closest("#search-hits")`)
+
+	// A point of several listings leads to them. What is filtered away leaves the map.
+	b.tabTo(t, true, `e.dataset?.of?.startsWith("alder-marsh")`)
+	b.press(t, "Enter", false)
+	const points = `[...document.querySelectorAll(".map a:not([hidden])")].map((a) => a.dataset.of).join()`
+	b.waitFor(t, `location.search.startsWith("?near=47.84,16.77,") && document.querySelector("#search-status").textContent.startsWith("2 of 8") && `+points+` === "alder-marsh mirror-lake"`)
+	evaluate[bool](t, b, `(document.querySelector("#facets .clear").click(), true)`)
+	b.waitFor(t, points+`.split(",").length === 6`)
+	// A point of one listing leads to its page, which has the coordinates.
+	b.tabTo(t, true, `e.dataset?.of === "crane-bay"`)
+	b.press(t, "Enter", false)
+	b.waitFor(t, `location.pathname === "/projects/crane-bay/" && document.querySelector("figcaption a[href='geo:54.43,12.72']")?.textContent === "54.43, 12.72" && document.querySelectorAll(".map circle").length === 1`)
+	b.report(t)
+}
