@@ -134,11 +134,11 @@ func (f *importFlags) guess(c *cobra.Command, env environment, source string, op
 		return fmt.Errorf("%s exists already: give it to --map, or remove it to guess again", file)
 	}
 	text, reasons, err := importer.Guess(c.Context(), source, options)
-	if err != nil {
-		return err
-	}
 	for _, reason := range reasons {
 		env.note("%s\n", invisible.Escape(reason))
+	}
+	if err != nil {
+		return err
 	}
 	if f.dryRun {
 		return env.print("%s", text)

@@ -22,7 +22,7 @@ func (c *converter) body(l *listing, values []value) {
 
 var (
 	fence      = regexp.MustCompile("^ {0,3}(```+|~~~+)\\s*([A-Za-z0-9_+#.-]*)([^`]*)$")
-	blankLines = regexp.MustCompile(`\n{3,}`)
+	blankLines = regexp.MustCompile(`\n([ \t]*\n)+`)
 	// inlineLink matches a link or a picture, and codeSpan code in a line.
 	inlineLink = regexp.MustCompile(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]` +
 		`\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(\s+["'][^)]*["'])?\s*\)`)

@@ -28,19 +28,12 @@ type converter struct {
 	required []string // the fields that every listing must have
 	others   []string // the other fields of the map
 
-	terms    map[string]term             // of the taxonomy and new ones
-	added    map[string][]*yaml.Node     // to the files of the taxonomy
-	options  map[string][]api.FactOption // of new facts, by key
-	licenses map[string][2]string        // results of license
-	nothings nothings
-}
-
-// nothings are the values that count as nothing given.
-type nothings struct {
-	count int
-	keys  []string // the fields that have them
-	first value
-	entry *entry // of the first
+	terms        map[string]term             // of the taxonomy and new ones
+	added        map[string][]*yaml.Node     // to the files of the taxonomy
+	options      map[string][]api.FactOption // of new facts, by key
+	licenses     map[string][2]string        // results of license
+	nothings     int                         // number of values that count as nothing given
+	tellNothings func()                      // tells of them, at the place of the first
 }
 
 // listing is an entry on its way to a listing.
@@ -124,8 +117,7 @@ func (c *converter) values(e *entry, key string) (values []value) {
 			case text == "":
 			case replaced:
 				values = append(values, value{to, n, true})
-			case c.isNothing(key, text):
-				c.nothings.add(e, key, value{text, n, false})
+			case c.isNothing(e, key, value{text, n, false}):
 			default:
 				values = append(values, value{text, n, false})
 			}
@@ -149,36 +141,27 @@ func (c *converter) values(e *entry, key string) (values []value) {
 // nothingGiven has what lists write, in lower case, where they have no value.
 var nothingGiven = []string{"unknown", "n/a", "none", "null", "nil", "tbd", "tba", "-", "–", "—", "?"}
 
-// isNothing reports whether a value counts as nothing given. Names and texts may be any words, a fact may have an
-// option such as none, and – means no where yes or no is asked.
-func (c *converter) isNothing(key, text string) bool {
-	if !slices.Contains(nothingGiven, strings.ToLower(text)) ||
+// isNothing reports whether a value counts as nothing given, and counts it then. Names and texts may be any words, a
+// fact may have an option such as none, and – means no where yes or no is asked.
+func (c *converter) isNothing(e *entry, key string, v value) bool {
+	if !slices.Contains(nothingGiven, strings.ToLower(v.text)) ||
 		slices.Contains([]string{"name", "purpose", "body", "slug"}, key) {
 		return false
 	}
 	fact, t := c.typeOf(key)
-	if fact != nil && slices.ContainsFunc(fact.Values, func(o api.FactOption) bool { return o.Slug == text }) {
+	if fact != nil && slices.ContainsFunc(fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
 		return false
 	}
-	_, wrong := readYesNo(text)
-	return t.Kind() != reflect.Bool || wrong != ""
-}
-
-func (n *nothings) add(e *entry, key string, v value) {
-	if n.count++; n.count == 1 {
-		n.entry, n.first = e, v
+	if _, wrong := readYesNo(v.text); t.Kind() == reflect.Bool && wrong == "" {
+		return false
 	}
-	if !slices.Contains(n.keys, key) {
-		n.keys = append(n.keys, key)
+	if c.nothings++; c.nothings == 1 {
+		c.tellNothings = func() {
+			e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, write it "+
+				"into values of the field in the map", key, v.text, c.nothings)
+		}
 	}
-}
-
-// tell tells of all values in one note.
-func (n *nothings) tell() {
-	if n.count > 0 {
-		n.entry.tell(Ignored, n.first.node, "%s such as %q, in %s, count as nothing given: to keep one, write it into "+
-			"values of the field in the map", api.Count(n.count, "value"), n.first.text, strings.Join(n.keys, ", "))
-	}
+	return true
 }
 
 // typeOf returns the type of the values of a field, and the fact if it is one.

@@ -27,8 +27,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guesser{content: loaded, lang: o.Settings.Lang, isField: map[string]bool{}, used: map[string]bool{},
-		fields: mapping(nil), byPath: map[string]*column{}}
+	g := &guesser{content: loaded, lang: o.Settings.Lang, fields: mapping(nil), byPath: map[string]*column{}}
 	if list, n := longestList(entries); list != "" {
 		g.reasons = append(g.reasons, fmt.Sprintf("entries: the longest list, with %d entries", n))
 		m.Entries.SetShort(list)
@@ -64,23 +63,19 @@ func longestList(entries []*entry) (path string, most int) {
 	counts := map[string]int{}
 	var visit func(n *yaml.Node, path string, depth int)
 	visit = func(n *yaml.Node, path string, depth int) {
-		if depth > maxGuessDepth || n.Kind != yaml.MappingNode {
+		if depth > maxGuessDepth {
 			return
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			at := strings.TrimPrefix(path+"."+quotedStep(n.Content[i].Value), ".")
-			visit(n.Content[i+1], at, depth+1)
-			var inner []*yaml.Node
-			walk(n.Content[i+1], []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-				inner = append(inner, n)
-			})
-			if slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
-				continue
-			}
-			counts[at+"[]"] += len(inner)
+		var inner []*yaml.Node
+		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
+		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
+			counts[path+"[]"] += len(inner)
 			for _, n := range inner {
-				visit(n, at+"[]", depth+1)
+				visit(n, path+"[]", depth+1)
 			}
+		}
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			visit(n.Content[i+1], strings.TrimPrefix(path+"."+quotedStep(n.Content[i].Value), "."), depth+1)
 		}
 	}
 	visit(entries[0].node, "", 0)
@@ -104,7 +99,11 @@ type column struct {
 	list     bool     // whether an entry has several values
 	// What most texts are:
 	numeric, yesNo, days, address bool
+	isField, isUsed               bool // whether it is a field, and cannot be another one
 }
+
+// maxColumns is the number of columns that are looked at.
+const maxColumns = 500
 
 // measure collects the columns of the entries.
 func (g *guesser) measure(entries []*entry) {
@@ -155,6 +154,9 @@ func (g *guesser) add(path, label string, n *yaml.Node, depth int, seen map[stri
 			continue
 		}
 		c := g.byPath[path]
+		if c == nil && len(g.columns) == maxColumns {
+			continue
+		}
 		if c == nil {
 			c = &column{path: path, label: label, name: letters(label)}
 			g.byPath[path], g.columns = c, append(g.columns, c)
@@ -221,11 +223,9 @@ type guesser struct {
 	columns  []*column
 	byPath   map[string]*column
 	entries  int
-	// isField has the paths that are a field, and used those that cannot be another one.
-	isField, used map[string]bool
-	fields        *yaml.Node // of the map
-	facts         []*yaml.Node
-	reasons       []string
+	fields   *yaml.Node // of the map
+	facts    []*yaml.Node
+	reasons  []string
 }
 
 // guess is a field with the names of columns that are probably its values.
@@ -236,7 +236,9 @@ type guess struct {
 }
 
 var guesses = []guess{
-	{field: "name", is: func(c *column) bool { return !c.address && !c.list && c.length <= maxNameLength },
+	{field: "name", is: func(c *column) bool {
+		return !c.address && !c.list && c.length <= maxNameLength && 2*len(c.distinct) > c.filled
+	},
 		names: "name title instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
 		names: "purpose summary description desc shortdescription tagline abstract about details overview"},
@@ -292,8 +294,8 @@ func (g *guesser) guessFields() {
 			len(c.texts) > 0 && c.share(isSeparated) > 0.2 {
 			with = "split"
 		}
-		g.isField[c.path] = true
-		g.used[c.path] = g.used[c.path] || !strings.HasSuffix(guess.field, "Url") // one address may be both
+		c.isField = true
+		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
 		field := mapping(nil, "from", c.path, "with", with, "value", value)
 		field.HeadComment = because
 		addPairs(g.fields, guess.field, field)
@@ -307,7 +309,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	for name := range strings.FieldsSeq(guess.names) {
 		for _, c := range g.columns {
 			// Every listing needs a name, so the column that most entries have is best.
-			if c.name == name && !g.used[c.path] && guess.is(c) &&
+			if c.name == name && !c.isUsed && guess.is(c) &&
 				(best == nil || guess.field == "name" && c.filled > best.filled && !strings.HasPrefix(c.path, "@")) {
 				best = c
 			}
@@ -320,7 +322,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	why := ""
 	for _, c := range g.columns {
 		switch {
-		case g.used[c.path] || c.address || strings.HasPrefix(c.path, "@"):
+		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
 		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= maxNameLength &&
 			len(c.distinct)*10 > c.filled*9:
 			best, why = c, "the first column whose values are different"
@@ -332,7 +334,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 		}
 	}
 	if best == nil && guess.field == "purpose" {
-		i := slices.IndexFunc(g.columns, func(c *column) bool { return g.used[c.path] })
+		i := slices.IndexFunc(g.columns, func(c *column) bool { return c.isUsed })
 		best, why = g.columns[max(i, 0)], "no column has a description: the name is taken until you write one"
 	}
 	if best == nil {
@@ -349,7 +351,7 @@ func (g *guesser) guessFacts() {
 	taken := map[string]bool{}
 	isFree := func(key string) bool { return g.content.FrontMatter.IsFreeKey(key) && !taken[key] }
 	for _, c := range g.columns {
-		if g.isField[c.path] || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") ||
+		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") ||
 			len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts {
 			continue
 		}

@@ -101,7 +101,9 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
-	c.nothings.tell()
+	if c.nothings > 0 {
+		c.tellNothings()
+	}
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}
@@ -287,10 +289,7 @@ func (c *converter) findSlug(l *listing, taken map[string]bool) bool {
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
 	for _, f := range p.files {
-		name, err := filepath.Rel(p.dir, f.Name)
-		if err != nil {
-			name = f.Name
-		}
+		name, _ := filepath.Rel(p.dir, f.Name) // it is below
 		names = append(names, filepath.ToSlash(name))
 	}
 	slices.Sort(names)

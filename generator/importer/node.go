@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,7 +111,10 @@ func withoutAliases(n *yaml.Node, seen map[*yaml.Node]bool) *yaml.Node {
 		if n.Content[i].ShortTag() != "!!merge" {
 			continue
 		}
-		for _, merged := range spread(n.Content[i+1]) {
+		merges := spread(n.Content[i+1])
+		n.Content = slices.Delete(n.Content, i, i+2)
+		i -= 2
+		for _, merged := range merges {
 			for j := 0; merged.Kind == yaml.MappingNode && j+1 < len(merged.Content); j += 2 {
 				if child(n, merged.Content[j].Value) == nil {
 					n.Content = append(n.Content, merged.Content[j], merged.Content[j+1])

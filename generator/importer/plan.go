@@ -216,7 +216,7 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	first := strings.Count(string(l.text[:len(l.text)-len(body)]), "\n") + 1 // the line of the body
 	if f.Line >= first || f.Rule.Name == rule.Bounds.Name {
 		if l.wrote["body"] {
-			t.mendBody(l, f, max(f.Line-first, 0))
+			mendBody(l, f, max(f.Line-first, 0))
 		}
 		return l.wrote["body"], false
 	}
@@ -241,55 +241,36 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 // anyLink matches a link in Markdown.
 var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 
-// mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Of a
-// text that is too long, only the beginning stays. Otherwise, the paragraph is left out.
-func (t *trial) mendBody(l *listing, f content.Finding, line int) {
-	text := fmt.Sprint(l.values["body"])
-	lines := strings.Split(text, "\n")
+// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
+const maxBody = 16<<10 - 200
+
+// mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Otherwise,
+// the paragraph is left out, and all below it if that is too much.
+func mendBody(l *listing, f content.Finding, line int) {
+	text := l.values["body"].(string)
+	lines := strings.SplitAfter(text, "\n")
 	line = min(line, len(lines)-1)
 	if f.Rule.Name == rule.Link.Name {
 		lines[line] = anyLink.ReplaceAllString(lines[line], "$1")
-		l.values["body"] = strings.Join(lines, "\n")
+		l.values["body"] = strings.Join(lines, "")
 		return
 	}
-	start, end := line, line+1
-	for start > 0 && strings.TrimSpace(lines[start-1]) != "" {
-		start--
+	at, isBound := len(strings.Join(lines[:line], "")), f.Rule.Name == rule.Bounds.Name
+	if isBound && line == 0 && len(text) > maxBody { // the text as a whole is too long
+		at = maxBody
 	}
-	for end < len(lines) && strings.TrimSpace(lines[end]) != "" {
-		end++
+	start, end := strings.LastIndex(text[:at], "\n\n")+1, strings.Index(text[at:], "\n\n")+at
+	if isBound || end < at {
+		end = len(text)
 	}
-	if f.Rule.Name == rule.Bounds.Name {
-		if end = len(lines); line == 0 { // the text as a whole
-			start = beyond(lines, maxBody)
-		}
-	}
-	left := strings.TrimSpace(strings.Join(lines[start:end], "\n"))
-	kept := strings.TrimSpace(strings.Join(slices.Concat(lines[:start], lines[end:]), "\n"))
+	kept := strings.TrimSpace(text[:start] + text[end:])
 	if strings.Count(kept, "\n```")%2 != strings.Count(text, "\n```")%2 { // a block of code was cut
 		kept += "\n```"
 	}
 	if delete(l.values, "body"); kept != "" {
 		l.values["body"] = kept
 	}
-	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", left, f.Message)
-}
-
-// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
-const maxBody = 16<<10 - 200
-
-// beyond returns the line at which the paragraph begins that goes beyond a number of bytes; 0 for the first.
-func beyond(lines []string, most int) (start int) {
-	size := 0
-	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			start = i
-		}
-		if size += len(line) + 1; size > most {
-			break
-		}
-	}
-	return start
+	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", strings.TrimSpace(text[start:end]), f.Message)
 }
 
 // fieldAt returns the key of the field in a line of front matter in canonical form, counted from 0, and the
