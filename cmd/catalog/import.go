@@ -77,8 +77,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return err
 	}
 	if f.name == "" {
-		base := filepath.Base(filepath.Clean(source))
-		f.name = content.Slug(strings.TrimSuffix(base, filepath.Ext(base)), options.Settings.Lang)
+		f.name = importName(source, options.Settings.Lang)
 	}
 	if message := content.CheckSlug(f.name); message != "" {
 		return usageErrorf(c, "--name %q: %s", f.name, message)
@@ -125,6 +124,19 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		}
 	}
 	return f.summary(env, plan)
+}
+
+// importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
+// the name of their folder.
+func importName(source, lang string) string {
+	if whole, err := filepath.Abs(source); err == nil {
+		source = whole
+	}
+	name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
+	if strings.EqualFold(name, "readme") {
+		name = filepath.Base(filepath.Dir(source))
+	}
+	return content.Slug(name, lang)
 }
 
 // guess writes a map for a source, and says why.

@@ -111,3 +111,27 @@ func TestTOML(t *testing.T) {
 		t.Error(notes)
 	}
 }
+
+// TestItems checks what becomes of items of lists in Markdown.
+func TestItems(t *testing.T) {
+	t.Parallel()
+	for item, want := range map[string]string{
+		"[Foo](https://x.example) by [Bar](https://y.example) - Does it with `make`.": "Foo|by Bar - Does it with make.",
+		"**Baz** – Draws boxes ([GitHub](https://x.example)).":                        "Baz|Draws boxes (GitHub).",
+		"Qux see [docs](https://x.example) for more":                                  "docs|Qux see docs for more",
+		"Plays tunes: [Tune](https://x.example)":                                      "Tune|Plays tunes",
+		"🔥 [Hot](https://x.example): run `hot up`":                                    "Hot|run hot up",
+		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":  "Ice|Cools.",
+		"<https://x.example>": "https://x.example|",
+	} {
+		r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
+		r.readFile([]byte("# Tools\n\n# More\n\n- " + item + "\n"))
+		if len(r.entries) != 1 || textOf(r.entries[0].beside["section"]) != "More" {
+			t.Fatal(item, r.report.Notes, len(r.entries))
+		}
+		n := r.entries[0].node
+		if got := textOf(child(n, "name")) + "|" + textOf(child(n, "description")); got != want {
+			t.Errorf("%q becomes %q, want %q", item, got, want)
+		}
+	}
+}

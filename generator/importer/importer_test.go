@@ -526,6 +526,12 @@ func TestWrongRows(t *testing.T) {
 			"a.csv:8:1: skipped: the entry has no purpose"}},
 		{"a.csv", "n,p\nA,one\nB,\"two\nC,three\n", fields, 2, []string{"a.csv:4:9: skipped: the row cannot be read", `B,\"two`}},
 		{"a.csv", "n;p\nA;one, two\n", fields, 1, nil},
+		{"a.csv", "\"n;a\",p\nA,one\n", strings.Replace(fields, "name: n", "name: n;a", 1), 1, nil},
+		{"a.csv", "n,\"p\" x\nA,one\n", fields, 0, []string{"a.csv:1:5: skipped: the row cannot be read"}},
+		{"a.csv", "n,p\n", fields, 0, []string{"a.csv:1:1: skipped: the file has no entries: a table needs rows"}},
+		{"a.csv", "n,p,n,n\nA,one,B,C\n", strings.Replace(fields, "name: n", "name: n 3", 1), 1, nil},
+		{"a.csv", "\xff\xfen\x00,\x00p\x00\n\x00A\x00,\x00\xe4\x00\n\x00", fields, 1, nil},
+		{"a.csv", "n\x00,\x00p\x00\n", fields, 0, []string{"a.csv:1:2: skipped: there is an invisible character here (U+0000)"}},
 		{"a.tsv", "n\tp\nA\tone \"two\n", fields, 0, []string{"a.tsv:2:7: skipped"}},
 		{"a.csv", "n,p\nA,caf\xe9\n", fields, 0, []string{"a.csv:2:6: skipped: the file is not valid UTF-8"}},
 		{"a.json", `[{"n": "A", "p": "one"}, {"n": "B", "p": `, fields, 0, []string{"a.json:1:42: skipped: this is not JSON: unexpected EOF"}},
@@ -536,12 +542,14 @@ func TestWrongRows(t *testing.T) {
 			strings.Replace(fields, "name: n", "name: \"@key\"", 1), 2, []string{`a.json:1:51: skipped: "3" is not a group`}},
 		{"a.yml", "- n: A\n  p: &p one\n- {n: B, p: *p}\n- <<: {p: three}\n  n: 1.10\n- n:\n  p: x\n", fields, 3,
 			[]string{"a.yml:6:3: skipped: the entry has no name"}},
+		{"a.yml", "- &a\n  n: A\n  p: one\n  me: *a\n- <<: [*a]\n  n: B\n", fields, 2, nil},
 		{"a.yml", "n: A\np: one\n---\nn: B\np: two\n---\n# nothing\n", fields, 2, nil},
 		{"a.yml", "n: A\n p: one\n", fields, 0, []string{"a.yml:2:"}},
 		{"a.yml", "n: A\np: {text: one}\n", fields, 1, nil},
 		{"a.yml", "n: A\np: {x: one}\n", fields, 0, []string{"a.yml:2:4: skipped: purpose is a group of keys"}},
 		{"a.md", "text\n", fields, 0, []string{"a.md:1:1: skipped: the file has no entries: "}},
 		{"a.txt", "text\n", fields, 0, []string{"a.txt:1:1: skipped: the format of the file is not known"}},
+		{"a.md", "| n | p |\n|---|---|\n|   | one |\n| A | `b \\| c` |\n", fields, 1, []string{"a.md:3:7: skipped: the entry has no name"}},
 		{"a.json", "[1]", "entries: x\n" + fields, 0, []string{"a.json:1:1: skipped: there is nothing at the paths of entries: [x]"}},
 		{"a.csv", "n,p\n,one\n⌘,two\n" + strings.Repeat("x", 90) + ",three\n", fields, 1, []string{
 			"a.csv:2:1: skipped: the entry has no name", `a.csv:3:1: skipped: the name "⌘" has no letters`,
@@ -661,3 +669,68 @@ func (e *endsAfter) Err() error {
 
 // Value hides that the context around this one has not ended.
 func (e *endsAfter) Value(any) any { return nil }
+
+// TestNothingGiven checks that words such as n/a count as nothing given, but where they are a value.
+func TestNothingGiven(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "n,p,k,l,free,lid,keys,made\n?,TBD,K,N/A,-,none,unknown,none\nB,two,-,MIT,–,none,-,Ivory\n"})
+	plan := c.run(c.source, `fields:
+  name: n
+  purpose: p
+  category: {from: k, value: Others}
+  slug: {from: n, values: {"?": question}}
+  license: l
+  fitNotes.free: free
+  fitNotes.lid: lid
+  fitNotes.keys: keys
+  fitNotes.made: {from: made, values: {none: None}}
+facts:
+  - {key: free, kind: yes-no, label: Free, meaning: Costs nothing.}
+  - {key: lid, kind: choice, label: Lid, meaning: Its lid., values: [{slug: none, label: No lid}, {slug: flat, label: Flat}]}
+  - {key: keys, kind: number, label: Keys, meaning: Its keys.}
+  - {key: made, kind: texts, label: Made of, meaning: What it is made of.}
+`)
+	want(t, "the first listing", c.read(c.listing("question")), "name: \"?\"\npurpose: TBD\ncategory: k\n", "fitNotes:\n  free: false\n  lid: none\n  made:\n    - None\naddedAt")
+	want(t, "the second listing", c.read(c.listing("b")), "category: others\n", "license: MIT\n", "  free: false\n")
+	want(t, "the notes", c.notes(plan), `a.csv:2:9: ignored: license "N/A" and the like count as nothing given, 4 times in all: to keep one, `)
+	if plan.Count(importer.Ignored) != 1 || plan.Count(importer.LeftOut) > 0 || !plan.IsWhole() {
+		t.Error(c.notes(plan))
+	}
+}
+
+// TestChangedKey checks that an entry whose key has changed stays the same listing, if it has the same name.
+func TestChangedKey(t *testing.T) {
+	t.Parallel()
+	const list = "# Things\n\n- [Ink](https://ink.example) - Writes.\n- [Pen](https://pen.example) - Draws.\n"
+	c := newCatalogue(t, map[string]string{"README.md": list})
+	c.run(c.source, "awesome-list")
+	c.write(filepath.Join(c.source, "README.md"), strings.ReplaceAll(list, "https://ink.example", "https://new.example"))
+	plan := c.run(c.source, "awesome-list")
+	want(t, "the listing", c.read(c.listing("ink")), "name: Ink\n", "homepageUrl: https://new.example\n")
+	if plan.New != 0 || plan.Updated != 1 || plan.Same != 1 || len(plan.Left) > 0 {
+		t.Errorf("%d new, %d updated, %d same, %v left", plan.New, plan.Updated, plan.Same, plan.Left)
+	}
+}
+
+// TestFurtherValues checks that values for which a listing has no room are told.
+func TestFurtherValues(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.yml": `n: A
+p: one
+l: [Go, Go, C]
+h: [http://a.example, https://b.example]
+v: "1.2"
+`})
+	plan := c.run(c.source, `fields:
+  name: n
+  purpose: p
+  category: {value: All}
+  language: l
+  homepageUrl: h
+  release.version: v
+`)
+	want(t, "the listing", c.read(c.listing("a")), "language: Go\n", "homepageUrl: https://b.example\n")
+	want(t, "the notes", c.notes(plan), `a.yml:3:13: left out: language "C": the field has one value, and "Go" comes first`,
+		`a.yml:4:5: left out: homepageUrl "http://a.example": it does not begin with https://`,
+		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`)
+}
