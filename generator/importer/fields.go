@@ -60,18 +60,18 @@ func (c *converter) convert(e *entry) *listing {
 		}
 	}
 	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{}}
-	before := len(c.report.Notes)
+	before := len(c.report.notes)
 	for _, key := range c.required {
-		told := len(c.report.Notes)
+		told := len(c.report.notes)
 		if c.fill(l, key); l.values[key] != nil {
 			continue
 		}
-		if len(c.report.Notes) == told {
+		if len(c.report.notes) == told {
 			c.tellMissing(l, key)
 		}
-		why := c.report.Notes[told]
-		why.Kind = Skipped
-		c.report.Notes = append(c.report.Notes[:before], why) // what else does not fit matters no more
+		why := c.report.notes[told]
+		why.kind = Skipped
+		c.report.notes = append(c.report.notes[:before], why) // what else does not fit matters no more
 		return nil
 	}
 	for _, key := range c.others {

@@ -63,18 +63,6 @@ var functions = []function{
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
 }
 
-// Functions returns the functions of maps as rows of a table in Markdown.
-func Functions() (rows []string) {
-	for _, f := range functions {
-		name := f.name
-		if f.argument {
-			name += " …"
-		}
-		rows = append(rows, "| `"+name+"` | "+f.does+" |")
-	}
-	return rows
-}
-
 // reads returns a function of a reader that may fail.
 func reads(read func(text string) (string, string)) func(*converter, string, string) ([]string, string) {
 	return func(_ *converter, text, _ string) ([]string, string) {

@@ -95,7 +95,7 @@ func TestTOML(t *testing.T) {
 	r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
 	r.readFile([]byte(front))
 	if len(r.entries) != 1 {
-		t.Fatal(r.report.Notes)
+		t.Fatal(r.report.notes)
 	}
 	for at, want := range map[string]string{"a": "x: \"y\" 2", "b[1]": "2 3", "p.\"x.y\".a": "2024-01-02 7", "q[0].a": "1.5 9", "@body": "Text. 11"} {
 		var p path
@@ -127,7 +127,7 @@ func TestItems(t *testing.T) {
 		r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
 		r.readFile([]byte("# Tools\n\n# More\n\n- " + item + "\n"))
 		if len(r.entries) != 1 || textOf(r.entries[0].beside["section"]) != "More" {
-			t.Fatal(item, r.report.Notes, len(r.entries))
+			t.Fatal(item, r.report.notes, len(r.entries))
 		}
 		n := r.entries[0].node
 		if got := textOf(child(n, "name")) + "|" + textOf(child(n, "description")); got != want {

@@ -23,18 +23,19 @@ var lists = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Stri
 // is an entry with the keys name, url, description, links and codes. A row of a table is an entry with its
 // columns as keys; a cell has the keys text, url, links and codes.
 func (r *reader) markdown() {
-	m := &markdownReader{reader: r}
+	titled := false
 	doc := lists.Parser().Parse(text.NewReader(r.text))
 	for n := range children(doc) {
 		switch n := n.(type) {
 		case *ast.Heading:
-			m.headings = slices.DeleteFunc(m.headings, func(h heading) bool { return h.level >= n.Level })
-			m.headings = append(m.headings, heading{n.Level, r.at(n.Pos(), content.ShownText(n, r.text)), !m.titled})
-			m.titled = true
+			if r.beside = nil; titled || n.Level > 1 { // the title of the file is no section
+				r.beside = map[string]*yaml.Node{"section": r.at(n.Pos(), content.ShownText(n, r.text))}
+			}
+			titled = true
 		case *ast.List:
-			m.list(n, nil)
+			r.items(n, nil)
 		case *east.Table:
-			m.rows(n)
+			r.rows(n)
 		}
 	}
 }
@@ -47,36 +48,8 @@ func children(n ast.Node) iter.Seq[ast.Node] {
 	}
 }
 
-// markdownReader reads one Markdown file.
-type markdownReader struct {
-	*reader
-	headings []heading // around the present block
-	titled   bool      // whether there has been a heading
-}
-
-type heading struct {
-	level int
-	text  *yaml.Node
-	first bool // of the file
-}
-
-// beside returns the headings around the present block: section is the nearest, sections are all but the title
-// of the file.
-func (m *markdownReader) beside() map[string]*yaml.Node {
-	var all []*yaml.Node
-	for _, h := range m.headings {
-		if h.level > 1 || !h.first {
-			all = append(all, h.text)
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return map[string]*yaml.Node{"sections": list(all), "section": all[len(all)-1]}
-}
-
-// list reads the items of a list. Items without a link are headings of the lists in them.
-func (m *markdownReader) list(list ast.Node, around []*yaml.Node) {
+// items reads the items of a list. Items without a link are headings of the lists in them.
+func (r *reader) items(list ast.Node, around []*yaml.Node) {
 	for item := range children(list) {
 		var inline, inner []ast.Node
 		for block := range children(item) {
@@ -86,17 +59,17 @@ func (m *markdownReader) list(list ast.Node, around []*yaml.Node) {
 				inline = slices.AppendSeq(inline, children(block))
 			}
 		}
-		n := m.item(item, inline)
+		n := r.item(item, inline)
 		switch url := textOf(child(n, "url")); {
 		case strings.HasPrefix(url, "#"): // a table of contents
 			continue
 		case url != "":
-			m.add(n, around, "", m.beside())
+			r.add(n, around, "")
 		case len(inner) == 0:
-			m.report.tell(Skipped, m.file, n, "%q has no link", textOf(n))
+			r.report.tell(Skipped, r.file, n, "%q has no link", textOf(n))
 		}
 		for _, list := range inner {
-			m.list(list, append([]*yaml.Node{n}, around...))
+			r.items(list, append([]*yaml.Node{n}, around...))
 		}
 	}
 }
@@ -106,8 +79,8 @@ const marks = " \u00a0*-–—:•|"
 
 // item returns an item of a list as a mapping. Its name is that of its first link, or what begins it and ends with a
 // dash, a colon or a bracket. The description is the rest, without code and a list of links in brackets at its end.
-func (m *markdownReader) item(item ast.Node, inline []ast.Node) *yaml.Node {
-	n := m.cell(item, inline)
+func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
+	n := r.cell(item, inline)
 	name, description := textOf(n), textOf(n)
 	if links := child(n, "links"); links != nil {
 		name = textOf(links.Content[0])
@@ -153,25 +126,25 @@ func withoutEnd(text string, cell *yaml.Node) string {
 }
 
 // cell returns inline Markdown as a mapping with text, url, links and codes.
-func (m *markdownReader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
-	n := mapping(m.at(offsetOf(block), ""))
+func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
+	n := mapping(r.at(offsetOf(block), ""))
 	var shown strings.Builder
 	var links, codes []*yaml.Node
 	for _, i := range inline {
-		shown.WriteString(content.ShownText(i, m.text))
+		shown.WriteString(content.ShownText(i, r.text))
 		_ = ast.Walk(i, func(i ast.Node, entering bool) (ast.WalkStatus, error) {
 			if !entering {
 				return ast.WalkContinue, nil
 			}
 			switch i := i.(type) {
 			case *ast.Link:
-				if text := strings.TrimSpace(content.ShownText(i, m.text)); text != "" { // no badge
+				if text := strings.TrimSpace(content.ShownText(i, r.text)); text != "" { // no badge
 					links = append(links, mapping(n, "text", text, "url", string(i.Destination)))
 				}
 			case *ast.AutoLink:
-				links = append(links, mapping(n, "text", string(i.Label(m.text)), "url", string(i.URL(m.text))))
+				links = append(links, mapping(n, "text", string(i.Label(r.text)), "url", string(i.URL(r.text))))
 			case *ast.CodeSpan:
-				codes = append(codes, scalar(content.ShownText(i, m.text), n))
+				codes = append(codes, scalar(content.ShownText(i, r.text), n))
 			}
 			return ast.WalkContinue, nil
 		})
@@ -198,14 +171,14 @@ func offsetOf(n ast.Node) int {
 }
 
 // rows reads the rows of a table.
-func (m *markdownReader) rows(table *east.Table) {
+func (r *reader) rows(table *east.Table) {
 	var header []string
 	for row := range children(table) {
 		var cells []*yaml.Node
 		var names []string
 		var n *yaml.Node
 		for cell := range children(row) {
-			c := m.cell(cell, slices.Collect(children(cell)))
+			c := r.cell(cell, slices.Collect(children(cell)))
 			cells, names = append(cells, c), append(names, textOf(c))
 			if n == nil && textOf(c) != "" { // an empty cell has no place of its own
 				n = mapping(c)
@@ -218,7 +191,7 @@ func (m *markdownReader) rows(table *east.Table) {
 			for i, cell := range cells {
 				addPairs(n, header[i], cell)
 			}
-			m.add(n, nil, "", m.beside())
+			r.add(n, nil, "")
 		}
 	}
 }

@@ -203,7 +203,7 @@ type entry struct {
 	report *Report
 	file   string     // as messages name it
 	node   *yaml.Node // a mapping
-	// beside has what is known besides the entry itself, by name: file, folder, path, key, body, section, sections.
+	// beside has what is known besides the entry itself, by name: file, folder, path, key, body, section.
 	beside  map[string]*yaml.Node
 	parents []*yaml.Node // the mappings around it, the innermost first
 }

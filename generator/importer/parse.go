@@ -17,7 +17,7 @@ import (
 func (r *reader) json(offset int, text []byte) {
 	p := r.newJSON(offset, text)
 	for n := p.next(); n != nil; n = p.next() {
-		r.document(n, nil)
+		r.document(n)
 	}
 }
 
@@ -95,15 +95,14 @@ func (p *jsonReader) value(depth int) (*yaml.Node, error) {
 	return n, err
 }
 
-// toml reads the TOML of front matter, whose first line it counts as the first of the file. It returns nil after a
-// mistake, of which it tells.
-func (r *reader) toml(text string) *yaml.Node {
+// toml reads the TOML of front matter, whose first line it counts as the first of the file.
+func (r *reader) toml(text string) {
 	var values map[string]any
 	err := toml.Unmarshal([]byte(text), &values)
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := wrong.Position()
 		r.skip(line, column, "this is not TOML: "+strings.TrimPrefix(wrong.Error(), "toml: "))
-		return nil
+		return
 	}
 	root := &yaml.Node{}
 	if err == nil {
@@ -111,10 +110,10 @@ func (r *reader) toml(text string) *yaml.Node {
 	}
 	if err != nil {
 		r.skip(1, 1, "this is not TOML: "+err.Error())
-		return nil
+		return
 	}
 	r.locate(root, 0)
-	return root
+	r.document(root)
 }
 
 // locate gives nodes of TOML places, because the library does not tell them: those of their keys, which are looked

@@ -99,10 +99,10 @@ func (t *trial) write(l *listing) (err error) {
 			return err
 		}
 	}
-	before := len(t.Notes)
+	before := len(t.notes)
 	text, now, err := t.c.merge(l, p, t.last[l.key], t.schema)
 	if l.text != nil { // it has been told before
-		t.Notes = t.Notes[:before]
+		t.notes = t.notes[:before]
 	}
 	if err != nil {
 		return t.drop(l, err.Error())

@@ -28,27 +28,27 @@ func (k Kind) String() string {
 	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added"}[k]
 }
 
-// Note tells what happened to a part of the source.
-type Note struct {
-	Kind         Kind
-	File         string
-	Line, Column int // from 1
-	Message      string
+// note tells what happened to a part of the source.
+type note struct {
+	kind         Kind
+	file         string
+	line, column int // from 1
+	message      string
 }
 
 // String returns the note as file:line:column: kind: message.
-func (n Note) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s: %s", n.File, n.Line, n.Column, n.Kind, n.Message)
+func (n note) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message)
 }
 
 // varying matches the parts in which notes about the same kind of mistake differ.
 var varying = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
 
 // group returns what notes about the same kind of mistake have in common.
-func (n Note) group() string { return n.Kind.String() + varying.ReplaceAllString(n.Message, "") }
+func (n note) group() string { return n.kind.String() + varying.ReplaceAllString(n.message, "") }
 
 // Report collects notes.
-type Report struct{ Notes []Note }
+type Report struct{ notes []note }
 
 // tell adds a note about a value of a file. A nil value stands for the whole file.
 func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args ...any) {
@@ -56,13 +56,13 @@ func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args 
 	if n != nil {
 		line, column = max(n.Line, 1), max(n.Column, 1)
 	}
-	r.Notes = append(r.Notes, Note{kind, file, line, column, fmt.Sprintf(format, args...)})
+	r.notes = append(r.notes, note{kind, file, line, column, fmt.Sprintf(format, args...)})
 }
 
 // Count returns the number of notes of a kind.
 func (r *Report) Count(kind Kind) (n int) {
-	for _, note := range r.Notes {
-		if note.Kind == kind {
+	for _, note := range r.notes {
+		if note.kind == kind {
 			n++
 		}
 	}
@@ -76,15 +76,15 @@ const maxOfGroup = 3
 // Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are.
 func (r *Report) Lines(all bool) (lines []string) {
 	var order []string
-	groups := map[string][]Note{}
-	for _, n := range r.Notes {
+	groups := map[string][]note{}
+	for _, n := range r.notes {
 		group := n.group()
 		if groups[group] == nil {
 			order = append(order, group)
 		}
 		groups[group] = append(groups[group], n)
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return int(groups[a][0].Kind - groups[b][0].Kind) })
+	slices.SortStableFunc(order, func(a, b string) int { return int(groups[a][0].kind - groups[b][0].kind) })
 	for _, group := range order {
 		for i, n := range groups[group] {
 			line := strings.ReplaceAll(n.String(), "\n", " ")

@@ -57,8 +57,9 @@ type reader struct {
 	// Of the file that is being read:
 	file, below string // as messages name it, and below root
 	text        []byte
-	starts      []int // offset of each line
-	last        place // for which at was called last
+	starts      []int                 // offset of each line
+	last        place                 // for which at was called last
+	beside      map[string]*yaml.Node // what is known besides entries that follow
 }
 
 // place is a place in a file.
@@ -87,8 +88,8 @@ func read(ctx context.Context, root string, m *Map, report *Report, progress fun
 		if err != nil {
 			return nil, fmt.Errorf("source: %w", err)
 		}
-		entries, notes := len(r.entries), len(report.Notes)
-		if r.readFile(text); len(r.entries) == entries && len(report.Notes) == notes {
+		entries, notes := len(r.entries), len(report.notes)
+		if r.readFile(text); len(r.entries) == entries && len(report.notes) == notes {
 			r.skip(1, 1, "the file has no entries: a table needs rows below the names of its columns, a list entries, "+
 				"and Markdown a list with links or a table")
 		}
@@ -148,7 +149,7 @@ func (r *reader) files() ([]string, error) {
 // readFile reads the entries of one file.
 func (r *reader) readFile(file []byte) {
 	text, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), file) // Excel writes some tables in UTF-16
-	r.text, r.starts, r.last = text, []int{0}, place{}
+	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
 	for i, c := range text {
 		if c == '\n' && i+1 < len(text) {
 			r.starts = append(r.starts, i+1)
@@ -176,7 +177,7 @@ func (r *reader) readFile(file []byte) {
 			r.json(start, text[start:ends[i]])
 		}
 	case "yaml":
-		r.yaml(text, nil)
+		r.yaml(text)
 	case "front-matter":
 		r.frontMatter()
 	case "markdown":
@@ -203,8 +204,8 @@ func (r *reader) at(offset int, value string) *yaml.Node {
 	return scalar(value, &yaml.Node{Line: line, Column: r.last.column})
 }
 
-// document adds the entries of a parsed document. beside has what is known besides them.
-func (r *reader) document(n *yaml.Node, beside map[string]*yaml.Node) {
+// document adds the entries of a parsed document.
+func (r *reader) document(n *yaml.Node) {
 	paths := r.m.Entries
 	switch {
 	case len(paths) > 0:
@@ -220,7 +221,7 @@ func (r *reader) document(n *yaml.Node, beside map[string]*yaml.Node) {
 				r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
 				return
 			}
-			r.add(inner, around, key, beside)
+			r.add(inner, around, key)
 		})
 		if found > 0 {
 			return
@@ -232,13 +233,13 @@ func (r *reader) document(n *yaml.Node, beside map[string]*yaml.Node) {
 }
 
 // add adds an entry.
-func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string, beside map[string]*yaml.Node) {
+func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string) {
 	folder, name := slashpath.Split(r.file)
 	stem := strings.TrimSuffix(name, slashpath.Ext(name))
 	if stem == "index" || stem == "_index" { // a page of Hugo with its own folder
 		folder, stem = slashpath.Split(slashpath.Clean(folder))
 	}
-	extra := maps.Clone(beside)
+	extra := maps.Clone(r.beside)
 	if extra == nil {
 		extra = map[string]*yaml.Node{}
 	}
@@ -251,12 +252,12 @@ func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string, beside map[s
 }
 
 // yaml reads one or more YAML documents.
-func (r *reader) yaml(text []byte, beside map[string]*yaml.Node) {
+func (r *reader) yaml(text []byte) {
 	loader, err := yaml.NewLoader(bytes.NewReader(text))
 	for err == nil {
 		var doc yaml.Node
 		if err = loader.Load(&doc); err == nil && len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null" {
-			r.document(withoutAliases(doc.Content[0], map[*yaml.Node]bool{}), beside)
+			r.document(withoutAliases(doc.Content[0], map[*yaml.Node]bool{}))
 		}
 	}
 	if !errors.Is(err, io.EOF) {
@@ -271,24 +272,24 @@ var beginsMatter = regexp.MustCompile(`\A(---|\+\+\+|\{)`)
 // frontMatter reads a Markdown file with YAML, TOML or JSON at its top.
 func (r *reader) frontMatter() {
 	text := string(r.text)
-	body := func(begin int) map[string]*yaml.Node { // below the front matter
-		below := strings.TrimLeft(text[begin:], " \t\r\n")
-		return map[string]*yaml.Node{"body": r.at(min(len(text)-len(below), len(text)-1), strings.TrimSpace(below))}
+	below := func(begin int) { // the front matter
+		body := strings.TrimLeft(text[begin:], " \t\r\n")
+		r.beside = map[string]*yaml.Node{"body": r.at(min(len(text)-len(body), len(text)-1), strings.TrimSpace(body))}
 	}
-	matter, below, ok := content.Split(r.text)
+	matter, body, ok := content.Split(r.text)
 	end := strings.Index(text, "\n+++")
 	switch {
 	case ok:
-		matter = append([]byte("\n"), matter...) // a line for the ---, so that positions are right
-		r.yaml(matter, body(len(text)-len(below)))
+		below(len(text) - len(body))
+		r.yaml(append([]byte("\n"), matter...)) // a line for the ---, so that positions are right
 	case strings.HasPrefix(text, "+++") && end > 0:
-		if n := r.toml(text[len("+++"):end]); n != nil {
-			r.document(n, body(end+len("\n+++")))
-		}
+		below(end + len("\n+++"))
+		r.toml(text[len("+++"):end])
 	case strings.HasPrefix(text, "{"):
 		p := r.newJSON(0, r.text)
 		if n := p.next(); n != nil {
-			r.document(n, body(int(p.InputOffset())))
+			below(int(p.InputOffset()))
+			r.document(n)
 		}
 	default:
 		r.skip(1, 1, "the file has no front matter: it must stand between lines --- or +++, or begin with {")
@@ -351,7 +352,7 @@ func (r *reader) row(header, row []string, cell func(i int) *yaml.Node) {
 		}
 		addPairs(n, header[i], c)
 	}
-	r.add(n, nil, "", nil)
+	r.add(n, nil, "")
 }
 
 // columns returns the names of columns. A column without a name, or with one that is taken, gets a number.

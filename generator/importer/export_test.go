@@ -1,0 +1,13 @@
+package importer
+
+// Functions returns the functions of maps as rows of a table in Markdown.
+func Functions() (rows []string) {
+	for _, f := range functions {
+		name := f.name
+		if f.argument {
+			name += " …"
+		}
+		rows = append(rows, "| `"+name+"` | "+f.does+" |")
+	}
+	return rows
+}
