@@ -27,22 +27,16 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// formats maps each format to the endings of its files. Markdown files that begin with front matter are read as
-// front-matter.
-var formats = map[string][]string{
-	"csv": {".csv"}, "tsv": {".tsv", ".tab"}, "json": {".json"}, "jsonl": {".jsonl", ".ndjson"},
-	"yaml": {".yml", ".yaml", ".cff"}, "markdown": {".md", ".markdown"}, "front-matter": nil,
-}
+// formats are how files can be read, and formatsOf those of files by their endings. Markdown files that begin with front
+// matter are read as front-matter.
+var (
+	formats   = []string{"csv", "front-matter", "json", "jsonl", "markdown", "tsv", "yaml"}
+	formatsOf = map[string]string{".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl",
+		".ndjson": "jsonl", ".yml": "yaml", ".yaml": "yaml", ".cff": "yaml", ".md": "markdown", ".markdown": "markdown"}
+)
 
 // formatOf returns the format of a file by its name, or "".
-func formatOf(name string) string {
-	for format, endings := range formats {
-		if slices.Contains(endings, strings.ToLower(slashpath.Ext(name))) {
-			return format
-		}
-	}
-	return ""
-}
+func formatOf(name string) string { return formatsOf[strings.ToLower(slashpath.Ext(name))] }
 
 // maxSource is the maximum size of a file of a source, in bytes.
 const maxSource = 256 << 20
@@ -111,8 +105,7 @@ func (r *reader) files() ([]string, error) {
 	if all {
 		globs = []literal{"**"}
 	}
-	var files []string
-	counts := map[string]int{} // of files by format
+	byFormat := map[string][]string{}
 	for _, glob := range globs {
 		matched, err := doublestar.Glob(os.DirFS(r.root), string(glob), doublestar.WithFilesOnly())
 		if err != nil {
@@ -121,22 +114,19 @@ func (r *reader) files() ([]string, error) {
 		for _, file := range matched {
 			hidden := strings.HasPrefix(file, ".") || strings.Contains(file, "/.")
 			if format := formatOf(file); !hidden && (format != "" || !all) {
-				files = append(files, file)
-				counts[format]++
+				byFormat[format] = append(byFormat[format], file)
 			}
 		}
 	}
-	if all {
-		format := r.m.Format
-		for _, f := range slices.Sorted(maps.Keys(counts)) {
-			if r.m.Format == "" && counts[f] > counts[format] {
-				format = f
-			}
+	var files []string
+	for _, format := range slices.Sorted(maps.Keys(byFormat)) {
+		list := byFormat[format]
+		switch {
+		case !all, format == r.m.Format, format == "markdown" && r.m.Format == "front-matter":
+			files = append(files, list...)
+		case r.m.Format == "" && len(list) > len(files): // the most frequent format
+			files = list
 		}
-		if format == "front-matter" {
-			format = "markdown"
-		}
-		files = slices.DeleteFunc(files, func(file string) bool { return formatOf(file) != format })
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("source %s has no files that match %v: correct files in the map, or give another folder",
