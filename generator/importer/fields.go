@@ -200,6 +200,9 @@ func (c *converter) set(l *listing, key string, values []value) {
 	switch {
 	case key == "name", key == "purpose":
 		c.line(l, key, values[0], whole)
+		for _, v := range values[1:] {
+			l.leaveOut(key, v, onlyOne)
+		}
 	case key == "slug":
 		l.slug = content.Slug(values[0].text, c.settings.Lang)
 	case termKinds[key] != "":
@@ -228,6 +231,9 @@ var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on 
 	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
 	"docs": "Installation", "store": "App store", "extension": "Extension"}
 
+// onlyOne says why a value is left out.
+const onlyOne = "the field has one value, and another comes first"
+
 // setOne sets a field that has one value to the first that can be read.
 func (c *converter) setOne(l *listing, key string, values []value) {
 	for _, v := range values {
@@ -238,7 +244,7 @@ func (c *converter) setOne(l *listing, key string, values []value) {
 		case has == nil:
 			l.values[key], l.places[key] = got, v.node
 		case has != got:
-			l.leaveOut(key, v, fmt.Sprintf("the field has one value, and %q comes first", fmt.Sprint(has)))
+			l.leaveOut(key, v, onlyOne)
 		}
 	}
 }

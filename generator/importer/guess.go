@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"catalog.example/api"
@@ -52,9 +51,6 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	return text, append(report.Lines(false), g.reasons...), err
 }
 
-// maxGuessDepth bounds how deep a list of entries is looked for.
-const maxGuessDepth = 6
-
 // longestList returns the path of the most entries in a source of one document, and their number.
 func longestList(entries []*entry) (path string, most int) {
 	if len(entries) != 1 {
@@ -63,7 +59,7 @@ func longestList(entries []*entry) (path string, most int) {
 	counts := map[string]int{}
 	var visit func(n *yaml.Node, path string, depth int)
 	visit = func(n *yaml.Node, path string, depth int) {
-		if depth > maxGuessDepth {
+		if depth > 6 {
 			return
 		}
 		var inner []*yaml.Node
@@ -99,6 +95,7 @@ type column struct {
 	list     bool     // whether an entry has several values
 	// What most texts are:
 	numeric, yesNo, days, address bool
+	separated                     bool // whether texts may be several values
 	isField, isUsed               bool // whether it is a field, and cannot be another one
 }
 
@@ -130,6 +127,7 @@ func (g *guesser) measure(entries []*entry) {
 		c.yesNo = c.reads(readYesNo) > 0.95
 		c.days = c.reads(readDate) > 0.8
 		c.address = c.share(isAddress) > 0.5
+		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2
 	}
 }
 
@@ -158,7 +156,7 @@ func (g *guesser) add(path, label string, n *yaml.Node, depth int, seen map[stri
 			continue
 		}
 		if c == nil {
-			c = &column{path: path, label: label, name: letters(label)}
+			c = &column{path: path, label: label, name: strings.ReplaceAll(content.Slug(label, g.lang), "-", "")}
 			g.byPath[path], g.columns = c, append(g.columns, c)
 		}
 		if c.texts = append(c.texts, text); seen[path] {
@@ -168,16 +166,6 @@ func (g *guesser) add(path, label string, n *yaml.Node, depth int, seen map[stri
 		}
 		seen[path] = true
 	}
-}
-
-// letters returns the letters and digits of a text in lower case.
-func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
 }
 
 // share returns which part of the texts satisfies is.
@@ -212,9 +200,6 @@ func isAddress(text string) bool {
 	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
 
-// isSeparated reports whether a text may be several values.
-func isSeparated(text string) bool { return strings.ContainsAny(text, ",;") }
-
 // guesser guesses a map.
 type guesser struct {
 	content  *content.Content
@@ -247,7 +232,7 @@ var guesses = []guess{
 			return !c.address && !c.numeric && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
 	{field: "topics", names: "tags keywords topics labels",
-		is: func(c *column) bool { return c.list || c.share(isSeparated) > 0.2 }},
+		is: func(c *column) bool { return c.list || c.separated }},
 	{field: "license", names: "license licence licenses licences spdx licensename", is: func(c *column) bool {
 		return c.reads((&converter{licenses: map[string][2]string{}}).license) > 0.4
 	}},
@@ -290,8 +275,7 @@ func (g *guesser) guessFields() {
 		case guess.field == "category" && c.filled < g.entries:
 			value = "Others"
 		}
-		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list &&
-			len(c.texts) > 0 && c.share(isSeparated) > 0.2 {
+		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list && c.separated {
 			with = "split"
 		}
 		c.isField = true
@@ -418,7 +402,7 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 		return api.FactNumber, "number", c.unit(), "all values are numbers"
 	case c.list && short && len(c.distinct) <= 4*maxChoice:
 		return api.FactChoices, "", "", fmt.Sprintf("entries have several of %d values", len(c.distinct))
-	case !c.list && short && len(parts) <= 2*maxChoice && c.share(isSeparated) > 0.1:
+	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
 		return api.FactChoices, "split", "", fmt.Sprintf("entries have several of %d values", len(parts))
 	case !c.list && short && len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct):
 		return api.FactChoice, "", "", fmt.Sprintf("it has only %d values", len(c.distinct))

@@ -730,7 +730,7 @@ v: "1.2"
   release.version: v
 `)
 	want(t, "the listing", c.read(c.listing("a")), "language: Go\n", "homepageUrl: https://b.example\n")
-	want(t, "the notes", c.notes(plan), `a.yml:3:13: left out: language "C": the field has one value, and "Go" comes first`,
+	want(t, "the notes", c.notes(plan), `a.yml:3:13: left out: language "C": the field has one value, and another comes first`,
 		`a.yml:4:5: left out: homepageUrl "http://a.example": it does not begin with https://`,
 		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`)
 }
