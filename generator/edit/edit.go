@@ -349,8 +349,9 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	for _, pair := range []struct {
 		key   string
 		value *yaml.Node
-	}{{"slug", scalar("!!str", r.Slug)}, {"name", scalar("!!str", r.Name)}, {"left", scalar("!!timestamp", string(r.Left))},
-		{"because", scalar("!!str", r.Because)}, {"category", scalar("!!str", r.Category)}, {"formerly", former}} {
+	}{{"slug", scalar("!!str", r.Slug)}, {"name", scalar("!!str", r.Name)},
+		{"left", scalar("!!timestamp", string(r.Left))}, {"because", scalar("!!str", r.Because)},
+		{"category", scalar("!!str", r.Category)}, {"formerly", former}} {
 		if pair.value.Value != "" || len(pair.value.Content) > 0 {
 			entry.Content = append(entry.Content, scalar("!!str", pair.key), pair.value)
 		}

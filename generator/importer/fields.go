@@ -157,8 +157,8 @@ func (c *converter) isNothing(e *entry, key string, v value) bool {
 	}
 	if c.nothings++; c.nothings == 1 {
 		c.tellNothings = func() {
-			e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, write it "+
-				"into values of the field in the map", key, v.text, c.nothings)
+			e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
+				"write it into values of the field in the map", key, v.text, c.nothings)
 		}
 	}
 	return true

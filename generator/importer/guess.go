@@ -246,7 +246,8 @@ var guesses = []guess{
 		is: func(c *column) bool { return c.address }},
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }},
-	{field: "platforms", names: "platforms platform os operatingsystems", is: func(c *column) bool { return !c.address }},
+	{field: "platforms", names: "platforms platform os operatingsystems",
+		is: func(c *column) bool { return !c.address }},
 	{field: "stars", with: "number", names: "stars stargazerscount githubstars stargazers",
 		is: func(c *column) bool { return c.numeric }},
 	{field: "archived", names: "archived", is: func(c *column) bool { return c.yesNo }},
@@ -354,7 +355,8 @@ func (g *guesser) guessFacts() {
 		taken[key] = true
 		kind, with, unit, why := c.kind()
 		field := mapping(nil, "from", c.path, "with", with)
-		field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
+		field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(),
+			why)
 		addPairs(g.fields, "fitNotes."+key, field)
 		label := api.Shorten(words(c.label), maxNameLength-1)
 		unitKey := "unit"

@@ -140,8 +140,8 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
 				fact.Kind))
 		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
-			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of the "+
-				"setting without in catalog.yml", key)
+			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of "+
+				"the setting without in catalog.yml", key)
 		default:
 			c.others = append(c.others, key)
 		}
@@ -174,7 +174,8 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
-			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line, first.file)
+			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line,
+				first.file)
 			continue
 		}
 		byKey[l.key] = l

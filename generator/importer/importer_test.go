@@ -350,7 +350,7 @@ func TestEditsStay(t *testing.T) {
 	plan := c.run(source, rowsMap)
 	want(t, "the lute", c.read(c.listing("lute")), "topics: [renaissance]\n", "license: ISC\n", "homepageUrl: https://lutes.example\n")
 	want(t, "the harp", c.read(c.listing("harp")), "purpose: Sounds soft.\n", "strings: 46 # counted\n")
-	want(t, "the notes", c.notes(plan), `rows.csv:2:67: kept: license: projects/lute.md has been edited, and the source `+
+	want(t, "the notes", c.notes(plan), `rows.csv:2:67: kept: license: "projects/lute.md" has been edited, and the source `+
 		`has changed, too: the edit stays; the source says "0BSD"`)
 	if plan.New != 1 || plan.Updated != 1 || plan.Same != 1 || plan.Deleted != 1 || plan.Count(importer.Kept) != 1 {
 		t.Errorf("%d new, %d updated, %d same, %d deleted, %d kept", plan.New, plan.Updated, plan.Same, plan.Deleted,

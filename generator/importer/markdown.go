@@ -90,7 +90,8 @@ func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 		case !strings.ContainsFunc(before, unicode.IsLetter):
 			description = after
 		case end != nil:
-			name, description = before[:end[0]], strings.TrimLeft(description[strings.Index(description, before)+end[0]:], marks)
+			_, rest, _ := strings.Cut(description, before[:end[0]])
+			name, description = before[:end[0]], strings.TrimLeft(rest, marks)
 		case after == "":
 			description = before
 		}

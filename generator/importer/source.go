@@ -27,8 +27,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// formats are how files can be read, and formatsOf those of files by their endings. Markdown files that begin with front
-// matter are read as front-matter.
+// formats are how files can be read, and formatsOf those of files by their endings. Markdown files that begin with
+// front matter are read as front-matter.
 var (
 	formats   = []string{"csv", "front-matter", "json", "jsonl", "markdown", "tsv", "yaml"}
 	formatsOf = map[string]string{".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl",

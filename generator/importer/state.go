@@ -178,8 +178,8 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 		case is == will || key == "addedAt" && is != "":
 		case is != was && will == was: // edited, and unchanged in the source
 		case is != was:
-			l.tell(Kept, l.placeOf(key), "%s: %s has been edited, and the source has changed, too: the edit stays; the "+
-				"source says %s", key, l.output, shown(value))
+			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
+				"the source says %s", key, l.output, shown(value))
 		default:
 			if l.wrote[key] = true; key != "body" {
 				settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
