@@ -259,7 +259,7 @@ func mendBody(l *listing, f content.Finding, line int) {
 	if isBound && line == 0 && len(text) > maxBody { // the text as a whole is too long
 		at = maxBody
 	}
-	start, end := strings.LastIndex(text[:at], "\n\n")+1, strings.Index(text[at:], "\n\n")+at
+	start, end := max(strings.LastIndex(text[:at], "\n\n"), 0), strings.Index(text[at:], "\n\n")+at
 	if isBound || end < at {
 		end = len(text)
 	}

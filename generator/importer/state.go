@@ -81,11 +81,11 @@ func plainForm(n *yaml.Node) string {
 	var parts []string
 	switch {
 	case n == nil || n.ShortTag() == "!!null" || n.Kind == yaml.ScalarNode && n.Value == "":
-		return ""
 	case n.Kind == yaml.SequenceNode:
 		for _, inner := range n.Content {
 			parts = append(parts, "["+plainForm(inner)+"]")
 		}
+		return strings.Join(parts, "")
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if inner := plainForm(n.Content[i+1]); inner != "" {
@@ -93,6 +93,9 @@ func plainForm(n *yaml.Node) string {
 			}
 		}
 		slices.Sort(parts)
+		return strings.Join(parts, ",")
+	case n.ShortTag() == "!!bool":
+		return n.Value
 	default:
 		number, err := strconv.ParseFloat(n.Value, 64)
 		if tag := n.ShortTag(); err == nil && (tag == "!!int" || tag == "!!float") {
@@ -100,7 +103,7 @@ func plainForm(n *yaml.Node) string {
 		}
 		return strconv.Quote(n.Value)
 	}
-	return strings.Join(parts, ",")
+	return ""
 }
 
 // hashOfValue returns the hash of a value of a listing.
