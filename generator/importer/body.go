@@ -83,7 +83,7 @@ func shownMarkdown(text, base string) string {
 		}
 	}
 	for i := 0; i < len(parts); i += 2 {
-		prose := blankLines.ReplaceAllString(parts[i], "\n\n")
+		prose := blankLines.ReplaceAllString("\n"+parts[i], "\n\n")[1:] // a line ends before it
 		parts[i] = atxHeading.ReplaceAllStringFunc(prose, func(heading string) string {
 			m := atxHeading.FindStringSubmatch(heading)
 			return strings.Repeat("#", min(len(m[1])-top+2, 6)) + " " + m[2]
