@@ -402,6 +402,8 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 		return api.FactMoney, "number", currencyOf(c.unit()), "all values are amounts of money"
 	case c.numeric && !c.list:
 		return api.FactNumber, "number", c.unit(), "all values are numbers"
+	case c.address && !c.list:
+		return api.FactLink, "", "", "all values are addresses"
 	case c.list && short && len(c.distinct) <= 4*maxChoice:
 		return api.FactChoices, "", "", fmt.Sprintf("entries have several of %d values", len(c.distinct))
 	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:

@@ -315,8 +315,8 @@ func (r *reader) table(format string) {
 		next := first + wrong.StartLine // the line after the one on which the row begins
 		line, _, _ := strings.Cut(string(r.text[r.starts[min(next, len(r.starts))-1]:]), "\n")
 		r.skip(first+wrong.Line, wrong.Column, fmt.Sprintf(
-			"the row cannot be read: %v: write \"\" for a quotation mark in a quoted cell; the row is %q", wrong.Err,
-			strings.TrimSpace(line)))
+			"the row cannot be read: %v: put a cell with quotation marks in quotation marks, and double those in it; "+
+				"the row is %q", wrong.Err, strings.TrimSpace(line)))
 		if header == nil || next >= len(r.starts) { // without the names of the columns, rows mean nothing
 			return
 		}
