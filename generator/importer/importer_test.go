@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,11 +34,12 @@ type catalogue struct {
 	t      *testing.T
 	dir    string // of the catalogue
 	source string
+	today  api.Date
 }
 
 func newCatalogue(t *testing.T, source map[string]string) *catalogue {
 	t.Helper()
-	c := &catalogue{t, filepath.Join(t.TempDir(), "catalogue"), filepath.Join(t.TempDir(), "source")}
+	c := &catalogue{t, filepath.Join(t.TempDir(), "catalogue"), filepath.Join(t.TempDir(), "source"), today}
 	empty, err := scaffold.ExampleNamed("empty")
 	if err != nil {
 		t.Fatal(err)
@@ -91,11 +93,11 @@ func (c *catalogue) options() content.Options {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return content.Options{Dir: filepath.Join(c.dir, "content"), Settings: settings, Jobs: 2, Today: today}
+	return content.Options{Dir: filepath.Join(c.dir, "content"), Settings: settings, Jobs: 2, Today: c.today}
 }
 
 // prepare plans an import with a map, which is the name of a shipped one or a text.
-func (c *catalogue) prepare(ctx context.Context, source, mapText string) (*importer.Plan, error) {
+func (c *catalogue) prepare(ctx context.Context, source, mapText string, set ...func(*importer.Options)) (*importer.Plan, error) {
 	c.t.Helper()
 	if strings.Contains(mapText, "\n") {
 		file := filepath.Join(c.dir, "map.yml")
@@ -106,13 +108,17 @@ func (c *catalogue) prepare(ctx context.Context, source, mapText string) (*impor
 	if err != nil {
 		return nil, err
 	}
-	return importer.Prepare(ctx, importer.Options{Source: source, Map: m, Name: "things", Content: c.options(), Today: today})
+	o := importer.Options{Source: source, Map: m, Name: "things", Content: c.options(), Today: c.today}
+	for _, s := range set {
+		s(&o)
+	}
+	return importer.Prepare(ctx, o)
 }
 
 // run imports, and checks that lint finds no errors then.
-func (c *catalogue) run(source, mapText string) *importer.Plan {
+func (c *catalogue) run(source, mapText string, set ...func(*importer.Options)) *importer.Plan {
 	c.t.Helper()
-	plan, err := c.prepare(c.t.Context(), source, mapText)
+	plan, err := c.prepare(c.t.Context(), source, mapText, set...)
 	if err == nil {
 		err = plan.Apply(c.t.Context())
 	}
@@ -191,7 +197,9 @@ func TestShippedMaps(t *testing.T) {
 				writeGolden(t, file, archive, got)
 				return
 			}
-			for _, name := range slices.Sorted(keys(wanted, got)) {
+			all := maps.Clone(wanted)
+			maps.Copy(all, got)
+			for _, name := range slices.Sorted(maps.Keys(all)) {
 				if got[name] != wanted[name] {
 					t.Errorf("%s is\n%s\nwant\n%s", name, got[name], wanted[name])
 				}
@@ -258,27 +266,10 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// keys returns the keys of maps, each once.
-func keys(maps ...map[string]string) func(func(string) bool) {
-	all := map[string]bool{}
-	for _, m := range maps {
-		for k := range m {
-			all[k] = true
-		}
-	}
-	return func(yield func(string) bool) {
-		for k := range all {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-}
-
 func writeGolden(t *testing.T, file string, archive *txtar.Archive, got map[string]string) {
 	t.Helper()
 	archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return !strings.HasPrefix(f.Name, "source/") })
-	for _, name := range slices.Sorted(keys(got)) {
+	for _, name := range slices.Sorted(maps.Keys(got)) {
 		archive.Files = append(archive.Files, txtar.File{Name: name, Data: []byte(got[name])})
 	}
 	if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
@@ -397,27 +388,15 @@ func TestNoTaxonomy(t *testing.T) {
 	c := newCatalogue(t, map[string]string{"a.csv": "n,k,l,o\nA,Old,MIT,Linux\nB,New,ISC,Linux\n"})
 	c.write(filepath.Join(c.dir, "content", "taxonomy", "categories.yml"),
 		"- {slug: old-ones, name: Old, description: Old ones., group: All}\n")
-	file := filepath.Join(c.dir, "map.yml")
-	c.write(file, "fields: {name: n, purpose: n, category: k, license: l, platforms: {from: o, unknown: leave-out}}\n")
-	m, err := importer.LoadMap(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := importer.Prepare(t.Context(), importer.Options{Source: c.source, Map: m, Name: "things", Content: c.options(),
-		Today: today, NoTaxonomy: true})
-	if err == nil {
-		err = plan.Apply(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	const fields = "fields: {name: n, purpose: n, category: k, license: l, platforms: {from: o, unknown: leave-out}}\n"
+	plan := c.run(c.source, fields, func(o *importer.Options) { o.NoTaxonomy = true })
 	want(t, "the listing", c.read(c.listing("a")), "category: old-ones\n", "license: MIT\n")
 	if got, wanted := c.notes(plan), `a.csv:3:3: skipped: category "New": it is no category of the catalogue
 a.csv:2:11: left out: platforms "Linux": it is no platform of the catalogue
 `; got != wanted {
 		t.Errorf("the notes are\n%s\nwant\n%s", got, wanted)
 	}
-	if plan = c.run(c.source, c.read(file)); plan.New != 1 || plan.Same != 1 {
+	if plan = c.run(c.source, fields); plan.New != 1 || plan.Same != 1 {
 		t.Errorf("with additions, %d new and %d the same", plan.New, plan.Same)
 	}
 	want(t, "the categories", c.read(filepath.Join(c.dir, "content", "taxonomy", "categories.yml")), "group: All}\n- slug: new\n")
@@ -429,23 +408,12 @@ func TestNextDay(t *testing.T) {
 	_, c, from := fromArchive(t, filepath.Join("testdata", "maps", "awesome-selfhosted.txtar"))
 	c.run(from, "awesome-selfhosted")
 	want(t, "the listing", c.read(c.listing("budget-box")), "starsAsOf: "+string(today)+"\n")
-	m, err := importer.LoadMap("awesome-selfhosted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := importer.Options{Source: from, Map: m, Name: "things", Content: c.options(), Today: "2026-11-30"}
-	o.Content.Today = o.Today
-	plan, err := importer.Prepare(t.Context(), o)
-	if err != nil || len(plan.Changes()) > 0 {
-		t.Errorf("%v, %v", plan.Changes(), err)
+	c.today = "2026-11-30"
+	if plan := c.run(from, "awesome-selfhosted"); len(plan.Changes()) > 0 {
+		t.Error(plan.Changes())
 	}
 	c.edit(filepath.Join(c.source, "software", "budget-box.yml"), "stargazers_count: 1234", "stargazers_count: 1300")
-	if plan, err = importer.Prepare(t.Context(), o); err == nil {
-		err = plan.Apply(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	c.run(from, "awesome-selfhosted")
 	want(t, "the listing", c.read(c.listing("budget-box")), "stars: 1300\nstarsAsOf: 2026-11-30\n")
 }
 
