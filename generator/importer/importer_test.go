@@ -581,6 +581,9 @@ fields:
   license: {unknown: ask}
   installLinks.rpm: x
 facts: []
+skip:
+  - {from: a, is: true}
+  - {is: x}
 `)
 	if err == nil {
 		t.Fatal("the map is accepted")
@@ -588,7 +591,7 @@ facts: []
 	want(t, "the error", err.Error(), `map.yml:1:9: format: "xls" is not allowed: write one of csv, front-matter, json, `,
 		`:2:8: files: "[" is not a glob`, `:3:6: key: "x[" is not allowed: write a path`, `with: "lower x" is not allowed: lower has no argument: write it alone`,
 		`with: "sloug" is not allowed: write one of all-of, `, "yes-no; did you mean slug?\n", `"purpos" is not a field that can be imported`,
-		`unknown: "ask" is not allowed`, "has neither from nor value", "write installLinks. and one of docker",
+		`unknown: "ask" is not allowed`, `is: "true" is not allowed: put it in quotation marks`, "skip: from is missing", "has neither from nor value", "write installLinks. and one of docker",
 		"fitNotes.KEY; did you mean purpose?\n", "fields: category is missing")
 	_, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, fitNotes.none: n}\n")
 	if err == nil || !strings.Contains(err.Error(), `the catalogue has no fact "none": define it below facts in the map`) {
@@ -701,4 +704,24 @@ v: "1.2"
 	want(t, "the notes", c.notes(plan), `a.yml:3:13: left out: language "C": the field has one value, and another comes first`,
 		`a.yml:4:5: left out: homepageUrl "http://a.example": it does not begin with https://`,
 		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`)
+}
+
+// TestLinkedFolders checks that planning does not write where symbolic links of the catalogue lead.
+func TestLinkedFolders(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"rows.csv": rows})
+	c.run(c.source, rowsMap)
+	for _, name := range []string{"projects", "taxonomy"} {
+		elsewhere, folder := filepath.Join(c.t.TempDir(), name), filepath.Join(c.dir, "content", name)
+		if err := errors.Join(os.Rename(folder, elsewhere), os.Symlink(elsewhere, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.edit(filepath.Join(c.source, "rows.csv"), "Sounds when it is beaten.", "Sounds loud.")
+	plan, err := c.prepare(t.Context(), c.source, rowsMap)
+	if err != nil || plan.Updated != 1 || plan.Same != 2 || !strings.Contains(c.read(c.listing("drum")), "when it is beaten") {
+		t.Fatal(err, c.notes(plan), c.read(c.listing("drum")))
+	}
+	c.run(c.source, rowsMap)
+	want(t, "the drum", c.read(c.listing("drum")), "purpose: Sounds loud.\n")
 }

@@ -26,7 +26,7 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := os.CopyFS(stage, os.DirFS(p.dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyFolder(p.dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
@@ -133,8 +133,34 @@ func (t *trial) stageFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	_ = os.Remove(file) // the copy may be read-only, like the file of the catalogue
+	_ = os.Remove(file) // it may be a link to the file of the catalogue
 	return os.WriteFile(file, text, 0o600)
+}
+
+// copyFolder makes a copy of a folder, with hard links where that is possible. It follows symbolic links, as builds do.
+func copyFolder(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	for _, e := range entries {
+		if err != nil {
+			return err
+		}
+		file, copied := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		info, missing := os.Stat(file)
+		switch {
+		case missing != nil: // lint tells of links that lead nowhere
+		case info.IsDir():
+			err = copyFolder(file, copied)
+		case info.Mode().IsRegular() && (!e.Type().IsRegular() || os.Link(file, copied) != nil):
+			var text []byte
+			if text, err = os.ReadFile(file); err == nil {
+				err = os.WriteFile(copied, text, 0o600)
+			}
+		}
+	}
+	return err
 }
 
 // maxRounds bounds how often listings are mended. Leaving out a value can make another wrong.
