@@ -20,6 +20,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // zstd of responses, and S2 for those in memory; without it, Brotli alone, and fewer answers in memory
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP in all its versions, 2.1 MB of the binary; without it, some 2,000 lines
 	github.com/owenrumney/go-sarif/v3 v3.3.1 // tests of SARIF against its schema
+	github.com/pelletier/go-toml/v2 v2.4.3 // TOML as front matter, for catalog import; without it, a message to convert the files
 	github.com/prometheus/client_golang v1.25.0 // /metrics; without it, some hundred lines
 	github.com/redis/go-redis/v9 v9.23.0 // Redis, Cluster and Sentinels, 8.2 MB of the binary; without it, 350 lines for one Redis alone
 	github.com/rogpeppe/go-internal v1.16.0 // tests of the command line as its users drive it

@@ -77,8 +77,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return err
 	}
 	if f.name == "" {
-		base := filepath.Base(filepath.Clean(source))
-		f.name = content.Slug(strings.TrimSuffix(base, filepath.Ext(base)), options.Settings.Lang)
+		f.name = importName(source, options.Settings.Lang)
 	}
 	if message := content.CheckSlug(f.name); message != "" {
 		return usageErrorf(c, "--name %q: %s", f.name, message)
@@ -100,22 +99,44 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	if reportErr := f.tell(env, plan); reportErr != nil || err != nil {
 		return errors.Join(err, reportErr)
 	}
-	if f.dryRun {
-		return f.printChanges(env, plan)
-	}
 	if f.retire && !plan.IsWhole() {
 		return errors.New("entries could not be read, so that it is not known which have left the source: correct " +
 			"them, or import without --retire; nothing is written")
+	}
+	if f.dryRun {
+		for _, name := range plan.Changes() {
+			if err := env.print("%s\n", invisible.Escape(filepath.ToSlash(filepath.Join(f.dir, name)))); err != nil {
+				return err
+			}
+		}
+		return f.summary(env, plan)
 	}
 	if err := plan.Apply(c.Context()); err != nil {
 		return err
 	}
 	if f.retire && len(plan.Left) > 0 {
-		if err := f.retireLeft(c, env, plan); err != nil {
+		loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
+		if err == nil {
+			err = plan.Retire(loaded, "It has left the list from which it came.", api.DateOf(env.now()))
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return f.summary(env, plan)
+}
+
+// importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
+// the name of their folder.
+func importName(source, lang string) string {
+	if whole, err := filepath.Abs(source); err == nil {
+		source = whole
+	}
+	name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
+	if strings.EqualFold(name, "readme") {
+		name = filepath.Base(filepath.Dir(source))
+	}
+	return content.Slug(name, lang)
 }
 
 // guess writes a map for a source, and says why.
@@ -125,11 +146,11 @@ func (f *importFlags) guess(c *cobra.Command, env environment, source string, op
 		return fmt.Errorf("%s exists already: give it to --map, or remove it to guess again", file)
 	}
 	text, reasons, err := importer.Guess(c.Context(), source, options)
-	if err != nil {
-		return err
-	}
 	for _, reason := range reasons {
 		env.note("%s\n", invisible.Escape(reason))
+	}
+	if err != nil {
+		return err
 	}
 	if f.dryRun {
 		return env.print("%s", text)
@@ -156,42 +177,28 @@ func (f *importFlags) tell(env environment, plan *importer.Plan) error {
 	return output.WriteFile(f.report, []byte(strings.Join(append(plan.Lines(true), ""), "\n")))
 }
 
-func (f *importFlags) printChanges(env environment, plan *importer.Plan) error {
-	for _, name := range plan.Changes() {
-		if err := env.print("%s\n", invisible.Escape(filepath.ToSlash(filepath.Join(f.dir, name)))); err != nil {
-			return err
-		}
-	}
-	return f.summary(env, plan)
-}
-
-func (f *importFlags) retireLeft(c *cobra.Command, env environment, plan *importer.Plan) error {
-	loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
-	if err != nil {
-		return err
-	}
-	return plan.Retire(loaded, "It has left the list from which it came.", api.DateOf(env.now()))
-}
-
-// summary prints what an import did.
+// summary prints what an import did, or would do.
 func (f *importFlags) summary(env environment, plan *importer.Plan) error {
-	left := ""
-	if n := len(plan.Left); n > 0 && !f.retire {
-		left = fmt.Sprintf("No longer in the source: %s. To remove them, run again with --retire.\n",
-			api.Shorten(strings.Join(plan.Left, ", "), 500))
-	} else if n > 0 {
-		left = fmt.Sprintf("%s retired\n", api.Count(n, "listing"))
+	var lines strings.Builder
+	switch left := api.Shorten(strings.Join(plan.Left, ", "), 500); {
+	case left == "":
+	case f.retire && f.dryRun:
+		fmt.Fprintf(&lines, "Would be retired: %s\n", left)
+	case f.retire:
+		fmt.Fprintf(&lines, "%s retired: %s\n", api.Count(len(plan.Left), "listing"), left)
+	default:
+		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
 	}
 	if len(plan.Unused) > 0 {
-		left += fmt.Sprintf("No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+
+		fmt.Fprintf(&lines, "No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+
 			"without: [%[1]s]\n", strings.Join(plan.Unused, ", "))
 	}
-	deleted := ""
+	fmt.Fprintf(&lines, "%d entries: %d new, %d updated, %d unchanged", plan.Entries, plan.New, plan.Updated, plan.Same)
 	if plan.Deleted > 0 {
-		deleted = fmt.Sprintf(", %d stay deleted", plan.Deleted)
+		fmt.Fprintf(&lines, ", %d stay deleted", plan.Deleted)
 	}
-	return env.print("%s%d entries: %d new, %d updated, %d unchanged%s; %d skipped, %s left out, %d kept, %d changed, "+
-		"%d added to the taxonomy\n", left, plan.Entries, plan.New, plan.Updated, plan.Same, deleted,
-		plan.Count(importer.Skipped), api.Count(plan.Count(importer.LeftOut), "value"), plan.Count(importer.Kept),
-		plan.Count(importer.Changed), plan.Count(importer.Assigned))
+	return env.print("%s; %d skipped, %d ignored, %s left out, %d kept, %d changed, %d added to the taxonomy\n",
+		lines.String(), plan.Count(importer.Skipped), plan.Count(importer.Ignored),
+		api.Count(plan.Count(importer.LeftOut), "value"), plan.Count(importer.Kept), plan.Count(importer.Changed),
+		plan.Count(importer.Added))
 }

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
-	"catalog.example/generator/strictyaml"
+	"go.yaml.in/yaml/v4"
 )
 
 // Change is a planned change of a content folder.
@@ -342,49 +341,25 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, '\n')
+	scalar := func(tag, value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value} }
+	entry, former := &yaml.Node{Kind: yaml.MappingNode}, &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, slug := range r.Formerly {
+		former.Content = append(former.Content, scalar("!!str", slug))
 	}
-	before := text
-	start := "- "
-	for _, entry := range []struct {
+	for _, pair := range []struct {
 		key   string
-		value any
-	}{{"slug", r.Slug}, {"name", r.Name}, {"left", r.Left}, {"because", r.Because}, {"category", r.Category},
-		{"formerly", r.Formerly}} {
-		if value := reflect.ValueOf(entry.value); value.Len() == 0 {
-			continue
+		value *yaml.Node
+	}{{"slug", scalar("!!str", r.Slug)}, {"name", scalar("!!str", r.Name)},
+		{"left", scalar("!!timestamp", string(r.Left))}, {"because", scalar("!!str", r.Because)},
+		{"category", scalar("!!str", r.Category)}, {"formerly", former}} {
+		if pair.value.Value != "" || len(pair.value.Content) > 0 {
+			entry.Content = append(entry.Content, scalar("!!str", pair.key), pair.value)
 		}
-		written := string(r.Left) // a date needs no quotation marks in YAML
-		if entry.key != "left" {
-			if written, err = canonical.Value(entry.value); err != nil {
-				return nil, fmt.Errorf("%s: %w", entry.key, err)
-			}
-		}
-		text = fmt.Appendf(text, "%s%s: %s\n", start, entry.key, written)
-		start = "  "
 	}
-	// Check the result, because the existing list may be written in another way, for example
-	// indented or as [].
-	if n := entries(before); n < 0 || entries(text) != n+1 {
-		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line",
-			name)
+	if text, err = canonical.AppendEntries(text, []*yaml.Node{entry}); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return text, nil
-}
-
-// entries returns the number of entries in the text of a file of removed listings, or -1 if it
-// cannot be decoded.
-func entries(text []byte) int {
-	var list []content.Retired
-	doc, problems := strictyaml.Parse(text, 1)
-	if doc != nil {
-		problems = doc.Decode(&list)
-	}
-	if len(problems) > 0 {
-		return -1
-	}
-	return len(list)
 }
 
 // Apply writes the change. If it fails, it restores the content folder; the error also says what

@@ -332,13 +332,13 @@ func TestWrongListings(t *testing.T) {
 	}
 	c, _ = load(t, dir)
 	// An entry cannot be added to a list that is indented, and nothing is lost.
-	if _, err := edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil || !strings.Contains(err.Error(), "retired.yml: an entry cannot be added") || read(t, dir, "projects/wasp.md") == "" {
+	if _, err := edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil || !strings.Contains(err.Error(), "retired.yml: entries cannot be added") || read(t, dir, "projects/wasp.md") == "" {
 		t.Errorf("an indented list: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "taxonomy", "retired.yml"), []byte("[]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil || !strings.Contains(err.Error(), "retired.yml: an entry cannot be added") {
+	if _, err := edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil || !strings.Contains(err.Error(), "retired.yml: entries cannot be added") {
 		t.Errorf("a list in brackets: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "taxonomy", "retired.yml")); err != nil {

@@ -15,93 +15,93 @@ func (c *converter) body(l *listing, values []value) {
 	for _, v := range values {
 		texts = append(texts, v.text)
 	}
-	text := shownMarkdown(strings.Join(texts, "\n\n"), c.m.Base)
-	if text != "" {
-		l.values["body"] = text
-		l.places["body"] = values[0].node
+	if text := shownMarkdown(strings.Join(texts, "\n\n"), c.m.Base); text != "" {
+		l.values["body"], l.places["body"] = text, values[0].node
 	}
 }
 
 var (
-	htmlComment = regexp.MustCompile(`<!--[\s\S]*?(-->|$)`)
-	shortcode   = regexp.MustCompile(`\{\{[<%][\s\S]*?[%>]\}\}`)
-	htmlLink    = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']?([^"'\s>]+)[^>]*>([\s\S]*?)</a>`)
-	htmlImage   = regexp.MustCompile(`(?i)<img\s[^>]*>`)
-	altText     = regexp.MustCompile(`(?i)\salt\s*=\s*"([^"]*)"`)
-	htmlBreak   = regexp.MustCompile(`(?i)<br\s*/?>`)
-	htmlItem    = regexp.MustCompile(`(?i)\s*<li[^>]*>\s*`)
-	htmlHeading = regexp.MustCompile(`(?i)<h([1-6])[^>]*>([\s\S]*?)</h[1-6]>`)
-	htmlBlock   = regexp.MustCompile(`(?i)</?(p|div|ul|ol|section|article|table|tr|details|summary|center)\b[^>]*>`)
-	htmlStrong  = regexp.MustCompile(`(?i)</?(b|strong)(\s[^>]*)?>`)
-	htmlCode    = regexp.MustCompile(`(?i)</?(code|kbd)(\s[^>]*)?>`)
-	// htmlTag matches a tag, and not an address in angle brackets.
-	htmlTag    = regexp.MustCompile(`</?[a-zA-Z][a-zA-Z0-9-]*(\s[^<>]*)?/?>`)
-	blankLines = regexp.MustCompile(`\n{3,}`)
-	fence      = regexp.MustCompile("^ {0,3}(```+|~~~+)([^`]*)$")
-	fenceWord  = regexp.MustCompile(`^\s*([A-Za-z0-9_+#.-]*)`)
+	fence      = regexp.MustCompile("^ {0,3}(```+|~~~+)\\s*([A-Za-z0-9_+#.-]*)([^`]*)$")
+	blankLines = regexp.MustCompile(`\n([ \t]*\n)+`)
 	// inlineLink matches a link or a picture, and codeSpan code in a line.
-	inlineLink  = regexp.MustCompile(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(\s+["'][^)]*["'])?\s*\)`)
-	codeSpan    = regexp.MustCompile("`[^`]*`")
-	atxHeading  = regexp.MustCompile(`^(#{1,6})\s+(.*)$`)
-	headingAttr = regexp.MustCompile(`\s*\{#[^}]*\}\s*$`)
+	inlineLink = regexp.MustCompile(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]` +
+		`\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(\s+["'][^)]*["'])?\s*\)`)
+	codeSpan   = regexp.MustCompile("`[^`]*`")
+	atxHeading = regexp.MustCompile(`(?m)^(#{1,6})[ \t]+(.*?)([ \t]*\{#[^}\n]*\}[ \t]*)?$`)
+	notShown   = regexp.MustCompile(`<!--[\s\S]*?(-->|$)|\{\{[<%][\s\S]*?[%>]\}\}`)
 )
+
+// htmlRules says what becomes of HTML, in order. The last one removes other tags, and keeps addresses in angle
+// brackets.
+var htmlRules = []struct {
+	html     *regexp.Regexp
+	markdown string
+}{
+	{regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']?([^"'\s>]+)[^>]*>([\s\S]*?)</a>`), "[$2]($1)"},
+	{regexp.MustCompile(`(?i)<img\s[^>]*?\balt\s*=\s*"([^"]*)"[^>]*>`), "$1"},
+	{regexp.MustCompile(`(?i)<h[1-6][^>]*>\s*([\s\S]*?)\s*</h[1-6]>`), "\n\n## $1\n\n"},
+	{regexp.MustCompile(`(?i)<br\s*/?>`), "\n"},
+	{regexp.MustCompile(`(?i)\s*<li[^>]*>\s*`), "\n- "},
+	{regexp.MustCompile(`(?i)</?(b|strong)(\s[^>]*)?>`), "**"},
+	{regexp.MustCompile(`(?i)</?(code|kbd)(\s[^>]*)?>`), "`"},
+	{regexp.MustCompile(`(?i)</?(p|div|ul|ol|section|article|table|tr|details|summary|center)\b[^>]*>`), "\n\n"},
+	{regexp.MustCompile(`</?[a-zA-Z][a-zA-Z0-9-]*(\s[^<>]*)?/?>`), ""},
+}
 
 // shownMarkdown returns Markdown that pages show in full. HTML becomes Markdown, comments and shortcodes go,
 // relative links are resolved against base or become plain text, and headings begin at the second level.
 func shownMarkdown(text, base string) string {
 	text = invisible.Remove(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text))
-	var out, prose []string
-	top := 0 // the highest level of a heading
-	flush := func() {
-		if len(prose) > 0 {
-			out = append(out, strings.Split(shownProse(strings.Join(prose, "\n"), base), "\n")...)
-		}
-		prose = nil
-	}
+	var parts []string // prose and blocks of code by turns
+	var part strings.Builder
 	closing := ""
-	for line := range strings.SplitSeq(text, "\n") {
-		m := fence.FindStringSubmatch(line)
-		switch {
-		case closing == "" && m == nil:
-			prose = append(prose, line)
-		case closing == "":
-			flush()
+	end := func() {
+		parts = append(parts, part.String())
+		part.Reset()
+	}
+	for line := range strings.Lines(text + "\n") {
+		switch m := fence.FindStringSubmatch(strings.TrimSuffix(line, "\n")); {
+		case closing == "" && m != nil:
+			end()
 			closing = m[1]
-			out = append(out, closing+strings.ToLower(fenceWord.FindStringSubmatch(m[2])[1]))
-		case m != nil && strings.HasPrefix(m[1], closing) && strings.TrimSpace(m[2]) == "":
-			out, closing = append(out, closing), ""
+			part.WriteString(closing + strings.ToLower(m[2]) + "\n")
+		case m != nil && strings.HasPrefix(m[1], closing) && m[2]+strings.TrimSpace(m[3]) == "":
+			part.WriteString(closing + "\n")
+			end()
+			closing = ""
 		default:
-			out = append(out, line)
+			part.WriteString(line)
 		}
 	}
-	if flush(); closing != "" {
-		out = append(out, closing)
-	}
-	for _, demoting := range []bool{false, true} {
-		inCode := false
-		for i, line := range out {
-			if fence.MatchString(line) {
-				inCode = !inCode
-			}
-			m := atxHeading.FindStringSubmatch(line)
-			switch {
-			case m == nil || inCode:
-			case !demoting && (top == 0 || len(m[1]) < top):
-				top = len(m[1])
-			case demoting:
-				level := min(max(len(m[1])-top+2, 2), 6)
-				out[i] = strings.Repeat("#", level) + " " + headingAttr.ReplaceAllString(m[2], "")
-			}
+	part.WriteString(closing)
+	end()
+	top := 6 // the highest level of a heading
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = shownProse(parts[i], base)
+		for _, m := range atxHeading.FindAllStringSubmatch(parts[i], -1) {
+			top = min(top, len(m[1]))
 		}
 	}
-	return strings.TrimSpace(blankLines.ReplaceAllString(strings.Join(out, "\n"), "\n\n"))
+	for i := 0; i < len(parts); i += 2 {
+		prose := blankLines.ReplaceAllString("\n"+parts[i], "\n\n")[1:] // a line ends before it
+		parts[i] = atxHeading.ReplaceAllStringFunc(prose, func(heading string) string {
+			m := atxHeading.FindStringSubmatch(heading)
+			return strings.Repeat("#", min(len(m[1])-top+2, 6)) + " " + m[2]
+		})
+	}
+	return strings.TrimSpace(strings.Join(parts, ""))
 }
 
 // shownProse returns Markdown outside code blocks as pages can show it.
 func shownProse(text, base string) string {
-	text = shortcode.ReplaceAllString(htmlComment.ReplaceAllString(text, ""), "")
+	text = notShown.ReplaceAllString(text, "")
 	if strings.Contains(text, "<") {
-		text = outsideCode(text, fromHTML)
+		text = outsideCode(text, func(text string) string {
+			for _, rule := range htmlRules {
+				text = rule.html.ReplaceAllString(text, rule.markdown)
+			}
+			return text
+		})
 	}
 	return outsideCode(text, func(text string) string {
 		return inlineLink.ReplaceAllStringFunc(text, func(link string) string {
@@ -144,23 +144,4 @@ func shownAddress(address, base string) string {
 		return ""
 	}
 	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String())
-}
-
-// fromHTML returns a text whose tags have become Markdown.
-func fromHTML(text string) string {
-	text = htmlLink.ReplaceAllString(text, "[$2]($1)")
-	text = htmlImage.ReplaceAllStringFunc(text, func(tag string) string {
-		if m := altText.FindStringSubmatch(tag); m != nil {
-			return m[1]
-		}
-		return ""
-	})
-	text = htmlHeading.ReplaceAllStringFunc(text, func(tag string) string {
-		m := htmlHeading.FindStringSubmatch(tag)
-		return "\n\n" + strings.Repeat("#", int(m[1][0]-'0')) + " " + strings.TrimSpace(m[2]) + "\n\n"
-	})
-	text = htmlItem.ReplaceAllString(htmlBreak.ReplaceAllString(text, "\n"), "\n- ")
-	text = htmlCode.ReplaceAllString(htmlStrong.ReplaceAllString(text, "**"), "`")
-	text = htmlBlock.ReplaceAllString(text, "\n\n")
-	return htmlTag.ReplaceAllString(text, "")
 }

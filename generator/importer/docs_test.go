@@ -22,15 +22,7 @@ func TestDocument(t *testing.T) {
 	if !found {
 		t.Fatal("the page has no section about imports")
 	}
-	var rows []string
-	for _, f := range importer.Functions {
-		name := f.Name
-		if f.Argument != "" {
-			name += " …"
-		}
-		rows = append(rows, "| `"+name+"` | "+f.Does+" |")
-	}
-	want(t, "the table of functions", section, "| --- | --- |\n"+strings.Join(rows, "\n")+"\n\n")
+	want(t, "the table of functions", section, "| --- | --- |\n"+strings.Join(importer.Functions(), "\n")+"\n\n")
 
 	blocks := regexp.MustCompile("(?s)```(csv|yaml)\n(.*?)```").FindAllStringSubmatch(section, -1)
 	if len(blocks) != 2 {

@@ -1,9 +1,13 @@
 package importer
 
-import "catalog.example/api/site"
-
-// testSettings are the settings of internal tests.
-var testSettings = func() *site.Settings {
-	s := site.Defaults()
-	return &s
-}()
+// Functions returns the functions of maps as rows of a table in Markdown.
+func Functions() (rows []string) {
+	for _, f := range functions {
+		name := f.name
+		if f.argument {
+			name += " …"
+		}
+		rows = append(rows, "| `"+name+"` | "+f.does+" |")
+	}
+	return rows
+}

@@ -21,12 +21,19 @@ type converter struct {
 	m        *Map
 	report   *Report
 	settings *site.Settings
-	taxonomy *api.Taxonomy // with what the import adds
+	taxonomy *api.Taxonomy
 	matter   *content.FrontMatter
 	today    api.Date
-	add      additions
-	noAdd    bool                 // the taxonomy must not change
-	licenses map[string][2]string // results of license
+	noAdd    bool     // the taxonomy must not change
+	required []string // the fields that every listing must have
+	others   []string // the other fields of the map
+
+	terms        map[string]term             // of the taxonomy and new ones
+	added        map[string][]*yaml.Node     // to the files of the taxonomy
+	options      map[string][]api.FactOption // of new facts, by key
+	licenses     map[string][2]string        // results of license
+	nothings     int                         // number of values that count as nothing given
+	tellNothings func()                      // tells of them, at the place of the first
 }
 
 // listing is an entry on its way to a listing.
@@ -35,162 +42,148 @@ type listing struct {
 	key, slug string
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
-	file      string // below the content folder
-	text      []byte // the file to write
+	output    string // its file, below the content folder
+	text      []byte // of its file
 	wrote     map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
 	countedToday bool
 }
 
-// skipGroup begins the groups of notes about entries that the map skips.
-const skipGroup = "skip "
-
 // convert makes a listing of an entry, or returns nil.
 func (c *converter) convert(e *entry) *listing {
 	for _, s := range c.m.Skip {
-		for _, n := range e.find(s.from) {
-			if text := textOf(n); slices.Contains(s.Is, text) || len(s.Is) == 0 && text != "" {
-				c.report.tell(Skipped, e.file, n, skipGroup+s.From, "the map skips entries whose %s is %q", s.From,
-					text)
+		for _, n := range e.find(s.From) {
+			if found := textOf(n); slices.Contains(s.Is, literal(found)) || len(s.Is) == 0 && found != "" {
+				e.tell(Ignored, n, "the map skips entries whose %s is %q", s.From, found)
 				return nil
 			}
 		}
 	}
 	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{}}
-	told, taxonomy, add := len(c.report.Notes), *c.taxonomy, c.add
-	for _, key := range c.m.keys {
-		if first, _, _ := strings.Cut(key, "."); key != "body" && key != "slug" && !c.matter.Has(first) &&
-			first != "fitNotes" {
-			continue // lint would refuse it; the reader was told once
+	before := len(c.report.notes)
+	for _, key := range c.required {
+		told := len(c.report.notes)
+		if c.fill(l, key); l.values[key] != nil {
+			continue
 		}
-		values := c.values(e, key, c.m.Fields[key])
-		if len(values) > 0 {
-			l.places[key] = values[0].node
-			c.set(l, key, values)
+		if len(c.report.notes) == told {
+			c.tellMissing(l, key)
 		}
-	}
-	if why, lacks := c.lacks(l, c.report.Notes[told:]); lacks {
-		c.report.Notes = append(c.report.Notes[:told], why) // what else does not fit matters no more
-		*c.taxonomy, c.add = taxonomy, add
+		why := c.report.notes[told]
+		why.kind = Skipped
+		c.report.notes = append(c.report.notes[:before], why) // what else does not fit matters no more
 		return nil
+	}
+	for _, key := range c.others {
+		c.fill(l, key)
 	}
 	c.complete(l)
 	return l
 }
 
-// lacks reports whether a listing lacks a required field, and why. notes are about the fields of the listing.
-func (c *converter) lacks(l *listing, notes []Note) (why Note, lacks bool) {
-	for _, key := range append(slices.Clone(required), "repositoryUrl") {
-		if l.values[key] != nil || key == "repositoryUrl" && !c.matter.Requires(key) {
-			continue
-		}
-		if i := slices.IndexFunc(notes, func(n Note) bool {
-			return n.Kind == LeftOut && strings.HasPrefix(n.Group, key+" ")
-		}); i >= 0 {
-			why = notes[i]
-			why.Kind = Skipped
-			return why, true
-		}
-		remedy := ""
-		if key == "repositoryUrl" {
-			remedy = ": write optional: [repositoryUrl] into catalog.yml to allow that"
-		}
-		r := &Report{}
-		r.tell(Skipped, l.entry.file, l.node, "no "+key, "the entry has no %s, which every listing needs%s%s", key,
-			named(l), remedy)
-		return r.Notes[0], true
+// tellMissing tells that an entry has no value for a required field.
+func (c *converter) tellMissing(l *listing, key string) {
+	name, remedy := "", ""
+	if l.values["name"] != nil {
+		name = fmt.Sprintf(" (%q)", l.values["name"])
 	}
-	return why, false
+	switch key {
+	case "repositoryUrl":
+		remedy = ": write optional: [repositoryUrl] into catalog.yml to allow that"
+	case "category":
+		remedy = ": write value: Others below category in the map, for such entries"
+	}
+	l.tell(Skipped, l.node, "the entry has no %s, which every listing needs%s%s", key, name, remedy)
 }
 
-// complete fills in what follows from other fields.
-func (c *converter) complete(l *listing) {
-	if l.values["homepageUrl"] == l.values["repositoryUrl"] {
-		delete(l.values, "homepageUrl")
+// fill fills in a field of a listing.
+func (c *converter) fill(l *listing, key string) {
+	if values := c.values(l.entry, key); len(values) > 0 {
+		l.places[key] = values[0].node
+		c.set(l, key, values)
 	}
-	if l.values["stars"] != nil && l.values["starsAsOf"] == nil {
-		l.values["starsAsOf"], l.countedToday = string(c.today), true
-	}
-	if (l.values["release.version"] == nil) != (l.values["release.date"] == nil) {
-		delete(l.values, "release.version")
-		delete(l.values, "release.date")
-	}
-	if c.m.Source != "" {
-		for key := range l.values {
-			name, isFact := strings.CutPrefix(key, "fitNotes.")
-			if key == "license" || key == "stars" || isFact && c.m.fact(c.taxonomy, name).Sourced {
-				l.values["sources."+key] = c.m.Source
-			}
-		}
-	}
-	l.key = cmp.Or(c.keyOf(l), content.NameKey(l.values["name"].(string)))
-}
-
-// named returns the name of an entry for a message.
-func named(l *listing) string {
-	if name, ok := l.values["name"].(string); ok {
-		return fmt.Sprintf(" (%q)", name)
-	}
-	return ""
-}
-
-// keyOf returns what identifies an entry from one import to the next, or "".
-func (c *converter) keyOf(l *listing) string {
-	for _, key := range c.m.key {
-		for _, n := range l.find(key) {
-			if text := textOf(n); text != "" {
-				return text
-			}
-		}
-	}
-	return ""
 }
 
 // values returns the values of a field in an entry.
-func (c *converter) values(e *entry, key string, f Field) (values []value) {
-	for _, from := range f.from {
+func (c *converter) values(e *entry, key string) (values []value) {
+	f := c.m.Fields[key]
+	for _, from := range f.From {
 		for _, n := range e.find(from) {
-			if text := strings.TrimSpace(textOf(n)); text != "" {
-				values = append(values, value{text: text, node: n})
-			} else if n.Kind == yaml.MappingNode && child(n, "text") == nil {
-				c.report.tell(LeftOut, e.file, n, key+" is a mapping",
-					"%s is a group of keys with values: name one of its keys in the map", key)
+			text := strings.TrimSpace(textOf(n))
+			to, replaced := f.Values[text]
+			switch {
+			case text == "" && n.Kind == yaml.MappingNode && child(n, "text") == nil:
+				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
+			case text == "":
+			case replaced:
+				values = append(values, value{to, n, true})
+			case c.isNothing(e, key, value{text, n, false}):
+			default:
+				values = append(values, value{text, n, false})
 			}
 		}
 		if len(values) > 0 {
 			break
 		}
 	}
-	if len(f.Values) > 0 {
-		kept := values[:0]
-		for _, v := range values {
-			if to, ok := f.Values[v.text]; ok {
-				v.text, v.done = to, true
-			}
-			if v.text != "" {
-				kept = append(kept, v)
-			}
-		}
-		values = kept
-	}
-	for _, with := range f.with {
+	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
+	for _, with := range f.With {
 		values = c.apply(e, key, with, values)
 	}
 	if len(values) == 0 && f.Value != "" {
 		for part := range strings.SplitSeq(f.Value, ",") {
-			values = append(values, value{text: strings.TrimSpace(part), node: e.node, done: true})
+			values = append(values, value{strings.TrimSpace(part), e.node, true})
 		}
 	}
 	return values
 }
 
-// leaveOut tells of a value that does not fit.
-func (c *converter) leaveOut(l *listing, key string, v value, why string) {
-	c.report.tell(LeftOut, l.entry.file, v.node, key+" "+why[:min(len(why), 12)], "%s %q: %s", key, v.text, why)
+// nothingGiven has what lists write, in lower case, where they have no value.
+var nothingGiven = []string{"unknown", "n/a", "none", "null", "nil", "tbd", "tba", "-", "–", "—", "?"}
+
+// isNothing reports whether a value counts as nothing given, and counts it then. Names and texts may be any words, a
+// fact may have an option such as none, and – means no where yes or no is asked.
+func (c *converter) isNothing(e *entry, key string, v value) bool {
+	if !slices.Contains(nothingGiven, strings.ToLower(v.text)) ||
+		slices.Contains([]string{"name", "purpose", "body", "slug"}, key) {
+		return false
+	}
+	fact, t := c.typeOf(key)
+	if fact != nil && slices.ContainsFunc(fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
+		return false
+	}
+	if _, wrong := readYesNo(v.text); t.Kind() == reflect.Bool && wrong == "" {
+		return false
+	}
+	if c.nothings++; c.nothings == 1 {
+		c.tellNothings = func() {
+			e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
+				"write it into values of the field in the map", key, v.text, c.nothings)
+		}
+	}
+	return true
 }
 
-// set sets a field to values. Only the first value counts for a field that has one.
+// typeOf returns the type of the values of a field, and the fact if it is one.
+func (c *converter) typeOf(key string) (*api.Fact, reflect.Type) {
+	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
+		fact := c.m.fact(c.taxonomy, name)
+		return fact, fact.Kind.StatedType()
+	}
+	if t := targets[key]; t != nil {
+		return nil, t
+	}
+	return nil, reflect.TypeFor[string]()
+}
+
+// leaveOut tells of a value that does not fit.
+func (e *entry) leaveOut(key string, v value, why string) {
+	e.tell(LeftOut, v.node, "%s %q: %s", key, v.text, why)
+}
+
+// set sets a field to values.
 func (c *converter) set(l *listing, key string, values []value) {
+	whole := values[0].text
 	if key == "body" {
 		c.body(l, values)
 		return
@@ -202,55 +195,109 @@ func (c *converter) set(l *listing, key string, values []value) {
 	if len(values) == 0 {
 		return
 	}
-	first, kind, _ := strings.Cut(key, ".")
-	t := targets[key]
+	fact, t := c.typeOf(key)
+	kind, isLink := strings.CutPrefix(key, "installLinks.")
 	switch {
-	case first == "fitNotes":
-		c.fact(l, key, kind, values)
-	case first == "installLinks":
-		c.installLink(l, kind, values)
-	case slices.Contains([]string{"category", "alsoIn", "platforms", "replaces"}, key):
-		c.terms(l, key, values)
-	case key == "name" || key == "purpose":
-		c.line(l, key, values[0])
+	case key == "name", key == "purpose":
+		c.line(l, key, values[0], whole)
+		for _, v := range values[1:] {
+			l.leaveOut(key, v, onlyOne)
+		}
 	case key == "slug":
 		l.slug = content.Slug(values[0].text, c.settings.Lang)
-	case key == "license":
-		if len(values) > 1 {
-			c.leaveOut(l, key, values[1], "it is a second licence: write any-of or all-of into the map")
-			return
-		}
-		if expression, wrong := c.license(values[0].text); wrong != "" {
-			c.leaveOut(l, key, values[0], wrong)
-		} else {
-			l.values[key] = expression
-		}
+	case termKinds[key] != "":
+		c.setTerms(l, key, values)
+	case key == "license" && len(values) > 1:
+		l.leaveOut(key, values[1], "it is a second licence: write any-of or all-of into the map")
+	case fact != nil && fact.Kind.HasOptions():
+		c.setOptions(l, key, fact, values)
 	case t == reflect.TypeFor[[]string]():
-		c.list(l, key, values)
-	case t.Kind() == reflect.Bool, t.Kind() == reflect.Int:
-		c.scalar(l, key, values[0], t.Kind())
-	case t == reflect.TypeFor[api.Date]():
-		c.date(l, key, values[0])
-	case strings.HasSuffix(key, "Url"):
-		if wrong := content.CheckAddress(values[0].text); wrong != "" {
-			c.leaveOut(l, key, values[0], "it "+wrong)
-		} else {
-			l.values[key] = values[0].text
+		c.setList(l, key, values)
+	case isLink:
+		c.setOne(l, key, values)
+		if l.values[key] != nil {
+			links, _ := l.values["installLinks"].([]map[string]string)
+			link := map[string]string{"kind": kind, "label": linkLabels[kind], "url": l.values[key].(string)}
+			l.values["installLinks"], l.places["installLinks"] = append(links, link), values[0].node
+			delete(l.values, key)
 		}
-	case !content.IsShortLine(values[0].text):
-		c.leaveOut(l, key, values[0], "it is too long")
 	default:
-		l.values[key] = values[0].text
+		c.setOne(l, key, values)
 	}
+}
+
+// linkLabels are the labels of install links by kind.
+var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on PyPI", "npm": "Package on npm",
+	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
+	"docs": "Installation", "store": "App store", "extension": "Extension"}
+
+// onlyOne says why a value is left out.
+const onlyOne = "the field has one value, and another comes first"
+
+// setOne sets a field that has one value to the first that can be read.
+func (c *converter) setOne(l *listing, key string, values []value) {
+	for _, v := range values {
+		got, wrong := c.read(key, v.text)
+		switch has := l.values[key]; {
+		case wrong != "":
+			l.leaveOut(key, v, wrong)
+		case has == nil:
+			l.values[key], l.places[key] = got, v.node
+		case has != got:
+			l.leaveOut(key, v, onlyOne)
+		}
+	}
+}
+
+// read reads a value of a field. wrong says why it cannot, or is "".
+func (c *converter) read(key, text string) (got any, wrong string) {
+	fact, t := c.typeOf(key)
+	switch {
+	case key == "license":
+		return c.license(text)
+	case t.Kind() == reflect.Bool:
+		text, wrong = readYesNo(text)
+		return text == "true", wrong
+	case t == reflect.TypeFor[api.Date]():
+		return readDate(text)
+	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
+		if wrong = content.CheckAddress(text); wrong != "" {
+			wrong = "it " + wrong
+		}
+		return text, wrong
+	case t.Kind() == reflect.Int:
+		digits, _ := readNumber(text)
+		if n, err := strconv.Atoi(digits); err == nil {
+			return n, ""
+		}
+		return nil, "it is not a whole number"
+	case fact != nil && fact.Kind.HasBounds():
+		digits, wrong := readNumber(text)
+		number, _ := strconv.ParseFloat(digits, 64)
+		if fact.Kind == api.FactNumber && wrong == "" {
+			if _, problems := fact.Read(number); len(problems) > 0 {
+				wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
+			}
+		}
+		return number, wrong
+	case fact != nil && fact.Kind == api.FactDate:
+		if day, wrong := readDate(text); wrong == "" {
+			return day, ""
+		}
+	}
+	if !content.IsShortLine(text) {
+		return nil, "it is too long"
+	}
+	return text, ""
 }
 
 // maxNameLength is the maximum length of a name, in characters.
 const maxNameLength = 80
 
 // line sets the name or the purpose, which it shortens where they are too long. The whole purpose becomes the
-// text, unless there is another.
-func (c *converter) line(l *listing, key string, v value) {
-	whole, most := v.text, maxNameLength
+// text, unless the map fills that, too.
+func (c *converter) line(l *listing, key string, v value, whole string) {
+	most := maxNameLength
 	if key == "purpose" {
 		most = api.MaxPurpose
 		v.text = plainText(v.text)
@@ -264,30 +311,29 @@ func (c *converter) line(l *listing, key string, v value) {
 			v.text = v.text[:space]
 		}
 		v.text = strings.TrimRight(v.text, " ,;:-–(") + "…"
-		c.report.tell(Changed, l.entry.file, v.node, key+" too long", "%s: shortened to %d characters: %q", key, most,
-			whole)
+		l.tell(Changed, v.node, "%s: shortened to %d characters: %q", key, most, whole)
 	}
-	if l.values[key] = v.text; key == "purpose" && v.text != plainText(whole) && l.values["body"] == nil {
+	if l.values[key] = v.text; key == "purpose" && v.text != plainText(whole) {
 		c.body(l, []value{{text: whole, node: v.node}})
 	}
 }
 
-// list sets a list of short texts without repetitions.
-func (c *converter) list(l *listing, key string, values []value) {
+// setList sets a list of short texts without repetitions.
+func (c *converter) setList(l *listing, key string, values []value) {
 	var list []string
 	seen := map[string]bool{}
 	for _, v := range values {
-		if key == "topics" {
-			v.text = strings.ToLower(v.text)
-		}
 		folded := strings.ToLower(v.text)
+		if key == "topics" {
+			v.text = folded
+		}
 		switch {
 		case seen[folded]:
 		case key == "aliases" && content.NameKey(v.text) == content.NameKey(fmt.Sprint(l.values["name"])):
 		case !content.IsShortLine(v.text):
-			c.leaveOut(l, key, v, "it is too long")
+			l.leaveOut(key, v, "it is too long")
 		case key == "formerly" && content.CheckSlug(v.text) != "":
-			c.leaveOut(l, key, v, "it is not a slug")
+			l.leaveOut(key, v, "it is not a slug")
 		default:
 			list = append(list, v.text)
 		}
@@ -298,91 +344,32 @@ func (c *converter) list(l *listing, key string, values []value) {
 	}
 }
 
-// scalar sets a boolean or a whole number.
-func (c *converter) scalar(l *listing, key string, v value, kind reflect.Kind) {
-	if kind == reflect.Bool {
-		text, wrong := readYesNo(v.text)
-		if wrong != "" {
-			c.leaveOut(l, key, v, "it is neither yes nor no")
-			return
-		}
-		l.values[key] = text == "true"
-		return
+// complete fills in what follows from other fields.
+func (c *converter) complete(l *listing) {
+	if l.values["homepageUrl"] == l.values["repositoryUrl"] {
+		delete(l.values, "homepageUrl")
 	}
-	text, _ := readNumber(v.text)
-	if n, err := strconv.Atoi(text); err == nil {
-		l.values[key] = n
-	} else {
-		c.leaveOut(l, key, v, "it is not a whole number")
+	if l.values["stars"] != nil && l.values["starsAsOf"] == nil {
+		l.values["starsAsOf"], l.countedToday = string(c.today), true
 	}
-}
-
-func (c *converter) date(l *listing, key string, v value) {
-	day, wrong := readDate(v.text)
-	switch {
-	case wrong != "":
-		c.leaveOut(l, key, v, wrong)
-	case api.Date(day) > c.today:
-		c.leaveOut(l, key, v, "it is in the future")
-	default:
-		l.values[key] = day
-	}
-}
-
-// linkLabels are the labels of install links by kind.
-var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on PyPI", "npm": "Package on npm",
-	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
-	"docs": "Installation", "store": "App store", "extension": "Extension"}
-
-// installLink adds an install link.
-func (c *converter) installLink(l *listing, kind string, values []value) {
-	if wrong := content.CheckAddress(values[0].text); wrong != "" {
-		c.leaveOut(l, "installLinks", values[0], "it "+wrong)
-		return
-	}
-	list, _ := l.values["installLinks"].([]map[string]string)
-	l.values["installLinks"] = append(list,
-		map[string]string{"kind": kind, "label": linkLabels[kind], "url": values[0].text})
-	l.places["installLinks"] = values[0].node
-}
-
-// fact sets a fact.
-func (c *converter) fact(l *listing, key, fact string, values []value) {
-	f := c.m.fact(c.taxonomy, fact)
-	v := values[0]
-	switch f.Kind {
-	case api.FactYesNo:
-		c.scalar(l, key, v, reflect.Bool)
-	case api.FactNumber, api.FactMoney, api.FactRange:
-		text, wrong := readNumber(v.text)
-		number, err := strconv.ParseFloat(text, 64)
-		switch {
-		case wrong != "" || err != nil:
-			c.leaveOut(l, key, v, "it is not one number")
-		case f.Least != nil && number < *f.Least || f.Most != nil && number > *f.Most:
-			c.leaveOut(l, key, v, "it is out of bounds: "+api.NumberBounds(f.Least, f.Most)+" is allowed")
-		default:
-			l.values[key] = number
-		}
-	case api.FactChoice, api.FactChoices:
-		var slugs []string
-		for _, v := range values {
-			if slug := c.option(l, key, f, v); slug != "" && !slices.Contains(slugs, slug) {
-				slugs = append(slugs, slug)
+	for has, lacks := range map[string]string{"release.version": "release.date", "release.date": "release.version"} {
+		if l.values[has] != nil && l.values[lacks] == nil {
+			if l.places[lacks] == nil { // otherwise it has been told why
+				l.tell(LeftOut, l.placeOf(has), "%s %q: a release needs %s, too", has, l.values[has], lacks)
 			}
+			delete(l.values, has)
 		}
-		if f.Kind == api.FactChoice && len(slugs) > 0 {
-			l.values[key] = slugs[0]
-		} else if len(slugs) > 0 {
-			l.values[key] = slugs
-		}
-	case api.FactTexts, api.FactRelation:
-		c.list(l, key, values)
-	default:
-		if !content.IsShortLine(v.text) {
-			c.leaveOut(l, key, v, "it is too long")
-			return
-		}
-		l.values[key] = v.text
 	}
+	for key := range l.values {
+		name, isFact := strings.CutPrefix(key, "fitNotes.")
+		if c.m.Source != "" && (key == "license" || key == "stars" || isFact && c.m.fact(c.taxonomy, name).Sourced) {
+			l.values["sources."+key] = c.m.Source
+		}
+	}
+	for _, key := range c.m.Key {
+		for _, n := range l.find(key) {
+			l.key = cmp.Or(l.key, textOf(n))
+		}
+	}
+	l.key = cmp.Or(l.key, content.NameKey(l.values["name"].(string)))
 }

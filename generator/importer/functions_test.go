@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"catalog.example/api/site"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,7 +12,8 @@ import (
 // TestFunctions applies each function to texts of sources.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
-	c := &converter{report: &Report{}, settings: testSettings}
+	settings, report := site.Defaults(), &Report{}
+	c := &converter{settings: &settings, licenses: map[string][2]string{}}
 	tested := map[string]bool{}
 	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
@@ -34,29 +37,29 @@ func TestFunctions(t *testing.T) {
 		{"words", "web-server_two|iOS-app", "Web server two|iOS app"},
 		{"yes-no", "Yes|x|✓|0|–|false", "true|true|true|false|false|false"}, {"yes-no", "maybe", ""},
 	} {
-		f, message := parseCall(test.call)
-		if message != "" {
+		var f call
+		if message := f.SetShort(test.call); message != "" {
 			t.Fatal(message)
 		}
-		tested[f.Name] = true
+		tested[f.name] = true
 		var values []value
 		for text := range strings.SplitSeq(test.given, "|") {
 			values = append(values, value{text: text, node: &yaml.Node{}})
 		}
 		var got []string
-		for _, v := range c.apply(&entry{}, "field", f, values) {
+		for _, v := range c.apply(&entry{report: report}, "field", f, values) {
 			got = append(got, v.text)
 		}
 		if strings.Join(got, "|") != test.want {
 			t.Errorf("%s makes %q of %q, want %q", test.call, got, test.given, test.want)
 		}
 	}
-	for _, f := range Functions {
-		if !tested[f.Name] {
-			t.Errorf("%s is not tested", f.Name)
+	for _, f := range functions {
+		if !tested[f.name] {
+			t.Errorf("%s is not tested", f.name)
 		}
 	}
-	if c.report.Count(LeftOut) == 0 {
+	if report.Count(LeftOut) == 0 {
 		t.Error("nothing is told")
 	}
 }
@@ -85,22 +88,50 @@ func TestShownMarkdown(t *testing.T) {
 	}
 }
 
-// TestTOML checks the part of TOML that front matter uses.
+// TestTOML checks that values of front matter in TOML have the places of their keys, and mistakes theirs.
 func TestTOML(t *testing.T) {
 	t.Parallel()
-	n, _, message := parseTOML("+++\na = 'x: \"y\"' # c\nb = [\n 1,\n 2]\nc = \"\"\"\nl\nm\"\"\"\nd = true\n[p]\ne = 2024-01-02\n")
-	if message != "" {
-		t.Fatal(message)
+	const front = "+++\na = 'x: \"y\"' # c\nb = [\n 1,\n 2]\n[p]\n\"x.y\" = { a = 2024-01-02 }\n[[q]]\na = 1.5\n+++\nText.\n"
+	r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
+	r.readFile([]byte(front))
+	if len(r.entries) != 1 {
+		t.Fatal(r.report.notes)
 	}
-	for key, want := range map[string]string{"a": `x: "y"`, "b": "", "c": "l\nm", "d": "true"} {
-		if got := textOf(child(n, key)); got != want {
-			t.Errorf("%s is %q, want %q", key, got, want)
+	for at, want := range map[string]string{"a": "x: \"y\" 2", "b[1]": "2 3", "p.\"x.y\".a": "2024-01-02 7", "q[0].a": "1.5 9", "@body": "Text. 11"} {
+		var p path
+		if message := p.SetShort(at); message != "" {
+			t.Fatal(message)
+		}
+		if n := r.entries[0].find(p); len(n) != 1 || fmt.Sprint(textOf(n[0]), " ", n[0].Line) != want {
+			t.Errorf("%s is %+v, want %s", at, n, want)
 		}
 	}
-	if e := child(child(n, "p"), "e"); textOf(e) != "2024-01-02" || e.Line != 11 || len(child(n, "b").Content) != 2 {
-		t.Errorf("the rest is %v", n)
+	r.readFile([]byte("+++\na = 1\nb = [\n+++\n"))
+	if notes := r.report.Lines(true); len(notes) != 1 || !strings.HasPrefix(notes[0], "a.md:3:5: skipped: this is not TOML: ") {
+		t.Error(notes)
 	}
-	if _, line, message := parseTOML("+++\na = 1\n[[b]]\n"); line != 3 || message == "" {
-		t.Errorf("a list of tables is read: %d, %q", line, message)
+}
+
+// TestItems checks what becomes of items of lists in Markdown.
+func TestItems(t *testing.T) {
+	t.Parallel()
+	for item, want := range map[string]string{
+		"[Foo](https://x.example) by [Bar](https://y.example) - Does it with `make`.": "Foo|by Bar - Does it with make.",
+		"**Baz** – Draws boxes ([GitHub](https://x.example)).":                        "Baz|Draws boxes (GitHub).",
+		"Qux see [docs](https://x.example) for more":                                  "docs|Qux see docs for more",
+		"Plays tunes: [Tune](https://x.example)":                                      "Tune|Plays tunes",
+		"🔥 [Hot](https://x.example): run `hot up`":                                    "Hot|run hot up",
+		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":  "Ice|Cools.",
+		"<https://x.example>": "https://x.example|",
+	} {
+		r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
+		r.readFile([]byte("# Tools\n\n# More\n\n- " + item + "\n"))
+		if len(r.entries) != 1 || textOf(r.entries[0].beside["section"]) != "More" {
+			t.Fatal(item, r.report.notes, len(r.entries))
+		}
+		n := r.entries[0].node
+		if got := textOf(child(n, "name")) + "|" + textOf(child(n, "description")); got != want {
+			t.Errorf("%q becomes %q, want %q", item, got, want)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"catalog.example/api"
@@ -27,11 +26,10 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guesser{content: loaded, isField: map[string]bool{}, used: map[string]bool{}, settings: o}
+	g := &guesser{content: loaded, lang: o.Settings.Lang, fields: mapping(nil), byPath: map[string]*column{}}
 	if list, n := longestList(entries); list != "" {
-		g.add("entries", scalar(list), fmt.Sprintf("the longest list, with %d entries", n))
-		steps, _ := parsePath(list) // it is made of steps
-		m.Entries, m.entries = []string{list}, []path{steps}
+		g.reasons = append(g.reasons, fmt.Sprintf("entries: the longest list, with %d entries", n))
+		m.Entries.SetShort(list)
 		if entries, err = read(ctx, source, m, &Report{}, nothing); err != nil {
 			return nil, nil, err
 		}
@@ -40,11 +38,15 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 		return nil, report.Lines(false), fmt.Errorf("source %s has no entries from which a map can be guessed", source)
 	}
 	g.measure(entries)
-	g.fields()
-	g.facts()
-	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: g.pairs,
-		HeadComment: fmt.Sprintf("A first map, guessed from %s. Read it, and change what is wrong.",
-			api.Count(len(entries), "row"))}
+	g.guessFields()
+	g.guessFacts()
+	root := mapping(nil)
+	if len(m.Entries) > 0 {
+		addPairs(root, "entries", m.Entries[0].text)
+	}
+	addPairs(root, "fields", g.fields, "facts", list(g.facts))
+	root.HeadComment = fmt.Sprintf("A first map, guessed from %s. Read it, and change what is wrong.",
+		api.Count(len(entries), "row"))
 	text, err = yaml.Dump(root, yaml.WithIndent(2), yaml.WithLineWidth(-1), yaml.WithQuotePreference(yaml.QuoteDouble))
 	return text, append(report.Lines(false), g.reasons...), err
 }
@@ -55,66 +57,118 @@ func longestList(entries []*entry) (path string, most int) {
 		return "", 0
 	}
 	counts := map[string]int{}
-	var walk func(n *yaml.Node, path string, depth int)
-	walk = func(n *yaml.Node, path string, depth int) {
-		if n = resolve(n); depth > 6 || n.Kind != yaml.MappingNode {
+	var visit func(n *yaml.Node, path string, depth int)
+	visit = func(n *yaml.Node, path string, depth int) {
+		if depth > 6 {
 			return
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			at := strings.TrimPrefix(path+"."+quotedStep(n.Content[i].Value), ".")
-			inner := resolve(n.Content[i+1])
-			groups := spread(inner)
-			if inner.Kind == yaml.MappingNode {
-				walk(inner, at, depth+1)
-				groups = nil
-				for j := 1; j < len(inner.Content); j += 2 {
-					groups = append(groups, inner.Content[j])
-				}
-			}
-			if slices.ContainsFunc(groups, func(n *yaml.Node) bool { return resolve(n).Kind != yaml.MappingNode }) {
-				continue
-			}
-			counts[at+"[]"] += len(groups)
-			for _, group := range groups {
-				walk(group, at+"[]", depth+1)
+		var inner []*yaml.Node
+		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
+		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
+			counts[path+"[]"] += len(inner)
+			for _, n := range inner {
+				visit(n, path+"[]", depth+1)
 			}
 		}
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			visit(n.Content[i+1], strings.TrimPrefix(path+"."+quotedStep(n.Content[i].Value), "."), depth+1)
+		}
 	}
-	walk(entries[0].node, "", 0)
+	visit(entries[0].node, "", 0)
 	for p, n := range counts {
-		if n > most || n == most && p < path {
+		if n > 1 && (n > most || n == most && p < path) {
 			path, most = p, n
 		}
-	}
-	if most < 2 {
-		return "", 0
 	}
 	return path, most
 }
 
-// quotedStep returns a key as a step of a path.
-func quotedStep(key string) string {
-	if strings.ContainsAny(key, `.["`) || strings.HasPrefix(key, "@") {
-		return `"` + key + `"`
-	}
-	return key
-}
-
-func scalar(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-}
-
 // column is what a path has in the entries.
 type column struct {
-	path   string
-	name   string   // the last key, in lower-case letters and digits
-	label  string   // as the source writes it
-	texts  []string // all values
-	filled int      // entries with a value
-	list   bool     // whether an entry has several values
+	path     string
+	name     string // the last key, in lower-case letters and digits
+	label    string // as the source writes it
+	texts    []string
+	distinct []string // the different texts, in the order of the source
+	filled   int      // entries with a value
+	length   int      // the mean length of texts
+	list     bool     // whether an entry has several values
+	// What most texts are:
+	numeric, yesNo, days, address bool
+	separated                     bool // whether texts may be several values
+	isField, isUsed               bool // whether it is a field, and cannot be another one
 }
 
-// share returns which part of the values satisfies is.
+// maxColumns is the number of columns that are looked at.
+const maxColumns = 500
+
+// measure collects the columns of the entries.
+func (g *guesser) measure(entries []*entry) {
+	g.entries = len(entries)
+	for _, e := range entries {
+		seen := map[string]bool{}
+		g.markdown = formatOf(e.file) == "markdown" && e.beside["body"] == nil
+		g.add("", "", e.node, 0, seen)
+		for _, name := range []string{"body", "file", "folder", "section", "key"} {
+			if n := e.beside[name]; n != nil {
+				g.add("@"+name, name, n, 1, seen)
+			}
+		}
+	}
+	for _, c := range g.columns {
+		seen := map[string]bool{}
+		for _, text := range c.texts {
+			if c.length += utf8.RuneCountInString(text); !seen[text] {
+				seen[text], c.distinct = true, append(c.distinct, text)
+			}
+		}
+		c.length /= len(c.texts)
+		c.numeric = c.reads(readNumber) > 0.9
+		c.yesNo = c.reads(readYesNo) > 0.95
+		c.days = c.reads(readDate) > 0.8
+		c.address = c.share(isAddress) > 0.5
+		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2
+	}
+}
+
+// add adds a value of an entry to its column. seen has the paths of the values of the entry before it.
+func (g *guesser) add(path, label string, n *yaml.Node, depth int, seen map[string]bool) {
+	for _, n := range spread(n) {
+		if n.Kind == yaml.MappingNode && depth < 3 {
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				switch key := n.Content[i].Value; {
+				case key == "text" && path != "":
+					g.add(path, label, n.Content[i+1], depth+1, seen)
+				case g.markdown && slices.Contains([]string{"text", "links", "codes"}, key):
+				case path == "" && !strings.ContainsAny(key, `["@`):
+					g.add(key, key, n.Content[i+1], depth+1, seen)
+				default:
+					g.add(strings.TrimPrefix(path+"."+quotedStep(key), "."), key, n.Content[i+1], depth+1, seen)
+				}
+			}
+		}
+		text := strings.TrimSpace(textOf(n))
+		if n.Kind == yaml.MappingNode || text == "" || slices.Contains(nothingGiven, strings.ToLower(text)) {
+			continue
+		}
+		c := g.byPath[path]
+		if c == nil && len(g.columns) == maxColumns {
+			continue
+		}
+		if c == nil {
+			c = &column{path: path, label: label, name: strings.ReplaceAll(content.Slug(label, g.lang), "-", "")}
+			g.byPath[path], g.columns = c, append(g.columns, c)
+		}
+		if c.texts = append(c.texts, text); seen[path] {
+			c.list = true
+		} else {
+			c.filled++
+		}
+		seen[path] = true
+	}
+}
+
+// share returns which part of the texts satisfies is.
 func (c *column) share(is func(string) bool) float64 {
 	n := 0
 	for _, text := range c.texts {
@@ -122,119 +176,41 @@ func (c *column) share(is func(string) bool) float64 {
 			n++
 		}
 	}
-	return float64(n) / float64(max(len(c.texts), 1))
+	return float64(n) / float64(len(c.texts))
 }
 
-// distinct returns the different values, in the order of the source.
-func (c *column) distinct() (list []string) {
-	seen := map[string]bool{}
-	for _, text := range c.texts {
-		if !seen[text] {
-			seen[text], list = true, append(list, text)
-		}
-	}
-	return list
+// reads returns which part of the texts can be read.
+func (c *column) reads(read func(string) (string, string)) float64 {
+	return c.share(func(text string) bool { _, wrong := read(text); return wrong == "" })
 }
 
-// example returns the first value, shortened, on one line.
+// example returns the first text, shortened, on one line.
 func (c *column) example() string {
 	return api.Shorten(strings.Join(strings.Fields(c.texts[0]), " "), 60)
 }
 
-// length returns the mean length of the values.
-func (c *column) length() int {
-	n := 0
-	for _, text := range c.texts {
-		n += utf8.RuneCountInString(text)
-	}
-	return n / max(len(c.texts), 1)
-}
-
 // isGroup reports whether the values divide the entries into a few groups.
 func (c *column) isGroup() bool {
-	n := len(c.distinct())
-	return n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length() <= 40 && !c.list && !numeric(c) && !yesNo(c) &&
-		!days(c)
+	n := len(c.distinct)
+	return n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list && !c.numeric && !c.yesNo &&
+		!c.days && !c.address
+}
+
+func isAddress(text string) bool {
+	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
 
 // guesser guesses a map.
 type guesser struct {
 	content  *content.Content
-	settings content.Options
+	lang     string
+	markdown bool // whether the entry is one of a list or a table, with keys besides what readers see
 	columns  []*column
+	byPath   map[string]*column
 	entries  int
-	// isField has the paths that are a field, and used those that cannot be another one.
-	isField, used map[string]bool
-	pairs         []*yaml.Node // of the map
-	reasons       []string
-}
-
-// add adds a key to the map, with the reason for it.
-func (g *guesser) add(key string, value *yaml.Node, reason string) {
-	g.pairs = append(g.pairs, scalar(key), value)
-	g.reasons = append(g.reasons, key+": "+reason)
-}
-
-// measure collects the columns of the entries.
-func (g *guesser) measure(entries []*entry) {
-	byPath := map[string]*column{}
-	markdown := false // whether the entry is one of a list or a table, with keys besides what readers see
-	var add func(path, label string, n *yaml.Node, depth int, seen map[string]int)
-	add = func(path, label string, n *yaml.Node, depth int, seen map[string]int) {
-		for _, n := range spread(n) {
-			n = resolve(n)
-			if n.Kind == yaml.MappingNode && depth < 3 {
-				for i := 0; i+1 < len(n.Content); i += 2 {
-					if key := n.Content[i].Value; key == "text" && path != "" {
-						add(path, label, n.Content[i+1], depth+1, seen)
-					} else if !markdown || !slices.Contains([]string{"text", "links", "codes"}, key) {
-						inner := quotedStep(key)
-						if path == "" {
-							inner = key
-						}
-						add(strings.TrimPrefix(path+"."+inner, "."), key, n.Content[i+1], depth+1, seen)
-					}
-				}
-			}
-			text := strings.TrimSpace(textOf(n))
-			if n.Kind == yaml.MappingNode || text == "" {
-				continue
-			}
-			c := byPath[path]
-			if c == nil {
-				c = &column{path: path, label: label, name: letters(label)}
-				byPath[path] = c
-				g.columns = append(g.columns, c)
-			}
-			if seen[path]++; seen[path] == 1 {
-				c.filled++
-			} else {
-				c.list = true
-			}
-			c.texts = append(c.texts, text)
-		}
-	}
-	for _, e := range entries {
-		seen := map[string]int{}
-		markdown = formatOf(e.file) == "markdown" && e.extra["body"] == nil
-		add("", "", e.node, 0, seen)
-		for _, name := range []string{"body", "file", "folder", "section", "key"} {
-			if n := e.extra[name]; n != nil {
-				add("@"+name, name, n, 1, seen)
-			}
-		}
-	}
-	g.entries = len(entries)
-}
-
-// letters returns the letters and digits of a text in lower case.
-func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
+	fields   *yaml.Node // of the map
+	facts    []*yaml.Node
+	reasons  []string
 }
 
 // guess is a field with the names of columns that are probably its values.
@@ -244,98 +220,72 @@ type guess struct {
 	is          func(c *column) bool
 }
 
-func isAddress(text string) bool {
-	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
-}
-
-// separated reports whether a text may be several values.
-func separated(text string) bool { return strings.ContainsAny(text, ",;") }
-
-func addresses(c *column) bool { return c.share(isAddress) > 0.5 }
-
-func texts(c *column) bool { return !addresses(c) }
-
 var guesses = []guess{
-	{field: "name", is: func(c *column) bool { return texts(c) && !c.list && c.length() <= maxNameLength },
+	{field: "name", is: func(c *column) bool {
+		return !c.address && !c.list && c.length <= maxNameLength && 2*len(c.distinct) > c.filled
+	},
 		names: "name title instrument tool product project software package label fullname model id key file"},
-	{field: "purpose", with: "plain",
-		names: "purpose summary description desc shortdescription tagline abstract about details overview",
-		is:    func(c *column) bool { return texts(c) && c.length() > 8 }},
+	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
+		names: "purpose summary description desc shortdescription tagline abstract about details overview"},
 	{field: "category", names: "category categories type group section kind class family genre folder tags",
 		is: func(c *column) bool {
-			return texts(c) && !numeric(c) && len(c.distinct()) > 1 && len(c.distinct()) < max(c.filled, 3)
+			return !c.address && !c.numeric && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
 	{field: "topics", names: "tags keywords topics labels",
-		is: func(c *column) bool { return c.list || c.share(separated) > 0.2 }},
+		is: func(c *column) bool { return c.list || c.separated }},
 	{field: "license", names: "license licence licenses licences spdx licensename", is: func(c *column) bool {
-		licenses := &converter{}
-		return c.share(func(s string) bool { _, wrong := licenses.license(s); return wrong == "" }) > 0.4
+		return c.reads((&converter{licenses: map[string][2]string{}}).license) > 0.4
 	}},
 	{field: "repositoryUrl", with: "repository",
 		names: "repository repo repositoryurl repourl sourcecodeurl sourcecode source github gitrepository " +
 			"coderepository repositorycode url link",
-		is: func(c *column) bool {
-			return c.share(func(s string) bool { return len(repository(s)) > 0 }) > 0.3
-		}},
-	{field: "homepageUrl", is: addresses,
+		is: func(c *column) bool { return c.share(func(s string) bool { return repository(s) != "" }) > 0.3 }},
+	{field: "homepageUrl", is: func(c *column) bool { return c.address },
 		names: "homepage homepageurl website websiteurl url link site web home page permalink"},
-	{field: "docsUrl", names: "docs documentation docsurl documentationurl manual", is: addresses},
+	{field: "docsUrl", names: "docs documentation docsurl documentationurl manual",
+		is: func(c *column) bool { return c.address }},
 	{field: "language", names: "language programminglanguage lang",
-		is: func(c *column) bool { return texts(c) && !c.list }},
-	{field: "platforms", names: "platforms platform os operatingsystems", is: texts},
-	{field: "stars", with: "number", names: "stars stargazerscount githubstars stargazers", is: numeric},
-	{field: "archived", names: "archived", is: yesNo},
-	{field: "createdAt", with: "date", names: "createdat created datecreated", is: days},
-	{field: "updatedAt", with: "date", names: "updatedat updated lastupdated modified datemodified lastmod", is: days},
+		is: func(c *column) bool { return !c.address && !c.list }},
+	{field: "platforms", names: "platforms platform os operatingsystems",
+		is: func(c *column) bool { return !c.address }},
+	{field: "stars", with: "number", names: "stars stargazerscount githubstars stargazers",
+		is: func(c *column) bool { return c.numeric }},
+	{field: "archived", names: "archived", is: func(c *column) bool { return c.yesNo }},
+	{field: "createdAt", with: "date", names: "createdat created datecreated",
+		is: func(c *column) bool { return c.days }},
+	{field: "updatedAt", with: "date", names: "updatedat updated lastupdated modified datemodified lastmod",
+		is: func(c *column) bool { return c.days }},
 	{field: "body", names: "body content longdescription readme text notes",
-		is: func(c *column) bool { return c.length() > 60 }},
+		is: func(c *column) bool { return c.length > 60 }},
 }
 
-func numeric(c *column) bool {
-	return c.share(func(s string) bool { _, wrong := readNumber(s); return wrong == "" }) > 0.9
-}
-
-func yesNo(c *column) bool {
-	return c.share(func(s string) bool { _, wrong := readYesNo(s); return wrong == "" }) > 0.95
-}
-
-func days(c *column) bool {
-	return c.share(func(s string) bool { _, wrong := readDate(s); return wrong == "" }) > 0.8
-}
-
-// fields guesses the fields.
-func (g *guesser) fields() {
-	fields := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for _, guess := range guesses {
-		first := guess.field
-		if !g.content.FrontMatter.Has(first) && first != "body" {
+// guessFields guesses the fields.
+func (g *guesser) guessFields() {
+	for i := range guesses {
+		guess := &guesses[i]
+		if !g.content.FrontMatter.Has(guess.field) && guess.field != "body" {
 			continue
 		}
-		c, because := g.columnFor(&guess)
-		field := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		if c == nil && guess.field == "category" {
-			addPair(field, "value", scalar("All"))
-			because = "no column has few values: all listings are in one category"
-		} else if c == nil {
+		with, value := guess.with, ""
+		c, because := g.columnFor(guess)
+		switch {
+		case c == nil && guess.field == "category":
+			c, value, because = &column{}, "All", "no column has few values: all listings are in one category"
+		case c == nil:
 			continue
-		} else {
-			addPair(field, "from", scalar(c.path))
-			g.isField[c.path] = true
-			g.used[c.path] = g.used[c.path] || !strings.HasSuffix(guess.field, "Url") // one address may be both
-			with := guess.with
-			if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list &&
-				c.share(separated) > 0.2 {
-				with = "split"
-			}
-			if with != "" {
-				addPair(field, "with", scalar(with))
-			}
+		case guess.field == "category" && c.filled < g.entries:
+			value = "Others"
 		}
+		if slices.Contains([]string{"topics", "platforms", "category"}, guess.field) && !c.list && c.separated {
+			with = "split"
+		}
+		c.isField = true
+		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
+		field := mapping(nil, "from", c.path, "with", with, "value", value)
 		field.HeadComment = because
-		addPair(fields, guess.field, field)
+		addPairs(g.fields, guess.field, field)
 		g.reasons = append(g.reasons, guess.field+": "+because)
 	}
-	g.pairs = append(g.pairs, scalar("fields"), fields)
 }
 
 // columnFor returns the column of a field and why it is.
@@ -344,7 +294,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	for name := range strings.FieldsSeq(guess.names) {
 		for _, c := range g.columns {
 			// Every listing needs a name, so the column that most entries have is best.
-			if c.name == name && !g.used[c.path] && guess.is(c) &&
+			if c.name == name && !c.isUsed && guess.is(c) &&
 				(best == nil || guess.field == "name" && c.filled > best.filled && !strings.HasPrefix(c.path, "@")) {
 				best = c
 			}
@@ -357,24 +307,20 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	why := ""
 	for _, c := range g.columns {
 		switch {
-		case g.used[c.path] || !texts(c) || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && best == nil && c.filled == g.entries && c.length() <= maxNameLength &&
-			len(c.distinct())*10 > c.filled*9:
+		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
+		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= maxNameLength &&
+			len(c.distinct)*10 > c.filled*9:
 			best, why = c, "the first column whose values are different"
 		case guess.field == "category" && best == nil && c.isGroup():
-			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct()))
-		case guess.field == "purpose" && c.length() > 20 && c.filled*2 > g.entries && (best == nil ||
-			c.length() > best.length()):
+			best, why = c, fmt.Sprintf("a column with %d values", len(c.distinct))
+		case guess.field == "purpose" && c.length > 20 && c.filled*2 > g.entries &&
+			(best == nil || c.length > best.length):
 			best, why = c, "the column with the longest texts"
 		}
 	}
 	if best == nil && guess.field == "purpose" {
-		for _, c := range g.columns {
-			if g.used[c.path] {
-				best, why = c, "no column has a description: the name is taken until you write one"
-				break
-			}
-		}
+		i := slices.IndexFunc(g.columns, func(c *column) bool { return c.isUsed })
+		best, why = g.columns[max(i, 0)], "no column has a description: the name is taken until you write one"
 	}
 	if best == nil {
 		return nil, ""
@@ -382,85 +328,65 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	return best, fmt.Sprintf("%s: %q, such as %q", why, best.path, best.example())
 }
 
-var camel = regexp.MustCompile(`[^a-zA-Z0-9]+`)
-
 // maxChoice is the number of values up to which a column is a choice.
 const maxChoice = 12
 
-// facts guesses facts for the columns that are no field.
-func (g *guesser) facts() {
-	defined := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	fields := g.pairs[len(g.pairs)-1]
+// guessFacts guesses facts for the columns that are no field.
+func (g *guesser) guessFacts() {
 	taken := map[string]bool{}
+	isFree := func(key string) bool { return g.content.FrontMatter.IsFreeKey(key) && !taken[key] }
 	for _, c := range g.columns {
-		if g.isField[c.path] || strings.HasPrefix(c.path, "@") || len(g.content.Taxonomy.Facts)+len(defined.Content) >=
-			api.MaxFacts || c.length() > 150 || strings.HasSuffix(c.path, ".url") {
+		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") ||
+			len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts {
 			continue
 		}
-		if distinct := c.distinct(); len(distinct) == 1 && c.filled > 1 {
+		if len(c.distinct) == 1 && c.filled > 1 {
 			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q is always %q", c.path, c.example()))
 			continue
 		}
-		key := factKey(c)
-		if !g.content.FrontMatter.IsFreeKey(key) || taken[key] {
+		key := factKey(c.label, g.lang)
+		if !isFree(key) {
 			key += "Value"
 		}
-		if !g.content.FrontMatter.IsFreeKey(key) || taken[key] {
+		if !isFree(key) {
+			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q cannot be the key of a fact", c.path))
 			continue
 		}
 		taken[key] = true
 		kind, with, unit, why := c.kind()
-		field := mapping("from", c.path)
-		if with != "" {
-			addPair(field, "with", scalar(with))
+		field := mapping(nil, "from", c.path, "with", with)
+		field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(),
+			why)
+		addPairs(g.fields, "fitNotes."+key, field)
+		label := api.Shorten(words(c.label), maxNameLength-1)
+		unitKey := "unit"
+		if kind == api.FactMoney {
+			unitKey = "currency"
 		}
-		why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
-		field.HeadComment = why
-		addPair(fields, "fitNotes."+key, field)
-		f := mapping("key", key, "kind", string(kind), "label", api.Shorten(words(c.label), maxNameLength-1), "meaning",
-			api.Shorten(words(c.label), maxNameLength-1)+", as the list gives it.")
-		switch {
-		case kind == api.FactMoney:
-			addPair(f, "currency", scalar(unit))
-		case unit != "":
-			addPair(f, "unit", scalar(unit))
-		}
-		if filter := filterFor(kind, key); filter != nil {
-			addPair(f, "filter", filter)
-		}
-		defined.Content = append(defined.Content, f)
-		g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", key, kind, why))
-	}
-	if len(defined.Content) > 0 {
-		g.pairs = append(g.pairs, scalar("facts"), defined)
+		g.facts = append(g.facts, mapping(nil, "key", key, "kind", string(kind), "label", label, "meaning",
+			label+", as the list gives it.", unitKey, unit, "filter", filterFor(kind, key)))
+		g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", key, kind, field.HeadComment))
 	}
 }
 
+// hump matches where a word begins in camel case.
+var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
 // factKey returns the label of a column in camel case.
-func factKey(c *column) string {
-	parts := strings.Fields(camel.ReplaceAllString(c.label, " "))
-	for i, part := range parts {
-		if i == 0 {
-			parts[i] = strings.ToLower(part[:1]) + part[1:]
-			if part == strings.ToUpper(part) {
-				parts[i] = strings.ToLower(part)
-			}
-		} else {
-			parts[i] = strings.ToUpper(part[:1]) + part[1:]
+func factKey(label, lang string) (key string) {
+	for part := range strings.SplitSeq(content.Slug(hump.ReplaceAllString(label, "$1-$2"), lang), "-") {
+		if key != "" && part != "" {
+			part = strings.ToUpper(part[:1]) + part[1:]
 		}
+		key = strings.TrimLeft(key+part, "0123456789")
 	}
-	key := strings.TrimLeft(strings.Join(parts, ""), "0123456789")
-	if key == "" {
-		return ""
-	}
-	return strings.ToLower(key[:1]) + key[1:min(len(key), 32)]
+	return key[:min(len(key), 32)]
 }
 
 // kind guesses the kind of a fact, the function that reads it, its unit, and says why.
 func (c *column) kind() (kind api.FactKind, with, unit, why string) {
-	distinct := c.distinct()
 	parts := map[string]bool{}
-	for _, text := range distinct {
+	for _, text := range c.distinct {
 		list, _ := split(nil, text, "")
 		for _, part := range list {
 			parts[part] = true
@@ -468,20 +394,22 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 	}
 	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) == 1
 	switch {
-	case yesNo(c):
+	case c.yesNo:
 		return api.FactYesNo, "yes-no", "", "all values are yes or no"
-	case days(c) && !c.list:
+	case c.days && !c.list:
 		return api.FactDate, "date", "", "all values are days"
-	case numeric(c) && !c.list && currencyOf(c.unit()) != "":
+	case c.numeric && !c.list && currencyOf(c.unit()) != "":
 		return api.FactMoney, "number", currencyOf(c.unit()), "all values are amounts of money"
-	case numeric(c) && !c.list:
+	case c.numeric && !c.list:
 		return api.FactNumber, "number", c.unit(), "all values are numbers"
-	case c.list && short && len(distinct) <= 4*maxChoice:
-		return api.FactChoices, "", "", fmt.Sprintf("entries have several of %d values", len(distinct))
-	case !c.list && short && len(parts) <= 2*maxChoice && c.share(separated) > 0.1:
+	case c.address && !c.list:
+		return api.FactLink, "", "", "all values are addresses"
+	case c.list && short && len(c.distinct) <= 4*maxChoice:
+		return api.FactChoices, "", "", fmt.Sprintf("entries have several of %d values", len(c.distinct))
+	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
 		return api.FactChoices, "split", "", fmt.Sprintf("entries have several of %d values", len(parts))
-	case !c.list && short && len(distinct) <= maxChoice && c.filled >= 2*len(distinct):
-		return api.FactChoice, "", "", fmt.Sprintf("it has only %d values", len(distinct))
+	case !c.list && short && len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct):
+		return api.FactChoice, "", "", fmt.Sprintf("it has only %d values", len(c.distinct))
 	case c.list:
 		return api.FactTexts, "", "", "entries have several values"
 	}
@@ -518,11 +446,11 @@ func filterFor(kind api.FactKind, key string) *yaml.Node {
 	capital := strings.ToUpper(key[:1]) + key[1:]
 	switch kind {
 	case api.FactNumber, api.FactMoney:
-		return mapping("parameter", "max"+capital, "match", api.MatchAtMost)
+		return mapping(nil, "parameter", "max"+capital, "match", api.MatchAtMost)
 	case api.FactDate:
-		return mapping("parameter", "after"+capital, "match", api.MatchAfter)
+		return mapping(nil, "parameter", "after"+capital, "match", api.MatchAfter)
 	case api.FactYesNo, api.FactChoice, api.FactChoices:
-		return mapping("parameter", key)
+		return mapping(nil, "parameter", key)
 	}
 	return nil
 }

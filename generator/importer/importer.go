@@ -26,6 +26,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/edit"
 	"catalog.example/generator/output"
+	"go.yaml.in/yaml/v4"
 )
 
 // Options configures Prepare.
@@ -44,7 +45,7 @@ type Options struct {
 // Plan is a planned import.
 type Plan struct {
 	Report
-	Entries int // of the source, without those that the map skips
+	Entries int // of the source
 	// New, Updated and Same count listings that are written, written anew, and unchanged. Deleted counts
 	// listings that somebody has deleted since the last import; they stay deleted.
 	New, Updated, Same, Deleted int
@@ -57,6 +58,9 @@ type Plan struct {
 	files  []output.Text
 	loaded *content.Content
 }
+
+// ErrNothing says that no entry became a listing. The report says why.
+var ErrNothing = errors.New("no entry of the source can become a listing; nothing is written")
 
 // Prepare reads a source and plans its import.
 func Prepare(ctx context.Context, o Options) (*Plan, error) {
@@ -74,7 +78,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", findings[i])
 	}
 	p.loaded = loaded
-	last, err := readState(stateFile(p.dir, o.Name))
+	last, err := readState(filepath.Join(p.dir, filepath.FromSlash(stateFile(o.Name))))
 	if err != nil {
 		return nil, err
 	}
@@ -83,22 +87,25 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	taxonomy := loaded.Taxonomy
-	c := &converter{m: o.Map, report: &p.Report, settings: &o.Content.Settings, taxonomy: &taxonomy,
-		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy,
-		add: additions{options: map[string][]api.FactOption{}}}
-	if err := c.checkFields(); err != nil {
+	c, err := newConverter(o, loaded, &p.Report)
+	if err != nil {
 		return nil, err
 	}
 	var listings []*listing
 	for i, e := range entries {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if l := c.convert(e); l != nil {
 			listings = append(listings, l)
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
+	if c.nothings > 0 {
+		c.tellNothings()
+	}
 	if p.Entries = len(entries); len(listings) == 0 {
-		return p, &NothingError{}
+		return p, ErrNothing
 	}
 	if err := c.defineFacts(); err != nil {
 		return nil, err
@@ -109,6 +116,41 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	return p, p.plan(ctx, o, c, listings, last)
 }
+
+// newConverter returns a converter. It checks the fields of the map against the catalogue.
+func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
+	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
+		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
+		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
+	c.learnTaxonomy()
+	c.required = []string{"name", "purpose", "category"}
+	if c.matter.Requires("repositoryUrl") {
+		c.required = []string{"name", "purpose", "repositoryUrl", "category"} // a category is added only for a listing
+	}
+	var wrong []error
+	for _, key := range c.m.keys {
+		first, name, _ := strings.Cut(key, ".")
+		fact := c.m.fact(c.taxonomy, name)
+		switch {
+		case slices.Contains(c.required, key):
+		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
+			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
+				"map, or in taxonomy/%s", key, name, content.FactsFile))
+		case first == "fitNotes" && slices.Contains(otherKinds, fact.Kind):
+			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
+				fact.Kind))
+		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
+			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of "+
+				"the setting without in catalog.yml", key)
+		default:
+			c.others = append(c.others, key)
+		}
+	}
+	return c, errors.Join(wrong...)
+}
+
+// otherKinds are kinds of facts whose values no column or path holds.
+var otherKinds = []api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace}
 
 // unused returns the optional fields that no listing has.
 func unused(m *content.FrontMatter, listings []*listing) []string {
@@ -122,128 +164,108 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool { return used[field] || !m.Has(field) })
 }
 
-// NothingError says that no entry became a listing. The report says why.
-type NothingError struct{}
-
-// Error implements error.
-func (*NothingError) Error() string {
-	return "no entry of the source can become a listing; nothing is written"
+// identify gives each listing a key and a slug, and makes names distinct. It leaves out entries that repeat another
+// one.
+func (c *converter) identify(all []*listing, loaded *content.Content, last map[string]written) (listings []*listing) {
+	byKey := map[string]*listing{}
+	for _, l := range all {
+		key := l.key
+		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[key]); n++ {
+			l.key = fmt.Sprintf("%s #%d", key, n)
+		}
+		if first := byKey[l.key]; first != nil {
+			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line,
+				first.file)
+			continue
+		}
+		byKey[l.key] = l
+		listings = append(listings, l)
+	}
+	taken := newNames(loaded, last, byKey)
+	return slices.DeleteFunc(listings, func(l *listing) bool {
+		name := content.NameKey(l.values["name"].(string))
+		if _, ok := last[l.key]; !ok && taken.gone[name] != "" { // its key has changed
+			last[l.key] = last[taken.gone[name]]
+			delete(last, taken.gone[name])
+			delete(taken.gone, name)
+			delete(taken.names, name)
+		}
+		l.slug = cmp.Or(last[l.key].Slug, l.slug)
+		if existing := taken.others[name]; existing != nil && last[l.key].Slug == "" {
+			l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", existing.Name)
+			l.slug = existing.Slug
+			delete(taken.others, name)
+			return false
+		}
+		c.distinguish(l, taken.names)
+		if last[l.key].Slug == "" && !c.findSlug(l, taken.slugs) {
+			return true
+		}
+		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
+			l.values["formerly"] = slices.DeleteFunc(former, func(slug string) bool { return slug == l.slug })
+		}
+		return false
+	})
 }
 
-// otherKinds are kinds of facts whose values no column or path holds.
-var otherKinds = []api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace}
-
-// checkFields checks the fields of the map against the catalogue.
-func (c *converter) checkFields() error {
-	var wrong []error
-	for _, key := range c.m.keys {
-		first, fact, _ := strings.Cut(key, ".")
-		switch {
-		case first == "fitNotes" && (c.m.fact(c.taxonomy, fact) == nil || c.noAdd && c.taxonomy.Fact(fact) == nil):
-			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
-				"map, or in taxonomy/%s", key, fact, content.FactsFile))
-		case first == "fitNotes" && slices.Contains(otherKinds, c.m.fact(c.taxonomy, fact).Kind):
-			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
-				c.m.fact(c.taxonomy, fact).Kind))
-		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
-			c.report.tell(LeftOut, c.m.name, nil, "without", "%s: listings of this catalogue do not have this field, "+
-				"because of the setting without in catalog.yml", key)
-		}
-	}
-	return errors.Join(wrong...)
+// repeats reports whether a listing has the values of another.
+func (l *listing) repeats(other *listing) bool {
+	return maps.EqualFunc(l.values, other.values, func(a, b any) bool { return hashOfValue(a) == hashOfValue(b) })
 }
 
-// identify gives each listing a slug, and makes names distinct. It leaves out entries that repeat another one.
-func (c *converter) identify(listings []*listing, loaded *content.Content, last map[string]written) []*listing {
-	keys, slugs := map[string]*listing{}, map[string]bool{}
-	for _, w := range last {
-		slugs[w.Slug] = true
+// names are the names and slugs that are taken.
+type names struct {
+	names, slugs map[string]bool
+	others       map[string]*content.Listing // listings that are not of this import, by name
+	gone         map[string]string           // keys of the last import that the source has no longer, by name
+}
+
+// newNames returns the names and slugs of a catalogue. byKey has the listings of the source.
+func newNames(loaded *content.Content, last map[string]written, byKey map[string]*listing) *names {
+	n := &names{map[string]bool{}, map[string]bool{}, map[string]*content.Listing{}, map[string]string{}}
+	keyOf := map[string]string{} // of the last import, by slug
+	for key, w := range last {
+		keyOf[w.Slug], n.slugs[w.Slug] = key, true
 	}
-	names, others := map[string]bool{}, map[string]*content.Listing{} // others are not of this import
 	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
-		if !slugs[x.Slug] && !slices.ContainsFunc(x.Formerly, func(slug string) bool { return slugs[slug] }) {
-			names[content.NameKey(x.Name)], others[content.NameKey(x.Name)] = true, x
-		}
-	}
-	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+		key, name := "", content.NameKey(x.Name)
 		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			slugs[slug] = true
+			key, n.slugs[slug] = cmp.Or(key, keyOf[slug]), true
+		}
+		switch {
+		case key == "":
+			n.names[name], n.others[name] = true, x
+		case byKey[key] == nil:
+			n.names[name], n.gone[name] = true, key
 		}
 	}
 	for _, r := range loaded.Retired {
 		for _, slug := range r.Slugs() {
-			slugs[slug] = true
+			n.slugs[slug] = true
 		}
 	}
-	var list []*listing
-	for _, l := range listings {
-		name := l.values["name"].(string)
-		if first := keys[l.key]; first != nil {
-			if maps.EqualFunc(first.values, l.values, func(a, b any) bool { return hashOfValue(a) == hashOfValue(b) }) {
-				c.report.tell(Skipped, l.entry.file, l.node, repeated, "%q repeats the entry of %s in line %d", name,
-					first.entry.file, first.node.Line)
-				continue
-			}
-			key := l.key
-			for n := 2; keys[l.key] != nil; n++ {
-				l.key = fmt.Sprintf("%s #%d", key, n)
-			}
-		}
-		keys[l.key] = l
-		before := last[l.key]
-		if existing := others[content.NameKey(name)]; before.Slug == "" && existing != nil {
-			c.report.tell(Kept, l.entry.file, l.node, "exists",
-				"%q is in the catalogue already: only its empty fields are filled in", existing.Name)
-			l.slug = existing.Slug
-			list = append(list, l)
-			delete(others, content.NameKey(name))
-			continue
-		}
-		c.distinguish(l, names)
-		names[content.NameKey(l.values["name"].(string))] = true
-		if l.slug = c.slugFor(l, before.Slug, slugs); l.slug == "" {
-			continue
-		}
-		slugs[l.slug] = true
-		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
-			l.values["formerly"] = slices.DeleteFunc(former, func(slug string) bool { return slug == l.slug })
-		}
-		list = append(list, l)
-	}
-	return list
+	return n
 }
-
-// repeated is the group of notes about entries that repeat others.
-const repeated = "repeated"
 
 // distinguish adds to a name that another listing has, because names are unique.
 func (c *converter) distinguish(l *listing, names map[string]bool) {
 	name := l.values["name"].(string)
-	if !names[content.NameKey(name)] {
-		return
-	}
-	mark := fmt.Sprint(l.values["category"])
-	for _, x := range c.taxonomy.Categories {
-		if x.Slug == mark {
-			mark = x.Name
+	if names[content.NameKey(name)] {
+		mark := c.terms["category/"+l.values["category"].(string)].name
+		longest := []rune(name)
+		longest = longest[:min(len(longest), maxNameLength-len([]rune(mark))-len(" () 9999"))]
+		with := fmt.Sprintf("%s (%s)", string(longest), mark)
+		for n := 2; names[content.NameKey(with)]; n++ {
+			with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)
 		}
+		l.tell(Changed, l.placeOf("name"), "name: another listing is called %q: this one becomes %q", name, with)
+		l.values["name"], name = with, with
 	}
-	longest := []rune(name)
-	longest = longest[:min(len(longest), maxNameLength-len([]rune(mark))-len(" () 9999"))]
-	with := fmt.Sprintf("%s (%s)", string(longest), mark)
-	for n := 2; names[content.NameKey(with)]; n++ {
-		with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)
-	}
-	c.report.tell(Changed, l.entry.file, l.placeOf("name"), "name taken",
-		"name: another listing is called %q: this one becomes %q", name, with)
-	l.values["name"] = with
+	names[content.NameKey(name)] = true
 }
 
-// slugFor returns the slug of a listing: that of the last import, the one of the map, or one made from the name.
-func (c *converter) slugFor(l *listing, before string, taken map[string]bool) string {
-	if before != "" {
-		return before
-	}
+// findSlug gives a new listing the slug of the map, or one made from its name. It reports whether it can.
+func (c *converter) findSlug(l *listing, taken map[string]bool) bool {
 	name := l.values["name"].(string)
 	slug := cmp.Or(l.slug, content.Slug(name, c.settings.Lang))
 	const room = len("-999")
@@ -251,28 +273,24 @@ func (c *converter) slugFor(l *listing, before string, taken map[string]bool) st
 		slug = strings.TrimRight(slug[:api.MaxSlug-room], "-")
 	}
 	if content.CheckSlug(slug) != "" {
-		c.report.tell(Skipped, l.entry.file, l.placeOf("name"), "no slug",
-			"the name %q has no letters or digits for an address: fill slug in the map", name)
-		return ""
+		l.tell(Skipped, l.placeOf("name"), "the name %q has no letters or digits for an address: fill slug in the map",
+			name)
+		return false
 	}
-	free := slug
-	for n := 2; taken[free]; n++ {
-		free = fmt.Sprintf("%s-%d", slug, n)
+	l.slug = slug
+	for n := 2; taken[l.slug]; n++ {
+		l.slug = fmt.Sprintf("%s-%d", slug, n)
 	}
-	if free != slug {
-		c.report.tell(Changed, l.entry.file, l.placeOf("name"), "slug taken", "the slug %q is taken: %q becomes %s",
-			slug, name, free)
+	if taken[l.slug] = true; l.slug != slug {
+		l.tell(Changed, l.placeOf("name"), "the slug %q is taken: %q becomes %q", slug, name, l.slug)
 	}
-	return free
+	return true
 }
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
 	for _, f := range p.files {
-		name, err := filepath.Rel(p.dir, f.Name)
-		if err != nil {
-			name = f.Name
-		}
+		name, _ := filepath.Rel(p.dir, f.Name) // it is below
 		names = append(names, filepath.ToSlash(name))
 	}
 	slices.Sort(names)
@@ -281,11 +299,7 @@ func (p *Plan) Changes() (names []string) {
 
 // IsWhole reports whether every entry of the source that the map does not skip could be read. If not, listings may
 // seem to have left the source.
-func (p *Plan) IsWhole() bool {
-	return !slices.ContainsFunc(p.Notes, func(n Note) bool {
-		return n.Kind == Skipped && n.Group != repeated && !strings.HasPrefix(n.Group, skipGroup)
-	})
-}
+func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
 func (p *Plan) Apply(ctx context.Context) error { return output.Replace(ctx, p.files, nil) }

@@ -26,27 +26,32 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := copyFolder(p.dir, stage); err != nil {
+	if err := copyFolder(p.dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	taxonomy, err := c.add.files(p.dir)
+	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
+		present: map[string]*content.Listing{}}
+	taxonomy, err := c.taxonomyFiles(p.dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(taxonomy)) {
 		p.write(name, taxonomy[name])
-		if err := writeStaged(stage, name, taxonomy[name]); err != nil {
+		if err := t.stageFile(name, taxonomy[name]); err != nil {
 			return err
 		}
 	}
 	if c.matter, err = content.LoadFrontMatter(stage, &o.Content.Settings); err != nil {
 		return err
 	}
-	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{}}
 	if _, err := os.Stat(filepath.Join(p.dir, content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
 	}
-	t.find()
+	for _, x := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
+		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+			t.present[slug] = x
+		}
+	}
 	for i, l := range listings {
 		if err := t.place(l); err != nil {
 			return err
@@ -70,66 +75,92 @@ type trial struct {
 	at        map[string]*listing         // the listings of the import by file
 }
 
-// find finds the listings of the catalogue by slug.
-func (t *trial) find() {
-	t.present = map[string]*content.Listing{}
-	for _, x := range slices.Concat(t.loaded.Listings, t.loaded.Unreadable) {
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			t.present[slug] = x
-		}
-	}
-}
-
 // place merges a listing with the one of the catalogue, and writes it to the copy.
 func (t *trial) place(l *listing) error {
-	last := t.last[l.key]
-	existing := t.present[l.slug]
+	existing, last := t.present[l.slug], t.last[l.key]
 	if existing == nil && last.Slug != "" {
 		t.now[l.key] = last
 		t.Deleted++
 		return nil
 	}
-	l.file = "projects/" + l.slug + ".md"
+	l.output = "projects/" + l.slug + ".md"
 	if existing != nil {
-		l.file, l.slug = existing.File, existing.Slug
+		l.output, l.slug = existing.File, existing.Slug
 	}
-	t.at[l.file] = l
+	t.at[l.output] = l
 	return t.write(l)
 }
 
 // write merges a listing and writes it to the copy.
-func (t *trial) write(l *listing) error {
+func (t *trial) write(l *listing) (err error) {
 	var p *present
 	if t.present[l.slug] != nil {
-		var err error
-		if p, err = readListing(filepath.Join(t.dir, filepath.FromSlash(l.file))); err != nil {
+		if p, err = readListing(filepath.Join(t.dir, filepath.FromSlash(l.output))); err != nil {
 			return err
 		}
 	}
-	before := len(t.Notes)
+	before := len(t.notes)
 	text, now, err := t.c.merge(l, p, t.last[l.key], t.schema)
 	if l.text != nil { // it has been told before
-		t.Notes = t.Notes[:before]
+		t.notes = t.notes[:before]
 	}
 	if err != nil {
-		t.drop(l, err.Error())
-		return nil
+		return t.drop(l, err.Error())
 	}
 	l.text, t.now[l.key] = text, now
-	return writeStaged(t.stage, l.file, text)
+	return t.stageFile(l.output, text)
 }
 
 // drop leaves out a listing that cannot be written. A listing of the catalogue stays as it is.
-func (t *trial) drop(l *listing, why string) {
-	t.tell(Skipped, l.entry.file, l.node, "cannot be written", "%q cannot be a listing: %s", l.values["name"], why)
-	delete(t.at, l.file)
+func (t *trial) drop(l *listing, why string) error {
+	l.tell(Skipped, l.node, "%q cannot be a listing: %s", l.values["name"], why)
+	delete(t.at, l.output)
 	delete(t.now, l.key)
-	file := filepath.Join(t.stage, filepath.FromSlash(l.file))
-	_ = os.Remove(file)
-	if t.present[l.slug] != nil {
-		t.now[l.key] = t.last[l.key]
-		_ = copyFile(filepath.Join(t.dir, filepath.FromSlash(l.file)), file) // it was there before
+	if t.present[l.slug] == nil {
+		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output)))
 	}
+	t.now[l.key] = t.last[l.key]
+	before, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(l.output)))
+	if err != nil {
+		return err
+	}
+	return t.stageFile(l.output, before)
+}
+
+// stageFile writes a file of the copy.
+func (t *trial) stageFile(name string, text []byte) error {
+	file := filepath.Join(t.stage, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	_ = os.Remove(file) // it may be a link to the file of the catalogue
+	return os.WriteFile(file, text, 0o600)
+}
+
+// copyFolder makes a copy of a folder, with hard links where that is possible. It follows symbolic links, as builds do.
+func copyFolder(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	for _, e := range entries {
+		if err != nil {
+			return err
+		}
+		file, copied := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		info, missing := os.Stat(file)
+		switch {
+		case missing != nil: // lint tells of links that lead nowhere
+		case info.IsDir():
+			err = copyFolder(file, copied)
+		case info.Mode().IsRegular() && (!e.Type().IsRegular() || os.Link(file, copied) != nil):
+			var text []byte
+			if text, err = os.ReadFile(file); err == nil {
+				err = os.WriteFile(copied, text, 0o600)
+			}
+		}
+	}
+	return err
 }
 
 // maxRounds bounds how often listings are mended. Leaving out a value can make another wrong.
@@ -146,21 +177,35 @@ func (t *trial) check(ctx context.Context, o Options) error {
 			return err
 		}
 		options.Last = loaded
-		var wrong []content.Finding
+		wrong := map[string][]content.Finding{} // by file
 		for _, f := range findings {
-			if f.Rule.Severity == rule.Error && isFixed(f.Rule) && t.at[f.File] != nil {
-				wrong = append(wrong, f)
-			} else if f.Rule.Severity == rule.Error && strings.HasPrefix(f.File, "taxonomy/") {
+			switch {
+			case f.Rule.Severity != rule.Error:
+			case strings.HasPrefix(f.File, "taxonomy/"):
 				return fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or the source", f)
+			case isFixed(f.Rule) && t.at[f.File] != nil:
+				wrong[f.File] = append(wrong[f.File], f)
 			}
 		}
-		mended, err := t.mendAll(wrong, round >= maxRounds)
-		if err != nil {
-			return err
+		again := false
+		for _, file := range slices.Sorted(maps.Keys(wrong)) {
+			changed, err := t.mendAll(t.at[file], wrong[file], round >= maxRounds)
+			if err != nil {
+				return err
+			}
+			again = again || changed
 		}
-		if mended == 0 {
-			return t.writeSchema(loaded)
+		if again {
+			continue
 		}
+		if t.schema != "" {
+			text, err := loaded.FrontMatter.Schema()
+			if err != nil {
+				return err
+			}
+			t.Plan.write(content.SchemaFile, text)
+		}
+		return nil
 	}
 }
 
@@ -171,44 +216,23 @@ func isFixed(r rule.Rule) bool {
 	return i >= 0 && rule.All[i].Severity == rule.Error
 }
 
-// mendAll mends the listings that findings are about and returns their number. With last, it leaves them out.
-func (t *trial) mendAll(wrong []content.Finding, last bool) (mended int, err error) {
-	byFile := map[string][]content.Finding{}
-	var files []string
-	for _, f := range wrong {
-		if byFile[f.File] == nil {
-			files = append(files, f.File)
+// mendAll mends a listing by the findings about it. With last, it leaves the listing out instead.
+func (t *trial) mendAll(l *listing, findings []content.Finding, last bool) (changed bool, err error) {
+	lines := map[int]bool{}
+	for _, f := range slices.Backward(findings) { // the last first, so that lines stay right
+		if lines[f.Line] && f.Rule.Name != rule.Link.Name {
+			continue
 		}
-		byFile[f.File] = append(byFile[f.File], f)
-	}
-	for _, file := range files {
-		l := t.at[file]
-		why := ""
-		changed := false
-		lines := map[int]bool{}
-		for _, f := range slices.Backward(byFile[file]) { // the last first, so that lines stay right
-			if lines[f.Line] && f.Rule.Name != rule.Link.Name {
-				continue
-			}
-			lines[f.Line] = true
-			did, fatal := t.mend(l, f)
-			changed = changed || did
-			if fatal {
-				why = f.Message
-			}
-		}
-		switch {
-		case why != "", changed && last:
-			t.drop(l, why)
-			mended++
-		case changed:
-			mended++
-			if err := t.write(l); err != nil {
-				return mended, err
-			}
+		lines[f.Line] = true
+		did, fatal := t.mend(l, f)
+		if changed = changed || did; fatal || changed && last {
+			return true, t.drop(l, f.Message)
 		}
 	}
-	return mended, nil
+	if changed {
+		err = t.write(l)
+	}
+	return changed, err
 }
 
 // mend leaves out the value that a finding is about. fatal says that the listing cannot be without it. It
@@ -217,18 +241,16 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	matter, body, _ := content.Split(l.text)
 	first := strings.Count(string(l.text[:len(l.text)-len(body)]), "\n") + 1 // the line of the body
 	if f.Line >= first || f.Rule.Name == rule.Bounds.Name {
-		if !l.wrote["body"] {
-			return false, false
+		if l.wrote["body"] {
+			mendBody(l, f, max(f.Line-first, 0))
 		}
-		t.mendBody(l, f, max(f.Line-first, 0))
-		return true, false
+		return l.wrote["body"], false
 	}
 	key, item := fieldAt(strings.Split(string(matter), "\n"), f.Line-2)
-	if !l.wrote[key] {
+	switch {
+	case !l.wrote[key]:
 		return false, key == "" && t.present[l.slug] == nil // such as a slug that is taken
-	}
-	if slices.Contains([]string{"name", "purpose", "category", "addedAt"}, key) ||
-		key == "repositoryUrl" && t.c.matter.Requires(key) {
+	case key == "addedAt" || slices.Contains(t.c.required, key):
 		return true, true
 	}
 	value := l.values[key]
@@ -238,68 +260,43 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	} else {
 		delete(l.values, key)
 	}
-	t.tell(LeftOut, l.entry.file, l.placeOf(key), key+" "+f.Rule.Name, "%s %s: %s", key, shown(value), f.Message)
+	l.tell(LeftOut, l.placeOf(key), "%s %s: %s", key, shown(value), strings.TrimPrefix(f.Message, key+": "))
 	return true, false
 }
 
-// relativeLink matches a link.
-var relativeLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+// anyLink matches a link in Markdown.
+var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 
-// mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Of a
-// text that is too long, only the beginning stays. Otherwise, the paragraph is left out.
-func (t *trial) mendBody(l *listing, f content.Finding, line int) {
-	text := fmt.Sprint(l.values["body"])
-	lines := strings.Split(text, "\n")
+// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
+const maxBody = 16<<10 - 200
+
+// mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Otherwise,
+// the paragraph is left out, and all below it if that is too much.
+func mendBody(l *listing, f content.Finding, line int) {
+	text := l.values["body"].(string)
+	lines := strings.SplitAfter(text, "\n")
 	line = min(line, len(lines)-1)
-	start, end := line, line+1
-	for start > 0 && strings.TrimSpace(lines[start-1]) != "" {
-		start--
-	}
-	for end < len(lines) && strings.TrimSpace(lines[end]) != "" {
-		end++
-	}
-	left := strings.Join(lines[start:end], "\n")
-	switch f.Rule.Name {
-	case rule.Link.Name:
-		lines[line] = relativeLink.ReplaceAllString(lines[line], "$1")
-		l.values["body"] = strings.Join(lines, "\n")
+	if f.Rule.Name == rule.Link.Name {
+		lines[line] = anyLink.ReplaceAllString(lines[line], "$1")
+		l.values["body"] = strings.Join(lines, "")
 		return
-	case rule.Bounds.Name:
-		if start == 0 && line == 0 { // the text as a whole
-			left, start = beyond(lines, maxBody)
-		} else {
-			left = strings.Join(lines[start:], "\n")
-		}
-		end = len(lines)
 	}
-	kept := strings.TrimSpace(strings.Join(slices.Concat(lines[:start], lines[end:]), "\n"))
+	at, isBound := len(strings.Join(lines[:line], "")), f.Rule.Name == rule.Bounds.Name
+	if isBound && line == 0 && len(text) > maxBody { // the text as a whole is too long
+		at = maxBody
+	}
+	start, end := max(strings.LastIndex(text[:at], "\n\n"), 0), strings.Index(text[at:], "\n\n")+at
+	if isBound || end < at {
+		end = len(text)
+	}
+	kept := strings.TrimSpace(text[:start] + text[end:])
 	if strings.Count(kept, "\n```")%2 != strings.Count(text, "\n```")%2 { // a block of code was cut
 		kept += "\n```"
 	}
 	if delete(l.values, "body"); kept != "" {
 		l.values["body"] = kept
 	}
-	t.tell(LeftOut, l.entry.file, l.placeOf("body"), "body "+f.Rule.Name, "body %q: %s", left, f.Message)
-}
-
-// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
-const maxBody = 16<<10 - 200
-
-// beyond returns the lines of a text that begin with the paragraph that goes beyond a number of bytes.
-func beyond(lines []string, most int) (left string, start int) {
-	size := 0
-	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			start = i
-		}
-		if size += len(line) + 1; size > most {
-			break
-		}
-	}
-	if start == 0 {
-		return strings.Join(lines, "\n"), 0
-	}
-	return strings.Join(lines[start:], "\n"), start
+	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", strings.TrimSpace(text[start:end]), f.Message)
 }
 
 // fieldAt returns the key of the field in a line of front matter in canonical form, counted from 0, and the
@@ -320,18 +317,6 @@ func fieldAt(lines []string, line int) (key string, item int) {
 		}
 	}
 	return "", -1
-}
-
-// writeSchema plans the JSON Schema of listings, which has the values of the taxonomy.
-func (t *trial) writeSchema(loaded *content.Content) error {
-	if t.schema == "" {
-		return nil
-	}
-	text, err := loaded.FrontMatter.Schema()
-	if err == nil {
-		t.Plan.write(content.SchemaFile, text)
-	}
-	return err
 }
 
 // finish plans the files of all listings, and what the next import must know.
@@ -360,52 +345,7 @@ func (t *trial) finish(name string) error {
 	slices.Sort(t.Left)
 	text, err := stateText(t.now)
 	if err == nil {
-		t.Plan.write(StateFolder+"/"+name+".jsonl", text)
+		t.Plan.write(stateFile(name), text)
 	}
 	return err
-}
-
-// writeStaged writes a file of the copy.
-func writeStaged(stage, name string, text []byte) error {
-	file := filepath.Join(stage, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	_ = os.Remove(file) // it may be a link to the file of the catalogue
-	return os.WriteFile(file, text, 0o600)
-}
-
-// copyFolder makes a copy of a folder with links to its files.
-func copyFolder(from, to string) error {
-	return filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && name == from {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		below, err := filepath.Rel(from, name)
-		if err != nil {
-			return err
-		}
-		switch {
-		case e.IsDir():
-			return os.MkdirAll(filepath.Join(to, below), 0o755)
-		case !e.Type().IsRegular():
-			return nil
-		}
-		return copyFile(name, filepath.Join(to, below))
-	})
-}
-
-// copyFile links a file, or copies it where links are not possible.
-func copyFile(from, to string) error {
-	if os.Link(from, to) == nil {
-		return nil
-	}
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, text, 0o600)
 }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,49 +15,54 @@ type Kind int
 
 // The kinds, the most serious first.
 const (
-	Skipped  Kind = iota // an entry or a file did not become a listing
-	LeftOut              // a value did not become part of a listing
-	Kept                 // an edited value stays, although the source has changed, too
-	Changed              // a value was changed to fit
-	Assigned             // the import added something to the catalogue
+	Skipped Kind = iota // an entry or a file could not become a listing
+	LeftOut             // a value did not become part of a listing
+	Kept                // an edited value stays, although the source has changed, too
+	Changed             // a value was changed to fit
+	Ignored             // the map skips an entry, or it repeats another one
+	Added               // the import added something to the taxonomy
 )
 
-// kindNames describe Kinds.
-var kindNames = []string{"skipped", "left out", "kept", "changed", "added"}
-
 // String implements fmt.Stringer.
-func (k Kind) String() string { return kindNames[k] }
-
-// Note tells what happened to a part of the source.
-type Note struct {
-	Kind         Kind
-	File         string
-	Line, Column int    // from 1
-	Group        string // notes with the same group are of the same kind
-	Message      string
+func (k Kind) String() string {
+	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added"}[k]
 }
 
-// String returns the note as file:line:column: message.
-func (n Note) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s: %s", n.File, n.Line, n.Column, n.Kind, n.Message)
+// note tells what happened to a part of the source.
+type note struct {
+	kind         Kind
+	file         string
+	line, column int // from 1
+	message      string
 }
+
+// String returns the note as file:line:column: kind: message.
+func (n note) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message)
+}
+
+// varying matches the parts in which notes about the same kind of mistake differ.
+var varying = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
+
+// group returns what notes about the same kind of mistake have in common.
+func (n note) group() string { return n.kind.String() + varying.ReplaceAllString(n.message, "") }
 
 // Report collects notes.
-type Report struct{ Notes []Note }
+type Report struct{ notes []note }
 
 // tell adds a note about a value of a file. A nil value stands for the whole file.
-func (r *Report) tell(kind Kind, file string, n *yaml.Node, group, format string, args ...any) {
+func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args ...any) {
 	line, column := 1, 1
 	if n != nil {
 		line, column = max(n.Line, 1), max(n.Column, 1)
 	}
-	r.Notes = append(r.Notes, Note{kind, file, line, column, group, fmt.Sprintf(format, args...)})
+	r.notes = append(r.notes, note{kind, file, line, column, fmt.Sprintf(format, args...)})
 }
 
 // Count returns the number of notes of a kind.
 func (r *Report) Count(kind Kind) (n int) {
-	for _, note := range r.Notes {
-		if note.Kind == kind {
+	for _, note := range r.notes {
+		if note.kind == kind {
 			n++
 		}
 	}
@@ -66,26 +72,26 @@ func (r *Report) Count(kind Kind) (n int) {
 // maxOfGroup is the number of notes of a group that Lines returns.
 const maxOfGroup = 3
 
-// Lines returns the notes, a line each, the most serious first, and those of a group together. Unless all is
-// true, it returns only the first notes of each group, shortened, and says how many more there are.
+// Lines returns the notes, a line each, the most serious first, and those about the same kind of mistake together.
+// Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are.
 func (r *Report) Lines(all bool) (lines []string) {
 	var order []string
-	groups := map[string][]Note{}
-	for _, n := range r.Notes {
-		key := fmt.Sprint(n.Kind, " ", n.Group)
-		if groups[key] == nil {
-			order = append(order, key)
+	groups := map[string][]note{}
+	for _, n := range r.notes {
+		group := n.group()
+		if groups[group] == nil {
+			order = append(order, group)
 		}
-		groups[key] = append(groups[key], n)
+		groups[group] = append(groups[group], n)
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return int(groups[a][0].Kind - groups[b][0].Kind) })
-	for _, key := range order {
-		for i, n := range groups[key] {
+	slices.SortStableFunc(order, func(a, b string) int { return int(groups[a][0].kind - groups[b][0].kind) })
+	for _, group := range order {
+		for i, n := range groups[group] {
 			line := strings.ReplaceAll(n.String(), "\n", " ")
 			if !all {
 				line = api.Shorten(line, 300)
 			}
-			if more := len(groups[key]) - i; i == maxOfGroup && more > 1 && !all {
+			if more := len(groups[group]) - i; i == maxOfGroup && more > 1 && !all {
 				lines = append(lines, fmt.Sprintf("… and %d more like this", more))
 				break
 			}

@@ -2,18 +2,19 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	slashpath "path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,14 +23,20 @@ import (
 	"catalog.example/generator/strictyaml"
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
-// Formats maps each format to the endings of its files. Markdown files that begin with front matter are read as
-// front-matter.
-var Formats = map[string][]string{
-	"csv": {".csv"}, "tsv": {".tsv", ".tab"}, "json": {".json"}, "jsonl": {".jsonl", ".ndjson"},
-	"yaml": {".yml", ".yaml", ".cff"}, "markdown": {".md", ".markdown"}, "front-matter": nil,
-}
+// formats are how files can be read, and formatsOf those of files by their endings. Markdown files that begin with
+// front matter are read as front-matter.
+var (
+	formats   = []string{"csv", "front-matter", "json", "jsonl", "markdown", "tsv", "yaml"}
+	formatsOf = map[string]string{".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl",
+		".ndjson": "jsonl", ".yml": "yaml", ".yaml": "yaml", ".cff": "yaml", ".md": "markdown", ".markdown": "markdown"}
+)
+
+// formatOf returns the format of a file by its name, or "".
+func formatOf(name string) string { return formatsOf[strings.ToLower(slashpath.Ext(name))] }
 
 // maxSource is the maximum size of a file of a source, in bytes.
 const maxSource = 256 << 20
@@ -44,8 +51,9 @@ type reader struct {
 	// Of the file that is being read:
 	file, below string // as messages name it, and below root
 	text        []byte
-	starts      []int // offset of each line
-	last        place // for which at was called last
+	starts      []int                 // offset of each line
+	last        place                 // for which at was called last
+	beside      map[string]*yaml.Node // what is known besides entries that follow
 }
 
 // place is a place in a file.
@@ -68,13 +76,17 @@ func read(ctx context.Context, root string, m *Map, report *Report, progress fun
 		r.below, r.file = below, filepath.ToSlash(filepath.Join(root, filepath.FromSlash(below)))
 		text, err := regular.ReadFile(r.file, maxSource)
 		if wrong, irregular := errors.AsType[*regular.Error](err); irregular {
-			report.tell(Skipped, r.file, nil, "a file cannot be read", "the file %s", wrong.Reason)
+			r.skip(1, 1, "the file "+wrong.Reason)
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("source: %w", err)
 		}
-		r.readFile(text)
+		entries, notes := len(r.entries), len(report.notes)
+		if r.readFile(text); len(r.entries) == entries && len(report.notes) == notes {
+			r.skip(1, 1, "the file has no entries: a table needs rows below the names of its columns, a list entries, "+
+				"and Markdown a list with links or a table")
+		}
 		progress(i+1, len(files))
 	}
 	return r.entries, nil
@@ -89,30 +101,30 @@ func (r *reader) files() ([]string, error) {
 	if !info.IsDir() {
 		return []string{""}, nil
 	}
-	globs := r.m.Files
-	if len(globs) == 0 {
-		globs = []string{"**"}
+	globs, all := r.m.Files, len(r.m.Files) == 0
+	if all {
+		globs = []literal{"**"}
 	}
 	byFormat := map[string][]string{}
 	for _, glob := range globs {
-		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
+		matched, err := doublestar.Glob(os.DirFS(r.root), string(glob), doublestar.WithFilesOnly())
 		if err != nil {
 			return nil, fmt.Errorf("map: files: %q: %w", glob, err)
 		}
 		for _, file := range matched {
 			hidden := strings.HasPrefix(file, ".") || strings.Contains(file, "/.")
-			if format := formatOf(file); !hidden && (format != "" || len(r.m.Files) > 0) {
+			if format := formatOf(file); !hidden && (format != "" || !all) {
 				byFormat[format] = append(byFormat[format], file)
 			}
 		}
 	}
 	var files []string
-	for format, list := range byFormat {
-		// Without globs, the files of the most frequent format are the source.
-		if len(r.m.Files) > 0 || format == r.m.Format || r.m.Format == "front-matter" && format == "markdown" {
+	for _, format := range slices.Sorted(maps.Keys(byFormat)) {
+		list := byFormat[format]
+		switch {
+		case !all, format == r.m.Format, format == "markdown" && r.m.Format == "front-matter":
 			files = append(files, list...)
-		} else if r.m.Format == "" && (len(list) > len(files) ||
-			len(list) == len(files) && format < formatOf(files[0])) {
+		case r.m.Format == "" && len(list) > len(files): // the most frequent format
 			files = list
 		}
 	}
@@ -124,30 +136,24 @@ func (r *reader) files() ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// formatOf returns the format of a file by its name, or "".
-func formatOf(name string) string {
-	for format, endings := range Formats {
-		if slices.Contains(endings, strings.ToLower(slashpath.Ext(name))) {
-			return format
+// readFile reads the entries of one file.
+func (r *reader) readFile(file []byte) {
+	text, _, _ := transform.Bytes(unicode.BOMOverride(transform.Nop), file) // Excel writes some tables in UTF-16
+	r.text, r.starts, r.last, r.beside = text, []int{0}, place{}, nil
+	for i, c := range text {
+		if c == '\n' && i+1 < len(text) {
+			r.starts = append(r.starts, i+1)
 		}
 	}
-	return ""
-}
-
-// readFile reads the entries of one file.
-func (r *reader) readFile(text []byte) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	r.text, r.starts, r.last = text, lineStarts(text), place{}
-	if p, bad := strictyaml.Encoding(text, 1); bad && !utf8.Valid(text) {
-		r.skip(p.Line, p.Column, "a file is not UTF-8", p.Message)
+	if p, bad := strictyaml.Encoding(text, 1); bad && (!utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0) {
+		r.skip(p.Line, p.Column, p.Message)
 		return
 	}
 	format := r.m.Format
 	if format == "" {
 		format = formatOf(r.file)
 	}
-	if format == "markdown" && r.m.Format == "" && slices.ContainsFunc([]string{"---", "+++", "{"},
-		func(begin string) bool { return bytes.HasPrefix(text, []byte(begin)) }) {
+	if format == "markdown" && r.m.Format == "" && beginsMatter.Match(text) {
 		format = "front-matter"
 	}
 	switch format {
@@ -156,39 +162,24 @@ func (r *reader) readFile(text []byte) {
 	case "json":
 		r.json(0, text)
 	case "jsonl":
+		ends := append(slices.Clone(r.starts[1:]), len(text))
 		for i, start := range r.starts {
-			end := len(text)
-			if i+1 < len(r.starts) {
-				end = r.starts[i+1]
-			}
-			if line := text[start:end]; len(bytes.TrimSpace(line)) > 0 {
-				r.json(start, line)
-			}
+			r.json(start, text[start:ends[i]])
 		}
 	case "yaml":
-		r.yaml(text, nil)
+		r.yaml(text)
 	case "front-matter":
 		r.frontMatter()
 	case "markdown":
 		r.markdown()
 	default:
-		r.skip(1, 1, "a file has no known format", "the format of the file is not known: write format into the map")
+		r.skip(1, 1, "the format of the file is not known: write format into the map")
 	}
 }
 
 // skip tells of a part of the file that cannot be read.
-func (r *reader) skip(line, column int, group, message string) {
-	r.report.tell(Skipped, r.file, &yaml.Node{Line: line, Column: column}, group, "%s", message)
-}
-
-func lineStarts(text []byte) []int {
-	starts := []int{0}
-	for i, c := range text {
-		if c == '\n' && i+1 < len(text) {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
+func (r *reader) skip(line, column int, message string) {
+	r.report.tell(Skipped, r.file, &yaml.Node{Line: line, Column: column}, "%s", message)
 }
 
 // at returns a scalar that stands at an offset of the file.
@@ -200,188 +191,99 @@ func (r *reader) at(offset int, value string) *yaml.Node {
 		from, column = r.last.offset, r.last.column
 	}
 	r.last = place{offset, line, column + utf8.RuneCount(r.text[from:offset])}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: line, Column: r.last.column}
+	return scalar(value, &yaml.Node{Line: line, Column: r.last.column})
 }
 
-// document adds the entries of a parsed document. beside has what is known besides them.
-func (r *reader) document(n *yaml.Node, beside map[string]*yaml.Node) {
-	n = resolve(n)
-	paths := slices.Clone(r.m.entries)
-	if len(paths) == 0 {
+// document adds the entries of a parsed document.
+func (r *reader) document(n *yaml.Node) {
+	paths := r.m.Entries
+	switch {
+	case len(paths) > 0:
+	case n.Kind == yaml.SequenceNode:
+		paths = []path{{steps: []string{"[]"}}}
+	default:
 		paths = []path{{}}
-		if n.Kind == yaml.SequenceNode {
-			paths = []path{{steps: []step{{kind: allStep}}}}
-		}
 	}
 	found := 0
 	for _, p := range paths {
-		eachEntry(n, p.steps, nil, "", func(inner *yaml.Node, around []*yaml.Node, key string) {
-			if found++; resolve(inner).Kind != yaml.MappingNode {
-				r.report.tell(Skipped, r.file, inner, "an entry is not a group of keys with values",
-					"%q is not a group of keys with values", textOf(inner))
+		walk(n, p.steps, nil, "", func(inner *yaml.Node, around []*yaml.Node, key string) {
+			if found++; inner.Kind != yaml.MappingNode {
+				r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
 				return
 			}
-			r.add(resolve(inner), around, key, beside)
+			r.add(inner, around, key)
 		})
 		if found > 0 {
 			return
 		}
 	}
-	r.report.tell(Skipped, r.file, n, "a file has no entries", "there is nothing at the paths of entries: %s",
-		strings.Join(r.m.Entries, ", "))
+	if len(r.m.Entries) > 0 {
+		r.report.tell(Skipped, r.file, n, "there is nothing at the paths of entries: %s", r.m.Entries)
+	}
 }
 
 // add adds an entry.
-func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string, beside map[string]*yaml.Node) {
-	name := slashpath.Base(r.file)
+func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string) {
+	folder, name := slashpath.Split(r.file)
 	stem := strings.TrimSuffix(name, slashpath.Ext(name))
-	folder := slashpath.Base(slashpath.Dir(r.file))
 	if stem == "index" || stem == "_index" { // a page of Hugo with its own folder
-		stem, folder = folder, slashpath.Base(slashpath.Dir(slashpath.Dir(r.file)))
+		folder, stem = slashpath.Split(slashpath.Clean(folder))
 	}
-	extra := map[string]*yaml.Node{}
-	for k, v := range beside {
-		extra[k] = v
+	extra := maps.Clone(r.beside)
+	if extra == nil {
+		extra = map[string]*yaml.Node{}
 	}
-	for k, v := range map[string]string{"file": stem, "folder": folder, "path": r.below, "key": key} {
+	for k, v := range map[string]string{"file": stem, "folder": slashpath.Base(folder), "path": r.below, "key": key} {
 		if v != "" {
-			extra[k] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: v, Line: n.Line, Column: n.Column}
+			extra[k] = scalar(v, n)
 		}
 	}
-	r.entries = append(r.entries, &entry{r.file, n, extra, around})
+	r.entries = append(r.entries, &entry{r.report, r.file, n, extra, around})
 }
 
 // yaml reads one or more YAML documents.
-func (r *reader) yaml(text []byte, beside map[string]*yaml.Node) {
+func (r *reader) yaml(text []byte) {
 	loader, err := yaml.NewLoader(bytes.NewReader(text))
 	for err == nil {
 		var doc yaml.Node
-		if err = loader.Load(&doc); err == nil && len(doc.Content) > 0 && resolve(&doc).ShortTag() != "!!null" {
-			r.document(&doc, beside)
+		if err = loader.Load(&doc); err == nil && len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null" {
+			r.document(withoutAliases(doc.Content[0], map[*yaml.Node]bool{}))
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		p := strictyaml.SyntaxProblem(err, text)
-		r.skip(p.Line, p.Column, "a file is not YAML", p.Message)
+		r.skip(p.Line, p.Column, p.Message)
 	}
 }
+
+// beginsMatter matches the beginning of front matter in YAML, TOML or JSON.
+var beginsMatter = regexp.MustCompile(`\A(---|\+\+\+|\{)`)
 
 // frontMatter reads a Markdown file with YAML, TOML or JSON at its top.
 func (r *reader) frontMatter() {
 	text := string(r.text)
+	below := func(begin int) { // the front matter
+		body := strings.TrimLeft(text[begin:], " \t\r\n")
+		r.beside = map[string]*yaml.Node{"body": r.at(min(len(text)-len(body), len(text)-1), strings.TrimSpace(body))}
+	}
 	matter, body, ok := content.Split(r.text)
-	begin := len(r.text) - len(body)
-	beside := func() map[string]*yaml.Node {
-		return map[string]*yaml.Node{"body": r.at(min(begin, len(text)-1), strings.TrimSpace(text[begin:]))}
-	}
-	switch end := strings.Index(text, "\n+++"); {
+	end := strings.Index(text, "\n+++")
+	switch {
 	case ok:
-		r.yaml(append([]byte("\n"), matter...), beside()) // a line for the ---, so that positions are right
+		below(len(text) - len(body))
+		r.yaml(append([]byte("\n"), matter...)) // a line for the ---, so that positions are right
 	case strings.HasPrefix(text, "+++") && end > 0:
-		begin = end + len("\n+++")
-		n, line, message := parseTOML(text[:end])
-		if message != "" {
-			r.skip(line, 1, "front matter is not TOML that can be read", message)
-			return
-		}
-		r.document(n, beside())
+		below(end + len("\n+++"))
+		r.toml(text[len("+++"):end])
 	case strings.HasPrefix(text, "{"):
-		p := &jsonParser{Decoder: json.NewDecoder(strings.NewReader(text)), r: r, text: r.text}
-		n, err := p.value(0)
-		if err != nil {
-			r.jsonError(p, err)
-			return
+		p := r.newJSON(0, r.text)
+		if n := p.next(); n != nil {
+			below(int(p.InputOffset()))
+			r.document(n)
 		}
-		begin = int(p.InputOffset())
-		r.document(n, beside())
 	default:
-		r.skip(1, 1, "a file has no front matter", "the file has no front matter: it does not begin with a line ---")
+		r.skip(1, 1, "the file has no front matter: it must stand between lines --- or +++, or begin with {")
 	}
-}
-
-// json reads the JSON values of a text that begins at an offset of the file.
-func (r *reader) json(offset int, text []byte) {
-	p := &jsonParser{Decoder: json.NewDecoder(bytes.NewReader(text)), r: r, base: offset, text: text}
-	for {
-		n, err := p.value(0)
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			r.jsonError(p, err)
-			return
-		}
-		r.document(n, nil)
-	}
-}
-
-func (r *reader) jsonError(p *jsonParser, err error) {
-	r.report.tell(Skipped, r.file, r.at(p.base+p.next(), ""), "a text is not JSON", "this is not JSON: %v", err)
-}
-
-// jsonParser parses JSON into nodes with positions.
-type jsonParser struct {
-	*json.Decoder
-	r    *reader
-	base int // offset of the text in the file
-	text []byte
-}
-
-// maxDepth is the maximum depth of JSON.
-const maxDepth = 500
-
-// next returns the offset of the next value.
-func (p *jsonParser) next() int {
-	begin := int(p.InputOffset())
-	for begin < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[begin]) >= 0 {
-		begin++
-	}
-	return begin
-}
-
-// value parses the next value.
-func (p *jsonParser) value(depth int) (*yaml.Node, error) {
-	p.UseNumber()
-	begin := p.next()
-	token, err := p.Token()
-	if err != nil {
-		return nil, err
-	}
-	n := p.r.at(p.base+begin, "")
-	switch t := token.(type) {
-	case json.Delim:
-		if n.Kind, n.Tag = yaml.SequenceNode, "!!seq"; t == '{' {
-			n.Kind, n.Tag = yaml.MappingNode, "!!map"
-		}
-		if depth > maxDepth {
-			return nil, errors.New("it is nested too deeply")
-		}
-		for p.More() {
-			inner, err := p.value(depth + 1)
-			if err != nil {
-				return nil, noEnd(err)
-			}
-			n.Content = append(n.Content, inner)
-		}
-		_, err = p.Token()
-	case string:
-		n.Value = t
-	case json.Number:
-		n.Tag, n.Value = "!!int", t.String()
-	case bool:
-		n.Tag, n.Value = "!!bool", strconv.FormatBool(t)
-	case nil:
-		n.Tag = "!!null"
-	}
-	return n, noEnd(err)
-}
-
-// noEnd returns an error that is not io.EOF, for a text that ends inside a value.
-func noEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // table reads a file of rows, whose first row names the columns.
@@ -395,19 +297,8 @@ func (r *reader) table(format string) {
 		rows := csv.NewReader(bytes.NewReader(r.text[base:]))
 		rows.Comma, rows.FieldsPerRecord = comma, -1
 		first := sort.SearchInts(r.starts, base) // lines before base
-		for {
-			row, err := rows.Read()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
-				r.skip(first+wrong.Line, wrong.Column, "a row has wrong quotation marks",
-					fmt.Sprintf("the row cannot be read: %v; the row is %q", wrong.Err, r.line(first+wrong.StartLine)))
-				if base = len(r.text); first+wrong.StartLine < len(r.starts) {
-					base = r.starts[first+wrong.StartLine]
-				}
-				break
-			}
+		row, err := rows.Read()
+		for ; err == nil; row, err = rows.Read() {
 			if header == nil {
 				header = columns(row)
 				continue
@@ -417,53 +308,65 @@ func (r *reader) table(format string) {
 				return r.at(r.starts[min(first+line, len(r.starts))-1]+column-1, row[i])
 			})
 		}
+		wrong, ok := errors.AsType[*csv.ParseError](err)
+		if !ok { // the end
+			return
+		}
+		next := first + wrong.StartLine // the line after the one on which the row begins
+		line, _, _ := strings.Cut(string(r.text[r.starts[min(next, len(r.starts))-1]:]), "\n")
+		r.skip(first+wrong.Line, wrong.Column, fmt.Sprintf(
+			"the row cannot be read: %v: put a cell with quotation marks in quotation marks, and double those in it; "+
+				"the row is %q", wrong.Err, strings.TrimSpace(line)))
+		if header == nil || next >= len(r.starts) { // without the names of the columns, rows mean nothing
+			return
+		}
+		base = r.starts[next]
 	}
-}
-
-// line returns a line of the file, counted from 1.
-func (r *reader) line(number int) string {
-	start := r.starts[min(number, len(r.starts))-1]
-	line, _, _ := strings.Cut(string(r.text[start:]), "\n")
-	return strings.TrimSpace(line)
 }
 
 // row adds a row of a table. cell returns a cell with its position.
 func (r *reader) row(header, row []string, cell func(i int) *yaml.Node) {
-	if !slices.ContainsFunc(row, func(s string) bool { return strings.TrimSpace(s) != "" }) {
+	if strings.TrimSpace(strings.Join(row, "")) == "" {
 		return
 	}
-	n := cell(0)
-	n = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line, Column: n.Column}
+	n := mapping(nil)
 	for i := range row {
+		c := cell(i)
+		if i == 0 {
+			n.Line, n.Column = c.Line, c.Column
+		}
 		if i >= len(header) {
-			r.report.tell(LeftOut, r.file, cell(i), "a row has more cells than columns",
-				"%[3]q: the row has %[1]d cells, but the table has %[2]d columns", len(row), len(header), row[i:])
+			r.report.tell(LeftOut, r.file, c, "%[3]q: the row has %[1]d cells, but the table has %[2]d columns",
+				len(row), len(header), row[i:])
 			break
 		}
-		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: header[i]}, cell(i))
+		addPairs(n, header[i], c)
 	}
-	r.add(n, nil, "", nil)
+	r.add(n, nil, "")
 }
 
 // columns returns the names of columns. A column without a name, or with one that is taken, gets a number.
-func columns(row []string) []string {
-	var names []string
-	for i, name := range row {
-		name = strings.Join(strings.Fields(name), " ")
-		if name == "" {
-			name = fmt.Sprintf("column %d", i+1)
+func columns(row []string) (names []string) {
+	taken, numbers := map[string]bool{}, map[string]int{}
+	for i, cell := range row {
+		cell = strings.Join(strings.Fields(cell), " ")
+		name := cmp.Or(cell, fmt.Sprintf("column %d", i+1))
+		for taken[name] {
+			numbers[cell]++
+			name = fmt.Sprintf("%s %d", cell, numbers[cell]+1)
 		}
-		for n := 2; slices.Contains(names, name); n++ {
-			name = fmt.Sprintf("%s %d", strings.Join(strings.Fields(row[i]), " "), n)
-		}
+		taken[name] = true
 		names = append(names, name)
 	}
 	return names
 }
 
+var quotedCell = regexp.MustCompile(`"[^"]*"`)
+
 // commaOf returns the character that separates the cells of a CSV file: the most frequent in its first line.
 func commaOf(text []byte) rune {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
+	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+	line = quotedCell.ReplaceAll(line, nil)
 	best := ','
 	for _, r := range ";\t|" {
 		if bytes.Count(line, []byte(string(r))) > bytes.Count(line, []byte(string(best))) {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -10,7 +11,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,16 +30,16 @@ type written struct {
 	Fields map[string]string `json:"fields"` // the hash of each value
 }
 
+// stateFile returns the name of the file that keeps what an import wrote, below the content folder.
+func stateFile(name string) string { return StateFolder + "/" + name + ".jsonl" }
+
 // readState reads what an import wrote last, by key. A missing file is no error.
 func readState(name string) (map[string]written, error) {
-	state := map[string]written{}
 	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return state, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	state := map[string]written{}
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
@@ -68,49 +68,42 @@ func stateText(state map[string]written) ([]byte, error) {
 
 // hashOf returns a hash of a value in YAML; "" for null, an empty text and an empty list or mapping.
 func hashOf(n *yaml.Node) string {
-	var b strings.Builder
-	appendValue(&b, n)
-	if b.Len() == 0 {
+	form := plainForm(n)
+	if form == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(b.String()))
+	sum := sha256.Sum256([]byte(form))
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// appendValue writes a value in a form that does not depend on how YAML writes it.
-func appendValue(b *strings.Builder, n *yaml.Node) {
-	if n == nil {
-		return
-	}
-	switch tag := n.ShortTag(); {
+// plainForm returns a value in a form that does not depend on how YAML writes it; "" if it is empty.
+func plainForm(n *yaml.Node) string {
+	var parts []string
+	switch {
+	case n == nil || n.ShortTag() == "!!null" || n.Kind == yaml.ScalarNode && n.Value == "":
+	case n.Kind == yaml.SequenceNode:
+		for _, inner := range n.Content {
+			parts = append(parts, "["+plainForm(inner)+"]")
+		}
+		return strings.Join(parts, "")
 	case n.Kind == yaml.MappingNode:
-		var parts []string
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			var part strings.Builder
-			if appendValue(&part, n.Content[i+1]); part.Len() > 0 {
-				parts = append(parts, fmt.Sprintf("%q:%s", n.Content[i].Value, part.String()))
+			if inner := plainForm(n.Content[i+1]); inner != "" {
+				parts = append(parts, fmt.Sprintf("%q:%s", n.Content[i].Value, inner))
 			}
 		}
 		slices.Sort(parts)
-		b.WriteString(strings.Join(parts, ","))
-	case n.Kind == yaml.SequenceNode:
-		for _, inner := range n.Content {
-			b.WriteByte('[')
-			appendValue(b, inner)
-			b.WriteByte(']')
-		}
-	case tag == "!!null" || n.Value == "":
-	case tag == "!!bool":
-		b.WriteString(n.Value)
-	case tag == "!!int" || tag == "!!float":
-		value := n.Value
-		if number, err := strconv.ParseFloat(value, 64); err == nil {
-			value = strconv.FormatFloat(number, 'f', -1, 64)
-		}
-		b.WriteString(value)
+		return strings.Join(parts, ",")
+	case n.ShortTag() == "!!bool":
+		return n.Value
 	default:
-		fmt.Fprintf(b, "%q", n.Value)
+		number, err := strconv.ParseFloat(n.Value, 64)
+		if tag := n.ShortTag(); err == nil && (tag == "!!int" || tag == "!!float") {
+			return strconv.FormatFloat(number, 'f', -1, 64)
+		}
+		return strconv.Quote(n.Value)
 	}
+	return ""
 }
 
 // hashOfValue returns the hash of a value of a listing.
@@ -139,19 +132,16 @@ func readListing(name string) (*present, error) {
 	if err := yaml.Load(matter, &doc); !ok || err != nil || len(doc.Content) == 0 {
 		return nil, fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong", name)
 	}
-	return &present{text, body, doc.Content[0]}, nil
+	return &present{text, bytes.TrimSpace(body), doc.Content[0]}, nil
 }
 
 // field returns the value of a field, or nil.
 func (p *present) field(key string) *yaml.Node {
 	if key == "body" {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.TrimSpace(string(p.body))}
+		return scalar(string(p.body), nil)
 	}
 	n := p.root // nil for a new listing
 	for _, step := range pathOf(key) {
-		if n == nil {
-			return nil
-		}
 		n = child(n, step)
 	}
 	return n
@@ -167,21 +157,17 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 	now = written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
 	l.wrote = map[string]bool{}
 	fields := maps.Clone(l.values)
+	for key := range last.Fields {
+		if fields[key] == nil {
+			fields[key] = nil // it may have to go
+		}
+	}
 	if p == nil {
 		p = &present{text: []byte("---\n" + schema + "name: null\n---\n")}
-		if fields["addedAt"] == nil {
-			fields["addedAt"] = string(c.today)
-		}
+		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(c.today))
 	}
 	var settings []canonical.Setting
-	body := []byte(strings.TrimSpace(string(p.body)))
-	keys := slices.Sorted(maps.Keys(fields))
-	for _, key := range slices.Sorted(maps.Keys(last.Fields)) {
-		if fields[key] == nil {
-			keys = append(keys, key)
-		}
-	}
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]
 		was, is, will := last.Fields[key], hashOf(p.field(key)), hashOfValue(value)
 		if key == "starsAsOf" && l.countedToday && was != "" && last.Fields["stars"] == hashOfValue(fields["stars"]) {
@@ -195,42 +181,35 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 		case is == will || key == "addedAt" && is != "":
 		case is != was && will == was: // edited, and unchanged in the source
 		case is != was:
-			c.report.tell(Kept, l.entry.file, l.placeOf(key), "edited "+key,
-				"%s: %s has been edited, and the source has changed, too: the edit stays; the source says %s", key,
-				l.file, shown(value))
-		case key == "body":
-			body, l.wrote[key] = []byte(fmt.Sprint(value)), true
-			if value == nil {
-				body = nil
-			}
+			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
+				"the source says %s", key, l.output, shown(value))
 		default:
-			l.wrote[key] = true
-			settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
+			if l.wrote[key] = true; key != "body" {
+				settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
+			}
 		}
 	}
 	if len(l.wrote) == 0 {
 		return p.text, now, nil
 	}
-	if text, err = c.matter.Format(p.text, settings...); err != nil {
-		return nil, now, err
+	if text, err = c.matter.Format(p.text, settings...); err == nil && l.wrote["body"] {
+		text = withBody(text, fields["body"])
 	}
-	if l.wrote["body"] {
-		_, old, _ := content.Split(text)
-		text = append(bytes.TrimSuffix(text, old), body...)
-		if len(body) > 0 {
-			text = append(text, '\n')
-		}
+	return text, now, err
+}
+
+// withBody returns a listing with another text below its front matter; nil stands for none.
+func withBody(listing []byte, body any) []byte {
+	_, old, _ := content.Split(listing)
+	listing = bytes.TrimSuffix(listing, old)
+	if body == nil {
+		return listing
 	}
-	return text, now, nil
+	return fmt.Appendf(listing, "%s\n", body)
 }
 
 // placeOf returns where the source has a field.
-func (l *listing) placeOf(key string) *yaml.Node {
-	if n := l.places[key]; n != nil {
-		return n
-	}
-	return l.node
-}
+func (l *listing) placeOf(key string) *yaml.Node { return cmp.Or(l.places[key], l.node) }
 
 // shown returns a value for a message.
 func shown(value any) string {
@@ -242,6 +221,3 @@ func shown(value any) string {
 	}
 	return fmt.Sprintf("%q", fmt.Sprint(value))
 }
-
-// stateFile returns the name of the file that keeps what an import wrote.
-func stateFile(dir, name string) string { return filepath.Join(dir, StateFolder, name+".jsonl") }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
@@ -83,10 +82,8 @@ func importList(ctx context.Context, dir string, s site.Settings, o Options) (fi
 	if err != nil {
 		return 0, err
 	}
-	if told := plan.Lines(false); slices.ContainsFunc(plan.Notes, func(n importer.Note) bool {
-		return n.Kind == importer.Skipped || n.Kind == importer.LeftOut
-	}) {
-		return 0, fmt.Errorf("the list of the example does not fit: %q", told)
+	if plan.Count(importer.Skipped)+plan.Count(importer.LeftOut) > 0 {
+		return 0, fmt.Errorf("the list of the example does not fit: %q", plan.Lines(false))
 	}
 	return len(plan.Changes()), plan.Apply(ctx)
 }

@@ -1,0 +1,242 @@
+package importer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Values of all sources are YAML nodes, because these know their line and column.
+
+// scalar returns a text at the place of another node, which may be nil.
+func scalar(text string, at *yaml.Node) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	if at != nil {
+		n.Line, n.Column = at.Line, at.Column
+	}
+	return n
+}
+
+// mapping returns a mapping at the place of another node, which may be nil. See addPairs.
+func mapping(at *yaml.Node, pairs ...any) *yaml.Node {
+	n := scalar("", at)
+	n.Kind, n.Tag = yaml.MappingNode, "!!map"
+	addPairs(n, pairs...)
+	return n
+}
+
+// addPairs adds keys with values to a mapping. A value is a node or a text; nil and an empty text are left out.
+func addPairs(n *yaml.Node, pairs ...any) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		value, _ := pairs[i+1].(*yaml.Node)
+		if text, ok := pairs[i+1].(string); ok && text != "" {
+			value = scalar(text, n)
+		}
+		if value != nil {
+			n.Content = append(n.Content, scalar(pairs[i].(string), value), value)
+		}
+	}
+}
+
+// list returns a list, or nil if it has no entries.
+func list(entries []*yaml.Node) *yaml.Node {
+	if len(entries) == 0 {
+		return nil
+	}
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: entries, Line: entries[0].Line,
+		Column: entries[0].Column}
+}
+
+// child returns the value of a key in a mapping, or nil.
+func child(n *yaml.Node, key string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// entriesOf returns the entries of a list, which may be nil.
+func entriesOf(n *yaml.Node) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Content
+}
+
+// spread returns the entries of a list, or else the value itself.
+func spread(n *yaml.Node) []*yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return []*yaml.Node{n}
+}
+
+// textOf returns the text of a value; "" for nil, null, lists and mappings. A mapping with the key text, such as a
+// cell of a table, has that text.
+func textOf(n *yaml.Node) string {
+	if n != nil && n.Kind == yaml.MappingNode {
+		n = child(n, "text")
+	}
+	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
+		return ""
+	}
+	return n.Value
+}
+
+// withoutAliases replaces aliases in a YAML document by what they stand for, and copies what is merged with <<. seen
+// has the values with anchors, because one may contain itself.
+func withoutAliases(n *yaml.Node, seen map[*yaml.Node]bool) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if seen[n] {
+		return n
+	}
+	if n.Anchor != "" {
+		seen[n] = true
+	}
+	for i, inner := range n.Content {
+		n.Content[i] = withoutAliases(inner, seen)
+	}
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() != "!!merge" {
+			continue
+		}
+		merges := spread(n.Content[i+1])
+		n.Content = slices.Delete(n.Content, i, i+2)
+		i -= 2
+		for _, merged := range merges {
+			for j := 0; merged.Kind == yaml.MappingNode && j+1 < len(merged.Content); j += 2 {
+				if child(n, merged.Content[j].Value) == nil {
+					n.Content = append(n.Content, merged.Content[j], merged.Content[j+1])
+				}
+			}
+		}
+	}
+	return n
+}
+
+// path leads from an entry to values in it: license.name, tags[0], links[].url, annotations."a.b/c".
+type path struct {
+	text  string
+	steps []string // a key, perhaps in quotation marks; [0] for an entry of a list, [] for all
+}
+
+// String returns the path as the map writes it.
+func (p path) String() string { return p.text }
+
+var stepPattern = regexp.MustCompile(`^(?:\[-?[0-9]*\]|"[^"]*"|[^.\["][^.\[]*)`)
+
+// SetShort implements strictyaml.Shorthand. A full stop alone is the value itself.
+func (p *path) SetShort(scalar any) (remedy string) {
+	p.text = fmt.Sprint(scalar)
+	for rest := strings.TrimPrefix(p.text, "."); rest != "" || p.text == ""; {
+		step := stepPattern.FindString(rest)
+		if step == "" {
+			return "write a path with full stops between keys, [0] for the first entry of a list, [] for all, and " +
+				"quotation marks around a key with a full stop or a bracket"
+		}
+		p.steps = append(p.steps, step)
+		rest = strings.TrimPrefix(rest[len(step):], ".")
+	}
+	return mustBeText(scalar)
+}
+
+// quotedStep returns a key as a step of a path.
+func quotedStep(key string) string {
+	if strings.ContainsAny(key, `.["`) || strings.HasPrefix(key, "@") {
+		return `"` + key + `"`
+	}
+	return key
+}
+
+// visitor is called with a value, the mappings around it, the innermost first, and its key in a mapping; the key is
+// "" in a list.
+type visitor func(n *yaml.Node, around []*yaml.Node, key string)
+
+// walk calls visit for each value to which steps lead. A key of a list is that key of each of its entries.
+func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit visitor) {
+	if len(steps) == 0 {
+		visit(n, around, key)
+		return
+	}
+	step, isList := steps[0], n.Kind == yaml.SequenceNode
+	switch {
+	case step == "[]" && n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			walk(n.Content[i+1], steps[1:], around, n.Content[i].Value, visit)
+		}
+	case step == "[]" && isList:
+		for _, inner := range n.Content {
+			walk(inner, steps[1:], around, "", visit)
+		}
+	case step[0] == '[':
+		i, _ := strconv.Atoi(strings.Trim(step, "[]"))
+		if i < 0 {
+			i += len(n.Content)
+		}
+		if isList && i >= 0 && i < len(n.Content) {
+			walk(n.Content[i], steps[1:], around, "", visit)
+		}
+	case isList:
+		for _, inner := range n.Content {
+			walk(inner, steps, around, "", visit)
+		}
+	default:
+		if value := child(n, strings.Trim(step, `"`)); value != nil {
+			walk(value, steps[1:], append([]*yaml.Node{n}, around...), "", visit)
+		}
+	}
+}
+
+// entry is one thing that a source lists.
+type entry struct {
+	report *Report
+	file   string     // as messages name it
+	node   *yaml.Node // a mapping
+	// beside has what is known besides the entry itself, by name: file, folder, path, key, body, section.
+	beside  map[string]*yaml.Node
+	parents []*yaml.Node // the mappings around it, the innermost first
+}
+
+// tell adds a note about a value of the entry.
+func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
+	e.report.tell(kind, e.file, n, format, args...)
+}
+
+// find returns the values at a path. A path whose first step is @ and a name leads to what is known besides
+// the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+func (e *entry) find(p path) (values []*yaml.Node) {
+	if whole := child(e.node, p.text); whole != nil {
+		return spread(whole)
+	}
+	n, steps := e.node, p.steps
+	if len(steps) == 0 {
+		return nil
+	}
+	if name, beside := strings.CutPrefix(steps[0], "@"); beside {
+		if n, steps = e.beside[name], steps[1:]; name == "parent" {
+			level := 0
+			for level < len(steps) && steps[level] == "parent" {
+				level++
+			}
+			if level < len(e.parents) {
+				n, steps = e.parents[level], steps[level:]
+			}
+		}
+	}
+	if n == nil {
+		return nil
+	}
+	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { values = append(values, spread(n)...) })
+	return values
+}
