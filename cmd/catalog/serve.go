@@ -126,19 +126,11 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 	if err != nil {
 		return usageErrorf(c, "--drain-delay %q: %v", s.drainDelay, err)
 	}
-	endpoint, shared, err := rateEndpoint(c, env, s.rateStore, s.rateStoreFile)
+	closeStore, err := s.openRateStore(c, env, &o)
 	if err != nil {
 		return err
 	}
-	if shared {
-		if s.rateStore != "" && endpoint.HasPassword() {
-			o.Logger.Warn("other users of this machine can read the password in --rate-store:" +
-				" use --rate-store-file or CATALOG_RATE_STORE")
-		}
-		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: o.Logger})
-		defer store.Close()
-		o.RateStore = store
-	}
+	defer closeStore()
 	builds := buildsOf(env, s.public, o.Logger)
 	var watch watcher
 	if follow != nil {
@@ -208,6 +200,23 @@ func parseLogger(c *cobra.Command, w io.Writer, format, levelName string) (*slog
 		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
 	return slog.New(slog.NewTextHandler(w, options)), nil
+}
+
+// openRateStore sets the rate store of the options, if one is configured. closeStore is never nil.
+func (s *serveFlags) openRateStore(
+	c *cobra.Command, env environment, o *server.Options,
+) (closeStore func(), err error) {
+	endpoint, shared, err := rateEndpoint(c, env, s.rateStore, s.rateStoreFile)
+	if err != nil || !shared {
+		return func() {}, err
+	}
+	if s.rateStore != "" && endpoint.HasPassword() {
+		o.Logger.Warn("other users of this machine can read the password in --rate-store:" +
+			" use --rate-store-file or CATALOG_RATE_STORE")
+	}
+	store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: o.Logger})
+	o.RateStore = store
+	return func() { _ = store.Close() }, nil // nothing is lost
 }
 
 // rateEndpoint returns the Redis of the rate store, if one is configured. A flag
