@@ -154,7 +154,8 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 
 // options checks the flags of the server, and returns its options without a snapshot.
 func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options, error) {
-	o := server.Options{SandboxScope: s.scope, MaxConcurrent: s.maxConcurrent, LogClient: s.logClient, Version: version}
+	o := server.Options{SandboxScope: s.scope, MaxConcurrent: s.maxConcurrent, LogClient: s.logClient, Version: version,
+		AccessLog: slog.New(slog.NewJSONHandler(env.stdout, nil))}
 	var err error
 	if o.TrustedProxies, err = parsePrefixes(s.proxies); err != nil {
 		return o, usageErrorf(c, "--trusted-proxies: %v", err)
@@ -260,10 +261,10 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 		return settings, err
 	}
 	for _, key := range changed {
-		// There is no warning if the normalised addresses are equal, or if only builds use the key.
+		// There is no warning if the normalised addresses are equal, or if pages do not have the setting.
 		sameAddress := key == "base_url" && settings.BaseURL == built.BaseURL ||
 			key == "search_url" && settings.SearchURL == built.SearchURL
-		if sameAddress || site.OnlyBuilds(key) {
+		if sameAddress || site.OnlyBuilds(key) || site.OnlyServes(key) {
 			continue
 		}
 		logger.Warn("an environment variable overrides a setting of the build; pages, llms.txt and the OpenAPI file"+
