@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/traces"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -25,7 +26,9 @@ func exposedHere(t *testing.T) exposed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = follower.Close() })
-	f := newFixture(t, func(o *options) { o.Collectors = follower.Collectors() })
+	exporter := traces.New(traces.Options{})
+	t.Cleanup(exporter.Close)
+	f := newFixture(t, func(o *options) { o.Collectors = append(follower.Collectors(), exporter.Collectors()...) })
 	for _, target := range []string{"/", "/api/v1/projects", "/api/v1/search?q=chat", "/nothing"} {
 		f.get(target)
 	}

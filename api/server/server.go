@@ -46,6 +46,7 @@ import (
 	"catalog.example/api/mcp"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/server/snapshot"
+	"catalog.example/api/server/traces"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -73,6 +74,8 @@ type Options struct {
 	Logger *slog.Logger
 	// AccessLog gets a line for each request while the settings of the build in use ask for it; nil discards them.
 	AccessLog *slog.Logger
+	// Traces gets a span for each request; nil means none. The caller closes it after the server has stopped.
+	Traces *traces.Exporter
 	// LogClient says how much of client addresses is logged.
 	LogClient ClientLog
 	// Version is the version of the program.

@@ -21,6 +21,7 @@ import (
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/server/snapshot"
+	"catalog.example/api/server/traces"
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
 	"github.com/spf13/cobra"
@@ -32,7 +33,8 @@ type serveFlags struct {
 	origin                                       originFlags
 	public, addr, adminAddr, adminHosts, proxies string
 	rateStore, rateStoreFile, mcpOrigins         string
-	logLevel, logFormat, drainDelay              string
+	logLevel, logFormat, drainDelay, traces      string
+	traceShare                                   float64
 	maxConcurrent                                int
 	scope                                        server.SandboxScope
 	logClient                                    server.ClientLog
@@ -103,6 +105,10 @@ func (s *serveFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.logFormat, "log-format", "text", logFormatUsage)
 	f.TextVar(&s.logClient, "log-client", s.logClient,
 		"`part` of client addresses that is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
+	f.StringVar(&s.traces, "traces", "", "`URL` of an OpenTelemetry collector that gets a span for each request as"+
+		" OTLP/HTTP, such as http://localhost:4318 (default: none)")
+	f.Float64Var(&s.traceShare, "trace-share", 1, "share of the requests without a traceparent that are traced, from 0"+
+		" to 1")
 	f.IntVar(&s.maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent,
 		"number of requests to process at once; further ones get status 503")
 	f.StringVar(&s.drainDelay, "drain-delay", "0s", "how long to accept requests after SIGTERM,"+
@@ -131,6 +137,14 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 		return err
 	}
 	defer closeStore()
+	if s.traces != "" {
+		exporter, err := s.exporter(c, o.Logger)
+		if err != nil {
+			return err
+		}
+		defer exporter.Close()
+		o.Traces, o.Collectors = exporter, exporter.Collectors()
+	}
 	builds := buildsOf(env, s.public, o.Logger)
 	var watch watcher
 	if follow != nil {
@@ -179,6 +193,18 @@ func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options,
 	}
 	o.Logger, err = parseLogger(c, env.stderr, s.logFormat, s.logLevel)
 	return o, err
+}
+
+// exporter checks the flags of traces, and returns what sends them.
+func (s *serveFlags) exporter(c *cobra.Command, logger *slog.Logger) (*traces.Exporter, error) {
+	endpoint, err := traces.ParseEndpoint(s.traces)
+	if err != nil {
+		return nil, usageErrorf(c, "--traces: %v", err)
+	}
+	if !(s.traceShare >= 0 && s.traceShare <= 1) {
+		return nil, usageErrorf(c, "--trace-share %v: give a number from 0 to 1, such as 0.01", s.traceShare)
+	}
+	return traces.New(traces.Options{Endpoint: endpoint, Share: s.traceShare, Version: version, Logger: logger}), nil
 }
 
 // Help texts of the flags that parseLogger parses.
