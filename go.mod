@@ -2,7 +2,8 @@ module catalog.example
 
 go 1.26.0
 
-// Each module has what it is for, and what leaving it would take.
+// Each module has what it is for, and what leaving it would take. go.opentelemetry.io/otel with otlptracehttp is not
+// here: it adds 3.5 MB to a binary of 37 MB, and gRPC; api/server/traces has the 250 lines that are needed of it.
 require (
 	github.com/andybalholm/brotli v1.2.8 // Brotli of responses; without it, gzip for old browsers
 	github.com/blevesearch/snowballstem v0.9.0 // the English stemmer; without it, another port of Snowball

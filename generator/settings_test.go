@@ -131,7 +131,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, offline, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, accent, font, layout, static, jobs, lang, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
+	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, offline, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, access_log, include, exclude, overrides, accent, font, layout, static, jobs, lang, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/traces"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -25,7 +27,9 @@ func exposedHere(t *testing.T) exposed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = follower.Close() })
-	f := newFixture(t, func(o *options) { o.Collectors = follower.Collectors() })
+	exporter := traces.New(traces.Options{})
+	t.Cleanup(exporter.Close)
+	f := newFixture(t, func(o *options) { o.Collectors = append(follower.Collectors(), exporter.Collectors()...) })
 	for _, target := range []string{"/", "/api/v1/projects", "/api/v1/search?q=chat", "/nothing"} {
 		f.get(target)
 	}
@@ -99,6 +103,7 @@ func TestAlerts(t *testing.T) {
 	if len(names) < 10 {
 		t.Errorf("only %d alerts were seen", len(names))
 	}
+	checkRunbook(t, names, p.metrics)
 	// What must never be without an alert.
 	for _, metric := range []string{
 		"catalog_http_panics_total", "catalog_http_overloaded_total", "catalog_index_reloads_total", "catalog_index_modified_timestamp_seconds", "catalog_rate_store_up",
@@ -106,6 +111,32 @@ func TestAlerts(t *testing.T) {
 	} {
 		if !p.used[metric] {
 			t.Errorf("no alert asks for %s", metric)
+		}
+	}
+}
+
+// checkRunbook checks that the page for operators has each alert and no other, and that the metrics that it names exist.
+func checkRunbook(t *testing.T, alerts map[string]bool, metrics exposed) {
+	t.Helper()
+	text, err := os.ReadFile("../../content/pages/operators.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := strings.Cut(string(text), "\n## When something is wrong\n")
+	page, _, _ = strings.Cut(page, "\n## ")
+	rows := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`Catalog.*?) \\|").FindAllStringSubmatch(page, -1) {
+		for _, name := range strings.Split(strings.ReplaceAll(row[1], "`", ""), ", ") {
+			rows[name] = true
+		}
+	}
+	if !maps.Equal(rows, alerts) {
+		t.Errorf("the page for operators has rows for %v, and the alerts are %v", rows, alerts)
+	}
+	for _, name := range regexp.MustCompile(`\b(?:catalog|process)_[a-z_]+`).FindAllString(page, -1) {
+		known := func(metric string) bool { return strings.HasPrefix(metric, name) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(metrics)), known) {
+			t.Errorf("the page for operators names %s, which does not exist", name)
 		}
 	}
 }

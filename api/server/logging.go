@@ -38,6 +38,7 @@ func (l *ClientLog) UnmarshalText(text []byte) error { return choose(l, text, cl
 // requestLog logs requests.
 type requestLog struct {
 	*slog.Logger
+	access  *slog.Logger
 	client  ClientLog
 	proxies proxies
 }
@@ -49,24 +50,32 @@ const (
 	shortIPv6Bits = 48
 )
 
-// answered logs a request without its query, which is private and may contain a key. Headers may
-// contain keys too, so only the user agent is logged.
+// answered logs a request at level debug and, if the settings ask for it, in the access log.
 func (l *requestLog) answered(req *request, took time.Duration) {
 	ctx := req.r.Context()
-	if !l.Enabled(ctx, slog.LevelDebug) {
-		return
+	if req.inAccessLog {
+		l.access.LogAttrs(ctx, slog.LevelInfo, "request", l.attrs(req, took)...)
 	}
-	attrs := []any{
-		"method", shorten(req.r.Method), "path", shorten(req.r.URL.EscapedPath()), "status", req.status,
-		"route", req.route, "bytes", req.sent, "ms", float64(took.Microseconds()) / 1000,
+	if l.Enabled(ctx, slog.LevelDebug) {
+		l.LogAttrs(ctx, slog.LevelDebug, "request", l.attrs(req, took)...)
+	}
+}
+
+// attrs describes a request without its query, which is private and may contain a key. Headers may contain keys
+// too, so only the user agent is logged.
+func (l *requestLog) attrs(req *request, took time.Duration) []slog.Attr {
+	attrs := []slog.Attr{
+		slog.String("method", shorten(req.r.Method)), slog.String("path", shorten(req.r.URL.EscapedPath())),
+		slog.Int("status", req.status), slog.String("route", req.route), slog.Int64("bytes", req.sent),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}
 	if client := l.clientOf(req.r); client != "" {
-		attrs = append(attrs, "client", client)
+		attrs = append(attrs, slog.String("client", client))
 	}
 	if agent := req.r.UserAgent(); agent != "" {
-		attrs = append(attrs, "agent", shorten(agent))
+		attrs = append(attrs, slog.String("agent", shorten(agent)))
 	}
-	l.DebugContext(ctx, "request", append(attrs, "id", req.id)...)
+	return append(attrs, slog.String("id", req.id))
 }
 
 // clientOf returns the sender's address in the form in which it is logged, or "" if it is not.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/site"
 )
 
 // jsonLines reads log lines that were written as JSON.
@@ -68,6 +69,26 @@ func TestRequestLine(t *testing.T) {
 	}
 	if lines[2]["path"] != "/no%1B%5B31m/%FFpage" || lines[2]["status"] != 404.0 || lines[2]["route"] != "missingPage" {
 		t.Errorf("a strange path is logged as %v", lines[2])
+	}
+}
+
+// The access log has a line for each request while the settings ask for it, without the query.
+func TestAccessLog(t *testing.T) {
+	for setting, lines := range map[string]int{"": 0, site.Off: 0, site.On: 2} {
+		var out processtest.Output
+		f := newFixture(t, func(o *options) {
+			o.AccessLog, o.Settings.AccessLog = slog.New(slog.NewJSONHandler(&out, nil)), setting
+		})
+		f.send(from("192.0.2.77:5000", "/api/v1/search?q=private"))
+		f.get("/healthz")
+		got := jsonLines(t, out.String())
+		if len(got) != lines {
+			t.Errorf("%q: two requests are %d lines: %s", setting, len(got), out.String())
+			continue
+		}
+		if lines > 0 && (got[0]["path"] != "/api/v1/search" || got[0]["client"] != "192.0.2.0/24" || got[0]["status"] != 200.0 || got[0]["time"] == nil || strings.Contains(out.String(), "private")) {
+			t.Errorf("a request is logged as %v", got[0])
+		}
 	}
 }
 

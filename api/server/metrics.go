@@ -93,6 +93,9 @@ func newMetrics(version string) *metrics {
 		Name:    "catalog_http_request_duration_seconds",
 		Help:    "Time from the arrival of a request's headers until its answer was handed to the kernel.",
 		Buckets: durationBuckets,
+		// Only a scraper that asks for native histograms gets them, beside the buckets.
+		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 160,
+		NativeHistogramMinResetDuration: time.Hour,
 	}, []string{"route"})
 	for _, route := range routeNames {
 		m.durations.WithLabelValues(route)

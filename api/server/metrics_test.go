@@ -161,6 +161,37 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
+// A scraper that asks for protocol buffers gets native histograms beside the buckets. Others get the buckets.
+func TestNativeHistograms(t *testing.T) {
+	f := newFixture(t, nil)
+	f.get("/api/v1/projects")
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil)
+	const protobuf = "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
+	r.Header.Set("Accept", protobuf)
+	w := httptest.NewRecorder()
+	f.server.AdminHandler().ServeHTTP(w, r)
+	if got := w.Header().Get("Content-Type"); w.Code != 200 || !strings.HasPrefix(got, protobuf) {
+		t.Errorf("protocol buffers are answered %d, %s", w.Code, got)
+	}
+	families, err := f.server.metrics.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() != "catalog_http_request_duration_seconds" {
+			continue
+		}
+		for _, metric := range family.GetMetric() {
+			if h := metric.GetHistogram(); metric.GetLabel()[0].GetValue() == routeList && (len(h.GetBucket()) != len(durationBuckets) || len(h.GetPositiveSpan()) == 0 || h.GetSchema() < 1) {
+				t.Errorf("there are %d buckets, the schema %d and the spans %v", len(h.GetBucket()), h.GetSchema(), h.GetPositiveSpan())
+			}
+		}
+	}
+	if got := f.value(t, `catalog_http_request_duration_seconds_bucket{route="listProjects",le="+Inf"}`); got != 1 {
+		t.Errorf("in text, %v requests are in the buckets", got)
+	}
+}
+
 func TestRejectionsAreCountedByPolicy(t *testing.T) {
 	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 1, 2 })
 	for range 4 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/snapshot"
+	"catalog.example/api/site"
 )
 
 // request is an HTTP request. It is also the http.ResponseWriter of its own response, so that what
@@ -18,6 +19,8 @@ type request struct {
 	id       string        // in X-Request-Id and in logs
 	began    time.Time
 	snapshot *snapshot.Snapshot // the build to answer from; nil once the response is ready
+	// inAccessLog means that the settings of the build ask for a line in the access log.
+	inAccessLog bool
 
 	// The mux sets these.
 	route string // see routeNames
@@ -45,9 +48,10 @@ type request struct {
 // begin begins a request: it takes the current snapshot, and chooses an id.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *request {
 	s.metrics.inFlight.Add(1)
+	snap := s.o.Snapshot()
 	return &request{
-		ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.o.Snapshot(), area: &pageArea,
-		values: make([]string, 0, 16),
+		ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: snap, area: &pageArea,
+		inAccessLog: snap.Settings.AccessLog == site.On, values: make([]string, 0, 16),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"catalog.example/api/headers"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/server/snapshot"
+	"catalog.example/api/server/traces"
 )
 
 // response is what will be sent. None of it has been written yet.
@@ -118,6 +119,7 @@ func (s *Server) respond(req *request, h handler) {
 		req.Header().Set("Connection", "close")
 		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // tests have no deadline
 	}
+	build := req.snapshot.Version()
 	req.snapshot = nil // so that a slow client does not keep a replaced build in memory
 	req.send(res)
 	if req.sendErr != nil { // the client is gone
@@ -126,6 +128,12 @@ func (s *Server) respond(req *request, h handler) {
 	took := time.Since(req.began)
 	s.metrics.observe(req, took)
 	s.log.answered(req, took)
+	if s.o.Traces != nil {
+		s.o.Traces.Record(req.r.Header, traces.Span{
+			Began: req.began, Took: took, Method: req.r.Method, Route: req.route, Build: build, RequestID: req.id,
+			Path: shorten(req.r.URL.EscapedPath()), Status: req.status,
+		})
+	}
 }
 
 // decide calls a handler, and turns errors and panics into responses.

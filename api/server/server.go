@@ -46,6 +46,7 @@ import (
 	"catalog.example/api/mcp"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/server/snapshot"
+	"catalog.example/api/server/traces"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -71,6 +72,10 @@ type Options struct {
 	// Logger gets a line for each request at level debug, and faults at level error; nil discards
 	// them.
 	Logger *slog.Logger
+	// AccessLog gets a line for each request while the settings of the build in use ask for it; nil discards them.
+	AccessLog *slog.Logger
+	// Traces gets a span for each request; nil means none. The caller closes it after the server has stopped.
+	Traces *traces.Exporter
 	// LogClient says how much of client addresses is logged.
 	LogClient ClientLog
 	// Version is the version of the program.
@@ -135,6 +140,9 @@ func New(o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.AccessLog == nil {
+		o.AccessLog = slog.New(slog.DiscardHandler)
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -146,7 +154,7 @@ func New(o Options) (*Server, error) {
 		o: o, proxies: newProxies(o.TrustedProxies), metrics: newMetrics(o.Version),
 		slots: bound{most: int64(o.MaxConcurrent)}, unsent: newUnsent(),
 	}
-	s.log = requestLog{o.Logger, o.LogClient, s.proxies}
+	s.log = requestLog{o.Logger, o.AccessLog, o.LogClient, s.proxies}
 	s.messages = newMessages(s.metrics)
 	s.reps = &representations{
 		cache: newRepresentationCache(cacheBytes), asked: newAskedAgain(), compressor: newCompressor(), slots: &s.slots,

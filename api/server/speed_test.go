@@ -1,9 +1,13 @@
 package server
 
 import (
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
+	"catalog.example/api/server/traces"
 	"catalog.example/api/site"
 )
 
@@ -60,6 +64,32 @@ func BenchmarkAnswers(b *testing.B) {
 				ask()
 			}
 		})
+	}
+}
+
+// TestWhatIsOffIsFree compares the allocations of a request where an access log and traces could be, with those
+// where they are.
+func TestWhatIsOffIsFree(t *testing.T) {
+	without, off := quietFixture(t), newFixture(t, func(o *options) {
+		o.Logger, o.Settings.AnonymousPerMinute = nil, site.MaxAllowance
+		o.AccessLog, o.Settings.AccessLog = slog.New(slog.NewJSONHandler(io.Discard, nil)), site.Off
+	})
+	collector := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(collector.Close)
+	exporter := traces.New(traces.Options{Endpoint: collector.URL, Share: 1, Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(exporter.Close)
+	on := newFixture(t, func(o *options) {
+		o.Logger, o.Settings.AnonymousPerMinute, o.Settings.AccessLog, o.Traces = nil, site.MaxAllowance, site.On, exporter
+		o.AccessLog = slog.New(slog.NewJSONHandler(io.Discard, nil))
+	})
+	headers := []string{"Traceparent", "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"}
+	count := func(f *fixture) float64 {
+		ask := asker(t, f, "/api/v1/projects/paper-lantern-1", headers...)
+		ask()
+		return testing.AllocsPerRun(200, func() { ask() })
+	}
+	if a, b, c := count(without), count(off), count(on); a != b || c <= b {
+		t.Errorf("without: %v allocations, off: %v, on: %v", a, b, c)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // them in the index, so that the server needs no catalog.yml.
 //
 // The json tag is the key in catalog.yml. The environment variable is CATALOG_ followed by the key
-// in upper case. The tag builds marks keys that only builds and lint use.
+// in upper case. The tags builds and serves mark keys that only builds and lint, or only the server, use.
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
@@ -32,8 +32,8 @@ type Settings struct {
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
 	// Search says where searches are answered: one of SearchModes.
 	Search string `json:"search" doc:"where searches are answered: server, browser (pages load the search engine) or none"`
-	// Offline says whether browsers may keep the search and visited pages: one of OfflineModes; empty
-	// means OfflineOn.
+	// Offline says whether browsers may keep the search and visited pages: one of Switches; empty means
+	// On.
 	Offline string `json:"offline" builds:"only" doc:"with search browser, whether browsers keep the search and visited pages: on (the default) or off"`
 	// SearchURL is the address of the search server; empty means the same origin as the pages.
 	SearchURL string `json:"search_url" doc:"address of the search server; empty: the same host as the site"`
@@ -43,6 +43,8 @@ type Settings struct {
 	// the key, in requests per 60 seconds.
 	AnonymousPerMinute int `json:"anonymous_per_minute" doc:"requests that a client may make without a key in any 60 seconds"`
 	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"requests that a client may make with the sandbox key in any 60 seconds"`
+	// AccessLog says whether the server writes a line for each request: one of Switches; empty means Off.
+	AccessLog string `json:"access_log" serves:"only" doc:"whether the server writes a line for each request to standard output: on or off (the default)"`
 	// Include and Exclude are doublestar globs below the content folder that select
 	// the files of listings.
 	Include []string `json:"include" builds:"only" doc:"globs below the content folder that choose listings"`
@@ -189,11 +191,17 @@ func setMapping(field reflect.Value, entries []string) error {
 }
 
 // OnlyBuilds reports whether only builds and lint use a key, so that the server ignores it.
-func OnlyBuilds(key string) bool {
+func OnlyBuilds(key string) bool { return only("builds", key) }
+
+// OnlyServes reports whether only the server uses a key, so that pages do not depend on it.
+func OnlyServes(key string) bool { return only("serves", key) }
+
+// only reports whether the field of a key has a tag with the value only.
+func only(tag, key string) bool {
 	t := reflect.TypeFor[Settings]()
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("json") == key {
-			return t.Field(i).Tag.Get("builds") == "only"
+			return t.Field(i).Tag.Get(tag) == "only"
 		}
 	}
 	return false
@@ -244,18 +252,18 @@ func (s *Settings) HasSearch() bool { return s.HasServer() || s.SearchesInBrowse
 // SearchesInBrowser reports whether pages load the search engine.
 func (s *Settings) SearchesInBrowser() bool { return s.Search == SearchInBrowser }
 
-// Values of Settings.Offline.
+// Values of Settings.Offline and Settings.AccessLog.
 const (
-	OfflineOn  = "on"  // after the first search, if Settings.Search is SearchInBrowser
-	OfflineOff = "off" // never, and browsers delete what they have kept
+	On  = "on"
+	Off = "off"
 )
 
-// OfflineModes returns the possible values of Settings.Offline.
-func OfflineModes() []string { return []string{OfflineOn, OfflineOff} }
+// Switches returns the possible values of a setting that is On or Off.
+func Switches() []string { return []string{On, Off} }
 
-// KeepsOffline reports whether browsers keep the search and visited pages. A site whose server searches
-// would keep pages whose search does not work.
-func (s *Settings) KeepsOffline() bool { return s.SearchesInBrowser() && s.Offline != OfflineOff }
+// KeepsOffline reports whether browsers keep the search and visited pages, after the first search. If not, they
+// delete what they have kept. A site whose server searches would keep pages whose search does not work.
+func (s *Settings) KeepsOffline() bool { return s.SearchesInBrowser() && s.Offline != Off }
 
 // MaxJob is the maximum length of each of Settings.Jobs, in characters. The home page
 // sends it as q, which has the same maximum.

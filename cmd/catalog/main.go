@@ -20,6 +20,7 @@
 //	catalog pack       public/ → an archive for an origin that servers follow
 //	catalog keygen     make a key pair that signs archives
 //	catalog templates  copy shipped templates, and list outdated copies
+//	catalog check      check a deployed site
 //	catalog version    print the version
 //
 // The exit status is 0 for success, 1 for errors in content or at run time, and 2
@@ -141,7 +142,7 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 	root.SetErr(env.stderr)
 	for _, command := range []func(environment) *cobra.Command{
 		newBuild, newDev, newServe, newPack, newKeygen, newMCP, newLint, newFmt, newSchema, newSearch, newShow, newNew,
-		newComputer, newRename, newRetire, newImport, newRefresh, newInit, newTemplates, newVersion,
+		newComputer, newRename, newRetire, newImport, newRefresh, newInit, newTemplates, newCheck, newVersion,
 	} {
 		root.AddCommand(command(env))
 	}

@@ -89,7 +89,7 @@ func (m *mcpFlags) serve(c *cobra.Command, env environment) error {
 func (m *mcpFlags) openArchive(
 	c *cobra.Command, builds snapshot.Options, o *server.Options,
 ) (folder string, err error) {
-	for _, name := range []string{"public", "verify-key", "cache", "poll", "allow-rollback"} {
+	for _, name := range []string{"public", "verify-key", "verify-key-file", "cache", "poll", "allow-rollback"} {
 		if c.Flags().Changed(name) {
 			return "", usageErrorf(c, "--%s does not go with an archive in --from", name)
 		}

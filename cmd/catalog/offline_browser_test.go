@@ -168,7 +168,7 @@ func TestOffline(t *testing.T) {
 	})
 
 	t.Run("switched off by the operator", func(t *testing.T) {
-		host.set(build("Third", site.OfflineOff))
+		host.set(build("Third", site.Off))
 		b.goTo(t, lantern, ready("Third", "Paper Lantern"))
 		b.waitForValue(t, registrations, "0")
 		b.waitForValue(t, keptNames, "")

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"catalog.example/api/server"
@@ -15,9 +17,9 @@ import (
 
 // originFlags are the flags of serve and mcp for an origin of builds.
 type originFlags struct {
-	from, keys, cache string
-	poll              time.Duration
-	allowRollback     bool
+	from, keys, keyFile, cache string
+	poll                       time.Duration
+	allowRollback              bool
 }
 
 // maxPoll bounds --poll. Nobody waits longer for a build.
@@ -29,6 +31,8 @@ func (o *originFlags) add(f *pflag.FlagSet, from, cache, cacheDefault string, po
 	f.StringVar(&o.from, "from", "", from)
 	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only"+
 		" if one of them has signed it (default: none, signatures are not checked)")
+	f.StringVar(&o.keyFile, "verify-key-file", "", "file with the value of --verify-key, one key a line, which is read"+
+		" again for each manifest (default: none)")
 	f.StringVar(&o.cache, "cache", cacheDefault, cache)
 	f.DurationVar(&o.poll, "poll", poll, "average time between two requests for the manifest of --from")
 	f.BoolVar(&o.allowRollback, "allow-rollback", false,
@@ -38,7 +42,7 @@ func (o *originFlags) add(f *pflag.FlagSet, from, cache, cacheDefault string, po
 // parse checks the flags. It returns nil without --from.
 func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error) {
 	if o.from == "" {
-		for _, name := range []string{"verify-key", "cache", "poll", "allow-rollback"} {
+		for _, name := range []string{"verify-key", "verify-key-file", "cache", "poll", "allow-rollback"} {
 			if c.Flags().Changed(name) {
 				return nil, usageErrorf(c, "--%s needs --from, which names the origin of builds", name)
 			}
@@ -54,9 +58,19 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 	if options.Origin, err = artifact.ParseOrigin(o.from); err != nil {
 		return nil, usageErrorf(c, "--from: %v", err)
 	}
-	if c.Flags().Changed("verify-key") {
-		if options.Keys, err = artifact.ParsePublicKeys(o.keys); err != nil {
+	switch {
+	case c.Flags().Changed("verify-key") && c.Flags().Changed("verify-key-file"):
+		return nil, usageErrorf(c, "--verify-key and --verify-key-file: give only one of them")
+	case c.Flags().Changed("verify-key"):
+		keys, err := artifact.ParsePublicKeys(o.keys)
+		if err != nil {
 			return nil, usageErrorf(c, "--verify-key: %v", err)
+		}
+		options.Keys = func() ([]ed25519.PublicKey, error) { return keys, nil }
+	case c.Flags().Changed("verify-key-file"):
+		options.Keys = o.readKeys
+		if _, err := o.readKeys(); err != nil {
+			return nil, err
 		}
 	}
 	if o.poll < artifact.MinPoll || o.poll > maxPoll {
@@ -64,6 +78,19 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 			o.poll, artifact.MinPoll, maxPoll)
 	}
 	return options, nil
+}
+
+// readKeys reads --verify-key-file.
+func (o *originFlags) readKeys() ([]ed25519.PublicKey, error) {
+	text, err := os.ReadFile(o.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("--verify-key-file: %w", err)
+	}
+	keys, err := artifact.ParsePublicKeys(strings.Join(strings.Fields(string(text)), ","))
+	if err != nil {
+		return nil, fmt.Errorf("--verify-key-file %s: %w", o.keyFile, err)
+	}
+	return keys, nil
 }
 
 // openOrigin opens the build of an origin for a server, and returns a watcher for the next ones.
@@ -75,9 +102,9 @@ func openOrigin(
 	if err != nil {
 		return nil, err
 	}
-	if len(follow.Keys) == 0 {
+	if follow.Keys == nil {
 		o.Logger.Warn("signatures of builds are not checked: whoever can write to the origin decides what is served;" +
-			" set --verify-key")
+			" set --verify-key or --verify-key-file")
 	}
 	var source *snapshot.Source
 	serve := func(b artifact.Build) (err error) {

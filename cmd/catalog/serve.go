@@ -21,6 +21,7 @@ import (
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/server/snapshot"
+	"catalog.example/api/server/traces"
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
 	"github.com/spf13/cobra"
@@ -32,7 +33,8 @@ type serveFlags struct {
 	origin                                       originFlags
 	public, addr, adminAddr, adminHosts, proxies string
 	rateStore, rateStoreFile, mcpOrigins         string
-	logLevel, logFormat, drainDelay              string
+	logLevel, logFormat, drainDelay, traces      string
+	traceShare                                   float64
 	maxConcurrent                                int
 	scope                                        server.SandboxScope
 	logClient                                    server.ClientLog
@@ -103,6 +105,10 @@ func (s *serveFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.logFormat, "log-format", "text", logFormatUsage)
 	f.TextVar(&s.logClient, "log-client", s.logClient,
 		"`part` of client addresses that is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
+	f.StringVar(&s.traces, "traces", "", "`URL` of an OpenTelemetry collector that gets a span for each request as"+
+		" OTLP/HTTP, such as http://localhost:4318 (default: none)")
+	f.Float64Var(&s.traceShare, "trace-share", 1, "share of the requests without a traceparent that are traced, from 0"+
+		" to 1")
 	f.IntVar(&s.maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent,
 		"number of requests to process at once; further ones get status 503")
 	f.StringVar(&s.drainDelay, "drain-delay", "0s", "how long to accept requests after SIGTERM,"+
@@ -126,18 +132,18 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 	if err != nil {
 		return usageErrorf(c, "--drain-delay %q: %v", s.drainDelay, err)
 	}
-	endpoint, shared, err := rateEndpoint(c, env, s.rateStore, s.rateStoreFile)
+	closeStore, err := s.openRateStore(c, env, &o)
 	if err != nil {
 		return err
 	}
-	if shared {
-		if s.rateStore != "" && endpoint.HasPassword() {
-			o.Logger.Warn("other users of this machine can read the password in --rate-store:" +
-				" use --rate-store-file or CATALOG_RATE_STORE")
+	defer closeStore()
+	if s.traces != "" {
+		exporter, err := s.exporter(c, o.Logger)
+		if err != nil {
+			return err
 		}
-		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: o.Logger})
-		defer store.Close()
-		o.RateStore = store
+		defer exporter.Close()
+		o.Traces, o.Collectors = exporter, exporter.Collectors()
 	}
 	builds := buildsOf(env, s.public, o.Logger)
 	var watch watcher
@@ -162,7 +168,8 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 
 // options checks the flags of the server, and returns its options without a snapshot.
 func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options, error) {
-	o := server.Options{SandboxScope: s.scope, MaxConcurrent: s.maxConcurrent, LogClient: s.logClient, Version: version}
+	o := server.Options{SandboxScope: s.scope, MaxConcurrent: s.maxConcurrent, LogClient: s.logClient, Version: version,
+		AccessLog: slog.New(slog.NewJSONHandler(env.stdout, nil))}
 	var err error
 	if o.TrustedProxies, err = parsePrefixes(s.proxies); err != nil {
 		return o, usageErrorf(c, "--trusted-proxies: %v", err)
@@ -188,6 +195,18 @@ func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options,
 	return o, err
 }
 
+// exporter checks the flags of traces, and returns what sends them.
+func (s *serveFlags) exporter(c *cobra.Command, logger *slog.Logger) (*traces.Exporter, error) {
+	endpoint, err := traces.ParseEndpoint(s.traces)
+	if err != nil {
+		return nil, usageErrorf(c, "--traces: %v", err)
+	}
+	if !(s.traceShare >= 0 && s.traceShare <= 1) {
+		return nil, usageErrorf(c, "--trace-share %v: give a number from 0 to 1, such as 0.01", s.traceShare)
+	}
+	return traces.New(traces.Options{Endpoint: endpoint, Share: s.traceShare, Version: version, Logger: logger}), nil
+}
+
 // Help texts of the flags that parseLogger parses.
 const (
 	logLevelUsage  = "lowest level that is logged: debug, info, warn or error"
@@ -208,6 +227,23 @@ func parseLogger(c *cobra.Command, w io.Writer, format, levelName string) (*slog
 		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
 	return slog.New(slog.NewTextHandler(w, options)), nil
+}
+
+// openRateStore sets the rate store of the options, if one is configured. closeStore is never nil.
+func (s *serveFlags) openRateStore(
+	c *cobra.Command, env environment, o *server.Options,
+) (closeStore func(), err error) {
+	endpoint, shared, err := rateEndpoint(c, env, s.rateStore, s.rateStoreFile)
+	if err != nil || !shared {
+		return func() {}, err
+	}
+	if s.rateStore != "" && endpoint.HasPassword() {
+		o.Logger.Warn("other users of this machine can read the password in --rate-store:" +
+			" use --rate-store-file or CATALOG_RATE_STORE")
+	}
+	store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: o.Logger})
+	o.RateStore = store
+	return func() { _ = store.Close() }, nil // nothing is lost
 }
 
 // rateEndpoint returns the Redis of the rate store, if one is configured. A flag
@@ -251,10 +287,10 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 		return settings, err
 	}
 	for _, key := range changed {
-		// There is no warning if the normalised addresses are equal, or if only builds use the key.
+		// There is no warning if the normalised addresses are equal, or if pages do not have the setting.
 		sameAddress := key == "base_url" && settings.BaseURL == built.BaseURL ||
 			key == "search_url" && settings.SearchURL == built.SearchURL
-		if sameAddress || site.OnlyBuilds(key) {
+		if sameAddress || site.OnlyBuilds(key) || site.OnlyServes(key) {
 			continue
 		}
 		logger.Warn("an environment variable overrides a setting of the build; pages, llms.txt and the OpenAPI file"+

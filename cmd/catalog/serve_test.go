@@ -288,10 +288,10 @@ func TestServeRateStore(t *testing.T) {
 	}
 }
 
-// Settings that only builds use are not in the index, so the server does not warn that the
-// environment overrides them.
+// Settings that only builds use are not in the index, and pages do not have those that only the server uses, so the
+// server does not warn that the environment overrides them.
 func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
-	variables := map[string]string{"CATALOG_TITLE": "Another"}
+	variables := map[string]string{"CATALOG_TITLE": "Another", "CATALOG_ACCESS_LOG": site.On}
 	for i := range reflect.TypeFor[site.Settings]().NumField() {
 		if key := reflect.TypeFor[site.Settings]().Field(i).Tag.Get("json"); site.OnlyBuilds(key) {
 			variables["CATALOG_"+strings.ToUpper(key)] = map[string]string{"report_url": "https://catalog.example/{title}", "suggest_url": "https://catalog.example/", "rules": "praise=off", "shares": "asks=9", "content_signal": "search=yes", "offline": "off", "accent": "#123456", "font": "mono", "layout": "cards"}[key]
@@ -306,18 +306,19 @@ func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
 	if _, err := overrideSettings(env, site.Defaults(), slog.New(slog.NewTextHandler(&log, nil))); err != nil {
 		t.Fatal(err)
 	}
-	if len(variables) != 17 || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "setting=title") {
+	if len(variables) != 18 || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "setting=title") {
 		t.Errorf("with %v the log is %s", variables, log.String())
 	}
 }
 
-// With --log-format json, every line of the program is JSON.
+// With --log-format json, every line of the program is JSON. The access log is alone on standard output.
 func TestServeLogsOnlyJSON(t *testing.T) {
 	t.Parallel()
 	program, public := buildSmall(t)
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, program, "serve", "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--drain-delay", "0s", "--log-format", "json")
+	command.Env = append(os.Environ(), "CATALOG_ACCESS_LOG=on")
 	var out processtest.Output
 	command.Stdout = &out
 	log, err := command.StderrPipe()
@@ -336,13 +337,17 @@ func TestServeLogsOnlyJSON(t *testing.T) {
 			t.Errorf("%s: %v", lines.Text(), err)
 		}
 		messages = append(messages, line.Message)
-		if strings.HasPrefix(line.Message, "listening on http://127.0.0.1:") {
+		if address, ok := strings.CutPrefix(line.Message, "listening on "); ok {
+			if status, _ := fetch(t, address+"/llms.txt?key=private"); status != http.StatusOK {
+				t.Errorf("a page is answered %d", status)
+			}
 			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := command.Wait(); err != nil || out.String() != "" || !slices.ContainsFunc(messages, func(m string) bool { return strings.HasPrefix(m, "admin on http://") }) {
+	var access struct{ Msg, Path string }
+	if err := command.Wait(); err != nil || json.Unmarshal([]byte(out.String()), &access) != nil || access.Msg != "request" || access.Path != "/llms.txt" || strings.Contains(out.String(), "private") || !slices.ContainsFunc(messages, func(m string) bool { return strings.HasPrefix(m, "admin on http://") }) {
 		t.Errorf("%v; standard output %q; messages %q", err, out.String(), messages)
 	}
 }

@@ -41,7 +41,7 @@ func TestServiceWorker(t *testing.T) {
 		t.Error("the worker of another build is the same")
 	}
 	for name, change := range map[string]func(*render.Site){
-		"offline: off":   func(s *render.Site) { s.Settings.Offline = site.OfflineOff },
+		"offline: off":   func(s *render.Site) { s.Settings.Offline = site.Off },
 		"search: server": func(s *render.Site) { s.Settings.Search = site.SearchByServer },
 		"search: none":   func(s *render.Site) { s.Settings.Search = site.SearchNone },
 	} {

@@ -96,7 +96,7 @@ func (c *codec) value(pointer any) {
 func (c *codec) settings(s *site.Settings) {
 	c.values(&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey,
 		&s.DataLicense, &s.WebMCPOriginTrial, &s.AnonymousPerMinute, &s.SandboxPerMinute, &s.Include, &s.Exclude,
-		&s.Jobs, &s.Without, &s.Optional, &s.Keep)
+		&s.Jobs, &s.Without, &s.Optional, &s.Keep, &s.AccessLog)
 }
 
 // ofTaxonomy does the same for a taxonomy and its parts.

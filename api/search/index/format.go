@@ -64,7 +64,8 @@ import (
 //	21 where the values of brief hits are, and which setups were measured in a job
 //	22 for whom a listing is the right one beside others, what matters to those who choose, and costs
 //	23 money, dates and ranges, which have columns of their figures; orders of facts
-const FormatVersion = 23
+//	24 the setting for the access log
+const FormatVersion = 24
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -316,8 +317,12 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 		return nil, "", unusable("this is not an index file")
 	}
 	if v := binary.LittleEndian.Uint32(start[8:]); v != FormatVersion {
-		return nil, "", unusable("it has format version ", strconv.Itoa(int(v)),
-			" and this program reads version ", strconv.Itoa(FormatVersion))
+		release := "an older release of catalog wrote it, so build again with this program"
+		if v > FormatVersion {
+			release = "a newer release of catalog wrote it, so update this program, or build again with it"
+		}
+		return nil, "", unusable("it has format version ", strconv.FormatUint(uint64(v), 10),
+			" and this program reads version ", strconv.Itoa(FormatVersion), ": ", release)
 	}
 	n := binary.LittleEndian.Uint32(start[12:])
 	if n > maxSections {

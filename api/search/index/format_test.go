@@ -2,7 +2,10 @@ package index
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +29,23 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	b, _ := Open(third)
 	if a.Identity() == b.Identity() {
 		t.Error("other content has the same identity")
+	}
+}
+
+// A file of another release is refused with what to do.
+func TestOtherFormats(t *testing.T) {
+	file, err := Encode(TwoListings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[uint32]string{
+		FormatVersion - 1: "an older release of catalog wrote it, so build again with this program", FormatVersion + 1: "a newer release of catalog wrote it, so update this program, or build again with it",
+	} {
+		binary.LittleEndian.PutUint32(file[8:], version)
+		_, err := Open(file)
+		if want = fmt.Sprintf("it has format version %d and this program reads version %d: %s", version, FormatVersion, want); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("version %d: %v, want %q", version, err, want)
+		}
 	}
 }
 

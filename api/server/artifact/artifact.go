@@ -97,16 +97,6 @@ func ParseManifest(text []byte) (*BuildManifest, error) {
 	return &m, nil
 }
 
-// parseVerified parses a manifest, and verifies its signature with keys. If only the signature is
-// wrong, it returns both the manifest and an error.
-func parseVerified(text []byte, keys []ed25519.PublicKey) (*BuildManifest, error) {
-	m, err := ParseManifest(text)
-	if err == nil {
-		err = m.Verify(keys)
-	}
-	return m, err
-}
-
 // CreatedTime returns Created as a time. It is zero if Created is not a time.
 func (m *BuildManifest) CreatedTime() time.Time {
 	t, _ := time.Parse(time.RFC3339Nano, m.Created)

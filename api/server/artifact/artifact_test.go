@@ -69,6 +69,15 @@ func newKey(t *testing.T) ed25519.PrivateKey {
 	return key
 }
 
+// keysOf returns the Keys of a follower.
+func keysOf(keys ...ed25519.PrivateKey) func() ([]ed25519.PublicKey, error) {
+	var public []ed25519.PublicKey
+	for _, key := range keys {
+		public = append(public, PublicKeyOf(key))
+	}
+	return func() ([]ed25519.PublicKey, error) { return public, nil }
+}
+
 func pack(t *testing.T, public, out string, key ed25519.PrivateKey, created time.Time) *BuildManifest {
 	t.Helper()
 	m, err := Pack(t.Context(), PackOptions{Public: public, Out: out, Key: key, Now: created})
@@ -369,7 +378,7 @@ func TestFollow(t *testing.T) {
 	first := pack(t, one, o.folder, key, now)
 	cache := filepath.Join(t.TempDir(), "cache")
 	change := func(f *FollowerOptions) {
-		f.Cache, f.Keys = cache, []ed25519.PublicKey{PublicKeyOf(key)}
+		f.Cache, f.Keys = cache, keysOf(key)
 	}
 	r := newReplica(t, o, change)
 	if err := r.start(); err != nil || r.home() != "one" || r.serves.Version != first.Version || !r.serves.Created.Equal(now) {
@@ -425,7 +434,7 @@ func TestFollow(t *testing.T) {
 	o.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	strange := newReplica(t, o, func(f *FollowerOptions) {
 		change(f)
-		f.Keys = []ed25519.PublicKey{PublicKeyOf(newKey(t))}
+		f.Keys = keysOf(newKey(t))
 	})
 	if err := strange.start(); err == nil || !strings.Contains(err.Error(), "has none") || !strings.Contains(strange.log.String(), "another key") {
 		t.Errorf("a cache of another key: %v, %s", err, &strange.log)
@@ -587,7 +596,7 @@ func TestRefusedBuilds(t *testing.T) {
 			change := func(*FollowerOptions) {}
 			if test.signed {
 				sign = key
-				change = func(f *FollowerOptions) { f.Keys = []ed25519.PublicKey{PublicKeyOf(key)} }
+				change = func(f *FollowerOptions) { f.Keys = keysOf(key) }
 			}
 			good := writeBuild(t, "good")
 			pack(t, good, o.folder, sign, now)
@@ -654,6 +663,35 @@ func TestRollback(t *testing.T) {
 	replay(t, o.folder, key)
 	if err := r.ask(); err != nil || r.home() != "earlier" {
 		t.Errorf("%v, %s", err, r.home())
+	}
+}
+
+// TestKeysAreReplaced replaces keys while the follower runs. While they cannot be read, no build is new.
+func TestKeysAreReplaced(t *testing.T) {
+	o, old, fresh := newOrigin(t), newKey(t), newKey(t)
+	keys := keysOf(old)
+	pack(t, writeBuild(t, "one"), o.folder, old, now)
+	r := newReplica(t, o, func(f *FollowerOptions) {
+		f.Keys = func() ([]ed25519.PublicKey, error) { return keys() }
+	})
+	if err := r.start(); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		keys   func() ([]ed25519.PublicKey, error)
+		signed ed25519.PrivateKey
+		want   string // of the error
+	}{
+		{keysOf(old), fresh, "signed with another key"}, {keysOf(old, fresh), fresh, ""}, {keysOf(fresh), fresh, ""}, {keysOf(fresh), old, "signed with another key"},
+		{func() ([]ed25519.PublicKey, error) { return nil, errors.New("no key file") }, fresh, "no key file"},
+	} {
+		name, before := fmt.Sprintf("step %d", i), r.home()
+		keys, r.clock = step.keys, r.clock.Add(time.Hour)
+		pack(t, writeBuild(t, name), o.folder, step.signed, r.clock)
+		err := r.ask()
+		if step.want == "" && (err != nil || r.home() != name) || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want) || r.home() != before) {
+			t.Errorf("%s: %v, and %s is served", name, err, r.home())
+		}
 	}
 }
 

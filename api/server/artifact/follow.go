@@ -32,8 +32,9 @@ type FollowerOptions struct {
 	Origin Origin
 	// Cache is the folder that keeps builds. One process uses it at a time.
 	Cache string
-	// Keys verify manifests. Without keys, all are accepted.
-	Keys []ed25519.PublicKey
+	// Keys returns the keys that verify manifests. It is called for each, so that keys can be replaced. nil accepts
+	// all manifests.
+	Keys func() ([]ed25519.PublicKey, error)
 	// AllowRollback accepts a manifest that was created before the one in use.
 	AllowRollback bool
 	// Poll is the mean time between two requests for the manifest.
@@ -129,7 +130,7 @@ func (f *Follower) Close() error { return f.cache.lock.Close() }
 // Start serves the origin's build. If the cache has a build, Start serves that when the origin's
 // does not arrive within FollowerOptions.StartTimeout or is refused. The error says why neither is served.
 func (f *Follower) Start(ctx context.Context, serve Serve) error {
-	last, err := f.cache.current(f.o.Keys)
+	last, err := f.cache.current(f.verified)
 	if err != nil {
 		f.o.Logger.Warn("cannot use the build in the cache", "cache", f.cache.folder, "error", err)
 	}
@@ -205,7 +206,7 @@ func (f *Follower) check(ctx context.Context, serve Serve) error {
 		f.checks.WithLabelValues(resultRefused).Inc()
 		return errors.New("the origin's build was refused before")
 	}
-	m, err := parseVerified(text, f.o.Keys)
+	m, err := f.verified(text)
 	if err != nil {
 		return f.refuse(text, m, &refusedError{err.Error()})
 	}
@@ -223,6 +224,20 @@ func (f *Follower) check(ctx context.Context, serve Serve) error {
 		return f.refuse(text, m, err)
 	}
 	return f.failed(ctx, err)
+}
+
+// verified parses a manifest, and verifies its signature with the keys of the moment. If only the signature is wrong,
+// it returns both the manifest and an error.
+func (f *Follower) verified(text []byte) (*BuildManifest, error) {
+	m, err := ParseManifest(text)
+	if err != nil || f.o.Keys == nil {
+		return m, err
+	}
+	keys, err := f.o.Keys()
+	if err == nil {
+		err = m.Verify(keys)
+	}
+	return m, err
 }
 
 // update puts a build into use. If the same files were packed again, only the time changes.

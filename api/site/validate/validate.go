@@ -105,9 +105,11 @@ func (s *checker) checkAddresses() {
 		s.add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove "+
 			"search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
-	if s.Offline != "" && !slices.Contains(site.OfflineModes(), s.Offline) {
-		s.add("offline", "%q is not allowed (in catalog.yml, or in CATALOG_OFFLINE): write one of %s", s.Offline,
-			strings.Join(site.OfflineModes(), ", "))
+	for _, c := range []struct{ key, value string }{{"offline", s.Offline}, {"access_log", s.AccessLog}} {
+		if c.value != "" && !slices.Contains(site.Switches(), c.value) {
+			s.add(c.key, "%q is not allowed (in catalog.yml, or in CATALOG_%s): write one of %s", c.value,
+				strings.ToUpper(c.key), strings.Join(site.Switches(), ", "))
+		}
 	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
 		s.add("contact", "%q is not an http, https or mailto: address", s.Contact)

@@ -38,6 +38,7 @@ func TestSettingsNamesEverything(t *testing.T) {
 		{func(s *site.Settings) { s.Search = site.SearchNone }, ""},
 		{func(s *site.Settings) { s.Search = "wasm" }, "search"},
 		{func(s *site.Settings) { s.Offline = "yes" }, "offline"},
+		{func(s *site.Settings) { s.AccessLog = "yes" }, "access_log"},
 		{func(s *site.Settings) { s.Search, s.SearchURL = site.SearchInBrowser, "https://s.example" }, "search_url"},
 		{func(s *site.Settings) { s.Search, s.SearchURL = site.SearchNone, "https://s.example" }, "search_url"},
 		{func(s *site.Settings) { s.Contact = "javascript:alert(1)" }, "contact"},

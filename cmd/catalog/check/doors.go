@@ -1,0 +1,231 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/headers"
+)
+
+// door is one thing that a site serves.
+type door struct {
+	name, address string
+	post          string // what is posted; "" for GET
+	mediaType     string // "" for any
+	contains      string
+	fields        []headers.Field // headers that the answer must have
+	again         bool            // what the client has must not be sent again
+	missing       bool            // it must be missing
+	optional      bool            // it may be missing
+}
+
+// Names of checks whose answers are compared.
+const (
+	lines, list, project  = "catalog.jsonl", "projects/index.json", "projects/SLUG.json"
+	served, servedProject = "projects", "projects/SLUG"
+	sitemap, ready        = "sitemap.xml", "readyz"
+)
+
+var (
+	pathNewest = strings.NewReplacer("{order}", "newest", "{page}", "1").Replace(api.PathList)
+	// assetForms are the forms of the names of assets. Each script names those after it.
+	assetForms = []*regexp.Regexp{assetForm("style", "css"), assetForm("app", "js"), assetForm("search", "js"),
+		assetForm("search", "wasm.gz"), assetForm("search", "idx.gz")}
+	// readable is the header that lets pages of other sites read an answer.
+	readable = headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}
+	cached   = headers.Field{Name: "Cache-Control", Value: headers.CacheControl}
+	forever  = headers.Field{Name: "Cache-Control", Value: headers.CacheForever}
+)
+
+func assetForm(name, extension string) *regexp.Regexp {
+	return regexp.MustCompile(name + `-[0-9a-f]{12}\.` + regexp.QuoteMeta(extension))
+}
+
+// at returns the door of a file of the build output, or of a path of the API.
+func at(base, name, path, contains string, fields ...headers.Field) door {
+	file, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "?")
+	if file == "" || strings.HasSuffix(file, "/") {
+		file += "index.html"
+	}
+	d := door{name: name, address: base + path, contains: contains, fields: fields}
+	d.mediaType = headers.ContentType(file)
+	if strings.HasPrefix(path, "/api/") {
+		d.fields = append(d.fields, readable)
+		if d.mediaType == headers.UnknownType {
+			d.mediaType = "application/json"
+		}
+	}
+	return d
+}
+
+// doors returns everything that the site must serve by its settings.
+func (s *session) doors() []door {
+	file := func(name, path, contains string, fields ...headers.Field) door {
+		return at(s.base, name, path, contains, fields...)
+	}
+	home := file("home", "/", "<h1", append(headers.Page(&s.settings), cached)...)
+	if strings.HasPrefix(s.base, "https:") {
+		home.fields = append(home.fields, headers.Field{Name: "Strict-Transport-Security"})
+	}
+	missing := file("a missing page", "/no-page-has-this-address/", "")
+	security := file("security.txt", "/.well-known/security.txt", "Expires:")
+	projects := file(list, api.FilePath(api.PathProjects), `"projects":[`, cached)
+	home.again, projects.again, missing.missing, security.optional = true, true, true, true
+	doors := []door{
+		home, file("newest", "/newest/", "<h1"), missing,
+		file(headers.WorkerFile, "/"+headers.WorkerFile, "", headers.Field{Name: "Cache-Control",
+			Value: headers.CacheRevalidated}),
+		file("favicon.ico", "/favicon.ico", ""), file("site.webmanifest", "/site.webmanifest", `"start_url"`),
+		file("feed.xml", "/feed.xml", "<feed"), file(sitemap, "/sitemap.xml", "sitemaps.org/schemas/sitemap"),
+		file("robots.txt", "/robots.txt", "Sitemap: "), file("llms.txt", "/llms.txt", "# "),
+		file("llms-full.txt", "/llms-full.txt", "# "), security,
+		file("api-catalog", headers.PathAPICatalog, `"linkset"`, readable),
+		file("index.json", api.FilePath(api.PathIndex), `"links":[`),
+		file("openapi.json", api.FilePath(api.PathOpenAPI), `"openapi":"3.`),
+		file("taxonomy.json", api.FilePath(api.PathTaxonomy), `"categories":[`),
+		file("lists/newest/1.json", pathNewest, `"projects":[`), projects,
+		file(lines, api.PathCatalogLines, `"schemaVersion":`),
+	}
+	if slug := s.newest.Slug; slug != "" {
+		page := "/" + api.FolderProjects + "/" + slug + "/"
+		doors = append(doors, file("listing", page, "<h1"), file("listing as Markdown", page+"index.html.md", "# "),
+			file("embed", "/"+headers.EmbedFolder+slug+"/", "", headers.Embed(&s.settings)[0]),
+			file(project, api.FilePath(api.PathProjects+"/"+slug+".json"), `"slug":"`+slug+`"`))
+	}
+	if s.settings.HasSearch() {
+		doors = append(doors, file("opensearch.xml", "/opensearch.xml", "<OpenSearchDescription"))
+	}
+	for _, path := range s.assets {
+		doors = append(doors, file(strings.TrimPrefix(path, "/assets/"), path, "", forever))
+	}
+	if s.server == "" {
+		return doors
+	}
+	return append(doors, s.serverDoors()...)
+}
+
+// serverDoors returns the doors of the search server, and of the files that lead to it.
+func (s *session) serverDoors() []door {
+	hello := door{name: "mcp", address: s.server + "/mcp", contains: `"serverInfo"`, post: `{"jsonrpc":"2.0","id":1,` +
+		`"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":` +
+		`"catalog-check","version":"1"}}}`}
+	hits, query := `"hits":[`, api.PathSearch+"?limit=1&q="+url.QueryEscape(s.newest.Name)
+	doors := []door{
+		at(s.base, "ai-catalog.json", headers.PathAICatalog, `"entries"`, readable),
+		at(s.base, "server-card.json", headers.PathServerCard, `"remotes"`, readable),
+		at(s.base, "server.json", headers.PathRegistryEntry, `"remotes"`, readable),
+		at(s.base, "skills", "/"+headers.SkillsFolder+"index.json", `"skills"`, readable),
+		at(s.server, served, api.PathProjects+"?limit=1", `"total":`), hello,
+		{name: "healthz", address: s.server + "/healthz", mediaType: "text/plain", contains: "ok"},
+		{name: ready, address: s.server + "/readyz", mediaType: "text/plain", contains: "ok\n"},
+	}
+	if s.newest.Slug != "" {
+		hits += "{"
+		doors = append(doors, at(s.server, servedProject, api.PathProjects+"/"+s.newest.Slug, `"slug":`))
+	}
+	return append(doors, at(s.server, "search", query, hits, cached))
+}
+
+// level returns the level of a wrong header or type. Our server sends all. Many static hosts cannot.
+func (s *session) level() string {
+	if s.server == s.base {
+		return Error
+	}
+	return Warning
+}
+
+// sameTypes maps other names of media types to ours.
+var sameTypes = map[string]string{
+	"application/javascript": "text/javascript", "image/vnd.microsoft.icon": "image/x-icon",
+}
+
+// judge compares an answer with what it must be. It returns a finding for each mistake, or one that there is none. Of
+// mistakes that follow from another, only the first is told.
+func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Finding) {
+	wrong := func(level, do, seen string, args ...any) {
+		found = append(found, Finding{level, d.name, d.address, fmt.Sprintf(seen, args...), do})
+	}
+	const upload = "upload the whole build output again, and look at the rules of the host or proxy"
+	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	want, _, _ := mime.ParseMediaType(d.mediaType)
+	mediaType = cmp.Or(sameTypes[mediaType], mediaType)
+	isHTML := mediaType == "text/html" || want == "text/html"
+	switch {
+	case a.err != nil:
+		return []Finding{a.failure(d.name)}
+	case d.missing && a.status != http.StatusNotFound:
+		wrong(Error, "let the host answer 404.html with status 404 where there is no file",
+			"%d instead of 404", a.status)
+	case d.missing || d.optional && a.status == http.StatusNotFound:
+	case a.status == http.StatusTooManyRequests:
+		wrong(Error, "wait "+cmp.Or(a.header.Get("Retry-After"), "60")+" seconds, and check again",
+			"429: the allowance of this machine is used up")
+	case a.status != http.StatusOK:
+		wrong(Error, upload, "%d instead of 200", a.status)
+	case want != "" && want != mediaType && (isHTML || s.level() == Error):
+		wrong(Error, upload, "the type is %q instead of %q", mediaType, want)
+	case strings.HasSuffix(want, "json") && !json.Valid(a.body):
+		wrong(Error, upload, "this is not JSON: %.60q", a.body)
+	case !bytes.Contains(a.body, []byte(d.contains)):
+		wrong(Error, upload, "%q is not in it, which begins with %.60q", d.contains, a.body)
+	default:
+		if want != "" && want != mediaType { // many static hosts know few types
+			wrong(Warning, "take the type from the file _headers of the build output",
+				"the type is %q instead of %q", mediaType, want)
+		}
+		for _, field := range d.fields {
+			s.judgeHeader(field, a.header.Get(field.Name), wrong)
+		}
+		if d.again {
+			s.judgeAgain(ctx, a, wrong)
+		}
+	}
+	if len(found) == 0 {
+		wrong(OK, "", "%d %s, %s", a.status, mediaType, api.Count(len(a.body), "byte"))
+	}
+	return found
+}
+
+// judgeHeader compares a header. A field without a value must be there.
+func (s *session) judgeHeader(field headers.Field, got string, wrong func(string, string, string, ...any)) {
+	level, do := s.level(), "take the header from the file _headers of the build output"
+	if field.Name == "Cache-Control" || field.Name == "Strict-Transport-Security" {
+		level = Warning // a proxy or CDN may know better
+	}
+	if s.server == s.base {
+		do = "let the proxy pass the header of catalog serve"
+	}
+	switch {
+	case got == "" && field.Value == "":
+		wrong(level, "let the proxy send it, such as max-age=31536000", "the header %s is missing", field.Name)
+	case got == "":
+		wrong(level, do, "the header %s is missing", field.Name)
+	case field.Value != "" && got != field.Value:
+		wrong(level, do, "the header %s is %q instead of %q", field.Name, got, field.Value)
+	}
+}
+
+// judgeAgain asks again with the ETag of an answer or, without one, with its day.
+func (s *session) judgeAgain(ctx context.Context, a *answer, wrong func(string, string, string, ...any)) {
+	name, value := "If-None-Match", a.header.Get("ETag")
+	if value == "" {
+		name, value = "If-Modified-Since", a.header.Get("Last-Modified")
+	}
+	const do = "let the host or proxy send ETag, and compare If-None-Match"
+	if value == "" {
+		wrong(s.level(), do, "it has neither ETag nor Last-Modified, so that each visit loads it again")
+		return
+	}
+	if again := s.get(ctx, a.address, name, value); again.err == nil && again.status != http.StatusNotModified {
+		wrong(s.level(), do, "a second request with %s is answered %d instead of 304", name, again.status)
+	}
+}
