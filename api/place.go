@@ -2,7 +2,6 @@ package api
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,8 +60,10 @@ type circle struct{ latitude, longitude, km float64 }
 // The form of a parameter by place.
 const (
 	PlaceForms   = "LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,KM"
-	PlacePattern = `^-?[0-9]{1,2}(\.[0-9]{1,6})?,-?[0-9]{1,3}(\.[0-9]{1,6})?(,[0-9]{1,5}(\.[0-9]{1,3})?)?$`
+	PlacePattern = `^` + degrees + `,` + degrees + `(, *[0-9]{1,15}(\.[0-9]{1,15})? *)?$`
 	DefaultKM    = 25 // the radius if the parameter names none
+
+	degrees = ` *-?[0-9]{1,15}(\.[0-9]{1,15})? *` // maps copy blanks; phones give many digits
 )
 
 // circleOf parses a parameter by place.
@@ -71,13 +72,17 @@ func circleOf(text string) (c circle, ok bool) {
 	if len(parts) == 2 {
 		parts = append(parts, strconv.Itoa(DefaultKM))
 	}
-	if len(parts) != 3 || slices.ContainsFunc(parts, func(part string) bool { return !isNumber(part) }) {
+	if len(parts) != 3 || strings.Contains(parts[2], "-") {
 		return c, false
 	}
 	for i, part := range []*float64{&c.latitude, &c.longitude, &c.km} {
-		*part, _ = strconv.ParseFloat(parts[i], 64) // isNumber has checked it
+		text := strings.Trim(parts[i], " ")
+		if !isDecimal(text, 15) {
+			return c, false
+		}
+		*part, _ = strconv.ParseFloat(text, 64) // isDecimal has checked it
 	}
-	return c, math.Abs(c.latitude) <= 90 && math.Abs(c.longitude) <= 180 && c.km >= 0
+	return c, math.Abs(c.latitude) <= 90 && math.Abs(c.longitude) <= 180
 }
 
 // earthKM is the mean radius of the Earth in kilometres.
