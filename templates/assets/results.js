@@ -19,7 +19,7 @@ const orders = {
 const compares = {
   "at-most": (low, high, from, to) => high <= to, "at-least": (low, high, from) => low >= from,
   before: (low, high, from, to) => high <= to, after: (low, high, from) => low >= from, within: (low, high, from, to) => low <= from && high >= to,
-  near: (latitude, longitude, fromLatitude, fromLongitude, km = 25) => { // as circle of package api
+  near: (latitude, longitude, fromLatitude, fromLongitude, km) => { // as circle of package api
     const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
     const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
     return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h))) <= km;
@@ -30,7 +30,7 @@ for (const fact of CATALOG.facts) {
   if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc"];
   if (!fact.filter) continue;
   filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
-  if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { whole: true }); // it takes one value
+  if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { asked: kind.asked }); // it takes one value
 }
 /** Listings in another order; the unknown comes last in both directions. */
 function ordered(list, sort, reverse) {
@@ -75,7 +75,7 @@ function listSource(form) {
       }]];
     }
     if (!filters[name]) return [];
-    const find = finds[name], asked = find?.whole ? [value] : value.split(",");
+    const find = finds[name], asked = find?.asked ? [value] : value.split(",");
     if (find) return [[name, (p) => asked.some((v) => find(p, v))]];
     const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
     return [[name, (p) => numbers.some((number) => p.values.includes(number))]];
@@ -168,8 +168,12 @@ function results(form) {
   let running, waiting, typing = false, shown = 0, answered = false;
   let leftOut = []; // what of the address is not asked: a text, and the name of a parameter that has no field
 
-  // Figures out of bounds, and what is no date, stay in their fields and are not asked.
-  const invalid = () => [...facets.querySelectorAll("input")].filter((c) => !c.validity.valid);
+  // Figures out of bounds, and what is no date or no place, stay in their fields and are not asked.
+  const invalid = () => [...facets.querySelectorAll("input")].filter((c) => {
+    const value = c.value.trim();
+    c.setCustomValidity(value && finds[c.name]?.asked?.(value).some(Number.isNaN) ? t("write {form}", { form: c.title }) : "");
+    return !c.validity.valid;
+  });
   const read = () => {
     const parameters = {}, wrong = invalid().map((c) => c.name);
     for (const [name, value] of new FormData(form)) {
