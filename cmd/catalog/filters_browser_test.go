@@ -39,7 +39,7 @@ var grinders = map[string]string{
 	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: 2, maker: {latitude: 53.55, longitude: 10, name: Hamburg}}"),
 	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, sale: {from: 2026, to: 2026}}"),
 	"projects/unknown.md": grinder("Unknown", "{}"),
-	"projects/more-1.md":  grinder("More-1", "{}"),
+	"projects/more-1.md":  strings.Replace(grinder("More-1", "{deposit: 2.5}"), "09-02", "09-03", 1), // the newest
 	"projects/more-2.md":  grinder("More-2", "{}"), // a shorter list has no filters
 }
 
@@ -80,8 +80,8 @@ func TestFactFilters(t *testing.T) {
 		{"brews", "filter", "crank,motor"},
 		{"maxPrice", "160.5", "crank,mill"},
 		{"minSpeed", "12.5", "crank,motor"},
-		{"maxDeposit", "2.5", "crank"},
-		{"maxDeposit", "42", "crank,motor"}, // and none in dollars
+		{"maxDeposit", "2.5", "crank,more-1"},
+		{"maxDeposit", "42", "crank,more-1,motor"}, // and none in dollars
 		{"madeAfter", "2020", "mill,motor"},
 		{"madeAfter", "2020-06-15", "motor"}, // the mill may have been made earlier in that month
 		{"cups", "2", "crank,motor"},
@@ -113,8 +113,8 @@ func TestFactFilters(t *testing.T) {
 			b.report(t)
 		})
 	}
-	// Lists and searches are ordered by facts, what is unknown or in another currency last.
-	for _, test := range []struct{ key, want string }{{"deposit", "motor,crank,"}, {"since", "crank,mill,motor,"}} {
+	// Lists and searches are ordered by facts, equal ones by slug, what is unknown or in another currency last.
+	for _, test := range []struct{ key, want string }{{"deposit", "motor,crank,more-1,"}, {"since", "crank,mill,motor,"}} {
 		for _, path := range []string{"/newest/", "/search/"} {
 			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
 			evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("[name=sort]"), %q)`, test.key))

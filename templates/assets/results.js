@@ -10,7 +10,7 @@ const filters = {
 };
 /** Whether a value of a filter finds a listing, for filters that also find other values. */
 const finds = { license: (p, asked) => filters.license(p).some((l) => (CATALOG.families[asked.toLowerCase()] ?? [asked]).includes(l)) };
-// The orders of a list: what is compared, and whether the highest comes first.
+// The orders of a list: what is compared, whether the highest comes first, and whether equal ones are ordered by slug.
 const orders = {
   name: [(p) => p.name.toLowerCase(), false], license: [(p) => p.license && licenseName(p.license).toLowerCase(), false],
   popular: [(p) => p.stars, true], newest: [(p) => p.addedAt, true], "recently-updated": [(p) => p.updatedAt, true],
@@ -27,7 +27,7 @@ const compares = {
 };
 for (const fact of CATALOG.facts) {
   const kind = kinds[fact.kind], figures = (p) => (known(valueOf(fact, p)) ? kind.figures(valueOf(fact, p), fact) : []);
-  if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc"];
+  if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc", true];
   if (!fact.filter) continue;
   filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
   if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { asked: kind.asked }); // it takes one value
@@ -35,8 +35,8 @@ for (const fact of CATALOG.facts) {
 /** Listings in another order; the unknown comes last in both directions. */
 function ordered(list, sort, reverse) {
   if (!orders[sort]) return list;
-  const [key, descends] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1;
-  return list.map((p) => [key(p), p]).sort(([a], [b]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a))).map(([, p]) => p);
+  const [key, descends, bySlug] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1;
+  return list.map((p) => [key(p), p]).sort(([a, p], [b, q]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a)) || (bySlug && (p.slug > q.slug) - (p.slug < q.slug))).map(([, p]) => p);
 }
 
 const headings = { fits: t("Fits my computer"), likely: t("Likely fits"), unknown: t("Makers do not say"), unlikely: t("Unlikely to fit"), "needs-more": t("Needs more") };
