@@ -80,7 +80,9 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"orders", entry("key: popular", "kind: number", "label: A", "meaning: It is.", "sort: desc") +
 			entry("key: b", "kind: text", "label: A", "meaning: It is.", "sort: asc") +
 			entry("key: c", "kind: number", "label: A", "meaning: It is.", "sort: up") +
-			entry("key: d", "kind: number", "label: A", "meaning: It is.", "sort: false"), []string{
+			entry("key: d", "kind: number", "label: A", "meaning: It is.", "sort: false") +
+			entry("key: e", "kind: number", "label: A", "meaning: It is.", "sort: True"), []string{
+			`25:9 sort: "True" is not allowed: write asc, desc or true, which is asc`,
 			`10:9 sort: a fact of the kind text cannot have this key: remove it`,
 			`15:9 sort: "up" is not allowed: write asc, desc or true, which is asc`,
 			`1:8 key: "popular" is already the name of an order: choose another key, or remove sort`}},
