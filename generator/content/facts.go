@@ -145,7 +145,8 @@ func (d *definition) currency() {
 	d.onlyFor(d.Currency != "", "currency", monetary)
 	switch {
 	case d.Kind != api.FactMoney:
-	case d.Currency == "" && (d.Filter != nil || d.Sort != "" || len(d.Asked)+len(d.Suggested) > 0):
+	case d.Currency == "" && (d.Filter != nil || d.Sort != "" || len(d.Asked)+len(d.Suggested) > 0 ||
+		d.Least != nil || d.Most != nil):
 		d.report(rule.Missing, "currency", "is missing: amounts are compared in one currency only, so name it, such "+
 			"as EUR")
 	case d.Currency != "" && !api.IsCurrency(d.Currency):

@@ -72,7 +72,9 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`5:11 filter: match: "at-most" is not allowed: for a fact of the kind date, write before or after`}},
 		{"money without or with a wrong currency", entry("key: a", "kind: money", "label: A", "meaning: It is.", "sort: true") +
 			entry("key: b", "kind: money", "label: A", "meaning: It is.", "currency: Euro", "unit: EUR") +
-			entry("key: c", "kind: number", "label: A", "meaning: It is.", "currency: EUR"), []string{
+			entry("key: c", "kind: number", "label: A", "meaning: It is.", "currency: EUR") +
+			entry("key: d", "kind: money", "label: A", "meaning: It is.", "least: 0"), []string{
+			`17:3 currency: is missing: amounts are compared in one currency only, so name it, such as EUR`,
 			`10:13 currency: "Euro" is no currency: write a code of ISO 4217 in capitals, such as EUR`,
 			`11:9 unit: a fact of the kind money cannot have this key: remove it`,
 			`16:13 currency: a fact of the kind number cannot have this key: remove it`,
