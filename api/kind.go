@@ -341,8 +341,12 @@ func FactOf(decoded any) (value any, err error) {
 
 // decodeParts decodes an object.
 func decodeParts(text []byte) (any, error) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return nil, err
+	}
 	for _, t := range FactTypes() {
-		if t.Kind() != reflect.Struct {
+		if t.Kind() != reflect.Struct || len(given) != t.NumField() {
 			continue
 		}
 		value := reflect.New(t)

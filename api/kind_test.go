@@ -36,8 +36,10 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %s is decoded as %#v, %v", kind, text, got, err)
 		}
 	}
-	if value, err := DecodeFact([]byte(`{"a":1}`)); err == nil {
-		t.Errorf("an unknown object is decoded as %#v", value)
+	for _, text := range []string{`{"a":1}`, `{}`, `{"amount":2}`, `{"from":1}`, `{"amount":2,"currency":"EUR","name":"X"}`} {
+		if value, err := DecodeFact([]byte(text)); err == nil {
+			t.Errorf("%s is decoded as %#v", text, value)
+		}
 	}
 }
 
