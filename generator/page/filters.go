@@ -34,7 +34,7 @@ type filterView struct {
 	Most      string        // of a number; "" for no bound
 	Choices   []render.Link // Slug is the value, Title says what it finds
 	isYesNo   bool
-	known     int // how many listings have the fact
+	known     int // how many listings have figures that a filter compares
 }
 
 // filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
@@ -112,7 +112,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 	counts := map[string]int{}
 	for _, l := range listings {
 		value := l.SearchFact(f)
-		if api.Known(value) {
+		if _, _, ok := f.Figures(value); ok {
 			v.known++
 		}
 		for _, value := range f.MatchingFilterValues(value) {
