@@ -309,6 +309,7 @@ func TestRunsWith(t *testing.T) {
 		{"misspelt", modelsFile, "runsWith: [runer]", `7:12: runsWith: there is no listing "runer": did you mean runner?`},
 		{"nothing near", modelsFile, "runsWith: [zzzzzzz]", `runsWith: there is no listing "zzzzzzz": write the slug of a listing, or remove it`},
 		{"a former slug", modelsFile, "runsWith: [walker]", `runsWith: there is no listing "walker": it is now runner`},
+		{"a retired one", modelsFile, "runsWith: [strider]", `runsWith: there is no listing "strider": it has left the catalogue, so remove it`},
 		{"itself", modelsFile, "runsWith: [page]", `runsWith: "page" is the listing itself: name the other listings that run its models, or remove it`},
 		{"twice", modelsFile, "runsWith: [runner, runner]", `runsWith: "runner" is in the list twice: remove one of them`},
 		{"no models", "", "runsWith: [runner]", "runsWith: listings of this catalogue do not have this key, because taxonomy/models.yml has no sizes: remove the key, or add sizes"},
@@ -316,6 +317,7 @@ func TestRunsWith(t *testing.T) {
 		t.Run(c.about, func(t *testing.T) {
 			t.Parallel()
 			folder := baseFolder().with("taxonomy/facts.yml", modelsFacts).with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, system: true}\n- {slug: docker, name: Docker}\n").
+				with("taxonomy/retired.yml", "- {slug: strider, name: Strider, left: 2026-01-02}\n").
 				with("projects/page.md", listing("page", c.line+"\n")).with("projects/runner.md", listing("runner", "formerly: [walker]\n"))
 			if c.models != "" {
 				folder = folder.with("taxonomy/models.yml", c.models)
