@@ -112,6 +112,9 @@ func (d *definition) checkAll() {
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
 	d.failIf(textProblem(d.Inverse, maxName), d.i, "inverse")
 	d.onlyFor(d.Inverse != "", "inverse", []api.FactKind{api.FactRelation})
+	if d.Kind == api.FactRelation && d.Inverse != "" && d.Group == "" {
+		d.fail("inverse", "needs a group, in whose table pages show it: add one, or remove this key")
+	}
 	d.onlyFor(d.Unit != "", "unit", withUnit)
 	d.onlyFor(d.Least != nil, "least", bounded)
 	d.onlyFor(d.Most != nil, "most", bounded)
