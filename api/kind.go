@@ -109,7 +109,7 @@ var kinds = []kind{
 		example: func(*Fact) any { return Link{"https://example.example/manual", "The manual"} }},
 	{name: FactPicture, stated: reflect.TypeFor[PictureFile](), stored: reflect.TypeFor[Picture](),
 		isFree: true, isApart: true,
-		form: "{file: pictures/NAME.webp, alt: what one sees, source: where it is from}"},
+		form: pictureForm},
 	{name: FactSetups, stated: reflect.TypeFor[[]hardware.Setup](), isFree: true},
 }
 

@@ -21,7 +21,10 @@ type statedPlace struct {
 }
 
 // placeForm is how front matter states a place.
-const placeForm = "{latitude: 52.52, longitude: 13.4, name: Berlin}"
+const placeForm = "{name: Berlin, latitude: 52.52, longitude: 13.4}"
+
+// SetShort implements strictyaml.Shorthand: no scalar stands for a place.
+func (*statedPlace) SetShort(any) (remedy string) { return "write " + placeForm }
 
 // readPlace checks a statedPlace, and returns the Place.
 func readPlace(_ *Fact, stated any) (any, []ValueProblem) {

@@ -79,6 +79,9 @@ type statedDates struct {
 // datesForm is how front matter states a range of dates.
 const datesForm = "{from: 2026-04-01, to: 2026-09-30}"
 
+// SetShort implements strictyaml.Shorthand: no scalar stands for two dates.
+func (*statedDates) SetShort(any) (remedy string) { return "write " + datesForm }
+
 // readDates checks statedDates, and returns the Dates.
 func readDates(f *Fact, stated any) (any, []ValueProblem) {
 	s := stated.(statedDates)

@@ -122,7 +122,7 @@ func TestAddedFacts(t *testing.T) {
 		runCommand(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
 		draft := filepath.Join(dir, "projects", "nut-brown.md")
 		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  fee: null # {amount: 2.5, currency: EUR}. What it costs", "\n  firstSold: null # YYYY-MM-DD, YYYY-MM or YYYY. When",
-			"\n  speakers: null # {from: 2, to: 4}. How many", "\n  season: null # {from: 2026-04-01, to: 2026-09-30}. When", "\n  voiceOf: null #", "\n  shop: null # {latitude: 52.52, longitude: 13.4, name: Berlin}. Where", "\n  partners: [] # [slug-of-a-listing]. Listings", "\n  manual: null # {url: https://example.org/manual, label: The manual}. Where", "\n  portrait: null # {file: pictures/NAME.webp, alt: what one sees, source: where it is from}. How it looks", "\n  quirks: [] #")
+			"\n  speakers: null # {from: 2, to: 4}. How many", "\n  season: null # {from: 2026-04-01, to: 2026-09-30}. When", "\n  voiceOf: null #", "\n  shop: null # {name: Berlin, latitude: 52.52, longitude: 13.4}. Where", "\n  partners: [] # [slug-of-a-listing]. Listings", "\n  manual: null # {label: The manual, url: https://example.org/manual}. Where", "\n  portrait: null # {file: pictures/NAME.webp, alt: what one sees, source: where it is from}. How it looks", "\n  quirks: [] #")
 		if err := os.Remove(draft); err != nil {
 			t.Fatal(err)
 		}

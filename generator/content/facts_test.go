@@ -2,11 +2,13 @@ package content
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // Each mistake in a definition of a fact is told with its place, what was given and
@@ -150,6 +152,53 @@ func TestDefinitionsOfFacts(t *testing.T) {
 				t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
 			}
 		})
+	}
+}
+
+// What messages and drafts say to write is canonical and right, and is said where something else stands.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for _, kind := range api.FactKinds {
+		form := kind.Form()
+		if !strings.HasPrefix(form, "{") {
+			continue
+		}
+		load := func(value string) (dir string, findings []Finding) {
+			folder := baseFolder().with("taxonomy/facts.yml", "- {key: x, kind: "+string(kind)+", label: X, meaning: An x.}\n").
+				with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "---\nIt", "fitNotes:\n  x: "+value+"\n---\nIt", 1))
+			_, findings = folder.load(t, nil)
+			return folder.write(t), findings
+		}
+		dir, findings := load(form)
+		if len(findings) > 0 && kind != api.FactPicture {
+			t.Errorf("%s: %v", kind, findings)
+		}
+		settings := site.Defaults()
+		matter, err := LoadFrontMatter(dir, &settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, err := matter.FormatFile(filepath.Join(dir, "projects/ant.md"))
+		if err != nil || kind != api.FactPicture && !strings.Contains(string(after), form) {
+			t.Errorf("%s: fmt makes %s of %s: %v", kind, after, form, err)
+		}
+		if _, findings = load("true"); len(findings) != 1 || !strings.HasSuffix(findings[0].Message, form) &&
+			!strings.Contains(findings[0].Message, form+", or") {
+			t.Errorf("%s: a wrong value is told %v", kind, findings)
+		}
+	}
+}
+
+// The label of a link is derived from its address, however long that is.
+func TestLongLinks(t *testing.T) {
+	t.Parallel()
+	c, findings := baseFolder().with("taxonomy/facts.yml", "- {key: x, kind: link, label: X, meaning: An x.}\n").
+		with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "---\nIt", "fitNotes:\n  x: https://code.example.org/"+strings.Repeat("a", 250)+"\n---\nIt", 1)).load(t, nil)
+	if len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	if label := c.Listings[0].FitNotes.Get("x").(api.Link).Label; !strings.HasPrefix(label, "code.example.org/aaa") || len(label) > 100 {
+		t.Errorf("the label is %s", label)
 	}
 }
 
