@@ -40,7 +40,7 @@ var grinders = map[string]string{
 	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, sale: {from: 2026, to: 2026}}"),
 	"projects/unknown.md": grinder("Unknown", "{}"),
 	"projects/more-1.md":  strings.Replace(grinder("More-1", "{deposit: 2.5}"), "09-02", "09-03", 1), // the newest
-	"projects/more-2.md":  grinder("More-2", "{}"), // a shorter list has no filters
+	"projects/more-2.md":  grinder("More-2", "{}"),                                                   // a shorter list has no filters
 }
 
 func grinder(name, facts string) string {
