@@ -59,6 +59,11 @@ func TestExamples(t *testing.T) {
 			if err != nil || report.Listings != len(loaded.Listings) || len(report.Warnings) > 0 {
 				t.Errorf("%+v: %v", report, err)
 			}
+			for _, l := range loaded.Listings[:4] { // nothing in the examples is for sale
+				if strings.Contains(read(t, filepath.Join(dir, "public", "projects", l.Slug, "index.html")), `"offers"`) {
+					t.Errorf("the page of %s offers it", l.Slug)
+				}
+			}
 		})
 	}
 	if _, err := scaffold.ExampleNamed("board-game"); err == nil || !strings.Contains(err.Error(), `"bird-watching"`) {
