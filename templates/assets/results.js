@@ -534,11 +534,12 @@ function results(form) {
       more.disabled = false;
     }
   });
-  // On a wide screen the filters are always open. On a narrow one the heads of columns are out of
-  // sight, and the order has a field among the filters.
+  // On a wide screen the filters are always open. Where rows are blocks, the heads of columns are out of sight, and the
+  // order has a field among the filters.
   const fold = () => {
     facets.open = wide.matches;
-    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = wide.matches ? 0 : -1;
+    const inSight = getComputedStyle(hits.tHead).position !== "absolute";
+    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = inSight ? 0 : -1;
   };
   wide.addEventListener("change", fold);
   fold();
