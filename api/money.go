@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"maps"
 	"strconv"
 	"strings"
@@ -61,19 +62,10 @@ func figuresOfMoney(f *Fact, value any) (low, high float64, ok bool) {
 }
 
 func exampleMoney(f *Fact) any {
-	m := Money{2.5, f.Currency}
-	if m.Currency == "" {
-		m.Currency = "EUR"
-	}
-	if f.Least != nil {
-		m.Amount = *f.Least
-	}
-	return m
+	return Money{f.within(2.5), cmp.Or(f.Currency, "EUR")}
 }
 
 func (m Money) text(f *Fact) string { return f.locale.money(m) }
-
-func (m Money) says(func(string) string) string { return Locale{}.money(m) }
 
 // Locale is how pages write figures. The zero value is how the API writes them in texts: 2.5, and 2.50 EUR.
 type Locale struct {

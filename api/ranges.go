@@ -48,11 +48,8 @@ func figuresOfRange(_ *Fact, value any) (low, high float64, ok bool) {
 }
 
 func exampleRange(f *Fact) any {
-	least := exampleNumber(f).(float64)
-	if f.Most != nil {
-		return Range{least, *f.Most}
-	}
-	return Range{least, least + 2}
+	least := f.within(1)
+	return Range{least, f.within(least + 2)}
 }
 
 func (r Range) text(f *Fact) string {
@@ -61,8 +58,6 @@ func (r Range) text(f *Fact) string {
 	}
 	return f.Amount(f.locale.number(r.From) + "–" + f.locale.number(r.To))
 }
-
-func (r Range) says(func(string) string) string { return r.text(&Fact{}) }
 
 // Dates is the value of a fact of the kind dates.
 type Dates struct {
@@ -104,5 +99,3 @@ func figuresOfDates(_ *Fact, value any) (first, last float64, ok bool) {
 }
 
 func (d Dates) text(*Fact) string { return d.From + " – " + d.To }
-
-func (d Dates) says(func(string) string) string { return d.text(nil) }

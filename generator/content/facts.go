@@ -85,7 +85,7 @@ var (
 	choices  = api.KindsWith(api.FactKind.HasOptions)
 	listable = api.KindsWith(func(k api.FactKind) bool { return !k.IsApart() })
 	searched = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.IsMeasured() })
-	queried  = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.HasAmounts() })
+	queried  = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.HasBounds() })
 	numbers  = []api.FactKind{api.FactNumber}
 	suited   = append([]api.FactKind{api.FactSetups, api.FactNumber}, api.KindsWith(api.FactKind.IsNamed)...)
 )
@@ -378,7 +378,7 @@ func (d *definition) wordings(key string, wordings map[string][]string) {
 	d.onlyFor(len(wordings) > 0, key, queried)
 	values := slices.Sorted(maps.Keys(wordings))
 	switch {
-	case d.Kind.HasAmounts():
+	case d.Kind.HasBounds():
 		for _, value := range values {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount &&
 				(err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
