@@ -185,7 +185,7 @@ func TestAddedFacts(t *testing.T) {
 				t.Errorf("the list by %s begins with %.60s", key, list)
 			}
 		}
-		checkContains(t, "the taxonomy", s.do(t, "GET", api.PathTaxonomy).body, `"unit":null,"currency":"EUR","sort":"asc","parameter":"maxFee","known":1`)
+		checkContains(t, "the taxonomy", s.do(t, "GET", api.PathTaxonomy).body, `"unit":null,"currency":"EUR","sort":"asc","parameter":"maxFee","known":1`, `"unit":null,"currency":null,"sort":null,"parameter":"quiet"`)
 	})
 	t.Run("pages", func(t *testing.T) {
 		checkContains(t, "llms.txt", s.getUnchecked(t, "/llms.txt").body, "- `quiet`:", "- `pace`:", "- `accents`:", "- `runHours`:", "- `maxFee`: What it costs a month. Finds listings where it is at most the given number, in EUR; amounts in another currency are not compared. Allowed: 0 to 100.", "- `soldBefore`:", "Allowed: YYYY-MM-DD, YYYY-MM or YYYY.", "trending, fee, firstSold, speakers, season.", "whisper mode")
