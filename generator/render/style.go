@@ -46,7 +46,11 @@ func (s *Shared) style() ([]byte, error) {
 		case file == cardsStyle && !s.Settings.HasCards():
 			continue
 		case file == extraStyle:
-			all = append(all, look(&s.Settings, string(all))...)
+			rules, err := look(&s.Settings, string(all))
+			if err != nil {
+				problems = append(problems, err)
+			}
+			all = append(all, rules...)
 		}
 		all = append(append(all, text...), '\n')
 	}
