@@ -118,7 +118,7 @@ func TestAddedFacts(t *testing.T) {
             "slow",
             "live",
             null
-          ]`, `"maximum": 24`, `"pattern": "^pictures/`, `"fitNotes.hours"`, "What surprises people.")
+          ]`, `"maximum": 24`, `"minimum": -180`, `"maximum": 90`, `"pattern": "^pictures/`, `"fitNotes.hours"`, "What surprises people.")
 		runCommand(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
 		draft := filepath.Join(dir, "projects", "nut-brown.md")
 		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  fee: null # {amount: 2.5, currency: EUR}. What it costs", "\n  firstSold: null # YYYY-MM-DD, YYYY-MM or YYYY. When",
