@@ -56,7 +56,11 @@ func (r Range) text(f *Fact) string {
 	if r.From == r.To {
 		return f.Amount(f.locale.number(r.From))
 	}
-	return f.Amount(f.locale.number(r.From) + "–" + f.locale.number(r.To))
+	dash := "–"
+	if r.From < 0 { // its sign would run into the dash
+		dash = " – "
+	}
+	return f.Amount(f.locale.number(r.From) + dash + f.locale.number(r.To))
 }
 
 // Dates is the value of a fact of the kind dates.
