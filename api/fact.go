@@ -27,9 +27,9 @@ type Fact struct {
 	Group   string       `json:"group"`   // heading of the table that shows it; "" for none
 	Meaning string       `json:"meaning"` // one sentence
 	Values  []FactOption `json:"values"`  // the options of a choice or choices
-	Unit    string       `json:"unit"`    // of a number; "" for none
-	Least   *float64     `json:"least"`   // of a number
-	Most    *float64     `json:"most"`    // of a number
+	Unit    string       `json:"unit"`    // of a number or a range; "" for none
+	Least   *float64     `json:"least"`   // of a number, a range or money
+	Most    *float64     `json:"most"`    // of a number, a range or money
 	// Currency is that of money which names no other, and the only one that filters and orders compare
 	// (ISO 4217).
 	Currency string `json:"currency"`
@@ -42,7 +42,7 @@ type Fact struct {
 	Chip   map[string]string `json:"chip"`
 	Filter *FactFilter       `json:"filter"` // the search parameter; nil for none
 	// Asked and Suggested map a value of the fact or its filter to the wordings in a query that
-	// require or suggest it. For a number, the key is an amount, or FactAmount for the number in
+	// require or suggest it. For a kind with bounds, the key is an amount, or FactAmount for the number in
 	// the wording: "# gb ram" matches any number before "gb ram".
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
@@ -474,7 +474,7 @@ func (f *Fact) parameter() Parameter {
 func (f *Fact) measure() string {
 	switch {
 	case f.Currency != "":
-		return ", in " + f.Currency + "; prices in another currency are not compared"
+		return ", in " + f.Currency + "; amounts in another currency are not compared"
 	case f.Unit != "":
 		return ", in " + f.Unit
 	}

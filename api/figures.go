@@ -12,8 +12,8 @@ import (
 const (
 	MatchAtMost  = "at-most"  // all of it is at most the parameter
 	MatchAtLeast = "at-least" // all of it is at least the parameter
-	MatchBefore  = "before"   // all of it is on the day of the parameter or earlier; of a year, on its last day
-	MatchAfter   = "after"    // all of it is on the day of the parameter or later; of a year, on its first day
+	MatchBefore  = "before"   // all of it is on or before the last day of the parameter
+	MatchAfter   = "after"    // all of it is on or after the first day of the parameter
 	MatchWithin  = "within"   // the parameter lies within it
 	MatchNear    = "near"     // it is a place within some kilometres of the parameter
 )
@@ -52,8 +52,8 @@ func (b *Bound) Allows(low, high float64) bool {
 	return low >= b.LowFrom && low <= b.LowTo && high >= b.HighFrom && high <= b.HighTo
 }
 
-// Only returns the only limit of the bound, if it has only one: of the high figure, or of the low one. It lets
-// searches compare one figure of each listing instead of two.
+// Only returns the limit of the bound if it has only one: isMost if the high figure may be at most `most`, isLeast if
+// the low one must be at least `least`. Searches then compare one figure of each listing instead of two.
 func (b *Bound) Only() (most, least float64, isMost, isLeast bool) {
 	lowest, highest := math.Inf(-1), math.Inf(1)
 	hasOther := b.circle != nil || b.LowTo != highest || b.HighFrom != lowest

@@ -40,15 +40,15 @@ type kind struct {
 	// stated is the Go type of values as front matter states them. If stored is set, values of listings have
 	// that type instead.
 	stated, stored reflect.Type
-	// required lists the keys that front matter must have of a value that is an object. short is the JSON type
-	// of a scalar that may stand for it; of dates, for each of their texts.
+	// required lists the keys that front matter must have of a value that is an object. short is the JSON type of
+	// another scalar that may stand for the value. Of dates it may stand for each end, as a year does.
 	required []string
 	short    string
 	form     string // what to write in front matter, for drafts; "" if the definition says enough
 	// isNamed is set if each value has a name in definitions, and hasOptions if Fact.Values lists the names.
 	isNamed, hasOptions bool
-	// isFree is set if values are texts and the like: no two listings have the same, so that nobody
-	// compares or counts them.
+	// isFree is set if values are in the words of a listing, names or addresses: answers in words and the command
+	// line say them by themselves, apart from the line of facts, and they have no order.
 	isFree bool
 	// isApart is set if pages show the values by themselves, and not in tables.
 	isApart bool
@@ -62,12 +62,11 @@ type kind struct {
 	read func(f *Fact, stated any) (value any, problems []ValueProblem)
 	// example returns a value for examples; nil for none.
 	example func(f *Fact) any
-	isDated bool // the figures are days: see daysOf; of a place, they are degrees
+	isDated bool // the figures are days: see daysOf
 	isSpan  bool // the low and the high figure of a value may differ
-	// hasUnit is set if Fact.Unit applies, and hasBounds if Fact.Least and Fact.Most do.
-	hasUnit, hasBounds bool
-	// hasAmounts is set if a query can name a figure: see FactAmount.
-	hasAmounts bool
+	hasUnit bool // Fact.Unit applies
+	// hasBounds is set if Fact.Least and Fact.Most apply, and a query can name a figure: see FactAmount.
+	hasBounds bool
 }
 
 // kinds lists all kinds, in the order in which messages name them.
@@ -80,10 +79,10 @@ var kinds = []kind{
 		example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
 	{name: FactNumber, stated: reflect.TypeFor[float64](),
 		figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
-		hasUnit: true, hasBounds: true, hasAmounts: true, read: readNumber, example: exampleNumber},
+		hasUnit: true, hasBounds: true, read: readNumber, example: exampleNumber},
 	{name: FactMoney, stated: reflect.TypeFor[statedMoney](), stored: reflect.TypeFor[Money](), form: moneyForm,
 		required: []string{"amount"}, short: "number",
-		figures: figuresOfMoney, matches: []string{MatchAtMost, MatchAtLeast}, hasBounds: true, hasAmounts: true,
+		figures: figuresOfMoney, matches: []string{MatchAtMost, MatchAtLeast}, hasBounds: true,
 		read: readMoney, example: exampleMoney},
 	{name: FactDate, stated: reflect.TypeFor[statedDate](), stored: reflect.TypeFor[string](), form: DateForms,
 		short:   "integer",
@@ -92,7 +91,7 @@ var kinds = []kind{
 	{name: FactRange, stated: reflect.TypeFor[statedRange](), stored: reflect.TypeFor[Range](), form: rangeForm,
 		required: []string{"from", "to"}, short: "number",
 		figures: figuresOfRange, matches: []string{MatchWithin, MatchAtMost, MatchAtLeast}, isSpan: true, hasUnit: true,
-		hasBounds: true, hasAmounts: true, read: readRange, example: exampleRange},
+		hasBounds: true, read: readRange, example: exampleRange},
 	{name: FactDates, stated: reflect.TypeFor[statedDates](), stored: reflect.TypeFor[Dates](), form: datesForm,
 		required: []string{"from", "to"}, short: "integer",
 		figures: figuresOfDates, matches: []string{MatchWithin, MatchBefore, MatchAfter}, isDated: true, isSpan: true,
@@ -109,7 +108,7 @@ var kinds = []kind{
 		example: func(*Fact) any { return Link{"https://example.example/manual", "The manual"} }},
 	{name: FactPicture, stated: reflect.TypeFor[PictureFile](), stored: reflect.TypeFor[Picture](),
 		isFree: true, isApart: true,
-		form: "{file: pictures/NAME.webp, alt: what one sees, source: where it is from}"},
+		form: pictureForm},
 	{name: FactSetups, stated: reflect.TypeFor[[]hardware.Setup](), isFree: true},
 }
 
@@ -126,8 +125,6 @@ func problem(message string, path ...any) []ValueProblem { return []ValueProblem
 type valueWithParts interface {
 	// text returns the value in words.
 	text(f *Fact) string
-	// says is like text, for a value of a kind that is free: quote marks what the listing says in its own words.
-	says(quote func(string) string) string
 }
 
 // of returns what the loops ask about a kind; an unknown kind has nothing.
@@ -178,7 +175,7 @@ func (k FactKind) IsNamed() bool { return k.of().isNamed }
 // HasOptions reports whether the values are those that the definition lists.
 func (k FactKind) HasOptions() bool { return k.of().hasOptions }
 
-// IsFree reports whether values are texts and the like, which nobody compares or counts.
+// IsFree reports whether answers say values by themselves, apart from the line of facts. They have no order.
 func (k FactKind) IsFree() bool { return k.of().isFree }
 
 // IsApart reports whether pages show values by themselves, and not in tables.
@@ -199,7 +196,8 @@ func (k FactKind) IsSpan() bool { return k.of().isSpan }
 // HasUnit reports whether a definition may have a unit.
 func (k FactKind) HasUnit() bool { return k.of().hasUnit }
 
-// HasBounds reports whether a definition may have a least and a greatest value.
+// HasBounds reports whether a definition may have a least and a greatest value, and a query can name a figure: see
+// FactAmount.
 func (k FactKind) HasBounds() bool { return k.of().hasBounds }
 
 // StatedType returns the Go type of values as front matter states them.
@@ -209,9 +207,6 @@ func (k FactKind) StatedType() reflect.Type {
 	}
 	return reflect.TypeFor[string]() // of an unknown kind, in a damaged file
 }
-
-// HasAmounts reports whether a query can name a figure: see FactAmount.
-func (k FactKind) HasAmounts() bool { return k.of().hasAmounts }
 
 // empty returns the value of a fact about which nothing is known: nil, or an empty list.
 func (k FactKind) empty() any {
@@ -249,11 +244,17 @@ func (f *Fact) outOfBounds(n float64, path ...any) []ValueProblem {
 	return nil
 }
 
-func exampleNumber(f *Fact) any {
-	if f.Least != nil {
-		return *f.Least
+func exampleNumber(f *Fact) any { return f.within(1) }
+
+// within returns the figure closest to n that the definition allows.
+func (f *Fact) within(n float64) float64 {
+	if f.Most != nil {
+		n = min(n, *f.Most)
 	}
-	return 1.0
+	if f.Least != nil {
+		n = max(n, *f.Least)
+	}
+	return n
 }
 
 // Read returns what a listing has for a value that its front matter states, and what is wrong with that, as far
@@ -299,7 +300,9 @@ func (f *Fact) Says(value any, quote func(string) string) (list []string) {
 		for i := range v {
 			list = append(list, v[i].Says(quote))
 		}
-	case valueWithParts:
+	case interface {
+		says(func(string) string) string
+	}: // Place, Link and Picture
 		list = append(list, v.says(quote))
 	}
 	return list
@@ -341,8 +344,12 @@ func FactOf(decoded any) (value any, err error) {
 
 // decodeParts decodes an object.
 func decodeParts(text []byte) (any, error) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return nil, err
+	}
 	for _, t := range FactTypes() {
-		if t.Kind() != reflect.Struct {
+		if t.Kind() != reflect.Struct || len(given) != t.NumField() {
 			continue
 		}
 		value := reflect.New(t)

@@ -6,6 +6,21 @@ import (
 	"time"
 )
 
+// Examples keep the bounds of their definitions.
+func TestExamplesInBounds(t *testing.T) {
+	t.Parallel()
+	half, ten := 0.5, 10.0
+	for _, kind := range KindsWith(FactKind.HasBounds) {
+		for _, f := range []Fact{{Most: &half}, {Least: &ten}, {Least: &half, Most: &ten}, {Least: &ten, Most: &ten}, {}} {
+			f.Kind, f.Currency = kind, "EUR"
+			low, high, ok := f.Figures(f.Example())
+			if problems := append(f.outOfBounds(low), f.outOfBounds(high)...); !ok || low > high || len(problems) > 0 {
+				t.Errorf("%s: the example is %v: %v", kind, f.Example(), problems)
+			}
+		}
+	}
+}
+
 // A value of each kind has the Go type of its kind, a text and figures if searches compare it, and is decoded
 // from its JSON without the definition.
 func TestKinds(t *testing.T) {
@@ -36,8 +51,10 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %s is decoded as %#v, %v", kind, text, got, err)
 		}
 	}
-	if value, err := DecodeFact([]byte(`{"a":1}`)); err == nil {
-		t.Errorf("an unknown object is decoded as %#v", value)
+	for _, text := range []string{`{"a":1}`, `{}`, `{"amount":2}`, `{"from":1}`, `{"amount":2,"currency":"EUR","name":"X"}`} {
+		if value, err := DecodeFact([]byte(text)); err == nil {
+			t.Errorf("%s is decoded as %#v", text, value)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ type Link struct {
 }
 
 // linkForm is how front matter states a link.
-const linkForm = "{url: https://example.org/manual, label: The manual}"
+const linkForm = "{label: The manual, url: https://example.org/manual}"
 
 // SetShort implements strictyaml.Shorthand: an address stands for a link without a text of its own.
 func (l *Link) SetShort(value any) (remedy string) {
@@ -25,7 +25,7 @@ func (l *Link) SetShort(value any) (remedy string) {
 func readLink(_ *Fact, stated any) (any, []ValueProblem) {
 	l := stated.(Link)
 	if l.Label == "" {
-		l.Label = strings.TrimSuffix(strings.TrimPrefix(l.URL, "https://"), "/")
+		l.Label = Shorten(strings.TrimSuffix(strings.TrimPrefix(l.URL, "https://"), "/"), 80)
 	}
 	return l, nil
 }

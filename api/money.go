@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"maps"
 	"strconv"
 	"strings"
@@ -61,19 +62,10 @@ func figuresOfMoney(f *Fact, value any) (low, high float64, ok bool) {
 }
 
 func exampleMoney(f *Fact) any {
-	m := Money{2.5, f.Currency}
-	if m.Currency == "" {
-		m.Currency = "EUR"
-	}
-	if f.Least != nil {
-		m.Amount = *f.Least
-	}
-	return m
+	return Money{f.within(2.5), cmp.Or(f.Currency, "EUR")}
 }
 
 func (m Money) text(f *Fact) string { return f.locale.money(m) }
-
-func (m Money) says(func(string) string) string { return Locale{}.money(m) }
 
 // Locale is how pages write figures. The zero value is how the API writes them in texts: 2.5, and 2.50 EUR.
 type Locale struct {
@@ -136,10 +128,10 @@ func (f *Fact) Patterns() map[string]string {
 // IsCurrency reports whether a text is the code of a currency that is in use (ISO 4217).
 func IsCurrency(code string) bool { return len(code) == 3 && strings.Contains(currencies, code+" ") }
 
-// currencies lists the codes of ISO 4217 for money that is in use, each followed by a space.
-const currencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD " +
+// currencies lists the codes of ISO 4217 for money that is in use on 2026-01-01, each followed by a space.
+const currencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD " +
 	"CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD " +
 	"HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD " +
 	"MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG " +
 	"QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD " +
-	"TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG "
+	"TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG "

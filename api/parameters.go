@@ -373,9 +373,12 @@ func isInteger(value string) bool { return isDigits(strings.TrimPrefix(value, "-
 
 // isNumber reports whether a value has the syntax of a KindNumber: no exponents, no
 // infinities, and no more digits than a float64 has.
-func isNumber(value string) bool {
+func isNumber(value string) bool { return isDecimal(value, 6) }
+
+// isDecimal reports whether a value is a number with at most as many decimals.
+func isDecimal(value string, decimals int) bool {
 	integer, fraction, hasPoint := strings.Cut(strings.TrimPrefix(value, "-"), ".")
-	return isDigits(integer, 15) && (!hasPoint || isDigits(fraction, 6))
+	return isDigits(integer, 15) && (!hasPoint || isDigits(fraction, decimals))
 }
 
 // isDigits reports whether a text consists of 1 to maxLength digits.

@@ -16,6 +16,12 @@ type PictureFile struct {
 	Source string `json:"source"`
 }
 
+// pictureForm is how front matter states a picture.
+const pictureForm = "{file: pictures/NAME.webp, alt: what one sees, source: where it is from}"
+
+// SetShort implements strictyaml.Shorthand: no scalar stands for a picture.
+func (*PictureFile) SetShort(any) (remedy string) { return "write " + pictureForm }
+
 // Pictures returns the values of all facts of the kind picture that are known.
 func (v FactValues) Pictures() (list []Picture) {
 	for i := range v {

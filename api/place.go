@@ -2,7 +2,6 @@ package api
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,7 +21,10 @@ type statedPlace struct {
 }
 
 // placeForm is how front matter states a place.
-const placeForm = "{latitude: 52.52, longitude: 13.4, name: Berlin}"
+const placeForm = "{name: Berlin, latitude: 52.52, longitude: 13.4}"
+
+// SetShort implements strictyaml.Shorthand: no scalar stands for a place.
+func (*statedPlace) SetShort(any) (remedy string) { return "write " + placeForm }
 
 // readPlace checks a statedPlace, and returns the Place.
 func readPlace(_ *Fact, stated any) (any, []ValueProblem) {
@@ -61,8 +63,10 @@ type circle struct{ latitude, longitude, km float64 }
 // The form of a parameter by place.
 const (
 	PlaceForms   = "LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,KM"
-	PlacePattern = `^-?[0-9]{1,2}(\.[0-9]{1,6})?,-?[0-9]{1,3}(\.[0-9]{1,6})?(,[0-9]{1,5}(\.[0-9]{1,3})?)?$`
+	PlacePattern = `^` + degrees + `,` + degrees + `(, *[0-9]{1,15}(\.[0-9]{1,15})? *)?$`
 	DefaultKM    = 25 // the radius if the parameter names none
+
+	degrees = ` *-?[0-9]{1,15}(\.[0-9]{1,15})? *` // maps copy blanks; phones give many digits
 )
 
 // circleOf parses a parameter by place.
@@ -71,13 +75,17 @@ func circleOf(text string) (c circle, ok bool) {
 	if len(parts) == 2 {
 		parts = append(parts, strconv.Itoa(DefaultKM))
 	}
-	if len(parts) != 3 || slices.ContainsFunc(parts, func(part string) bool { return !isNumber(part) }) {
+	if len(parts) != 3 || strings.Contains(parts[2], "-") {
 		return c, false
 	}
 	for i, part := range []*float64{&c.latitude, &c.longitude, &c.km} {
-		*part, _ = strconv.ParseFloat(parts[i], 64) // isNumber has checked it
+		text := strings.Trim(parts[i], " ")
+		if !isDecimal(text, 15) {
+			return c, false
+		}
+		*part, _ = strconv.ParseFloat(text, 64) // isDecimal has checked it
 	}
-	return c, math.Abs(c.latitude) <= 90 && math.Abs(c.longitude) <= 180 && c.km >= 0
+	return c, math.Abs(c.latitude) <= 90 && math.Abs(c.longitude) <= 180
 }
 
 // has reports whether a place lies in the circle; NaN lies in none.

@@ -48,21 +48,20 @@ func figuresOfRange(_ *Fact, value any) (low, high float64, ok bool) {
 }
 
 func exampleRange(f *Fact) any {
-	least := exampleNumber(f).(float64)
-	if f.Most != nil {
-		return Range{least, *f.Most}
-	}
-	return Range{least, least + 2}
+	least := f.within(1)
+	return Range{least, f.within(least + 2)}
 }
 
 func (r Range) text(f *Fact) string {
 	if r.From == r.To {
 		return f.Amount(f.locale.number(r.From))
 	}
-	return f.Amount(f.locale.number(r.From) + "–" + f.locale.number(r.To))
+	dash := "–"
+	if r.From < 0 { // its sign would run into the dash
+		dash = " – "
+	}
+	return f.Amount(f.locale.number(r.From) + dash + f.locale.number(r.To))
 }
-
-func (r Range) says(func(string) string) string { return r.text(&Fact{}) }
 
 // Dates is the value of a fact of the kind dates.
 type Dates struct {
@@ -78,6 +77,9 @@ type statedDates struct {
 
 // datesForm is how front matter states a range of dates.
 const datesForm = "{from: 2026-04-01, to: 2026-09-30}"
+
+// SetShort implements strictyaml.Shorthand: no scalar stands for two dates.
+func (*statedDates) SetShort(any) (remedy string) { return "write " + datesForm }
 
 // readDates checks statedDates, and returns the Dates.
 func readDates(f *Fact, stated any) (any, []ValueProblem) {
@@ -101,5 +103,3 @@ func figuresOfDates(_ *Fact, value any) (first, last float64, ok bool) {
 }
 
 func (d Dates) text(*Fact) string { return d.From + " – " + d.To }
-
-func (d Dates) says(func(string) string) string { return d.text(nil) }

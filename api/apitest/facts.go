@@ -7,8 +7,7 @@ import (
 	"catalog.example/api/hardware"
 )
 
-// Facts returns definitions of facts for tests: at least one of each kind, among them the
-// search filters of the shipped catalogue.
+// Facts returns definitions of facts for tests: those of the shipped catalogue that tests need, of seven kinds.
 func Facts() []api.Fact {
 	return slices.Concat(factsOfNeeds(), otherFacts())
 }

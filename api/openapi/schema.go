@@ -240,6 +240,10 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 			*p = *openObject(p.Description)
 		case "Money.currency":
 			p.Pattern = "^[A-Z]{3}$"
+		case "Place.latitude":
+			p.Minimum, p.Maximum = new(-90.0), new(90.0)
+		case "Place.longitude":
+			p.Minimum, p.Maximum = new(-180.0), new(180.0)
 		case "Dates.from", "Dates.to":
 			p.Pattern = api.DatePattern
 		case "Project.purpose":

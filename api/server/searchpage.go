@@ -37,18 +37,17 @@ func (reps *representations) searchPage(req *request) (*response, error) {
 	if !found {
 		return nil, nil
 	}
-	value := []byte(searchField + ` value="` + html.EscapeString(words) + `"`)
-	body := bytes.Join([][]byte{before, behind}, value)
 	res := &response{
 		status: http.StatusOK, contentType: rep.contentType, link: rep.link, cacheControl: headers.CacheOf(searchFile),
 	}
-	tag, accepts := tagOf(body), acceptanceOf(req.r.Header)
+	tag, accepts := tagOf([]byte(rep.tag+words)), acceptanceOf(req.r.Header)
 	coding, held := heldCoding(req.r.Header, tag, &accepts)
 	if held {
 		res.status = http.StatusNotModified
 	} else {
 		res.buffer = reps.takeBuffer()
-		res.buffer.bytes = append(res.buffer.bytes, body...)
+		value := searchField + ` value="` + html.EscapeString(words) + `"`
+		res.buffer.bytes = append(append(append(res.buffer.bytes, before...), value...), behind...)
 		res.body = res.buffer.bytes
 		coding = reps.compressFresh(res, &accepts)
 	}

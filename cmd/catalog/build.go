@@ -145,7 +145,7 @@ func limitMemory(listings int) {
 
 // printFindings prints findings with paths relative to the current folder.
 func printFindings(w io.Writer, dir string, findings []content.Finding) {
-	_ = lint.Write(w, "text", prefixPaths(dir, findings), false)
+	_ = lint.Write(w, "text", prefixPaths(dir, findings))
 	noteRules(w, findings)
 }
 

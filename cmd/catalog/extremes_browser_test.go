@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
 
@@ -62,11 +63,33 @@ func writeExtremes(t *testing.T) string {
 	return dir
 }
 
+// checkCards checks pages with the layout cards, whose words are translated. Nothing out of sight takes the focus.
+func checkCards(t *testing.T, folder string) {
+	labels := filepath.Join(t.TempDir(), "labels")
+	writeText(t, filepath.Join(labels, "labels.yml"), "Compare: 'Ver\"gleichen'\nupdated: aktualisiert\nlicence: Lizenz\n")
+	cards := newSite(t, folder, func(settings *site.Settings) { settings.Layout, settings.Overrides = site.LayoutCards, labels })
+	c, g := newPageChecker(t), &gate{Handler: cards.server(t, time.Now).Handler()}
+	at := cards.withHandler(t, g)
+	visits := map[string][]visit{"collection": {{path: "/categories/full/"}}, "search": {{path: "/search/", ready: `!document.querySelector(".busy")`}}}
+	c.checkVisits(t, at.base, g, visits)
+	for _, v := range []visit{visits["collection"][0], visits["search"][0]} {
+		c.open(t, at.base, g, v)
+		if n := evaluate[int](t, c.browser, `[...document.querySelectorAll(".listings thead button")].filter((b) => b.tabIndex >= 0).length`); n > 0 {
+			t.Errorf("%s: %d buttons out of sight take the focus", v.path, n)
+		}
+	}
+	words := evaluate[string](t, c.browser, `["td.choose label", "td.updated"].map((e) => getComputedStyle(document.querySelector(e), "::before").content).join()`)
+	if want := `"Ver\"gleichen "," · aktualisiert "`; words != want {
+		t.Errorf("the words are %s, want %s", words, want)
+	}
+}
+
 // TestExtremes checks the pages of listings that are hard to lay out.
 func TestExtremes(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
-	s := newSite(t, writeExtremes(t))
+	folder := writeExtremes(t)
+	s := newSite(t, folder)
 	g := &gate{Handler: s.server(t, (&steppingClock{current: s.builtAt, step: time.Second}).now).Handler()}
 	site := s.withHandler(t, g)
 	c := newPageChecker(t)
@@ -85,6 +108,7 @@ func TestExtremes(t *testing.T) {
 		"right first": {{path: "/projects/misbah/"}},
 	}
 	c.checkVisits(t, site.base, g, visits)
+	t.Run("cards", func(t *testing.T) { checkCards(t, folder) })
 
 	// A right-to-left name is isolated: it does not reorder the text around it, and that
 	// does not reorder its digits and brackets.

@@ -118,11 +118,11 @@ func TestAddedFacts(t *testing.T) {
             "slow",
             "live",
             null
-          ]`, `"maximum": 24`, `"pattern": "^pictures/`, `"fitNotes.hours"`, "What surprises people.")
+          ]`, `"maximum": 24`, `"minimum": -180`, `"maximum": 90`, `"pattern": "^pictures/`, `"fitNotes.hours"`, "What surprises people.")
 		runCommand(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
 		draft := filepath.Join(dir, "projects", "nut-brown.md")
 		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  fee: null # {amount: 2.5, currency: EUR}. What it costs", "\n  firstSold: null # YYYY-MM-DD, YYYY-MM or YYYY. When",
-			"\n  speakers: null # {from: 2, to: 4}. How many", "\n  season: null # {from: 2026-04-01, to: 2026-09-30}. When", "\n  voiceOf: null #", "\n  shop: null # {latitude: 52.52, longitude: 13.4, name: Berlin}. Where", "\n  partners: [] # [slug-of-a-listing]. Listings", "\n  manual: null # {url: https://example.org/manual, label: The manual}. Where", "\n  portrait: null # {file: pictures/NAME.webp, alt: what one sees, source: where it is from}. How it looks", "\n  quirks: [] #")
+			"\n  speakers: null # {from: 2, to: 4}. How many", "\n  season: null # {from: 2026-04-01, to: 2026-09-30}. When", "\n  voiceOf: null #", "\n  shop: null # {name: Berlin, latitude: 52.52, longitude: 13.4}. Where", "\n  partners: [] # [slug-of-a-listing]. Listings", "\n  manual: null # {label: The manual, url: https://example.org/manual}. Where", "\n  portrait: null # {file: pictures/NAME.webp, alt: what one sees, source: where it is from}. How it looks", "\n  quirks: [] #")
 		if err := os.Remove(draft); err != nil {
 			t.Fatal(err)
 		}
@@ -185,16 +185,16 @@ func TestAddedFacts(t *testing.T) {
 				t.Errorf("the list by %s begins with %.60s", key, list)
 			}
 		}
-		checkContains(t, "the taxonomy", s.do(t, "GET", api.PathTaxonomy).body, `"unit":null,"currency":"EUR","sort":"asc","parameter":"maxFee","known":1`)
+		checkContains(t, "the taxonomy", s.do(t, "GET", api.PathTaxonomy).body, `"unit":null,"currency":"EUR","sort":"asc","parameter":"maxFee","known":1`, `"unit":null,"currency":null,"sort":null,"parameter":"quiet"`)
 	})
 	t.Run("pages", func(t *testing.T) {
-		checkContains(t, "llms.txt", s.getUnchecked(t, "/llms.txt").body, "- `quiet`:", "- `pace`:", "- `accents`:", "- `runHours`:", "- `maxFee`: What it costs a month. Finds listings where it is at most the given number, in EUR; prices in another currency are not compared. Allowed: 0 to 100.", "- `soldBefore`:", "Allowed: YYYY-MM-DD, YYYY-MM or YYYY.", "trending, fee, firstSold, speakers, season.", "whisper mode")
+		checkContains(t, "llms.txt", s.getUnchecked(t, "/llms.txt").body, "- `quiet`:", "- `pace`:", "- `accents`:", "- `runHours`:", "- `maxFee`: What it costs a month. Finds listings where it is at most the given number, in EUR; amounts in another currency are not compared. Allowed: 0 to 100.", "- `soldBefore`:", "Allowed: YYYY-MM-DD, YYYY-MM or YYYY.", "trending, fee, firstSold, speakers, season.", "whisper mode")
 		checkContains(t, "the page", s.getUnchecked(t, "/projects/paper-lantern/").body, "<caption>Noise</caption>", "Whisper mode</th><td class=\"yes\">yes", "while people talk", "Irish, Welsh", "12.5 h", "2–4 people", "<td>€2.50", "2026-04-01 – 2026-09", "a Dublin actor", "<td>Dublin", `Goes with</th><td><a href="/projects/copper-kettle/">Copper Kettle</a>`, `<a href="https://code.example.org/manual">How it works</a>`, "Quirks of the thing", "It stops at midnight",
 			`<img src="`+picture+`" width="90" height="66" alt="A paper lantern on a wooden desk" loading="lazy" decoding="async">`, `"screenshot":[{"@type":"ImageObject","caption":"A paper lantern on a wooden desk","contentUrl":"`+s.settings.URL(picture))
 		checkContains(t, "the page in Markdown", s.getUnchecked(t, "/projects/paper-lantern/index.html.md").body, "## Noise", "- Whisper mode: yes", "- Pace: while people talk", "- Hours a day: 12.5 h", "- Monthly fee: €2.50", "- First sold: 2019-03", "- Speakers: 2–4 people", "- Season: 2026-04-01 – 2026-09", "- Voice of: a Dublin actor", "- Shop: Dublin", "- Goes with: Copper Kettle", "- Manual: [How it works](https://code.example.org/manual)", "- It stops at midnight", "Portrait: [A paper lantern on a wooden desk]("+s.settings.URL(picture)+")")
 		checkContains(t, "the page of a partner", s.getUnchecked(t, "/projects/copper-kettle/").body, `Goes under</th><td><a href="/projects/paper-lantern/">Paper Lantern</a>`)
 		checkContains(t, "rows", s.getUnchecked(t, "/newest/").body, "Whispers", "Hours a day 12.5 h", "from €2.50", "sold since 2019-03", "for 2–4 people", "heard in Dublin")
-		checkContains(t, "the search page", s.getUnchecked(t, "/search/").body, `name="quiet"`, `name="pace"`, `name="accents"`, `name="runHours"`, `<label for="f-maxFee">Monthly fee (EUR)</label> <input type="number" id="f-maxFee" name="maxFee" min="0" max="100"`, `name="soldBefore" pattern="[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?"`, `name="speakers"`, `name="soldOn"`, `name="near"`, `<option value="fee">Monthly fee, lowest first`, `<option value="firstSold">First sold, latest first`, `<option value="season">Season, earliest first`)
+		checkContains(t, "the search page", s.getUnchecked(t, "/search/").body, `name="quiet"`, `name="pace"`, `name="accents"`, `name="runHours"`, `<label for="f-maxFee">Monthly fee (EUR)</label> <input type="number" id="f-maxFee" name="maxFee" min="0" max="100"`, `name="soldBefore" title="2026-09-01, 2026-09 or 2026" placeholder="on or before 2026-09"`, `name="speakers"`, `name="soldOn"`, `name="near"`, `<option value="fee">Monthly fee, lowest first`, `<option value="firstSold">First sold, latest first`, `<option value="season">Season, earliest first`)
 		checkContains(t, "the numbers", s.getUnchecked(t, "/numbers/").body, "Whisper mode", "Pace")
 	})
 	t.Run("MCP", func(t *testing.T) {
@@ -231,8 +231,9 @@ func TestAddedFacts(t *testing.T) {
 		soak.Long(t)
 		b := newBrowser(t)
 		b.do(t, chromedp.Navigate(s.base+"/compare/?slugs=paper-lantern,copper-kettle"), chromedp.WaitVisible("#compare table"))
+		b.waitFor(t, `[...document.querySelectorAll("#compare td a")].some((a) => a.textContent === "Copper Kettle")`)
 		rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
-		for _, want := range []string{"Whisper mode|yes|unknown", "Pace|while people talk|unknown", "Accents|Irish, Welsh|unknown", "Hours a day|12.5 h|unknown", "Monthly fee|€2.50|unknown", "First sold|2019-03|unknown", "Speakers|2–4 people|unknown", "Season|2026-04-01 – 2026-09|unknown", "Voice of|a Dublin actor|–", "Manual|How it works|–", "Shop|Dublin|–", "Goes with|copper-kettle|–", "Portrait||–", "Quirks of the thing|It stops at midnight|–"} {
+		for _, want := range []string{"Whisper mode|yes|unknown", "Pace|while people talk|unknown", "Accents|Irish, Welsh|unknown", "Hours a day|12.5 h|unknown", "Monthly fee|€2.50|unknown", "First sold|2019-03|unknown", "Speakers|2–4 people|unknown", "Season|2026-04-01 – 2026-09|unknown", "Voice of|a Dublin actor|–", "Manual|How it works|–", "Shop|Dublin|–", "Goes with|Copper Kettle|–", "Portrait||–", "Quirks of the thing|It stops at midnight|–"} {
 			if !slices.Contains(rows, want) {
 				t.Errorf("the comparison has no row %q, but %q", want, rows)
 			}

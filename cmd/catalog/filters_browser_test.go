@@ -36,11 +36,11 @@ var grinders = map[string]string{
 - {key: maker, kind: place, label: Maker, group: Use, meaning: Where it is made., filter: {parameter: near}}
 `,
 	"projects/crank.md":   grinder("Crank", "{manual: true, burrs: conical, noise: silent, brews: [filter], priceEur: 80, gramsPerMinute: 12.5, deposit: 2.5, since: 2019, cups: {from: 1, to: 2.5}, maker: {latitude: 52.52, longitude: 13.4, name: Berlin}, sale: {from: 2026-04, to: 2026-09-30}}"),
-	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: 2, maker: {latitude: 53.55, longitude: 10, name: Hamburg}}"),
+	"projects/motor.md":   grinder("Motor", "{manual: false, burrs: flat, noise: loud, brews: [espresso, filter], priceEur: 420, gramsPerMinute: 90, deposit: 42, since: 2020-06-15, cups: {from: -1, to: 2}, maker: {latitude: 53.55, longitude: 10, name: Hamburg}}"),
 	"projects/mill.md":    grinder("Mill", "{manual: true, burrs: conical, noise: low, brews: [espresso], priceEur: 160.5, deposit: {amount: 1, currency: USD}, since: 2020-06, sale: {from: 2026, to: 2026}}"),
 	"projects/unknown.md": grinder("Unknown", "{}"),
-	"projects/more-1.md":  grinder("More-1", "{}"),
-	"projects/more-2.md":  grinder("More-2", "{}"), // a shorter list has no filters
+	"projects/more-1.md":  strings.Replace(grinder("More-1", "{deposit: 2.5}"), "09-02", "09-03", 1), // the newest
+	"projects/more-2.md":  grinder("More-2", "{}"),                                                   // a shorter list has no filters
 }
 
 func grinder(name, facts string) string {
@@ -48,7 +48,7 @@ func grinder(name, facts string) string {
 }
 
 // builtChips are what the rows of the grinders show of facts, in a German catalogue.
-const builtChips = "By hand|Price 80 EUR|deposit 2,50\u00a0€|since 2019|for 1–2,5 cups|sold 2026-04 – 2026-09-30 Espresso|Price 420 EUR|deposit 42\u00a0€|since 2020-06-15|for 2 cups By hand|Espresso|Price 160,5 EUR|deposit 1\u00a0$|since 2020-06|sold 2026 – 2026"
+const builtChips = "By hand|Price 80 EUR|deposit 2,50\u00a0€|since 2019|for 1–2,5 cups|sold 2026-04 – 2026-09-30 Espresso|Price 420 EUR|deposit 42\u00a0€|since 2020-06-15|for -1 – 2 cups By hand|Espresso|Price 160,5 EUR|deposit 1\u00a0$|since 2020-06|sold 2026 – 2026"
 
 // TestFactFilters filters lists and searches by facts of every kind in a browser. All
 // must find what the API finds.
@@ -80,8 +80,8 @@ func TestFactFilters(t *testing.T) {
 		{"brews", "filter", "crank,motor"},
 		{"maxPrice", "160.5", "crank,mill"},
 		{"minSpeed", "12.5", "crank,motor"},
-		{"maxDeposit", "2.5", "crank"},
-		{"maxDeposit", "42", "crank,motor"}, // and none in dollars
+		{"maxDeposit", "2.5", "crank,more-1"},
+		{"maxDeposit", "42", "crank,more-1,motor"}, // and none in dollars
 		{"madeAfter", "2020", "mill,motor"},
 		{"madeAfter", "2020-06-15", "motor"}, // the mill may have been made earlier in that month
 		{"cups", "2", "crank,motor"},
@@ -89,7 +89,7 @@ func TestFactFilters(t *testing.T) {
 		{"soldOn", "2026-09-30", "crank,mill"},
 		{"soldOn", "2026-09", "crank,mill"},
 		{"soldOn", "2026", "mill"},
-		{"near", "52.4,13.2", "crank"}, // 19 km away
+		{"near", "52.4, 13.2", "crank"}, // 19 km away
 		{"near", "52.52,13.4,254.4", "crank"},
 		{"near", "52.52,13.4,254.6", "crank,motor"},
 	} {
@@ -108,13 +108,13 @@ func TestFactFilters(t *testing.T) {
 				if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector('input[type=checkbox][name=%[1]s][value="%[2]s"], :not([type=checkbox])[name=%[1]s]'), "%[2]s")`, test.parameter, test.value)) {
 					t.Errorf("the filter of %s does not take the value", path)
 				}
-				b.waitFor(t, found(test.want)+fmt.Sprintf(` && location.search === "?%s=%s"`, test.parameter, test.value))
+				b.waitFor(t, found(test.want)+fmt.Sprintf(` && new URLSearchParams(location.search).get(%q) === %q`, test.parameter, test.value))
 			}
 			b.report(t)
 		})
 	}
-	// Lists and searches are ordered by facts, what is unknown or in another currency last.
-	for _, test := range []struct{ key, want string }{{"deposit", "motor,crank,"}, {"since", "crank,mill,motor,"}} {
+	// Lists and searches are ordered by facts, equal ones by slug, what is unknown or in another currency last.
+	for _, test := range []struct{ key, want string }{{"deposit", "motor,crank,more-1,"}, {"since", "crank,mill,motor,"}} {
 		for _, path := range []string{"/newest/", "/search/"} {
 			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
 			evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("[name=sort]"), %q)`, test.key))
@@ -130,11 +130,25 @@ func TestFactFilters(t *testing.T) {
 	evaluate[bool](t, b, set+`(document.querySelector("[name=sort]"), "name")`)
 	b.waitFor(t, `location.search === "?sort=name"`)
 	b.waitFor(t, chips+" === "+asJSON(builtChips)) // rows out of sight are drawn later
-	// What is no date stays in its field, and is not asked.
-	b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus("6 listings"))
-	evaluate[bool](t, b, set+`(document.querySelector("[name=madeAfter]"), "May")`)
-	b.waitFor(t, `document.querySelector("#search-notes p")?.textContent.startsWith("Made since: ") && location.search === ""`)
-	b.report(t)
+	// What is no date and no place stays in its field, with what to write, and is not asked; the API refuses it.
+	for _, test := range []struct{ parameter, value, note string }{
+		{"madeAfter", "May", "Made since: write 2026-09-01, 2026-09 or 2026"},
+		{"madeAfter", "2026-02-30", "Made since: write 2026-09-01, 2026-09 or 2026"},
+		{"madeAfter", "2026-13", "Made since: write 2026-09-01, 2026-09 or 2026"},
+		{"madeAfter", "0026", "Made since: write 2026-09-01, 2026-09 or 2026"},
+		{"near", "95,200", "Maker: write latitude,longitude,km"},
+		{"near", "Berlin", "Maker: write latitude,longitude,km"},
+	} {
+		if got := s.getUnchecked(t, searchPath(test.parameter, test.value)); got.status != 400 {
+			t.Errorf("%s=%s is answered %d", test.parameter, test.value, got.status)
+		}
+		for _, path := range []string{"/newest/", "/search/"} {
+			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+			evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("[name=%s]"), %q)`, test.parameter, test.value))
+			b.waitFor(t, fmt.Sprintf(`document.querySelector("#search-notes p")?.textContent === %q && location.search === "" && document.querySelectorAll("#search-hits tbody th a").length === 6`, test.note))
+		}
+		b.report(t)
+	}
 	// A figure out of bounds stays in its field, with the reason, and is not asked.
 	for _, path := range []string{"/newest/", "/search/"} {
 		b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
@@ -146,7 +160,7 @@ func TestFactFilters(t *testing.T) {
 	rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
 	for _, want := range []string{
 		"Turned by hand (differs)|yes|no|unknown", "Burrs (differs)|cones|discs|unknown", "Grinds for (differs)|Filter|Espresso, Filter|unknown",
-		"Price (differs)|80 EUR|420 EUR|unknown", "Speed (differs)|12,5 g/min|90 g/min|unknown", "Deposit (differs)|2,50\u00a0€|42\u00a0€|unknown", "Cups (differs)|1–2,5 cups|2 cups|unknown",
+		"Price (differs)|80 EUR|420 EUR|unknown", "Speed (differs)|12,5 g/min|90 g/min|unknown", "Deposit (differs)|2,50\u00a0€|42\u00a0€|unknown", "Cups (differs)|1–2,5 cups|-1 – 2 cups|unknown",
 	} {
 		if !slices.Contains(rows, want) {
 			t.Errorf("the comparison has no row %q, but %q", want, rows)

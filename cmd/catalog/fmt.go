@@ -87,7 +87,7 @@ func formatFiles(ctx context.Context, env environment, frontMatter *content.Fron
 			return err
 		}
 	}
-	if err := lint.Write(env.stderr, "text", findings, true); err != nil {
+	if err := lint.WriteAll(env.stderr, "text", findings); err != nil {
 		return err
 	}
 	env.note("%s, %d %s, %s\n", api.Count(len(files), "listing"), changed, verb, api.Count(len(findings), "error"))

@@ -34,8 +34,8 @@ func newLint(env environment) *cobra.Command {
 Errors come first. Of a rule that is broken often, the first findings are shown; --rule
 shows all of one rule. The last line counts the findings of each rule.
 
-The exit status is 1 if there are errors, and 0 if there are only warnings; with
---strict, it is 1 if there is any finding. With --format github, a workflow of GitHub
+The exit status is 1 if there are errors, also of rules that --rule does not show, and
+0 if there are only warnings; with --strict, it is 1 if any finding is shown. With --format github, a workflow of GitHub
 shows the findings at their lines in a pull request.
 
 --links also checks every outgoing link, with one request at a time to each host. A
@@ -85,7 +85,9 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 	if err != nil {
 		return err
 	}
-	if f.search && !content.HasErrors(findings) {
+	if f.search && content.HasErrors(findings) {
+		env.note("--search is skipped, because the content has errors\n")
+	} else if f.search {
 		bar := newProgress(env.stderr, env.now)
 		found, err := lint.CheckSearches(c.Context(), loaded, options, lint.SearchOptions{
 			Progress: func(done, total int) { bar.show("searches", done, total) },
@@ -114,17 +116,22 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 // report prints the findings and a summary. It returns errReported if they fail the check.
 func (f *lintFlags) report(env environment, findings []content.Finding, listings int) error {
 	content.SortFindings(findings)
+	allErrors := content.CountErrors(findings)
+	write := lint.Write
 	if len(f.rules) > 0 {
-		findings = lint.OfRules(findings, f.rules)
+		findings, write = lint.OfRules(findings, f.rules), lint.WriteAll
 	}
-	if err := lint.Write(env.stdout, f.format, prefixPaths(f.dir, findings), len(f.rules) > 0); err != nil {
+	if err := write(env.stdout, f.format, prefixPaths(f.dir, findings)); err != nil {
 		return err
 	}
 	errorCount := content.CountErrors(findings)
 	env.note("%s, %s, %s\n", api.Count(listings, "listing"),
 		api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
 	noteRules(env.stderr, findings)
-	if errorCount > 0 || f.strict && len(findings) > 0 {
+	if hidden := allErrors - errorCount; hidden > 0 {
+		env.note("%s of other rules not shown: run catalog lint without --rule\n", api.Count(hidden, "error"))
+	}
+	if allErrors > 0 || f.strict && len(findings) > 0 {
 		return errReported
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"catalog.example/api"
@@ -28,13 +29,17 @@ func TestSuggest(t *testing.T) {
 
 	b.do(t, chromedp.SendKeys(`[name="name"]`, "Paper Lantern"))
 	b.press(t, "Tab", false)
-	b.waitFor(t, `document.querySelector("#suggest-status a")?.pathname.startsWith("/projects/")`)
+	b.waitFor(t, `document.querySelector("#suggest-status a")?.pathname === "/projects/paper-lantern/"`)
+	if asked := evaluate[int](t, b, `performance.getEntriesByType("resource").filter((r) => r.name.includes("/api/v1/search")).length`); asked != 0 {
+		t.Errorf("the name was sent to the search %d times", asked)
+	}
+	letters := evaluate[string](t, b, `document.querySelector("#suggest-form").dataset.letters`)
 
 	b.do(t, chromedp.Clear(`[name="name"]`))
 	values, err := json.Marshal(map[string]string{
 		"name": "Größe: C++ # 1", "purpose": "Says \"yes\" - or no.", "license": "MIT", "category": s.content.Listings[0].Category,
 		"repositoryUrl": "https://code.example.org/own/groesse", "jobs": "measure things\nyes",
-		"text": "## What it does\n\nIt measures.", "source": "https://own.example/facts",
+		"text": "## What it does\n\nIt measures." + strings.Repeat(" And more.", 120), "source": "https://own.example/facts",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,10 +50,13 @@ func TestSuggest(t *testing.T) {
 		for (const box of form.querySelectorAll("[type=checkbox]")) box.checked = true;
 		for (const list of form.querySelectorAll("details select")) list.selectedIndex = 1;
 		for (const [name, value] of Object.entries(`+string(values)+`)) form.elements[name].value = value;
-		form.dataset.address = location.origin + "/about/?title={title}&file={file}&text={text}";
+		form.dataset.address = "mailto:us@own.example?subject={title}&body={text}";
 		form.elements.name.focus();
 		return true;
 	})()`)
+	b.press(t, "Enter", false)
+	b.waitFor(t, `document.querySelector("#suggest-status a")?.protocol === "mailto:"`) // a mail would be cut
+	evaluate[bool](t, b, `(document.querySelector("#suggest-form").dataset.address = location.origin + "/about/?title={title}&file={file}&text={text}", true)`)
 	b.press(t, "Enter", false)
 	b.waitFor(t, `location.pathname === "/about/"`)
 	query, err := url.ParseQuery(evaluate[string](t, b, `location.search.slice(1)`))
@@ -59,8 +67,22 @@ func TestSuggest(t *testing.T) {
 		t.Errorf("the title is %q", got)
 	}
 	file := query.Get("file")
-	if file != "gro-e-c-plus-plus-1.md" {
+	if file != "grosse-c-plus-plus-1.md" {
 		t.Errorf("the file is %q", file)
+	}
+	// Names of files are those that catalog new gives. A mail has lines as RFC 6068 says, and is not too long.
+	names := []string{"Größe", "R&D  @ Home", "Don't", "Æther øl", "Łódź", "Москва", "Ὀδυσσέας", "Αθήνα", "ﬁne ½", "a_b.c", "ĳ ŉ ſ", "--x--"}
+	slugs := evaluate[[]string](t, b, `(() => { `+strings.ReplaceAll(readText(t, "../../templates/assets/propose.js"), "export ", "")+`
+		return [...`+asJSON(names)+`, "北京", "Index"].map((name) => slugOf(name, `+asJSON(letters)+`)); })()`)
+	for i, name := range names {
+		if want := content.Slug(name, s.settings.Lang); slugs[i] != want {
+			t.Errorf("%s: the file is %s, want %s", name, slugs[i], want)
+		}
+	}
+	for _, slug := range slugs[len(names):] {
+		if !strings.HasPrefix(slug, "new-listing-") || content.CheckSlug(slug) != "" {
+			t.Errorf("a name without letters is %s", slug)
+		}
 	}
 
 	dir := t.TempDir()

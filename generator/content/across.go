@@ -95,6 +95,10 @@ func (l *loader) references(listings []*Listing, slugs map[string]*Listing) {
 				remedy := "write the slug of a listing, or remove it"
 				if now := present[slug]; now != "" {
 					remedy = "it is now " + now
+				} else if slices.ContainsFunc(l.taxonomy.retired, func(r Retired) bool {
+					return slices.Contains(r.Slugs(), slug)
+				}) {
+					remedy = "it has left the catalogue, so remove it"
 				} else if suggestions++; suggestions <= MaxSuggestions {
 					if near := spelling.Nearest(slug, all, 3); len(near) > 0 {
 						remedy = "did you mean " + strings.Join(near, ", ") + "?"

@@ -78,7 +78,10 @@ func (l *loader) addChanges(c *Content) error {
 		if c.FrontMatter.incomplete[FactsFile] {
 			fields = []string{change.Field} // it may be a fact that could not be read
 		}
-		change.check(l.options.Today, fields, report)
+		fact := c.Taxonomy.Fact(strings.TrimPrefix(change.Field, factsKey+"."))
+		change.check(l.options.Today, fields, func(value any) bool {
+			return c.FrontMatter.incomplete[FactsFile] || fact != nil && reflect.TypeOf(value) == fact.Kind.Type()
+		}, report)
 		if change.Listing = bySlug[change.Slug]; change.Listing != nil {
 			change.Name = change.Listing.Name
 		} else if retired := c.FindRetired("", change.Slug); retired != nil {
@@ -125,8 +128,8 @@ func (c *Change) decode(line []byte) string {
 	return message + ": write " + changeForm
 }
 
-// check checks the values of a line.
-func (c *Change) check(today api.Date, fields []string, report func(format string, args ...any)) {
+// check checks the values of a line. isOf reports whether an object is a value of the field.
+func (c *Change) check(today api.Date, fields []string, isOf func(any) bool, report func(format string, args ...any)) {
 	if day, err := api.ParseDate(string(c.Day)); err != nil {
 		report("day: %v", err)
 	} else if today != "" && day > today {
@@ -139,7 +142,7 @@ func (c *Change) check(today api.Date, fields []string, report func(format strin
 		key   string
 		value any
 	}{{"from", c.From}, {"to", c.To}} {
-		if message := changedValue(v.value); message != "" {
+		if message := changedValue(v.value, isOf); message != "" {
 			report("%s: %s", v.key, message)
 		}
 	}
@@ -154,7 +157,7 @@ func (c *Change) check(today api.Date, fields []string, report func(format strin
 }
 
 // changedValue returns what is wrong with a value of a change, or "".
-func changedValue(value any) string {
+func changedValue(value any, isOf func(any) bool) string {
 	switch v := value.(type) {
 	case nil, bool, float64:
 		return ""
@@ -172,11 +175,11 @@ func changedValue(value any) string {
 		}
 		return ""
 	case map[string]any:
-		if _, err := api.FactOf(v); err == nil {
+		if read, err := api.FactOf(v); err == nil && isOf(read) {
 			return ""
 		}
 	}
-	return "is an object that is no value of a fact: write a text, a number, true, false, null, a list of texts, or " +
+	return "is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, or " +
 		"what the API has for the fact"
 }
 

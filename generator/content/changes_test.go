@@ -28,7 +28,11 @@ func TestMistakesInChanges(t *testing.T) {
 		{strings.Replace(good, "2026", "2999", 1), at(`day: 2999-01-02 is in the future`)},
 		{strings.Replace(good, "license", "licence", 1), at(`field: listings have no field "licence"; did you mean license?`)},
 		{strings.Replace(good, `"MIT"`, `null`, 1), at(`from and to are the same: write what changed, or remove the line`)},
-		{strings.Replace(good, `"MIT"`, `{"a": 1}`, 1), at(`to: is an object that is no value of a fact: write a text, a number, true, false, null, a list of texts, or what the API has for the fact`)},
+		{strings.Replace(good, `"MIT"`, `{"a": 1}`, 1), at(`to: is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, or what the API has for the fact`)},
+		{strings.Replace(good, `license", "from": null, "to": "MIT"`, `fitNotes.fee", "from": null, "to": {"amount": 2, "currency": "EUR"}`, 1), nil},
+		{strings.Replace(good, `license", "from": null, "to": "MIT"`, `fitNotes.fee", "from": {}, "to": {"from": 1, "to": 2}`, 1), at(
+			`from: is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, or what the API has for the fact`,
+			`to: is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, or what the API has for the fact`)},
 		{strings.Replace(good, `"MIT"`, `["a", 1]`, 1), at(`to: a list holds something other than texts: write texts in quotation marks`)},
 		{strings.Replace(good, `"LICENSE"`, `""`, 1), at(`source: is missing: say where the new value was read`)},
 		{strings.Replace(good, `"source"`, `"sauce"`, 1), at(`unknown field "sauce": write ` + changeForm)},
@@ -38,7 +42,8 @@ func TestMistakesInChanges(t *testing.T) {
 		{strings.TrimSpace(good) + "}", at("has something after the change: write each change on a line of its own")},
 		{strings.Replace(good, `"2026-01-02"`, `1`, 1), at("day: must be text: write " + changeForm)},
 	} {
-		folder := baseFolder().with("taxonomy/retired.yml", "- {slug: gone, name: Gone, left: 2026-01-02}\n")
+		folder := baseFolder().with("taxonomy/retired.yml", "- {slug: gone, name: Gone, left: 2026-01-02}\n").
+			with("taxonomy/facts.yml", "- {key: fee, kind: money, label: Fee, meaning: What it costs.}\n")
 		_, findings := folder.with(ChangesFile, good+c.line).load(t, nil)
 		if got := texts(findings); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got\n%q, want\n%q", c.line, got, c.want)

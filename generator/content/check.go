@@ -139,6 +139,9 @@ const (
 	maxAddress     = 2000 // every browser and server accepts addresses of this length
 )
 
+// MaxName and MaxShort are the maximum lengths of names and of short texts, for forms.
+const MaxName, MaxShort = maxName, maxShort
+
 // textProblem returns what is wrong with a text of one line, or "". All texts of front matter and
 // taxonomy must pass this check.
 func textProblem(text string, most int) string {

@@ -290,9 +290,8 @@ type Options struct {
 func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hour)) }
 
 // Load reads and checks a content folder. The findings are sorted by position, and have the levels of the
-// setting rules. If one of them is an
-// error, the Content must not be used for a build. Load returns an error only if files cannot be
-// read.
+// setting rules. If one of them is an error, the Content must not be used for a build. Load returns an
+// error only if files cannot be read.
 func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	files, err := Files(o.Dir, o.Settings)
 	if err != nil {

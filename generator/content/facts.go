@@ -85,7 +85,7 @@ var (
 	choices  = api.KindsWith(api.FactKind.HasOptions)
 	listable = api.KindsWith(func(k api.FactKind) bool { return !k.IsApart() })
 	searched = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.IsMeasured() })
-	queried  = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.HasAmounts() })
+	queried  = api.KindsWith(func(k api.FactKind) bool { return k.IsNamed() || k.HasBounds() })
 	numbers  = []api.FactKind{api.FactNumber}
 	suited   = append([]api.FactKind{api.FactSetups, api.FactNumber}, api.KindsWith(api.FactKind.IsNamed)...)
 )
@@ -112,6 +112,9 @@ func (d *definition) checkAll() {
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
 	d.failIf(textProblem(d.Inverse, maxName), d.i, "inverse")
 	d.onlyFor(d.Inverse != "", "inverse", []api.FactKind{api.FactRelation})
+	if d.Kind == api.FactRelation && d.Inverse != "" && d.Group == "" {
+		d.fail("inverse", "needs a group, in whose table pages show it: add one, or remove this key")
+	}
 	d.onlyFor(d.Unit != "", "unit", withUnit)
 	d.onlyFor(d.Least != nil, "least", bounded)
 	d.onlyFor(d.Most != nil, "most", bounded)
@@ -145,7 +148,8 @@ func (d *definition) currency() {
 	d.onlyFor(d.Currency != "", "currency", monetary)
 	switch {
 	case d.Kind != api.FactMoney:
-	case d.Currency == "" && (d.Filter != nil || d.Sort != "" || len(d.Asked)+len(d.Suggested) > 0):
+	case d.Currency == "" && (d.Filter != nil || d.Sort != "" || len(d.Asked)+len(d.Suggested) > 0 ||
+		d.Least != nil || d.Most != nil):
 		d.report(rule.Missing, "currency", "is missing: amounts are compared in one currency only, so name it, such "+
 			"as EUR")
 	case d.Currency != "" && !api.IsCurrency(d.Currency):
@@ -374,7 +378,7 @@ func (d *definition) wordings(key string, wordings map[string][]string) {
 	d.onlyFor(len(wordings) > 0, key, queried)
 	values := slices.Sorted(maps.Keys(wordings))
 	switch {
-	case d.Kind.HasAmounts():
+	case d.Kind.HasBounds():
 		for _, value := range values {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount &&
 				(err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {

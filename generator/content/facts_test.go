@@ -2,11 +2,13 @@ package content
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // Each mistake in a definition of a fact is told with its place, what was given and
@@ -72,7 +74,9 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`5:11 filter: match: "at-most" is not allowed: for a fact of the kind date, write before or after`}},
 		{"money without or with a wrong currency", entry("key: a", "kind: money", "label: A", "meaning: It is.", "sort: true") +
 			entry("key: b", "kind: money", "label: A", "meaning: It is.", "currency: Euro", "unit: EUR") +
-			entry("key: c", "kind: number", "label: A", "meaning: It is.", "currency: EUR"), []string{
+			entry("key: c", "kind: number", "label: A", "meaning: It is.", "currency: EUR") +
+			entry("key: d", "kind: money", "label: A", "meaning: It is.", "least: 0"), []string{
+			`17:3 currency: is missing: amounts are compared in one currency only, so name it, such as EUR`,
 			`10:13 currency: "Euro" is no currency: write a code of ISO 4217 in capitals, such as EUR`,
 			`11:9 unit: a fact of the kind money cannot have this key: remove it`,
 			`16:13 currency: a fact of the kind number cannot have this key: remove it`,
@@ -80,10 +84,16 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"orders", entry("key: popular", "kind: number", "label: A", "meaning: It is.", "sort: desc") +
 			entry("key: b", "kind: text", "label: A", "meaning: It is.", "sort: asc") +
 			entry("key: c", "kind: number", "label: A", "meaning: It is.", "sort: up") +
-			entry("key: d", "kind: number", "label: A", "meaning: It is.", "sort: false"), []string{
+			entry("key: d", "kind: number", "label: A", "meaning: It is.", "sort: false") +
+			entry("key: e", "kind: number", "label: A", "meaning: It is.", "sort: True"), []string{
+			`25:9 sort: "True" is not allowed: write asc, desc or true, which is asc`,
 			`10:9 sort: a fact of the kind text cannot have this key: remove it`,
 			`15:9 sort: "up" is not allowed: write asc, desc or true, which is asc`,
 			`1:8 key: "popular" is already the name of an order: choose another key, or remove sort`}},
+		{"inverses", entry("key: a", "kind: relation", "label: A", "meaning: It is.", "inverse: B") +
+			entry("key: b", "kind: text", "label: A", "meaning: It is.", "inverse: B"), []string{
+			`10:12 inverse: a fact of the kind text cannot have this key: remove it`,
+			`5:12 inverse: needs a group, in whose table pages show it: add one, or remove this key`}},
 		{"half a mapping", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]", `filter: {parameter: a, "0": [x, y]}`), []string{
 			`6:11 filter: "y" is not allowed here: write one of x`, `6:11 filter: "0" and "1" must be given together: list the values that each of them finds`}},
 		{"wording for no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suggested: {"2": [much], "1": [" "]}`), []string{
@@ -142,6 +152,53 @@ func TestDefinitionsOfFacts(t *testing.T) {
 				t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
 			}
 		})
+	}
+}
+
+// What messages and drafts say to write is canonical and right, and is said where something else stands.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for _, kind := range api.FactKinds {
+		form := kind.Form()
+		if !strings.HasPrefix(form, "{") {
+			continue
+		}
+		load := func(value string) (dir string, findings []Finding) {
+			folder := baseFolder().with("taxonomy/facts.yml", "- {key: x, kind: "+string(kind)+", label: X, meaning: An x.}\n").
+				with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "---\nIt", "fitNotes:\n  x: "+value+"\n---\nIt", 1))
+			_, findings = folder.load(t, nil)
+			return folder.write(t), findings
+		}
+		dir, findings := load(form)
+		if len(findings) > 0 && kind != api.FactPicture {
+			t.Errorf("%s: %v", kind, findings)
+		}
+		settings := site.Defaults()
+		matter, err := LoadFrontMatter(dir, &settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, err := matter.FormatFile(filepath.Join(dir, "projects/ant.md"))
+		if err != nil || kind != api.FactPicture && !strings.Contains(string(after), form) {
+			t.Errorf("%s: fmt makes %s of %s: %v", kind, after, form, err)
+		}
+		if _, findings = load("true"); len(findings) != 1 || !strings.HasSuffix(findings[0].Message, form) &&
+			!strings.Contains(findings[0].Message, form+", or") {
+			t.Errorf("%s: a wrong value is told %v", kind, findings)
+		}
+	}
+}
+
+// The label of a link is derived from its address, however long that is.
+func TestLongLinks(t *testing.T) {
+	t.Parallel()
+	c, findings := baseFolder().with("taxonomy/facts.yml", "- {key: x, kind: link, label: X, meaning: An x.}\n").
+		with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "---\nIt", "fitNotes:\n  x: https://code.example.org/"+strings.Repeat("a", 250)+"\n---\nIt", 1)).load(t, nil)
+	if len(findings) > 0 {
+		t.Fatal(findings)
+	}
+	if label := c.Listings[0].FitNotes.Get("x").(api.Link).Label; !strings.HasPrefix(label, "code.example.org/aaa") || len(label) > 100 {
+		t.Errorf("the label is %s", label)
 	}
 }
 
@@ -305,6 +362,7 @@ func TestRunsWith(t *testing.T) {
 		{"misspelt", modelsFile, "runsWith: [runer]", `7:12: runsWith: there is no listing "runer": did you mean runner?`},
 		{"nothing near", modelsFile, "runsWith: [zzzzzzz]", `runsWith: there is no listing "zzzzzzz": write the slug of a listing, or remove it`},
 		{"a former slug", modelsFile, "runsWith: [walker]", `runsWith: there is no listing "walker": it is now runner`},
+		{"a retired one", modelsFile, "runsWith: [strider]", `runsWith: there is no listing "strider": it has left the catalogue, so remove it`},
 		{"itself", modelsFile, "runsWith: [page]", `runsWith: "page" is the listing itself: name the other listings that run its models, or remove it`},
 		{"twice", modelsFile, "runsWith: [runner, runner]", `runsWith: "runner" is in the list twice: remove one of them`},
 		{"no models", "", "runsWith: [runner]", "runsWith: listings of this catalogue do not have this key, because taxonomy/models.yml has no sizes: remove the key, or add sizes"},
@@ -312,6 +370,7 @@ func TestRunsWith(t *testing.T) {
 		t.Run(c.about, func(t *testing.T) {
 			t.Parallel()
 			folder := baseFolder().with("taxonomy/facts.yml", modelsFacts).with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, system: true}\n- {slug: docker, name: Docker}\n").
+				with("taxonomy/retired.yml", "- {slug: strider, name: Strider, left: 2026-01-02}\n").
 				with("projects/page.md", listing("page", c.line+"\n")).with("projects/runner.md", listing("runner", "formerly: [walker]\n"))
 			if c.models != "" {
 				folder = folder.with("taxonomy/models.yml", c.models)

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -18,10 +19,13 @@ func localeOf(lang string) api.Locale {
 		l.Decimal = ","
 	}
 	base, _ := tag.Base()
-	_, region, _ := strings.Cut(tag.String(), "-")
-	space, isFirst := signFirst[base.String()+"-"+region]
-	if !isFirst {
-		space, isFirst = signFirst[base.String()]
+	region, _ := tag.Region()
+	isFirst, space := false, false
+	for _, key := range []string{base.String() + "-" + region.String(), base.String()} {
+		space = slices.Contains(strings.Fields(signBeforeSpace), key)
+		if isFirst = space || slices.Contains(strings.Fields(signBefore), key); isFirst {
+			break
+		}
 	}
 	const gap = "\u00a0" // does not break
 	for currency, sign := range currencySigns {
@@ -37,11 +41,15 @@ func localeOf(lang string) api.Locale {
 	return l
 }
 
-// signFirst lists the languages that write the sign of a currency before the amount (CLDR 48), and whether with a
-// space. The others write it behind the amount, with a space.
-var signFirst = map[string]bool{"cy": false, "en": false, "es-MX": false, "es-US": false, "fil": false, "ga": false,
-	"hi": false, "ja": false, "ko": false, "th": false, "tr": false, "zh": false,
-	"de-AT": true, "de-CH": true, "de-LI": true, "id": true, "ms": true, "nl": true, "pt-BR": true}
+// Languages, some of them in a region, that write the sign of a currency before the amount (CLDR 48): at once, or
+// after a space. Others write it behind the amount, after a space.
+const (
+	signBefore = "af am ceb cy en es-419 es-BO es-BR es-BZ es-CL es-CR es-CU es-DO es-EC es-GQ es-GT es-HN es-MX es-NI " +
+		"es-PA es-PR es-SV es-US es-VE fa fil ga gd gu hi id ig ja kn ko lo ml mr ms mt om or pa rm si so ta te th ti tr " +
+		"ug ur xh yo yue zh zu bn-IN "
+	signBeforeSpace = "as de-AT de-CH de-LI en-AT en-MV es-AR es-CO es-PE es-PY es-UY fa-AF fy ha it-CH jv mi mn ms-BN " +
+		"ne nl ps pt-BR rw sw ta-MY ta-SG wo "
+)
 
 // currencySigns maps currencies to signs that need no explanation. "" is for all others, which are shown by their
 // codes.

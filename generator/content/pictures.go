@@ -103,7 +103,7 @@ var pictureFile = regexp.MustCompile(`^` + PicturesFolder + `/[a-z0-9]+(-[a-z0-9
 // pictures loads the pictures of the content folder, and their notices. Without facts of the kind picture,
 // there are none.
 func (l *loader) pictures(t *api.Taxonomy) (list []Picture, notices string, err error) {
-	if !slices.ContainsFunc(t.Facts, func(f api.Fact) bool { return f.Kind.IsApart() }) {
+	if !slices.ContainsFunc(t.Facts, func(f api.Fact) bool { return f.Kind == api.FactPicture }) {
 		return nil, "", nil
 	}
 	folder := filepath.Join(l.options.Dir, PicturesFolder)

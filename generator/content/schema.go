@@ -125,6 +125,8 @@ func asStated(f *api.Fact) func(*jsonschema.Schema) {
 			inFrontMatter(p.AnyOf[0], required...)
 			bound(p.AnyOf[0], address, "url")
 			bound(p.AnyOf[0], textUpTo(maxShort), "label", "name")
+			// The bounds of money are only for amounts in the currency of the definition.
+			bound(p.AnyOf[0], func(end *jsonschema.Schema) { end.Minimum, end.Maximum = f.Least, f.Most }, "from", "to")
 		}
 		switch {
 		case short == "":

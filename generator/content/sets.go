@@ -66,13 +66,12 @@ func passes(p *api.Project, f *api.Filters, facts []*api.Fact) bool {
 			continue
 		}
 		value := p.SearchFact(fact)
-		if !finds(fact.Filter.Parameter, fact.MatchingFilterValues(value)) {
-			return false
-		}
 		if b, bounded := fact.Bound(f); bounded {
 			if low, high, ok := fact.Figures(value); !ok || !b.Allows(low, high) {
 				return false
 			}
+		} else if !finds(fact.Filter.Parameter, fact.MatchingFilterValues(value)) {
+			return false
 		}
 	}
 	return true

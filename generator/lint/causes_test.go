@@ -245,7 +245,7 @@ func TestManyLikePurposes(t *testing.T) {
 			t.Errorf("%s: %d findings, the last %v", about, len(found), found[max(0, len(found)-1):])
 		}
 		var out bytes.Buffer
-		if err := lint.Write(&out, "text", found, false); err != nil {
+		if err := lint.Write(&out, "text", found); err != nil {
 			t.Fatal(err)
 		}
 		if page, err := os.ReadFile("../../content/pages/editors.md"); err != nil || strings.Count(out.String(), "nearly the same") != 20 || !strings.Contains(string(page), "the first 20 warnings or 200 errors") {
@@ -255,7 +255,7 @@ func TestManyLikePurposes(t *testing.T) {
 			t.Errorf("%s: %d lines are written", about, lines)
 		}
 		out.Reset()
-		if err := lint.Write(&out, "text", found, true); err != nil || strings.Count(out.String(), "nearly the same") != n-1 {
+		if err := lint.WriteAll(&out, "text", found); err != nil || strings.Count(out.String(), "nearly the same") != n-1 {
 			t.Errorf("%s: not all are written: %v", about, err)
 		}
 	}

@@ -50,7 +50,7 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 	}
 	all := newCatalog(c, o, oldest)
 	found, err := all.checkListings(ctx)
-	findings = content.Leveled(append(findings, found...), o.Settings.Rules)
+	findings = append(findings, content.Leveled(found, o.Settings.Rules)...)
 	content.SortFindings(findings)
 	return c, findings, func(ctx context.Context) ([]content.Finding, error) {
 		found, err := all.checkTogether(ctx)

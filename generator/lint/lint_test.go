@@ -478,7 +478,7 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 	findings := []content.Finding{at("a.md", rule.Praise), at("b.md", rule.Value), at("c.md", rule.Praise), at("d.md", rule.Link)}
 	var out strings.Builder
-	if err := lint.Write(&out, "text", findings, false); err != nil {
+	if err := lint.Write(&out, "text", findings); err != nil {
 		t.Fatal(err)
 	}
 	if want := "b.md:1:1: m\nd.md:1:1: m\na.md:1:1: warning: m\nc.md:1:1: warning: m\n"; out.String() != want {
@@ -499,7 +499,7 @@ func TestFormats(t *testing.T) {
 	}
 	write := func(format string, findings []content.Finding) []byte {
 		var out bytes.Buffer
-		if err := lint.Write(&out, format, findings, false); err != nil {
+		if err := lint.Write(&out, format, findings); err != nil {
 			t.Fatal(err)
 		}
 		return out.Bytes()

@@ -98,23 +98,20 @@ func OfRules(findings []content.Finding, names []string) []content.Finding {
 		func(f content.Finding) bool { return !slices.Contains(names, f.Rule.Name) })
 }
 
-// Write writes findings, the errors first, in one of the Formats. It does not change their paths. It leaves out
-// findings of rules that are broken often, unless all is true. In the format text, each finding is one
-// line without control characters.
-func Write(w io.Writer, format string, findings []content.Finding, all bool) error {
-	switch {
-	case all:
-		findings = errorsFirst(findings)
-	case format == "text":
-		findings = abridged(findings, func(f content.Finding) int {
-			if rank(f) > 0 {
-				return maxInText
-			}
-			return maxOfRule
-		})
-	default:
-		findings = Abridged(findings)
-	}
+// Write works like WriteAll, but leaves out findings of rules that are broken often.
+func Write(w io.Writer, format string, findings []content.Finding) error {
+	return WriteAll(w, format, abridged(findings, func(f content.Finding) int {
+		if format == "text" && rank(f) > 0 {
+			return maxInText
+		}
+		return maxOfRule
+	}))
+}
+
+// WriteAll writes findings, the errors first, in one of the Formats. It does not change their paths. In the
+// format text, each finding is one line without control characters.
+func WriteAll(w io.Writer, format string, findings []content.Finding) error {
+	findings = errorsFirst(findings)
 	switch format {
 	case "json":
 		return writeJSON(w, findings)

@@ -35,7 +35,7 @@ type Text struct {
 }
 
 // Replace writes files, each in one step, and then removes others. Missing folders are made. If it fails or
-// ctx ends, it restores what was there; the error also says what could not be restored.
+// ctx ends, it restores the contents of files; the error also says what could not be restored.
 func Replace(ctx context.Context, files []Text, removes []string) error {
 	var undo []func() error
 	fail := func(err error) error {
@@ -69,6 +69,9 @@ func Replace(ctx context.Context, files []Text, removes []string) error {
 	}
 	for _, name := range removes {
 		before, err := os.ReadFile(name)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		if err == nil {
 			err = os.Remove(name)
 		}

@@ -559,8 +559,10 @@ func TestReplace(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Replace(ended, change, nil); !errors.Is(err, context.Canceled) || read("old") != "before" {
-		t.Errorf("in an ended context: %v, %q", err, read("old"))
+	for _, files := range [][]Text{change, nil} {
+		if err := Replace(ended, files, []string{file("gone")}); !errors.Is(err, context.Canceled) || read("old") != "before" || read("gone") != "before" {
+			t.Errorf("in an ended context: %v, %q, %q", err, read("old"), read("gone"))
+		}
 	}
 	if err := Replace(t.Context(), change, []string{file("gone")}); err != nil {
 		t.Fatal(err)

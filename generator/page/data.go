@@ -144,11 +144,11 @@ type (
 		Label     string         `json:"label"`
 		Meaning   string         `json:"meaning"`
 		Unit      *string        `json:"unit"`
-		Currency  string         `json:"currency,omitempty"` // of the amounts that filters compare
-		Sort      api.Direction  `json:"sort,omitempty"`     // set if there is an order by the fact: sort=KEY
-		Parameter *string        `json:"parameter"`          // the search parameter; null if the fact is not a filter
-		Known     int            `json:"known"`              // number of listings in which the fact is known
-		Values    []countedValue `json:"values"`             // for a yes-no fact (true, false) or a choice
+		Currency  *string        `json:"currency"`  // of the amounts that filters compare
+		Sort      *api.Direction `json:"sort"`      // null unless there is an order by the fact: sort=KEY
+		Parameter *string        `json:"parameter"` // the search parameter; null if the fact is not a filter
+		Known     int            `json:"known"`     // number of listings in which the fact is known
+		Values    []countedValue `json:"values"`    // for a yes-no fact (true, false) or a choice
 	}
 	countedValue struct {
 		Value string `json:"value"`
@@ -173,10 +173,7 @@ func (s dataFiles) taxonomy() error {
 		file.Platforms = append(file.Platforms, countedPlatform{p.Slug, p.Name, p.System, len(on[p.Slug])})
 	}
 	for _, p := range t.Products {
-		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, nil, len(instead[p.Name])}
-		if p.Misses != "" {
-			counted.Misses = &p.Misses
-		}
+		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, orNull(p.Misses), len(instead[p.Name])}
 		file.Products = append(file.Products, counted)
 	}
 	for i := range t.Facts {
@@ -185,13 +182,18 @@ func (s dataFiles) taxonomy() error {
 	return s.writeJSON("api/v1/taxonomy.json", file)
 }
 
+// orNull returns nil for an empty text.
+func orNull[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // countedFact counts the values of a fact.
 func (s dataFiles) countedFact(f *api.Fact) countedFact {
-	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: f.Meaning, Currency: f.Currency, Sort: f.Sort,
-		Values: []countedValue{}}
-	if f.Unit != "" {
-		c.Unit = &f.Unit
-	}
+	c := countedFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Meaning: f.Meaning, Unit: orNull(f.Unit),
+		Currency: orNull(f.Currency), Sort: orNull(f.Sort), Values: []countedValue{}}
 	if f.Filter != nil {
 		c.Parameter = &f.Filter.Parameter
 	}

@@ -28,13 +28,13 @@ type filterView struct {
 	Label     string
 	IsNumber  bool          // a field for a number
 	IsWritten bool          // a field for a date or a place; else there are Choices
-	Pattern   string        // of such a field
-	Bound     string        // of a number or date: how the fact compares with it, such as "at most"
+	Form      string        // what to write in such a field
+	Bound     string        // of a figure: how the fact compares with it, such as "at most"
 	Least     string        // of a number; "" for no bound
 	Most      string        // of a number; "" for no bound
 	Choices   []render.Link // Slug is the value, Title says what it finds
 	isYesNo   bool
-	known     int // how many listings have the fact
+	known     int // how many listings have figures that a filter compares
 }
 
 // filtersOf returns the filters that distinguish some listings, with counts. It leaves out choices
@@ -112,7 +112,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 	counts := map[string]int{}
 	for _, l := range listings {
 		value := l.SearchFact(f)
-		if api.Known(value) {
+		if _, _, ok := f.Figures(value); ok {
 			v.known++
 		}
 		for _, value := range f.MatchingFilterValues(value) {
@@ -142,12 +142,11 @@ func (v *filterView) addBound(s *catalog, f *api.Fact) {
 		api.MatchBefore: s.T("on or before"), api.MatchAfter: s.T("on or after"),
 		api.MatchWithin: s.T("includes")}[match]
 	if v.IsWritten = f.Kind.IsDated(); v.IsWritten {
-		v.Pattern = strings.Trim(api.DatePattern, "^$")
-		v.Bound += " " + s.T("2026-09-01, 2026-09 or 2026")
+		v.Form, v.Bound = s.T("2026-09-01, 2026-09 or 2026"), v.Bound+" 2026-09"
 		return
 	}
 	if f.Kind == api.FactPlace {
-		v.IsWritten, v.Pattern, v.Bound = true, strings.Trim(api.PlacePattern, "^$"), s.T("latitude,longitude,km")
+		v.IsWritten, v.Form, v.Bound = true, s.T("latitude,longitude,km"), s.T("latitude,longitude,km")
 		return
 	}
 	v.IsNumber, v.Least, v.Most = true, numberOf(f.Least), numberOf(f.Most)

@@ -139,6 +139,24 @@ func TestProductOverview(t *testing.T) {
 	}
 }
 
+// A field for an amount is offered if there are amounts in its currency.
+func TestFilterByMoney(t *testing.T) {
+	for currency, want := range map[string]int{"EUR": 1, "USD": 0} {
+		s := smallSite(t)
+		s.Content.Taxonomy.Facts = append(s.Content.Taxonomy.Facts, api.Fact{Key: "fee", Kind: api.FactMoney, Label: "Fee",
+			Currency: "EUR", Filter: &api.FactFilter{Parameter: "maxFee", Match: api.MatchAtMost}})
+		for i := range render.MinFiltered {
+			add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) {
+				p.FitNotes.Set("fee", api.Money{Amount: 2, Currency: currency})
+			})
+		}
+		v := ready(t, s).filtersOf(s.Listings, render.Link{})
+		if got := slices.IndexFunc(v.Facts, func(f filterView) bool { return f.Name == "maxFee" }) + 1; min(got, 1) != want {
+			t.Errorf("%s: the fields are %+v", currency, v.Facts)
+		}
+	}
+}
+
 // What matters to people is filtered by first, before the platforms and categories.
 func TestWhatMattersIsFirst(t *testing.T) {
 	s := smallSite(t)

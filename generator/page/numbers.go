@@ -148,7 +148,8 @@ func (s numbersPage) charts() (charts []chartView) {
 	}
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
-		if !render.ChosenBy(f) || f.Kind.IsSpan() { // what covers several figures has no band of its own
+		// What covers several figures, or has no currency of its own, has no band.
+		if !render.ChosenBy(f) || f.Kind.IsSpan() || f.Kind == api.FactMoney && f.Currency == "" {
 			continue
 		}
 		labels, counts := s.countFact(f)
@@ -195,6 +196,7 @@ func (s numbersPage) saysLittle(labels []string, counts map[string]int) bool {
 // values counts for each of them.
 func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]int) {
 	counts = map[string]int{}
+	otherCurrency := s.T("in another currency")
 	var numbers []float64
 	for _, l := range s.Listings {
 		value := l.FitNotes.Get(f.Key)
@@ -210,6 +212,8 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 			if len(v) == 0 {
 				counts[s.T(api.Unknown)]++
 			}
+		case api.Money:
+			counts[otherCurrency]++
 		default:
 			counts[s.FactText(f, v)]++
 		}
@@ -217,6 +221,9 @@ func (s numbersPage) countFact(f *api.Fact) (labels []string, counts map[string]
 	switch {
 	case f.Kind.IsMeasured():
 		labels = s.bands(f, numbers, counts)
+		if counts[otherCurrency] > 0 {
+			labels = append(labels, otherCurrency)
+		}
 	case f.Kind == api.FactYesNo:
 		labels = []string{s.FactText(f, true), s.FactText(f, false)}
 	default:

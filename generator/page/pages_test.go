@@ -164,6 +164,21 @@ func TestBands(t *testing.T) {
 	}
 }
 
+// Each listing is counted, also one whose amount has another currency.
+func TestCountMoney(t *testing.T) {
+	r, f := numbersOf(4), &api.Fact{Key: "fee", Kind: api.FactMoney, Currency: "EUR"}
+	for i, value := range []any{api.Money{Amount: 2, Currency: "EUR"}, api.Money{Amount: 1, Currency: "USD"},
+		api.Money{Amount: 1, Currency: "GBP"}, nil} {
+		r.Listings[i] = &content.Listing{}
+		r.Listings[i].FitNotes = api.FactValues{{Key: "fee", Kind: api.FactMoney, Value: value}}
+	}
+	labels, counts := r.countFact(f)
+	if !slices.Equal(labels, []string{"2 EUR", "in another currency", api.Unknown}) ||
+		!maps.Equal(counts, map[string]int{"2 EUR": 1, "in another currency": 2, api.Unknown: 1}) {
+		t.Errorf("%q %v", labels, counts)
+	}
+}
+
 // A chart that is nearly one bar is left out, and what is unknown is no bar.
 func TestCharts(t *testing.T) {
 	labels := []string{"yes", "no", api.Unknown}

@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"html/template"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/site"
@@ -19,6 +20,7 @@ type suggestView struct {
 	Address string       // the setting suggest_url, with its placeholders
 	ByHand  template.URL // the same without what the form writes
 	Keys    string       // the keys of front matter in canonical order, as JSON
+	Letters string       // how names of files write letters: see letters
 	Fields  []inputView  // what a listing begins with
 	Facts   []inputView  // what is known of it
 	MaxText int          // characters of the text
@@ -30,13 +32,12 @@ type inputView struct {
 	Kind             string
 	Required         bool
 	IsTyped          bool         // its values are no texts: true and false
-	Most             int          // characters of a text; 0 for the usual limit
+	Most             int          // characters of a line
 	Least, Highest   *float64     // of a number
 	Options          []answerView // of a choice; Parameter and Count are not set
 }
 
-// maxSuggested is the most characters of a text that is passed on: addresses of some 8,000 characters are
-// the longest that code hosts take.
+// maxSuggested is the most characters of the text of a listing.
 const maxSuggested = 2000
 
 func (s suggestPage) show() (*render.Page, error) {
@@ -49,8 +50,27 @@ func (s suggestPage) show() (*render.Page, error) {
 		Kind: "suggest", Title: title, Path: site.SuggestPath, Crumbs: render.Crumbs(title),
 		Description: s.T("Fill in what you know. The form writes the listing, and you send it to the editors."),
 		Data: suggestView{Address: s.Settings.SuggestURL, Keys: string(keys), MaxText: maxSuggested,
-			ByHand: render.OwnerLink(s.Settings.SuggestByHand(title)), Fields: s.fields(), Facts: s.facts()},
+			Letters: letters(s.Settings.Lang),
+			ByHand:  render.OwnerLink(s.Settings.SuggestByHand(title)), Fields: s.fields(), Facts: s.facts()},
 	}, nil
+}
+
+// letters lists what content.Slug writes for Latin, Greek and Cyrillic letters and for some signs: each before its
+// replacement, separated by spaces.
+func letters(lang string) string {
+	var list []string
+	add := func(first, last rune) {
+		for r := first; r <= last; r++ {
+			written := content.Slug("x"+string(r)+"x", lang)
+			list = append(list, string(r)+strings.Trim(written[1:len(written)-1], "-")) // blanks are around an &
+		}
+	}
+	add('&', '\'')
+	add('@', '@')
+	add('ß', 'ſ')
+	add('ά', 'ώ')
+	add('а', 'џ')
+	return strings.Join(list, " ")
 }
 
 // frontMatter describes what listings can say.
@@ -63,7 +83,7 @@ func (s suggestPage) fields() (list []inputView) {
 	matter := s.frontMatter()
 	has := matter.Has
 	list = append(list,
-		inputView{Key: "name", Label: s.T("Name"), Kind: "line", Required: true},
+		inputView{Key: "name", Label: s.T("Name"), Kind: "line", Required: true, Most: content.MaxName},
 		inputView{Key: "purpose", Label: s.T("What it does, in one sentence"), Kind: "line", Required: true,
 			Most: api.MaxPurpose},
 		inputView{Key: "category", Label: s.T("Category"), Kind: string(api.FactChoice), Required: true,
@@ -76,7 +96,7 @@ func (s suggestPage) fields() (list []inputView) {
 		list = append(list, inputView{Key: "homepageUrl", Label: s.T("Homepage"), Kind: "address"})
 	}
 	if has("license") {
-		list = append(list, inputView{Key: "license", Label: s.T("Licence"), Kind: "line",
+		list = append(list, inputView{Key: "license", Label: s.T("Licence"), Kind: "line", Most: content.MaxShort,
 			Hint: s.T("Its SPDX identifier, such as Apache-2.0")})
 	}
 	list = append(list, inputView{Key: "jobs", Label: s.T("What people do with it"), Kind: "lines",
@@ -124,7 +144,7 @@ func (s suggestPage) facts() (list []inputView) {
 				in.Label += " (" + f.Unit + ")"
 			}
 		case api.FactText:
-			in.Kind = "line"
+			in.Kind, in.Most = "line", content.MaxShort
 		case api.FactTexts:
 			in.Kind = "lines"
 		default:

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -22,10 +23,14 @@ var fonts = map[string]string{
 
 // look returns the rules that follow from the settings accent and font. style is the text of style.css,
 // which has the grounds.
-func look(s *site.Settings, style string) string {
+func look(s *site.Settings, style string) (rules string, err error) {
 	var out strings.Builder
 	if accent, ok := parseColour(s.Accent); ok {
 		light, dark, _ := strings.Cut(style, "@media (prefers-color-scheme: dark)")
+		if len(grounds(light)) < 2 || len(grounds(dark)) < 2 {
+			err = errors.New("assets/style.css: the setting accent needs --page and --raised as #rrggbb, for light and for " +
+				"dark pages: write them so, or remove accent and set --accent and --link in assets/extra.css")
+		}
 		set := func(c colour) string { return fmt.Sprintf(":root { --accent: %s; --link: %[1]s; }", c) }
 		fmt.Fprintf(&out, "%s\n@media (prefers-color-scheme: dark) { %s }\n",
 			set(accent.readable(colour{}, grounds(light))), set(accent.readable(colour{1, 1, 1}, grounds(dark))))
@@ -33,11 +38,11 @@ func look(s *site.Settings, style string) string {
 	if font := fonts[s.Font]; font != "" {
 		fmt.Fprintf(&out, "body { font-family: %s; }\n", font)
 	}
-	return out.String()
+	return out.String(), err
 }
 
 // ground matches the colours on which texts stand.
-var ground = regexp.MustCompile(`--(?:page|raised): (#[0-9a-f]{6});`)
+var ground = regexp.MustCompile(`--(?:page|raised):\s*(#[0-9A-Fa-f]{6})\b`)
 
 // grounds returns the colours on which texts stand in a part of a stylesheet.
 func grounds(style string) (list []colour) {

@@ -19,7 +19,10 @@ func TestLook(t *testing.T) {
 	style := string(text)
 	lightStyle, darkStyle, _ := strings.Cut(style, "@media (prefers-color-scheme: dark)")
 	for _, accent := range []string{"#7a1f5c", "#ffff00", "#000000", "#FFFFFF", "#00ff00", "#0000ff", "#808080"} {
-		rules := look(&site.Settings{Accent: accent}, style)
+		rules, err := look(&site.Settings{Accent: accent}, style)
+		if err != nil {
+			t.Error(err)
+		}
 		set := regexp.MustCompile(`--link: (#[0-9a-f]{6})`).FindAllStringSubmatch(rules, -1)
 		if len(set) != 2 {
 			t.Fatalf("%s: %s", accent, rules)
@@ -32,15 +35,23 @@ func TestLook(t *testing.T) {
 		}
 	}
 	// A colour that can be read stays as it is.
-	if rules := look(&site.Settings{Accent: "#7a1f5c"}, style); !strings.HasPrefix(rules, ":root { --accent: #7a1f5c; --link: #7a1f5c; }") {
+	if rules, _ := look(&site.Settings{Accent: "#7a1f5c"}, style); !strings.HasPrefix(rules, ":root { --accent: #7a1f5c; --link: #7a1f5c; }") {
 		t.Error(rules)
 	}
 	for _, font := range site.Fonts {
-		if rules := look(&site.Settings{Font: font}, style); strings.Contains(rules, "font-family") != (font != site.FontSans) {
+		if rules, _ := look(&site.Settings{Font: font}, style); strings.Contains(rules, "font-family") != (font != site.FontSans) {
 			t.Errorf("%s: %q", font, rules)
 		}
 	}
-	if rules := look(&site.Settings{}, style); rules != "" {
-		t.Errorf("without settings, the look is %q", rules)
+	if rules, err := look(&site.Settings{}, ""); rules != "" || err != nil {
+		t.Errorf("without settings, the look is %q: %v", rules, err)
+	}
+	// Grounds may be written otherwise. Where there are none, nothing could be computed.
+	const media = "@media (prefers-color-scheme: dark) { :root { --page:#111111; --raised: #222222 } }"
+	for style, isRight := range map[string]bool{":root { --page:#FFFFFF; --raised: #EEEEEE }" + media: true,
+		":root { --page: white; --raised: #EEEEEE }" + media: false, ":root { --page:#FFFFFF; --raised: #EEEEEE }": false} {
+		if _, err := look(&site.Settings{Accent: "#ffff00"}, style); (err == nil) != isRight {
+			t.Errorf("%s: %v", style, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
@@ -37,17 +38,33 @@ func (s *Shared) style() ([]byte, error) {
 			return nil, err
 		}
 		problems = append(problems, checkCSS(file, text, i == 0)...)
+		if file == blocksStyle {
+			all = append(all, s.wordsOfBlocks()...)
+		}
 		switch {
 		case file == blocksStyle && !s.Settings.HasCards():
 			text = fmt.Appendf(nil, "@media %s {\n%s}", narrow, text)
 		case file == cardsStyle && !s.Settings.HasCards(), file == placesStyle && !s.hasPlaces():
 			continue
 		case file == extraStyle:
-			all = append(all, look(&s.Settings, string(all))...)
+			rules, err := look(&s.Settings, string(all))
+			if err != nil {
+				problems = append(problems, err)
+			}
+			all = append(all, rules...)
 		}
 		all = append(append(all, text...), '\n')
 	}
 	return all, errors.Join(problems...)
+}
+
+// wordsOfBlocks sets the words that stand before figures where the heads of columns are out of sight.
+func (s *Shared) wordsOfBlocks() string {
+	quoted := func(text string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	}
+	return fmt.Sprintf(":root { --compare: %s; --updated: %s; --licence: %s; }\n",
+		quoted(s.T("Compare")), quoted(s.T("updated")), quoted(s.T("licence")))
 }
 
 // checkCSS returns the mistakes of a stylesheet with line and column. Only the first part

@@ -63,6 +63,11 @@ func TestExamples(t *testing.T) {
 			if hasMaps != (e.Name == "bird-watching") { // the others have no places
 				t.Errorf("the list has a map: %t", hasMaps)
 			}
+			for _, l := range loaded.Listings[:4] { // nothing in the examples is for sale
+				if strings.Contains(read(t, filepath.Join(dir, "public", "projects", l.Slug, "index.html")), `"offers"`) {
+					t.Errorf("the page of %s offers it", l.Slug)
+				}
+			}
 		})
 	}
 	if _, err := scaffold.ExampleNamed("board-game"); err == nil || !strings.Contains(err.Error(), `"bird-watching"`) {

@@ -381,7 +381,9 @@ func (w *walker) short(n *yaml.Node, into Shorthand, key string) {
 			scalar = f
 		}
 	case "!!bool":
-		scalar = n.Value == "true"
+		if n.Value == "true" || n.Value == "false" { // True and TRUE stay texts, as scalar refuses them
+			scalar = n.Value == "true"
+		}
 	}
 	if remedy := into.SetShort(scalar); remedy != "" {
 		w.fail(n, "%s%q is not allowed: %s", label(key), short(n.Value), remedy)

@@ -135,11 +135,24 @@ const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== un
 const valueOf = (fact, p) => (fact.field ? p[fact.key] : p.fitNotes[fact.key]);
 /** A number as pages write it. */
 const decimal = (number) => String(number).replace(".", CATALOG.decimal ?? ".");
-/** The first and the last moment of a day, a month or a year: "2026-09-01", "2026-09" or "2026". */
+/** The first and the last moment of a day, a month or a year, as daysOf of package api: "2026-09-01", "2026-09" or "2026"; NaN for others. */
 const span = (text) => {
   const numbers = text.split("-").map(Number), year = numbers[0], month = numbers[1] ?? 1, day = numbers[2] ?? 1, whole = numbers.length;
-  return [Date.UTC(year, month - 1, day), Date.UTC(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
+  const first = year >= 1900 ? Date.UTC(year, month - 1, day) : NaN;
+  if (Number.isNaN(first) || new Date(first).toISOString().slice(0, whole * 3 + 1) !== text) return [NaN, NaN]; // 30 February is 2 March
+  return [first, Date.UTC(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
 };
+/** A latitude, a longitude and a distance in kilometres, as circleOf of package api; NaN for others. */
+const circle = (text) => {
+  const numbers = text.split(",").map((part) => (/^ *-?\d{1,15}(\.\d{1,15})? *$/.test(part) ? Number(part) : NaN)), km = numbers[2] ?? 25;
+  return numbers.length < 4 && Math.abs(numbers[0]) <= 90 && Math.abs(numbers[1]) <= 180 && km >= 0 ? [numbers[0], numbers[1], km] : [NaN];
+};
+/** The name of a listing. Until the file of all listings is there, it is the slug. */
+function nameOf(slug) {
+  const name = element("bdi", {}, slug);
+  allListings().then((all) => { name.textContent = all.find((p) => p.slug === slug)?.name ?? slug; }, () => { /* the slug stays */ });
+  return name;
+}
 // What pages know of kinds of facts beyond texts: the entry of a value in tables (its key), what the braces of that entry
 // stand for (shown), what draws it where a text would not do (draw), the figures from which to which it reaches (figures), and those of what a filter asks (asked).
 const number = (text) => [Number(text), Number(text)];
@@ -151,11 +164,11 @@ const kinds = {
   },
   date: { figures: span, asked: span },
   range: {
-    key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}–${decimal(to)}` }),
+    key: () => "", shown: ({ from, to }) => ({ value: from === to ? decimal(from) : `${decimal(from)}${from < 0 ? " – " : "–"}${decimal(to)}` }),
     figures: ({ from, to }) => [from, to], asked: number,
   },
-  place: { key: () => "", shown: ({ name }) => ({ value: name }), figures: ({ latitude, longitude }) => [latitude, longitude], asked: (text) => text.split(",").map(Number) },
-  relation: { draw: (slugs) => element("span", {}, ...slugs.flatMap((slug, i) => [i > 0 && ", ", element("a", { href: pageOf(slug) }, slug)])) },
+  place: { key: () => "", shown: ({ name }) => ({ value: name }), figures: ({ latitude, longitude }) => [latitude, longitude], asked: circle },
+  relation: { draw: (slugs) => element("span", {}, ...slugs.flatMap((slug, i) => [i > 0 && ", ", element("a", { href: pageOf(slug) }, nameOf(slug))])) },
   link: { draw: ({ url, label }) => element("a", { href: url }, label) },
   picture: { draw: ({ url, alt, width, height }) => element("img", { src: new URL(url).pathname, alt, width, height }) },
   dates: { key: () => "", shown: ({ from, to }) => ({ value: `${from} – ${to}` }), figures: ({ from, to }) => [span(from)[0], span(to)[1]], asked: span },

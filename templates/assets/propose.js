@@ -1,13 +1,19 @@
 // The form that writes the file of a suggested listing and passes it on. Its page loads this module.
 
-const most = 8000; // characters of an address that code hosts take
+// Characters of an address that code hosts take, and Windows passes to mail programs.
+const most = { web: 8000, mail: 2000 };
 // What YAML may read as something else than a text, unless it is in quotation marks.
 const special = /^[^\p{L}]|: | #|:$|^(?:true|false|yes|no|on|off|null|nan|y|n)$|^[a-z]\d+$/iu;
 
 const scalar = (text) => (special.test(text) ? JSON.stringify(text) : text);
 
-/** The file name of a listing, without .md. */
-export const slugOf = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("+", " plus ").replace(/[^a-z0-9]+/g, "-").slice(0, 64).replace(/^-|-$/g, "") || "new-listing";
+/** The file name of a listing, without .md, as Slug of package content. letters has those that are not a to z, each before what is written for it. */
+export function slugOf(name, letters) {
+  const written = Object.fromEntries(letters.split(" ").map((word) => [word[0], word.slice(1)]));
+  const text = name.normalize("NFKC").toLowerCase().replaceAll("+", " plus ").replaceAll("&", " & ");
+  const slug = [...text].map((c) => written[c] ?? [...c.normalize("NFKD").replace(/\p{M}/gu, "")].map((plain) => written[plain] ?? plain).join("")).join("").replace(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, 64).replace(/-$/, "");
+  return slug && slug !== "index" ? slug : `new-listing-${Date.now().toString(36)}`;
+}
 
 /** The values of a form by key: a text, or a list of texts. Empty ones are left out. */
 function valuesOf(form) {
@@ -41,7 +47,7 @@ export function fileOf({ text = "", source, ...values }, keys, typed, day) {
 }
 
 /** Begins the form. shared is what page code shares. */
-export function propose({ SEARCHES, byId, copying, element, pageOf, search, t }, form) {
+export function propose({ allListings, byId, copying, element, pageOf, t }, form) {
   const keys = JSON.parse(form.dataset.keys), status = byId("suggest-status"), file = byId("suggest-file"), code = file.querySelector("code");
   const field = (key) => form.elements[key];
   const isTyped = (key) => Boolean(form.querySelector(`[name="${key}"]:is([data-typed], [type=number], [type=checkbox])`));
@@ -50,19 +56,18 @@ export function propose({ SEARCHES, byId, copying, element, pageOf, search, t },
   form.addEventListener("input", draw);
   draw();
 
-  field("name").addEventListener("change", async () => {
-    const q = field("name").value.trim();
-    if (!SEARCHES || !q) return;
-    const { hits: [hit] } = await search({ q, limit: 1, facets: 0 }).catch(() => ({ hits: [] }));
-    if (q !== field("name").value.trim()) return;
-    status.replaceChildren(...(hit?.match.tier === "exact-name" ? [t("This name is listed already:"), " ", element("a", { href: pageOf(hit.slug) }, hit.name)] : []));
+  const name = () => field("name").value.trim(), slug = () => slugOf(name(), form.dataset.letters);
+  field("name").addEventListener("change", async () => { // it is looked up here, and sent nowhere
+    const given = name(), file = slug(), same = (await allListings().catch(() => [])).find((p) => p.name === given || p.slug === file);
+    if (given === name()) status.replaceChildren(...(same ? [t("This name is listed already:"), " ", element("a", { href: pageOf(same.slug) }, same.name)] : []));
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     draw();
-    const name = field("name").value.trim(), fill = (text) => form.dataset.address
-      .replaceAll("{title}", encodeURIComponent(t("New listing: {name}", { name }))).replaceAll("{file}", encodeURIComponent(`${slugOf(name)}.md`)).replaceAll("{text}", encodeURIComponent(text));
-    if (fill(code.textContent).length <= most) return void location.assign(fill(code.textContent));
+    const isMail = form.dataset.address.startsWith("mailto:"); // whose lines end so (RFC 6068)
+    const fill = (text) => form.dataset.address.replaceAll("{title}", encodeURIComponent(t("New listing: {name}", { name: name() })))
+      .replaceAll("{file}", encodeURIComponent(`${slug()}.md`)).replaceAll("{text}", encodeURIComponent(isMail ? text.replaceAll("\n", "\r\n") : text));
+    if (fill(code.textContent).length <= (isMail ? most.mail : most.web)) return void location.assign(fill(code.textContent));
     file.open = true;
     status.replaceChildren(t("This is too long for an address. Copy the file below, and paste it there:"), " ", element("a", { href: fill("") }, t("Go there")));
   });

@@ -10,7 +10,7 @@ const filters = {
 };
 /** Whether a value of a filter finds a listing, for filters that also find other values. */
 const finds = { license: (p, asked) => filters.license(p).some((l) => (CATALOG.families[asked.toLowerCase()] ?? [asked]).includes(l)) };
-// The orders of a list: what is compared, and whether the highest comes first.
+// The orders of a list: what is compared, whether the highest comes first, and whether equal ones are ordered by slug.
 const orders = {
   name: [(p) => p.name.toLowerCase(), false], license: [(p) => p.license && licenseName(p.license).toLowerCase(), false],
   popular: [(p) => p.stars, true], newest: [(p) => p.addedAt, true], "recently-updated": [(p) => p.updatedAt, true],
@@ -19,7 +19,7 @@ const orders = {
 const compares = {
   "at-most": (low, high, from, to) => high <= to, "at-least": (low, high, from) => low >= from,
   before: (low, high, from, to) => high <= to, after: (low, high, from) => low >= from, within: (low, high, from, to) => low <= from && high >= to,
-  near: (latitude, longitude, fromLatitude, fromLongitude, km = 25) => { // as circle of package api
+  near: (latitude, longitude, fromLatitude, fromLongitude, km) => { // as circle of package api
     const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
     const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
     return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h))) <= km;
@@ -27,16 +27,16 @@ const compares = {
 };
 for (const fact of CATALOG.facts) {
   const kind = kinds[fact.kind], figures = (p) => (known(valueOf(fact, p)) ? kind.figures(valueOf(fact, p), fact) : []);
-  if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc"];
+  if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc", true];
   if (!fact.filter) continue;
   filters[fact.filter] = (p) => [...new Set(lookUp(fact.finds, valueOf(fact, p)))];
-  if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { whole: true }); // it takes one value
+  if (kind) finds[fact.filter] = Object.assign((p, asked) => figures(p).length > 0 && compares[fact.match](...figures(p), ...kind.asked(asked)), { asked: kind.asked }); // it takes one value
 }
 /** Listings in another order; the unknown comes last in both directions. */
 function ordered(list, sort, reverse) {
   if (!orders[sort]) return list;
-  const [key, descends] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1;
-  return list.map((p) => [key(p), p]).sort(([a], [b]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a))).map(([, p]) => p);
+  const [key, descends, bySlug] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1;
+  return list.map((p) => [key(p), p]).sort(([a, p], [b, q]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a)) || (bySlug && (p.slug > q.slug) - (p.slug < q.slug))).map(([, p]) => p);
 }
 
 const headings = { fits: t("Fits my computer"), likely: t("Likely fits"), unknown: t("Makers do not say"), unlikely: t("Unlikely to fit"), "needs-more": t("Needs more") };
@@ -75,7 +75,7 @@ function listSource(form) {
       }]];
     }
     if (!filters[name]) return [];
-    const find = finds[name], asked = find?.whole ? [value] : value.split(",");
+    const find = finds[name], asked = find?.asked ? [value] : value.split(",");
     if (find) return [[name, (p) => asked.some((v) => find(p, v))]];
     const numbers = values.flatMap(([of, v], number) => (of === name && asked.includes(v) ? [number] : []));
     return [[name, (p) => numbers.some((number) => p.values.includes(number))]];
@@ -168,8 +168,12 @@ function results(form) {
   let running, waiting, typing = false, shown = 0, answered = false;
   let leftOut = []; // what of the address is not asked: a text, and the name of a parameter that has no field
 
-  // Figures out of bounds, and what is no date, stay in their fields and are not asked.
-  const invalid = () => [...facets.querySelectorAll("input")].filter((c) => !c.validity.valid);
+  // Figures out of bounds, and what is no date or no place, stay in their fields and are not asked.
+  const invalid = () => [...facets.querySelectorAll("input")].filter((c) => {
+    const value = c.value.trim();
+    c.setCustomValidity(value && finds[c.name]?.asked?.(value).some(Number.isNaN) ? t("write {form}", { form: c.title }) : "");
+    return !c.validity.valid;
+  });
   const read = () => {
     const parameters = {}, wrong = invalid().map((c) => c.name);
     for (const [name, value] of new FormData(form)) {
@@ -531,11 +535,12 @@ function results(form) {
       more.disabled = false;
     }
   });
-  // On a wide screen the filters are always open. On a narrow one the heads of columns are out of
-  // sight, and the order has a field among the filters.
+  // On a wide screen the filters are always open. Where rows are blocks, the heads of columns are out of sight, and the
+  // order has a field among the filters.
   const fold = () => {
     facets.open = wide.matches;
-    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = wide.matches ? 0 : -1;
+    const inSight = getComputedStyle(hits.tHead).position !== "absolute";
+    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = inSight ? 0 : -1;
   };
   wide.addEventListener("change", fold);
   fold();

@@ -195,10 +195,10 @@ func (snap *Snapshot) prove(forAgents bool) error {
 			missing = append(missing, name)
 		}
 	}
-	switch len(missing) {
-	case 0:
+	switch {
+	case len(missing) == 0:
 		return nil
-	case len(names): // the index and the Markdown of listings are all that there is
+	case len(missing) == len(names) && len(names) > 1: // the index and the Markdown of listings are all that there is
 		return errors.New("the build has no pages: 'catalog pack --for-agents' packs only what 'catalog mcp' reads; " +
 			"pack it without --for-agents")
 	}
