@@ -17,3 +17,18 @@ func (s *Settings) LanguageName() string {
 	}
 	return "the language with the code " + s.Lang
 }
+
+// NoLanguages are language tags that Settings.Languages cannot have, because other files are in the folders of
+// these names.
+var NoLanguages = []string{"api", "mcp"}
+
+// In returns the settings of the pages in one of the Languages. They are below the path of its name, and so is
+// everything else that belongs to them.
+func (s Settings) In(lang string) Settings {
+	s.Lang = lang
+	s.BaseURL += "/" + lang
+	if s.SearchURL != "" {
+		s.SearchURL += "/" + lang
+	}
+	return s
+}
