@@ -71,6 +71,7 @@ type parsedTaxonomy struct {
 	retired   []Retired
 	sets      []Set
 	logos     Logos
+	headings  []string // see Section.setAs
 	// incomplete holds the names of files that could not be read completely. References to their
 	// entries are not checked, because the entries may be in the part that could not be read.
 	incomplete map[string]bool
@@ -214,9 +215,9 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 }
 
 // setBody renders the text of a document. path is the path of its page, relative to the address of
-// the site.
-func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
-	body := renderMarkdown(parts.body, place{d.File, path, s}, parts.bodyLine)
+// the site. headings are as for Section.setAs.
+func (d *Document) setBody(parts split, path string, s *site.Settings, headings []string) renderedBody {
+	body := renderMarkdown(parts.body, place{d.File, path, s, headings}, parts.bodyLine)
 	d.Body, d.bodyLine, d.Rendered = string(parts.body), parts.bodyLine, body.Rendered
 	return body
 }
@@ -368,7 +369,7 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 	c.Key = keyWith(key, c.Pictures)
 	c.taxonomy, c.Retired, c.Sets, c.Logos = l.taxonomy, l.taxonomy.retired, l.taxonomy.sets, l.taxonomy.logos
 	c.FrontMatter = NewFrontMatter(&l.options.Settings, &c.Taxonomy)
-	c.FrontMatter.incomplete = l.taxonomy.incomplete
+	c.FrontMatter.incomplete, c.FrontMatter.headings = l.taxonomy.incomplete, l.taxonomy.headings
 	return nil
 }
 

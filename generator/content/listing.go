@@ -170,7 +170,7 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 		listing.unread = true // parsing the text may take too long
 		return listing, append(findings, wrong...)
 	}
-	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings)
+	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings, c.headings)
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
 	listing.Description, listing.Prose = strings.TrimSpace(body.absolute), body.prose
 	if listing.Description == "" {

@@ -84,7 +84,7 @@ func (l *loader) page(file string) (*Page, error) {
 		return p, nil
 	}
 	l.replaceAddresses(p, &parts)
-	body := p.setBody(parts, p.Slug+"/", &l.options.Settings)
+	body := p.setBody(parts, p.Slug+"/", &l.options.Settings, nil)
 	l.find(body.tooDeep(file, parts.bodyLine)...)
 	return p, nil
 }

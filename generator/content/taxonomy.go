@@ -152,7 +152,17 @@ func (c *fileCheck) platformSystems() {
 
 // words loads the words that are specific to the catalogue's subject.
 func (l *loader) words(w *api.Words) {
-	k := l.taxonomyFile(WordsFile, false, w)
+	file := struct {
+		*api.Words
+		Headings []string `json:"headings"` // in place of api.Headings
+	}{Words: w}
+	k := l.taxonomyFile(WordsFile, false, &file)
+	l.taxonomy.headings = file.Headings
+	k.texts(file.Headings, "headings")
+	if n := len(api.Headings); len(file.Headings) > 0 && len(file.Headings) != n {
+		k.fail(at("headings"), "has %d texts: write %d, in place of %s", len(file.Headings), n,
+			strings.Join(api.Headings, ", "))
+	}
 	k.failIf(textProblem(w.Constraints, maxShort), "constraints")
 	k.failIf(textProblem(w.Shortlist, maxShort), "shortlist")
 	k.texts(w.Filler, "filler")

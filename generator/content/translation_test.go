@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"catalog.example/api"
 )
 
 // translatedFolder returns a folder with translations into German.
@@ -13,9 +15,10 @@ func translatedFolder() folder {
 			"- key: size\n  kind: choice\n  label: Size\n  meaning: How large.\n  values: [{slug: small, label: Small}, {slug: large, label: Large}]\n  chip: {small: Small}\n").
 		with("taxonomy/facts.de.yml", "- {key: notes, label: Hinweise}\n- key: size\n  values: [{slug: large, label: Groß}]\n  chip: {small: Klein}\n").
 		with("taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n").
+		with("taxonomy/words.de.yml", "headings: [Was sie tut, \"Gut, wenn\", Woanders]\n").
 		with("taxonomy/synonyms.de.yml", "- [reden, plaudern]\n").
 		with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "\n---\n", "\nfitNotes:\n  notes: [Bites]\n  size: small\n---\n", 1)).
-		with("projects/ant.de.md", "---\nname: Ameise\npurpose: Krabbelt.\nfitNotes:\n  notes: [Beißt]\n---\n## Was sie tut\n\nSiehe [Biene](bee.md).\n").
+		with("projects/ant.de.md", "---\nname: Ameise\npurpose: Krabbelt.\nfitNotes:\n  notes: [Beißt]\n---\n## Was sie tut\n\nSiehe [Biene](bee.md).\n\n## gut, wenn\n\n- immer\n\n## Woanders\n\n- geheim\n").
 		with("pages/about.de.md", "---\ntitle: Über uns\ndescription: Was das ist.\n---\nWorte.\n")
 }
 
@@ -47,6 +50,10 @@ func TestTranslations(t *testing.T) {
 	}
 	if !strings.Contains(ant.HTML(), `<a href="/de/projects/bee/">Biene</a>`) || ant.Sections[0].Heading != "Was sie tut" {
 		t.Errorf("the text of the ant is %s", ant.HTML())
+	}
+	if len(ant.Sections) != 3 || !ant.Sections[1].Is(api.HeadingFit) || ant.Sections[1].Is(api.HeadingWhat) || strings.Contains(ant.Prose, "geheim") ||
+		!slices.Equal(german.FrontMatter.Headings(), []string{"Was sie tut", "Gut, wenn", "Woanders"}) || !slices.Equal(main.FrontMatter.Headings(), api.Headings) {
+		t.Errorf("the sections of the ant are %+v; %q", ant.Sections, ant.Prose)
 	}
 	if bee.Name != "Bee" || !bee.IsFallback || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
 		t.Errorf("the bee is %q, a fallback: %v", bee.Name, bee.IsFallback)
@@ -97,6 +104,8 @@ func TestTranslationFindings(t *testing.T) {
 			`taxonomy/facts.de.yml:1:43: slug: "huge" is not in the file that this one translates: correct it, or remove the entry`}},
 		{"a file without texts", "taxonomy/hardware.de.yml", "{}\n", []string{
 			"taxonomy/hardware.de.yml:1:1: is not read, because nothing in taxonomy/hardware.yml is translated: remove it"}},
+		{"too few headings", "taxonomy/words.de.yml", "headings: [Was]\n", []string{
+			"taxonomy/words.de.yml:1:11: headings: has 1 texts: write 3, in place of What it does, Good fit if, Look elsewhere if"}},
 		{"no YAML", "taxonomy/categories.de.yml", "- {slug: chat\n", nil},
 		{"a page with the name of a language", "pages/de.md", "---\ntitle: A\ndescription: B.\n---\nC.\n", []string{
 			"pages/de.md:1:1: /de/ is written by the build itself: choose another file name"}},
