@@ -6,7 +6,7 @@ go 1.26.0
 // here: it adds 3.5 MB to a binary of 37 MB, and gRPC; api/server/traces has the 250 lines that are needed of it.
 require (
 	github.com/andybalholm/brotli v1.2.8 // Brotli of responses; without it, gzip for old browsers
-	github.com/blevesearch/snowballstem v0.9.0 // the English stemmer; without it, another port of Snowball
+	github.com/blevesearch/snowballstem v0.9.0 // stemmers; without it, another port of Snowball
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // ** in globs; without it, a walk and a matcher
 	github.com/chromedp/cdproto v0.159.2 // tests in a browser
 	github.com/chromedp/chromedp v0.23.0 // tests in a browser

@@ -136,9 +136,9 @@ func (p *Parameter) Form() string {
 // SearchParameters returns the parameters of searchCatalog. They include filters for the fields
 // that listings of the catalogue have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
-	about := "Free text, best in English: a job or a name"
+	about := "Free text, best in " + s.LanguageName() + ": a job or a name"
 	if s.Has("replaces") {
-		about = "Free text, best in English: a job, a tool or a proprietary product"
+		about = "Free text, best in " + s.LanguageName() + ": a job, a tool or a proprietary product"
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters.",

@@ -13,12 +13,12 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
-	"catalog.example/generator/labels"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/page"
 	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/templates"
 )
 
 // Check returns the problems of a catalogue, sorted by place: the findings of package lint, facts
@@ -31,15 +31,20 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	if err != nil {
 		return c, findings, err
 	}
+	translations, more, err := loadTranslations(ctx, o, findings)
+	if err != nil {
+		return c, findings, err
+	}
 	form, err := checkForm(ctx, c, o)
 	if err != nil {
 		return c, findings, err
 	}
+	findings = append(findings, more...)
 	var own []content.Finding
 	if !slices.ContainsFunc(findings, func(f content.Finding) bool {
 		return f.Rule.Severity == rule.Error && f.Rule.Name != rule.Link.Name
 	}) { // templates are not checked if there are other errors
-		if own, err = checkSite(c, o); err != nil {
+		if own, err = checkSites(c, translations, o); err != nil {
 			return c, findings, err
 		}
 	}
@@ -90,10 +95,24 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
+// checkSites checks the site in all its languages.
+func checkSites(c *content.Content, translations []translated, o content.Options) ([]content.Finding, error) {
+	findings, err := checkSite("", c, o)
+	for _, t := range translations {
+		if err != nil {
+			break
+		}
+		var others []content.Finding
+		others, err = checkSite(t.lang, t.content, o)
+		findings = append(findings, t.content.TranslationFindings(others, findings, t.lang)...)
+	}
+	return findings, err
+}
+
 // checkSite checks what the owner adds to a site: labels, templates and static files, and the links
-// of texts to the site itself. It expects content without errors.
-func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, error) {
-	s, tasks, findings, err := checkTemplates(loaded, o)
+// of texts to the site itself. It expects content without errors. lang is as in newSite.
+func checkSite(lang string, loaded *content.Content, o content.Options) ([]content.Finding, error) {
+	s, tasks, findings, err := checkTemplates(lang, loaded, o)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +137,7 @@ func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, e
 
 // checkTemplates checks labels and templates. If a build can use them, it returns the site and
 // the tasks that write it.
-func checkTemplates(loaded *content.Content, o content.Options) (
+func checkTemplates(lang string, loaded *content.Content, o content.Options) (
 	s *render.Site, tasks []page.Task, findings []content.Finding, err error,
 ) {
 	folder := o.Settings.Overrides
@@ -128,7 +147,7 @@ func checkTemplates(loaded *content.Content, o content.Options) (
 	if findings = unmergedFindings(o, folder, overridesIn(folder)); len(findings) > 0 {
 		return nil, nil, findings, nil
 	}
-	if s, err = newSite(o.Settings, loaded); err != nil {
+	if s, err = newSite(o.Settings, lang, loaded); err != nil {
 		return nil, nil, wrong(err), nil
 	}
 	if s.Settings.SearchesInBrowser() { // lint does not need a compiled engine
@@ -139,10 +158,10 @@ func checkTemplates(loaded *content.Content, o content.Options) (
 		return nil, nil, nil, err
 	}
 	for _, p := range mistakes {
-		findings = append(findings, ownFinding(o, folder, labels.File, p, rule.Labels))
+		findings = append(findings, ownFinding(o, folder, templates.LabelsIn(lang), p, rule.Labels))
 	}
 	for _, p := range warnings {
-		findings = append(findings, ownFinding(o, folder, labels.File, p, rule.UnusedLabel))
+		findings = append(findings, ownFinding(o, folder, templates.LabelsIn(lang), p, rule.UnusedLabel))
 	}
 	if len(mistakes) > 0 {
 		return nil, nil, findings, nil

@@ -119,10 +119,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	var warnings collected
 	kept := openCache(o.Cache, &warnings)
-	loaded, findings, err := lint.Load(ctx, content.Options{
-		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now), Memo: kept.store,
-		Progress: func(done, total int) { o.Progress("load", done, total) },
-	}, "")
+	loaded, translations, findings, err := o.load(ctx, kept)
 	report := Report{Findings: findings}
 	if err != nil {
 		return report, err
@@ -136,7 +133,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	defer stage.Abort()
-	p, err := newPlan(ctx, &o, loaded, kept.store, stage.Write, warnings.add)
+	p, err := newPlan(ctx, &o, "", loaded, kept.store, stage.Write, warnings.add)
+	if err == nil {
+		err = p.addTranslations(ctx, &o, translations, kept.store, stage.Write, warnings.add)
+	}
 	if err != nil {
 		return report, err
 	}
@@ -165,6 +165,23 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		}
 	}
 	return report, nil
+}
+
+// load reads and checks the content in all languages.
+func (o *Options) load(ctx context.Context, kept *cache) (
+	loaded *content.Content, translations []translated, findings []content.Finding, err error,
+) {
+	options := content.Options{
+		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now), Memo: kept.store,
+		Progress: func(done, total int) { o.Progress("load", done, total) },
+	}
+	if loaded, findings, err = lint.Load(ctx, options, ""); err != nil {
+		return nil, nil, findings, err
+	}
+	translations, more, err := loadTranslations(ctx, options, findings)
+	findings = append(findings, more...)
+	content.SortFindings(findings)
+	return loaded, translations, findings, err
 }
 
 // write stages all files.

@@ -31,14 +31,19 @@ type plan struct {
 	dead   []content.Finding        // links to pages that the site does not have
 }
 
-// newPlan plans the files of a catalogue without errors. o.Engine is needed if browsers search.
-// results keeps parts of files; nil for none. Tasks pass files to write and warnings to warn.
+// newPlan plans the files of a catalogue without errors, in one of the setting languages or, if lang is "", in the
+// main one. o.Engine is needed if browsers search. results keeps parts of files; nil for none. Tasks pass files to
+// write and warnings to warn.
 func newPlan(
-	ctx context.Context, o *Options, c *content.Content, results *memo.Store, write render.Write, warn func(string),
+	ctx context.Context, o *Options, lang string, c *content.Content, results *memo.Store, write render.Write,
+	warn func(string),
 ) (*plan, error) {
-	s, err := newSite(o.Settings, c)
+	s, err := newSite(o.Settings, lang, c)
 	if err != nil {
 		return nil, err
+	}
+	if o.preview { // shows the main language only
+		s.Languages, s.Settings.Languages = nil, nil
 	}
 	s.Listings = sortedByPopularity(c.Listings)
 	if err := addSimilar(ctx, s.Listings, o.Jobs); err != nil {
@@ -77,15 +82,23 @@ func newPlan(
 }
 
 // newSite returns the site of a catalogue with the owner's templates, without the pages that
-// the settings leave out.
-func newSite(s site.Settings, c *content.Content) (*render.Site, error) {
-	files, err := templateFiles(s.Overrides)
+// the settings leave out. It is in one of the setting languages or, if lang is "", in the main one.
+func newSite(s site.Settings, lang string, c *content.Content) (*render.Site, error) {
+	files, err := templateFiles(s.Overrides, s.Languages)
 	if err != nil {
 		return nil, err
 	}
+	in := &render.Site{Language: lang, Languages: render.LanguagesOf(&s), Templates: files}
+	if lang != "" {
+		s, in.Templates = s.In(lang), templates.In(files, lang)
+	}
 	s, c = c.Fields(s), c.Shallow()
 	c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p *content.Page) bool { return !p.IsBuilt(&s) })
-	return &render.Site{Settings: s, Content: c, Listings: c.Listings, Templates: files}, nil
+	in.Settings, in.Content, in.Listings = s, c, c.Listings
+	if lang != "" {
+		err = render.TranslateSettings(in)
+	}
+	return in, err
 }
 
 // maxOverride bounds an override: ten times the longest template, or a large icon.
@@ -93,11 +106,11 @@ const maxOverride = overrides.MaxSize
 
 // templateFiles returns the templates and assets, with overrides from a folder if it
 // is not "".
-func templateFiles(overrides string) (fs.FS, error) {
+func templateFiles(overrides string, languages []string) (fs.FS, error) {
 	if overrides == "" {
 		return templates.Files(nil)
 	}
-	files, err := templates.Files(regular.Dir(overrides, maxOverride))
+	files, err := templates.Files(regular.Dir(overrides, maxOverride), languages...)
 	if err != nil {
 		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
 	}

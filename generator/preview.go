@@ -128,7 +128,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		return d, nil
 	}
 	files := &sync.Map{}
-	plan, err := newPlan(ctx, &o, checked, p.memo, func(name string, parts ...[]byte) error {
+	plan, err := newPlan(ctx, &o, "", checked, p.memo, func(name string, parts ...[]byte) error {
 		files.Store(name, slices.Concat(parts...))
 		return nil
 	}, nil)

@@ -47,6 +47,7 @@ overrides: look
 static: files/static
 jobs: [" mend a bike ", cook]
 lang: pt-BR
+languages: [en, de]
 webmcp_origin_trial: token
 without: [stars]
 optional: [repositoryUrl]
@@ -60,7 +61,7 @@ keep: [.git, uploads/]
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		Search: site.SearchByServer, SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, Lang: "pt-BR", WebMCPOriginTrial: "token", Without: []string{"stars"}, Optional: []string{"repositoryUrl"}, Keep: []string{".git", "uploads/"},
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, Lang: "pt-BR", Languages: []string{"en", "de"}, WebMCPOriginTrial: "token", Without: []string{"stars"}, Optional: []string{"repositoryUrl"}, Keep: []string{".git", "uploads/"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -131,7 +132,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, offline, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, access_log, include, exclude, overrides, accent, font, layout, static, jobs, lang, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
+	const keys = "title, description, headline, contact, report_url, suggest_url, base_url, search, offline, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, access_log, include, exclude, overrides, accent, font, layout, static, jobs, lang, languages, data_license, content_signal, webmcp_origin_trial, without, optional, keep, rules, shares"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 )
 
 //go:embed *.yml *.html layout.md partials.md skill.md *.txt *.xml *.svg pages assets
@@ -22,10 +23,21 @@ const Originals = ".catalog-templates"
 // Shipped returns the embedded files.
 func Shipped() fs.FS { return embedded }
 
+// Labels is the file with the texts of pages.
+const Labels = "labels.yml"
+
+// LabelsIn is the name of the file with the texts of pages in a language; Labels if lang is "".
+func LabelsIn(lang string) string {
+	if lang == "" {
+		return Labels
+	}
+	return "labels." + lang + ".yml"
+}
+
 // Files returns the embedded files, replaced by those of overrides, which may be nil. A file of
 // overrides that replaces nothing is an error, because its name is probably misspelt. A file
-// that cannot be opened is also an error.
-func Files(overrides fs.FS) (fs.FS, error) {
+// that cannot be opened is also an error. Overrides may have labels in each of the languages: see In.
+func Files(overrides fs.FS, languages ...string) (fs.FS, error) {
 	if overrides == nil {
 		return embedded, nil
 	}
@@ -36,7 +48,8 @@ func Files(overrides fs.FS) (fs.FS, error) {
 			}
 			return err
 		}
-		if _, err := fs.Stat(embedded, path); err != nil {
+		isLabels := slices.ContainsFunc(languages, func(lang string) bool { return path == LabelsIn(lang) })
+		if _, err := fs.Stat(embedded, path); err != nil && !isLabels {
 			return fmt.Errorf(
 				"there is no template %s to replace: use the path of a file below templates/ in the source", path)
 		}
@@ -50,6 +63,25 @@ func Files(overrides fs.FS) (fs.FS, error) {
 		return nil, err
 	}
 	return overlay{overrides, embedded}, nil
+}
+
+// In returns the files with the labels of a language as Labels, or else the embedded ones.
+func In(files fs.FS, lang string) fs.FS { return inLanguage{files, lang} }
+
+type inLanguage struct {
+	fs.FS
+	lang string
+}
+
+// Open implements fs.FS.
+func (l inLanguage) Open(name string) (fs.File, error) {
+	if name != Labels {
+		return l.FS.Open(name)
+	}
+	if file, err := l.FS.Open(LabelsIn(l.lang)); !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	return embedded.Open(name)
 }
 
 // overlay has the files and folders of back. Files of front replace the files of back with the same

@@ -255,7 +255,7 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 func (snap *Snapshot) instructions() string {
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") +
-		" " + api.ToolCompare + " says which suits whom. Ask in English. Pass on links. " +
+		" " + api.ToolCompare + " says which suits whom. Ask in " + snap.settings.LanguageName() + ". Pass on links. " +
 		snap.ifHas("installLinks", noSteps) +
 		"A null fact is unknown: say so. Brief answers leave out what is unknown or no obstacle. " +
 		snap.ifHas("stars", attention) + api.Untrusted

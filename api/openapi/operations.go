@@ -13,7 +13,7 @@ import (
 func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	list := &Operation{
 		ID: "listProjects", path: api.PathProjects, Summary: "List projects, most popular first",
-		Description: listDescription(s), Parameters: described(api.ListParameters),
+		Description: listDescription(s), Parameters: described(api.WithLanguage(api.ListParameters, s)),
 		answer: Media{inViews("ProjectList", "BriefList"), e.list(50)}, hasLink: true,
 		problems: []api.ProblemKind{api.InvalidParameter},
 	}
@@ -21,7 +21,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	project := &Operation{
 		ID: "getProject", path: api.PathProject, Summary: "Fetch one project",
 		Description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
-		Parameters:  append([]Parameter{slug}, described(api.ProjectParameters)...),
+		Parameters:  append([]Parameter{slug}, described(api.WithLanguage(api.ProjectParameters, s))...),
 		answer:      Media{inViews("ProjectDetail", "BriefProject"), e.json(e.project)},
 		problems:    []api.ProblemKind{api.InvalidParameter, api.UnknownProject},
 	}
@@ -43,8 +43,9 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 		}
 		search := &Operation{
 			ID: "searchCatalog", path: api.PathSearch, server: s.SearchURL, Summary: "Search and filter projects",
-			Description: searchDescription(s, t), Parameters: described(api.SearchParameters(s, t)),
-			answer: Media{inViews("SearchResponse", "BriefSearchResponse"), e.search()}, hasLink: true,
+			Description: searchDescription(s, t),
+			Parameters:  described(api.WithLanguage(api.SearchParameters(s, t), s)),
+			answer:      Media{inViews("SearchResponse", "BriefSearchResponse"), e.search()}, hasLink: true,
 			problems: list.problems,
 		}
 		return []*Operation{list, project, search, document}

@@ -57,6 +57,7 @@ func (s *Server) routes() []route {
 		checkMethod,
 		checkKey,
 		checkAllowance,
+		chooseLanguage,
 	}
 	messages := []middleware{
 		s.checkOrigin,
@@ -139,7 +140,7 @@ var (
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	req := s.begin(w, r)
 	defer s.end(req)
-	routed := s.belowBase(req)
+	routed := req.inLanguage(s.belowBase(req))
 	if isClean(routed.URL) && r.RequestURI != "*" {
 		s.mux.ServeHTTP(req, routed)
 		return

@@ -67,6 +67,8 @@ type Settings struct {
 	Jobs []string `json:"jobs" builds:"only" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// Lang is the language of the pages (BCP 47), such as "en" or "pt-BR".
 	Lang string `json:"lang" doc:"language of the pages, such as en or pt-BR"`
+	// Languages are further languages of the site (BCP 47). See In.
+	Languages []string `json:"languages" builds:"only" doc:"further languages, such as de: translated texts are in files such as name.de.md, and pages below /de/"`
 	// DataLicense is the SPDX expression of the terms under which the listings may be used.
 	DataLicense string `json:"data_license" doc:"licence of the listings' texts and facts, as an SPDX expression"`
 	// ContentSignal says what may be done with the content: search, ai-input and ai-train, each yes or no.

@@ -294,7 +294,7 @@ func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
 	variables := map[string]string{"CATALOG_TITLE": "Another", "CATALOG_ACCESS_LOG": site.On}
 	for i := range reflect.TypeFor[site.Settings]().NumField() {
 		if key := reflect.TypeFor[site.Settings]().Field(i).Tag.Get("json"); site.OnlyBuilds(key) {
-			variables["CATALOG_"+strings.ToUpper(key)] = map[string]string{"report_url": "https://catalog.example/{title}", "suggest_url": "https://catalog.example/", "rules": "praise=off", "shares": "asks=9", "content_signal": "search=yes", "offline": "off", "accent": "#123456", "font": "mono", "layout": "cards"}[key]
+			variables["CATALOG_"+strings.ToUpper(key)] = map[string]string{"report_url": "https://catalog.example/{title}", "suggest_url": "https://catalog.example/", "rules": "praise=off", "shares": "asks=9", "content_signal": "search=yes", "offline": "off", "accent": "#123456", "font": "mono", "layout": "cards", "languages": "de"}[key]
 			if variables["CATALOG_"+strings.ToUpper(key)] == "" {
 				variables["CATALOG_"+strings.ToUpper(key)] = "other"
 			}

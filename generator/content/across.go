@@ -241,6 +241,9 @@ func (l *loader) ignoredFiles(listings []string) error {
 		} else if hidden || entry.IsDir() {
 			return nil
 		}
+		if l.checkOrphan(file) {
+			return nil
+		}
 		top := strings.SplitN(file, "/", 2)[0]
 		ending := path.Ext(file)
 		stem := strings.TrimSuffix(file, ending)
@@ -250,6 +253,9 @@ func (l *loader) ignoredFiles(listings []string) error {
 			lower, name := strings.ToLower(ending), path.Base(stem)+".yml"
 			if ending != ".yml" && (lower == ".yaml" || lower == ".yml") && slices.Contains(taxonomyFiles, name) {
 				warn(file, name)
+			}
+			if hint := translationHint(path.Base(stem)); hint != "" && ending == ".yml" {
+				l.find(Finding{file, 1, 1, rule.NotRead, "is not read" + hint})
 			}
 		case top == "pages":
 			if markdown && (ending != ".md" || path.Dir(file) != "pages") {

@@ -58,7 +58,8 @@ type Content struct {
 	// Changes is the history of facts, the latest changes first.
 	Changes []Change
 
-	taxonomy *parsedTaxonomy
+	taxonomy   *parsedTaxonomy
+	translated map[string]bool // the files that have a translation into the language of Options
 }
 
 // parsedTaxonomy holds the parsed files of the taxonomy, which findings need for their positions.
@@ -70,6 +71,7 @@ type parsedTaxonomy struct {
 	retired   []Retired
 	sets      []Set
 	logos     Logos
+	headings  []string // see Section.setAs
 	// incomplete holds the names of files that could not be read completely. References to their
 	// entries are not checked, because the entries may be in the part that could not be read.
 	incomplete map[string]bool
@@ -109,10 +111,15 @@ type Document struct {
 	Body string
 	Rendered
 
+	// IsFallback says that the page is in another language than this text, which has not been translated, or
+	// not all of it.
+	IsFallback bool
+
 	unread      bool // the file or its front matter could not be read
 	undecoded   bool // a value of its front matter could not be decoded
 	bodyLine    int  // line of the file on which Body begins, from 1
 	frontMatter []byte
+	translation *translation // whose texts replace those of the file; nil for none
 
 	// parsed caches the parsed frontMatter, for the positions of findings. The garbage collector
 	// may free it, because the parsed files of a large catalogue take more memory than everything
@@ -169,6 +176,7 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
 		File: l.File, Body: l.Body, Rendered: l.Rendered, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
+		IsFallback: l.IsFallback, translation: l.translation,
 	}}
 	again.Similar = []string{}
 	return again
@@ -192,6 +200,7 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 		defer d.positions.Unlock()
 		if from.doc = d.parsed.Value(); from.doc == nil {
 			from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
+			d.translation.setTexts(from.doc)
 			d.parsed = weak.Make(from.doc)
 		}
 	}
@@ -206,9 +215,9 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 }
 
 // setBody renders the text of a document. path is the path of its page, relative to the address of
-// the site.
-func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
-	body := renderMarkdown(parts.body, place{d.File, path, s}, parts.bodyLine)
+// the site. headings are as for Section.setAs.
+func (d *Document) setBody(parts split, path string, s *site.Settings, headings []string) renderedBody {
+	body := renderMarkdown(parts.body, place{d.File, path, s, headings}, parts.bodyLine)
 	d.Body, d.bodyLine, d.Rendered = string(parts.body), parts.bodyLine, body.Rendered
 	return body
 }
@@ -273,8 +282,11 @@ func SortFindings(findings []Finding) {
 type Options struct {
 	Dir      string        // the content folder
 	Settings site.Settings // the settings of the catalogue
-	Jobs     int           // files read at once, at least 1
-	Today    api.Date      // dates after this day are mistakes; see LatestDay
+	// Language is one of the setting languages, whose translations replace the texts that they translate; ""
+	// for the main language.
+	Language string
+	Jobs     int      // files read at once, at least 1
+	Today    api.Date // dates after this day are mistakes; see LatestDay
 	// Memo keeps checked listings for later loads; nil for none.
 	Memo *memo.Store
 	// Last is the Content of an earlier load; nil for none. Its taxonomy is reused if the taxonomy
@@ -298,7 +310,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l := newLoader(o)
-	c := &Content{}
+	c := &Content{translated: l.translated}
 	if err := l.addTaxonomy(c); err != nil {
 		return nil, nil, err
 	}
@@ -356,7 +368,7 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 	c.Key = keyWith(key, c.Pictures)
 	c.taxonomy, c.Retired, c.Sets, c.Logos = l.taxonomy, l.taxonomy.retired, l.taxonomy.sets, l.taxonomy.logos
 	c.FrontMatter = NewFrontMatter(&l.options.Settings, &c.Taxonomy)
-	c.FrontMatter.incomplete = l.taxonomy.incomplete
+	c.FrontMatter.incomplete, c.FrontMatter.headings = l.taxonomy.incomplete, l.taxonomy.headings
 	return nil
 }
 
@@ -386,7 +398,7 @@ func (l *loader) addPages(c *Content) error {
 	if err != nil {
 		return fmt.Errorf("content folder %s: %w", l.options.Dir, err)
 	}
-	for _, file := range files {
+	for _, file := range withoutTranslations(files, &l.options.Settings) {
 		page, err := l.page(file)
 		if err != nil {
 			return err
@@ -437,6 +449,7 @@ func Files(dir string, s site.Settings) ([]string, error) {
 		}
 		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
 	}
+	files = withoutTranslations(files, &s)
 	// Skip hidden files, because editors keep such files next to the one being edited.
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(path.Base(f), ".") })
 	slices.Sort(files)
@@ -451,13 +464,15 @@ type loader struct {
 	logoFiles     map[string]readFile // the files of LogosFolder, by name
 	taxonomy      *parsedTaxonomy
 
-	mu       sync.Mutex
-	findings []Finding
+	mu         sync.Mutex
+	findings   []Finding
+	translated map[string]bool // the files that have a translation
 }
 
 func newLoader(o Options) *loader {
 	return &loader{
 		root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, logoFiles: map[string]readFile{},
+		translated: map[string]bool{},
 		taxonomy: &parsedTaxonomy{
 			docs: map[string]source{}, incomplete: map[string]bool{}, undecoded: map[string][]strictyaml.Problem{},
 		},

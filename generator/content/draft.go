@@ -169,7 +169,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if _, err := os.Stat(filepath.Join(dir, SchemaFile)); err == nil {
 		facts.Schema = SchemaFile
 	}
-	t, err := draftTemplate(dir)
+	t, err := m.draftTemplate(dir)
 	if err != nil {
 		return Draft{}, &DraftTemplateError{err}
 	}
@@ -193,7 +193,7 @@ func (e *DraftTemplateError) Error() string { return e.err.Error() }
 // Unwrap implements errors.Unwrap.
 func (e *DraftTemplateError) Unwrap() error { return e.err }
 
-func draftTemplate(dir string) (*template.Template, error) {
+func (m *FrontMatter) draftTemplate(dir string) (*template.Template, error) {
 	name, text := "draft.md.tmpl", draftText
 	file := filepath.Join(dir, DraftFile)
 	switch own, err := regular.ReadText(file, maxListing); {
@@ -204,7 +204,7 @@ func draftTemplate(dir string) (*template.Template, error) {
 	}
 	return template.New(name).Funcs(template.FuncMap{
 		"yaml":     canonical.Value,
-		"headings": func() []string { return api.Headings },
+		"headings": m.Headings,
 		"limits": func() map[string]int {
 			return map[string]int{"purpose": api.MaxPurpose, "minJobs": rule.MinJobs, "maxJobs": rule.MaxJobs,
 				"minAsks": rule.MinAsks, "maxAsks": rule.MaxAsks}

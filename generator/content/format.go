@@ -25,6 +25,15 @@ type FrontMatter struct {
 	form     canonical.Form
 	// incomplete holds the names of the taxonomy files that could not be read completely.
 	incomplete map[string]bool
+	headings   []string // see Headings
+}
+
+// Headings returns the headings of a listing's text in the owner's words.
+func (m *FrontMatter) Headings() []string {
+	if len(m.headings) == len(api.Headings) {
+		return m.headings
+	}
+	return api.Headings
 }
 
 // NewFrontMatter returns the front matter of a catalogue.
@@ -69,7 +78,8 @@ func partKeys() (keys []string) {
 }
 
 // LoadFrontMatter returns the front matter of the catalogue in a folder. Of the taxonomy, it
-// decodes only the definitions of facts and the sizes of models. The error is the first mistake that it finds.
+// decodes only the definitions of facts, the sizes of models and the words. The error is the first mistake that it
+// finds.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := newLoader(Options{Dir: dir, Settings: *s})
 	if _, err := l.readTaxonomy(); err != nil {
@@ -77,11 +87,14 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	}
 	t := &api.Taxonomy{Facts: l.facts()}
 	l.taxonomyFile(ModelsFile, false, &t.Models)
+	l.words(&t.Words)
 	if HasErrors(l.findings) {
 		l.findings[0].File = path.Join(filepath.ToSlash(dir), l.findings[0].File)
 		return nil, fmt.Errorf("%s", l.findings[0])
 	}
-	return NewFrontMatter(s, t), nil
+	m := NewFrontMatter(s, t)
+	m.headings = l.taxonomy.headings
+	return m, nil
 }
 
 // Has reports whether listings can have a key.

@@ -136,7 +136,7 @@ func FuzzFormatSets(f *testing.F) {
 func decoded(t *testing.T, file []byte) *api.ProjectDetail {
 	t.Helper()
 	var f api.ProjectDetail
-	_, _, wrong := decodeFrontMatter("", bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), &f)
+	_, _, wrong := decodeFrontMatter("", bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), nil, &f)
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}

@@ -25,21 +25,24 @@ func problems(file string, list []strictyaml.Problem) []Finding {
 type split struct {
 	frontMatter []byte
 	body        []byte
-	bodyLine    int // line of the file on which the body begins, from 1
+	bodyLine    int // line of its file on which the body begins, from 1
 }
 
 // decodeFile works like decodeFrontMatter, and also requires the whole file to be UTF-8.
-func decodeFile(file string, text []byte, into any, without ...string) (split, *strictyaml.Document, []Finding) {
+func decodeFile(file string, text []byte, t *translation, into any, without ...string) (
+	split, *strictyaml.Document, []Finding,
+) {
 	if p, bad := strictyaml.Encoding(text, 1); bad {
 		return split{}, nil, []Finding{{file, p.Line, p.Column, rule.Encoding, p.Message}}
 	}
-	return decodeFrontMatter(file, text, into, without...)
+	return decodeFrontMatter(file, text, t, into, without...)
 }
 
-// decodeFrontMatter splits a file and decodes its front matter, ignoring the keys in without. doc
-// is nil if the front matter cannot be decoded.
-func decodeFrontMatter(file string, text []byte, into any, without ...string) (parts split, doc *strictyaml.Document,
-	findings []Finding) {
+// decodeFrontMatter splits a file and decodes its front matter, ignoring the keys in without. The texts of a
+// translation replace those of the file. doc is nil if the front matter cannot be decoded.
+func decodeFrontMatter(file string, text []byte, t *translation, into any, without ...string) (
+	parts split, doc *strictyaml.Document, findings []Finding,
+) {
 	parts, message := splitFrontMatter(text)
 	if message != "" {
 		return parts, nil, []Finding{{file, 1, 1, rule.FrontMatter, message}}
@@ -47,9 +50,11 @@ func decodeFrontMatter(file string, text []byte, into any, without ...string) (p
 	doc, wrong := strictyaml.Parse(parts.frontMatter, frontMatterLine)
 	if doc != nil {
 		doc.Remove(without...)
+		findings = t.setTexts(doc)
 		wrong = doc.Decode(into)
 	}
-	return parts, doc, problems(file, wrong)
+	t.setBody(&parts)
+	return parts, doc, append(problems(file, wrong), findings...)
 }
 
 // unquoted reports texts without quotation marks that other YAML parsers reject or read as
@@ -78,7 +83,7 @@ func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, 
 		return nil, nil, err
 	}
 	f = m.empty()
-	if _, _, wrong := decodeFrontMatter(name, text, f); len(wrong) > 0 {
+	if _, _, wrong := decodeFrontMatter(name, text, nil, f); len(wrong) > 0 {
 		return nil, nil, fmt.Errorf("line %d:%d: %s", wrong[0].Line, wrong[0].Column, wrong[0].Message)
 	}
 	return text, f, nil

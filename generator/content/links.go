@@ -35,6 +35,7 @@ type place struct {
 	file     string // below the content folder, with slashes
 	path     string // of its page, relative to the address of the site
 	settings *site.Settings
+	headings []string // see Section.setAs
 }
 
 // scheme matches the scheme at the beginning of an absolute address (RFC 3986, section 3.1).

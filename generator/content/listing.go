@@ -44,14 +44,20 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	if !ok {
 		return unread(file), nil
 	}
-	key := memo.KeyOf("listing", check.key[:], []byte(file), text)
+	own, err := l.translation(file, maxListing, check.translatable)
+	if err != nil {
+		return nil, fmt.Errorf("read listing: %w", err)
+	}
+	key := memo.KeyOf("listing", check.key[:], []byte(file), text, own.bytes())
 	known, ok := memo.Get[checkedListing](l.options.Memo, key)
 	if ok = ok && known.Today <= check.today; ok {
 		l.find(known.Findings...)
-		return known.listing(file, text, key), nil
+		listing := known.listing(file, text, own, key)
+		listing.IsFallback = l.options.Language != "" && !own.isWhole()
+		return listing, nil
 	}
-	listing, findings := check.listing(file, text)
-	listing.Key = key
+	listing, findings := check.listing(file, text, own)
+	listing.Key, listing.IsFallback = key, l.options.Language != "" && !own.isWhole()
 	l.find(findings...)
 	if !HasErrors(findings) {
 		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered, findings})
@@ -69,11 +75,12 @@ type checkedListing struct {
 }
 
 // listing restores the listing from its file.
-func (c *checkedListing) listing(file string, text []byte, key memo.Key) *Listing {
+func (c *checkedListing) listing(file string, text []byte, own *translation, key memo.Key) *Listing {
 	parts, _ := splitFrontMatter(text)
+	own.setBody(&parts)
 	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
 		File: file, Body: string(parts.body), Rendered: c.Rendered,
-		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter,
+		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, translation: own,
 	}}
 }
 
@@ -88,17 +95,19 @@ func unread(file string) *Listing {
 // concurrent use.
 type listingChecker struct {
 	*FrontMatter
-	key        memo.Key
-	sourceKeys []string
-	today      api.Date
-	products   []string // names of the products
-	pictures   []Picture
+	key          memo.Key
+	sourceKeys   []string
+	today        api.Date
+	products     []string // names of the products
+	pictures     []Picture
+	translatable translatable // of front matter
 	// productByAlias maps the aliases of products to the names of the products.
 	productByAlias map[string]string
 }
 
 func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChecker {
 	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today,
+		translatable:   listingTexts(m.taxonomy.Facts),
 		productByAlias: map[string]string{}}
 	for _, x := range m.taxonomy.Products {
 		if x.Name == "" {
@@ -112,13 +121,17 @@ func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChe
 	return c
 }
 
-// listing checks the text of one file.
-func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding) {
+// listing checks the text of one file, with the texts of its translation, which may be nil.
+func (c *listingChecker) listing(file string, text []byte, own *translation) (*Listing, []Finding) {
 	listing := unread(file)
 	slug := listing.Slug
 	var findings []Finding
 	if message := CheckSlug(slug); message != "" {
-		findings = append(findings, Finding{file, 1, 1, rule.Slug, message})
+		hint := translationHint(slug)
+		findings = append(findings, Finding{file, 1, 1, rule.Slug, message + hint})
+		if hint != "" { // what else is wrong with it as a listing does not matter
+			return listing, findings
+		}
 	}
 	listing.ProjectDetail = *c.empty()
 	listing.Slug = slug
@@ -126,9 +139,9 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	if c.incomplete[FactsFile] {
 		unchecked = keysOfFacts
 	}
-	parts, doc, wrong := decodeFile(file, text, &listing.ProjectDetail, unchecked...)
+	parts, doc, wrong := decodeFile(file, text, own, &listing.ProjectDetail, unchecked...)
 	findings = append(findings, wrong...)
-	listing.frontMatter = parts.frontMatter
+	listing.frontMatter, listing.translation = parts.frontMatter, own
 	if doc == nil {
 		return listing, findings
 	}
@@ -157,7 +170,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 		listing.unread = true // parsing the text may take too long
 		return listing, append(findings, wrong...)
 	}
-	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings)
+	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings, c.headings)
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
 	listing.Description, listing.Prose = strings.TrimSpace(body.absolute), body.prose
 	if listing.Description == "" {

@@ -87,7 +87,7 @@ Chats.
 // check checks one listing's file by itself.
 func check(file, text string) (*Listing, []Finding) {
 	settings := strict()
-	l, findings := newListingChecker(NewFrontMatter(&settings, &taxonomy), memo.Key{}, today).listing(file, []byte(text))
+	l, findings := newListingChecker(NewFrontMatter(&settings, &taxonomy), memo.Key{}, today).listing(file, []byte(text), nil)
 	return l, Leveled(findings, settings.Rules)
 }
 

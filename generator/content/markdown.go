@@ -43,7 +43,7 @@ func renderMarkdown(source []byte, p place, first int) renderedBody {
 	for i := range b.Links {
 		b.Links[i].Line += first - 1
 	}
-	b.Sections, b.prose = sectionsOf(doc, source, p.settings.URL("/"+p.path))
+	b.Sections, b.prose = sectionsOf(doc, source, p.settings.URL("/"+p.path), p.headings)
 	b.depth, b.deepest = nesting(doc, source)
 	return b
 }

@@ -47,9 +47,13 @@ func (p *Page) IsBuilt(s *site.Settings) bool {
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {
-		l.find(Finding{file, 1, 1, rule.Slug, message})
+		hint := translationHint(p.Slug)
+		l.find(Finding{file, 1, 1, rule.Slug, message + hint})
+		if hint != "" {
+			return p, nil
+		}
 	}
-	if IsReserved(p.Slug) {
+	if IsReserved(p.Slug) || slices.Contains(l.options.Settings.Languages, p.Slug) {
 		l.find(Finding{file, 1, 1, rule.Slug,
 			fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
 	}
@@ -60,8 +64,13 @@ func (l *loader) page(file string) (*Page, error) {
 	if !ok {
 		return p, nil
 	}
+	own, err := l.translation(file, maxPage, pageTexts)
+	if err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	p.translation, p.IsFallback = own, l.options.Language != "" && !own.isWhole()
 	var entry pageEntry
-	parts, doc, wrong := decodeFile(file, text, &entry)
+	parts, doc, wrong := decodeFile(file, text, own, &entry)
 	l.find(wrong...)
 	if doc == nil {
 		return p, nil
@@ -75,7 +84,7 @@ func (l *loader) page(file string) (*Page, error) {
 		return p, nil
 	}
 	l.replaceAddresses(p, &parts)
-	body := p.setBody(parts, p.Slug+"/", &l.options.Settings)
+	body := p.setBody(parts, p.Slug+"/", &l.options.Settings, nil)
 	l.find(body.tooDeep(file, parts.bodyLine)...)
 	return p, nil
 }

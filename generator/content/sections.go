@@ -18,15 +18,27 @@ import (
 // before the first such heading. Headings in quotations and lists do not begin a section.
 type Section struct {
 	Heading string // visible text of the heading; "" before the first heading
+	As      string // which of api.Headings it is in the owner's words; "" if it is none of these
 	Offset  int    // offset of the heading in the text, in bytes; -1 before the first heading
 	// HTML is the section with its heading as safe HTML. Markdown is the section for the Markdown
 	// version of the page: without HTML, with absolute links, and with headings one level lower.
 	HTML, Markdown string
 }
 
-// Is reports whether the section has the given heading, one of api.Headings, ignoring case.
+// Is reports whether the section has the given heading, one of api.Headings, ignoring case, or what the owner
+// writes in its place.
 func (s *Section) Is(heading string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(s.Heading), " "), heading)
+	return s.As == heading || strings.EqualFold(strings.Join(strings.Fields(s.Heading), " "), heading)
+}
+
+// setAs sets As. headings are the owner's words for api.Headings, or none.
+func (s *Section) setAs(headings []string) {
+	own := Section{Heading: s.Heading}
+	for i, heading := range headings[:min(len(headings), len(api.Headings))] {
+		if own.Is(heading) {
+			s.As = api.Headings[i]
+		}
+	}
 }
 
 // HTML returns the text as safe HTML.
@@ -53,14 +65,17 @@ func MarkdownOf(sections []Section) string {
 }
 
 // sectionsOf returns the sections of a parsed text, and the text to search. page is the address of
-// the page. The text to search leaves out headings, addresses of links, and the section below
-// api.HeadingElsewhere, because that section describes other listings.
-func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, prose string) {
+// the page, and headings are as for setAs. The text to search leaves out headings, addresses of
+// links, and the section below api.HeadingElsewhere, because that section describes other listings.
+func sectionsOf(doc ast.Node, source []byte, page string, headings []string) (
+	sections []Section, prose string,
+) {
 	var searched strings.Builder
 	for n := doc.FirstChild(); n != nil; {
 		section, first := Section{Offset: -1}, n
 		if heading, ok := n.(*ast.Heading); ok && heading.Level == 2 {
 			section.Heading, section.Offset = ShownText(n, source), max(n.Pos(), 0)
+			section.setAs(headings)
 		}
 		var html htmlBuffer
 		for {

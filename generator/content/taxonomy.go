@@ -152,7 +152,17 @@ func (c *fileCheck) platformSystems() {
 
 // words loads the words that are specific to the catalogue's subject.
 func (l *loader) words(w *api.Words) {
-	k := l.taxonomyFile(WordsFile, false, w)
+	file := struct {
+		*api.Words
+		Headings []string `json:"headings"` // in place of api.Headings
+	}{Words: w}
+	k := l.taxonomyFile(WordsFile, false, &file)
+	l.taxonomy.headings = file.Headings
+	k.texts(file.Headings, "headings")
+	if n := len(api.Headings); len(file.Headings) > 0 && len(file.Headings) != n {
+		k.fail(at("headings"), "has %d texts: write %d, in place of %s", len(file.Headings), n,
+			strings.Join(api.Headings, ", "))
+	}
 	k.failIf(textProblem(w.Constraints, maxShort), "constraints")
 	k.failIf(textProblem(w.Shortlist, maxShort), "shortlist")
 	k.texts(w.Filler, "filler")
@@ -179,6 +189,7 @@ type readFile struct {
 	text []byte
 	ok   bool
 	err  error
+	own  []byte // its translation; nil for none
 }
 
 // readTaxonomy reads the files of the taxonomy and the logos, and returns a hash of the files and the
@@ -192,10 +203,29 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 	for _, name := range taxonomyFiles {
 		var f readFile
 		f.text, f.ok, f.err = l.read("taxonomy/"+name, maxTaxonomy)
+		l.translateTaxonomy(name, &f)
 		l.taxonomyFiles[name] = f
-		parts = append(parts, fmt.Append(nil, f.ok, f.err), f.text)
+		parts = append(parts, fmt.Append(nil, f.ok, f.err), f.text, f.own)
 	}
 	return memo.KeyOf("content", append(parts, l.readLogos()...)...), nil
+}
+
+// translateTaxonomy reads the translation of a file of the taxonomy, if it has one.
+func (l *loader) translateTaxonomy(name string, f *readFile) {
+	t, hasTexts := taxonomyTexts[name]
+	if l.options.Language == "" || !hasTexts {
+		return
+	}
+	own, ok, err := l.read("taxonomy/"+translationFile(name, l.options.Language), maxTaxonomy)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil || t == nil:
+		f.text, f.ok, f.err = own, ok, err
+	default:
+		f.own = own
+	}
+	l.setTranslated("taxonomy/" + name)
 }
 
 // taxonomyFile decodes one file of the taxonomy. It marks the file as incomplete if the file, or a
@@ -220,6 +250,10 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	}
 	var wrong []strictyaml.Problem
 	if k.doc, wrong = strictyaml.Parse(read.text, 1); k.doc != nil {
+		if read.own != nil {
+			own := translationFile(file, l.options.Language)
+			l.find(mergeTexts(k.doc.Root(), read.own, own, 1, taxonomyTexts[name])...)
+		}
 		wrong = k.doc.Decode(into)
 	}
 	if k.doc == nil || k.doc.Lost {

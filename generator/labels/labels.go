@@ -21,13 +21,14 @@ import (
 
 	"catalog.example/api/spelling"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/templates"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 )
 
 // File is the name of the labels file in the folder of overrides.
-const File = "labels.yml"
+const File = templates.Labels
 
 // Labels maps the texts of pages to the owner's texts. A nil *Labels maps none.
 type Labels struct {

@@ -70,11 +70,11 @@ type distinctiveNames struct {
 	begins map[string]bool   // first words of names
 }
 
-func newDistinctiveNames(listings []*content.Listing) distinctiveNames {
+func newDistinctiveNames(listings []*content.Listing, language *token.Language) distinctiveNames {
 	d := distinctiveNames{map[string]string{}, map[string]bool{}}
 	for _, l := range listings {
 		for _, name := range append([]string{l.Name}, l.Aliases...) {
-			if words := token.Content(name); isDistinctive(name, words) {
+			if words := language.Content(name); isDistinctive(name, words) {
 				d.slugs[strings.Join(words, " ")] = l.Slug
 				d.begins[words[0]] = true
 			}

@@ -58,12 +58,28 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 	}, err
 }
 
+// LoadIn reads a content folder in one of the setting languages. It returns the errors of translations; main has
+// those of the content in the main language. The checks for good style are for the main language alone.
+func LoadIn(ctx context.Context, o content.Options, lang string, main []content.Finding) (
+	*content.Content, []content.Finding, error,
+) {
+	o.Settings, o.Language, o.Last, o.Progress = o.Settings.In(lang), lang, nil, nil
+	o.Settings.Rules, o.Settings.Shares = nil, nil
+	c, findings, _, err := Begin(ctx, o, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, c.TranslationFindings(findings, main, lang), nil
+}
+
 // catalog holds the content to check.
 type catalog struct {
 	*content.Content
 	options content.Options
-	oldest  api.Date       // facts read before this day are reported; "" for none
-	names   *regexp.Regexp // see properNames
+	// language is that of the content.
+	language *token.Language
+	oldest   api.Date       // facts read before this day are reported; "" for none
+	names    *regexp.Regexp // see properNames
 	// distinctive holds the names that asks must not contain.
 	distinctive distinctiveNames
 	key         memo.Key          // hash of everything that listings are checked against
@@ -76,14 +92,15 @@ type catalog struct {
 
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
 	all := &catalog{Content: c, options: o, oldest: oldest, names: properNames(c),
-		distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole(),
+		language: token.LanguageOf(o.Settings.Lang), synonym: map[string]bool{}, whole: c.IsWhole(),
 		hostNames: hostNames(c)}
+	all.distinctive = newDistinctiveNames(c.Listings, all.language)
 	all.key = memo.KeyOf("lint", c.Key[:], fmt.Append(nil, oldest, "\n", all.names, "\n", all.distinctive.slugs, "\n",
 		all.hostNames))
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string
 		for _, phrase := range group {
-			if words := token.Content(phrase); len(words) > 0 {
+			if words := all.language.Content(phrase); len(words) > 0 {
 				phrases = append(phrases, words)
 				for _, w := range words {
 					all.synonym[w] = true
@@ -192,18 +209,18 @@ func (c *catalog) wording(l *content.Listing) *wording {
 }
 
 func newWording(c *catalog, l *content.Listing) *wording {
-	w := &wording{Purpose: token.Content(l.Purpose)}
+	w := &wording{Purpose: c.language.Content(l.Purpose)}
 	slices.Sort(w.Purpose)
 	w.Purpose = slices.Compact(w.Purpose)
 	text := map[string]bool{}
-	for _, word := range token.Content(searchedText(c.Content, l)) {
+	for _, word := range c.language.Content(searchedText(c.Content, l)) {
 		if !text[word] && c.synonym[word] {
 			w.Synonyms = append(w.Synonyms, word)
 		}
 		text[word] = true
 	}
 	for _, ask := range l.Asks {
-		words := token.Content(ask)
+		words := c.language.Content(ask)
 		w.Asks = append(w.Asks, strings.Join(words, " "))
 		w.Named = append(w.Named, c.distinctive.in(words))
 		w.Known = append(w.Known, !slices.ContainsFunc(words, func(word string) bool { return !text[word] }))

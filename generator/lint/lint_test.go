@@ -333,6 +333,8 @@ func TestEveryRule(t *testing.T) {
 		"taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n",
 	}, warned, "Nonsense: Unsinn\n")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)
+	settings.Languages = []string{"de"}
+	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one"), "projects/none.de.md": "None."}, settings, "")...)
 	settings.Static = filepath.Join(t.TempDir(), "nowhere")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: Find\n")...)
 	for f := range found {

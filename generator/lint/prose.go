@@ -11,16 +11,17 @@ import (
 )
 
 // checkHeadings warns of a text whose headings are not exactly those that every listing has.
-func checkHeadings(_ *catalog, l *content.Listing, found *findings) {
+func checkHeadings(c *catalog, l *content.Listing, found *findings) {
 	var got []string
 	for _, s := range l.Sections {
 		if s.Offset >= 0 {
 			got = append(got, s.Heading)
 		}
 	}
-	if !slices.Equal(got, api.Headings) {
+	want := c.FrontMatter.Headings()
+	if !slices.Equal(got, want) {
 		found.inBody(&l.Document, rule.Headings, 0, "the text must have the headings %s in this order, but it has %s",
-			quoted(api.Headings), quoted(got))
+			quoted(want), quoted(got))
 	}
 }
 

@@ -175,12 +175,13 @@ func (a *searchAudit) checkFirst(o *own, q api.SearchQuery) error {
 	}
 	first := a.bySlug[slugs[0]]
 	for _, word := range half.Explain(q).Hits[0].Words {
-		ask := askOf(first, word)
+		ask := askOf(first, word, half.Language)
 		if ask < 0 {
 			continue
 		}
 		without := q
-		without.Q = strings.Join(slices.DeleteFunc(token.Of(q.Q), func(w string) bool { return w == word.Word }), " ")
+		rest := slices.DeleteFunc(half.Language.Of(q.Q), func(w string) bool { return w == word.Word })
+		without.Q = strings.Join(rest, " ")
 		better, err := slugsOf(half, without)
 		if err != nil {
 			return err
@@ -205,12 +206,12 @@ func isNear(l, other *content.Listing) bool {
 
 // askOf returns the number of the only ask in which a listing has a word, or -1 if it has the word also
 // elsewhere, or in several asks.
-func askOf(l *content.Listing, word search.WordEvidence) int {
+func askOf(l *content.Listing, word search.WordEvidence, language *token.Language) int {
 	if len(word.Evidence) != 1 || word.Evidence[0].Field != "ask" {
 		return -1
 	}
 	return slices.IndexFunc(l.Asks, func(ask string) bool {
-		return strings.Join(token.Content(ask), " ") == word.Evidence[0].Text
+		return strings.Join(language.Content(ask), " ") == word.Evidence[0].Text
 	})
 }
 

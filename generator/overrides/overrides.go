@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ func (f *File) IsOutdated() bool {
 	return f.Copied != nil && !bytes.Equal(f.Copied, f.Shipped) && !bytes.Equal(f.Own, f.Shipped)
 }
 
+// labelsOfLanguage matches the files that templates.LabelsIn names.
+var labelsOfLanguage = regexp.MustCompile(`^labels\.[A-Za-z0-9-]+\.yml$`)
+
 // Read returns the files of a folder, sorted by name. The error lists all files that cannot
 // be read.
 func Read(folder string) (files []File, err error) {
@@ -59,6 +63,9 @@ func Read(folder string) (files []File, err error) {
 			f.Copied, err = readIfThere(originals, name)
 		}
 		if err == nil {
+			if labelsOfLanguage.MatchString(name) {
+				name = templates.Labels
+			}
 			f.Shipped, err = readIfThere(templates.Shipped(), name)
 		}
 		if err != nil {

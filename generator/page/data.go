@@ -28,6 +28,15 @@ type catalogHead struct {
 // dataFiles writes the API's files about the whole catalogue.
 type dataFiles struct{ *catalog }
 
+// languages writes the languages of the site.
+func (s dataFiles) languages() error {
+	var list api.Languages
+	for _, l := range s.Languages {
+		list.Languages = append(list.Languages, api.SiteLanguage{Language: l.Tag, Name: l.Name, BaseURL: l.Base})
+	}
+	return s.writeJSON(api.PathLanguages[1:], list)
+}
+
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
 // the order of sort=popular.
 func (s dataFiles) wholeCatalog() error {

@@ -19,6 +19,7 @@ type listingView struct {
 	State   string // as in rowView
 	Closed  bool   // its terms are not open source
 	Notices []noticeView
+	Lang    string // the language of texts that are not translated; "" if all are in that of the page
 	// Replaces and Categories are shown below the purpose.
 	Replaces, Categories []factPart
 	ReplacesSource       *sourceView
@@ -207,7 +208,8 @@ func (s listingPage) view() (*listingView, error) {
 	v := &listingView{
 		Project: &l.Project, Logo: s.ListingLogo(&l.Project), State: s.Stopped(&l.Project),
 		Closed:  render.Is(l.OSIApproved, false),
-		Notices: s.notices(), Replaces: s.productParts(), Categories: s.categoryParts(), Links: s.links(),
+		Notices: s.notices(), Lang: fallback(s.catalog, &l.Document), Links: s.links(),
+		Replaces: s.productParts(), Categories: s.categoryParts(),
 		ReplacesSource: s.take("replaces", s.T("what it replaces")),
 		Report:         render.OwnerLink(s.Settings.Report(wrong, l.PageURL)),
 		Badge:          s.Settings.URL("/" + badgeFile(l.Slug)),
@@ -297,10 +299,13 @@ func (s listingPage) links() (list []render.Link) {
 	return list
 }
 
-// notices returns what a reader should know first: that the tool is no longer maintained, or that
-// its terms are not open source.
+// notices returns what a reader should know first: that the texts are in another language, that the tool is no
+// longer maintained, or that its terms are not open source.
 func (s listingPage) notices() (list []noticeView) {
 	p := &s.l.ProjectDetail
+	if s.l.IsFallback {
+		list = append(list, untranslated(s.catalog))
+	}
 	switch p.Stopped() {
 	case api.UpkeepArchived:
 		text := s.T("Its repository is archived, or its makers have stopped. " +

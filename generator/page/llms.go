@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -70,7 +71,8 @@ type guideView struct {
 	Parameters                        []parameterView
 	FullCount, FullTokens             int // of llms-full.txt
 	FullSize                          string
-	Steps                             []string // how agents use the catalogue
+	Steps                             []string          // how agents use the catalogue
+	Languages                         []render.Language // the other ones of the site
 }
 
 // guide returns llms.txt. size is the size of llms-full.txt in bytes.
@@ -82,9 +84,16 @@ func (s llms) guide(size int) ([]byte, error) {
 		Key: s.Settings.SandboxKey, Anonymous: s.Settings.AnonymousPerMinute, Sandbox: s.Settings.SandboxPerMinute,
 		Example: s.exampleSearch(false), Fit: s.decisive(), Count: len(s.Listings), Steps: s.steps(),
 		Parameters: parameters(nil, s.shortParameters()), FullCount: len(s.Listings),
+		Languages:  s.otherLanguages(),
 		FullTokens: roundedUp(size, tokenBytes), FullSize: fmt.Sprintf("%d KB", roundedUp(size, 1000)),
 	})
 	return out.Bytes(), err
+}
+
+// otherLanguages returns the languages of the site but that of the guide.
+func (s llms) otherLanguages() []render.Language {
+	isOwn := func(l render.Language) bool { return l.Tag == s.Settings.Lang }
+	return slices.DeleteFunc(slices.Clone(s.Languages), isOwn)
 }
 
 // shortParameters returns the parameters of a search, with the facts that they filter by in few words.

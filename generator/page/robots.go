@@ -13,6 +13,10 @@ func (s discovery) robots() error {
 	if s.Settings.ContentSignal != "" {
 		signal = "Content-Signal: " + s.Settings.ContentSignal + "\n"
 	}
+	sitemaps := "Sitemap: " + s.Settings.URL("/sitemap.xml") + "\n"
+	for _, l := range s.Languages[min(1, len(s.Languages)):] {
+		sitemaps += "Sitemap: " + l.Base + "/sitemap.xml\n"
+	}
 	return s.write("robots.txt", fmt.Appendf(nil, ""+
 		`# People and their agents are welcome: this catalogue is public and read-only.
 # Guide for agents: %s
@@ -20,6 +24,5 @@ func (s discovery) robots() error {
 User-agent: *
 %sAllow: /
 
-Sitemap: %s
-`, s.Settings.URL("/llms.txt"), api.Address(&s.Settings, api.PathOpenAPI), signal, s.Settings.URL("/sitemap.xml")))
+%s`, s.Settings.URL("/llms.txt"), api.Address(&s.Settings, api.PathOpenAPI), signal, sitemaps))
 }

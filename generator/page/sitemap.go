@@ -13,12 +13,16 @@ import (
 const maxSitemap = 50_000
 
 // sitemapPage is an address of a sitemap.
-type sitemapPage struct{ Address, Changed string } // the day of the last change; "" if not known
+type sitemapPage struct {
+	Address, Changed string // the day of the last change; "" if not known
+	Alternates       []render.Alternate
+}
 
 // sitemapView is the view of a sitemap, or of an index of files.
 type sitemapView struct {
-	Pages []sitemapPage
-	Files []string // addresses
+	Pages         []sitemapPage
+	Files         []string // addresses
+	HasAlternates bool     // whether the site has several languages
 }
 
 // sitemap writes the sitemap of the site.
@@ -28,7 +32,9 @@ type sitemap struct{ *catalog }
 // known. Above maxSitemap addresses, it is an index of several files.
 func (s sitemap) files() error {
 	var pages []sitemapPage
-	add := func(path, day string) { pages = append(pages, sitemapPage{s.Settings.URL(path), day}) }
+	add := func(path, day string) {
+		pages = append(pages, sitemapPage{s.Settings.URL(path), day, s.Alternates(path)})
+	}
 	// Each listing is in many lists, so its day is computed once.
 	days, last := make(map[*content.Listing]string, len(s.Listings)), ""
 	for _, l := range s.Listings {
@@ -78,14 +84,16 @@ func (s sitemap) files() error {
 
 // split writes a sitemap, or above maxSitemap addresses several and their index.
 func (s sitemap) split(pages []sitemapPage) error {
+	hasAlternates := s.Languages != nil
 	if len(pages) <= maxSitemap {
-		return s.writeXML("sitemap.xml", "sitemap.xml", sitemapView{Pages: pages})
+		return s.writeXML("sitemap.xml", "sitemap.xml", sitemapView{Pages: pages, HasAlternates: hasAlternates})
 	}
 	var files []string
 	for part := range slices.Chunk(pages, maxSitemap) {
 		name := fmt.Sprintf("sitemap-%d.xml", len(files)+1)
 		files = append(files, s.Settings.URL("/"+name))
-		if err := s.writeXML(name, "sitemap.xml", sitemapView{Pages: part}); err != nil {
+		view := sitemapView{Pages: part, HasAlternates: hasAlternates}
+		if err := s.writeXML(name, "sitemap.xml", view); err != nil {
 			return err
 		}
 	}

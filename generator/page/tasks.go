@@ -140,6 +140,9 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	data, found, host := dataFiles{s}, discovery{s}, hostFiles{s}
 	add(data.index, "api/v1/index.json")
 	add(data.taxonomy, "api/v1/taxonomy.json")
+	if s.Languages != nil {
+		add(data.languages, api.PathLanguages[1:])
+	}
 	add(data.wholeCatalog, "api/v1/catalog.json", "api/v1/catalog.jsonl")
 	if found.hasSecurityText() {
 		add(found.securityText, securityTextPath)
@@ -157,7 +160,6 @@ func (s *catalog) fileTasks() (tasks []Task) {
 		add(agents.skills, agents.skillFile(), headers.SkillsFolder+"index.json")
 	}
 	add(found.webManifest, strings.TrimPrefix(render.ManifestPath, "/"))
-	add(found.robots, "robots.txt")
 	add(sitemap{s}.files, "sitemap.xml")
 	add(offlinePage{s}.worker, headers.WorkerFile)
 	add(s.assets, slices.Collect(maps.Keys(s.Assets))...)
@@ -168,9 +170,12 @@ func (s *catalog) fileTasks() (tasks []Task) {
 	if s.View.HasNotices {
 		add(notices{s}.text, render.NoticesFile)
 	}
-	add(host.headers, "_headers")
-	add(host.redirects, "_redirects")
-	add(host.moved, "_moved.conf", "_moved.caddy")
+	if s.Language == "" { // only read at the root
+		add(found.robots, "robots.txt")
+		add(host.headers, "_headers")
+		add(host.redirects, "_redirects")
+		add(host.moved, "_moved.conf", "_moved.caddy")
+	}
 	return tasks
 }
 

@@ -60,15 +60,35 @@ type textPage struct {
 func (s textPage) show() (*render.Page, error) {
 	p := s.text
 	html := template.HTML(p.HTML()) // #nosec G203 -- rendered by goldmark without raw HTML
+	var notices []noticeView
+	if p.IsFallback {
+		notices = append(notices, untranslated(s.catalog))
+	}
 	return &render.Page{
 		Kind: "page", Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/",
 		Crumbs: render.Crumbs(p.Title),
 		Data: struct {
-			Title string
-			Body  template.HTML
-			Prose render.Markdown // what Body renders, for the Markdown version
-		}{p.Title, html, render.Markdown(content.MarkdownOf(p.Sections))},
+			Title   string
+			Body    template.HTML
+			Prose   render.Markdown // what Body renders, for the Markdown version
+			Lang    string          // the language of Body; "" if it is that of the page
+			Notices []noticeView
+		}{p.Title, html, render.Markdown(content.MarkdownOf(p.Sections)), fallback(s.catalog, &p.Document), notices},
 	}, nil
+}
+
+// fallback returns the language of a document that is not translated, or not all of it; else "".
+func fallback(s *catalog, d *content.Document) string {
+	if !d.IsFallback {
+		return ""
+	}
+	return s.Languages[0].Tag
+}
+
+// untranslated says that a document is not translated, or not all of it.
+func untranslated(s *catalog) noticeView {
+	return noticeView{Title: s.T("Not all of this page has been translated."),
+		Text: s.T("The rest is in another language: {language}.", "language", s.Languages[0].Name)}
 }
 
 // moved writes the page at an address that has changed, for hosts without redirects.

@@ -98,7 +98,7 @@ func (s *Shared) complete(p *Page) (err error) {
 	if p.Site != nil {
 		return nil
 	}
-	p.Site, p.Canonical = &s.View, s.Settings.URL(p.Path)
+	p.Site, p.Canonical, p.Alternates = &s.View, s.Settings.URL(p.Path), s.Alternates(p.Path)
 	if strings.HasSuffix(p.Path, "/") {
 		p.MarkdownPath = s.View.Base + p.Path + MarkdownFile
 	}

@@ -36,7 +36,7 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 	}
 	for _, p := range problems {
 		if rule.UnusedLabel.At(in.Settings.Rules).Severity != rule.Off {
-			in.Warn(labels.At(p))
+			in.Warn(renamed{errors.New(labels.At(p)), in.Language}.Error())
 		}
 	}
 	if missing := l.Missing(known); !strings.HasPrefix(in.Settings.Lang, "en") && len(missing) > 0 {
@@ -72,15 +72,52 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 	if known, err = labels.Known(shipped); err != nil {
 		return nil, nil, nil, fmt.Errorf("templates: %w", err)
 	}
-	for _, text := range programTexts(in) {
+	for _, text := range slices.Concat(in.Untranslated, programTexts(in)) {
 		if _, ok := known[text]; !ok {
 			known[text] = false
 		}
 	}
 	if l, warnings, err = labels.Parse(own, in.Settings.Lang, known); err != nil {
-		return nil, nil, nil, fmt.Errorf("setting overrides: %w", err)
+		return nil, nil, nil, fmt.Errorf("setting overrides: %w", renamed{err, in.Language})
 	}
 	return l, known, warnings, nil
+}
+
+// renamed is an error about labels, with the name of the file of a language.
+type renamed struct {
+	error
+	lang string
+}
+
+// Error implements error.
+func (e renamed) Error() string {
+	return strings.ReplaceAll(e.error.Error(), labels.File+":", templates.LabelsIn(e.lang)+":")
+}
+
+// Unwrap returns the error with the name of the shipped file.
+func (e renamed) Unwrap() error { return e.error }
+
+// TranslateSettings puts the owner's words in place of the texts of the settings of a site in another language.
+func TranslateSettings(in *Site) error {
+	s := &in.Settings
+	s.Jobs = slices.Clone(s.Jobs)
+	texts := []*string{&s.Title, &s.Headline, &s.Description}
+	for i := range s.Jobs {
+		texts = append(texts, &s.Jobs[i])
+	}
+	for _, text := range texts {
+		if *text != "" {
+			in.Untranslated = append(in.Untranslated, *text)
+		}
+	}
+	l, _, _, err := readLabels(in)
+	if _, wrong := errors.AsType[labels.Error](err); wrong { // is reported by what uses the labels
+		return nil
+	}
+	for _, text := range texts {
+		*text = l.Text(*text)
+	}
+	return err
 }
 
 // CheckLabels checks the labels of a site's owner. It returns mistakes, which stop a build, or else

@@ -44,6 +44,12 @@ type Site struct {
 	Memo *memo.Store
 	// Engine is the search engine for browsers; nil unless Settings.SearchesInBrowser.
 	Engine *Engine
+	// Language is one of the setting languages, if the site is in that language and not in the main one.
+	// Untranslated are the texts of the settings before TranslateSettings.
+	Language     string
+	Untranslated []string
+	// Languages are the languages that the site has pages in, the main one first; nil if it has only one.
+	Languages []Language
 	// IsPreview says that the files are shown while the content is edited, and not published.
 	IsPreview bool
 	// Now is the time of the build. It decides which cached pictures are too old, and does

@@ -15,7 +15,7 @@ import (
 // styles are the parts of the stylesheet. An owner's rules come last, after those that follow from settings,
 // so that they take precedence. All are in one file, because each additional stylesheet delays the first
 // display of a page.
-var styles = []string{"assets/style.css", blocksStyle, cardsStyle, placesStyle, extraStyle}
+var styles = []string{"assets/style.css", blocksStyle, cardsStyle, placesStyle, languagesStyle, extraStyle}
 
 // Parts of the stylesheet. blocksStyle shows rows of listings as blocks: always with the layout cards, to
 // which cardsStyle belongs, else on narrow screens. placesStyle is for maps.
@@ -23,8 +23,10 @@ const (
 	blocksStyle = "assets/blocks.css"
 	cardsStyle  = "assets/cards.css"
 	placesStyle = "assets/places.css"
-	extraStyle  = "assets/extra.css"
-	narrow      = "(max-width: 59.99rem)"
+	// languagesStyle is for sites in several languages.
+	languagesStyle = "assets/languages.css"
+	extraStyle     = "assets/extra.css"
+	narrow         = "(max-width: 59.99rem)"
 )
 
 // style returns the stylesheet. The error lists every mistake, because browsers and the minifier
@@ -44,7 +46,8 @@ func (s *Shared) style() ([]byte, error) {
 		switch {
 		case file == blocksStyle && !s.Settings.HasCards():
 			text = fmt.Appendf(nil, "@media %s {\n%s}", narrow, text)
-		case file == cardsStyle && !s.Settings.HasCards(), file == placesStyle && !s.hasPlaces():
+		case file == cardsStyle && !s.Settings.HasCards(), file == placesStyle && !s.hasPlaces(),
+			file == languagesStyle && s.Languages == nil:
 			continue
 		case file == extraStyle:
 			rules, err := look(&s.Settings, string(all))

@@ -132,9 +132,10 @@ type Page struct {
 	Description  string
 	Path         string // below the base, beginning with a slash
 	Canonical    string
-	MarkdownPath string // path of the Markdown version, with the base; "" for none
-	NoIndex      bool   // whether search engines must not index it
-	Kind         string // the name of the page's own template
+	Alternates   []Alternate // the page in all languages; nil if the site has only one
+	MarkdownPath string      // path of the Markdown version, with the base; "" for none
+	NoIndex      bool        // whether search engines must not index it
+	Kind         string      // the name of the page's own template
 	Crumbs       []Crumb
 	Breadcrumbs  template.HTML // the crumbs before the page itself
 	Meta         metaView

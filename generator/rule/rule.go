@@ -115,6 +115,8 @@ var (
 	NoDescription = define("no-description", Warning, "A listing has a text.")
 	NoSource      = define("no-source", Warning,
 		"The facts that taxonomy/facts.yml marks as sourced have a source.")
+	Translation = define("translation", Error,
+		"A translation has only texts, and translates a file and entries that there are.")
 	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing.")
 )
 

@@ -25,8 +25,8 @@ type Example struct {
 // Examples are all examples. The first is the default.
 var Examples = []Example{
 	{"board-games", "Board Games for the Table", "four listings with facts of their own", nil},
-	{"bird-watching", "Places to Watch Birds", "eight places with coordinates, seasons, fees and pictures, as cards",
-		nil},
+	{"bird-watching", "Places to Watch Birds",
+		"eight places with coordinates, seasons, fees and pictures, as cards, in English and German", nil},
 	{"instruments", "Instruments of a University",
 		"3,000 listings that an import made of a table, with prices, years and places", instruments},
 	{"empty", "My Catalogue", "no listings, for a list that you bring", nil},

@@ -1,11 +1,14 @@
 package scaffold_test
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"catalog.example/api"
+	"catalog.example/api/search"
 	"catalog.example/api/soak"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
@@ -56,7 +59,7 @@ func TestExamples(t *testing.T) {
 			}
 			report, err := generator.Build(t.Context(), generator.Options{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "public"),
 				Settings: settings, Now: today.Time(), Pictures: generator.PicturesOff})
-			if err != nil || report.Listings != len(loaded.Listings) || len(report.Warnings) > 0 {
+			if err != nil || report.Listings != len(loaded.Listings) || len(report.Warnings) != len(settings.Languages) {
 				t.Errorf("%+v: %v", report, err)
 			}
 			hasMaps := strings.Contains(read(t, filepath.Join(dir, "public", "newest", "index.html")), `<svg class="map"`)
@@ -68,10 +71,57 @@ func TestExamples(t *testing.T) {
 					t.Errorf("the page of %s offers it", l.Slug)
 				}
 			}
+			for _, warning := range report.Warnings {
+				if !strings.Contains(warning, "texts of pages have no translation") {
+					t.Errorf("a warning: %s", warning)
+				}
+			}
+			if e.Name == "bird-watching" {
+				checkGerman(t, filepath.Join(dir, "public", "de"))
+			}
 		})
 	}
 	if _, err := scaffold.ExampleNamed("board-game"); err == nil || !strings.Contains(err.Error(), `"bird-watching"`) {
 		t.Errorf("an unknown example: %v", err)
+	}
+}
+
+// checkGerman checks the site of bird-watching in German: its pages, and its search with stems, synonyms and facts of
+// the wording.
+func checkGerman(t *testing.T, public string) {
+	t.Helper()
+	for name, want := range map[string][]string{
+		"projects/crane-bay/index.html": {"<bdi>Kranichbucht</bdi>", "8\u00a0€", "Eintritt", "Auch einen Besuch wert", "Reiherwiese", "Blässgans", "Pendelbus"},
+		"projects/long-spit/index.html": {"Diese Seite ist nicht ganz übersetzt.", `<p class="lead" lang="en">`},
+		"index.html":                    {"Wo sind die Vögel gerade?", "Feuchtgebiete", `<a href="http://localhost:8080/" lang="en" hreflang="en">English</a>`},
+		"about/index.html":              {"Über uns", "Die Orte sind erfunden"},
+	} {
+		text := read(t, filepath.Join(public, filepath.FromSlash(name)))
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %q", name, part)
+			}
+		}
+	}
+	index, err := search.Open([]byte(read(t, filepath.Join(public, filepath.FromSlash(search.FileName)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"Wo kann ich Kraniche sehen?": "crane-bay", "Specht": "stone-wood", "Eulen": "owl-quarry", "viele Enten im Winter": "mirror-lake",
+		"Hütte": "alder-marsh", "lapwing": "", "vögel vom rollstuhl": "alder-marsh",
+	} {
+		var answer api.BriefSearchResponse
+		if err := json.Unmarshal(index.AppendSearch(nil, api.SearchQuery{Q: query, Limit: 3, Brief: true}), &answer); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(answer.Hits) > 0 {
+			got = answer.Hits[0].Slug
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
+	"catalog.example/api/search/token"
 	"catalog.example/api/site"
 )
 
@@ -54,6 +55,7 @@ func BuilderOf(c Catalog) (*Builder, error) {
 type Builder struct {
 	settings site.Settings
 	taxonomy api.Taxonomy
+	language *token.Language
 	phrases  phraseTable
 
 	searchFacts []*api.Fact // of the taxonomy
@@ -69,7 +71,8 @@ type Builder struct {
 
 // NewBuilder returns a Builder of an index without listings.
 func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
-	b := &Builder{settings: s, taxonomy: t, phrases: synonymPhrases(t.Synonyms)}
+	b := &Builder{settings: s, taxonomy: t, language: token.LanguageOf(s.Lang)}
+	b.phrases = synonymPhrases(t.Synonyms, b.language)
 	b.searchFacts, b.measured = b.taxonomy.SearchFacts(&b.settings), MeasuredFacts(&b.taxonomy)
 	for range runtime.GOMAXPROCS(0) {
 		b.readers = append(b.readers, newReader(b))
@@ -190,7 +193,8 @@ func (b *Builder) make() (err error) {
 		return fmt.Errorf("encode the index: %w", err)
 	}
 	c := &b.content
-	*c = content{terms: words.terms, stems: stemsOfTerms(words.terms), docs: b.docs, inParts: b.store != nil}
+	*c = content{terms: words.terms, docs: b.docs, inParts: b.store != nil}
+	c.stems = stemsOfTerms(words.terms, b.language)
 	for _, name := range slices.Sorted(maps.Keys(categories)) {
 		c.categories = append(c.categories, categories[name])
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/search/token"
 	"catalog.example/api/site"
 )
 
@@ -76,7 +77,11 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 // searchedSettings returns only the settings on which answers depend, because a compact index is
 // public.
 func searchedSettings(s site.Settings) site.Settings {
-	return site.Settings{BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
+	lang := s.Lang
+	if token.LanguageOf(lang).IsEnglish {
+		lang = ""
+	}
+	return site.Settings{Lang: lang, BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
 }
 
 // searchedTaxonomy returns a taxonomy without the parts that only pages need, and without the asks

@@ -37,6 +37,7 @@ import (
 	"strconv"
 
 	"catalog.example/api"
+	"catalog.example/api/search/token"
 	"catalog.example/api/site"
 )
 
@@ -65,6 +66,7 @@ func (f Field) isName() bool { return f == FieldName || f == FieldAlias }
 // in place, never decoded.
 type Index struct {
 	settings site.Settings
+	Language *token.Language // that of the settings
 	taxonomy api.Taxonomy
 	identity string
 	size     int64
@@ -106,7 +108,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	if err := ix.decode(s, &tables); err != nil {
 		return nil, err
 	}
-	ix.n = ix.slugs.N
+	ix.n, ix.Language = ix.slugs.N, token.LanguageOf(ix.settings.Lang)
 	ix.facetFacts, ix.Measured = facetFacts(&ix.taxonomy, &ix.settings), MeasuredFacts(&ix.taxonomy)
 	ix.sortFacts = ix.taxonomy.SortFacts()
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)

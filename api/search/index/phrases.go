@@ -18,11 +18,13 @@ type Phrase struct {
 type phraseTable struct {
 	first map[string][]Phrase // by their first stem
 	stems map[string]bool     // the stems of all phrases
+	// language is that of the index.
+	language *token.Language
 }
 
 // stemOf returns the stem of a word, or "" if no phrase has it.
 func (t *phraseTable) stemOf(word string) string {
-	if s := token.Stem(word); t.stems[s] {
+	if s := t.language.Stem(word); t.stems[s] {
 		return s
 	}
 	return ""
@@ -30,9 +32,9 @@ func (t *phraseTable) stemOf(word string) string {
 
 // PhrasesOf returns the distinct phrases of a synonym group. It omits phrases of one word and
 // function words: without these, the word has a wider meaning.
-func PhrasesOf(group []string) (list []Phrase) {
+func PhrasesOf(group []string, language *token.Language) (list []Phrase) {
 	for _, text := range group {
-		stems := token.Stems(token.Content(text))
+		stems := language.Stems(language.Content(text))
 		if len(stems) == 0 || len(stems) == 1 && len(token.Of(text)) > 1 {
 			continue
 		}
@@ -44,10 +46,10 @@ func PhrasesOf(group []string) (list []Phrase) {
 	return list
 }
 
-func synonymPhrases(groups [][]string) phraseTable {
-	table := phraseTable{map[string][]Phrase{}, map[string]bool{}}
+func synonymPhrases(groups [][]string, language *token.Language) phraseTable {
+	table := phraseTable{map[string][]Phrase{}, map[string]bool{}, language}
 	for _, group := range groups {
-		for _, p := range PhrasesOf(group) {
+		for _, p := range PhrasesOf(group, language) {
 			list := table.first[p.Stems[0]]
 			if len(p.Stems) == 1 || slices.ContainsFunc(list, func(q Phrase) bool { return q.Term == p.Term }) {
 				continue

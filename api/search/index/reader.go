@@ -166,8 +166,9 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 // wordNumbers returns the numbers of the words of a text. It omits function words, unless the text
 // has no other words. The slice is valid until the next call.
 func (r *reader) wordNumbers(text string) []uint32 {
-	r.tokens = token.Append(r.tokens[:0], token.Fold(text))
-	isFunctionWord := func(w string) bool { return token.FunctionWords[w] }
+	language := r.builder.language
+	r.tokens = language.Append(r.tokens[:0], token.Fold(text))
+	isFunctionWord := func(w string) bool { return language.FunctionWords[w] }
 	onlyFunctionWords := !slices.ContainsFunc(r.tokens, func(w string) bool { return !isFunctionWord(w) })
 	r.words = r.words[:0]
 	for _, w := range r.tokens {

@@ -44,17 +44,17 @@ func (ix *Index) sortByFrequency(terms []int) {
 }
 
 // stemOfTerm returns the stem of a term, or "" if the term is not a word.
-func stemOfTerm(term string) string {
+func stemOfTerm(term string, language *token.Language) string {
 	if term < firstWord {
 		return ""
 	}
-	return token.Stem(term)
+	return language.Stem(term)
 }
 
 // stemsOfTerms returns the stem of each term.
-func stemsOfTerms(terms []string) []string {
+func stemsOfTerms(terms []string, language *token.Language) []string {
 	stemOf := make([]string, len(terms))
-	parallel.All(len(terms), func(i int) { stemOf[i] = stemOfTerm(terms[i]) })
+	parallel.All(len(terms), func(i int) { stemOf[i] = stemOfTerm(terms[i], language) })
 	return stemOf
 }
 

@@ -92,8 +92,11 @@ func (a *answer) warnOfNothing(m *matched) {
 	}
 	if m.all.Count() == 0 {
 		a.corrected = "" // the corrected words found nothing either
-		a.warn(api.WarnNothingFound, "q",
-			"No listing matches. Listings are in English: try fewer, more general English words.")
+		advice := "Try fewer, more general words."
+		if a.s.Language.IsEnglish {
+			advice = "Listings are in English: try fewer, more general English words."
+		}
+		a.warn(api.WarnNothingFound, "q", "No listing matches. "+advice)
 	}
 }
 

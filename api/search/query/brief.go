@@ -202,8 +202,8 @@ func (m *machine) appendBriefFit(dst []byte, doc int, needs *hardware.Needs, j *
 // in any text, such as "the" or "tool".
 func (a *answer) caveatWords() (stems []string) {
 	for _, word := range a.all {
-		if !token.FunctionWords[word] && !a.vocabulary.weak[word] {
-			stems = append(stems, strings.TrimSuffix(token.Stem(word), "i")) // "memory" has the stem "memori"
+		if !a.s.Language.FunctionWords[word] && !a.vocabulary.weak[word] {
+			stems = append(stems, strings.TrimSuffix(a.s.Language.Stem(word), "i")) // "memory" has the stem "memori"
 		}
 	}
 	return stems

@@ -97,9 +97,11 @@ func New(ix *index.Index) *Engine {
 	taxonomy := ix.Taxonomy()
 	e := &Engine{
 		Index: ix, settings: ix.Settings(), taxonomy: taxonomy,
-		vocabulary: newVocabulary(taxonomy), synonyms: newSynonyms(taxonomy.Synonyms),
-		translator:   newTranslator(taxonomy.Translations),
+		vocabulary: newVocabulary(taxonomy, ix.Language), synonyms: newSynonyms(taxonomy.Synonyms, ix.Language),
 		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
+	}
+	if ix.Language.IsEnglish {
+		e.translator = newTranslator(taxonomy.Translations)
 	}
 	e.pool.New = func() any { return newScratch(e) }
 	return e

@@ -131,7 +131,7 @@ func (x *expanded) correct(e *Engine, words []string) (corrections []string) {
 // expandWords adds the expansions of words. It expands a word by itself only if wanted(i). A
 // directed phrase is a unit: its words by themselves do not match.
 func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted func(i int) bool) []expansion {
-	stems := token.Stems(words)
+	stems := e.Language.Stems(words)
 	unit := make([]bool, len(words))
 	for _, d := range e.synonyms.directedIn(stems, p.words) {
 		before := len(list)

@@ -94,8 +94,9 @@ func (it *item) isCard() bool {
 
 // lexicon recognises devices and the words that describe computers.
 type lexicon struct {
-	sizes hardware.SizeReader
-	table *hardware.Table
+	language *token.Language
+	sizes    hardware.SizeReader
+	table    *hardware.Table
 	// names maps the joined words of each name to the name. starts has the beginnings of all names,
 	// in whole words.
 	names   map[string]deviceName
@@ -115,12 +116,12 @@ type deviceName struct {
 func (l *lexicon) beginsDevice(word string) bool { return l != nil && l.starts[word] }
 
 // newLexicon returns the lexicon of a taxonomy, or nil if listings have no setups.
-func newLexicon(t *api.Taxonomy) *lexicon {
+func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 	if !t.HasSetups() {
 		return nil
 	}
 	l := &lexicon{
-		sizes: t.Hardware.SizeReader(), table: &t.Hardware,
+		language: language, sizes: t.Hardware.SizeReader(), table: &t.Hardware,
 		names: map[string]deviceName{}, starts: map[string]bool{}, phrases: newPhraseTable[item](),
 	}
 	for i := range t.Hardware.Devices {
@@ -288,7 +289,7 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 		if it, n = amountAt(t, i); n == 0 {
 			it, n = item{}, 1
 			switch word := t.words[i]; {
-			case token.FunctionWords[word]:
+			case l.language.FunctionWords[word]:
 				it.class, it.text = itemBetween, word
 			case strings.HasSuffix(word, "ghz") && startsWithDigit(word):
 				it.class = itemPrinted
@@ -310,7 +311,8 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 	if to != from+1 || digitsOf(t.words[from]) != t.words[from] || to == len(t.words) || from == 0 {
 		return false
 	}
-	if strings.TrimSpace(t.between(from)) != "" || token.FunctionWords[t.words[to]] || startsWithDigit(t.words[to]) {
+	next := t.words[to]
+	if strings.TrimSpace(t.between(from)) != "" || l.language.FunctionWords[next] || startsWithDigit(next) {
 		return false
 	}
 	_, n := l.phrases.at(t.words[to:])

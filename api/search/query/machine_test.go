@@ -364,14 +364,14 @@ func TestComputerInWords(t *testing.T) {
 // FuzzComputer reads any text: words are cut or left, and figures are within bounds.
 func FuzzComputer(f *testing.F) {
 	taxonomy := apitest.ComputerTaxonomy()
-	l := newLexicon(&taxonomy)
+	l := newLexicon(&taxonomy, english)
 	for _, seed := range []string{
 		"chat 2x rtx 3060 ti (0x2504) 16,5 gb ram", "8-16gb vram or m2 ultra", "no dedicated graphics card", "between 8 and 16 gb", "2x16gb ram", "16 gb;ram:8", "1.2.3 gb ram", "9999999999 gb ram",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words := split(text[:min(len(text), api.MaxQueryLength)])
+		words := split(text[:min(len(text), api.MaxQueryLength)], l.language)
 		c, ok := l.computer(&words, &hardware.Machine{})
 		if !ok {
 			return

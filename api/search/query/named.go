@@ -130,7 +130,7 @@ var usedWith = token.Set("in inside within into for with from")
 // wants to replace. "track objects in video" does not name InVideo, and a search for "notes in
 // obsidian" means to keep Obsidian.
 func (p *parsed) mayMean(from, to int) bool {
-	if token.FunctionWords[p.all[from]] || token.FunctionWords[p.all[to-1]] {
+	if p.vocabulary.language.FunctionWords[p.all[from]] || p.vocabulary.language.FunctionWords[p.all[to-1]] {
 		return false
 	}
 	return from == 0 || !usedWith[p.all[from-1]]
@@ -146,14 +146,14 @@ func (p *parsed) isAbout(from, to int) bool {
 			return true
 		}
 	}
-	if from == 0 || !token.FunctionWords[before[from-1]] {
+	if from == 0 || !p.vocabulary.language.FunctionWords[before[from-1]] {
 		if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) {
 			return true
 		}
 	}
 	inside, outside, others := false, false, false
 	for _, word := range p.freeWords {
-		content := !token.FunctionWords[word] && !p.vocabulary.weak[word]
+		content := !p.vocabulary.language.FunctionWords[word] && !p.vocabulary.weak[word]
 		if slices.Contains(name, word) {
 			inside = inside || content
 		} else {

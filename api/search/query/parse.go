@@ -8,7 +8,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/search/index"
-	"catalog.example/api/search/token"
 )
 
 // parsed is the parsed free text of a query.
@@ -66,7 +65,7 @@ func (p *parsed) empty() bool { return len(p.words) == 0 }
 func (p *parsed) add(role wordRole, text ...string) bool {
 	before := len(p.words)
 	for _, w := range text {
-		if !token.FunctionWords[w] && (role != roleHint || !p.vocabulary.noise[w]) {
+		if !p.vocabulary.language.FunctionWords[w] && (role != roleHint || !p.vocabulary.noise[w]) {
 			p.words = append(p.words, queryWord{text: w, role: role, clause: p.clause})
 		}
 	}
@@ -87,9 +86,9 @@ func textsOf(words []queryWord) []string {
 // whether joined words are the name of a listing: the words of a name do not mean the user's
 // computer. It may be nil.
 func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(string) bool) parsed {
-	whole := split(text)
+	whole := split(text, v.language)
 	p := parsed{vocabulary: v}
-	if isName == nil || !isName(strings.Join(whole.words, "")) {
+	if isName == nil || !isName(v.language.Join(whole.words)) {
 		p.computer, p.hasComputer = v.lexicon.computer(&whole, given)
 	}
 	if p.hasComputer {
@@ -107,7 +106,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 	hasRequired := false
 	var searched []string
 	p.all = all
-	unwanted, direction := unwantedWords(all), byte(0)
+	unwanted, direction := v.unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
 		if n := excludedAt(all, i, isName); n > 0 {
 			p.excluded = append(p.excluded, strings.Join(all[i:i+n], ""))
@@ -134,7 +133,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		searched = append(searched, all[i:i+taken]...)
 		i += taken
 	}
-	p.exact = strings.Join(append(searched, ignored...), "")
+	p.exact = v.language.Join(append(searched, ignored...))
 	p.length = len(searched)
 	p.unfinished = len(p.words) > 0 && p.words[len(p.words)-1].text == all[len(all)-1]
 	p.technical = slices.ContainsFunc(all, func(word string) bool { return v.technical[word] })
@@ -175,12 +174,12 @@ func (e *Engine) parse(q *api.SearchQuery) parsed {
 // a listing replaces has that name.
 func (e *Engine) nameOf(p *parsed) []queryWord {
 	// The index omits the function words of a name, unless it has no other words.
-	filler := slices.DeleteFunc(slices.Clone(p.all), func(w string) bool { return token.FunctionWords[w] })
+	filler := slices.DeleteFunc(slices.Clone(p.all), func(w string) bool { return e.Language.FunctionWords[w] })
 	for _, words := range [][]string{p.freeWords, filler} {
 		if len(words) == 0 {
 			continue
 		}
-		term, ok := e.Terms.Find(strings.Join(words, ""))
+		term, ok := e.Terms.Find(e.Language.Join(words))
 		if !ok {
 			continue
 		}

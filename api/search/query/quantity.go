@@ -16,9 +16,9 @@ type splitText struct {
 }
 
 // split folds a text and splits it into words.
-func split(text string) splitText {
+func split(text string, language *token.Language) splitText {
 	t := splitText{folded: token.Fold(text)}
-	token.Each(t.folded, func(word string, start, end int) {
+	language.Each(t.folded, func(word string, start, end int) {
 		t.words, t.starts, t.ends = append(t.words, word), append(t.starts, start), append(t.ends, end)
 	})
 	return t

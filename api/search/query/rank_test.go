@@ -9,7 +9,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/apitest"
 	"catalog.example/api/hardware"
-	"catalog.example/api/search/token"
 )
 
 // purpose returns a change that sets the purpose and stars of a listing.
@@ -226,7 +225,7 @@ func TestCorrections(t *testing.T) {
 // Synonym phrases match in any order of their stems. A phrase of one word and function
 // words is not a synonym.
 func TestSynonymPhrases(t *testing.T) {
-	if a, b := phraseKey(token.Stems([]string{"editing", "images"})), phraseKey(token.Stems([]string{"image", "edit"})); a != b {
+	if a, b := phraseKey(english.Stems([]string{"editing", "images"})), phraseKey(english.Stems([]string{"image", "edit"})); a != b {
 		t.Errorf("%q and %q differ", a, b)
 	}
 	ix := open(t, apitest.Listing("who", func(p *api.ProjectDetail) { p.Purpose = "Does diarization." }))

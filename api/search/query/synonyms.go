@@ -19,13 +19,13 @@ type synonyms struct {
 	directed map[string]index.Phrase
 }
 
-func newSynonyms(groups [][]string) synonyms {
+func newSynonyms(groups [][]string, language *token.Language) synonyms {
 	s := synonyms{map[string][]index.Phrase{}, map[string]int{}, map[string]index.Phrase{}}
 	for _, group := range groups {
-		list := index.PhrasesOf(group)
+		list := index.PhrasesOf(group, language)
 		for i, from := range list {
 			key := phraseKey(from.Stems)
-			if directed := directionOf(from.Text); directed != "" {
+			if directed := directionOf(from.Text, language); directed != "" {
 				key = directed
 				s.directed[key] = from
 			}
@@ -43,12 +43,12 @@ func newSynonyms(groups [][]string) synonyms {
 }
 
 // directionOf returns the directedKey of a phrase, or "" if it has no direction.
-func directionOf(phrase string) string {
+func directionOf(phrase string, language *token.Language) string {
 	words := token.Of(phrase)
 	for i, w := range words {
 		if d := directionWords[w]; d != 0 {
-			left := token.Stems(token.Content(strings.Join(words[:i], " ")))
-			right := token.Stems(token.Content(strings.Join(words[i+1:], " ")))
+			left := language.Stems(language.Content(strings.Join(words[:i], " ")))
+			right := language.Stems(language.Content(strings.Join(words[i+1:], " ")))
 			if len(left) > 0 && len(right) > 0 {
 				return directedKey(left, right, d)
 			}

@@ -157,7 +157,7 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 		return best, false
 	}
 	folded, written := foldForeign(text), accented(text)
-	hasSpaces := !strings.ContainsFunc(folded, isSpaceless)
+	hasSpaces := !strings.ContainsFunc(folded, token.IsSpaceless)
 	for i := range list {
 		if list[i].Spaceless == hasSpaces {
 			continue
@@ -222,9 +222,6 @@ func (t *translation) withSpaces(
 	return result
 }
 
-// isSpaceless reports whether a character is of a script that has no spaces between words.
-func isSpaceless(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
-
 // withoutSpaces translates a folded text of a language without spaces between words. It leaves out
 // the characters that it does not know.
 func (t *translation) withoutSpaces(folded string) translated {
@@ -243,7 +240,7 @@ func (t *translation) withoutSpaces(folded string) translated {
 		}
 		if n == 0 {
 			var r rune
-			if r, n = utf8.DecodeRuneInString(folded[at:]); isSpaceless(r) || r == 'ー' { // ー belongs to no script
+			if r, n = utf8.DecodeRuneInString(folded[at:]); token.IsSpaceless(r) {
 				r = ' '
 			}
 			out.WriteRune(r)

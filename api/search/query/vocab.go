@@ -49,11 +49,11 @@ const longestUnwanted = 3
 
 // unwantedWords reports, for each word of a query, whether it may be part of the name of a tool
 // that the user wants to leave.
-func unwantedWords(all []string) []bool {
+func (v *vocabulary) unwantedWords(all []string) []bool {
 	unwanted := make([]bool, len(all))
 	for i, word := range all {
 		if _, n := leavingBefore.at(all[i:]); n > 0 {
-			for k := i + n; k < min(len(all), i+n+longestUnwanted) && !token.FunctionWords[all[k]]; k++ {
+			for k := i + n; k < min(len(all), i+n+longestUnwanted) && !v.language.FunctionWords[all[k]]; k++ {
 				unwanted[k] = true
 			}
 			continue
@@ -63,7 +63,7 @@ func unwantedWords(all []string) []bool {
 			if end > 1 && (all[end-1] == "is" || all[end-1] == "s") {
 				end--
 			}
-			for k := end - 1; k >= max(0, end-longestUnwanted) && !token.FunctionWords[all[k]]; k-- {
+			for k := end - 1; k >= max(0, end-longestUnwanted) && !v.language.FunctionWords[all[k]]; k-- {
 				unwanted[k] = true
 			}
 		}
@@ -111,12 +111,13 @@ const anyAfter = "*"
 
 // vocabulary holds the phrases with a special role in queries of a catalogue.
 type vocabulary struct {
-	hints   phraseTable[hint] // by their wording
-	amounts phraseTable[hint] // the hints that begin with a number, by the words after the number
-	longest int               // number of words in the longest key of hints and amounts
-	filler  phraseTable[bool]
-	weak    map[string]bool
-	noise   map[string]bool // see hintNoise
+	language *token.Language
+	hints    phraseTable[hint] // by their wording
+	amounts  phraseTable[hint] // the hints that begin with a number, by the words after the number
+	longest  int               // number of words in the longest key of hints and amounts
+	filler   phraseTable[bool]
+	weak     map[string]bool
+	noise    map[string]bool // see hintNoise
 	// technical holds words that only people who know the field use. If a query has none of them,
 	// listings that have the fact whose term is everyday rank higher.
 	technical map[string]bool
@@ -126,17 +127,20 @@ type vocabulary struct {
 
 // newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts means
 // either.
-func newVocabulary(t *api.Taxonomy) *vocabulary {
+func newVocabulary(t *api.Taxonomy, language *token.Language) *vocabulary {
 	v := &vocabulary{
-		hints: newPhraseTable[hint](), amounts: newPhraseTable[hint](), filler: phrases(fillerPhrases),
-		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), lexicon: newLexicon(t),
-		technical: map[string]bool{},
+		language: language, hints: newPhraseTable[hint](), amounts: newPhraseTable[hint](),
+		filler: newPhraseTable[bool](), weak: map[string]bool{}, noise: maps.Clone(hintNoise),
+		lexicon: newLexicon(t, language), technical: map[string]bool{},
+	}
+	if language.IsEnglish { // such words mean something else in other languages
+		v.filler, v.weak = phrases(fillerPhrases), maps.Clone(weakWords)
 	}
 	for _, text := range t.Words.Technical {
 		v.technical[token.Fold(text)] = true
 	}
 	for _, text := range t.Words.Filler {
-		v.filler.add(token.Of(text), true)
+		v.filler.add(language.Of(text), true)
 	}
 	for _, text := range t.Words.Weak {
 		v.weak[token.Fold(text)] = true
@@ -186,7 +190,7 @@ func (v *vocabulary) addFact(f *api.Fact, measured []index.MeasuredFact, value s
 
 func (v *vocabulary) add(texts []string, h hint) {
 	for _, text := range texts {
-		words, hints := token.Of(text), &v.hints
+		words, hints := v.language.Of(text), &v.hints
 		if strings.HasPrefix(text, "#") && len(words) > 0 {
 			hints = &v.amounts
 			v.noise[words[0]] = true

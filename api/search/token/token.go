@@ -1,5 +1,5 @@
-// Package token turns texts into the words that a search compares: folded, without accents. Some
-// functions also leave out English function words, or return stems.
+// Package token turns texts into the words that a search compares: folded, without accents. A Language knows
+// function words and stems.
 package token
 
 import (

@@ -58,6 +58,10 @@ type Snapshot struct {
 	// other sites may frame.
 	pageHeaders, embedHeaders http.Header
 
+	// Languages has the snapshot of each language of the site, which all of them share; nil if there is only
+	// one. The files of another than the main language are in a folder of the build.
+	Languages map[string]*Snapshot
+
 	// before holds the files of the published build that was in use before this one, or is nil.
 	// Browsers that show a page of that build request its assets, whose names contain a hash.
 	before *Files
@@ -66,9 +70,13 @@ type Snapshot struct {
 }
 
 // derive fills in what depends on the index, the files and the settings, which have been checked.
-func (snap *Snapshot) derive(settings site.Settings, version string) error {
+func (snap *Snapshot) derive(settings site.Settings, version string) (err error) {
 	// These depend on the fields in the index, so they are not overridden.
-	settings.Without, settings.Optional = snap.Index.Settings().Without, snap.Index.Settings().Optional
+	stored := snap.Index.Settings()
+	settings.Without, settings.Optional = stored.Without, stored.Optional
+	if settings.Languages, err = snap.otherLanguages(); err != nil {
+		return err
+	}
 	base, err := url.Parse(settings.BaseURL)
 	if err != nil {
 		return err
@@ -86,6 +94,24 @@ func (snap *Snapshot) derive(settings site.Settings, version string) error {
 		snap.moves[move.From] = move.To
 	}
 	return nil
+}
+
+// otherLanguages returns the further languages of the site, which a file of the build lists.
+func (snap *Snapshot) otherLanguages() (list []string, err error) {
+	text, err := snap.Files.readText(api.PathLanguages[1:])
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var file api.Languages
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	for i, l := range file.Languages {
+		if i > 0 {
+			list = append(list, l.Language)
+		}
+	}
+	return list, err
 }
 
 func header(fields []headers.Field) http.Header {

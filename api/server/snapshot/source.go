@@ -153,7 +153,13 @@ func (s *Source) replace(b artifact.Build) error {
 		return err
 	}
 	if b.Version != "" { // otherwise, the previous build's folder is gone
-		next.before = s.Current().Files
+		current := s.Current()
+		next.before = current.Files
+		for lang, other := range next.Languages {
+			if earlier := current.Languages[lang]; earlier != nil {
+				other.before = earlier.Files
+			}
+		}
 	}
 	next.Loaded = s.o.Now()
 	s.refused.Store(nil)
@@ -180,14 +186,44 @@ func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Sna
 	if err == nil {
 		err = snap.derive(settings, s.o.Version)
 	}
+	if err == nil {
+		err = s.openLanguages(snap)
+	}
 	if err == nil && snap.Build.Version != "" {
 		err = snap.prove(s.o.ForAgents)
+		for _, other := range snap.Languages {
+			err = errors.Join(err, other.prove(s.o.ForAgents))
+		}
 	}
 	if err != nil {
 		snap.Files.Close()
 		return nil, err
 	}
 	return snap, nil
+}
+
+// openLanguages opens the other languages of a build, each of which is a build in a folder of it. Their settings are
+// those in effect, but for the texts.
+func (s *Source) openLanguages(snap *Snapshot) error {
+	if len(snap.Settings.Languages) == 0 {
+		return nil
+	}
+	snap.Languages = map[string]*Snapshot{snap.Settings.Lang: snap}
+	for _, lang := range snap.Settings.Languages {
+		build := snap.Build
+		build.Folder = filepath.Join(build.Folder, lang)
+		other, err := openBuild(build, s.wasRefused)
+		if err != nil {
+			return fmt.Errorf("language %s: %w", lang, err)
+		}
+		settings, stored := snap.Settings.In(lang), other.Index.Settings()
+		settings.Title, settings.Description = stored.Title, stored.Description
+		if err := other.derive(settings, s.o.Version); err != nil {
+			return fmt.Errorf("language %s: %w", lang, err)
+		}
+		other.Languages, snap.Languages[lang] = snap.Languages, other
+	}
+	return nil
 }
 
 // openAttempts is how many times to try to open a folder that builds keep replacing. Building takes

@@ -83,6 +83,27 @@ func (s *checker) checkTexts() {
 	if _, err := language.Parse(s.Lang); err != nil {
 		s.add("lang", "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", s.Lang)
 	}
+	s.checkLanguages()
+}
+
+// languageTag matches a language tag (BCP 47) that may be part of the names of files and addresses.
+var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]+)*$`)
+
+// checkLanguages checks the further languages, which are names of folders.
+func (s *checker) checkLanguages() {
+	for i, lang := range s.Languages {
+		_, err := language.Parse(lang)
+		switch {
+		case err != nil || !languageTag.MatchString(lang):
+			s.addItem("languages", i, "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", lang)
+		case slices.Contains(site.NoLanguages, lang):
+			s.addItem("languages", i, "%q is a folder of every site, so no language can have it: remove it", lang)
+		case lang == s.Lang:
+			s.addItem("languages", i, "%q is the main language, which the setting lang names: remove it", lang)
+		case slices.Index(s.Languages, lang) != i:
+			s.addItem("languages", i, "%q is in the list twice: remove one of them", lang)
+		}
+	}
 }
 
 // checkAddresses checks the addresses, and the settings that must agree with them.

@@ -1,0 +1,72 @@
+package query
+
+import (
+	"slices"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/api/apitest"
+	"catalog.example/api/search/index"
+	"catalog.example/api/search/token"
+	"catalog.example/api/site"
+)
+
+var english = token.LanguageOf("en")
+
+// openIn returns the index of a catalogue in another language.
+func openIn(t *testing.T, lang string, taxonomy api.Taxonomy, projects ...api.ProjectDetail) *Engine {
+	t.Helper()
+	settings := site.Defaults()
+	settings.Lang = lang
+	file, err := index.Encode(index.Catalog{Settings: settings, Taxonomy: taxonomy, Projects: projects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := index.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(ix)
+}
+
+// A catalogue in another language is searched with the stems and function words of that language. Words that are
+// filler in English are not, and nothing is translated into English.
+func TestLanguages(t *testing.T) {
+	purposed := func(slug, purpose string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.Purpose, p.Jobs = purpose, nil })
+	}
+	taxonomy := apitest.Taxonomy()
+	taxonomy.Synonyms = append(taxonomy.Synonyms, []string{"Gewässer", "stehendes Wasser"}, []string{"観察", "見る"})
+	taxonomy.Translations = []api.Language{{Code: "de", Name: "German", Words: map[string]string{"kranich": "chat"}}}
+	for lang, listings := range map[string][2]api.ProjectDetail{
+		"de": {purposed("crane", "Abends kommen Kraniche an den See."), purposed("reed", "Ein Steg durch das Schilf für Kinder.")},
+		"ja": {purposed("crane", "夕方に鶴が湖に来る"), purposed("reed", "葦の中の遊歩道で野鳥を観察する")},
+	} {
+		ix := openIn(t, lang, taxonomy, listings[0], listings[1])
+		for query, want := range map[string]map[string][]string{
+			"de": {
+				"wo kann ich einen Kranich sehen": {"crane*"}, "Kranich": {"crane"}, "am See": {"crane"}, "Kind": {"reed"},
+				"für die": {"crane", "reed"}, "Stege im Schilf": {"reed"},
+			},
+			"ja": {"観察": {"reed"}, "野鳥観察": {"reed*"}, "鶴": {"crane"}, "見る": {"reed"}, "湖に来る": {"crane"}},
+		}[lang] {
+			answer := searchText(ix, query)
+			if got := slugs(answer); !slices.Equal(got, want) {
+				t.Errorf("%s: %q finds %v, want %v; %+v", lang, query, got, want, answer.Warnings)
+			}
+			for _, w := range answer.Warnings {
+				if w.Code == api.WarnTranslated {
+					t.Errorf("%s: %q was translated: %s", lang, query, w.Message)
+				}
+			}
+		}
+	}
+}
+
+// Advice does not name English where listings are in another language.
+func TestNothingFoundInAnotherLanguage(t *testing.T) {
+	answer := searchText(openIn(t, "de", apitest.Taxonomy(), apitest.Listing("a", func(*api.ProjectDetail) {})), "xyzzyx")
+	if n := len(answer.Warnings); n == 0 || answer.Warnings[n-1].Message != "No listing matches. Try fewer, more general words." {
+		t.Errorf("the warnings are %+v", answer.Warnings)
+	}
+}

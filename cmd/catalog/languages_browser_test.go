@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"catalog.example/api/site"
+	"github.com/chromedp/chromedp"
+)
+
+// TestLanguagesInBrowser goes from a page to the same page in another language by keyboard, and searches there, with
+// a server and without one.
+func TestLanguagesInBrowser(t *testing.T) {
+	t.Parallel()
+	for _, search := range []string{site.SearchByServer, site.SearchInBrowser} {
+		t.Run(search, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
+				t.Fatal(err)
+			}
+			const text = "---\nname: Papierlaterne\npurpose: Unterhält sich mit Unterlagen.\n---\nEine Laterne.\n"
+			if err := os.WriteFile(filepath.Join(dir, "projects", "paper-lantern.de.md"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := newSite(t, dir, func(s *site.Settings) { s.Search, s.Languages = search, []string{"de"} })
+			b := newBrowser(t)
+			b.do(t, chromedp.Navigate(s.base+"/projects/paper-lantern/"), chromedp.Focus(`nav.languages a[hreflang=de]`))
+			b.press(t, "Enter", false)
+			b.waitFor(t, `location.pathname === "/de/projects/paper-lantern/" && document.documentElement.lang === "de" && document.querySelector("h1 bdi").textContent === "Papierlaterne"`)
+			b.do(t, chromedp.Navigate(s.base+"/de/search/?q=Unterlage"))
+			b.waitFor(t, `document.querySelector("#search-hits tbody th a")?.pathname === "/de/projects/paper-lantern/"`)
+		})
+	}
+}

@@ -1,0 +1,324 @@
+package content
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/language"
+)
+
+// A translation is a file beside another, such as name.de.md beside name.md. It has texts in one of the languages
+// of the setting languages, and nothing else. A load with Options.Language puts them in place of those of the
+// other file. What a translation leaves out stays in the main language.
+
+// translationOf splits the name of a translation into that of the file which it translates, and the language. Both
+// are "" for other names.
+func translationOf(file string, languages []string) (main, lang string) {
+	ext := path.Ext(file)
+	stem := strings.TrimSuffix(file, ext)
+	lang = strings.TrimPrefix(path.Ext(stem), ".")
+	if lang == "" || !slices.Contains(languages, lang) {
+		return "", ""
+	}
+	return strings.TrimSuffix(stem, "."+lang) + ext, lang
+}
+
+// translationFile returns the name of a file's translation.
+func translationFile(file, lang string) string {
+	ext := path.Ext(file)
+	return strings.TrimSuffix(file, ext) + "." + lang + ext
+}
+
+// withoutTranslations returns the files that translate no other.
+func withoutTranslations(files []string, s *site.Settings) []string {
+	return slices.DeleteFunc(files, func(file string) bool {
+		_, lang := translationOf(file, s.Languages)
+		return lang != ""
+	})
+}
+
+// translatable says which keys of a mapping, or of the entries of a list, have texts. The value of a key with nil is
+// replaced as a whole.
+type translatable map[string]translatable
+
+// textKeys returns a translatable with keys whose values are replaced as a whole.
+func textKeys(keys ...string) translatable {
+	t := translatable{}
+	for _, key := range keys {
+		t[key] = nil
+	}
+	return t
+}
+
+// pageTexts are the texts of the front matter of pages.
+var pageTexts = textKeys("title", "description")
+
+// listingTexts returns the texts of the front matter of listings.
+func listingTexts(facts []api.Fact) translatable {
+	t := textKeys("name", "aliases", "purpose", "jobs", "asks", "topics")
+	t[factsKey] = translatable{}
+	for i := range facts {
+		switch f := &facts[i]; f.Kind {
+		case api.FactText, api.FactTexts:
+			t[factsKey][f.Key] = nil
+		case api.FactPicture:
+			t[factsKey][f.Key] = textKeys("alt")
+		case api.FactPlace:
+			t[factsKey][f.Key] = textKeys("name")
+		}
+	}
+	return t
+}
+
+// taxonomyTexts are the texts of the files of the taxonomy. A translation of a file with nil replaces it as a
+// whole.
+var taxonomyTexts = map[string]translatable{
+	CategoriesFile: textKeys("name", "description", "group", "asks"),
+	PlatformsFile:  textKeys("name", "suggested"),
+	ProductsFile:   textKeys("aliases", "misses"),
+	SetsFile:       textKeys("name", "description"),
+	SynonymsFile:   nil,
+	WordsFile:      nil,
+	FactsFile: {
+		"label": nil, "group": nil, "meaning": nil, "unit": nil, "inverse": nil, "chip": nil, "asked": nil,
+		"suggested": nil, "suits": nil, "matters": nil, "cost": nil, "values": textKeys("label"),
+		"filter": textKeys("labels"),
+	},
+}
+
+// translation is a translation of a Markdown file; nil for none.
+type translation struct {
+	file  string
+	text  []byte
+	texts translatable
+}
+
+// translation returns the translation of a Markdown file, or nil. It returns an error only if the file cannot be
+// read.
+func (l *loader) translation(file string, most int64, t translatable) (*translation, error) {
+	if l.options.Language == "" {
+		return nil, nil
+	}
+	own := &translation{file: translationFile(file, l.options.Language), texts: t}
+	var ok bool
+	var err error
+	if own.text, ok, err = l.read(own.file, most); errors.Is(err, fs.ErrNotExist) || err == nil && !ok {
+		return nil, nil
+	}
+	l.setTranslated(file)
+	return own, err
+}
+
+// setTranslated notes that a file has a translation.
+func (l *loader) setTranslated(file string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.translated[file] = true
+}
+
+// bytes returns the text of the file, for keys.
+func (t *translation) bytes() []byte {
+	if t == nil {
+		return nil
+	}
+	return t.text
+}
+
+// setBody puts the text below the front matter in place of that of a file, if there is one.
+func (t *translation) setBody(parts *split) {
+	if t == nil {
+		return
+	}
+	if own, message := splitFrontMatter(t.text); message == "" && len(bytes.TrimSpace(own.body)) > 0 {
+		parts.body, parts.bodyLine = own.body, own.bodyLine
+	}
+}
+
+// setTexts puts the texts of the front matter in place of those of a document, and returns what is wrong with the
+// translation.
+func (t *translation) setTexts(doc *strictyaml.Document) []Finding {
+	if t == nil || doc == nil {
+		return nil
+	}
+	if p, bad := strictyaml.Encoding(t.text, 1); bad {
+		return []Finding{{t.file, p.Line, p.Column, rule.Encoding, p.Message}}
+	}
+	own, message := splitFrontMatter(t.text)
+	if message != "" {
+		return []Finding{{t.file, 1, 1, rule.FrontMatter, message}}
+	}
+	return mergeTexts(doc.Root(), own.frontMatter, t.file, frontMatterLine, t.texts)
+}
+
+// purposeKey matches the key of a translated purpose.
+var purposeKey = regexp.MustCompile(`(?m)^purpose:`)
+
+// isWhole reports whether a page in the language of the translation shows no text of the other language, except of
+// keys that few read.
+func (t *translation) isWhole() bool {
+	if t == nil {
+		return false
+	}
+	own, _ := splitFrontMatter(t.text)
+	_, hasPurpose := t.texts["purpose"]
+	return len(bytes.TrimSpace(own.body)) > 0 && (!hasPurpose || purposeKey.Match(own.frontMatter))
+}
+
+// mergeTexts puts the texts of a YAML text in place of those of a document, and returns what is wrong with the
+// YAML text. line is the line of its file on which it begins.
+func mergeTexts(into *yaml.Node, text []byte, file string, line int, t translatable) []Finding {
+	doc, wrong := strictyaml.Parse(text, line)
+	m := merging{file: file, line: line, findings: problems(file, wrong)}
+	if doc != nil && doc.Root() != nil && into != nil {
+		m.merge(into, doc.Root(), t)
+	}
+	return m.findings
+}
+
+// merging merges the texts of one file.
+type merging struct {
+	file     string
+	line     int // on which its YAML begins
+	findings []Finding
+}
+
+func (m *merging) fail(n *yaml.Node, format string, args ...any) {
+	m.findings = append(m.findings,
+		Finding{m.file, n.Line + m.line - 1, n.Column, rule.Translation, fmt.Sprintf(format, args...)})
+}
+
+// idKeys name the entries of lists.
+var idKeys = []string{"slug", "key"}
+
+func (m *merging) merge(into, from *yaml.Node, t translatable) {
+	switch {
+	case into.Kind == yaml.MappingNode && from.Kind == yaml.MappingNode:
+		m.mergeMapping(into, from, t)
+	case into.Kind == yaml.SequenceNode && from.Kind == yaml.SequenceNode:
+		for _, entry := range from.Content {
+			m.mergeEntry(into, entry, t)
+		}
+	default:
+		m.fail(from, "has another form than what it translates: write texts below the same keys")
+	}
+}
+
+func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
+	seen := map[string]bool{}
+	for pair := range slices.Chunk(from.Content, 2) {
+		key, value := pair[0], pair[1]
+		below, isText := t[key.Value]
+		at := keyAt(into, key.Value)
+		switch {
+		case slices.Contains(idKeys, key.Value) && at >= 0 && into.Content[at+1].Value == value.Value:
+			// It names the entry.
+		case !isText:
+			m.fail(key, "%s: is not a text, so it is the same in every language: remove it", key.Value)
+		case seen[key.Value]:
+			m.fail(key, "%s: is repeated: remove one of them", key.Value)
+		case below != nil && at < 0:
+			m.fail(key, "%s: is not in the file that this one translates: add it there, or remove it here", key.Value)
+		case below != nil:
+			m.merge(into.Content[at+1], value, below)
+		case at >= 0:
+			into.Content[at+1] = value
+		default:
+			into.Content = append(into.Content, key, value)
+		}
+		seen[key.Value] = true
+	}
+}
+
+// mergeEntry merges an entry of a list into the entry of the same name.
+func (m *merging) mergeEntry(list, entry *yaml.Node, t translatable) {
+	for _, id := range idKeys {
+		at := keyAt(entry, id)
+		if at < 0 {
+			continue
+		}
+		name := entry.Content[at+1]
+		for _, other := range list.Content {
+			if k := keyAt(other, id); k >= 0 && other.Content[k+1].Value == name.Value {
+				m.merge(other, entry, t)
+				return
+			}
+		}
+		m.fail(name, "%s: %s is not in the file that this one translates: correct it, or remove the entry", id,
+			quote(name.Value))
+		return
+	}
+	m.fail(entry, "the entry does not say what it translates: write the slug, or the key of a fact")
+}
+
+// keyAt returns the index of a key in a mapping, or -1.
+func keyAt(n *yaml.Node, key string) int {
+	if n.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// checkOrphan reports a translation of a file that there is not. isTranslation says whether it is a translation.
+func (l *loader) checkOrphan(file string) (isTranslation bool) {
+	main, lang := translationOf(file, l.options.Settings.Languages)
+	if lang == "" {
+		return false
+	}
+	t, isTaxonomy := taxonomyTexts[path.Base(main)]
+	isTaxonomy = isTaxonomy && path.Dir(file) == "taxonomy"
+	_, err := fs.Stat(l.root, main)
+	switch {
+	case path.Dir(file) == "taxonomy" && !isTaxonomy:
+		l.find(Finding{file, 1, 1, rule.Translation,
+			"is not read, because nothing in " + main + " is translated: remove it"})
+	case errors.Is(err, fs.ErrNotExist) && (!isTaxonomy || t != nil):
+		l.find(Finding{file, 1, 1, rule.Translation,
+			"translates nothing, because there is no " + main + ": write that file, or remove this one"})
+	}
+	return true
+}
+
+// translationHint is a hint for a name that has the form of a translation's, or "".
+func translationHint(stem string) string {
+	lang := strings.TrimPrefix(path.Ext(stem), ".")
+	if _, err := language.Parse(lang); err != nil || lang == "" {
+		return ""
+	}
+	return fmt.Sprintf("; to translate %s, add %s to the setting languages", strings.TrimSuffix(stem, "."+lang), lang)
+}
+
+// TranslationFindings returns those of the findings of a load with Options.Language that are errors of
+// translations: of other files, the load in the main language has found the same, which main lists. They name the
+// translations, whose lines they have.
+func (c *Content) TranslationFindings(findings, main []Finding, lang string) (list []Finding) {
+	known := map[string]bool{}
+	for _, f := range main {
+		known[f.String()] = true
+	}
+	for _, f := range findings {
+		if f.Rule.Severity != rule.Error || known[f.String()] {
+			continue
+		}
+		if c.translated[f.File] {
+			f.File = translationFile(f.File, lang)
+		}
+		list = append(list, f)
+	}
+	return list
+}

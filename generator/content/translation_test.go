@@ -1,0 +1,122 @@
+package content
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// translatedFolder returns a folder with translations into German.
+func translatedFolder() folder {
+	return baseFolder().
+		with("taxonomy/facts.yml", "- {key: notes, kind: texts, label: Notes, meaning: What to know.}\n"+
+			"- key: size\n  kind: choice\n  label: Size\n  meaning: How large.\n  values: [{slug: small, label: Small}, {slug: large, label: Large}]\n  chip: {small: Small}\n").
+		with("taxonomy/facts.de.yml", "- {key: notes, label: Hinweise}\n- key: size\n  values: [{slug: large, label: Groß}]\n  chip: {small: Klein}\n").
+		with("taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n").
+		with("taxonomy/words.de.yml", "headings: [Was sie tut, \"Gut, wenn\", Woanders]\n").
+		with("taxonomy/synonyms.de.yml", "- [reden, plaudern]\n").
+		with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "\n---\n", "\nfitNotes:\n  notes: [Bites]\n  size: small\n---\n", 1)).
+		with("projects/ant.de.md", "---\nname: Ameise\npurpose: Krabbelt.\nfitNotes:\n  notes: [Beißt]\n---\n## Was sie tut\n\nSiehe [Biene](bee.md).\n\n## gut, wenn\n\n- immer\n\n## Woanders\n\n- geheim\n").
+		with("pages/about.de.md", "---\ntitle: Über uns\ndescription: Was das ist.\n---\nWorte.\n")
+}
+
+// loadIn loads a folder in the main language, and in German.
+func (f folder) loadIn(t *testing.T) (main, german *Content, findings []string) {
+	t.Helper()
+	languages := func(o *Options) { o.Settings.Languages = []string{"de"} }
+	main, wrong := f.load(t, languages)
+	german, more := f.load(t, func(o *Options) {
+		languages(o)
+		o.Settings, o.Language = o.Settings.In("de"), "de"
+	})
+	return main, german, texts(append(wrong, german.TranslationFindings(more, wrong, "de")...))
+}
+
+// The texts of translations replace those that they translate. All else stays.
+func TestTranslations(t *testing.T) {
+	main, german, findings := translatedFolder().loadIn(t)
+	same(t, findings, nil)
+	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].IsFallback {
+		t.Errorf("the main language has %d listings, %d pages, and %q", len(main.Listings), len(main.Pages), main.Listings[0].Name)
+	}
+	ant, bee := german.Listings[0], german.Listings[1]
+	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.IsFallback {
+		t.Errorf("the ant is %+v", ant.Project)
+	}
+	if got := ant.FitNotes.Get("notes"); !slices.Equal(got.([]string), []string{"Beißt"}) || ant.FitNotes.Get("size") != "small" {
+		t.Errorf("the notes of the ant are %v", got)
+	}
+	if !strings.Contains(ant.HTML(), `<a href="/de/projects/bee/">Biene</a>`) || ant.Sections[0].Heading != "Was sie tut" {
+		t.Errorf("the text of the ant is %s", ant.HTML())
+	}
+	if len(ant.Sections) != 3 || !ant.Sections[1].Is(api.HeadingFit) || ant.Sections[1].Is(api.HeadingWhat) || strings.Contains(ant.Prose, "geheim") ||
+		!slices.Equal(german.FrontMatter.Headings(), []string{"Was sie tut", "Gut, wenn", "Woanders"}) || !slices.Equal(main.FrontMatter.Headings(), api.Headings) {
+		t.Errorf("the sections of the ant are %+v; %q", ant.Sections, ant.Prose)
+	}
+	if bee.Name != "Bee" || !bee.IsFallback || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
+		t.Errorf("the bee is %q, a fallback: %v", bee.Name, bee.IsFallback)
+	}
+	x := &german.Taxonomy
+	size := x.Fact("size")
+	if x.Categories[0].Name != "Plaudern" || x.Categories[0].Description != main.Taxonomy.Categories[0].Description || x.Fact("notes").Label != "Hinweise" ||
+		size.Label != "Size" || size.Values[0].Label != "Small" || size.Values[1].Label != "Groß" || size.Chip["small"] != "Klein" || x.Synonyms[0][0] != "reden" {
+		t.Errorf("the taxonomy is %+v", x)
+	}
+	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || p.IsFallback {
+		t.Errorf("the page is %+v", p)
+	}
+}
+
+// What is wrong with a translation is told at its place in the file of the translation.
+func TestTranslationFindings(t *testing.T) {
+	for _, c := range []struct {
+		about, file, text string
+		want              []string
+	}{
+		{"a fact", "projects/ant.de.md", "---\nname: Ameise\nstars: 3\nfitNotes:\n  size: small\n---\n", []string{
+			"projects/ant.de.md:3:1: stars: is not a text, so it is the same in every language: remove it",
+			"projects/ant.de.md:5:3: size: is not a text, so it is the same in every language: remove it"}},
+		{"a key twice", "projects/bee.de.md", "---\nname: Biene\nname: Imme\n---\n", []string{
+			"projects/bee.de.md:3:1: name: is repeated: remove one of them"}},
+		{"a wrong text", "projects/bee.de.md", "---\npurpose: " + strings.Repeat("x", 161) + "\n---\n", []string{
+			"projects/bee.de.md:2:10: purpose: has 161 characters: at most 160 are allowed"}},
+		{"a list for a text", "projects/bee.de.md", "---\nfitNotes: [a]\n---\n", []string{
+			"projects/bee.de.md:2:1: fitNotes: is not in the file that this one translates: add it there, or remove it here"}},
+		{"a dead link", "projects/bee.de.md", "---\nname: Biene\n---\nSiehe\n[Wespe](wasp.md).\n", []string{
+			"projects/bee.de.md:5:1: the link leads to wasp.md, but there is no such listing: correct the link or remove it"}},
+		{"no front matter", "projects/bee.de.md", "Biene\n", []string{
+			"projects/bee.de.md:1:1: the front matter is missing: the file must begin with a line ---"}},
+		{"a listing that there is not", "projects/cat.de.md", "---\nname: Katze\n---\n", []string{
+			"projects/cat.de.md:1:1: translates nothing, because there is no projects/cat.md: write that file, or remove this one"}},
+		{"a page that there is not", "pages/terms.de.md", "---\ntitle: Bedingungen\n---\n", []string{
+			"pages/terms.de.md:1:1: translates nothing, because there is no pages/terms.md: write that file, or remove this one"}},
+		{"another language", "projects/bee.fr.md", "---\nname: Abeille\n---\n", []string{
+			`projects/bee.fr.md:1:1: "bee.fr" is not a slug: use lower-case letters and digits, in groups joined by single hyphens; to translate bee, add fr to the setting languages`}},
+		{"another language of the taxonomy", "taxonomy/categories.fr.yml", "[]\n", []string{
+			"taxonomy/categories.fr.yml:1:1: warning: is not read; to translate categories, add fr to the setting languages"}},
+		{"an entry that there is not", "taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n- {slug: chats, name: Katzen}\n- {name: Hunde}\n", []string{
+			`taxonomy/categories.de.yml:2:10: slug: "chats" is not in the file that this one translates: correct it, or remove the entry`,
+			"taxonomy/categories.de.yml:3:3: the entry does not say what it translates: write the slug, or the key of a fact"}},
+		{"what is no text of the taxonomy", "taxonomy/facts.de.yml", "- {key: size, kind: text, values: [{slug: huge, label: Riesig}]}\n", []string{
+			"taxonomy/facts.de.yml:1:15: kind: is not a text, so it is the same in every language: remove it",
+			`taxonomy/facts.de.yml:1:43: slug: "huge" is not in the file that this one translates: correct it, or remove the entry`}},
+		{"a file without texts", "taxonomy/hardware.de.yml", "{}\n", []string{
+			"taxonomy/hardware.de.yml:1:1: is not read, because nothing in taxonomy/hardware.yml is translated: remove it"}},
+		{"too few headings", "taxonomy/words.de.yml", "headings: [Was]\n", []string{
+			"taxonomy/words.de.yml:1:11: headings: has 1 texts: write 3, in place of What it does, Good fit if, Look elsewhere if"}},
+		{"no YAML", "taxonomy/categories.de.yml", "- {slug: chat\n", nil},
+		{"a page with the name of a language", "pages/de.md", "---\ntitle: A\ndescription: B.\n---\nC.\n", []string{
+			"pages/de.md:1:1: /de/ is written by the build itself: choose another file name"}},
+	} {
+		_, _, got := translatedFolder().with(c.file, c.text).loadIn(t)
+		if c.want == nil && c.text != "" {
+			if len(got) != 1 || !strings.HasPrefix(got[0], c.file+":") {
+				t.Errorf("%s: %q", c.about, got)
+			}
+			continue
+		}
+		t.Run(c.about, func(t *testing.T) { same(t, got, c.want) })
+	}
+}

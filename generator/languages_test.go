@@ -1,0 +1,155 @@
+package generator
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api/search"
+	"catalog.example/api/site"
+	"catalog.example/generator/content"
+)
+
+// alternate matches the address of a page in a language.
+var alternate = regexp.MustCompile(`hreflang="?([a-zA-Z-]+)"? href="?https://catalog.example/tools/([^">]*)`)
+
+// germanOptions returns options for the small site with a folder of content to be changed, and German words.
+func germanOptions(t *testing.T) func(o *Options) {
+	t.Helper()
+	dir, overrides, static := copyFolder(t, small), t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		filepath.Join(dir, "projects", "amber-chat.de.md"):  "---\nname: Bernstein\npurpose: Plaudert mit Dokumenten.\n---\nEs plaudert.\n",
+		filepath.Join(dir, "taxonomy", "categories.de.yml"): "- {slug: chat, name: Plaudern}\n",
+		filepath.Join(overrides, "labels.de.yml"):           "Small Catalogue: Kleiner Katalog\nCategories: Kategorien\n",
+		filepath.Join(static, "CNAME"):                      "catalog.example\n",
+		filepath.Join(static, "logo.txt"):                   "logo",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(o *Options) {
+		o.Content, o.Settings.Overrides, o.Settings.Static, o.Settings.Languages = dir, overrides, static, []string{"de"}
+	}
+}
+
+// A further language has all pages, below its path, with the words of the owner. Each page names the same page in all
+// languages.
+func TestLanguages(t *testing.T) {
+	out, report := build(t, germanOptions(t))
+	tree := readTree(t, out)
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "have no translation into de") {
+		t.Errorf("the warnings are %q", report.Warnings)
+	}
+	pages := 0
+	for name, text := range tree {
+		main, isGerman := strings.CutPrefix(name, "de/")
+		if !isGerman && !slices.Contains([]string{"_headers", "_redirects", "_moved.conf", "_moved.caddy", "robots.txt", "CNAME"}, name) && !strings.HasPrefix(name, "assets/") && !strings.HasPrefix(name, ".well-known/agent-skills/") {
+			if _, ok := tree["de/"+name]; !ok {
+				t.Errorf("there is no de/%s", name)
+			}
+		}
+		if filepath.Ext(name) != ".html" || strings.Contains(text, "http-equiv=") || strings.HasPrefix(main, "embed/") {
+			continue
+		}
+		pages++
+		path := strings.TrimSuffix(main, "index.html")
+		got := map[string]string{}
+		for _, m := range alternate.FindAllStringSubmatch(text, -1) {
+			got[m[1]] = m[2]
+		}
+		want := map[string]string{"en": path, "de": "de/" + path, "x-default": path}
+		if strings.Contains(text, `name="robots" content="noindex"`) {
+			want = nil
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s has the alternates %v, want %v", name, got, want)
+		}
+		if lang := map[bool]string{true: "de", false: "en"}[isGerman]; !strings.Contains(text, `<html lang="`+lang+`"`) {
+			t.Errorf("%s is not in %s", name, lang)
+		}
+	}
+	if pages < 40 {
+		t.Errorf("%d pages were looked at", pages)
+	}
+	for name, want := range map[string][]string{
+		"de/projects/amber-chat/index.html":      {"<bdi>Bernstein</bdi>", `<p class="lead">Plaudert`, "Es plaudert.", ">Plaudern</a>", ">Kategorien</a>", "Kleiner Katalog", `<b lang="de" aria-current="true">Deutsch</b>`},
+		"de/projects/cold-storage/index.html":    {"Not all of this page has been translated.", "in another language: English.", `<p class="lead" lang="en">`},
+		"de/projects/cold-storage/index.html.md": {"Not all of this page has been translated."},
+		"projects/amber-chat/index.html":         {"<bdi>Amber Chat</bdi>", `href="https://catalog.example/tools/de/projects/amber-chat/" lang="de" hreflang="de">Deutsch</a>`},
+		"sitemap.xml":                            {`<loc>https://catalog.example/tools/projects/amber-chat/</loc>`, `<xhtml:link rel="alternate" hreflang="de" href="https://catalog.example/tools/de/projects/amber-chat/"/>`},
+		"robots.txt":                             {"Sitemap: https://catalog.example/tools/de/sitemap.xml\n"},
+		"_headers":                               {"\n/tools/de/api/*\n", "\n/tools/de/:list/:slug/feed.xml\n"},
+		"_redirects":                             {"\n/tools/de/api/v1/projects /tools/de/api/v1/projects/index.json 200\n"},
+		"llms.txt":                               {"`in=de`, pages and API below https://catalog.example/tools/de/;"},
+		"api/v1/languages.json":                  {`{"language":"de","name":"Deutsch","baseUrl":"https://catalog.example/tools/de"}`},
+		"de/api/v1/projects/amber-chat.json":     {`"pageUrl":"https://catalog.example/tools/de/projects/amber-chat/"`, `"name":"Bernstein"`},
+		"de/logo.txt":                            {"logo"},
+	} {
+		for _, part := range want {
+			if !strings.Contains(tree[name], part) {
+				t.Errorf("%s has no %q", name, part)
+			}
+		}
+	}
+	if strings.Contains(tree["projects/cold-storage/index.html"], "been translated") || strings.Count(tree["_headers"], "/*.md\n") != 1 {
+		t.Error("a page in the main language is not translated, or a rule is there twice")
+	}
+	index, err := search.Open([]byte(tree["de/"+search.FileName]))
+	if err != nil || index.Settings().Lang != "de" || index.Settings().Title != "Kleiner Katalog" {
+		t.Errorf("the German index is of %+v: %v", index.Settings(), err)
+	}
+}
+
+// A build after a change of a translation, and one with a wrong one, are like those from nothing.
+func TestChangedTranslation(t *testing.T) {
+	german, cache := germanOptions(t), t.TempDir()
+	cached := func(o *Options) { german(o); o.Cache = cache }
+	build(t, cached)
+	o := Options{}
+	german(&o)
+	file := filepath.Join(o.Content, "projects", "amber-chat.de.md")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("---\nname: Bernstein zwei\n---\n")
+	again, _ := build(t, cached)
+	anew, _ := build(t, german)
+	tree := readTree(t, again)
+	checkTree(t, "with a cache", tree, readTree(t, anew))
+	if text := tree["de/projects/amber-chat/index.html"]; !strings.Contains(text, "<bdi>Bernstein zwei</bdi>") || !strings.Contains(text, "been translated") {
+		t.Error("the page shows another text")
+	}
+	write("---\nname: Bernstein\n---\n[zwei](/projects/cold-storage/#nowhere)\n")
+	o = optionsFor(filepath.Join(t.TempDir(), "public"))
+	german(&o)
+	report, err := Build(t.Context(), o)
+	if !slices.ContainsFunc(report.Findings, func(f content.Finding) bool { return f.File == "projects/amber-chat.de.md" && f.Line == 4 }) {
+		t.Errorf("a dead link of a translation: %v, %v", err, report.Findings)
+	}
+}
+
+// A language of the settings is a tag that can be the name of a folder, and no other language of the site.
+func TestLanguageSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalog.yml")
+	if err := os.WriteFile(file, []byte("lang: en\nlanguages: [de, en, de, api, Deutsch, x y]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := LoadSettings(file, func(string) (string, bool) { return "", false })
+	if err == nil || strings.Count(err.Error(), "languages: ") != 5 || !strings.Contains(err.Error(), file+`:2:17: languages: "en" is the main language`) {
+		t.Errorf("the error is %v", err)
+	}
+	s := site.Settings{Lang: "en", BaseURL: "https://a.example/b", SearchURL: "https://c.example"}
+	if got := s.In("de"); got.BaseURL != "https://a.example/b/de" || got.SearchURL != "https://c.example/de" || got.Lang != "de" {
+		t.Errorf("in German, the settings are %+v", got)
+	}
+}
