@@ -43,7 +43,8 @@ type listing struct {
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
 	output    string // its file, below the content folder
-	text      []byte // of its file
+	before    []byte // the text of its file, and the one to write
+	text      []byte
 	wrote     map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
 	countedToday bool
@@ -53,7 +54,7 @@ type listing struct {
 func (c *converter) convert(e *entry) *listing {
 	for _, s := range c.m.Skip {
 		for _, n := range e.find(s.From) {
-			if found := textOf(n); slices.Contains(s.Is, literal(found)) || len(s.Is) == 0 && found != "" {
+			if found := textOf(n); slices.Contains(s.Is, found) || len(s.Is) == 0 && found != "" {
 				e.tell(Ignored, n, "the map skips entries whose %s is %q", s.From, found)
 				return nil
 			}

@@ -29,7 +29,8 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	g := &guesser{content: loaded, lang: o.Settings.Lang, fields: mapping(nil), byPath: map[string]*column{}}
 	if list, n := longestList(entries); list != "" {
 		g.reasons = append(g.reasons, fmt.Sprintf("entries: the longest list, with %d entries", n))
-		m.Entries.SetShort(list)
+		m.Entries = make([]path, 1)
+		m.Entries[0].SetShort(list)
 		if entries, err = read(ctx, source, m, &Report{}, nothing); err != nil {
 			return nil, nil, err
 		}

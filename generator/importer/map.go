@@ -27,13 +27,13 @@ type Map struct {
 	// Format says how files are read; "" to go by their names.
 	Format string `json:"format"`
 	// Files has globs of the files below a folder; by default, all of the most frequent format.
-	Files oneOrMore[literal, *literal] `json:"files"`
+	Files []string `json:"files"`
 	// Entries has paths of the entries in a file; the first that leads to something counts. By default, a file is a
 	// list or one entry.
-	Entries oneOrMore[path, *path] `json:"entries"`
+	Entries []path `json:"entries"`
 	// Key has paths of what identifies an entry from one import to the next; the first that has a value counts. By
 	// default, it is the name.
-	Key oneOrMore[path, *path] `json:"key"`
+	Key []path `json:"key"`
 	// Source says where the facts were read, for licences, stars and facts with a source; "" for nowhere.
 	Source string `json:"source"`
 	// Base is the address against which relative links in texts are resolved; "" to make them plain text.
@@ -54,46 +54,17 @@ type Map struct {
 
 // condition is a path with values.
 type condition struct {
-	From path                         `json:"from"`
-	Is   oneOrMore[literal, *literal] `json:"is"` // empty for any value
+	From path     `json:"from"`
+	Is   []string `json:"is"` // empty for any value
 }
 
 // field says what becomes the value of a field of listings.
 type field struct {
-	From    oneOrMore[path, *path] `json:"from"`    // the first that has a value is taken
-	With    oneOrMore[call, *call] `json:"with"`    // functions
-	Values  map[string]string      `json:"values"`  // what to write for a value of the source; "" for nothing
-	Value   string                 `json:"value"`   // what to write if there is no value; lists are separated by commas
-	Unknown string                 `json:"unknown"` // what to do with values that the taxonomy lacks: add or leave-out
-}
-
-// oneOrMore is a list for which one value may stand.
-type oneOrMore[T any, P interface {
-	*T
-	strictyaml.Shorthand
-}] []T
-
-// SetShort implements strictyaml.Shorthand.
-func (l *oneOrMore[T, P]) SetShort(scalar any) (remedy string) {
-	*l = make([]T, 1)
-	return P(&(*l)[0]).SetShort(scalar)
-}
-
-// literal is a text in a map.
-type literal string
-
-// SetShort implements strictyaml.Shorthand.
-func (t *literal) SetShort(scalar any) (remedy string) {
-	*t = literal(fmt.Sprint(scalar))
-	return mustBeText(scalar)
-}
-
-// mustBeText returns what to write instead of a number or a boolean.
-func mustBeText(scalar any) (remedy string) {
-	if _, ok := scalar.(string); !ok {
-		return "put it in quotation marks"
-	}
-	return ""
+	From    []path            `json:"from"`    // the first that has a value is taken
+	With    []call            `json:"with"`    // functions
+	Values  map[string]string `json:"values"`  // what to write for a value of the source; "" for nothing
+	Value   string            `json:"value"`   // what to write if there is no value; lists are separated by commas
+	Unknown string            `json:"unknown"` // what to do with values that the taxonomy lacks: add or leave-out
 }
 
 //go:embed maps/*.yml
@@ -144,19 +115,34 @@ func LoadMap(name string) (*Map, error) {
 	return nil, errors.New(strings.Join(lines, "\n"))
 }
 
-// widen notes the keys of fields, and writes out their short form: a path or several alone stand for {from: paths}.
+// widen notes the keys of fields, and writes short forms out: a path or several alone stand for {from: paths}, and one
+// value for a list of it.
 func (m *Map) widen(doc *strictyaml.Document) {
 	if doc.Node() == nil {
 		return
 	}
-	if facts := child(doc.Root(), "facts"); facts != nil {
-		m.facts = spread(facts)
+	root := doc.Root()
+	m.facts = entriesOf(child(root, "facts"))
+	widenLists(root, "files", "entries", "key")
+	for _, condition := range entriesOf(child(root, "skip")) {
+		widenLists(condition, "is")
 	}
-	fields := child(doc.Root(), "fields")
+	fields := child(root, "fields")
 	for i := 0; fields != nil && i+1 < len(fields.Content); i += 2 {
 		m.keys = append(m.keys, fields.Content[i].Value)
 		if n := fields.Content[i+1]; n.Kind != yaml.MappingNode {
 			fields.Content[i+1] = mapping(n, "from", n)
+		}
+		widenLists(fields.Content[i+1], "from", "with")
+	}
+}
+
+// widenLists makes lists of values that stand alone.
+func widenLists(n *yaml.Node, keys ...string) {
+	for _, key := range keys {
+		if value := child(n, key); value != nil && value.Kind == yaml.ScalarNode && value.ShortTag() != "!!null" {
+			inner := *value
+			*value = *list([]*yaml.Node{&inner})
 		}
 	}
 }
@@ -171,7 +157,7 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 		fail(fmt.Sprintf("format: %q is not allowed: write one of %s", m.Format, strings.Join(formats, ", ")), "format")
 	}
 	for i, glob := range m.Files {
-		if !doublestar.ValidatePattern(string(glob)) {
+		if !doublestar.ValidatePattern(glob) {
 			fail(fmt.Sprintf("files: %q is not a glob", glob), "files", i)
 		}
 	}

@@ -148,7 +148,10 @@ func (p *path) SetShort(scalar any) (remedy string) {
 		p.steps = append(p.steps, step)
 		rest = strings.TrimPrefix(rest[len(step):], ".")
 	}
-	return mustBeText(scalar)
+	if _, ok := scalar.(string); !ok {
+		return "put it in quotation marks"
+	}
+	return ""
 }
 
 // quotedStep returns a key as a step of a path.

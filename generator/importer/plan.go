@@ -98,6 +98,7 @@ func (t *trial) write(l *listing) (err error) {
 		if p, err = readListing(filepath.Join(t.dir, filepath.FromSlash(l.output))); err != nil {
 			return err
 		}
+		l.before = p.text
 	}
 	before := len(t.notes)
 	text, now, err := t.c.merge(l, p, t.last[l.key], t.schema)
@@ -120,11 +121,7 @@ func (t *trial) drop(l *listing, why string) error {
 		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output)))
 	}
 	t.now[l.key] = t.last[l.key]
-	before, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(l.output)))
-	if err != nil {
-		return err
-	}
-	return t.stageFile(l.output, before)
+	return t.stageFile(l.output, l.before)
 }
 
 // stageFile writes a file of the copy.

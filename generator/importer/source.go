@@ -103,11 +103,11 @@ func (r *reader) files() ([]string, error) {
 	}
 	globs, all := r.m.Files, len(r.m.Files) == 0
 	if all {
-		globs = []literal{"**"}
+		globs = []string{"**"}
 	}
 	byFormat := map[string][]string{}
 	for _, glob := range globs {
-		matched, err := doublestar.Glob(os.DirFS(r.root), string(glob), doublestar.WithFilesOnly())
+		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
 		if err != nil {
 			return nil, fmt.Errorf("map: files: %q: %w", glob, err)
 		}
