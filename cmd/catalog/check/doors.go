@@ -24,6 +24,7 @@ type door struct {
 	contains      string
 	fields        []headers.Field // headers that the answer must have
 	again         bool            // what the client has must not be sent again
+	do            string          // what to do if it is not there; "" for the usual
 	missing       bool            // it must be missing
 	optional      bool            // it may be missing
 }
@@ -119,11 +120,13 @@ func (s *session) serverDoors() []door {
 		`"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":` +
 		`"catalog-check","version":"1"}}}`}
 	hits, query := `"hits":[`, api.PathSearch+"?limit=1&q="+url.QueryEscape(s.newest.Name)
-	doors := []door{
+	files := []door{
 		at(s.base, "ai-catalog.json", headers.PathAICatalog, `"entries"`, readable),
 		at(s.base, "server-card.json", headers.PathServerCard, `"remotes"`, readable),
 		at(s.base, "server.json", headers.PathRegistryEntry, `"remotes"`, readable),
 		at(s.base, "skills", "/"+headers.SkillsFolder+"index.json", `"skills"`, readable),
+	}
+	doors := []door{
 		at(s.server, served, api.PathProjects+"?limit=1", `"total":`), hello,
 		{name: "healthz", address: s.server + "/healthz", mediaType: "text/plain", contains: "ok"},
 		{name: ready, address: s.server + "/readyz", mediaType: "text/plain", contains: "ok\n"},
@@ -132,7 +135,11 @@ func (s *session) serverDoors() []door {
 		hits += "{"
 		doors = append(doors, at(s.server, servedProject, api.PathProjects+"/"+s.newest.Slug, `"slug":`))
 	}
-	return append(doors, at(s.server, "search", query, hits, cached))
+	doors = append(doors, at(s.server, "search", query, hits, cached))
+	for i := range doors {
+		doors[i].do = "let the proxy pass this path to catalog serve; without one, build with search: browser or none"
+	}
+	return append(files, doors...)
 }
 
 // level returns the level of a wrong header or type. Our server sends all. Many static hosts cannot.
@@ -154,7 +161,7 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 	wrong := func(level, do, seen string, args ...any) {
 		found = append(found, Finding{level, d.name, d.address, fmt.Sprintf(seen, args...), do})
 	}
-	const upload = "upload the whole build output again, and look at the rules of the host or proxy"
+	do := cmp.Or(d.do, "upload the whole build output again, and look at the rules of the host or proxy")
 	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
 	want, _, _ := mime.ParseMediaType(d.mediaType)
 	mediaType = cmp.Or(sameTypes[mediaType], mediaType)
@@ -170,13 +177,13 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 		wrong(Error, "wait "+cmp.Or(a.header.Get("Retry-After"), "60")+" seconds, and check again",
 			"429: the allowance of this machine is used up")
 	case a.status != http.StatusOK:
-		wrong(Error, upload, "%d instead of 200", a.status)
+		wrong(Error, do, "%d instead of 200", a.status)
 	case want != "" && want != mediaType && (isHTML || s.level() == Error):
-		wrong(Error, upload, "the type is %q instead of %q", mediaType, want)
+		wrong(Error, do, "the type is %q instead of %q", mediaType, want)
 	case strings.HasSuffix(want, "json") && !json.Valid(a.body):
-		wrong(Error, upload, "this is not JSON: %.60q", a.body)
+		wrong(Error, do, "this is not JSON: %.60q", a.body)
 	case !bytes.Contains(a.body, []byte(d.contains)):
-		wrong(Error, upload, "%q is not in it, which begins with %.60q", d.contains, a.body)
+		wrong(Error, do, "%q is not in it, which begins with %.60q", d.contains, a.body)
 	default:
 		if want != "" && want != mediaType { // many static hosts know few types
 			wrong(Warning, "take the type from the file _headers of the build output",
