@@ -21,8 +21,8 @@ type SearchQuery struct {
 
 // Filters holds the parsed filters of a search.
 type Filters struct {
-	// Values maps a parameter to "0" or "1", to slugs, to a date or a place, or to licences as the request gives them. Of
-	// several values, a listing need match only one.
+	// Values maps a parameter to "0" or "1", to slugs, to a date or a place, or to licences as the request gives
+	// them. Of several values, a listing need match only one.
 	Values  map[string][]string
 	Numbers map[string]float64 // by the parameter of a fact
 	Machine hardware.Machine   // the user's computer

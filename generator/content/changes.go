@@ -179,8 +179,8 @@ func changedValue(value any, isOf func(any) bool) string {
 			return ""
 		}
 	}
-	return "is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, or " +
-		"what the API has for the fact"
+	return "is an object that is no value of this field: write a text, a number, true, false, null, a list of texts, " +
+		"or what the API has for the fact"
 }
 
 // Texts returns the texts of the change, which pages show.

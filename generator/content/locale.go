@@ -44,11 +44,11 @@ func localeOf(lang string) api.Locale {
 // Languages, some of them in a region, that write the sign of a currency before the amount (CLDR 48): at once, or
 // after a space. Others write it behind the amount, after a space.
 const (
-	signBefore = "af am ceb cy en es-419 es-BO es-BR es-BZ es-CL es-CR es-CU es-DO es-EC es-GQ es-GT es-HN es-MX es-NI " +
-		"es-PA es-PR es-SV es-US es-VE fa fil ga gd gu hi id ig ja kn ko lo ml mr ms mt om or pa rm si so ta te th ti tr " +
-		"ug ur xh yo yue zh zu bn-IN "
-	signBeforeSpace = "as de-AT de-CH de-LI en-AT en-MV es-AR es-CO es-PE es-PY es-UY fa-AF fy ha it-CH jv mi mn ms-BN " +
-		"ne nl ps pt-BR rw sw ta-MY ta-SG wo "
+	signBefore = "af am bn-IN ceb cy en es-419 es-BO es-BR es-BZ es-CL es-CR es-CU es-DO es-EC es-GQ es-GT es-HN " +
+		"es-MX es-NI es-PA es-PR es-SV es-US es-VE fa fil ga gd gu hi id ig ja kn ko lo ml mr ms mt om or pa rm si " +
+		"so ta te th ti tr ug ur xh yo yue zh zu"
+	signBeforeSpace = "as de-AT de-CH de-LI en-AT en-MV es-AR es-CO es-PE es-PY es-UY fa-AF fy ha it-CH jv mi mn " +
+		"ms-BN ne nl ps pt-BR rw sw ta-MY ta-SG wo"
 )
 
 // currencySigns maps currencies to signs that need no explanation. "" is for all others, which are shown by their

@@ -28,8 +28,8 @@ func look(s *site.Settings, style string) (rules string, err error) {
 	if accent, ok := parseColour(s.Accent); ok {
 		light, dark, _ := strings.Cut(style, "@media (prefers-color-scheme: dark)")
 		if len(grounds(light)) < 2 || len(grounds(dark)) < 2 {
-			err = errors.New("assets/style.css: the setting accent needs --page and --raised as #rrggbb, for light and for " +
-				"dark pages: write them so, or remove accent and set --accent and --link in assets/extra.css")
+			err = errors.New("assets/style.css: the setting accent needs --page and --raised as #rrggbb, for light " +
+				"and for dark pages: write them so, or remove accent and set --accent and --link in assets/extra.css")
 		}
 		set := func(c colour) string { return fmt.Sprintf(":root { --accent: %s; --link: %[1]s; }", c) }
 		fmt.Fprintf(&out, "%s\n@media (prefers-color-scheme: dark) { %s }\n",
