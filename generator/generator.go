@@ -54,6 +54,8 @@ type Options struct {
 	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
 	preview  bool // whether the files are not published
+	// translations are the content in the setting languages; a preview leaves them out if they have errors.
+	translations []translated
 }
 
 // Pictures says whether to draw pictures of listings and lists, for link previews.
@@ -119,7 +121,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	var warnings collected
 	kept := openCache(o.Cache, &warnings)
-	loaded, translations, findings, err := o.load(ctx, kept)
+	loaded, findings, err := o.load(ctx, kept)
 	report := Report{Findings: findings}
 	if err != nil {
 		return report, err
@@ -135,7 +137,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	defer stage.Abort()
 	p, err := newPlan(ctx, &o, "", loaded, kept.store, stage.Write, warnings.add)
 	if err == nil {
-		err = p.addTranslations(ctx, &o, translations, kept.store, stage.Write, warnings.add)
+		err = p.addTranslations(ctx, &o, kept.store, stage.Write, warnings.add)
 	}
 	if err != nil {
 		return report, err
@@ -169,19 +171,19 @@ func Build(ctx context.Context, o Options) (Report, error) {
 
 // load reads and checks the content in all languages.
 func (o *Options) load(ctx context.Context, kept *cache) (
-	loaded *content.Content, translations []translated, findings []content.Finding, err error,
+	loaded *content.Content, findings []content.Finding, err error,
 ) {
 	options := content.Options{
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now), Memo: kept.store,
 		Progress: func(done, total int) { o.Progress("load", done, total) },
 	}
 	if loaded, findings, err = lint.Load(ctx, options, ""); err != nil {
-		return nil, nil, findings, err
+		return nil, findings, err
 	}
 	translations, more, err := loadTranslations(ctx, options, findings)
-	findings = append(findings, more...)
+	o.translations, findings = translations, append(findings, more...)
 	content.SortFindings(findings)
-	return loaded, translations, findings, err
+	return loaded, findings, err
 }
 
 // write stages all files.

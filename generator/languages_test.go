@@ -138,6 +138,43 @@ func TestChangedTranslation(t *testing.T) {
 	}
 }
 
+// A preview shows all languages. While a translation is wrong, it says so and shows the main language.
+func TestPreviewOfLanguages(t *testing.T) {
+	german := Options{Settings: settings()}
+	germanOptions(t)(&german)
+	p := newPreview(german.Content, func(s *site.Settings) { *s = german.Settings })
+	file, page := filepath.Join(german.Content, "projects", "amber-chat.de.md"), "de/projects/amber-chat/index.html"
+	shows := func(text, want string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := draftOf(t, p)
+		got, err := d.File(page)
+		if d.Err != nil || (err == nil) != (want != "") || !strings.Contains(string(got), want) {
+			t.Errorf("of %q the preview shows %.300s: %v, %v", text, got, err, d.Err)
+		}
+		main, err := d.File("projects/amber-chat/index.html")
+		if isThere := strings.Contains(string(main), `hreflang=`); err != nil || isThere != (want != "") {
+			t.Errorf("with %q the page names other languages: %v, %v", text, isThere, err)
+		}
+		isWrong := slices.ContainsFunc(d.Findings, func(f content.Finding) bool { return f.File == "projects/amber-chat.de.md" })
+		if isWrong != (want == "") {
+			t.Errorf("of %q the findings are %v", text, d.Findings)
+		}
+	}
+	shows("---\nname: Bernstein\n---\n", "<bdi>Bernstein</bdi>")
+	shows("---\nstars: 3\n---\n", "")
+	shows("---\nname: Amber\n---\n", "<bdi>Amber</bdi>")
+	other := filepath.Join(german.Content, "projects", "nothing.de.md")
+	if err := os.WriteFile(other, []byte("---\nname: Nichts\n---\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d := draftOf(t, p); d.tasks == nil || !d.Has("projects/amber-chat/index.html") || d.Has(page) {
+		t.Error("a translation of nothing takes the site away")
+	}
+}
+
 // A language of the settings is a tag that can be the name of a folder, and no other language of the site.
 func TestLanguageSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalog.yml")

@@ -42,8 +42,11 @@ func newPlan(
 	if err != nil {
 		return nil, err
 	}
-	if o.preview { // shows the main language only
-		s.Languages, s.Settings.Languages = nil, nil
+	if o.preview {
+		s.Settings.Languages = nil // its search has only one
+		if o.translations == nil {
+			s.Languages = nil
+		}
 	}
 	s.Listings = sortedByPopularity(c.Listings)
 	if err := addSimilar(ctx, s.Listings, o.Jobs); err != nil {

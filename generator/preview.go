@@ -108,30 +108,22 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		Settings: settings, Jobs: runtime.GOMAXPROCS(0), Now: p.options.Now(),
 		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache, preview: true,
 	}
-	loaded, findings, rest, err := lint.Begin(ctx, content.Options{
-		Dir: p.options.Content, Settings: settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
-		Memo: p.memo, Last: p.loaded,
-	}, "")
-	d.Findings = findings
+	checked, findings, err := p.load(ctx, &o, d)
 	if err != nil {
 		return d, err
 	}
-	p.loaded = loaded
-	// The checks read the listings as they were loaded.
-	checked := loaded.Shallow()
-	d.rest = sync.OnceValue(func() []content.Finding {
-		more, _ := rest(context.WithoutCancel(ctx)) // without cancellation, there is no error
-		content.SortFindings(more)
-		return more
-	})
 	if !p.replaceWrong(checked, findings) {
 		return d, nil
 	}
 	files := &sync.Map{}
-	plan, err := newPlan(ctx, &o, "", checked, p.memo, func(name string, parts ...[]byte) error {
+	write := func(name string, parts ...[]byte) error {
 		files.Store(name, slices.Concat(parts...))
 		return nil
-	}, nil)
+	}
+	plan, err := newPlan(ctx, &o, "", checked, p.memo, write, nil)
+	if err == nil {
+		err = plan.addTranslations(ctx, &o, p.memo, write, nil)
+	}
 	if err != nil {
 		return d, err
 	}
@@ -143,13 +135,46 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	d.Findings = append(d.Findings, plan.dead...)
 	content.SortFindings(d.Findings)
 	err = d.addTasks(plan)
-	for _, l := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+	for _, l := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
 		d.names["projects/"+l.Slug] = l.File
 	}
-	for _, page := range loaded.Pages {
+	for _, page := range p.loaded.Pages {
 		d.names[page.Slug] = page.File
 	}
 	return d, err
+}
+
+// load reads the content for a draft. findings are those of the main language.
+func (p *Preview) load(ctx context.Context, o *Options, d *Draft) (
+	checked *content.Content, findings []content.Finding, err error,
+) {
+	options := content.Options{
+		Dir: p.options.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
+		Memo: p.memo, Last: p.loaded,
+	}
+	loaded, findings, rest, err := lint.Begin(ctx, options, "")
+	d.Findings = findings
+	if err != nil {
+		return nil, nil, err
+	}
+	translations, more, err := loadTranslations(ctx, options, findings)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.Findings = append(d.Findings, more...)
+	content.SortFindings(d.Findings)
+	if !content.HasErrors(d.Findings) {
+		o.translations = translations
+	}
+	p.loaded = loaded
+	// The checks read the listings as they were loaded.
+	checked = loaded.Shallow()
+	d.rest = sync.OnceValue(func() []content.Finding {
+		more, _ := rest(context.WithoutCancel(ctx)) // without cancellation, there is no error
+		content.SortFindings(more)
+		return more
+	})
+	return checked, findings, nil
 }
 
 // addTasks sets the tasks that write the files of a plan. It returns an error if a static file has
@@ -181,7 +206,7 @@ func (d *Draft) addTasks(p *plan) (err error) {
 func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) bool {
 	wrong := map[string]bool{}
 	for _, f := range findings {
-		if f.Rule.Severity == rule.Error {
+		if f.Rule.Severity == rule.Error && f.Rule.Name != rule.Translation.Name {
 			wrong[f.File] = true
 		}
 	}

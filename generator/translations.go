@@ -38,10 +38,9 @@ func loadTranslations(ctx context.Context, o content.Options, main []content.Fin
 
 // addTranslations adds the files of the site in the setting languages to the plan.
 func (p *plan) addTranslations(
-	ctx context.Context, o *Options, list []translated, results *memo.Store, write func(string, ...[]byte) error,
-	warn func(string),
+	ctx context.Context, o *Options, results *memo.Store, write func(string, ...[]byte) error, warn func(string),
 ) error {
-	for _, t := range list {
+	for _, t := range o.translations {
 		below := func(name string, parts ...[]byte) error { return write(t.lang+"/"+name, parts...) }
 		other, err := newPlan(ctx, o, t.lang, t.content, results, below, warn)
 		if err != nil {

@@ -216,7 +216,7 @@ var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 
 // ignoredFiles warns of files that look like content but are not read, because of their names or
 // because the setting include does not match them. It ignores files that the settings exclude.
-func (l *loader) ignoredFiles(listings []string) error {
+func (l *loader) ignoredFiles(c *Content, listings []string) error {
 	leftOut := map[string][]string{} // Markdown files by top folder
 	listed := map[string]bool{}
 	folders := map[string]bool{}
@@ -241,7 +241,8 @@ func (l *loader) ignoredFiles(listings []string) error {
 		} else if hidden || entry.IsDir() {
 			return nil
 		}
-		if l.checkOrphan(file) {
+		if main := l.checkTranslation(file); main != "" {
+			c.Translations[main] = append(c.Translations[main], file)
 			return nil
 		}
 		top := strings.SplitN(file, "/", 2)[0]

@@ -57,6 +57,8 @@ type Content struct {
 	PictureNotices string
 	// Changes is the history of facts, the latest changes first.
 	Changes []Change
+	// Translations has the files that translate a file, in all languages.
+	Translations map[string][]string
 
 	taxonomy   *parsedTaxonomy
 	translated map[string]bool // the files that have a translation into the language of Options
@@ -310,7 +312,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l := newLoader(o)
-	c := &Content{translated: l.translated}
+	c := &Content{translated: l.translated, Translations: map[string][]string{}}
 	if err := l.addTaxonomy(c); err != nil {
 		return nil, nil, err
 	}
@@ -338,7 +340,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	if err := l.addChanges(c); err != nil {
 		return nil, nil, err
 	}
-	if err := l.ignoredFiles(files); err != nil {
+	if err := l.ignoredFiles(c, files); err != nil {
 		return nil, nil, err
 	}
 	SortFindings(l.findings)

@@ -274,11 +274,12 @@ func keyAt(n *yaml.Node, key string) int {
 	return -1
 }
 
-// checkOrphan reports a translation of a file that there is not. isTranslation says whether it is a translation.
-func (l *loader) checkOrphan(file string) (isTranslation bool) {
+// checkTranslation returns the file that a translation translates, and reports if there is no such file. main is ""
+// for a file that translates no other.
+func (l *loader) checkTranslation(file string) (main string) {
 	main, lang := translationOf(file, l.options.Settings.Languages)
 	if lang == "" {
-		return false
+		return ""
 	}
 	t, isTaxonomy := taxonomyTexts[path.Base(main)]
 	isTaxonomy = isTaxonomy && path.Dir(file) == "taxonomy"
@@ -291,7 +292,7 @@ func (l *loader) checkOrphan(file string) (isTranslation bool) {
 		l.find(Finding{file, 1, 1, rule.Translation,
 			"translates nothing, because there is no " + main + ": write that file, or remove this one"})
 	}
-	return true
+	return main
 }
 
 // translationHint is a hint for a name that has the form of a translation's, or "".

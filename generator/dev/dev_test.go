@@ -514,3 +514,15 @@ func TestReportNamesFewFiles(t *testing.T) {
 		}
 	}
 }
+
+// Below the path of a language, the API answers as at the root.
+func TestPathsOfTheAPI(t *testing.T) {
+	for path, want := range map[string]string{
+		"/api/v1/search": "/api/v1/search", "/de/api/v1/search": "/api/v1/search", "/mcp": "/mcp", "/de/mcp": "/mcp",
+		"/": "", "/de/": "", "/a/b/api/v1/": "", "/apis": "",
+	} {
+		if got := apiPath(path); got != want {
+			t.Errorf("%s is answered as %q, want %q", path, got, want)
+		}
+	}
+}

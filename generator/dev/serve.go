@@ -45,9 +45,12 @@ func write(w http.ResponseWriter, contentType string, status int, text []byte) {
 // file answers with a file of the site, or with the answer of the API.
 func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 	name, text, status := now.file(r.URL.Path)
+	below := apiPath(r.URL.Path)
 	switch {
-	case status == http.StatusNotFound && isAPI(r.URL.Path):
-		s.answer(w, r)
+	case status == http.StatusNotFound && below != "":
+		asked := r.Clone(r.Context())
+		asked.URL.Path, asked.URL.RawPath = below, ""
+		s.answer(w, asked)
 	case status == http.StatusFound:
 		http.Redirect(w, r, (&url.URL{Path: "/" + name + "/"}).EscapedPath(), status)
 	case headers.IsEmbed(name): // without the findings, because the page may have no script
@@ -82,9 +85,18 @@ func (now *state) file(urlPath string) (name string, text []byte, status int) {
 	return "404.html", text, http.StatusNotFound
 }
 
-// isAPI reports whether the API answers a path that has no file.
-func isAPI(path string) bool {
-	return strings.HasPrefix(path, "/api/") || path == "/mcp"
+// apiPath returns the path of the API that answers a path without a file, or "". Below the path of a further
+// language, the API of the main language answers, because a preview has only one index.
+func apiPath(path string) string {
+	isAPI := func(path string) bool { return strings.HasPrefix(path, "/api/") || path == "/mcp" }
+	_, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch {
+	case isAPI(path):
+		return path
+	case isAPI("/" + rest):
+		return "/" + rest
+	}
+	return ""
 }
 
 // answer passes a request to the API. The first request after a change waits until the index is

@@ -40,7 +40,7 @@ type Change struct {
 	matter     *content.FrontMatter
 	references map[string][]content.Reference // of listings, by file
 	writes     []file                         // in the order in which they are written
-	removes    string                         // the file below dir to remove
+	removes    []string                       // the files below dir to remove
 }
 
 // Link is a link in a file.
@@ -56,14 +56,19 @@ type file struct {
 	text []byte
 }
 
-// newChange returns a change that removes the file of a listing.
+// newChange returns a change that removes the file of a listing and its translations.
 func newChange(c *content.Content, dir string, l *content.Listing) *Change {
-	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File,
+	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: filesOf(c, l),
 		references: map[string][]content.Reference{}}
 	for _, other := range c.Listings {
 		p.references[other.File] = other.References()
 	}
 	return p
+}
+
+// filesOf returns the file of a listing and its translations.
+func filesOf(c *content.Content, l *content.Listing) []string {
+	return append([]string{l.File}, c.Translations[l.File]...)
 }
 
 // Rename plans to change the slug of a listing from old to slug.
@@ -77,16 +82,19 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	}
 	former := slices.DeleteFunc(addresses(l), func(s string) bool { return s == slug })
 	p := newChange(c, dir, l)
-	renamed := path.Join(path.Dir(l.File), slug+".md")
-	if _, err := os.Lstat(p.path(renamed)); err == nil {
-		return nil, fmt.Errorf("%s already exists: choose another slug", p.path(renamed))
+	stem := strings.TrimSuffix(l.File, ".md")
+	renamed := path.Join(path.Dir(l.File), slug)
+	if _, err := os.Lstat(p.path(renamed + ".md")); err == nil {
+		return nil, fmt.Errorf("%s already exists: choose another slug", p.path(renamed+".md"))
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
 		if name == l.File {
 			if text, err = withFormer(c, p.path(name), text, former); err != nil {
 				return err
 			}
-			name = renamed
+		}
+		if slices.Contains(p.removes, name) {
+			name = renamed + strings.TrimPrefix(name, stem)
 		}
 		if text, err = p.setReferences(name, text, l.Slug, slug); err != nil {
 			return err
@@ -123,7 +131,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		}
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
-		if name == l.File {
+		if slices.Contains(p.removes, name) {
 			return nil
 		}
 		if heir != nil && name == heir.File {
@@ -216,15 +224,15 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 // maxFile is the maximum size of the files that are read, in bytes: four times the longest page.
 const maxFile = 1 << 20
 
-// eachFile calls change for the file of each listing and page. It skips files that are not regular
-// or are too large, because lint reports them.
+// eachFile calls change for the file of each listing and page, and for their translations. It skips
+// files that are not regular or are too large, because lint reports them.
 func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
 	var names []string
 	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
-		names = append(names, l.File)
+		names = append(names, filesOf(c, l)...)
 	}
 	for _, page := range c.Pages {
-		names = append(names, page.File)
+		names = append(append(names, page.File), c.Translations[page.File]...)
 	}
 	for _, name := range names {
 		text, err := regular.ReadFile(p.path(name), maxFile)
@@ -369,5 +377,9 @@ func (p *Change) Apply() error {
 	for i, f := range p.writes {
 		files[i] = output.Text{Name: p.path(f.name), Content: f.text}
 	}
-	return output.Replace(context.Background(), files, []string{p.path(p.removes)})
+	removes := make([]string, len(p.removes))
+	for i, name := range p.removes {
+		removes[i] = p.path(name)
+	}
+	return output.Replace(context.Background(), files, removes)
 }

@@ -42,7 +42,9 @@ func folder(t *testing.T, files map[string]string) string {
 // load returns the content of a folder and its findings that are errors.
 func load(t *testing.T, dir string) (c *content.Content, wrong []string) {
 	t.Helper()
-	c, findings, err := content.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 1, Today: "2026-11-28"})
+	settings := site.Defaults()
+	settings.Languages = []string{"de"}
+	c, findings, err := content.Load(t.Context(), content.Options{Dir: dir, Settings: settings, Jobs: 1, Today: "2026-11-28"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +78,30 @@ func others() map[string]string {
 		"projects/bee.md":      listing("Bee", "", links),
 		"projects/deep/cat.md": listing("Cat", "", "No link.\r\n"),
 		"pages/about.md":       "---\ntitle: About\ndescription: What it is.\n---\nSee [Ant]({base_url}/projects/ant/), [ant](../projects/ant/#x) and [Ant](../projects/ant.md).\n",
+	}
+}
+
+// Translations of a listing go where the listing goes, and links in translations are mended.
+func TestTranslations(t *testing.T) {
+	files := others()
+	files["projects/ant.de.md"] = "---\nname: Ameise\n---\nSie [selbst](ant.md).\n"
+	files["projects/bee.de.md"] = "---\nname: Biene\n---\nSiehe [Ameise](ant.md).\n"
+	dir := folder(t, files)
+	c, _ := load(t, dir)
+	change, err := edit.Rename(c, dir, "ant", "pismire")
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil || read(t, dir, "projects/ant.de.md") != "" || !strings.HasSuffix(read(t, dir, "projects/pismire.de.md"), "Sie [selbst](pismire.md).\n") ||
+		!strings.HasSuffix(read(t, dir, "projects/bee.de.md"), "Siehe [Ameise](pismire.md).\n") {
+		t.Errorf("%v; after rename, the ant is %q, the bee %q", err, read(t, dir, "projects/pismire.de.md"), read(t, dir, "projects/bee.de.md"))
+	}
+	c, wrong := load(t, dir)
+	if change, err = edit.Retire(c, dir, "pismire", "", "", "2026-11-28"); err == nil {
+		err = change.Apply()
+	}
+	if err != nil || len(wrong) > 0 || read(t, dir, "projects/pismire.de.md") != "" || !strings.HasSuffix(read(t, dir, "projects/bee.de.md"), "Siehe Ameise.\n") {
+		t.Errorf("%v, %v; after it left, the bee is %q", err, wrong, read(t, dir, "projects/bee.de.md"))
 	}
 }
 

@@ -85,11 +85,12 @@ func (s sitemap) files() error {
 // split writes a sitemap, or above maxSitemap addresses several and their index.
 func (s sitemap) split(pages []sitemapPage) error {
 	hasAlternates := s.Languages != nil
-	if len(pages) <= maxSitemap {
+	most := maxSitemap / max(1, len(s.Languages)) // a file may have 50 MB, and an address names all languages
+	if len(pages) <= most {
 		return s.writeXML("sitemap.xml", "sitemap.xml", sitemapView{Pages: pages, HasAlternates: hasAlternates})
 	}
 	var files []string
-	for part := range slices.Chunk(pages, maxSitemap) {
+	for part := range slices.Chunk(pages, most) {
 		name := fmt.Sprintf("sitemap-%d.xml", len(files)+1)
 		files = append(files, s.Settings.URL("/"+name))
 		view := sitemapView{Pages: part, HasAlternates: hasAlternates}
