@@ -306,7 +306,7 @@ func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
 	if _, err := overrideSettings(env, site.Defaults(), slog.New(slog.NewTextHandler(&log, nil))); err != nil {
 		t.Fatal(err)
 	}
-	if len(variables) != 18 || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "setting=title") {
+	if len(variables) != 19 || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "setting=title") {
 		t.Errorf("with %v the log is %s", variables, log.String())
 	}
 }

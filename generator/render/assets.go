@@ -121,7 +121,7 @@ func (s *Shared) script() ([]byte, error) {
 		case name == "computer.js" && !s.Content.Taxonomy.HasSetups():
 			parts = append(parts, "const COMPUTER = null;\n"...)
 			continue
-		case name == "places.js" && !s.hasPlaces():
+		case name == "places.js" && s.Content.Taxonomy.PlaceFact() == nil:
 			continue
 		}
 		part, err := fs.ReadFile(s.Site.Templates, "assets/"+name)

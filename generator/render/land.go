@@ -10,12 +10,9 @@ import (
 // they come from. It is not minified, so that the comment stays.
 const landFile = "assets/land.svg"
 
-// hasPlaces reports whether pages have maps.
-func (s *Shared) hasPlaces() bool { return s.Content.Taxonomy.PlaceFact() != nil }
-
 // prepareLand keeps the outlines of land as an asset, if pages have maps.
 func (s *Shared) prepareLand() error {
-	if !s.hasPlaces() {
+	if s.Content.Taxonomy.PlaceFact() == nil {
 		return nil
 	}
 	text, err := fs.ReadFile(s.Site.Templates, landFile)

@@ -46,7 +46,7 @@ func (s *Shared) style() ([]byte, error) {
 		switch {
 		case file == blocksStyle && !s.Settings.HasCards():
 			text = fmt.Appendf(nil, "@media %s {\n%s}", narrow, text)
-		case file == cardsStyle && !s.Settings.HasCards(), file == placesStyle && !s.hasPlaces(),
+		case file == cardsStyle && !s.Settings.HasCards(), file == placesStyle && s.Content.Taxonomy.PlaceFact() == nil,
 			file == languagesStyle && s.Languages == nil:
 			continue
 		case file == extraStyle:

@@ -242,7 +242,8 @@ func StartCluster(t testing.TB, masters int, replicated bool) (nodes, replicas [
 		nodes[0].Tell("CLUSTER", "MEET", host, port, r.busPort)
 	}
 	for _, r := range all {
-		r.await("CLUSTER INFO", "cluster_state:ok", "cluster_known_nodes:"+strconv.Itoa(len(all)), "cluster_size:"+strconv.Itoa(masters))
+		known, size := "cluster_known_nodes:"+strconv.Itoa(len(all)), "cluster_size:"+strconv.Itoa(masters)
+		r.await("CLUSTER INFO", "cluster_state:ok", known, size)
 	}
 	for i, r := range replicas {
 		r.Tell("CLUSTER", "REPLICATE", nodes[i].Tell("CLUSTER", "MYID"))
