@@ -163,7 +163,8 @@ func ShownText(n ast.Node, source []byte) string {
 
 // pageIDs lists identifiers that the templates of listings and pages use. pageIDPrefixes lists
 // prefixes of such identifiers.
-var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets", "show"},
+var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets",
+	"show", "below-map"},
 	[]string{"computer-", "site-", "f-"}
 
 // setHeadingIDs gives each heading an identifier for links to it, and returns all identifiers.
