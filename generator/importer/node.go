@@ -168,19 +168,22 @@ type visitor func(n *yaml.Node, around []*yaml.Node, key string)
 
 // walk calls visit for each value to which steps lead. A key of a list is that key of each of its entries.
 func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit visitor) {
-	if len(steps) == 0 {
-		visit(n, around, key)
-		return
+	isList := n.Kind == yaml.SequenceNode
+	var step string
+	var rest []string
+	if len(steps) > 0 {
+		step, rest = steps[0], steps[1:]
 	}
-	step, isList := steps[0], n.Kind == yaml.SequenceNode
 	switch {
+	case len(steps) == 0:
+		visit(n, around, key)
 	case step == "[]" && n.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			walk(n.Content[i+1], steps[1:], around, n.Content[i].Value, visit)
+			walk(n.Content[i+1], rest, around, n.Content[i].Value, visit)
 		}
 	case step == "[]" && isList:
 		for _, inner := range n.Content {
-			walk(inner, steps[1:], around, "", visit)
+			walk(inner, rest, around, "", visit)
 		}
 	case step[0] == '[':
 		i, _ := strconv.Atoi(strings.Trim(step, "[]"))
@@ -188,7 +191,7 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 			i += len(n.Content)
 		}
 		if isList && i >= 0 && i < len(n.Content) {
-			walk(n.Content[i], steps[1:], around, "", visit)
+			walk(n.Content[i], rest, around, "", visit)
 		}
 	case isList:
 		for _, inner := range n.Content {
@@ -196,7 +199,7 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 		}
 	default:
 		if value := child(n, strings.Trim(step, `"`)); value != nil {
-			walk(value, steps[1:], append([]*yaml.Node{n}, around...), "", visit)
+			walk(value, rest, append([]*yaml.Node{n}, around...), "", visit)
 		}
 	}
 }
