@@ -259,6 +259,7 @@ engines: build bin/docker-compose
 	$(call install,catatonit containernetworking-plugins docker.io netcat-openbsd nginx podman podman-compose redis-server runc wget)
 	go build -C .ci/tools -o ../../bin/ sigs.k8s.io/kustomize/kustomize/v5
 	go build -C cmd/dist -o ../../bin/dist .
+	mkdir -p .catalog-cache
 	bin/dist -version v0.0.0-engines -platform linux/$$(go env GOARCH) -out .catalog-cache/engines
 	go build -o bin/engines ./cmd/engines
 	bin/engines -image .catalog-cache/engines/catalog_v0.0.0-engines_oci.tar $(ARGS)
