@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure engines bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -223,7 +223,7 @@ install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev
 lines:
 	@git ls-files '*.go' | grep -v '_test\.go$$' | xargs wc -l | awk '$$2 != "total" { \
 	  sub(/\/[^\/]*$$/, "", $$2); part = "the program"; \
-	  if ($$2 ~ /^cmd\/(bench|dist)|^\.ci/) part = $$2 ~ /^\.ci/ ? ".ci" : substr($$2, 1, index(substr($$2, 5) "/", "/") + 3); \
+	  if ($$2 ~ /^cmd\/(bench|dist|engines)|^\.ci/) part = $$2 ~ /^\.ci/ ? ".ci" : substr($$2, 1, index(substr($$2, 5) "/", "/") + 3); \
 	  if ($$2 ~ /\/(apitest|enginetest|forgetest|processtest|soak)$$/) part = "helpers of tests"; \
 	  parts[part] += $$1; if (part == "the program") packages[$$2] += $$1 } \
 	  END { for (p in packages) printf "%6d %s\n", packages[p], p | "sort -rn"; close("sort -rn"); for (p in parts) printf "%6d in all: %s\n", parts[p], p | "sort -rn" }'
@@ -251,6 +251,27 @@ measure:
 	$(call install,bubblewrap curl nodejs,npm)
 	@CGO_ENABLED=0 go build -o bin/measure ./cmd/measure
 	bin/measure $(ARGS)
+
+# Start what deploy/ ships on Docker and Podman, replace and kill its parts under requests, and
+# print a table. It needs root, and takes ten minutes and more, so no test does this. The first run
+# compiles Docker Compose, which Debian 12 does not have. A newer podman-compose may be put into
+# bin/. ARGS are flags: make engines ARGS='-only docker'. The exit status is 2 if an engine cannot
+# run on this machine.
+COMPOSE := v2.40.3
+bin/docker-compose:
+	@echo "Compiling Docker Compose $(COMPOSE)"
+	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && module=github.com/docker/compose/v2 && \
+	from=$$(go mod download -json $$module@$(COMPOSE) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') && \
+	cp -R "$$from/." $$dir && chmod -R u+w $$dir && CGO_ENABLED=0 go build -C $$dir -trimpath \
+	  -ldflags "-s -w -X $$module/internal.Version=$(COMPOSE)" -o "$(CURDIR)/$@" ./cmd
+engines: build bin/docker-compose
+	$(call install,catatonit containernetworking-plugins docker.io netcat-openbsd nginx podman podman-compose redis-server runc wget)
+	go build -C .ci/tools -o ../../bin/ sigs.k8s.io/kustomize/kustomize/v5
+	go build -C cmd/dist -o ../../bin/dist .
+	mkdir -p .catalog-cache
+	bin/dist -version v0.0.0-engines -platform linux/$$(go env GOARCH) -out .catalog-cache/engines
+	go build -o bin/engines ./cmd/engines
+	bin/engines -image .catalog-cache/engines/catalog_v0.0.0-engines_oci.tar $(ARGS)
 
 # The benchmarks are in a module of their own, cmd/bench. ARGS are flags; -h lists them:
 # make bench-search ARGS='-sizes real,10000 -engines ours'. With -before FILE,

@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -43,6 +44,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		"the `version` of the release; if it is that of a tag, such as v1.0.0, CHANGELOG.md must have a heading for it")
 	flags.StringVar(&o.out, "out", "dist", "the `folder` to write")
 	flags.StringVar(&o.source, "source", "", "the `address` of the repository, for the labels of the image")
+	flags.Func("platform", "release only for this `platform`, such as linux/amd64", func(name string) error {
+		at := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == name })
+		if at < 0 {
+			return fmt.Errorf("the platforms are %v", platforms)
+		}
+		o.platforms = platforms[at : at+1]
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -304,6 +304,9 @@ func TestErrors(t *testing.T) {
 	if err := run(t.Context(), []string{"v1.0.0"}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "only flags") {
 		t.Errorf("an argument: %v", err)
 	}
+	if err := run(t.Context(), []string{"-platform", "linux/mips"}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "linux/amd64") {
+		t.Errorf("an unknown platform: %v", err)
+	}
 }
 
 // TestChangelogIsReady checks that the changelog has the form that a release needs.
