@@ -61,6 +61,8 @@ type Snapshot struct {
 	// Languages has the snapshot of each language of the site, which all of them share; nil if there is only
 	// one. The files of another than the main language are in a folder of the build.
 	Languages map[string]*Snapshot
+	// LanguageParameter is the parameter that chooses among them.
+	LanguageParameter api.Parameter
 
 	// before holds the files of the published build that was in use before this one, or is nil.
 	// Browsers that show a page of that build request its assets, whose names contain a hash.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/indexfile"
@@ -209,6 +210,7 @@ func (s *Source) openLanguages(snap *Snapshot) error {
 		return nil
 	}
 	snap.Languages = map[string]*Snapshot{snap.Settings.Lang: snap}
+	snap.LanguageParameter = api.LanguageParameter(append([]string{snap.Settings.Lang}, snap.Settings.Languages...))
 	for _, lang := range snap.Settings.Languages {
 		build := snap.Build
 		build.Folder = filepath.Join(build.Folder, lang)
@@ -222,6 +224,7 @@ func (s *Source) openLanguages(snap *Snapshot) error {
 			return fmt.Errorf("language %s: %w", lang, err)
 		}
 		other.Languages, snap.Languages[lang] = snap.Languages, other
+		other.LanguageParameter = snap.LanguageParameter
 	}
 	return nil
 }
