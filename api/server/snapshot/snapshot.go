@@ -28,6 +28,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 )
 
 // Snapshot is one build as it is served: its index, its files and all that is derived from them. It
@@ -79,6 +80,9 @@ func (snap *Snapshot) derive(settings site.Settings, version string) (err error)
 	if settings.Languages, err = snap.otherLanguages(); err != nil {
 		return err
 	}
+	if len(settings.Languages) > 0 { // one of which another tag could be
+		settings.Lang = stored.Lang
+	}
 	base, err := url.Parse(settings.BaseURL)
 	if err != nil {
 		return err
@@ -109,11 +113,35 @@ func (snap *Snapshot) otherLanguages() (list []string, err error) {
 		err = json.Unmarshal(text, &file)
 	}
 	for i, l := range file.Languages {
-		if i > 0 {
-			list = append(list, l.Language)
+		if i == 0 {
+			continue
 		}
+		if !validate.IsLanguageFolder(l.Language) {
+			return nil, fmt.Errorf("%s: no language can have the folder %q: build the site again",
+				api.PathLanguages[1:], l.Language)
+		}
+		list = append(list, l.Language)
 	}
 	return list, err
+}
+
+// published returns the same snapshot, in all languages, for a build with another time.
+func (snap *Snapshot) published(b artifact.Build, loaded time.Time) *Snapshot {
+	again := *snap
+	again.Build, again.Loaded = b, loaded
+	if snap.Languages != nil {
+		again.Languages = map[string]*Snapshot{}
+	}
+	for lang, other := range snap.Languages {
+		if other == snap {
+			again.Languages[lang] = &again
+			continue
+		}
+		copied := *other
+		copied.Build.Created, copied.Languages = b.Created, again.Languages
+		again.Languages[lang] = &copied
+	}
+	return &again
 }
 
 func header(fields []headers.Field) http.Header {

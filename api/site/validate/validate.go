@@ -89,6 +89,11 @@ func (s *checker) checkTexts() {
 // languageTag matches a language tag (BCP 47) that may be part of the names of files and addresses.
 var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]+)*$`)
 
+// IsLanguageFolder reports whether a further language may have a folder of this name.
+func IsLanguageFolder(name string) bool {
+	return languageTag.MatchString(name) && !slices.Contains(site.NoLanguages, name)
+}
+
 // checkLanguages checks the further languages, which are names of folders.
 func (s *checker) checkLanguages() {
 	for i, lang := range s.Languages {
