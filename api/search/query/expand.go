@@ -47,7 +47,7 @@ func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(int) bool { return true })
 	if !q.AsSpelt {
 		if corrected := x.correct(s.Engine, words); !slices.Equal(corrected, words) {
-			x.correction = withCorrections(q.Q, words, corrected)
+			x.correction = s.withCorrections(q.Q, words, corrected)
 			for i := range words {
 				if corrected[i] != words[i] {
 					x.respelt |= 1 << i
@@ -158,15 +158,27 @@ func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted
 
 // withCorrections returns a query with some of its words corrected. It keeps the other words,
 // including those that are not searched for.
-func withCorrections(text string, words, corrected []string) string {
-	all := token.Of(text)
-	for i, next := 0, 0; i < len(all) && next < len(words); i++ {
-		if all[i] == words[next] {
-			all[i] = corrected[next]
+func (e *Engine) withCorrections(text string, words, corrected []string) string {
+	var b strings.Builder
+	folded, next, last := token.Fold(text), 0, 0
+	e.Language.Each(folded, func(word string, start, end int) {
+		if b.Len() > 0 && start > last {
+			b.WriteByte(' ')
+		}
+		written := word
+		if len(word) > end-start { // a pair of characters, whose second begins the next pair
+			written = folded[start:end]
+		}
+		if next < len(words) && word == words[next] {
+			if corrected[next] != word {
+				written = corrected[next]
+			}
 			next++
 		}
-	}
-	return strings.Join(all, " ")
+		b.WriteString(written)
+		last = end
+	})
+	return b.String()
 }
 
 // isKnown reports whether a folded word is common English, or a word of a listing.

@@ -63,6 +63,38 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// Words with a role in English queries have none in other languages: "no" is Portuguese for "in the".
+func TestEnglishRoles(t *testing.T) {
+	named := func(slug, name, purpose string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Jobs = name, purpose, nil })
+	}
+	ix := openIn(t, "pt", apitest.Taxonomy(), named("audacity", "Audacity", "Gravar um podcast."))
+	p := ix.parse(&api.SearchQuery{Q: "gravar um podcast no Audacity because replace gravar to podcast"})
+	if len(p.excluded) > 0 {
+		t.Errorf("the query excludes %q", p.excluded)
+	}
+	for _, w := range p.words {
+		if w.unwanted || w.clause > 0 || w.direction != 0 {
+			t.Errorf("a word is read as %+v", w)
+		}
+	}
+}
+
+// A correction is found where the language ends words, and keeps what is written without spaces.
+func TestCorrectionsInAnotherLanguage(t *testing.T) {
+	bird := apitest.Listing("bird", func(p *api.ProjectDetail) { p.Purpose, p.Jobs = "Un oiseau bleu dans Whisper 野鳥観察", nil })
+	for lang, queries := range map[string]map[string]string{
+		"fr": {"l'oisaeu bleu": "l oiseau bleu"}, "ja": {"野鳥観察 whispre": "野鳥観察 whisper"},
+	} {
+		for query, want := range queries {
+			answer := searchText(openIn(t, lang, apitest.Taxonomy(), bird), query)
+			if got := answer.DidYouMean; got == nil || *got != want {
+				t.Errorf("%s: %q is corrected to %v, want %q", lang, query, got, want)
+			}
+		}
+	}
+}
+
 // Advice does not name English where listings are in another language.
 func TestNothingFoundInAnotherLanguage(t *testing.T) {
 	answer := searchText(openIn(t, "de", apitest.Taxonomy(), apitest.Listing("a", func(*api.ProjectDetail) {})), "xyzzyx")

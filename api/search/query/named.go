@@ -140,20 +140,20 @@ func (p *parsed) mayMean(from, to int) bool {
 // a product. This is so if the user wants to leave it or wants something like it, or if the query
 // has no other words to search for.
 func (p *parsed) isAbout(from, to int) bool {
-	before, name, behind := p.all[:from], p.all[from:to], p.all[to:]
+	v, before, name, behind := p.vocabulary, p.all[:from], p.all[from:to], p.all[to:]
 	for i := range before {
-		if _, n := namedAfter.at(before[i:]); i+n == from {
+		if _, n := v.namedAfter.at(before[i:]); i+n == from {
 			return true
 		}
 	}
-	if from == 0 || !p.vocabulary.language.FunctionWords[before[from-1]] {
-		if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) {
+	if from == 0 || !v.language.FunctionWords[before[from-1]] {
+		if len(behind) > 0 && (v.leavingBehind[behind[0]] || v.namedBefore[behind[0]]) {
 			return true
 		}
 	}
 	inside, outside, others := false, false, false
 	for _, word := range p.freeWords {
-		content := !p.vocabulary.language.FunctionWords[word] && !p.vocabulary.weak[word]
+		content := !v.language.FunctionWords[word] && !v.weak[word]
 		if slices.Contains(name, word) {
 			inside = inside || content
 		} else {
