@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"catalog.example/api"
@@ -91,6 +92,32 @@ func TestCorrectionsInAnotherLanguage(t *testing.T) {
 			if got := answer.DidYouMean; got == nil || *got != want {
 				t.Errorf("%s: %q is corrected to %v, want %q", lang, query, got, want)
 			}
+		}
+	}
+}
+
+// A single character of a script without spaces is found wherever it is in a run. Names are found, too.
+func TestSingleCharacters(t *testing.T) {
+	var projects []api.ProjectDetail
+	for slug, purpose := range map[string]string{"last": "公園の鶴", "first": "鶴が来る", "alone": "鶴 来る", "none": "公園が来る"} {
+		projects = append(projects, apitest.Listing(slug, func(p *api.ProjectDetail) { p.Purpose, p.Jobs = purpose, nil }))
+	}
+	projects[0].Replaces = []string{"東京タワー"}
+	taxonomy := apitest.Taxonomy()
+	taxonomy.Products = append(taxonomy.Products, api.Product{Slug: "tower", Name: "東京タワー"})
+	ix := openIn(t, "ja", taxonomy, projects...)
+	for query, want := range map[string]string{"鶴": "alone first last", "鶴 公園": "last alone* first* none*", "東京タワー": projects[0].Slug} {
+		answer := searchText(ix, query)
+		got := slugs(answer)
+		slices.Sort(got[min(1, len(got)):])
+		if query == "鶴" {
+			slices.Sort(got)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s finds %v, want %s", query, got, want)
+		}
+		if query == "東京タワー" && (len(answer.Products) != 1 || answer.Products[0].Alternatives != 1) {
+			t.Errorf("it names %v", answer.Products)
 		}
 	}
 }

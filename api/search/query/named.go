@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/search/index"
@@ -10,7 +11,7 @@ import (
 
 // productNames holds the names of the products that listings replace.
 type productNames struct {
-	byName   map[string]*productName // by the name, folded and joined
+	byName   map[string]*productName // by the words of the name, joined
 	longest  int                     // length of the longest name in bytes
 	listings []int                   // how many listings replace each product of the taxonomy
 }
@@ -32,10 +33,10 @@ func newProductNames(ix *index.Index) productNames {
 		}
 		n.listings[i] = ix.Postings.Frequency(term)
 		for _, text := range index.NamesOf(p) {
-			key := token.Join(text)
+			key := strings.Join(ix.Language.Of(text), "") // see at
 			name := n.byName[key]
 			if name == nil {
-				name = &productName{ordinary: slices.Contains(ix.Ordinary, key)}
+				name = &productName{ordinary: slices.Contains(ix.Ordinary, token.Join(text))}
 				n.byName[key] = name
 			}
 			name.products = append(name.products, i)
