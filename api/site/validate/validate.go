@@ -103,9 +103,9 @@ func (s *checker) checkLanguages() {
 			s.addItem("languages", i, "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", lang)
 		case slices.Contains(site.NoLanguages, lang):
 			s.addItem("languages", i, "%q is a folder of every site, so no language can have it: remove it", lang)
-		case lang == s.Lang:
+		case strings.EqualFold(lang, s.Lang):
 			s.addItem("languages", i, "%q is the main language, which the setting lang names: remove it", lang)
-		case slices.Index(s.Languages, lang) != i:
+		case slices.ContainsFunc(s.Languages[:i], func(other string) bool { return strings.EqualFold(other, lang) }):
 			s.addItem("languages", i, "%q is in the list twice: remove one of them", lang)
 		}
 	}
