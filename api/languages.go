@@ -22,8 +22,9 @@ type SiteLanguage struct {
 	BaseURL  string `json:"baseUrl"`  // the address below which its pages and its API are
 }
 
-// languageParameter returns the parameter that chooses the language of an answer, in a catalogue that has several.
-func languageParameter(languages []string) Parameter {
+// LanguageParameter returns the parameter that chooses the language of an answer, in a catalogue that has several. The
+// main one is the first.
+func LanguageParameter(languages []string) Parameter {
 	return Parameter{Name: "in", Kind: KindChoice, Allowed: languages, EmptyIsAbsent: true, NotForTools: true,
 		Description: "Language of the answer, and of q. What has not been translated is in " + languages[0] +
 			". If absent: " + languages[0] + "."}
@@ -35,20 +36,19 @@ func WithLanguage(list []Parameter, s *site.Settings) []Parameter {
 	if len(s.Languages) == 0 || slices.Contains(s.Languages, s.Lang) {
 		return list
 	}
-	return append(slices.Clone(list), languageParameter(append([]string{s.Lang}, s.Languages...)))
+	return append(slices.Clone(list), LanguageParameter(append([]string{s.Lang}, s.Languages...)))
 }
 
 // CutLanguage cuts the parameter that chooses the language from a query string. lang is its value, which is "" if it
 // is absent or wrong.
-func CutLanguage(rawQuery string, languages []string) (lang, rest string, errs []ParameterError) {
-	known := []Parameter{languageParameter(languages)}
-	name := known[0].Name
+func CutLanguage(rawQuery string, in Parameter) (lang, rest string, errs []ParameterError) {
 	var kept []string
 	for pair := range strings.SplitSeq(rawQuery, "&") {
-		if before, _, _ := strings.Cut(pair, "="); before != name {
+		before, _, _ := strings.Cut(pair, "=")
+		if name, _ := unescape(before); name != in.Name {
 			kept = append(kept, pair)
 		}
 	}
-	p := parseQuery(rawQuery, known)
-	return p.values[name], strings.Join(kept, "&"), p.sortedErrors()
+	p := parseQuery(rawQuery, []Parameter{in})
+	return p.values[in.Name], strings.Join(kept, "&"), p.sortedErrors()
 }

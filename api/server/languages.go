@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,31 +25,33 @@ func (req *request) inLanguage(r *http.Request) *http.Request {
 	return withPath(r, "/"+rest, cutSegments(r.URL.EscapedPath(), 1))
 }
 
-// chooseLanguage takes the snapshot of the language that the parameter in names. If its value is wrong, the answer
-// names what else is wrong, too.
-func chooseLanguage(req *request, next handler) (*response, error) {
-	languages := req.snapshot.Languages
-	if languages == nil || req.file.name != "" {
-		return next(req)
+// inChosenLanguage returns a handler that takes the snapshot of the language which the parameter in names, and then
+// calls next. If the value is wrong, the answer names what else is wrong, too.
+func inChosenLanguage(next handler) handler {
+	return func(req *request) (*response, error) {
+		languages := req.snapshot.Languages
+		if languages == nil || req.file.name != "" {
+			return next(req)
+		}
+		lang, rest, wrong := api.CutLanguage(req.r.URL.RawQuery, req.snapshot.LanguageParameter)
+		if len(rest) < len(req.r.URL.RawQuery) {
+			req.r = withPath(req.r, req.r.URL.Path, req.r.URL.RawPath)
+			req.r.URL.RawQuery = rest
+		}
+		asked := req.snapshot
+		if other := languages[lang]; other != nil {
+			req.snapshot = other
+		}
+		res, err := next(req)
+		if err != nil {
+			req.snapshot = asked // problems are the same in all languages
+		}
+		if len(wrong) == 0 {
+			return res, err
+		}
+		if others, ok := errors.AsType[*api.Problem](err); ok {
+			wrong = slices.Concat(wrong, others.Errors)
+		}
+		return nil, api.NewInvalidParameters(wrong)
 	}
-	lang, rest, wrong := api.CutLanguage(req.r.URL.RawQuery, slices.Sorted(maps.Keys(languages)))
-	if len(rest) < len(req.r.URL.RawQuery) {
-		req.r = withPath(req.r, req.r.URL.Path, req.r.URL.RawPath)
-		req.r.URL.RawQuery = rest
-	}
-	asked := req.snapshot
-	if other := languages[lang]; other != nil {
-		req.snapshot = other
-	}
-	res, err := next(req)
-	if err != nil {
-		req.snapshot = asked // problems are the same in all languages
-	}
-	if len(wrong) == 0 {
-		return res, err
-	}
-	if others, ok := errors.AsType[*api.Problem](err); ok {
-		wrong = slices.Concat(wrong, others.Errors)
-	}
-	return nil, api.NewInvalidParameters(wrong)
 }

@@ -69,11 +69,15 @@ func TestLanguages(t *testing.T) {
 			"/api/v1/projects/paper-lantern-1":                  {200, english},
 			"/api/v1/projects/paper-lantern-1.json?in=de":       {200, `{"slug":"paper-lantern-1"}`},
 			"/api/v1/search?in=fr&limit=0&q=a":                  {400, "2 parameters are not valid: in, limit."},
-			"/api/v1/projects?in=fr":                            {400, `"allowed":["de","en"]`},
+			"/api/v1/projects?in=fr":                            {400, `"allowed":["en","de"]`},
 			"/api/v1/projects?in=de&in=en":                      {400, "is given more than once"},
 			"/api/v1/projects/nothing?in=de":                    {404, `"code":"unknown-project"`},
 			"/de/api/v1/openapi":                                {200, "Katalog"},
 			"/api/v1/openapi":                                   {200, `"name":"in"`},
+			"/api/v1/openapi?in=fr":                             {200, `"name":"in"`},
+			"/api/v1/nothing?in=fr":                             {404, `"code":"unknown-endpoint"`},
+			"/api/v1/search/?q=Unterlage&in=de":                 {308, base + "/api/v1/search?q=Unterlage&in=de"},
+			"/de/api/v1/projects/?in=en":                        {308, base + "/de/api/v1/projects?in=en"},
 		} {
 			r := f.do("GET", base+target)
 			if r.status != want.status || !strings.Contains(r.body+r.header.Get("Location"), want.part) {
@@ -146,10 +150,11 @@ func TestLanguagesAreReloaded(t *testing.T) {
 // Only the own parameter is cut from a query string.
 func TestCutLanguage(t *testing.T) {
 	t.Parallel()
+	in := api.LanguageParameter([]string{"en", "de"})
 	for query, want := range map[string][2]string{
-		"": {"", ""}, "q=a": {"", "q=a"}, "in=de": {"de", ""}, "q=a&in=de&min=1": {"de", "q=a&min=1"}, "in=fr&q=%zz": {"", "q=%zz"}, "q=in&in": {"", "q=in"},
+		"": {"", ""}, "q=a": {"", "q=a"}, "in=de": {"de", ""}, "q=a&in=de&min=1": {"de", "q=a&min=1"}, "in=fr&q=%zz": {"", "q=%zz"}, "q=in&in": {"", "q=in"}, "q=a&%69n=de": {"de", "q=a"},
 	} {
-		lang, rest, _ := api.CutLanguage(query, []string{"en", "de"})
+		lang, rest, _ := api.CutLanguage(query, in)
 		if lang != want[0] || rest != want[1] {
 			t.Errorf("of %q remains %q, in %q", query, rest, lang)
 		}

@@ -57,7 +57,6 @@ func (s *Server) routes() []route {
 		checkMethod,
 		checkKey,
 		checkAllowance,
-		chooseLanguage,
 	}
 	messages := []middleware{
 		s.checkOrigin,
@@ -70,9 +69,9 @@ func (s *Server) routes() []route {
 	routes := []route{
 		{"/healthz", routeHealth, &pageArea, probes, answerOK},
 		{"/readyz", routeReady, &pageArea, probes, s.answerReady},
-		{"/api/v1/projects", routeList, &apiArea, endpoints, s.listProjects},
-		{"/api/v1/projects/{slug}", routeProject, &apiArea, endpoints, s.getProject},
-		{"/api/v1/search", routeSearch, &apiArea, endpoints, s.searchCatalog},
+		{"/api/v1/projects", routeList, &apiArea, endpoints, inChosenLanguage(s.listProjects)},
+		{"/api/v1/projects/{slug}", routeProject, &apiArea, endpoints, inChosenLanguage(s.getProject)},
+		{"/api/v1/search", routeSearch, &apiArea, endpoints, inChosenLanguage(s.searchCatalog)},
 		{"/api/v1/openapi", routeOpenAPI, &apiArea, endpoints, s.sendOpenAPI},
 		{"/mcp", routeMCP, &mcpArea, messages, s.answerMCP},
 	}

@@ -26,11 +26,12 @@ func newCheck(env environment) *cobra.Command {
 		Long: `Asks a deployed site for one of everything that it serves: pages, files for agents,
 JSON, a search and MCP if there is a server, headers, the certificate, and whether all
 parts come from one build. Prints a line for each check, with what was seen and what to
-do. What the settings of the site leave out is not asked for.
+do. What the settings of the site leave out is not asked for. Of each further language,
+some pages, a file of the API and a search are asked for.
 
 The exit status is 1 if there are errors, and 0 if there are only warnings. URL may be
 that of one replica. The check sends some 40 requests, 15 of which count against the
-allowance of this machine.`,
+allowance of this machine. Each further language adds up to 6 and 2 of these.`,
 		Example: `  catalog check https://catalog.example
   catalog check https://catalog.example --build 0123456789abcdef0123456789abcdef --json`,
 		Args: arguments(1, "URL"),

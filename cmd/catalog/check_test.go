@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/site"
 	"catalog.example/cmd/catalog/check"
 )
 
@@ -161,6 +162,28 @@ func TestCheckFindsEverything(t *testing.T) {
 	env.stdout = &printed
 	if err := printCheck(env, report, false); err != nil || strings.Contains(printed.String(), "\x1b") || strings.Count(printed.String(), "\n") != len(report.Findings)+2 {
 		t.Errorf("%v, %q", err, printed.String())
+	}
+}
+
+// TestCheckLanguages checks a site in two languages, also behind a proxy that does not pass what is below the path of
+// the other.
+func TestCheckLanguages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "testdata/content", func(s *site.Settings) { s.Languages = []string{"de"} })
+	printed, status := runCheck(t, s.base)
+	if status != exitOK || strings.Count(printed, "\nok       de: ") != 6 || !strings.Contains(printed, " 0 errors and 0 warnings.") {
+		t.Errorf("%d, %s", status, printed)
+	}
+	proxy := proxyTo(t, s.base)
+	printed, status = runCheck(t, startHandler(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/de/") {
+			http.NotFound(w, r)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	if status != exitError || strings.Count(printed, "\nerror    de: ") != 5 || !strings.Contains(printed, " 5 errors ") {
+		t.Errorf("without the other language: %d, %s", status, printed)
 	}
 }
 

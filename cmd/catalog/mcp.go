@@ -34,6 +34,8 @@ the address of the manifest of an origin, as for 'catalog serve --from'. The las
 of an origin is kept, so that the tools also answer without network; clients that run
 at the same time keep one each. A new build in a folder is served as soon as it is
 there, one of an origin after --poll. 'catalog pack --for-agents' makes small archives.
+Of a catalogue in several languages, the main one is served; of a folder, --public may
+be that of another, such as public/de. Small archives have only the main one.
 
 'catalog serve' serves the same over HTTP, at /mcp.`,
 		Example: `  catalog mcp --public /srv/catalog/public

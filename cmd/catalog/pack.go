@@ -27,7 +27,8 @@ older build, pack its folder again: servers refuse a manifest that is older than
 one of the build that they serve.
 
 With --for-agents the archive has only what the tools for agents read, and is much
-smaller. It is for 'catalog mcp --from'; 'catalog serve' refuses it.
+smaller. It is for 'catalog mcp --from'; 'catalog serve' refuses it. Of a catalogue in
+several languages, it has only the main one.
 
 With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`,
 		Example: `  catalog pack --public public --out builds --sign-key sign.key`,

@@ -35,7 +35,7 @@ func (t *phraseTable) stemOf(word string) string {
 func PhrasesOf(group []string, language *token.Language) (list []Phrase) {
 	for _, text := range group {
 		stems := language.Stems(language.Content(text))
-		if len(stems) == 0 || len(stems) == 1 && len(token.Of(text)) > 1 {
+		if len(stems) == 0 || len(stems) == 1 && len(language.Of(text)) > 1 {
 			continue
 		}
 		p := Phrase{text, stems, termPhrase + strings.Join(stems, " ")}

@@ -179,13 +179,13 @@ func (r *reader) wordNumbers(text string) []uint32 {
 	return r.words[:min(len(r.words), textCount)]
 }
 
-// joinWords joins the texts of words.
-func (r *reader) joinWords(words []uint32, separator string) string {
+// textsOf returns the texts of words.
+func (r *reader) textsOf(words []uint32) []string {
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = r.terms.texts[w]
 	}
-	return strings.Join(texts, separator)
+	return texts
 }
 
 // joinedTerm returns the number of the term that words form when written together.
@@ -193,7 +193,7 @@ func (r *reader) joinedTerm(words []uint32) uint32 {
 	if len(words) == 1 {
 		return words[0]
 	}
-	return r.term(r.joinWords(words, ""))
+	return r.term(r.builder.language.Join(r.textsOf(words)))
 }
 
 func (r *reader) addPlace(d *builtDoc, term string, c Class) {
@@ -220,7 +220,7 @@ func (r *reader) addProduct(d *builtDoc, name string) {
 	if len(words) == 0 {
 		return
 	}
-	n, known := r.products.number(r.joinWords(words, " "))
+	n, known := r.products.number(strings.Join(r.textsOf(words), " "))
 	if !known {
 		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joinedTerm(words)))
 	}

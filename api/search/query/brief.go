@@ -107,7 +107,7 @@ func (s *scratch) appendBriefHit(dst []byte, doc int, m *machine, words []string
 	} else {
 		dst = m.appendMemory(dst, needs, nil)
 	}
-	member("caveat", chosenCaveat(values[index.BriefCaveats], words))
+	member("caveat", chosenCaveat(values[index.BriefCaveats], words, s.Language))
 	member("pageUrl", values[index.BriefPageURL])
 	if len(dst) == open { // a damaged file
 		return append(dst, '{')
@@ -211,7 +211,7 @@ func (a *answer) caveatWords() (stems []string) {
 
 // chosenCaveat returns the first of a JSON array of strings that has a word with one of the stems, else
 // the first; nil if the array is empty.
-func chosenCaveat(caveats []byte, stems []string) (chosen []byte) {
+func chosenCaveat(caveats []byte, stems []string, language *token.Language) (chosen []byte) {
 	for rest := caveats; ; {
 		from := bytes.IndexByte(rest, '"')
 		if from < 0 {
@@ -235,7 +235,7 @@ func chosenCaveat(caveats []byte, stems []string) (chosen []byte) {
 		if len(stems) == 0 {
 			return chosen
 		}
-		if sharesWord(caveat, stems) {
+		if sharesWord(caveat, stems, language) {
 			return caveat
 		}
 	}
@@ -246,7 +246,7 @@ func chosenCaveat(caveats []byte, stems []string) (chosen []byte) {
 const maxEnding = 4
 
 // sharesWord reports whether a text has a word with one of the stems.
-func sharesWord(text []byte, stems []string) bool {
+func sharesWord(text []byte, stems []string, language *token.Language) bool {
 	for i := 0; i < len(text); {
 		end := i
 		for end < len(text) && isWordByte(text[end]) {
@@ -257,7 +257,7 @@ func sharesWord(text []byte, stems []string) bool {
 		}
 		if i = end + 1; end < len(text) && text[end] >= utf8.RuneSelf { // such texts are rare, and folding takes long
 			shares := false
-			token.Each(token.Fold(string(text)), func(word string, _, _ int) {
+			language.Each(token.Fold(string(text)), func(word string, _, _ int) {
 				shares = shares || beginsWithStem([]byte(word), stems)
 			})
 			return shares

@@ -9,6 +9,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/apitest"
 	"catalog.example/api/hardware"
+	"catalog.example/api/search/token"
 )
 
 // briefCatalog has listings with each part of a brief hit.
@@ -176,7 +177,7 @@ func TestChosenCaveat(t *testing.T) {
 		s := ix.acquire()
 		a := s.answer(&api.SearchQuery{Q: q, Limit: 5, Brief: true, NoFacets: true})
 		caveats := `["Says \"no\" \\ often","Documents are sent to a service","Cannot chat","Running takes much memory"]`
-		if got := string(chosenCaveat([]byte(caveats), a.caveatWords())); got != mustJSON(t, want) {
+		if got := string(chosenCaveat([]byte(caveats), a.caveatWords(), english)); got != mustJSON(t, want) {
 			t.Errorf("%q: %s, want %s", q, got, want)
 		}
 		s.release()
@@ -184,12 +185,15 @@ func TestChosenCaveat(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Documents!": true, "DOCUMENTED": true, "a document": true, "documentation": false, "Dökumente, document": true, "Élan documents": true, "no": false, "": false, "docu ment": false, "élan": true, "documenting": true,
 	} {
-		if got := sharesWord([]byte(text), []string{"document", "elan"}); got != want {
+		if got := sharesWord([]byte(text), []string{"document", "elan"}, english); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
+	if !sharesWord([]byte("雨と鶴の公園"), []string{"公園"}, token.LanguageOf("ja")) {
+		t.Error("a pair of characters within a text is not found")
+	}
 	for _, damaged := range []string{"", "[]", `["`, `["a`, `["a\`, "null"} {
-		if got := chosenCaveat([]byte(damaged), []string{"a"}); got != nil {
+		if got := chosenCaveat([]byte(damaged), []string{"a"}, english); got != nil {
 			t.Errorf("%s: %s", damaged, got)
 		}
 	}

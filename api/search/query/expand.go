@@ -24,6 +24,9 @@ type expansion struct {
 // too many words.
 const minPrefix = 2
 
+// firstWord sorts after the terms that are no words, and before all words.
+const firstWord = " "
+
 // maxCompletions limits the completions of a prefix to the most frequent. Only catalogues of
 // hundreds of thousands of listings have more for two letters.
 const maxCompletions = 8192
@@ -47,7 +50,7 @@ func (s *scratch) expand(p parsed, q *api.SearchQuery) expanded {
 	x.expansions = s.expandWords(s.expansions[:0], &p, words, func(int) bool { return true })
 	if !q.AsSpelt {
 		if corrected := x.correct(s.Engine, words); !slices.Equal(corrected, words) {
-			x.correction = withCorrections(q.Q, words, corrected)
+			x.correction = s.withCorrections(q.Q, words, corrected)
 			for i := range words {
 				if corrected[i] != words[i] {
 					x.respelt |= 1 << i
@@ -158,15 +161,28 @@ func (e *Engine) expandWords(list []expansion, p *parsed, words []string, wanted
 
 // withCorrections returns a query with some of its words corrected. It keeps the other words,
 // including those that are not searched for.
-func withCorrections(text string, words, corrected []string) string {
-	all := token.Of(text)
-	for i, next := 0, 0; i < len(all) && next < len(words); i++ {
-		if all[i] == words[next] {
-			all[i] = corrected[next]
+func (e *Engine) withCorrections(text string, words, corrected []string) string {
+	var b strings.Builder
+	folded, next, last := token.Fold(text), 0, 0
+	b.Grow(len(folded) + maxWords) // corrections are of similar length
+	e.Language.Each(folded, func(word string, start, end int) {
+		if b.Len() > 0 && start > last {
+			b.WriteByte(' ')
+		}
+		written := word
+		if len(word) > end-start { // a pair of characters, whose second begins the next pair
+			written = folded[start:end]
+		}
+		if next < len(words) && word == words[next] {
+			if corrected[next] != word {
+				written = corrected[next]
+			}
 			next++
 		}
-	}
-	return strings.Join(all, " ")
+		b.WriteString(written)
+		last = end
+	})
+	return b.String()
 }
 
 // isKnown reports whether a folded word is common English, or a word of a listing.
@@ -250,12 +266,25 @@ func (e *Engine) wordExpansions(list []expansion, p *parsed, words, stems []stri
 			list = append(list, expansion{from: i, to: i + 1, term: other, quality: ranking.stem})
 		}
 	}
-	if p.unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
+	if e.Language.IsHalf(words[i]) {
+		list = e.pairExpansions(list, words[i], i, word)
+	} else if p.unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
 		from, to := e.Terms.PrefixRange(words[i])
 		for _, term := range e.MostFrequent(from, to, maxCompletions) {
 			if term != word && (!known && !isName || e.isPartOfName(term)) {
 				list = append(list, expansion{from: i, to: i + 1, term: term, quality: ranking.prefix, literal: true})
 			}
+		}
+	}
+	return list
+}
+
+// pairExpansions adds the words, except one, that begin or end with a single character of a script without spaces.
+func (e *Engine) pairExpansions(list []expansion, half string, i, except int) []expansion {
+	for term, _ := e.Terms.Find(firstWord); term < e.Terms.N && len(list) < maxCompletions; term++ {
+		text := string(e.Terms.Text(term))
+		if term != except && (strings.HasPrefix(text, half) || strings.HasSuffix(text, half)) {
+			list = append(list, expansion{from: i, to: i + 1, term: term, quality: ranking.prefix, literal: true})
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"catalog.example/api"
@@ -59,6 +60,64 @@ func TestLanguages(t *testing.T) {
 					t.Errorf("%s: %q was translated: %s", lang, query, w.Message)
 				}
 			}
+		}
+	}
+}
+
+// Words with a role in English queries have none in other languages: "no" is Portuguese for "in the".
+func TestEnglishRoles(t *testing.T) {
+	named := func(slug, name, purpose string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Jobs = name, purpose, nil })
+	}
+	ix := openIn(t, "pt", apitest.Taxonomy(), named("audacity", "Audacity", "Gravar um podcast."))
+	p := ix.parse(&api.SearchQuery{Q: "gravar um podcast no Audacity because replace gravar to podcast"})
+	if len(p.excluded) > 0 {
+		t.Errorf("the query excludes %q", p.excluded)
+	}
+	for _, w := range p.words {
+		if w.unwanted || w.clause > 0 || w.direction != 0 {
+			t.Errorf("a word is read as %+v", w)
+		}
+	}
+}
+
+// A correction is found where the language ends words, and keeps what is written without spaces.
+func TestCorrectionsInAnotherLanguage(t *testing.T) {
+	bird := apitest.Listing("bird", func(p *api.ProjectDetail) { p.Purpose, p.Jobs = "Un oiseau bleu dans Whisper 野鳥観察", nil })
+	for lang, queries := range map[string]map[string]string{
+		"fr": {"l'oisaeu bleu": "l oiseau bleu"}, "ja": {"野鳥観察 whispre": "野鳥観察 whisper"},
+	} {
+		for query, want := range queries {
+			answer := searchText(openIn(t, lang, apitest.Taxonomy(), bird), query)
+			if got := answer.DidYouMean; got == nil || *got != want {
+				t.Errorf("%s: %q is corrected to %v, want %q", lang, query, got, want)
+			}
+		}
+	}
+}
+
+// A single character of a script without spaces is found wherever it is in a run. Names are found, too.
+func TestSingleCharacters(t *testing.T) {
+	var projects []api.ProjectDetail
+	for slug, purpose := range map[string]string{"last": "公園の鶴", "first": "鶴が来る", "alone": "鶴 来る", "none": "公園が来る"} {
+		projects = append(projects, apitest.Listing(slug, func(p *api.ProjectDetail) { p.Purpose, p.Jobs = purpose, nil }))
+	}
+	projects[0].Replaces = []string{"東京タワー"}
+	taxonomy := apitest.Taxonomy()
+	taxonomy.Products = append(taxonomy.Products, api.Product{Slug: "tower", Name: "東京タワー"})
+	ix := openIn(t, "ja", taxonomy, projects...)
+	for query, want := range map[string]string{"鶴": "alone first last", "鶴 公園": "last alone* first* none*", "東京タワー": projects[0].Slug} {
+		answer := searchText(ix, query)
+		got := slugs(answer)
+		slices.Sort(got[min(1, len(got)):])
+		if query == "鶴" {
+			slices.Sort(got)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s finds %v, want %s", query, got, want)
+		}
+		if query == "東京タワー" && (len(answer.Products) != 1 || answer.Products[0].Alternatives != 1) {
+			t.Errorf("it names %v", answer.Products)
 		}
 	}
 }

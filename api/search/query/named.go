@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/search/index"
@@ -10,7 +11,7 @@ import (
 
 // productNames holds the names of the products that listings replace.
 type productNames struct {
-	byName   map[string]*productName // by the name, folded and joined
+	byName   map[string]*productName // by the words of the name, joined
 	longest  int                     // length of the longest name in bytes
 	listings []int                   // how many listings replace each product of the taxonomy
 }
@@ -32,10 +33,10 @@ func newProductNames(ix *index.Index) productNames {
 		}
 		n.listings[i] = ix.Postings.Frequency(term)
 		for _, text := range index.NamesOf(p) {
-			key := token.Join(text)
+			key := strings.Join(ix.Language.Of(text), "") // see at
 			name := n.byName[key]
 			if name == nil {
-				name = &productName{ordinary: slices.Contains(ix.Ordinary, key)}
+				name = &productName{ordinary: slices.Contains(ix.Ordinary, token.Join(text))}
 				n.byName[key] = name
 			}
 			name.products = append(name.products, i)
@@ -140,20 +141,20 @@ func (p *parsed) mayMean(from, to int) bool {
 // a product. This is so if the user wants to leave it or wants something like it, or if the query
 // has no other words to search for.
 func (p *parsed) isAbout(from, to int) bool {
-	before, name, behind := p.all[:from], p.all[from:to], p.all[to:]
+	v, before, name, behind := p.vocabulary, p.all[:from], p.all[from:to], p.all[to:]
 	for i := range before {
-		if _, n := namedAfter.at(before[i:]); i+n == from {
+		if _, n := v.namedAfter.at(before[i:]); i+n == from {
 			return true
 		}
 	}
-	if from == 0 || !p.vocabulary.language.FunctionWords[before[from-1]] {
-		if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) {
+	if from == 0 || !v.language.FunctionWords[before[from-1]] {
+		if len(behind) > 0 && (v.leavingBehind[behind[0]] || v.namedBefore[behind[0]]) {
 			return true
 		}
 	}
 	inside, outside, others := false, false, false
 	for _, word := range p.freeWords {
-		content := !p.vocabulary.language.FunctionWords[word] && !p.vocabulary.weak[word]
+		content := !v.language.FunctionWords[word] && !v.weak[word]
 		if slices.Contains(name, word) {
 			inside = inside || content
 		} else {

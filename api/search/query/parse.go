@@ -108,7 +108,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 	p.all = all
 	unwanted, direction := v.unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
-		if n := excludedAt(all, i, isName); n > 0 {
+		if n := v.excludedAt(all, i, isName); n > 0 {
 			p.excluded = append(p.excluded, strings.Join(all[i:i+n], ""))
 			i += n
 			continue
@@ -116,7 +116,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 		before := len(p.words)
 		taken, required := p.parseNext(&t, i)
 		hasRequired = hasRequired || required
-		if taken == 1 && clauseWords[all[i]] && len(p.words) > 0 {
+		if taken == 1 && v.clauses[all[i]] && len(p.words) > 0 {
 			p.clause++
 		}
 		for k := before; k < len(p.words); k++ {
@@ -127,7 +127,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 				p.words[before].direction = direction
 			}
 			direction = 0
-		} else if d := directionWords[all[i]]; d != 0 {
+		} else if d := v.directions[all[i]]; d != 0 {
 			direction = d
 		}
 		searched = append(searched, all[i:i+taken]...)
@@ -148,8 +148,8 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 
 // excludedAt returns the number of words in the name of a listing that begins at word i and follows a
 // negation, or 0. A query that is only "not X" searches for X.
-func excludedAt(all []string, i int, isName func(string) bool) int {
-	if isName == nil || negationAt(all[:i]) == "" {
+func (v *vocabulary) excludedAt(all []string, i int, isName func(string) bool) int {
+	if isName == nil || v.negationAt(all[:i]) == "" {
 		return 0
 	}
 	for n := min(longestUnwanted, len(all)-i); n > 0; n-- {
@@ -208,7 +208,7 @@ func (e *Engine) isName(joined string) bool {
 // Windows", "no Docker") is no hint: most listings with it can also be used without it.
 func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
-	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && negationAt(t.words[:i]) != "" {
+	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && p.vocabulary.negationAt(t.words[:i]) != "" {
 		return n, false
 	} else if n > 0 {
 		if h.required {
@@ -229,7 +229,7 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		return n, false
 	}
 	p.freeWords = append(p.freeWords, rest[0])
-	if p.vocabulary.weak[rest[0]] || negationAt(t.words[:i]) == "without" {
+	if p.vocabulary.weak[rest[0]] || p.vocabulary.negationAt(t.words[:i]) == "without" {
 		p.add(roleWeak, rest[0])
 		return 1, false
 	}
@@ -238,11 +238,11 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 
 // negationAt returns the negation with which words end, perhaps with words of afterNegation behind it,
 // or "".
-func negationAt(before []string) string {
+func (v *vocabulary) negationAt(before []string) string {
 	for len(before) > 0 && afterNegation[before[len(before)-1]] {
 		before = before[:len(before)-1]
 	}
-	if len(before) == 0 || !negationWords[before[len(before)-1]] {
+	if len(before) == 0 || !v.negations[before[len(before)-1]] {
 		return ""
 	}
 	return before[len(before)-1]

@@ -44,7 +44,10 @@ func newSynonyms(groups [][]string, language *token.Language) synonyms {
 
 // directionOf returns the directedKey of a phrase, or "" if it has no direction.
 func directionOf(phrase string, language *token.Language) string {
-	words := token.Of(phrase)
+	if !language.IsEnglish {
+		return ""
+	}
+	words := language.Of(phrase)
 	for i, w := range words {
 		if d := directionWords[w]; d != 0 {
 			left := language.Stems(language.Content(strings.Join(words[:i], " ")))

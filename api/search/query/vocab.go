@@ -52,13 +52,13 @@ const longestUnwanted = 3
 func (v *vocabulary) unwantedWords(all []string) []bool {
 	unwanted := make([]bool, len(all))
 	for i, word := range all {
-		if _, n := leavingBefore.at(all[i:]); n > 0 {
+		if _, n := v.leavingBefore.at(all[i:]); n > 0 {
 			for k := i + n; k < min(len(all), i+n+longestUnwanted) && !v.language.FunctionWords[all[k]]; k++ {
 				unwanted[k] = true
 			}
 			continue
 		}
-		if leavingBehind[word] {
+		if v.leavingBehind[word] {
 			end := i
 			if end > 1 && (all[end-1] == "is" || all[end-1] == "s") {
 				end--
@@ -118,6 +118,10 @@ type vocabulary struct {
 	filler   phraseTable[bool]
 	weak     map[string]bool
 	noise    map[string]bool // see hintNoise
+	// These have only English words, which mean something else in other languages.
+	leavingBefore, namedAfter                      phraseTable[bool]
+	leavingBehind, namedBefore, negations, clauses map[string]bool
+	directions                                     map[string]byte
 	// technical holds words that only people who know the field use. If a query has none of them,
 	// listings that have the fact whose term is everyday rank higher.
 	technical map[string]bool
@@ -130,11 +134,14 @@ type vocabulary struct {
 func newVocabulary(t *api.Taxonomy, language *token.Language) *vocabulary {
 	v := &vocabulary{
 		language: language, hints: newPhraseTable[hint](), amounts: newPhraseTable[hint](),
-		filler: newPhraseTable[bool](), weak: map[string]bool{}, noise: maps.Clone(hintNoise),
+		filler: newPhraseTable[bool](), weak: map[string]bool{}, noise: map[string]bool{},
 		lexicon: newLexicon(t, language), technical: map[string]bool{},
 	}
-	if language.IsEnglish { // such words mean something else in other languages
-		v.filler, v.weak = phrases(fillerPhrases), maps.Clone(weakWords)
+	if language.IsEnglish {
+		v.filler, v.weak, v.noise = phrases(fillerPhrases), maps.Clone(weakWords), maps.Clone(hintNoise)
+		v.leavingBefore, v.leavingBehind = leavingBefore, leavingBehind
+		v.namedAfter, v.namedBefore = namedAfter, namedBefore
+		v.negations, v.clauses, v.directions = negationWords, clauseWords, directionWords
 	}
 	for _, text := range t.Words.Technical {
 		v.technical[token.Fold(text)] = true

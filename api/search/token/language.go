@@ -106,6 +106,17 @@ func IsSpaceless(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) || r == 'ー' // of no script
 }
 
+// IsHalf reports whether a word is a single character of a script without spaces, which is half of each pair that has
+// it.
+func (l *Language) IsHalf(word string) bool {
+	if !l.isSpaceless {
+		return false
+	}
+	r, size := utf8.DecodeRuneInString(word)
+	isMark := func(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Mc) }
+	return IsSpaceless(r) && strings.TrimLeftFunc(word[size:], isMark) == ""
+}
+
 // Join joins the words of a text, so that it does not matter how they were separated: see the function Join.
 func (l *Language) Join(words []string) string {
 	if !l.isSpaceless {

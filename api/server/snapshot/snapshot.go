@@ -28,6 +28,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 )
 
 // Snapshot is one build as it is served: its index, its files and all that is derived from them. It
@@ -61,6 +62,8 @@ type Snapshot struct {
 	// Languages has the snapshot of each language of the site, which all of them share; nil if there is only
 	// one. The files of another than the main language are in a folder of the build.
 	Languages map[string]*Snapshot
+	// LanguageParameter is the parameter that chooses among them.
+	LanguageParameter api.Parameter
 
 	// before holds the files of the published build that was in use before this one, or is nil.
 	// Browsers that show a page of that build request its assets, whose names contain a hash.
@@ -76,6 +79,9 @@ func (snap *Snapshot) derive(settings site.Settings, version string) (err error)
 	settings.Without, settings.Optional = stored.Without, stored.Optional
 	if settings.Languages, err = snap.otherLanguages(); err != nil {
 		return err
+	}
+	if len(settings.Languages) > 0 { // one of which another tag could be
+		settings.Lang = stored.Lang
 	}
 	base, err := url.Parse(settings.BaseURL)
 	if err != nil {
@@ -107,11 +113,35 @@ func (snap *Snapshot) otherLanguages() (list []string, err error) {
 		err = json.Unmarshal(text, &file)
 	}
 	for i, l := range file.Languages {
-		if i > 0 {
-			list = append(list, l.Language)
+		if i == 0 {
+			continue
 		}
+		if !validate.IsLanguageFolder(l.Language) {
+			return nil, fmt.Errorf("%s: no language can have the folder %q: build the site again",
+				api.PathLanguages[1:], l.Language)
+		}
+		list = append(list, l.Language)
 	}
 	return list, err
+}
+
+// published returns the same snapshot, in all languages, for a build with another time.
+func (snap *Snapshot) published(b artifact.Build, loaded time.Time) *Snapshot {
+	again := *snap
+	again.Build, again.Loaded = b, loaded
+	if snap.Languages != nil {
+		again.Languages = map[string]*Snapshot{}
+	}
+	for lang, other := range snap.Languages {
+		if other == snap {
+			again.Languages[lang] = &again
+			continue
+		}
+		copied := *other
+		copied.Build.Created, copied.Languages = b.Created, again.Languages
+		again.Languages[lang] = &copied
+	}
+	return &again
 }
 
 func header(fields []headers.Field) http.Header {

@@ -46,6 +46,74 @@ func writeBuild(t *testing.T, folder string, number int) {
 	}
 }
 
+// writeLanguages writes a build in two languages.
+func writeLanguages(t *testing.T, folder string, number int, other string) {
+	t.Helper()
+	writeBuild(t, folder, number)
+	writeBuild(t, filepath.Join(folder, "de"), number)
+	text := fmt.Sprintf(`{"languages":[{"language":"en"},{"language":%q}]}`, other)
+	if err := os.WriteFile(filepath.Join(folder, api.PathLanguages[1:]), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// If a build is refused, its files are not served in any language.
+func TestRefusedInAllLanguages(t *testing.T) {
+	dir := t.TempDir()
+	good, bad, current := filepath.Join(dir, "good"), filepath.Join(dir, "bad"), filepath.Join(dir, "current")
+	writeLanguages(t, good, 1, "de")
+	writeLanguages(t, bad, 2, "de")
+	if err := errors.Join(os.WriteFile(filepath.Join(bad, "de", "secret"), nil, 0o644),
+		os.Truncate(filepath.Join(bad, filepath.FromSlash(search.FileName)), 1000), os.Symlink("good", current)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(Options{Build: artifact.Build{Folder: current}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove(t, current)
+	if err := os.Symlink("bad", current); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(); err == nil {
+		t.Error("the damaged build is not refused")
+	}
+	if _, err := s.Current().Languages["de"].Stat("secret"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file of the refused build: %v", err)
+	}
+}
+
+// Another time of the same build leaves all languages those of one snapshot.
+func TestSwitchToTheSameBuildInAllLanguages(t *testing.T) {
+	dir := t.TempDir()
+	writeLanguages(t, dir, 1, "de")
+	s, err := Open(Options{Build: artifact.Build{Folder: dir}, Override: func(s site.Settings) (site.Settings, error) {
+		s.Lang = "de" // must not take the place of the other language
+		return s, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Switch(artifact.Build{Folder: dir}); err != nil {
+		t.Fatal(err)
+	}
+	now := s.Current()
+	if now.Languages["en"] != now || now.Languages["de"] == nil || now.Languages["de"].Languages["en"] != now {
+		t.Errorf("the languages are %v", now.Languages)
+	}
+}
+
+// A list of languages cannot lead to another folder.
+func TestWrongLanguages(t *testing.T) {
+	for _, name := range []string{"../de", "api", ""} {
+		dir := t.TempDir()
+		writeLanguages(t, dir, 1, name)
+		if _, err := Open(Options{Build: artifact.Build{Folder: dir}}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 func remove(t *testing.T, path string) {
 	t.Helper()
 	if err := os.RemoveAll(path); err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server/artifact"
 	"catalog.example/api/server/indexfile"
@@ -130,9 +131,7 @@ func (s *Source) Switch(b artifact.Build) error {
 	defer s.opening.Unlock()
 	b.Folder = filepath.Clean(b.Folder)
 	if current := s.Current(); b.Folder == current.Build.Folder && b.Version == current.Build.Version {
-		again := *current
-		again.Build, again.Loaded = b, s.o.Now()
-		s.current.Store(&again)
+		s.current.Store(current.published(b, s.o.Now()))
 		return nil
 	}
 	if err := s.replace(b); err != nil {
@@ -181,7 +180,7 @@ func (s *Source) open(b artifact.Build) (*Snapshot, error) {
 }
 
 // finish completes an opened build with its settings, unless err is already an error. On any error,
-// it closes the folder.
+// it closes the folders.
 func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Snapshot, error) {
 	if err == nil {
 		err = snap.derive(settings, s.o.Version)
@@ -197,6 +196,9 @@ func (s *Source) finish(snap *Snapshot, settings site.Settings, err error) (*Sna
 	}
 	if err != nil {
 		snap.Files.Close()
+		for _, other := range snap.Languages {
+			other.Files.Close()
+		}
 		return nil, err
 	}
 	return snap, nil
@@ -209,19 +211,25 @@ func (s *Source) openLanguages(snap *Snapshot) error {
 		return nil
 	}
 	snap.Languages = map[string]*Snapshot{snap.Settings.Lang: snap}
+	snap.LanguageParameter = api.LanguageParameter(append([]string{snap.Settings.Lang}, snap.Settings.Languages...))
 	for _, lang := range snap.Settings.Languages {
 		build := snap.Build
 		build.Folder = filepath.Join(build.Folder, lang)
-		other, err := openBuild(build, s.wasRefused)
+		// Its files are those of a refused build if the build of the main language is.
+		other, err := openBuild(build, func(fs.FileInfo) bool {
+			index := indexfile.Info(snap.Build.Folder)
+			return !isFile(index) || s.wasRefused(index)
+		})
 		if err != nil {
 			return fmt.Errorf("language %s: %w", lang, err)
 		}
+		other.Languages, snap.Languages[lang] = snap.Languages, other
+		other.LanguageParameter = snap.LanguageParameter
 		settings, stored := snap.Settings.In(lang), other.Index.Settings()
 		settings.Title, settings.Description = stored.Title, stored.Description
 		if err := other.derive(settings, s.o.Version); err != nil {
 			return fmt.Errorf("language %s: %w", lang, err)
 		}
-		other.Languages, snap.Languages[lang] = snap.Languages, other
 	}
 	return nil
 }

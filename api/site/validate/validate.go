@@ -89,6 +89,11 @@ func (s *checker) checkTexts() {
 // languageTag matches a language tag (BCP 47) that may be part of the names of files and addresses.
 var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]+)*$`)
 
+// IsLanguageFolder reports whether a further language may have a folder of this name.
+func IsLanguageFolder(name string) bool {
+	return languageTag.MatchString(name) && !slices.Contains(site.NoLanguages, name)
+}
+
 // checkLanguages checks the further languages, which are names of folders.
 func (s *checker) checkLanguages() {
 	for i, lang := range s.Languages {
@@ -98,9 +103,9 @@ func (s *checker) checkLanguages() {
 			s.addItem("languages", i, "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", lang)
 		case slices.Contains(site.NoLanguages, lang):
 			s.addItem("languages", i, "%q is a folder of every site, so no language can have it: remove it", lang)
-		case lang == s.Lang:
+		case strings.EqualFold(lang, s.Lang):
 			s.addItem("languages", i, "%q is the main language, which the setting lang names: remove it", lang)
-		case slices.Index(s.Languages, lang) != i:
+		case slices.ContainsFunc(s.Languages[:i], func(other string) bool { return strings.EqualFold(other, lang) }):
 			s.addItem("languages", i, "%q is in the list twice: remove one of them", lang)
 		}
 	}

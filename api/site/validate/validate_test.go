@@ -64,6 +64,8 @@ func TestSettingsNamesEverything(t *testing.T) {
 		{func(s *site.Settings) { s.Keep = []string{".git", "/"} }, "keep"},
 		{func(s *site.Settings) { s.Keep = []string{"."} }, "keep"},
 		{func(s *site.Settings) { s.Keep = []string{"a\nb"} }, "keep"},
+		{func(s *site.Settings) { s.Lang, s.Languages = "EN", []string{"en"} }, "languages"},
+		{func(s *site.Settings) { s.Languages = []string{"de-AT", "pt", "de-at"} }, "languages"},
 		{func(s *site.Settings) { s.Jobs = []string{" cook "} }, ""},
 		{func(s *site.Settings) { s.Jobs = []string{"cook", " "} }, "jobs"},
 		{func(s *site.Settings) { s.Jobs = []string{"a\nb"} }, "jobs"},

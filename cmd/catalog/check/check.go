@@ -91,6 +91,8 @@ type session struct {
 	home     answer
 	assets   []string                    // paths of the stylesheet, the page code and the search engine
 	newest   struct{ Slug, Name string } // the newest listing; empty if there is none
+	// languages are those of a site that has several, the main one first.
+	languages []api.SiteLanguage
 }
 
 const (
@@ -167,6 +169,11 @@ func (s *session) discover(ctx context.Context) {
 		}
 	}
 	s.Search = s.settings.Search
+	if bytes.Contains(s.home.body, namesLanguages) {
+		var file api.Languages
+		_ = json.Unmarshal(s.get(ctx, s.base+api.PathLanguages).body, &file) // its check says what is wrong
+		s.languages = append(s.languages, file.Languages...)
+	}
 	var list struct{ Projects []struct{ Slug, Name string } }
 	if json.Unmarshal(s.get(ctx, s.base+pathNewest).body, &list) == nil && len(list.Projects) > 0 {
 		s.newest = list.Projects[0]

@@ -43,8 +43,10 @@ var (
 		assetForm("search", "wasm.gz"), assetForm("search", "idx.gz")}
 	// readable is the header that lets pages of other sites read an answer.
 	readable = headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}
-	cached   = headers.Field{Name: "Cache-Control", Value: headers.CacheControl}
-	forever  = headers.Field{Name: "Cache-Control", Value: headers.CacheForever}
+	// namesLanguages is in the home page of a site in several languages.
+	namesLanguages = []byte(" hreflang=")
+	cached         = headers.Field{Name: "Cache-Control", Value: headers.CacheControl}
+	forever        = headers.Field{Name: "Cache-Control", Value: headers.CacheForever}
 )
 
 func assetForm(name, extension string) *regexp.Regexp {
@@ -108,10 +110,41 @@ func (s *session) doors() []door {
 	for _, path := range s.assets {
 		doors = append(doors, file(strings.TrimPrefix(path, "/assets/"), path, "", forever))
 	}
+	if bytes.Contains(s.home.body, namesLanguages) {
+		doors = append(doors, file("languages.json", api.PathLanguages, `"languages":[{`))
+	}
+	for _, l := range s.languages[min(1, len(s.languages)):] {
+		doors = append(doors, s.languageDoors(l.Language)...)
+	}
 	if s.server == "" {
 		return doors
 	}
 	return append(doors, s.serverDoors()...)
+}
+
+// languageDoors returns the doors of a further language: one of each kind that hosts and proxies may treat otherwise
+// below its path.
+func (s *session) languageDoors(lang string) []door {
+	path := "/" + url.PathEscape(lang)
+	settings := s.settings.In(lang)
+	missing := at(s.base, lang+": a missing page", path+"/no-page-has-this-address/", "")
+	missing.missing = true
+	doors := []door{
+		at(s.base, lang+": home", path+"/", "<h1", append(headers.Page(&settings), cached)...), missing,
+		at(s.base, lang+": llms.txt", path+"/llms.txt", "# "),
+		{name: lang + ": index.json", address: s.base + path + api.FilePath(api.PathIndex),
+			mediaType: "application/json", contains: `"links":[`, fields: []headers.Field{readable}},
+	}
+	if s.newest.Slug != "" {
+		doors = append(doors, at(s.base, lang+": embed", path+"/"+headers.EmbedFolder+s.newest.Slug+"/", "",
+			headers.Embed(&settings)[0]))
+	}
+	if s.server != "" {
+		doors = append(doors, door{name: lang + ": search", address: s.server + path + api.PathSearch + "?limit=1",
+			mediaType: "application/json", contains: `"hits":[`, fields: []headers.Field{readable, cached},
+			do: "let the proxy pass this path to catalog serve, too"})
+	}
+	return doors
 }
 
 // serverDoors returns the doors of the search server, and of the files that lead to it.
