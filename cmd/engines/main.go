@@ -11,9 +11,10 @@
 //	bin/engines -image dist/catalog_v1.0.0_oci.tar
 //
 // `make engines` compiles what it needs and runs it. Only root may, because it starts engines with
-// data of their own, which are deleted at the end, also after Ctrl-C. Docker leaves the bridge docker0
-// and its chains in the firewall. It prints a table. The exit status is 0 if all ran and nothing failed, 1 if something failed, and 2 if nothing failed but an
-// engine cannot run on this machine.
+// data of their own. These are deleted at the end, also after Ctrl-C, but Docker leaves the bridge
+// docker0 and its chains in the firewall. It prints a table. The exit status is 0 if all ran and
+// nothing failed, 1 if something failed, and 2 if nothing failed but an engine cannot run on this
+// machine.
 //
 //	scenario.go  what is done on each engine
 //	load.go      requests: of each kind once, and continuously
