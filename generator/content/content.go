@@ -458,6 +458,12 @@ func Files(dir string, s site.Settings) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
+// isListing reports whether a file of this name would be a listing: see Files.
+func isListing(file string, s *site.Settings) bool {
+	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) }
+	return slices.ContainsFunc(s.Include, matches) && !slices.ContainsFunc(s.Exclude, matches)
+}
+
 // loader collects findings while files are read.
 type loader struct {
 	root          fs.FS

@@ -48,7 +48,7 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read listing: %w", err)
 	}
-	key := memo.KeyOf("listing", check.key[:], []byte(file), text, own.bytes())
+	key := memo.KeyOf("listing", check.key[:], []byte(file), text, own.key())
 	known, ok := memo.Get[checkedListing](l.options.Memo, key)
 	if ok = ok && known.Today <= check.today; ok {
 		l.find(known.Findings...)
