@@ -108,6 +108,16 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// Without a server, nothing tells programs to ask for in=de.
+func TestLanguagesWithoutServer(t *testing.T) {
+	german := germanOptions(t)
+	out, _ := build(t, func(o *Options) { german(o); o.Settings.Search = site.SearchNone })
+	text := string(mustRead(t, out, "llms.txt"))
+	if strings.Contains(text, "`in`") || strings.Contains(text, "`in=") || !strings.Contains(text, "translated: `de` below https://catalog.example/tools/de/; all else is in English.") {
+		t.Errorf("llms.txt is %s", text)
+	}
+}
+
 // A build after a change of a translation, and one with a wrong one, are like those from nothing.
 func TestChangedTranslation(t *testing.T) {
 	german, cache := germanOptions(t), t.TempDir()
