@@ -148,7 +148,8 @@ func TestChangedTranslation(t *testing.T) {
 	}
 }
 
-// A preview shows all languages. While a translation is wrong, it says so and shows the main language.
+// A preview shows all languages. While a translation is wrong, it says so and shows the main language. While a listing
+// is wrong, it shows its last form in all of them.
 func TestPreviewOfLanguages(t *testing.T) {
 	german := Options{Settings: settings()}
 	germanOptions(t)(&german)
@@ -176,11 +177,24 @@ func TestPreviewOfLanguages(t *testing.T) {
 	shows("---\nname: Bernstein\n---\n", "<bdi>Bernstein</bdi>")
 	shows("---\nstars: 3\n---\n", "")
 	shows("---\nname: Amber\n---\n", "<bdi>Amber</bdi>")
+	listing := filepath.Join(german.Content, "projects", "amber-chat.md")
+	before, err := os.ReadFile(listing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"---\nstars: many\n---\n", string(before)} {
+		if err := os.WriteFile(listing, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := draftOf(t, p).File(page); !strings.Contains(string(text), "<bdi>Amber</bdi>") {
+			t.Errorf("while the listing is wrong, or after that, the German page is %.300s: %v", text, err)
+		}
+	}
 	other := filepath.Join(german.Content, "projects", "nothing.de.md")
 	if err := os.WriteFile(other, []byte("---\nname: Nichts\n---\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if d := draftOf(t, p); d.tasks == nil || !d.Has("projects/amber-chat/index.html") || d.Has(page) {
+	if d := draftOf(t, p); d.tasks == nil || !d.Has("projects/amber-chat/index.html") || !d.Has(page) {
 		t.Error("a translation of nothing takes the site away")
 	}
 }
