@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 )
 
 // alternate matches the address of a page in a language.
@@ -115,6 +117,55 @@ func TestLanguagesWithoutServer(t *testing.T) {
 	text := string(mustRead(t, out, "llms.txt"))
 	if strings.Contains(text, "`in`") || strings.Contains(text, "`in=") || !strings.Contains(text, "translated: `de` below https://catalog.example/tools/de/; all else is in English.") {
 		t.Errorf("llms.txt is %s", text)
+	}
+}
+
+// The main language links to others. They have the static files of the main one, except those of their own.
+func TestLinksAndFilesOfLanguages(t *testing.T) {
+	o := optionsFor(filepath.Join(t.TempDir(), "public"))
+	germanOptions(t)(&o)
+	file := filepath.Join(o.Content, "projects", "amber-chat.md")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name, text string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := filepath.Join(o.Settings.Static, "de")
+	put(filepath.Join(own, "logo.txt"), "Zeichen")
+	put(file, strings.TrimRight(string(before), "\n")+"\n\n[Deutsch](/de/projects/cold-storage/) [Zeichen](/de/logo.txt)\n")
+	check := func() (wrong []string) {
+		_, findings, err := Check(t.Context(), content.Options{Dir: o.Content, Settings: o.Settings, Jobs: 1, Today: "2027-01-01"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if f.Rule.Severity == rule.Error {
+				wrong = append(wrong, f.String())
+			}
+		}
+		return wrong
+	}
+	if wrong := check(); len(wrong) > 0 {
+		t.Errorf("the findings are %q", wrong)
+	}
+	report, err := Build(t.Context(), o)
+	if err != nil {
+		t.Fatal(err, report.Findings)
+	}
+	if text := string(mustRead(t, o.Out, "de/logo.txt")); text != "Zeichen" {
+		t.Errorf("the German file is %q", text)
+	}
+	if _, err := os.Stat(filepath.Join(o.Out, "de", "de")); err == nil {
+		t.Error("the German files are in de/de/, too")
+	}
+	put(filepath.Join(own, "llms.txt"), "Werkzeuge")
+	put(file, string(before)+"\n[Nichts](/de/projects/nothing/)\n")
+	if wrong := strings.Join(check(), "\n"); !strings.Contains(wrong, "the build writes de/llms.txt itself") || !strings.Contains(wrong, `"/de/projects/nothing/" leads nowhere`) {
+		t.Errorf("the findings are %s", wrong)
 	}
 }
 
