@@ -85,6 +85,7 @@ func TestLanguages(t *testing.T) {
 		"de/projects/amber-chat/index.html":      {"<bdi>Bernstein</bdi>", `<p class="lead">Plaudert`, "Es plaudert.", ">Plaudern</a>", ">Kategorien</a>", "Kleiner Katalog", `<b lang="de" aria-current="true">Deutsch</b>`},
 		"de/projects/cold-storage/index.html":    {"Not all of this page has been translated.", "in another language: English.", `<p class="lead" lang="en">`},
 		"de/projects/cold-storage/index.html.md": {"Not all of this page has been translated."},
+		"404.html":                               {`href="https://catalog.example/tools/de/" lang="de"`},
 		"projects/amber-chat/index.html":         {"<bdi>Amber Chat</bdi>", `href="https://catalog.example/tools/de/projects/amber-chat/" lang="de" hreflang="de">Deutsch</a>`},
 		"sitemap.xml":                            {`<loc>https://catalog.example/tools/projects/amber-chat/</loc>`, `<xhtml:link rel="alternate" hreflang="de" href="https://catalog.example/tools/de/projects/amber-chat/"/>`},
 		"robots.txt":                             {"Sitemap: https://catalog.example/tools/de/sitemap.xml\n"},
