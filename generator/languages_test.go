@@ -121,6 +121,38 @@ func TestLanguagesWithoutServer(t *testing.T) {
 	}
 }
 
+// Each text says its language if that is not the one of the page.
+func TestLanguagesOfTexts(t *testing.T) {
+	o := Options{Settings: settings()}
+	germanOptions(t)(&o)
+	for name, text := range map[string]string{
+		"projects/amber-chat.de.md":   "---\npurpose: Plaudert.\njobs: [Plaudern]\n---\n",
+		"projects/cold-storage.de.md": "---\njobs: [Packen]\n---\nEs packt.\n",
+		"pages/about.md":              "---\ntitle: About\ndescription: What this is.\n---\nText.\n",
+		"pages/about.de.md":           "---\ntitle: Über uns\n---\n",
+		"pages/terms.md":              "---\ntitle: Terms\ndescription: What you agree to.\n---\nText.\n",
+		"pages/terms.de.md":           "---\ndescription: Was gilt.\n---\nWorte.\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(o.Content, "pages"), 0o755), os.WriteFile(filepath.Join(o.Content, filepath.FromSlash(name)), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := build(t, func(b *Options) { b.Content, b.Settings = o.Content, o.Settings })
+	for name, want := range map[string][]string{
+		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", "been translated"},
+		"projects/cold-storage": {`<p class="lead" lang="en">`, `<section class="about">`, "<ul><li>Packen</li>", "been translated"},
+		"about":                 {`<article lang="en"><h1 lang="de">Über uns</h1>`, "been translated"},
+		"terms":                 {`<article><h1 lang="en">Terms</h1>`, "Worte.", "been translated"},
+	} {
+		text := string(mustRead(t, out, "de/"+name+"/index.html"))
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %q: %s", name, part, text[strings.Index(text, "<main"):])
+			}
+		}
+	}
+}
+
 // The main language links to others. They have the static files of the main one, except those of their own.
 func TestLinksAndFilesOfLanguages(t *testing.T) {
 	o := optionsFor(filepath.Join(t.TempDir(), "public"))

@@ -113,9 +113,9 @@ type Document struct {
 	Body string
 	Rendered
 
-	// IsFallback says that the page is in another language than this text, which has not been translated, or
-	// not all of it.
-	IsFallback bool
+	// Untranslated lists the texts in the main language that a page in another shows: keys of the front matter,
+	// and BodyKey.
+	Untranslated []string
 
 	unread      bool // the file or its front matter could not be read
 	undecoded   bool // a value of its front matter could not be decoded
@@ -178,7 +178,7 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
 		File: l.File, Body: l.Body, Rendered: l.Rendered, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
-		IsFallback: l.IsFallback, translation: l.translation,
+		Untranslated: l.Untranslated, translation: l.translation,
 	}}
 	again.Similar = []string{}
 	return again

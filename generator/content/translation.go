@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -161,18 +160,28 @@ func (t *translation) setTexts(doc *strictyaml.Document) []Finding {
 	return mergeTexts(doc.Root(), own.frontMatter, t.file, frontMatterLine, t.texts)
 }
 
-// purposeKey matches the key of a translated purpose.
-var purposeKey = regexp.MustCompile(`(?m)^purpose:`)
+// BodyKey stands for the text below the front matter.
+const BodyKey = "body"
 
-// isWhole reports whether a page in the language of the translation shows no text of the other language, except of
-// keys that few read.
-func (t *translation) isWhole() bool {
-	if t == nil {
-		return false
+// setUntranslated sets which texts of a document are in the main language: those of the keys that its translation
+// does not have, which may be nil, and the body.
+func (l *loader) setUntranslated(d *Document, own *translation, keys ...string) {
+	if l.options.Language == "" {
+		return
 	}
-	own, _ := splitFrontMatter(t.text)
-	_, hasPurpose := t.texts["purpose"]
-	return len(bytes.TrimSpace(own.body)) > 0 && (!hasPurpose || purposeKey.Match(own.frontMatter))
+	var parts split
+	if own != nil {
+		parts, _ = splitFrontMatter(own.text)
+	}
+	lines := append([]byte("\n"), parts.frontMatter...)
+	for _, key := range keys {
+		if !bytes.Contains(lines, []byte("\n"+key+":")) {
+			d.Untranslated = append(d.Untranslated, key)
+		}
+	}
+	if len(bytes.TrimSpace(parts.body)) == 0 && strings.TrimSpace(d.Body) != "" {
+		d.Untranslated = append(d.Untranslated, BodyKey)
+	}
 }
 
 // mergeTexts puts the texts of a YAML text in place of those of a document, and returns what is wrong with the

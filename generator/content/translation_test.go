@@ -39,11 +39,11 @@ func (f folder) loadIn(t *testing.T) (main, german *Content, findings []string) 
 func TestTranslations(t *testing.T) {
 	main, german, findings := translatedFolder().loadIn(t)
 	same(t, findings, nil)
-	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].IsFallback {
+	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].Untranslated != nil {
 		t.Errorf("the main language has %d listings, %d pages, and %q", len(main.Listings), len(main.Pages), main.Listings[0].Name)
 	}
 	ant, bee := german.Listings[0], german.Listings[1]
-	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.IsFallback {
+	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.Untranslated != nil {
 		t.Errorf("the ant is %+v", ant.Project)
 	}
 	if got := ant.FitNotes.Get("notes"); !slices.Equal(got.([]string), []string{"Beißt"}) || ant.FitNotes.Get("size") != "small" {
@@ -56,8 +56,8 @@ func TestTranslations(t *testing.T) {
 		!slices.Equal(german.FrontMatter.Headings(), []string{"Was sie tut", "Gut, wenn", "Woanders"}) || !slices.Equal(main.FrontMatter.Headings(), api.Headings) {
 		t.Errorf("the sections of the ant are %+v; %q", ant.Sections, ant.Prose)
 	}
-	if bee.Name != "Bee" || !bee.IsFallback || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
-		t.Errorf("the bee is %q, a fallback: %v", bee.Name, bee.IsFallback)
+	if bee.Name != "Bee" || !slices.Equal(bee.Untranslated, []string{"purpose", BodyKey}) || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
+		t.Errorf("the bee is %q, not translated: %q", bee.Name, bee.Untranslated)
 	}
 	x := &german.Taxonomy
 	size := x.Fact("size")
@@ -65,7 +65,7 @@ func TestTranslations(t *testing.T) {
 		size.Label != "Size" || size.Values[0].Label != "Small" || size.Values[1].Label != "Groß" || size.Chip["small"] != "Klein" || x.Synonyms[0][0] != "reden" {
 		t.Errorf("the taxonomy is %+v", x)
 	}
-	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || p.IsFallback {
+	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || p.Untranslated != nil {
 		t.Errorf("the page is %+v", p)
 	}
 }
