@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -95,81 +97,80 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
-// checkSites checks the site in all its languages.
+// checkSites checks what the owner adds to a site in all its languages: labels, templates and static
+// files, and the links of texts to the site itself. It expects content without errors.
 func checkSites(c *content.Content, translations []translated, o content.Options) ([]content.Finding, error) {
-	findings, err := checkSite("", c, o)
-	for _, t := range translations {
-		if err != nil {
-			break
-		}
-		var others []content.Finding
-		others, err = checkSite(t.lang, t.content, o)
-		findings = append(findings, t.content.TranslationFindings(others, findings, t.lang)...)
-	}
-	return findings, err
-}
-
-// checkSite checks what the owner adds to a site: labels, templates and static files, and the links
-// of texts to the site itself. It expects content without errors. lang is as in newSite.
-func checkSite(lang string, loaded *content.Content, o content.Options) ([]content.Finding, error) {
-	s, tasks, findings, err := checkTemplates(lang, loaded, o)
+	main, findings, err := checkTemplates(translated{"", c}, o)
 	if err != nil {
 		return nil, err
+	}
+	sites := []siteIn{main}
+	for _, t := range translations {
+		other, found, err := checkTemplates(t, o)
+		if err != nil {
+			return nil, err
+		}
+		sites = append(sites, other)
+		findings = append(findings, t.content.TranslationFindings(found, findings, t.lang)...)
 	}
 	static, err := openStatic(o.Settings.Static)
 	if err != nil {
 		return append(findings, ownFinding(o, o.Settings.Static, "", problemAt(1, err.Error()), rule.Own)), nil
 	}
 	findings = append(findings, unmergedFindings(o, o.Settings.Static, static.names)...)
-	if tasks == nil {
+	if slices.ContainsFunc(sites, func(s siteIn) bool { return s.tasks == nil }) {
 		return findings, nil
 	}
-	taken := pathsOf(tasks, nil)
+	taken := sitePaths{}
+	for _, s := range sites {
+		maps.Copy(taken, pathsOf(s.below(), nil))
+		taken[path.Join(s.lang, search.FileName)] = true
+	}
 	for _, name := range static.names {
-		if taken[name] || name == search.FileName {
+		if taken[name] {
 			problem := problemAt(1, static.conflict(name, name).Error())
 			findings = append(findings, ownFinding(o, o.Settings.Static, name, problem, rule.Own))
 		}
 	}
-	dead, err := checkSiteLinks(s, pathsOf(tasks, static.names))
+	dead, err := deadLinks(sites, static)
 	return append(findings, dead...), err
 }
 
-// checkTemplates checks labels and templates. If a build can use them, it returns the site and
-// the tasks that write it.
-func checkTemplates(lang string, loaded *content.Content, o content.Options) (
-	s *render.Site, tasks []page.Task, findings []content.Finding, err error,
-) {
+// checkTemplates checks labels and templates in one language, and parses them. The site has tasks if
+// a build can use them.
+func checkTemplates(t translated, o content.Options) (in siteIn, findings []content.Finding, err error) {
+	in.translated = t
 	folder := o.Settings.Overrides
 	wrong := func(err error) []content.Finding {
 		return append(findings, ownFinding(o, folder, "", problemAt(1, err.Error()), rule.Own))
 	}
 	if findings = unmergedFindings(o, folder, overridesIn(folder)); len(findings) > 0 {
-		return nil, nil, findings, nil
+		return in, findings, nil
 	}
-	if s, err = newSite(o.Settings, lang, loaded); err != nil {
-		return nil, nil, wrong(err), nil
+	if in.site, err = newSite(o.Settings, t.lang, t.content); err != nil {
+		return in, wrong(err), nil
 	}
+	s := in.site
 	if s.Settings.SearchesInBrowser() { // lint does not need a compiled engine
 		s.Settings.Search = site.SearchByServer
 	}
 	mistakes, warnings, err := render.CheckLabels(s)
 	if err != nil {
-		return nil, nil, nil, err
+		return in, nil, err
 	}
 	for _, p := range mistakes {
-		findings = append(findings, ownFinding(o, folder, templates.LabelsIn(lang), p, rule.Labels))
+		findings = append(findings, ownFinding(o, folder, templates.LabelsIn(t.lang), p, rule.Labels))
 	}
 	for _, p := range warnings {
-		findings = append(findings, ownFinding(o, folder, templates.LabelsIn(lang), p, rule.UnusedLabel))
+		findings = append(findings, ownFinding(o, folder, templates.LabelsIn(t.lang), p, rule.UnusedLabel))
 	}
 	if len(mistakes) > 0 {
-		return nil, nil, findings, nil
+		return in, findings, nil
 	}
-	if tasks, err = page.Tasks(s, nil); err != nil {
-		return nil, nil, wrong(err), nil
+	if in.tasks, err = page.Tasks(s, nil); err != nil {
+		return in, wrong(err), nil
 	}
-	return s, tasks, findings, nil
+	return in, findings, nil
 }
 
 // unmergedFindings returns the findings about merge conflicts in files of a folder.

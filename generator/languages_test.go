@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 )
 
 // alternate matches the address of a page in a language.
@@ -83,6 +85,7 @@ func TestLanguages(t *testing.T) {
 		"de/projects/amber-chat/index.html":      {"<bdi>Bernstein</bdi>", `<p class="lead">Plaudert`, "Es plaudert.", ">Plaudern</a>", ">Kategorien</a>", "Kleiner Katalog", `<b lang="de" aria-current="true">Deutsch</b>`},
 		"de/projects/cold-storage/index.html":    {"Not all of this page has been translated.", "in another language: English.", `<p class="lead" lang="en">`},
 		"de/projects/cold-storage/index.html.md": {"Not all of this page has been translated."},
+		"404.html":                               {`href="https://catalog.example/tools/de/" lang="de"`},
 		"projects/amber-chat/index.html":         {"<bdi>Amber Chat</bdi>", `href="https://catalog.example/tools/de/projects/amber-chat/" lang="de" hreflang="de">Deutsch</a>`},
 		"sitemap.xml":                            {`<loc>https://catalog.example/tools/projects/amber-chat/</loc>`, `<xhtml:link rel="alternate" hreflang="de" href="https://catalog.example/tools/de/projects/amber-chat/"/>`},
 		"robots.txt":                             {"Sitemap: https://catalog.example/tools/de/sitemap.xml\n"},
@@ -105,6 +108,97 @@ func TestLanguages(t *testing.T) {
 	index, err := search.Open([]byte(tree["de/"+search.FileName]))
 	if err != nil || index.Settings().Lang != "de" || index.Settings().Title != "Kleiner Katalog" {
 		t.Errorf("the German index is of %+v: %v", index.Settings(), err)
+	}
+}
+
+// Without a server, nothing tells programs to ask for in=de.
+func TestLanguagesWithoutServer(t *testing.T) {
+	german := germanOptions(t)
+	out, _ := build(t, func(o *Options) { german(o); o.Settings.Search = site.SearchNone })
+	text := string(mustRead(t, out, "llms.txt"))
+	if strings.Contains(text, "`in`") || strings.Contains(text, "`in=") || !strings.Contains(text, "translated: `de` below https://catalog.example/tools/de/; all else is in English.") {
+		t.Errorf("llms.txt is %s", text)
+	}
+}
+
+// Each text says its language if that is not the one of the page.
+func TestLanguagesOfTexts(t *testing.T) {
+	o := Options{Settings: settings()}
+	germanOptions(t)(&o)
+	for name, text := range map[string]string{
+		"projects/amber-chat.de.md":   "---\npurpose: Plaudert.\njobs: [Plaudern]\n---\n",
+		"projects/cold-storage.de.md": "---\njobs: [Packen]\n---\nEs packt.\n",
+		"pages/about.md":              "---\ntitle: About\ndescription: What this is.\n---\nText.\n",
+		"pages/about.de.md":           "---\ntitle: Über uns\n---\n",
+		"pages/terms.md":              "---\ntitle: Terms\ndescription: What you agree to.\n---\nText.\n",
+		"pages/terms.de.md":           "---\ndescription: Was gilt.\n---\nWorte.\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(o.Content, "pages"), 0o755), os.WriteFile(filepath.Join(o.Content, filepath.FromSlash(name)), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := build(t, func(b *Options) { b.Content, b.Settings = o.Content, o.Settings })
+	for name, want := range map[string][]string{
+		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", "been translated"},
+		"projects/cold-storage": {`<p class="lead" lang="en">`, `<section class="about">`, "<ul><li>Packen</li>", "been translated"},
+		"about":                 {`<article lang="en"><h1 lang="de">Über uns</h1>`, "been translated"},
+		"terms":                 {`<article><h1 lang="en">Terms</h1>`, "Worte.", "been translated"},
+	} {
+		text := string(mustRead(t, out, "de/"+name+"/index.html"))
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %q: %s", name, part, text[strings.Index(text, "<main"):])
+			}
+		}
+	}
+}
+
+// The main language links to others. They have the static files of the main one, except those of their own.
+func TestLinksAndFilesOfLanguages(t *testing.T) {
+	o := optionsFor(filepath.Join(t.TempDir(), "public"))
+	germanOptions(t)(&o)
+	file := filepath.Join(o.Content, "projects", "amber-chat.md")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name, text string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := filepath.Join(o.Settings.Static, "de")
+	put(filepath.Join(own, "logo.txt"), "Zeichen")
+	put(file, strings.TrimRight(string(before), "\n")+"\n\n[Deutsch](/de/projects/cold-storage/) [Zeichen](/de/logo.txt)\n")
+	check := func() (wrong []string) {
+		_, findings, err := Check(t.Context(), content.Options{Dir: o.Content, Settings: o.Settings, Jobs: 1, Today: "2027-01-01"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if f.Rule.Severity == rule.Error {
+				wrong = append(wrong, f.String())
+			}
+		}
+		return wrong
+	}
+	if wrong := check(); len(wrong) > 0 {
+		t.Errorf("the findings are %q", wrong)
+	}
+	report, err := Build(t.Context(), o)
+	if err != nil {
+		t.Fatal(err, report.Findings)
+	}
+	if text := string(mustRead(t, o.Out, "de/logo.txt")); text != "Zeichen" {
+		t.Errorf("the German file is %q", text)
+	}
+	if _, err := os.Stat(filepath.Join(o.Out, "de", "de")); err == nil {
+		t.Error("the German files are in de/de/, too")
+	}
+	put(filepath.Join(own, "llms.txt"), "Werkzeuge")
+	put(file, string(before)+"\n[Nichts](/de/projects/nothing/)\n")
+	if wrong := strings.Join(check(), "\n"); !strings.Contains(wrong, "the build writes de/llms.txt itself") || !strings.Contains(wrong, `"/de/projects/nothing/" leads nowhere`) {
+		t.Errorf("the findings are %s", wrong)
 	}
 }
 
@@ -138,7 +232,8 @@ func TestChangedTranslation(t *testing.T) {
 	}
 }
 
-// A preview shows all languages. While a translation is wrong, it says so and shows the main language.
+// A preview shows all languages. While a translation is wrong, it says so and shows the main language. While a listing
+// is wrong, it shows its last form in all of them.
 func TestPreviewOfLanguages(t *testing.T) {
 	german := Options{Settings: settings()}
 	germanOptions(t)(&german)
@@ -166,11 +261,24 @@ func TestPreviewOfLanguages(t *testing.T) {
 	shows("---\nname: Bernstein\n---\n", "<bdi>Bernstein</bdi>")
 	shows("---\nstars: 3\n---\n", "")
 	shows("---\nname: Amber\n---\n", "<bdi>Amber</bdi>")
+	listing := filepath.Join(german.Content, "projects", "amber-chat.md")
+	before, err := os.ReadFile(listing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"---\nstars: many\n---\n", string(before)} {
+		if err := os.WriteFile(listing, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := draftOf(t, p).File(page); !strings.Contains(string(text), "<bdi>Amber</bdi>") {
+			t.Errorf("while the listing is wrong, or after that, the German page is %.300s: %v", text, err)
+		}
+	}
 	other := filepath.Join(german.Content, "projects", "nothing.de.md")
 	if err := os.WriteFile(other, []byte("---\nname: Nichts\n---\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if d := draftOf(t, p); d.tasks == nil || !d.Has("projects/amber-chat/index.html") || d.Has(page) {
+	if d := draftOf(t, p); d.tasks == nil || !d.Has("projects/amber-chat/index.html") || !d.Has(page) {
 		t.Error("a translation of nothing takes the site away")
 	}
 }

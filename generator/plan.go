@@ -28,7 +28,7 @@ type plan struct {
 	tasks  []page.Task // for all files but the index and the static ones
 	static *static
 	index  func() ([][]byte, error) // the parts of the index
-	dead   []content.Finding        // links to pages that the site does not have
+	dead   []content.Finding        // links to pages that the site does not have: see addTranslations
 }
 
 // newPlan plans the files of a catalogue without errors, in one of the setting languages or, if lang is "", in the
@@ -77,10 +77,7 @@ func newPlan(
 		}
 		s.Engine = &render.Engine{Module: *o.Engine, Index: compact}
 	}
-	if p.tasks, err = page.Tasks(s, write); err != nil {
-		return nil, err
-	}
-	p.dead, err = checkSiteLinks(s, pathsOf(p.tasks, p.static.names))
+	p.tasks, err = page.Tasks(s, write)
 	return p, err
 }
 

@@ -34,17 +34,21 @@ type PreviewOptions struct {
 type Preview struct {
 	options PreviewOptions
 	memo    *memo.Store
-	kept    int                         // number of results left after the last Forget
-	loaded  *content.Content            // by the last update; nil for none
-	last    *Draft                      // the last one with something to show; nil for none
-	good    map[string]*content.Listing // the last versions of listings without errors, by file
-	pages   map[string]*content.Page    // the same for pages
+	kept    int              // number of results left after the last Forget
+	loaded  *content.Content // by the last update; nil for none
+	last    *Draft           // the last one with something to show; nil for none
+	good    map[string]good  // by language; "" is the main one
+}
+
+// good holds the last versions of listings and pages without errors, by file.
+type good struct {
+	listings map[string]*content.Listing
+	pages    map[string]*content.Page
 }
 
 // NewPreview returns a Preview that has not read anything yet.
 func NewPreview(o PreviewOptions) *Preview {
-	good, pages := map[string]*content.Listing{}, map[string]*content.Page{}
-	return &Preview{options: o, memo: memo.New(), good: good, pages: pages}
+	return &Preview{options: o, memo: memo.New(), good: map[string]good{}}
 }
 
 // Draft is a catalogue at one point in time. It has the files that a build would write, and renders
@@ -64,7 +68,8 @@ type Draft struct {
 
 // shown are the files of a draft.
 type shown struct {
-	Settings site.Settings
+	Settings  site.Settings // without its languages, because the preview has one index
+	Languages []string      // the setting
 
 	tasks map[string]func() error // by file
 	files *sync.Map               // rendered: string → []byte
@@ -112,8 +117,11 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return d, err
 	}
-	if !p.replaceWrong(checked, findings) {
+	if !p.replaceWrong("", checked, findings) {
 		return d, nil
+	}
+	for _, t := range o.translations {
+		p.replaceWrong(t.lang, t.content, findings) // which are about the same files
 	}
 	files := &sync.Map{}
 	write := func(name string, parts ...[]byte) error {
@@ -127,7 +135,8 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return d, err
 	}
-	d.Settings, d.files, d.names = plan.site.Settings, files, map[string]string{}
+	d.Settings, d.Languages = plan.site.Settings, settings.Languages
+	d.files, d.names = files, map[string]string{}
 	d.index = sync.OnceValues(func() ([]byte, error) {
 		parts, err := plan.index()
 		return slices.Concat(parts...), err
@@ -163,7 +172,7 @@ func (p *Preview) load(ctx context.Context, o *Options, d *Draft) (
 	}
 	d.Findings = append(d.Findings, more...)
 	content.SortFindings(d.Findings)
-	if !content.HasErrors(d.Findings) {
+	if !content.HasErrors(more) {
 		o.translations = translations
 	}
 	p.loaded = loaded
@@ -202,17 +211,17 @@ func (d *Draft) addTasks(p *plan) (err error) {
 }
 
 // replaceWrong replaces listings and pages that have errors with their last versions without
-// errors. It reports whether the rest of the content is free of errors.
-func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) bool {
+// errors, in one language. It reports whether the rest of the content is free of errors.
+func (p *Preview) replaceWrong(lang string, c *content.Content, findings []content.Finding) bool {
 	wrong := map[string]bool{}
 	for _, f := range findings {
 		if f.Rule.Severity == rule.Error && f.Rule.Name != rule.Translation.Name {
 			wrong[f.File] = true
 		}
 	}
-	good := make(map[string]*content.Listing, len(c.Listings))
+	last, now := p.good[lang], good{make(map[string]*content.Listing, len(c.Listings)), map[string]*content.Page{}}
 	keep := func(l *content.Listing) {
-		good[l.File] = l
+		now.listings[l.File] = l
 		c.Listings = append(c.Listings, l)
 	}
 	all := slices.Concat(c.Listings, c.Unreadable)
@@ -220,21 +229,20 @@ func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) b
 	for _, l := range all {
 		if !wrong[l.File] {
 			keep(l)
-		} else if last := p.good[l.File]; last != nil {
-			keep(last.Again())
+		} else if before := last.listings[l.File]; before != nil {
+			keep(before.Again())
 		}
 		delete(wrong, l.File)
 	}
-	pages := map[string]*content.Page{}
 	loaded := c.Pages
 	c.Pages = nil
 	for _, page := range loaded {
 		if wrong[page.File] {
 			delete(wrong, page.File)
-			page = p.pages[page.File]
+			page = last.pages[page.File]
 		}
 		if page != nil {
-			pages[page.File] = page
+			now.pages[page.File] = page
 			c.Pages = append(c.Pages, page)
 		}
 	}
@@ -242,7 +250,7 @@ func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding) b
 		return false
 	}
 	slices.SortStableFunc(c.Listings, func(a, b *content.Listing) int { return strings.Compare(a.Slug, b.Slug) })
-	p.good, p.pages = good, pages
+	p.good[lang] = now
 	return true
 }
 

@@ -113,9 +113,9 @@ type Document struct {
 	Body string
 	Rendered
 
-	// IsFallback says that the page is in another language than this text, which has not been translated, or
-	// not all of it.
-	IsFallback bool
+	// Untranslated lists the texts in the main language that a page in another shows: keys of the front matter,
+	// and BodyKey.
+	Untranslated []string
 
 	unread      bool // the file or its front matter could not be read
 	undecoded   bool // a value of its front matter could not be decoded
@@ -178,7 +178,7 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
 		File: l.File, Body: l.Body, Rendered: l.Rendered, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
-		IsFallback: l.IsFallback, translation: l.translation,
+		Untranslated: l.Untranslated, translation: l.translation,
 	}}
 	again.Similar = []string{}
 	return again
@@ -456,6 +456,12 @@ func Files(dir string, s site.Settings) ([]string, error) {
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(path.Base(f), ".") })
 	slices.Sort(files)
 	return slices.Compact(files), nil
+}
+
+// isListing reports whether a file of this name would be a listing: see Files.
+func isListing(file string, s *site.Settings) bool {
+	matches := func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) }
+	return slices.ContainsFunc(s.Include, matches) && !slices.ContainsFunc(s.Exclude, matches)
 }
 
 // loader collects findings while files are read.

@@ -48,21 +48,30 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read listing: %w", err)
 	}
-	key := memo.KeyOf("listing", check.key[:], []byte(file), text, own.bytes())
+	key := memo.KeyOf("listing", check.key[:], []byte(file), text, own.key())
 	known, ok := memo.Get[checkedListing](l.options.Memo, key)
 	if ok = ok && known.Today <= check.today; ok {
 		l.find(known.Findings...)
 		listing := known.listing(file, text, own, key)
-		listing.IsFallback = l.options.Language != "" && !own.isWhole()
+		l.setUntranslated(&listing.Document, own, listing.shownTexts()...)
 		return listing, nil
 	}
 	listing, findings := check.listing(file, text, own)
-	listing.Key, listing.IsFallback = key, l.options.Language != "" && !own.isWhole()
+	listing.Key = key
+	l.setUntranslated(&listing.Document, own, listing.shownTexts()...)
 	l.find(findings...)
 	if !HasErrors(findings) {
 		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered, findings})
 	}
 	return listing, nil
+}
+
+// shownTexts returns the keys of the texts that its page shows, without those of facts.
+func (l *Listing) shownTexts() []string {
+	if len(l.Jobs) == 0 {
+		return []string{"purpose"}
+	}
+	return []string{"purpose", "jobs"}
 }
 
 // checkedListing is what a memo.Store keeps of a listing without errors: everything that cannot be

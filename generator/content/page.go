@@ -68,7 +68,7 @@ func (l *loader) page(file string) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
-	p.translation, p.IsFallback = own, l.options.Language != "" && !own.isWhole()
+	p.translation = own
 	var entry pageEntry
 	parts, doc, wrong := decodeFile(file, text, own, &entry)
 	l.find(wrong...)
@@ -86,6 +86,7 @@ func (l *loader) page(file string) (*Page, error) {
 	l.replaceAddresses(p, &parts)
 	body := p.setBody(parts, p.Slug+"/", &l.options.Settings, nil)
 	l.find(body.tooDeep(file, parts.bodyLine)...)
+	l.setUntranslated(&p.Document, own, "title")
 	return p, nil
 }
 

@@ -205,7 +205,7 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 		f.text, f.ok, f.err = l.read("taxonomy/"+name, maxTaxonomy)
 		l.translateTaxonomy(name, &f)
 		l.taxonomyFiles[name] = f
-		parts = append(parts, fmt.Append(nil, f.ok, f.err), f.text, f.own)
+		parts = append(parts, fmt.Append(nil, f.ok, f.err, f.own != nil), f.text, f.own)
 	}
 	return memo.KeyOf("content", append(parts, l.readLogos()...)...), nil
 }

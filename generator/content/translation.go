@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -127,12 +126,12 @@ func (l *loader) setTranslated(file string) {
 	l.translated[file] = true
 }
 
-// bytes returns the text of the file, for keys.
-func (t *translation) bytes() []byte {
+// key returns the text of the file, for keys. An empty file has another key than none.
+func (t *translation) key() []byte {
 	if t == nil {
 		return nil
 	}
-	return t.text
+	return append([]byte{1}, t.text...)
 }
 
 // setBody puts the text below the front matter in place of that of a file, if there is one.
@@ -161,18 +160,28 @@ func (t *translation) setTexts(doc *strictyaml.Document) []Finding {
 	return mergeTexts(doc.Root(), own.frontMatter, t.file, frontMatterLine, t.texts)
 }
 
-// purposeKey matches the key of a translated purpose.
-var purposeKey = regexp.MustCompile(`(?m)^purpose:`)
+// BodyKey stands for the text below the front matter.
+const BodyKey = "body"
 
-// isWhole reports whether a page in the language of the translation shows no text of the other language, except of
-// keys that few read.
-func (t *translation) isWhole() bool {
-	if t == nil {
-		return false
+// setUntranslated sets which texts of a document are in the main language: those of the keys that its translation
+// does not have, which may be nil, and the body.
+func (l *loader) setUntranslated(d *Document, own *translation, keys ...string) {
+	if l.options.Language == "" {
+		return
 	}
-	own, _ := splitFrontMatter(t.text)
-	_, hasPurpose := t.texts["purpose"]
-	return len(bytes.TrimSpace(own.body)) > 0 && (!hasPurpose || purposeKey.Match(own.frontMatter))
+	var parts split
+	if own != nil {
+		parts, _ = splitFrontMatter(own.text)
+	}
+	lines := append([]byte("\n"), parts.frontMatter...)
+	for _, key := range keys {
+		if !bytes.Contains(lines, []byte("\n"+key+":")) {
+			d.Untranslated = append(d.Untranslated, key)
+		}
+	}
+	if len(bytes.TrimSpace(parts.body)) == 0 && strings.TrimSpace(d.Body) != "" {
+		d.Untranslated = append(d.Untranslated, BodyKey)
+	}
 }
 
 // mergeTexts puts the texts of a YAML text in place of those of a document, and returns what is wrong with the
@@ -206,8 +215,9 @@ func (m *merging) merge(into, from *yaml.Node, t translatable) {
 	case into.Kind == yaml.MappingNode && from.Kind == yaml.MappingNode:
 		m.mergeMapping(into, from, t)
 	case into.Kind == yaml.SequenceNode && from.Kind == yaml.SequenceNode:
+		seen := map[string]bool{}
 		for _, entry := range from.Content {
-			m.mergeEntry(into, entry, t)
+			m.mergeEntry(into, entry, t, seen)
 		}
 	default:
 		m.fail(from, "has another form than what it translates: write texts below the same keys")
@@ -240,14 +250,19 @@ func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
 	}
 }
 
-// mergeEntry merges an entry of a list into the entry of the same name.
-func (m *merging) mergeEntry(list, entry *yaml.Node, t translatable) {
+// mergeEntry merges an entry of a list into the entry of the same name. seen has the names of the entries before it.
+func (m *merging) mergeEntry(list, entry *yaml.Node, t translatable, seen map[string]bool) {
 	for _, id := range idKeys {
 		at := keyAt(entry, id)
 		if at < 0 {
 			continue
 		}
 		name := entry.Content[at+1]
+		if seen[name.Value] {
+			m.fail(name, "%s: there is another entry for %s: remove one of them", id, quote(name.Value))
+			return
+		}
+		seen[name.Value] = true
 		for _, other := range list.Content {
 			if k := keyAt(other, id); k >= 0 && other.Content[k+1].Value == name.Value {
 				m.merge(other, entry, t)
@@ -275,10 +290,12 @@ func keyAt(n *yaml.Node, key string) int {
 }
 
 // checkTranslation returns the file that a translation translates, and reports if there is no such file. main is ""
-// for a file that translates no other.
+// for a file that translates no other, or what is not read.
 func (l *loader) checkTranslation(file string) (main string) {
 	main, lang := translationOf(file, l.options.Settings.Languages)
-	if lang == "" {
+	switch folder, ending := path.Dir(main), path.Ext(main); {
+	case lang != "" && (folder == "taxonomy" && ending == ".yml" || folder == "pages" && ending == ".md"):
+	case lang == "" || !isListing(main, &l.options.Settings):
 		return ""
 	}
 	t, isTaxonomy := taxonomyTexts[path.Base(main)]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/memo"
 )
 
 // translatedFolder returns a folder with translations into German.
@@ -38,11 +39,11 @@ func (f folder) loadIn(t *testing.T) (main, german *Content, findings []string) 
 func TestTranslations(t *testing.T) {
 	main, german, findings := translatedFolder().loadIn(t)
 	same(t, findings, nil)
-	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].IsFallback {
+	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].Untranslated != nil {
 		t.Errorf("the main language has %d listings, %d pages, and %q", len(main.Listings), len(main.Pages), main.Listings[0].Name)
 	}
 	ant, bee := german.Listings[0], german.Listings[1]
-	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.IsFallback {
+	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.Untranslated != nil {
 		t.Errorf("the ant is %+v", ant.Project)
 	}
 	if got := ant.FitNotes.Get("notes"); !slices.Equal(got.([]string), []string{"Beißt"}) || ant.FitNotes.Get("size") != "small" {
@@ -55,8 +56,8 @@ func TestTranslations(t *testing.T) {
 		!slices.Equal(german.FrontMatter.Headings(), []string{"Was sie tut", "Gut, wenn", "Woanders"}) || !slices.Equal(main.FrontMatter.Headings(), api.Headings) {
 		t.Errorf("the sections of the ant are %+v; %q", ant.Sections, ant.Prose)
 	}
-	if bee.Name != "Bee" || !bee.IsFallback || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
-		t.Errorf("the bee is %q, a fallback: %v", bee.Name, bee.IsFallback)
+	if bee.Name != "Bee" || !slices.Equal(bee.Untranslated, []string{"purpose", BodyKey}) || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
+		t.Errorf("the bee is %q, not translated: %q", bee.Name, bee.Untranslated)
 	}
 	x := &german.Taxonomy
 	size := x.Fact("size")
@@ -64,7 +65,7 @@ func TestTranslations(t *testing.T) {
 		size.Label != "Size" || size.Values[0].Label != "Small" || size.Values[1].Label != "Groß" || size.Chip["small"] != "Klein" || x.Synonyms[0][0] != "reden" {
 		t.Errorf("the taxonomy is %+v", x)
 	}
-	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || p.IsFallback {
+	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || p.Untranslated != nil {
 		t.Errorf("the page is %+v", p)
 	}
 }
@@ -99,6 +100,12 @@ func TestTranslationFindings(t *testing.T) {
 		{"an entry that there is not", "taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n- {slug: chats, name: Katzen}\n- {name: Hunde}\n", []string{
 			`taxonomy/categories.de.yml:2:10: slug: "chats" is not in the file that this one translates: correct it, or remove the entry`,
 			"taxonomy/categories.de.yml:3:3: the entry does not say what it translates: write the slug, or the key of a fact"}},
+		{"an entry twice", "taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n- {slug: chat-interfaces, name: Reden}\n", []string{
+			`taxonomy/categories.de.yml:2:10: slug: there is another entry for "chat-interfaces": remove one of them`}},
+		{"a file that is not read", "imports/list.de.yml", "a: b\n", []string{}},
+		{"notes in another folder", "imports/notes.de.txt", "Notizen\n", []string{}},
+		{"Markdown in another folder", "imports/notes.de.md", "Notizen\n", []string{
+			"imports/notes.de.md:1:1: warning: is not read, because no glob in the setting include, which is [projects/**/*.md], matches: change include, or add a glob to exclude"}},
 		{"what is no text of the taxonomy", "taxonomy/facts.de.yml", "- {key: size, kind: text, values: [{slug: huge, label: Riesig}]}\n", []string{
 			"taxonomy/facts.de.yml:1:15: kind: is not a text, so it is the same in every language: remove it",
 			`taxonomy/facts.de.yml:1:43: slug: "huge" is not in the file that this one translates: correct it, or remove the entry`}},
@@ -119,4 +126,19 @@ func TestTranslationFindings(t *testing.T) {
 		}
 		t.Run(c.about, func(t *testing.T) { same(t, got, c.want) })
 	}
+}
+
+// What is known of a listing without a translation does not hide an empty translation.
+func TestEmptyTranslationAfterNone(t *testing.T) {
+	f, store := translatedFolder(), memo.New()
+	load := func() []string {
+		_, findings := f.load(t, func(o *Options) {
+			o.Settings.Languages = []string{"de"}
+			o.Settings, o.Language, o.Memo = o.Settings.In("de"), "de", store
+		})
+		return texts(findings)
+	}
+	same(t, load(), nil)
+	f["projects/bee.de.md"] = ""
+	same(t, load(), []string{"projects/bee.de.md:1:1: the front matter is missing: the file must begin with a line ---"})
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/headers"
 	settingsof "catalog.example/api/site"
 	"catalog.example/generator"
 )
@@ -515,13 +516,19 @@ func TestReportNamesFewFiles(t *testing.T) {
 	}
 }
 
-// Below the path of a language, the API answers as at the root.
+// Below the path of a language, the API answers as at the root, and there are pages for other sites.
 func TestPathsOfTheAPI(t *testing.T) {
+	draft := &generator.Draft{}
+	draft.Languages = []string{"de"}
+	now := &state{draft: draft}
+	if !headers.IsEmbed(now.inLanguage("de/embed/a/index.html")) || headers.IsEmbed(now.inLanguage("fr/embed/a/index.html")) {
+		t.Error("the pages for other sites are not those below /embed/ and /de/embed/")
+	}
 	for path, want := range map[string]string{
 		"/api/v1/search": "/api/v1/search", "/de/api/v1/search": "/api/v1/search", "/mcp": "/mcp", "/de/mcp": "/mcp",
-		"/": "", "/de/": "", "/a/b/api/v1/": "", "/apis": "",
+		"/": "", "/de/": "", "/a/b/api/v1/": "", "/apis": "", "/fr/api/v1/search": "", "/de/fr/mcp": "",
 	} {
-		if got := apiPath(path); got != want {
+		if got := now.apiPath(path); got != want {
 			t.Errorf("%s is answered as %q, want %q", path, got, want)
 		}
 	}

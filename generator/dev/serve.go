@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"catalog.example/api/headers"
@@ -45,7 +46,7 @@ func write(w http.ResponseWriter, contentType string, status int, text []byte) {
 // file answers with a file of the site, or with the answer of the API.
 func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 	name, text, status := now.file(r.URL.Path)
-	below := apiPath(r.URL.Path)
+	below := now.apiPath(r.URL.Path)
 	switch {
 	case status == http.StatusNotFound && below != "":
 		asked := r.Clone(r.Context())
@@ -53,7 +54,7 @@ func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 		s.answer(w, asked)
 	case status == http.StatusFound:
 		http.Redirect(w, r, (&url.URL{Path: "/" + name + "/"}).EscapedPath(), status)
-	case headers.IsEmbed(name): // without the findings, because the page may have no script
+	case headers.IsEmbed(now.inLanguage(name)): // without the findings, because the page may have no script
 		setHeaders(w, headers.Embed(&now.draft.Settings))
 		write(w, headers.ContentType(name), status, text)
 	case strings.HasSuffix(name, ".html"):
@@ -87,16 +88,21 @@ func (now *state) file(urlPath string) (name string, text []byte, status int) {
 
 // apiPath returns the path of the API that answers a path without a file, or "". Below the path of a further
 // language, the API of the main language answers, because a preview has only one index.
-func apiPath(path string) string {
-	isAPI := func(path string) bool { return strings.HasPrefix(path, "/api/") || path == "/mcp" }
-	_, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	switch {
-	case isAPI(path):
+func (now *state) apiPath(path string) string {
+	path = "/" + now.inLanguage(strings.TrimPrefix(path, "/"))
+	if strings.HasPrefix(path, "/api/") || path == "/mcp" {
 		return path
-	case isAPI("/" + rest):
-		return "/" + rest
 	}
 	return ""
+}
+
+// inLanguage returns the name of a file below the folder of its language.
+func (now *state) inLanguage(name string) string {
+	lang, rest, _ := strings.Cut(name, "/")
+	if slices.Contains(now.draft.Languages, lang) {
+		return rest
+	}
+	return name
 }
 
 // answer passes a request to the API. The first request after a change waits until the index is

@@ -6,6 +6,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/render"
 )
 
 func TestChangesPage(t *testing.T) {
@@ -51,6 +52,11 @@ func TestChangesPage(t *testing.T) {
 	s.Content.Changes = s.Content.Changes[1:]
 	if before == (listingPage{catalog: ready(t, s), l: s.Listings[0]}.pageKey()) {
 		t.Error("the key of a page does not depend on the changes that it shows")
+	}
+	before = listingPage{catalog: ready(t, s), l: s.Listings[0]}.pageKey()
+	s.Languages = []render.Language{{Tag: "de", Name: "Deutsch"}}
+	if before == (listingPage{catalog: ready(t, s), l: s.Listings[0]}.pageKey()) {
+		t.Error("the key of a page does not depend on the languages that it links to")
 	}
 }
 

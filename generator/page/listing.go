@@ -19,7 +19,7 @@ type listingView struct {
 	State   string // as in rowView
 	Closed  bool   // its terms are not open source
 	Notices []noticeView
-	Lang    string // the language of texts that are not translated; "" if all are in that of the page
+	Lang    textLanguages
 	// Replaces and Categories are shown below the purpose.
 	Replaces, Categories []factPart
 	ReplacesSource       *sourceView
@@ -303,7 +303,7 @@ func (s listingPage) links() (list []render.Link) {
 // longer maintained, or that its terms are not open source.
 func (s listingPage) notices() (list []noticeView) {
 	p := &s.l.ProjectDetail
-	if s.l.IsFallback {
+	if len(s.l.Untranslated) > 0 {
 		list = append(list, untranslated(s.catalog))
 	}
 	switch p.Stopped() {

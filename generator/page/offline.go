@@ -43,6 +43,7 @@ type workerConstants struct {
 	Pages   []string `json:"pages,omitempty"`
 	Offline string   `json:"offline,omitempty"` // one of Pages
 	Most    *most    `json:"most,omitempty"`
+	Others  []string `json:"others,omitempty"` // paths below the base of the site in other languages
 }
 
 // most bounds the visited pages.
@@ -59,6 +60,11 @@ func (s offlinePage) worker() error {
 		file = "assets/sw.js"
 		constants.Offline, constants.Most = offlinePath, &most{keptPages, keptMB << 20}
 		constants.Pages = []string{"/", "/search/", "/saved/", "/compare/", categoriesPath, offlinePath}
+		for _, l := range s.Languages {
+			if other, isBelow := strings.CutPrefix(l.Base, s.Settings.BaseURL+"/"); isBelow {
+				constants.Others = append(constants.Others, "/"+other+"/")
+			}
+		}
 		for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
 			if !strings.HasPrefix(name, render.LogoFile) { // there are hundreds
 				constants.Assets = append(constants.Assets, "/"+name)

@@ -40,6 +40,11 @@ func TestServiceWorker(t *testing.T) {
 	if other, _ := worker(func(s *render.Site) { s.Engine.Index = []byte("other") }); other == keeps {
 		t.Error("the worker of another build is the same")
 	}
+	if others, _ := worker(func(s *render.Site) {
+		s.Languages = []render.Language{{Tag: "en", Base: s.Settings.BaseURL}, {Tag: "de", Base: s.Settings.BaseURL + "/de"}}
+	}); !strings.Contains(others, `"others":["/de/"]`) && !strings.Contains(others, `others:["/de/"]`) {
+		t.Errorf("the worker does not leave other languages alone: %s", others)
+	}
 	for name, change := range map[string]func(*render.Site){
 		"offline: off":   func(s *render.Site) { s.Settings.Offline = site.Off },
 		"search: server": func(s *render.Site) { s.Settings.Search = site.SearchByServer },

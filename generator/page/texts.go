@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"slices"
 
 	"catalog.example/api"
 	"catalog.example/api/openapi"
@@ -61,7 +62,7 @@ func (s textPage) show() (*render.Page, error) {
 	p := s.text
 	html := template.HTML(p.HTML()) // #nosec G203 -- rendered by goldmark without raw HTML
 	var notices []noticeView
-	if p.IsFallback {
+	if len(p.Untranslated) > 0 {
 		notices = append(notices, untranslated(s.catalog))
 	}
 	return &render.Page{
@@ -71,18 +72,25 @@ func (s textPage) show() (*render.Page, error) {
 			Title   string
 			Body    template.HTML
 			Prose   render.Markdown // what Body renders, for the Markdown version
-			Lang    string          // the language of Body; "" if it is that of the page
+			Lang    textLanguages
 			Notices []noticeView
 		}{p.Title, html, render.Markdown(content.MarkdownOf(p.Sections)), fallback(s.catalog, &p.Document), notices},
 	}, nil
 }
 
-// fallback returns the language of a document that is not translated, or not all of it; else "".
-func fallback(s *catalog, d *content.Document) string {
-	if !d.IsFallback {
-		return ""
+// textLanguages has the language of each text of a document that is not translated; "" for the others.
+type textLanguages struct{ Title, Purpose, Jobs, Body string }
+
+// fallback returns the languages of the texts of a document.
+func fallback(s *catalog, d *content.Document) (l textLanguages) {
+	for key, lang := range map[string]*string{
+		"title": &l.Title, "purpose": &l.Purpose, "jobs": &l.Jobs, content.BodyKey: &l.Body,
+	} {
+		if slices.Contains(d.Untranslated, key) {
+			*lang = s.Languages[0].Tag
+		}
 	}
-	return s.Languages[0].Tag
+	return l
 }
 
 // untranslated says that a document is not translated, or not all of it.

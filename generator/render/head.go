@@ -99,6 +99,9 @@ func (s *Shared) complete(p *Page) (err error) {
 		return nil
 	}
 	p.Site, p.Canonical, p.Alternates = &s.View, s.Settings.URL(p.Path), s.Alternates(p.Path)
+	if p.Kind == "404" { // it stands for pages that no language may have
+		p.Alternates = s.Alternates("/")
+	}
 	if strings.HasSuffix(p.Path, "/") {
 		p.MarkdownPath = s.View.Base + p.Path + MarkdownFile
 	}

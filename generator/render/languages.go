@@ -1,6 +1,8 @@
 package render
 
 import (
+	"cmp"
+
 	"catalog.example/api/site"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -20,7 +22,7 @@ func LanguagesOf(s *site.Settings) (list []Language) {
 		return nil
 	}
 	add := func(tag, base string) {
-		list = append(list, Language{tag, display.Self.Name(language.Make(tag)), base})
+		list = append(list, Language{tag, cmp.Or(display.Self.Name(language.Make(tag)), tag), base}) // not all have names
 	}
 	add(s.Lang, s.BaseURL)
 	for _, tag := range s.Languages {

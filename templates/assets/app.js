@@ -161,6 +161,9 @@ document.addEventListener("keydown", (event) => {
   field.focus();
 });
 
+// A link to another language keeps what the reader asked for.
+document.querySelector("nav.languages")?.addEventListener("click", ({ target }) => { if (target.href) target.search = location.search; });
+
 // The first key press in a field that searches loads the engine.
 document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
 

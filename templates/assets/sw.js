@@ -1,7 +1,7 @@
 // The service worker. It keeps the search and the pages that the reader visits, so that they work without a connection.
 // The page code registers it after the first search; the page "Offline" switches it on and off (offline.js). The build
 // puts SITE before it: base (the path of the site), version, assets and pages (which are always kept), offline (the page
-// that stands for those that are not kept), most (visited pages, and their bytes).
+// that stands for those that are not kept), most (visited pages, and their bytes), others (paths of other languages).
 //
 // Pages come from the site, and from here only if it cannot be reached, so that a new build is seen at once. Assets have
 // a hash in their names, so they come from here. It leaves answers of the API and other sites alone.
@@ -17,7 +17,7 @@ function pathOf(address) {
   const { origin, pathname } = new URL(address);
   if (origin !== location.origin || !pathname.startsWith(`${SITE.base}/`)) return null;
   const path = pathname.slice(SITE.base.length);
-  return /^\/(api\/|mcp$|sw\.js$)/.test(path) ? null : path;
+  return /^\/(api\/|mcp$|sw\.js$)/.test(path) || SITE.others?.some((other) => path.startsWith(other)) ? null : path;
 }
 
 // null once the reader has switched this off and a page is still open. What is written to a cache that has been deleted
