@@ -120,7 +120,9 @@ func (t *trial) drop(l *listing, why string) error {
 	if t.present[l.slug] == nil {
 		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output)))
 	}
-	t.now[l.key] = t.last[l.key]
+	if last := t.last[l.key]; last.Slug != "" { // not if it was matched by its name
+		t.now[l.key] = last
+	}
 	return t.stageFile(l.output, l.before)
 }
 
