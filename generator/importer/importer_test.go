@@ -494,6 +494,7 @@ func TestWrongRows(t *testing.T) {
 			"a.csv:8:1: skipped: the entry has no purpose"}},
 		{"a.csv", "n,p\nA,one\nB,\"two\nC,three\n", fields, 2, []string{"a.csv:4:9: skipped: the row cannot be read", `B,\"two`}},
 		{"a.csv", "n;p\nA;one, two\n", fields, 1, nil},
+		{"a.csv", "n,p\nA,one\u200btwo\n", fields, 1, nil},
 		{"a.csv", "\"n;a\",p\nA,one\n", strings.Replace(fields, "name: n", "name: n;a", 1), 1, nil},
 		{"a.csv", "n,\"p\" x\nA,one\n", fields, 0, []string{"a.csv:1:5: skipped: the row cannot be read"}},
 		{"a.csv", "n,p\n", fields, 0, []string{"a.csv:1:1: skipped: the file has no entries: a table needs rows"}},
