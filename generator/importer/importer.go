@@ -170,7 +170,7 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 	byKey := map[string]*listing{}
 	for _, l := range all {
 		key := l.key
-		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[key]); n++ {
+		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[l.key]); n++ {
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
