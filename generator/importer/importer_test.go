@@ -692,6 +692,7 @@ p: one
 l: [Go, Go, C]
 h: [http://a.example, https://b.example]
 v: "1.2"
+c: [Red, Blue]
 `})
 	plan := c.run(c.source, `fields:
   name: n
@@ -700,11 +701,15 @@ v: "1.2"
   language: l
   homepageUrl: h
   release.version: v
+  fitNotes.colour: c
+facts:
+  - {key: colour, kind: choice, label: Colour, meaning: Its colour.}
 `)
-	want(t, "the listing", c.read(c.listing("a")), "language: Go\n", "homepageUrl: https://b.example\n")
+	want(t, "the listing", c.read(c.listing("a")), "language: Go\n", "  colour: red\n", "homepageUrl: https://b.example\n")
 	want(t, "the notes", c.notes(plan), `a.yml:3:13: left out: language "C": the field has one value, and another comes first`,
 		`a.yml:4:5: left out: homepageUrl "http://a.example": it does not begin with https://`,
-		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`)
+		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`,
+		`a.yml:6:10: left out: fitNotes.colour "Blue": the field has one value, and another comes first`)
 }
 
 // TestDroppedByName imports an entry that cannot be written into the listing with its name. The next import can read
