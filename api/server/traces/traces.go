@@ -66,6 +66,8 @@ type Options struct {
 	Version string
 	// Logger gets a line when the collector stops taking spans, and when it takes them again.
 	Logger *slog.Logger
+
+	transport http.RoundTripper // for tests; nil for the usual one
 }
 
 // ParseEndpoint checks the address of a collector. The path of an address without one is /v1/traces.
@@ -85,13 +87,15 @@ type Exporter struct {
 	o     Options
 	queue chan Span
 	stop  chan struct{}
+	end   context.CancelFunc // of sending
 	done  sync.WaitGroup
 	spans *prometheus.CounterVec // by result
 }
 
 // New returns an Exporter that sends until Close.
 func New(o Options) *Exporter {
-	e := &Exporter{o: o, queue: make(chan Span, maxQueue), stop: make(chan struct{}),
+	ctx, end := context.WithCancel(context.Background())
+	e := &Exporter{o: o, queue: make(chan Span, maxQueue), stop: make(chan struct{}), end: end,
 		spans: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "catalog_trace_spans_total",
 			Help: "Spans of requests, by result: sent, dropped because too many waited, or failed because the" +
@@ -100,7 +104,7 @@ func New(o Options) *Exporter {
 	for _, result := range []string{resultSent, resultDropped, resultFailed} {
 		e.spans.WithLabelValues(result)
 	}
-	e.done.Go(e.run)
+	e.done.Go(func() { e.run(ctx) })
 	return e
 }
 
@@ -110,7 +114,9 @@ func (e *Exporter) Collectors() []prometheus.Collector { return []prometheus.Col
 // Close sends what waits, for sendTimeout at most.
 func (e *Exporter) Close() {
 	close(e.stop)
+	defer time.AfterFunc(sendTimeout, e.end).Stop()
 	e.done.Wait()
+	e.end()
 }
 
 // Record takes a span, if the trace of the client's traceparent is sampled or, without one, by chance. It never
@@ -153,13 +159,13 @@ func parseParent(text string) (trace [16]byte, parent [8]byte, sampled bool) {
 	return trace, parent, flags[0]&1 == 1
 }
 
-// run sends batches until Close.
-func (e *Exporter) run() {
-	client := &http.Client{Timeout: sendTimeout}
+// run sends batches until Close. The end of ctx ends what is being sent.
+func (e *Exporter) run(ctx context.Context) {
+	client := &http.Client{Timeout: sendTimeout, Transport: e.o.transport}
 	tick := time.NewTicker(maxWait)
 	defer tick.Stop()
 	failing := false
-	send := func(ctx context.Context, batch []Span) {
+	send := func(batch []Span) {
 		err := e.send(ctx, client, batch)
 		if (err != nil) != failing {
 			if failing = err != nil; failing {
@@ -182,15 +188,13 @@ func (e *Exporter) run() {
 			for len(e.queue) > 0 {
 				batch = append(batch, <-e.queue)
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
-			defer cancel()
 			for part := range slices.Chunk(batch, maxBatch) {
-				send(ctx, part)
+				send(part)
 			}
 			return
 		}
 		if len(batch) > 0 {
-			send(context.Background(), batch)
+			send(batch)
 			batch = batch[:0]
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -207,6 +208,31 @@ func TestFailingCollector(t *testing.T) {
 			t.Errorf("%s: %d failed, %d sent; %s", name, counted(t, e, resultFailed), counted(t, e, resultSent), &log)
 		}
 	}
+}
+
+// hangs never answers.
+type hangs struct{}
+
+func (hangs) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestClose closes an exporter while a batch is being sent and another waits. Both together have sendTimeout, by a
+// clock of the test.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := New(Options{Endpoint: "http://localhost", Share: 1, Logger: slog.New(slog.DiscardHandler), transport: hangs{}})
+		e.Record(http.Header{}, Span{})
+		<-time.After(maxWait + time.Second)
+		e.Record(http.Header{}, Span{})
+		closed := time.Now()
+		e.Close()
+		if took := time.Since(closed); took > sendTimeout || counted(t, e, resultFailed) != 2 {
+			t.Errorf("Close takes %v, and %d spans failed", took, counted(t, e, resultFailed))
+		}
+	})
 }
 
 func TestParseEndpoint(t *testing.T) {
