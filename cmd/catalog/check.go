@@ -37,8 +37,8 @@ allowance of this machine.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := url.Parse(args[0])
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" ||
-				u.Fragment != "" {
-				return usageErrorf(c, "%q is not the address of a site, such as https://catalog.example", args[0])
+				u.Fragment != "" || u.User != nil { // it may have a password
+				return usageErrorf(c, "give the address of a site without user and query, such as https://catalog.example")
 			}
 			if timeout <= 0 || timeout > maxCheck {
 				return usageErrorf(c, "--timeout %v: give a time up to %v, such as 1m", timeout, maxCheck)

@@ -70,11 +70,12 @@ type Options struct {
 	transport http.RoundTripper // for tests; nil for the usual one
 }
 
-// ParseEndpoint checks the address of a collector. The path of an address without one is /v1/traces.
+// ParseEndpoint checks the address of a collector. The path of an address without one is /v1/traces. Errors do not
+// quote it, because it may have a password.
 func ParseEndpoint(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return "", fmt.Errorf("%q is not an address without user and query, such as http://localhost:4318", text)
+		return "", errors.New("give an address without user and query, such as http://localhost:4318")
 	}
 	if strings.Trim(u.Path, "/") == "" {
 		u.Path = "/v1/traces"
@@ -164,15 +165,17 @@ func (e *Exporter) run(ctx context.Context) {
 	client := &http.Client{Timeout: sendTimeout, Transport: e.o.transport}
 	tick := time.NewTicker(maxWait)
 	defer tick.Stop()
-	failing := false
+	failing, host := false, ""
+	if u, err := url.Parse(e.o.Endpoint); err == nil { // the path of an address may be a secret
+		host = u.Host
+	}
 	send := func(batch []Span) {
 		err := e.send(ctx, client, batch)
 		if (err != nil) != failing {
 			if failing = err != nil; failing {
-				e.o.Logger.Warn("the collector does not take spans; they are dropped", "endpoint", e.o.Endpoint,
-					"error", err)
+				e.o.Logger.Warn("the collector does not take spans; they are dropped", "collector", host, "error", err)
 			} else {
-				e.o.Logger.Info("the collector takes spans again", "endpoint", e.o.Endpoint)
+				e.o.Logger.Info("the collector takes spans again", "collector", host)
 			}
 		}
 	}
@@ -220,6 +223,9 @@ func post(ctx context.Context, client *http.Client, endpoint string, body []byte
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)
+	if outer, ok := errors.AsType[*url.Error](err); ok { // it has the address
+		err = outer.Err
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -223,12 +223,16 @@ func (hangs) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := New(Options{Endpoint: "http://localhost", Share: 1, Logger: slog.New(slog.DiscardHandler), transport: hangs{}})
+		var log bytes.Buffer
+		e := New(Options{Endpoint: "http://localhost/secret", Share: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)), transport: hangs{}})
 		e.Record(http.Header{}, Span{})
 		<-time.After(maxWait + time.Second)
 		e.Record(http.Header{}, Span{})
 		closed := time.Now()
 		e.Close()
+		if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "collector=localhost ") {
+			t.Errorf("the log is %s", &log)
+		}
 		if took := time.Since(closed); took > sendTimeout || counted(t, e, resultFailed) != 2 {
 			t.Errorf("Close takes %v, and %d spans failed", took, counted(t, e, resultFailed))
 		}
@@ -239,9 +243,9 @@ func TestParseEndpoint(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"http://localhost:4318": "http://localhost:4318/v1/traces", "https://collector.example/": "https://collector.example/v1/traces", "https://collector.example/otlp/v1/traces": "https://collector.example/otlp/v1/traces",
-		"": "", "localhost:4318": "", "grpc://localhost:4317": "", "http://user:secret@localhost": "", "http://localhost/?key=1": "", "http:///v1/traces": "",
+		"": "", "localhost:4318": "", "grpc://localhost:4317": "", "http://user:secret@localhost": "", "http://user:secret%@localhost": "", "http://localhost/?key=1": "", "http:///v1/traces": "",
 	} {
-		if got, err := ParseEndpoint(text); got != want || (err == nil) != (want != "") {
+		if got, err := ParseEndpoint(text); got != want || (err == nil) != (want != "") || err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
