@@ -162,7 +162,8 @@ func parseParent(text string) (trace [16]byte, parent [8]byte, sampled bool) {
 
 // run sends batches until Close. The end of ctx ends what is being sent.
 func (e *Exporter) run(ctx context.Context) {
-	client := &http.Client{Timeout: sendTimeout, Transport: e.o.transport}
+	client := &http.Client{Timeout: sendTimeout, Transport: e.o.transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	tick := time.NewTicker(maxWait)
 	defer tick.Stop()
 	failing, host := false, ""

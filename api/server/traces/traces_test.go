@@ -195,6 +195,7 @@ func TestFailingCollector(t *testing.T) {
 	}{
 		"an error":         {func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, "503 Service Unavailable"},
 		"some are refused": {func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2"}}`) }, 2, ""},
+		"a redirect":       {func(w http.ResponseWriter) { w.Header().Set("Location", "/"); w.WriteHeader(http.StatusFound) }, 3, "302 Found"},
 		"no JSON":          {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }, 0, ""},
 	} {
 		var log bytes.Buffer
