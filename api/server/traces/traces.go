@@ -207,20 +207,17 @@ func (e *Exporter) run(ctx context.Context) {
 // send sends a batch once, and counts its spans.
 func (e *Exporter) send(ctx context.Context, client *http.Client, batch []Span) error {
 	failed, err := post(ctx, client, e.o.Endpoint, e.encode(batch))
-	if err != nil {
-		failed = len(batch)
-	}
 	failed = min(max(failed, 0), len(batch))
 	e.spans.WithLabelValues(resultFailed).Add(float64(failed))
 	e.spans.WithLabelValues(resultSent).Add(float64(len(batch) - failed))
 	return err
 }
 
-// post sends a body, and returns how many spans the collector refuses of a batch that it takes.
+// post sends a body. An error says why the collector has refused some spans, or all.
 func post(ctx context.Context, client *http.Client, endpoint string, body []byte) (refused int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
 	if err != nil {
-		return 0, err
+		return maxBatch, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)
@@ -228,21 +225,25 @@ func post(ctx context.Context, client *http.Client, endpoint string, body []byte
 		err = outer.Err
 	}
 	if err != nil {
-		return 0, err
+		return maxBatch, err
 	}
 	defer response.Body.Close() // what was read counts
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil || response.StatusCode != http.StatusOK {
-		return 0, errors.Join(err, fmt.Errorf("it answers %s", response.Status))
+		return maxBatch, errors.Join(err, fmt.Errorf("it answers %s", response.Status))
 	}
 	var answer struct {
 		PartialSuccess struct {
 			RejectedSpans json.RawMessage // a number, as text or not
+			ErrorMessage  string
 		}
 	}
 	_ = json.Unmarshal(text, &answer) // the batch was taken, whatever the text
 	refused, _ = strconv.Atoi(strings.Trim(string(answer.PartialSuccess.RejectedSpans), `"`))
-	return refused, nil
+	if refused > 0 {
+		err = fmt.Errorf("it refuses %d of them: %.200q", refused, answer.PartialSuccess.ErrorMessage)
+	}
+	return refused, err
 }
 
 type object = map[string]any

@@ -193,10 +193,12 @@ func TestFailingCollector(t *testing.T) {
 		failed int
 		logged string
 	}{
-		"an error":         {func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, "503 Service Unavailable"},
-		"some are refused": {func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2"}}`) }, 2, ""},
-		"a redirect":       {func(w http.ResponseWriter) { w.Header().Set("Location", "/"); w.WriteHeader(http.StatusFound) }, 3, "302 Found"},
-		"no JSON":          {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }, 0, ""},
+		"an error": {func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, "503 Service Unavailable"},
+		"some are refused": {func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"no room"}}`)
+		}, 2, "it refuses 2 of them: \\\"no room"},
+		"a redirect": {func(w http.ResponseWriter) { w.Header().Set("Location", "/"); w.WriteHeader(http.StatusFound) }, 3, "302 Found"},
+		"no JSON":    {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }, 0, ""},
 	} {
 		var log bytes.Buffer
 		_, endpoint := newCollector(t, c.answer)
