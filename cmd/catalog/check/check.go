@@ -88,9 +88,11 @@ type session struct {
 	server string // where its search server is asked for; "" if there is none
 	// What the site says of itself: BaseURL, Search and SearchURL.
 	settings site.Settings
-	home     answer
-	assets   []string                    // paths of the stylesheet, the page code and the search engine
-	newest   struct{ Slug, Name string } // the newest listing; empty if there is none
+	// searchOrigin is the origin of SearchURL, if that is not the one of the pages.
+	searchOrigin string
+	home         answer
+	assets       []string                    // paths of the stylesheet, the page code and the search engine
+	newest       struct{ Slug, Name string } // the newest listing; empty if there is none
 }
 
 const (
@@ -164,6 +166,7 @@ func (s *session) discover(ctx context.Context) {
 		s.settings.Search, s.server = site.SearchByServer, s.base // which may be one of several replicas
 		if search != s.settings.BaseURL {
 			s.settings.SearchURL, s.server = search, search
+			s.searchOrigin = originOf(search)
 		}
 	}
 	s.Search = s.settings.Search
@@ -182,6 +185,15 @@ func (s *session) discover(ctx context.Context) {
 		f.Do = "if people do not find the site there, build with --base-url " + s.base
 		s.add(f)
 	}
+}
+
+// originOf returns scheme and host of an address.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // findAssets follows the names of assets from the home page to the page code and the search engine. It reports whether

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -27,6 +28,7 @@ type door struct {
 	do            string          // what to do if it is not there; "" for the usual
 	missing       bool            // it must be missing
 	optional      bool            // it may be missing
+	ofServer      bool            // the search server answers
 }
 
 // Names of checks whose answers are compared.
@@ -137,14 +139,15 @@ func (s *session) serverDoors() []door {
 	}
 	doors = append(doors, at(s.server, "search", query, hits, cached))
 	for i := range doors {
+		doors[i].ofServer = true
 		doors[i].do = "let the proxy pass this path to catalog serve; without one, build with search: browser or none"
 	}
 	return append(files, doors...)
 }
 
 // level returns the level of a wrong header or type. Our server sends all. Many static hosts cannot.
-func (s *session) level() string {
-	if s.server == s.base {
+func (s *session) level(d *door) string {
+	if d.ofServer || s.server == s.base {
 		return Error
 	}
 	return Warning
@@ -178,7 +181,7 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 			"429: the allowance of this machine is used up")
 	case a.status != http.StatusOK:
 		wrong(Error, do, "%d instead of 200", a.status)
-	case want != "" && want != mediaType && (isHTML || s.level() == Error):
+	case want != "" && want != mediaType && (isHTML || s.level(d) == Error):
 		wrong(Error, do, "the type is %q instead of %q", mediaType, want)
 	case strings.HasSuffix(want, "json") && !json.Valid(a.body):
 		wrong(Error, do, "this is not JSON: %.60q", a.body)
@@ -190,10 +193,10 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 				"the type is %q instead of %q", mediaType, want)
 		}
 		for _, field := range d.fields {
-			s.judgeHeader(field, a.header.Get(field.Name), wrong)
+			s.judgeHeader(d, field, a.header.Get(field.Name), wrong)
 		}
 		if d.again {
-			s.judgeAgain(ctx, a, wrong)
+			s.judgeAgain(ctx, d, a, wrong)
 		}
 	}
 	if len(found) == 0 {
@@ -203,12 +206,12 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 }
 
 // judgeHeader compares a header. A field without a value must be there.
-func (s *session) judgeHeader(field headers.Field, got string, wrong func(string, string, string, ...any)) {
-	level, do := s.level(), "take the header from the file _headers of the build output"
+func (s *session) judgeHeader(d *door, field headers.Field, got string, wrong func(string, string, string, ...any)) {
+	level, do := s.level(d), "take the header from the file _headers of the build output"
 	if field.Name == "Cache-Control" || field.Name == "Strict-Transport-Security" {
 		level = Warning // a proxy or CDN may know better
 	}
-	if s.server == s.base {
+	if d.ofServer || s.server == s.base {
 		do = "let the proxy pass the header of catalog serve"
 	}
 	switch {
@@ -216,23 +219,42 @@ func (s *session) judgeHeader(field headers.Field, got string, wrong func(string
 		wrong(level, "let the proxy send it, such as max-age=31536000", "the header %s is missing", field.Name)
 	case got == "":
 		wrong(level, do, "the header %s is missing", field.Name)
+	case s.searchOrigin != "" && strings.Contains(field.Value, s.searchOrigin) && !connects(got, s.searchOrigin):
+		wrong(Error, do, "the header %s is %q: browsers do not let pages ask %s", field.Name, got, s.searchOrigin)
 	case field.Value != "" && got != field.Value:
 		wrong(level, do, "the header %s is %q instead of %q", field.Name, got, field.Value)
 	}
 }
 
+// connects reports whether pages with a Content-Security-Policy may ask an origin.
+func connects(policy, origin string) bool {
+	var allowed []string
+	for directive := range strings.SplitSeq(policy, ";") {
+		words := strings.Fields(directive)
+		if len(words) > 0 && (words[0] == "connect-src" || words[0] == "default-src" && allowed == nil) {
+			allowed = words
+		}
+	}
+	scheme, _, _ := strings.Cut(origin, "//")
+	return allowed == nil || slices.ContainsFunc(allowed, func(word string) bool {
+		return word == origin || word == scheme || word == "*"
+	})
+}
+
 // judgeAgain asks again with the ETag of an answer or, without one, with its day.
-func (s *session) judgeAgain(ctx context.Context, a *answer, wrong func(string, string, string, ...any)) {
+func (s *session) judgeAgain(
+	ctx context.Context, d *door, a *answer, wrong func(string, string, string, ...any),
+) {
 	name, value := "If-None-Match", a.header.Get("ETag")
 	if value == "" {
 		name, value = "If-Modified-Since", a.header.Get("Last-Modified")
 	}
 	const do = "let the host or proxy send ETag, and compare If-None-Match"
 	if value == "" {
-		wrong(s.level(), do, "it has neither ETag nor Last-Modified, so that each visit loads it again")
+		wrong(s.level(d), do, "it has neither ETag nor Last-Modified, so that each visit loads it again")
 		return
 	}
 	if again := s.get(ctx, a.address, name, value); again.err == nil && again.status != http.StatusNotModified {
-		wrong(s.level(), do, "a second request with %s is answered %d instead of 304", name, again.status)
+		wrong(s.level(d), do, "a second request with %s is answered %d instead of 304", name, again.status)
 	}
 }
