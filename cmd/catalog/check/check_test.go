@@ -23,6 +23,7 @@ func TestPolicies(t *testing.T) {
 	}{
 		"right":                  {[]string{policy("")}, OK},
 		"search_url is base_url": {[]string{policy(base + "/tools")}, OK},
+		"one more":               {[]string{policy(""), "default-src 'self'"}, Warning},
 		"another":                {[]string{"default-src 'self'"}, Warning},
 	} {
 		a := answer{status: http.StatusOK, header: http.Header{"Content-Security-Policy": c.policies}}

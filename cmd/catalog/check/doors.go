@@ -193,7 +193,7 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 				"the type is %q instead of %q", mediaType, want)
 		}
 		for _, field := range d.fields {
-			s.judgeHeader(d, field, a.header.Get(field.Name), wrong)
+			s.judgeHeader(d, field, strings.Join(a.header.Values(field.Name), ", "), wrong)
 		}
 		if d.again {
 			s.judgeAgain(ctx, d, a, wrong)
