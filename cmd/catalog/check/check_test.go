@@ -2,11 +2,44 @@ package check
 
 import (
 	"net/http"
+	"slices"
 	"testing"
+	"time"
 
 	"catalog.example/api/headers"
 	"catalog.example/api/site"
 )
+
+// TestBuild judges the builds of answers.
+func TestBuild(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	head := answer{address: "file", body: []byte(`{"version":"abc","total":1}`), header: http.Header{}}
+	for name, c := range map[string]struct {
+		build, base string
+		answers     map[string]answer
+		want        []string
+	}{
+		"another sitemap": {"", "https://catalog.example", map[string]answer{lines: head, sitemap: {address: "map", body: []byte("<urlset")}},
+			[]string{"file has 1 listings, and map has 0"}},
+		"no index.json": {"", "", map[string]answer{lines: head, sitemap: {body: []byte("<urlset")}}, nil},
+	} {
+		s := &session{o: Options{Build: c.build, Now: func() time.Time { return now }}, settings: site.Settings{BaseURL: c.base}}
+		s.checkBuild(c.answers)
+		var got []string
+		for _, f := range s.Findings {
+			if f.Level != OK {
+				got = append(got, f.Seen)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if fields := (&session{}).doors()[0].fields; len(fields) != 1 {
+		t.Errorf("without index.json, the home page should have %v", fields)
+	}
+}
 
 // TestPolicies judges Content-Security-Policies of a right site and of wrong ones.
 func TestPolicies(t *testing.T) {

@@ -75,7 +75,10 @@ func (s *session) doors() []door {
 	file := func(name, path, contains string, fields ...headers.Field) door {
 		return at(s.base, name, path, contains, fields...)
 	}
-	home := file("home", "/", "<h1", append(headers.Page(&s.settings), cached)...)
+	home := file("home", "/", "<h1", cached)
+	if s.settings.BaseURL != "" { // otherwise the settings are not known, and the check of index.json says why
+		home.fields = append(headers.Page(&s.settings), cached)
+	}
 	if strings.HasPrefix(s.base, "https:") {
 		home.fields = append(home.fields, headers.Field{Name: "Strict-Transport-Security"})
 	}
