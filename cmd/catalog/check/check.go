@@ -253,15 +253,17 @@ func (s *session) checkBuild(answers map[string]answer) {
 		return // its check says so
 	}
 	s.Build = head.Version
-	var age time.Duration
+	age, old := time.Duration(0), "of unknown age"
 	if changed, err := http.ParseTime(file.header.Get("Last-Modified")); err == nil {
 		age = s.o.Now().Sub(changed)
+		old = days(age) + " old"
 	}
 	if said := strings.Fields(string(answers[ready].body)); len(said) == 6 { // ok version V age N seconds
 		seconds, _ := strconv.Atoi(said[4])
 		s.Build, age = said[2], time.Duration(seconds)*time.Second
+		old = days(age) + " old"
 	}
-	f := Finding{OK, "build", s.base, fmt.Sprintf("version %s, %s old", s.Build, days(age)), ""}
+	f := Finding{OK, "build", s.base, fmt.Sprintf("version %s, %s", s.Build, old), ""}
 	switch {
 	case !strings.HasPrefix(s.Build, s.o.Build):
 		f.Level, f.Do = Error, "it should be "+s.o.Build+": look whether the upload arrived, and purge the CDN"

@@ -3,6 +3,7 @@ package check
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,16 +17,21 @@ func TestBuild(t *testing.T) {
 	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 	head := answer{address: "file", body: []byte(`{"version":"abc","total":1}`), header: http.Header{}}
 	for name, c := range map[string]struct {
-		build, base string
-		answers     map[string]answer
-		want        []string
+		build, base, old string
+		answers          map[string]answer
+		want             []string
 	}{
-		"another sitemap": {"", "https://catalog.example", map[string]answer{lines: head, sitemap: {address: "map", body: []byte("<urlset")}},
+		"another sitemap": {"", "https://catalog.example", ", of unknown age", map[string]answer{lines: head, sitemap: {address: "map", body: []byte("<urlset")}},
 			[]string{"file has 1 listings, and map has 0"}},
-		"no index.json": {"", "", map[string]answer{lines: head, sitemap: {body: []byte("<urlset")}}, nil},
+		"no index.json":         {"", "", ", of unknown age", map[string]answer{lines: head, sitemap: {body: []byte("<urlset")}}, nil},
+		"the age of a file":     {"", "", ", 2 days old", map[string]answer{lines: {body: head.body, header: http.Header{"Last-Modified": {"Fri, 27 Nov 2026 11:00:00 GMT"}}}}, nil},
+		"the age by the server": {"", "", ", 1 day old", map[string]answer{lines: head, ready: {body: []byte("ok\nversion abc\nage 90000 seconds\n")}}, nil},
 	} {
 		s := &session{o: Options{Build: c.build, Now: func() time.Time { return now }}, settings: site.Settings{BaseURL: c.base}}
 		s.checkBuild(c.answers)
+		if seen := s.Findings[0].Seen; !strings.HasPrefix(seen, "version ") || !strings.HasSuffix(seen, c.old) {
+			t.Errorf("%s: %q, want %q", name, seen, c.old)
+		}
 		var got []string
 		for _, f := range s.Findings {
 			if f.Level != OK {
