@@ -191,6 +191,9 @@ func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options,
 	if s.maxConcurrent < 1 {
 		return o, usageErrorf(c, "--max-concurrent %d: at least 1 is needed", s.maxConcurrent)
 	}
+	if s.traces == "" && c.Flags().Changed("trace-share") {
+		return o, usageErrorf(c, "--trace-share needs --traces, which names a collector")
+	}
 	o.Logger, err = parseLogger(c, env.stderr, s.logFormat, s.logLevel)
 	return o, err
 }
