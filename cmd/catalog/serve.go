@@ -159,6 +159,7 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 	if err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGPIPE) // who reads the access log may go: the server stays
 	say := func(text string) { _, _ = fmt.Fprintln(env.stdout, text) }
 	if s.logFormat == "json" { // so that programs can read standard output and standard error together
 		say = func(text string) { o.Logger.Info(text) }
