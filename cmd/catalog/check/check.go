@@ -241,15 +241,24 @@ func (s *session) checkCertificate() {
 
 func days(d time.Duration) string { return api.Count(int(d/day), "day") }
 
+// head is the first line of catalog.jsonl.
+type head struct {
+	Version string // a hash of the listings
+	Total   int
+}
+
+// headOf returns the first line of an answer; an empty head if it is none.
+func headOf(a *answer) (h head) {
+	first, _, _ := bytes.Cut(a.body, []byte("\n"))
+	_ = json.Unmarshal(first, &h) // the check of the file says so
+	return h
+}
+
 // checkBuild reports version and age of the build, and whether the parts of the site are of one build.
 func (s *session) checkBuild(answers map[string]answer) {
-	var head struct {
-		Version string
-		Total   int
-	}
-	file := answers[lines]
-	first, _, _ := bytes.Cut(file.body, []byte("\n"))
-	if json.Unmarshal(first, &head) != nil || head.Version == "" {
+	file, other := answers[lines], answers[servedLines]
+	head, servedHead := headOf(&file), headOf(&other)
+	if head.Version == "" {
 		return // its check says so
 	}
 	s.Build = head.Version
@@ -274,6 +283,9 @@ func (s *session) checkBuild(answers map[string]answer) {
 	wrong := func(seen string, args ...any) {
 		s.add(Finding{Error, "one build", s.base, fmt.Sprintf(seen, args...),
 			"bring the whole of one build to all hosts, and purge the CDN"})
+	}
+	if servedHead.Version != "" && servedHead.Version != head.Version {
+		wrong("%s has the version %s, and %s has %s", file.address, head.Version, other.address, servedHead.Version)
 	}
 	for _, name := range []string{list, served} {
 		var got struct{ Total *int }

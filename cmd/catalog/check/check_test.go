@@ -23,6 +23,8 @@ func TestBuild(t *testing.T) {
 	}{
 		"another sitemap": {"", "https://catalog.example", ", of unknown age", map[string]answer{lines: head, sitemap: {address: "map", body: []byte("<urlset")}},
 			[]string{"file has 1 listings, and map has 0"}},
+		"another build on the server": {"", "", ", of unknown age", map[string]answer{lines: head, servedLines: {address: "other", body: []byte(`{"version":"def","total":1}`)}},
+			[]string{"file has the version abc, and other has def"}},
 		"no index.json":         {"", "", ", of unknown age", map[string]answer{lines: head, sitemap: {body: []byte("<urlset")}}, nil},
 		"the age of a file":     {"", "", ", 2 days old", map[string]answer{lines: {body: head.body, header: http.Header{"Last-Modified": {"Fri, 27 Nov 2026 11:00:00 GMT"}}}}, nil},
 		"the age by the server": {"", "", ", 1 day old", map[string]answer{lines: head, ready: {body: []byte("ok\nversion abc\nage 90000 seconds\n")}}, nil},

@@ -35,6 +35,7 @@ type door struct {
 const (
 	lines, list, project  = "catalog.jsonl", "projects/index.json", "projects/SLUG.json"
 	served, servedProject = "projects", "projects/SLUG"
+	servedLines           = "catalog.jsonl of the server"
 	sitemap, ready        = "sitemap.xml", "readyz"
 )
 
@@ -141,6 +142,11 @@ func (s *session) serverDoors() []door {
 		doors = append(doors, at(s.server, servedProject, api.PathProjects+"/"+s.newest.Slug, `"slug":`))
 	}
 	doors = append(doors, at(s.server, "search", query, hits, cached))
+	if s.server != s.base {
+		all := at(s.server, servedLines, api.PathCatalogLines, `"schemaVersion":`)
+		all.optional = true // a proxy may pass only searches
+		doors = append(doors, all)
+	}
 	for i := range doors {
 		doors[i].ofServer = true
 		doors[i].do = "let the proxy pass this path to catalog serve; without one, build with search: browser or none"
