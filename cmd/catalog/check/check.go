@@ -33,7 +33,8 @@ import (
 type Options struct {
 	// URL is the address of the site: http or https, perhaps with a path.
 	URL string
-	// Build is the version that the site must serve, or its beginning; "" for any.
+	// Build is the version that the site must serve, or its beginning: that of the build or that in catalog.jsonl, which
+	// is of its listings. "" stands for any.
 	Build string
 	// Timeout bounds the whole check. An answer may take a quarter of it.
 	Timeout time.Duration
@@ -267,14 +268,20 @@ func (s *session) checkBuild(answers map[string]answer) {
 		age = s.o.Now().Sub(changed)
 		old = days(age) + " old"
 	}
-	if said := strings.Fields(string(answers[ready].body)); len(said) == 6 { // ok version V age N seconds
-		seconds, _ := strconv.Atoi(said[4])
-		s.Build, age = said[2], time.Duration(seconds)*time.Second
-		old = days(age) + " old"
+	if said := strings.Fields(string(answers[ready].body)); len(said) >= 3 { // ok version V, and perhaps age N seconds
+		if s.Build = said[2]; len(said) > 4 {
+			seconds, _ := strconv.Atoi(said[4])
+			age = time.Duration(seconds) * time.Second
+			old = days(age) + " old"
+		}
 	}
-	f := Finding{OK, "build", s.base, fmt.Sprintf("version %s, %s", s.Build, old), ""}
+	f := Finding{OK, "build", s.base, "version " + s.Build, ""}
+	if s.Build != head.Version {
+		f.Seen += ", listings " + head.Version
+	}
+	f.Seen += ", " + old
 	switch {
-	case !strings.HasPrefix(s.Build, s.o.Build):
+	case !strings.HasPrefix(s.Build, s.o.Build) && !strings.HasPrefix(head.Version, s.o.Build):
 		f.Level, f.Do = Error, "it should be "+s.o.Build+": look whether the upload arrived, and purge the CDN"
 	case age > buildWarning:
 		f.Level, f.Do = Warning, "look whether the job that builds the site still runs"
