@@ -122,9 +122,13 @@ func Run(ctx context.Context, o Options) *Report {
 		s.base = strings.TrimRight(s.home.final, "/")
 		s.add(Finding{OK, "address", o.URL, "leads to " + s.home.final + ", which is checked", ""})
 	}
-	s.checkCertificate()
+	s.checkCertificate(s.base, s.home.tls)
 	s.discover(ctx)
-	s.checkBuild(s.askAll(ctx, s.doors()))
+	answers := s.askAll(ctx, s.doors())
+	if originOf(s.server) != originOf(s.base) {
+		s.checkCertificate(s.server, answers[ready].tls)
+	}
+	s.checkBuild(answers)
 	return &s.Report
 }
 
@@ -214,7 +218,7 @@ func (s *session) findAssets(ctx context.Context) (hasEngine bool) {
 	return hasEngine
 }
 
-// Below certificateWarning a certificate should have been renewed. Above buildWarning, an alert of
+// Below certificateWarning, or a third of its lifetime, a certificate should have been renewed. Above buildWarning, an alert of
 // deploy/alerts.yml says that the build is old.
 const (
 	day                = 24 * time.Hour
@@ -222,19 +226,26 @@ const (
 	buildWarning       = 14 * day
 )
 
-// checkCertificate reports the certificate of the site. A wrong one has failed the request.
-func (s *session) checkCertificate() {
-	if s.home.tls == nil {
+// checkCertificate reports the certificate of a host, and how long the first of its chain lasts. A wrong one has failed
+// the request.
+func (s *session) checkCertificate(base string, connection *tls.ConnectionState) {
+	if connection == nil {
 		return
 	}
-	c := s.home.tls.PeerCertificates[0]
-	left := c.NotAfter.Sub(s.o.Now())
+	c := connection.PeerCertificates[0]
+	end := c.NotAfter
+	for _, x := range connection.VerifiedChains[0] {
+		if x.NotAfter.Before(end) {
+			end = x.NotAfter
+		}
+	}
+	left := end.Sub(s.o.Now())
 	names := slices.Clone(c.DNSNames)
 	for _, ip := range c.IPAddresses {
 		names = append(names, ip.String())
 	}
-	f := Finding{OK, "certificate", s.base, fmt.Sprintf("%s left, for %s", days(left), strings.Join(names, ", ")), ""}
-	if left < certificateWarning {
+	f := Finding{OK, "certificate", base, fmt.Sprintf("%s left, for %s", days(left), strings.Join(names, ", ")), ""}
+	if left < min(certificateWarning, c.NotAfter.Sub(c.NotBefore)/3) {
 		f.Level, f.Do = Warning, "renew it, and find out why that did not happen by itself"
 	}
 	s.add(f)

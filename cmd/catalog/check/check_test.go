@@ -1,6 +1,8 @@
 package check
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,6 +52,27 @@ func TestBuild(t *testing.T) {
 	}
 	if fields := (&session{}).doors()[0].fields; len(fields) != 1 {
 		t.Errorf("without index.json, the home page should have %v", fields)
+	}
+}
+
+// TestCertificates judges certificates of 90 and of 6 days, and one whose authority ends earlier.
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		days, left, authority time.Duration
+		want                  string
+	}{
+		"new": {90, 80, 900, OK}, "old": {90, 13, 900, Warning}, "short": {6, 3, 900, OK}, "short and old": {6, 1, 900, Warning},
+		"authority": {90, 80, 5, Warning},
+	} {
+		leaf := &x509.Certificate{NotAfter: now.Add(c.left * day), NotBefore: now.Add((c.left - c.days) * day)}
+		s := &session{o: Options{Now: func() time.Time { return now }}}
+		s.checkCertificate("", &tls.ConnectionState{PeerCertificates: []*x509.Certificate{leaf},
+			VerifiedChains: [][]*x509.Certificate{{leaf, {NotAfter: now.Add(c.authority * day)}}}})
+		if f := s.Findings[0]; f.Level != c.want || !strings.HasPrefix(f.Seen, days(min(c.left, c.authority)*day)+" left") {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 }
 
