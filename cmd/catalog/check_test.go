@@ -215,6 +215,11 @@ func TestCheckTwoHosts(t *testing.T) {
 	if printed, status := runCheck(t, pages); status != exitOK {
 		t.Errorf("a right site: %d, %s", status, printed)
 	}
+	replica := startHandler(t, s.Handler().ServeHTTP)
+	searches = http.NotFoundHandler()
+	if printed, status := runCheck(t, replica); status != exitOK {
+		t.Errorf("a replica: %d, %s", status, printed)
+	}
 	policy = "default-src 'self'"
 	searches = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.Handler().ServeHTTP(headerChanger{w, func(h http.Header) { h.Del("Access-Control-Allow-Origin") }}, r)

@@ -172,6 +172,9 @@ func (s *session) discover(ctx context.Context) {
 		if search != s.settings.BaseURL {
 			s.settings.SearchURL, s.server = search, search
 			s.searchOrigin = originOf(search)
+			if strings.HasPrefix(string(s.get(ctx, s.base+"/readyz").body), "ok\nversion ") {
+				s.server = s.base // one of the replicas behind that address
+			}
 		}
 	}
 	s.Search = s.settings.Search
