@@ -91,6 +91,7 @@ type session struct {
 	settings site.Settings
 	// searchOrigin is the origin of SearchURL, if that is not the one of the pages.
 	searchOrigin string
+	languages    []api.SiteLanguage // the further ones
 	home         answer
 	assets       []string                    // paths of the stylesheet, the page code and the search engine
 	newest       struct{ Slug, Name string } // the newest listing; empty if there is none
@@ -178,6 +179,9 @@ func (s *session) discover(ctx context.Context) {
 		}
 	}
 	s.Search = s.settings.Search
+	var all api.Languages
+	_ = json.Unmarshal(s.get(ctx, s.base+api.PathLanguages).body, &all) // a site in one language does not have it
+	s.languages = all.Languages[min(1, len(all.Languages)):]
 	var list struct{ Projects []struct{ Slug, Name string } }
 	if json.Unmarshal(s.get(ctx, s.base+pathNewest).body, &list) == nil && len(list.Projects) > 0 {
 		s.newest = list.Projects[0]

@@ -3,12 +3,15 @@ package check
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/site"
 )
@@ -73,6 +76,30 @@ func TestCertificates(t *testing.T) {
 		if f := s.Findings[0]; f.Level != c.want || !strings.HasPrefix(f.Seen, days(min(c.left, c.authority)*day)+" left") {
 			t.Errorf("%s: %+v", name, f)
 		}
+	}
+}
+
+// TestLanguages lists what is asked for of a site in two languages.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	const named = "https://catalog.example/tools"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, map[string]string{
+			"/api/v1/index.json": `{"links":[{"name":"docs","url":"` + named + `/docs/"},{"name":"search","url":"` + named + `/api/v1/search"}]}`,
+			api.PathLanguages:    `{"languages":[{"language":"en","baseUrl":"` + named + `"},{"language":"de","baseUrl":"` + named + `/de"}]}`,
+		}[r.URL.Path])
+	}))
+	t.Cleanup(server.Close)
+	s := &session{base: server.URL, client: server.Client()}
+	s.discover(t.Context())
+	var got []string
+	for _, d := range s.doors() {
+		if strings.HasSuffix(d.name, " in de") {
+			got = append(got, strings.TrimPrefix(d.address, server.URL))
+		}
+	}
+	if want := []string{"/de/", "/de/sitemap.xml", "/de/api/v1/index.json", "/api/v1/search?limit=1&q=&in=de"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

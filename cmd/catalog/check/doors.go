@@ -114,6 +114,11 @@ func (s *session) doors() []door {
 	for _, path := range s.assets {
 		doors = append(doors, file(strings.TrimPrefix(path, "/assets/"), path, "", forever))
 	}
+	for _, l := range s.languages {
+		in, folder := " in "+l.Language, strings.TrimPrefix(l.BaseURL, s.settings.BaseURL)
+		doors = append(doors, file("home"+in, folder+"/", "<h1"), file("sitemap.xml"+in, folder+"/sitemap.xml", "sitemaps.org/schemas/sitemap"),
+			file("index.json"+in, folder+api.FilePath(api.PathIndex), `"links":[`))
+	}
 	if s.server == "" {
 		return doors
 	}
@@ -142,6 +147,9 @@ func (s *session) serverDoors() []door {
 		doors = append(doors, at(s.server, servedProject, api.PathProjects+"/"+s.newest.Slug, `"slug":`))
 	}
 	doors = append(doors, at(s.server, "search", query, hits, cached))
+	for _, l := range s.languages {
+		doors = append(doors, at(s.server, "search in "+l.Language, query+"&in="+l.Language, `"hits":[`))
+	}
 	if s.server != s.base {
 		all := at(s.server, servedLines, api.PathCatalogLines, `"schemaVersion":`)
 		all.optional = true // a proxy may pass only searches
