@@ -29,7 +29,7 @@ parts come from one build. Prints a line for each check, with what was seen and 
 do. What the settings of the site leave out is not asked for.
 
 The exit status is 1 if there are errors, and 0 if there are only warnings. URL may be
-that of one replica. The check sends some 40 requests, 15 of which count against the
+that of one replica. The check sends some 40 requests, some 15 of which count against the
 allowance of this machine.`,
 		Example: `  catalog check https://catalog.example
   catalog check https://catalog.example --build 0123456789abcdef0123456789abcdef --json`,

@@ -103,6 +103,17 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestRetryAfter says how long to wait.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{"": "wait 60 seconds, ", "7": "wait 7 seconds, ", "Sun, 29 Nov 2026 12:00:00 GMT": "wait until Sun, 29 Nov 2026 12:00:00 GMT, "} {
+		found := (&session{}).judge(t.Context(), &door{}, &answer{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {sent}}})
+		if !strings.HasPrefix(found[0].Do, want) {
+			t.Errorf("%q: %+v", sent, found)
+		}
+	}
+}
+
 // TestPolicies judges Content-Security-Policies of a right site and of wrong ones.
 func TestPolicies(t *testing.T) {
 	t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -194,7 +195,13 @@ func (s *session) judge(ctx context.Context, d *door, a *answer) (found []Findin
 			"%d instead of 404", a.status)
 	case d.missing || d.optional && a.status == http.StatusNotFound:
 	case a.status == http.StatusTooManyRequests:
-		wrong(Error, "wait "+cmp.Or(a.header.Get("Retry-After"), "60")+" seconds, and check again",
+		wait := cmp.Or(a.header.Get("Retry-After"), "60")
+		if _, err := strconv.Atoi(wait); err != nil { // it is a date
+			wait = "until " + wait
+		} else {
+			wait += " seconds"
+		}
+		wrong(Error, "wait "+wait+", and check again",
 			"429: the allowance of this machine is used up")
 	case a.status != http.StatusOK:
 		wrong(Error, do, "%d instead of 200", a.status)
