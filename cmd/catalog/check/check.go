@@ -225,8 +225,8 @@ func (s *session) findAssets(ctx context.Context) (hasEngine bool) {
 	return hasEngine
 }
 
-// Below certificateWarning, or a third of its lifetime, a certificate should have been renewed. Above buildWarning, an alert of
-// deploy/alerts.yml says that the build is old.
+// Below certificateWarning, or a third of its lifetime, a certificate should have been renewed. Above buildWarning, an
+// alert of deploy/alerts.yml says that the build is old.
 const (
 	day                = 24 * time.Hour
 	certificateWarning = 14 * day

@@ -117,7 +117,8 @@ func (s *session) doors() []door {
 	}
 	for _, l := range s.languages {
 		in, folder := " in "+l.Language, strings.TrimPrefix(l.BaseURL, s.settings.BaseURL)
-		doors = append(doors, file("home"+in, folder+"/", "<h1"), file("sitemap.xml"+in, folder+"/sitemap.xml", "sitemaps.org/schemas/sitemap"),
+		doors = append(doors, file("home"+in, folder+"/", "<h1"),
+			file("sitemap.xml"+in, folder+"/sitemap.xml", "sitemaps.org/schemas/sitemap"),
 			file("index.json"+in, folder+api.FilePath(api.PathIndex), `"links":[`))
 	}
 	if s.server == "" {
