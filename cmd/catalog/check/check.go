@@ -3,8 +3,8 @@
 // It reads what the site offers from the site's own index of the API: a static host without a search server is not
 // asked for a search. Some 40 requests are sent.
 //
-//	check.go  runs the checks: requests, the certificate, the build
-//	doors.go  the table of what is asked for, and what the answers must be
+//	check.go     runs the checks: requests, the certificate, the build
+//	requests.go  the table of what is asked for, and what the answers must be
 package check
 
 import (
@@ -125,7 +125,7 @@ func Run(ctx context.Context, o Options) *Report {
 	}
 	s.checkCertificate(s.base, s.home.tls)
 	s.discover(ctx)
-	answers := s.askAll(ctx, s.doors())
+	answers := s.askAll(ctx, s.requests())
 	if originOf(s.server) != originOf(s.base) {
 		s.checkCertificate(s.server, answers[ready].tls)
 	}
@@ -136,22 +136,22 @@ func Run(ctx context.Context, o Options) *Report {
 func (s *session) add(f ...Finding) { s.Findings = append(s.Findings, f...) }
 
 // askAll asks for everything in a table, and judges the answers, which it returns by name.
-func (s *session) askAll(ctx context.Context, doors []door) map[string]answer {
-	answers, findings, byName := make([]answer, len(doors)), make([][]Finding, len(doors)), map[string]answer{}
+func (s *session) askAll(ctx context.Context, requests []request) map[string]answer {
+	answers, findings, byName := make([]answer, len(requests)), make([][]Finding, len(requests)), map[string]answer{}
 	turns := make(chan struct{}, maxAtOnce)
 	var asking sync.WaitGroup
-	for i, d := range doors {
+	for i, r := range requests {
 		asking.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			answers[i] = s.ask(ctx, d.address, d.post)
-			findings[i] = s.judge(ctx, &d, &answers[i])
+			answers[i] = s.ask(ctx, r.address, r.post)
+			findings[i] = s.judge(ctx, &r, &answers[i])
 		})
 	}
 	asking.Wait()
-	for i, d := range doors {
+	for i, r := range requests {
 		s.add(findings[i]...)
-		byName[d.name] = answers[i]
+		byName[r.name] = answers[i]
 	}
 	return byName
 }
@@ -352,16 +352,16 @@ func (s *session) ask(ctx context.Context, address, post string, headers ...stri
 		method = http.MethodPost
 		headers = append(headers, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(post))
+	sent, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(post))
 	if err != nil {
 		a.err = err
 		return a
 	}
-	request.Header.Set("User-Agent", "catalog-check/"+s.o.Version)
+	sent.Header.Set("User-Agent", "catalog-check/"+s.o.Version)
 	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
+		sent.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := s.client.Do(request)
+	response, err := s.client.Do(sent)
 	if err != nil {
 		a.err = err
 		return a

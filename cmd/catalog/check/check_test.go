@@ -53,7 +53,7 @@ func TestBuild(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if fields := (&session{}).doors()[0].fields; len(fields) != 1 {
+	if fields := (&session{}).requests()[0].fields; len(fields) != 1 {
 		t.Errorf("without index.json, the home page should have %v", fields)
 	}
 }
@@ -93,7 +93,7 @@ func TestLanguages(t *testing.T) {
 	s := &session{base: server.URL, client: server.Client()}
 	s.discover(t.Context())
 	var got []string
-	for _, d := range s.doors() {
+	for _, d := range s.requests() {
 		if strings.HasSuffix(d.name, " in de") {
 			got = append(got, strings.TrimPrefix(d.address, server.URL))
 		}
@@ -107,7 +107,7 @@ func TestLanguages(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]string{"": "wait 60 seconds, ", "7": "wait 7 seconds, ", "Sun, 29 Nov 2026 12:00:00 GMT": "wait until Sun, 29 Nov 2026 12:00:00 GMT, "} {
-		found := (&session{}).judge(t.Context(), &door{}, &answer{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {sent}}})
+		found := (&session{}).judge(t.Context(), &request{}, &answer{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {sent}}})
 		if !strings.HasPrefix(found[0].Do, want) {
 			t.Errorf("%q: %+v", sent, found)
 		}
@@ -122,7 +122,7 @@ func TestPolicies(t *testing.T) {
 		return headers.Page(&site.Settings{BaseURL: base + "/tools", SearchURL: searchURL})[0].Value
 	}
 	s := &session{base: base + "/tools", settings: site.Settings{BaseURL: base + "/tools"}}
-	home := door{name: "home", fields: headers.Page(&s.settings)[:1]}
+	home := request{name: "home", fields: headers.Page(&s.settings)[:1]}
 	for name, c := range map[string]struct {
 		policies []string
 		want     string
