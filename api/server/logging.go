@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -61,11 +62,20 @@ func (l *requestLog) answered(req *request, took time.Duration) {
 	}
 }
 
+// shownPath returns the path of a request for logs and traces. It ends where an escaped query begins: programs that
+// escape the question mark ask for a path that has what people search for.
+func shownPath(u *url.URL) string {
+	if end := strings.IndexAny(u.Path, "?;&"); end >= 0 {
+		u = &url.URL{Path: u.Path[:end]}
+	}
+	return shorten(u.EscapedPath())
+}
+
 // attrs describes a request without its query, which is private and may contain a key. Headers may contain keys
 // too, so only the user agent is logged.
 func (l *requestLog) attrs(req *request, took time.Duration) []slog.Attr {
 	attrs := []slog.Attr{
-		slog.String("method", shorten(req.r.Method)), slog.String("path", shorten(req.r.URL.EscapedPath())),
+		slog.String("method", shorten(req.r.Method)), slog.String("path", shownPath(req.r.URL)),
 		slog.Int("status", req.status), slog.String("route", req.route), slog.Int64("bytes", req.sent),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}
@@ -107,7 +117,7 @@ func (l *requestLog) unsent(req *request) {
 // panicked logs a panic, with its stack.
 func (l *requestLog) panicked(req *request, reason any) {
 	l.ErrorContext(context.WithoutCancel(req.r.Context()), "panic", "id", req.id,
-		"method", shorten(req.r.Method), "path", shorten(req.r.URL.Path),
+		"method", shorten(req.r.Method), "path", shownPath(req.r.URL),
 		"panic", reason, "stack", string(debug.Stack()))
 }
 

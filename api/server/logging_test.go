@@ -74,16 +74,18 @@ func TestRequestLine(t *testing.T) {
 
 // The access log has a line for each request while the settings ask for it, without the query.
 func TestAccessLog(t *testing.T) {
-	for setting, lines := range map[string]int{"": 0, site.Off: 0, site.On: 2} {
+	for setting, lines := range map[string]int{"": 0, site.Off: 0, site.On: 5} {
 		var out processtest.Output
 		f := newFixture(t, func(o *options) {
 			o.AccessLog, o.Settings.AccessLog = slog.New(slog.NewJSONHandler(&out, nil)), setting
 		})
 		f.send(from("192.0.2.77:5000", "/api/v1/search?q=private"))
-		f.get("/healthz")
+		for _, path := range []string{"/api/v1/search%3Fq=private", "/api/v1/search%3bq=private", "/api/v1/search&q=private", "/healthz"} {
+			f.get(path)
+		}
 		got := jsonLines(t, out.String())
 		if len(got) != lines {
-			t.Errorf("%q: two requests are %d lines: %s", setting, len(got), out.String())
+			t.Errorf("%q: five requests are %d lines: %s", setting, len(got), out.String())
 			continue
 		}
 		if lines > 0 && (got[0]["path"] != "/api/v1/search" || got[0]["client"] != "192.0.2.0/24" || got[0]["status"] != 200.0 || got[0]["time"] == nil || strings.Contains(out.String(), "private")) {

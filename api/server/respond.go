@@ -131,7 +131,7 @@ func (s *Server) respond(req *request, h handler) {
 	if s.o.Traces != nil {
 		s.o.Traces.Record(req.r.Header, traces.Span{
 			Began: req.began, Took: took, Method: req.r.Method, Route: req.route, Build: build, RequestID: req.id,
-			Path: shorten(req.r.URL.EscapedPath()), Status: req.status,
+			Path: shownPath(req.r.URL), Status: req.status,
 		})
 	}
 }
@@ -166,7 +166,7 @@ func (s *Server) errorResponse(req *request, err error) *response {
 			logged = s.folderFault.Swap(second) != second
 		}
 		if logged {
-			s.log.Error("fault", "id", req.id, "method", shorten(req.r.Method), "path", shorten(req.r.URL.Path),
+			s.log.Error("fault", "id", req.id, "method", shorten(req.r.Method), "path", shownPath(req.r.URL),
 				"error", err)
 		}
 	}

@@ -30,16 +30,16 @@ do. What the settings of the site leave out is not asked for. Of each further la
 some pages, a file of the API and a search are asked for.
 
 The exit status is 1 if there are errors, and 0 if there are only warnings. URL may be
-that of one replica. The check sends some 40 requests, 15 of which count against the
-allowance of this machine. Each further language adds up to 6 and 2 of these.`,
+that of one replica. The check sends some 40 requests, some 15 of which count against
+the allowance of this machine. Each further language adds up to 6 and 2 of these.`,
 		Example: `  catalog check https://catalog.example
   catalog check https://catalog.example --build 0123456789abcdef0123456789abcdef --json`,
 		Args: arguments(1, "URL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			u, err := url.Parse(args[0])
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" ||
-				u.Fragment != "" {
-				return usageErrorf(c, "%q is not the address of a site, such as https://catalog.example", args[0])
+				u.Fragment != "" || u.User != nil { // it may have a password
+				return usageErrorf(c, "give the address of a site without user and query, such as https://catalog.example")
 			}
 			if timeout <= 0 || timeout > maxCheck {
 				return usageErrorf(c, "--timeout %v: give a time up to %v, such as 1m", timeout, maxCheck)

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/server"
+	"catalog.example/api/server/artifact"
+	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 	"catalog.example/cmd/catalog/check"
 )
@@ -102,7 +105,6 @@ func TestCheckFindsEverything(t *testing.T) {
 			proxy.ServeHTTP(headerChanger{w, change}, r)
 		}
 	}
-	release := make(chan struct{})
 	spoiled := map[string]struct {
 		handler http.HandlerFunc
 		want    string // the beginning of what is seen
@@ -113,14 +115,13 @@ func TestCheckFindsEverything(t *testing.T) {
 		"/sitemap.xml":                {http.NotFound, "404 instead of 200"},
 		"/no-page-has-this-address/":  {text(200, "text/html", "<h1>Home"), "200 instead of 404"},
 		"/feed.xml":                   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/feed.xml", http.StatusFound) }, "redirects do not end: after 5, http://"},
-		"/robots.txt":                 {func(http.ResponseWriter, *http.Request) { <-release }, "no answer in time"},
 		"/api/v1/taxonomy.json":       {text(200, "application/json", "{\"categories\":[\x1b[2J"), `this is not JSON: "{\"categories\":[\x1b[2J"`},
 		"/api/v1/openapi.json":        {changed(func(h http.Header) { h.Del("Access-Control-Allow-Origin") }), "the header Access-Control-Allow-Origin is missing"},
 		"/api/v1/projects/index.json": {changed(func(h http.Header) { h.Set("ETag", `"a"`) }), "a second request with If-None-Match is answered 200 instead of 304"},
 		"/api/v1/projects":            {text(429, "application/problem+json", "{}"), "429: the allowance of this machine is used up"},
 		"/mcp":                        {text(502, "text/html", "Bad gateway"), "502 instead of 200"},
 		"/.well-known/security.txt":   {text(200, "text/plain", "nothing"), `"Expires:" is not in it, which begins with "nothing"`},
-		"/api/v1/catalog.jsonl":       {text(200, "application/jsonl", `{"schemaVersion":1,"version":"old","total":2}`+"\n"), "version old"},
+		"/api/v1/catalog.jsonl":       {text(200, "application/jsonl", `{"schemaVersion":1,"version":"old","total":2}`+"\n"), ""}, // what follows from it is below
 	}
 	site := startHandler(t, func(w http.ResponseWriter, r *http.Request) {
 		if s, ok := spoiled[r.URL.Path]; ok {
@@ -129,7 +130,6 @@ func TestCheckFindsEverything(t *testing.T) {
 		}
 		proxy.ServeHTTP(w, r)
 	})
-	t.Cleanup(func() { close(release) }) // before the server is closed
 	report := check.Run(t.Context(), check.Options{URL: site, Timeout: 20 * time.Second, Now: time.Now})
 	var wrong []string
 	for _, f := range report.Findings {
@@ -142,7 +142,7 @@ func TestCheckFindsEverything(t *testing.T) {
 	}
 	for path, s := range spoiled {
 		if path == "/api/v1/catalog.jsonl" {
-			continue // what follows from it is below
+			continue
 		}
 		i := slices.IndexFunc(wrong, func(line string) bool {
 			return strings.HasPrefix(strings.Replace(line, "?limit=1", "", 1), path+" "+s.want)
@@ -208,6 +208,50 @@ func TestCheckOtherBuild(t *testing.T) {
 	printed, status := runCheck(t, pages)
 	if status != exitError || !strings.Contains(printed, "one build                   "+pages+"/api/v1/projects/copper-kettle.json and "+server+"/api/v1/projects/copper-kettle differ") {
 		t.Errorf("another base address in the API: %d, %s", status, printed)
+	}
+}
+
+// TestCheckTwoHosts checks pages below a path of a host of files, whose searches another host answers. Nothing is wrong
+// at first. Then, the search server lacks a header, and the policy of the pages does not allow searches.
+func TestCheckTwoHosts(t *testing.T) {
+	t.Parallel()
+	var searches http.Handler
+	search := startHandler(t, func(w http.ResponseWriter, r *http.Request) { searches.ServeHTTP(w, r) })
+	public, policy := filepath.Join(t.TempDir(), "public"), ""
+	files := http.StripPrefix("/tools", http.FileServer(http.Dir(public)))
+	pages := startHandler(t, func(w http.ResponseWriter, r *http.Request) {
+		if policy != "" {
+			w.Header().Set("Content-Security-Policy", policy)
+		}
+		files.ServeHTTP(w, r)
+	}) + "/tools"
+	buildSite(t, public, pages, search)
+	source, err := snapshot.Open(snapshot.Options{Build: artifact.Build{Folder: public}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Options{Snapshot: source.Current})
+	if err != nil {
+		t.Fatal(err)
+	}
+	searches = s.Handler()
+	if printed, status := runCheck(t, pages); status != exitOK {
+		t.Errorf("a right site: %d, %s", status, printed)
+	}
+	replica := startHandler(t, s.Handler().ServeHTTP)
+	searches = http.NotFoundHandler()
+	if printed, status := runCheck(t, replica); status != exitOK {
+		t.Errorf("a replica: %d, %s", status, printed)
+	}
+	policy = "default-src 'self'"
+	searches = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.Handler().ServeHTTP(headerChanger{w, func(h http.Header) { h.Del("Access-Control-Allow-Origin") }}, r)
+	})
+	printed, status := runCheck(t, pages)
+	for _, line := range []string{"error    home                        the header Content-Security-Policy is ", "error    search                      the header Access-Control-Allow-Origin is missing"} {
+		if status != exitError || !strings.Contains(printed, line) {
+			t.Errorf("%d, and there is no %q in\n%s", status, line, printed)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return err
 	}
 	if f.name == "" {
-		f.name = importName(source, options.Settings.Lang)
+		f.name = importName(source, f.dir, options.Settings.Lang)
 	}
 	if message := content.CheckSlug(f.name); message != "" {
 		return usageErrorf(c, "--name %q: %s", f.name, message)
@@ -127,13 +127,14 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 }
 
 // importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
-// the name of their folder.
-func importName(source, lang string) string {
+// the name of their folder, unless an earlier release has called the import readme.
+func importName(source, dir, lang string) string {
 	if whole, err := filepath.Abs(source); err == nil {
 		source = whole
 	}
 	name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
-	if strings.EqualFold(name, "readme") {
+	_, err := os.Stat(filepath.Join(dir, importer.StateFolder, "readme.jsonl"))
+	if strings.EqualFold(name, "readme") && err != nil {
 		name = filepath.Base(filepath.Dir(source))
 	}
 	return content.Slug(name, lang)

@@ -118,7 +118,7 @@ func openOrigin(
 	if err := follower.Start(ctx, serve); err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}
-	o.Snapshot, o.Collectors = source.Current, append(follower.Collectors(), source)
+	o.Snapshot, o.Collectors = source.Current, append(append(o.Collectors, follower.Collectors()...), source)
 	return func(ctx context.Context, ask <-chan os.Signal) {
 		follower.Follow(ctx, ask, serve)
 		_ = follower.Close() // Close only releases a lock

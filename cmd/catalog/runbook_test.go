@@ -50,7 +50,13 @@ func TestRunbook(t *testing.T) {
 	command("build", "--quiet", "--content", "testdata/content", "--out", second, "--base-url", "https://catalog.example")
 
 	arguments := []string{"--from", "file://" + filepath.ToSlash(filepath.Join(origin, "catalog.manifest.json")), "--verify-key-file", keyFile, "--cache", filepath.Join(folder, "cache"), "--poll", "100ms", "--addr", "127.0.0.1:0"}
-	server := startServe(t, program, arguments...)
+	server := startServe(t, program, append(arguments, "--admin-addr", "127.0.0.1:0", "--traces", "http://127.0.0.1:1")...)
+	_, metrics := fetch(t, server.address(t, "admin on")+"/metrics")
+	for _, name := range []string{"catalog_trace_spans_total", "catalog_origin_checks_total", "catalog_index_reloads_total"} {
+		if !strings.Contains(metrics, name) {
+			t.Errorf("--from with --traces has no metric %s", name)
+		}
+	}
 	address := server.address(t, "listening on")
 	serves := func(version string) {
 		t.Helper()

@@ -159,6 +159,7 @@ func (s *serveFlags) serve(c *cobra.Command, env environment) error {
 	if err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGPIPE) // who reads the access log may go: the server stays
 	say := func(text string) { _, _ = fmt.Fprintln(env.stdout, text) }
 	if s.logFormat == "json" { // so that programs can read standard output and standard error together
 		say = func(text string) { o.Logger.Info(text) }
@@ -190,6 +191,9 @@ func (s *serveFlags) options(c *cobra.Command, env environment) (server.Options,
 	}
 	if s.maxConcurrent < 1 {
 		return o, usageErrorf(c, "--max-concurrent %d: at least 1 is needed", s.maxConcurrent)
+	}
+	if s.traces == "" && c.Flags().Changed("trace-share") {
+		return o, usageErrorf(c, "--trace-share needs --traces, which names a collector")
 	}
 	o.Logger, err = parseLogger(c, env.stderr, s.logFormat, s.logLevel)
 	return o, err

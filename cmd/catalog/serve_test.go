@@ -311,6 +311,29 @@ func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
 	}
 }
 
+// TestServeWithoutReader closes the reader of the access log. The server goes on.
+func TestServeWithoutReader(t *testing.T) {
+	t.Parallel()
+	program, public := buildSmall(t)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := startServeWith(t, func(s *serveProcess) {
+		s.command.Stdout, s.lines = writer, bufio.NewScanner(reader)
+		s.command.Env = append(s.command.Env, "CATALOG_ACCESS_LOG=on")
+	}, program, "--public", public, "--addr", "127.0.0.1:0")
+	address := server.address(t, "listening on")
+	if err := errors.Join(writer.Close(), reader.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if status, _ := fetch(t, address+"/llms.txt"); status != http.StatusOK {
+			t.Errorf("a page is answered %d", status)
+		}
+	}
+}
+
 // With --log-format json, every line of the program is JSON. The access log is alone on standard output.
 func TestServeLogsOnlyJSON(t *testing.T) {
 	t.Parallel()

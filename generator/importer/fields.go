@@ -184,7 +184,7 @@ func (e *entry) leaveOut(key string, v value, why string) {
 
 // set sets a field to values.
 func (c *converter) set(l *listing, key string, values []value) {
-	whole := values[0].text
+	whole := invisible.Remove(values[0].text)
 	if key == "body" {
 		c.body(l, values)
 		return

@@ -170,7 +170,7 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 	byKey := map[string]*listing{}
 	for _, l := range all {
 		key := l.key
-		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[key]); n++ {
+		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[l.key]); n++ {
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
@@ -185,7 +185,9 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
 		if _, ok := last[l.key]; !ok && taken.gone[name] != "" { // its key has changed
-			last[l.key] = last[taken.gone[name]]
+			moved := last[taken.gone[name]]
+			moved.Key = l.key
+			last[l.key] = moved
 			delete(last, taken.gone[name])
 			delete(taken.gone, name)
 			delete(taken.names, name)

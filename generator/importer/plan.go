@@ -120,7 +120,9 @@ func (t *trial) drop(l *listing, why string) error {
 	if t.present[l.slug] == nil {
 		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output)))
 	}
-	t.now[l.key] = t.last[l.key]
+	if last := t.last[l.key]; last.Slug != "" { // not if it was matched by its name
+		t.now[l.key] = last
+	}
 	return t.stageFile(l.output, l.before)
 }
 
@@ -134,8 +136,14 @@ func (t *trial) stageFile(name string, text []byte) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
-// copyFolder makes a copy of a folder, with hard links where that is possible. It follows symbolic links, as builds do.
-func copyFolder(from, to string) error {
+// copyFolder makes a copy of a folder, with hard links where that is possible. It follows symbolic links, as builds do,
+// but not to one of the folders around them, which are above.
+func copyFolder(from, to string, above ...fs.FileInfo) error {
+	folder, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	above = append(above, folder)
 	entries, err := os.ReadDir(from)
 	if err == nil {
 		err = os.MkdirAll(to, 0o755)
@@ -147,9 +155,10 @@ func copyFolder(from, to string) error {
 		file, copied := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
 		info, missing := os.Stat(file)
 		switch {
+		case missing == nil && slices.ContainsFunc(above, func(x fs.FileInfo) bool { return os.SameFile(x, info) }):
 		case missing != nil: // lint tells of links that lead nowhere
 		case info.IsDir():
-			err = copyFolder(file, copied)
+			err = copyFolder(file, copied, above...)
 		case info.Mode().IsRegular() && (!e.Type().IsRegular() || os.Link(file, copied) != nil):
 			var text []byte
 			if text, err = os.ReadFile(file); err == nil {

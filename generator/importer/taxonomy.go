@@ -116,7 +116,11 @@ func (c *converter) term(l *listing, key string, v value) string {
 func (c *converter) setOptions(l *listing, key string, f *api.Fact, values []value) {
 	var slugs []string
 	for _, v := range values {
-		if slug := c.option(l, key, f, v); slug != "" && !slices.Contains(slugs, slug) {
+		switch slug := c.option(l, key, f, v); {
+		case slug == "" || slices.Contains(slugs, slug):
+		case len(slugs) > 0 && f.Kind != api.FactChoices:
+			l.leaveOut(key, v, onlyOne)
+		default:
 			slugs = append(slugs, slug)
 		}
 	}

@@ -66,13 +66,16 @@ type Options struct {
 	Version string
 	// Logger gets a line when the collector stops taking spans, and when it takes them again.
 	Logger *slog.Logger
+
+	transport http.RoundTripper // for tests; nil for the usual one
 }
 
-// ParseEndpoint checks the address of a collector. The path of an address without one is /v1/traces.
+// ParseEndpoint checks the address of a collector. The path of an address without one is /v1/traces. Errors do not
+// quote it, because it may have a password.
 func ParseEndpoint(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return "", fmt.Errorf("%q is not an address without user and query, such as http://localhost:4318", text)
+		return "", errors.New("give an address without user and query, such as http://localhost:4318")
 	}
 	if strings.Trim(u.Path, "/") == "" {
 		u.Path = "/v1/traces"
@@ -85,13 +88,15 @@ type Exporter struct {
 	o     Options
 	queue chan Span
 	stop  chan struct{}
+	end   context.CancelFunc // of sending
 	done  sync.WaitGroup
 	spans *prometheus.CounterVec // by result
 }
 
 // New returns an Exporter that sends until Close.
 func New(o Options) *Exporter {
-	e := &Exporter{o: o, queue: make(chan Span, maxQueue), stop: make(chan struct{}),
+	ctx, end := context.WithCancel(context.Background())
+	e := &Exporter{o: o, queue: make(chan Span, maxQueue), stop: make(chan struct{}), end: end,
 		spans: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "catalog_trace_spans_total",
 			Help: "Spans of requests, by result: sent, dropped because too many waited, or failed because the" +
@@ -100,7 +105,7 @@ func New(o Options) *Exporter {
 	for _, result := range []string{resultSent, resultDropped, resultFailed} {
 		e.spans.WithLabelValues(result)
 	}
-	e.done.Go(e.run)
+	e.done.Go(func() { e.run(ctx) })
 	return e
 }
 
@@ -110,7 +115,9 @@ func (e *Exporter) Collectors() []prometheus.Collector { return []prometheus.Col
 // Close sends what waits, for sendTimeout at most.
 func (e *Exporter) Close() {
 	close(e.stop)
+	defer time.AfterFunc(sendTimeout, e.end).Stop()
 	e.done.Wait()
+	e.end()
 }
 
 // Record takes a span, if the trace of the client's traceparent is sampled or, without one, by chance. It never
@@ -153,20 +160,23 @@ func parseParent(text string) (trace [16]byte, parent [8]byte, sampled bool) {
 	return trace, parent, flags[0]&1 == 1
 }
 
-// run sends batches until Close.
-func (e *Exporter) run() {
-	client := &http.Client{Timeout: sendTimeout}
+// run sends batches until Close. The end of ctx ends what is being sent.
+func (e *Exporter) run(ctx context.Context) {
+	client := &http.Client{Timeout: sendTimeout, Transport: e.o.transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	tick := time.NewTicker(maxWait)
 	defer tick.Stop()
-	failing := false
-	send := func(ctx context.Context, batch []Span) {
+	failing, host := false, ""
+	if u, err := url.Parse(e.o.Endpoint); err == nil { // the path of an address may be a secret
+		host = u.Host
+	}
+	send := func(batch []Span) {
 		err := e.send(ctx, client, batch)
 		if (err != nil) != failing {
 			if failing = err != nil; failing {
-				e.o.Logger.Warn("the collector does not take spans; they are dropped", "endpoint", e.o.Endpoint,
-					"error", err)
+				e.o.Logger.Warn("the collector does not take spans; they are dropped", "collector", host, "error", err)
 			} else {
-				e.o.Logger.Info("the collector takes spans again", "endpoint", e.o.Endpoint)
+				e.o.Logger.Info("the collector takes spans again", "collector", host)
 			}
 		}
 	}
@@ -182,15 +192,13 @@ func (e *Exporter) run() {
 			for len(e.queue) > 0 {
 				batch = append(batch, <-e.queue)
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
-			defer cancel()
 			for part := range slices.Chunk(batch, maxBatch) {
-				send(ctx, part)
+				send(part)
 			}
 			return
 		}
 		if len(batch) > 0 {
-			send(context.Background(), batch)
+			send(batch)
 			batch = batch[:0]
 		}
 	}
@@ -199,39 +207,43 @@ func (e *Exporter) run() {
 // send sends a batch once, and counts its spans.
 func (e *Exporter) send(ctx context.Context, client *http.Client, batch []Span) error {
 	failed, err := post(ctx, client, e.o.Endpoint, e.encode(batch))
-	if err != nil {
-		failed = len(batch)
-	}
 	failed = min(max(failed, 0), len(batch))
 	e.spans.WithLabelValues(resultFailed).Add(float64(failed))
 	e.spans.WithLabelValues(resultSent).Add(float64(len(batch) - failed))
 	return err
 }
 
-// post sends a body, and returns how many spans the collector refuses of a batch that it takes.
+// post sends a body. An error says why the collector has refused some spans, or all.
 func post(ctx context.Context, client *http.Client, endpoint string, body []byte) (refused int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
 	if err != nil {
-		return 0, err
+		return maxBatch, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)
+	if outer, ok := errors.AsType[*url.Error](err); ok { // it has the address
+		err = outer.Err
+	}
 	if err != nil {
-		return 0, err
+		return maxBatch, err
 	}
 	defer response.Body.Close() // what was read counts
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil || response.StatusCode != http.StatusOK {
-		return 0, errors.Join(err, fmt.Errorf("it answers %s", response.Status))
+		return maxBatch, errors.Join(err, fmt.Errorf("it answers %s", response.Status))
 	}
 	var answer struct {
 		PartialSuccess struct {
 			RejectedSpans json.RawMessage // a number, as text or not
+			ErrorMessage  string
 		}
 	}
 	_ = json.Unmarshal(text, &answer) // the batch was taken, whatever the text
 	refused, _ = strconv.Atoi(strings.Trim(string(answer.PartialSuccess.RejectedSpans), `"`))
-	return refused, nil
+	if refused > 0 {
+		err = fmt.Errorf("it refuses %d of them: %.200q", refused, answer.PartialSuccess.ErrorMessage)
+	}
+	return refused, err
 }
 
 type object = map[string]any

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -192,9 +193,12 @@ func TestFailingCollector(t *testing.T) {
 		failed int
 		logged string
 	}{
-		"an error":         {func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, "503 Service Unavailable"},
-		"some are refused": {func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2"}}`) }, 2, ""},
-		"no JSON":          {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }, 0, ""},
+		"an error": {func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, "503 Service Unavailable"},
+		"some are refused": {func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"no room"}}`)
+		}, 2, "it refuses 2 of them: \\\"no room"},
+		"a redirect": {func(w http.ResponseWriter) { w.Header().Set("Location", "/"); w.WriteHeader(http.StatusFound) }, 3, "302 Found"},
+		"no JSON":    {func(w http.ResponseWriter) { _, _ = io.WriteString(w, "ok") }, 0, ""},
 	} {
 		var log bytes.Buffer
 		_, endpoint := newCollector(t, c.answer)
@@ -209,13 +213,42 @@ func TestFailingCollector(t *testing.T) {
 	}
 }
 
+// hangs never answers.
+type hangs struct{}
+
+func (hangs) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// TestClose closes an exporter while a batch is being sent and another waits. Both together have sendTimeout, by a
+// clock of the test.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		e := New(Options{Endpoint: "http://localhost/secret", Share: 1, Logger: slog.New(slog.NewTextHandler(&log, nil)), transport: hangs{}})
+		e.Record(http.Header{}, Span{})
+		<-time.After(maxWait + time.Second)
+		e.Record(http.Header{}, Span{})
+		closed := time.Now()
+		e.Close()
+		if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "collector=localhost ") {
+			t.Errorf("the log is %s", &log)
+		}
+		if took := time.Since(closed); took > sendTimeout || counted(t, e, resultFailed) != 2 {
+			t.Errorf("Close takes %v, and %d spans failed", took, counted(t, e, resultFailed))
+		}
+	})
+}
+
 func TestParseEndpoint(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"http://localhost:4318": "http://localhost:4318/v1/traces", "https://collector.example/": "https://collector.example/v1/traces", "https://collector.example/otlp/v1/traces": "https://collector.example/otlp/v1/traces",
-		"": "", "localhost:4318": "", "grpc://localhost:4317": "", "http://user:secret@localhost": "", "http://localhost/?key=1": "", "http:///v1/traces": "",
+		"": "", "localhost:4318": "", "grpc://localhost:4317": "", "http://user:secret@localhost": "", "http://user:secret%@localhost": "", "http://localhost/?key=1": "", "http:///v1/traces": "",
 	} {
-		if got, err := ParseEndpoint(text); got != want || (err == nil) != (want != "") {
+		if got, err := ParseEndpoint(text); got != want || (err == nil) != (want != "") || err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}

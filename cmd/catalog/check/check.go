@@ -3,8 +3,8 @@
 // It reads what the site offers from the site's own index of the API: a static host without a search server is not
 // asked for a search. Some 40 requests are sent.
 //
-//	check.go  runs the checks: requests, the certificate, the build
-//	doors.go  the table of what is asked for, and what the answers must be
+//	check.go     runs the checks: requests, the certificate, the build
+//	requests.go  the table of what is asked for, and what the answers must be
 package check
 
 import (
@@ -33,7 +33,8 @@ import (
 type Options struct {
 	// URL is the address of the site: http or https, perhaps with a path.
 	URL string
-	// Build is the version that the site must serve, or its beginning; "" for any.
+	// Build is the version that the site must serve, or its beginning: that of the build or that in catalog.jsonl, which
+	// is of its listings. "" stands for any.
 	Build string
 	// Timeout bounds the whole check. An answer may take a quarter of it.
 	Timeout time.Duration
@@ -88,11 +89,12 @@ type session struct {
 	server string // where its search server is asked for; "" if there is none
 	// What the site says of itself: BaseURL, Search and SearchURL.
 	settings site.Settings
-	home     answer
-	assets   []string                    // paths of the stylesheet, the page code and the search engine
-	newest   struct{ Slug, Name string } // the newest listing; empty if there is none
-	// languages are those of a site that has several, the main one first.
-	languages []api.SiteLanguage
+	// searchOrigin is the origin of SearchURL, if that is not the one of the pages.
+	searchOrigin string
+	languages    []api.SiteLanguage // of a site that has several, the main one first
+	home         answer
+	assets       []string                    // paths of the stylesheet, the page code and the search engine
+	newest       struct{ Slug, Name string } // the newest listing; empty if there is none
 }
 
 const (
@@ -121,31 +123,35 @@ func Run(ctx context.Context, o Options) *Report {
 		s.base = strings.TrimRight(s.home.final, "/")
 		s.add(Finding{OK, "address", o.URL, "leads to " + s.home.final + ", which is checked", ""})
 	}
-	s.checkCertificate()
+	s.checkCertificate(s.base, s.home.tls)
 	s.discover(ctx)
-	s.checkBuild(s.askAll(ctx, s.doors()))
+	answers := s.askAll(ctx, s.requests())
+	if originOf(s.server) != originOf(s.base) {
+		s.checkCertificate(s.server, answers[ready].tls)
+	}
+	s.checkBuild(answers)
 	return &s.Report
 }
 
 func (s *session) add(f ...Finding) { s.Findings = append(s.Findings, f...) }
 
 // askAll asks for everything in a table, and judges the answers, which it returns by name.
-func (s *session) askAll(ctx context.Context, doors []door) map[string]answer {
-	answers, findings, byName := make([]answer, len(doors)), make([][]Finding, len(doors)), map[string]answer{}
+func (s *session) askAll(ctx context.Context, requests []request) map[string]answer {
+	answers, findings, byName := make([]answer, len(requests)), make([][]Finding, len(requests)), map[string]answer{}
 	turns := make(chan struct{}, maxAtOnce)
 	var asking sync.WaitGroup
-	for i, d := range doors {
+	for i, r := range requests {
 		asking.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			answers[i] = s.ask(ctx, d.address, d.post)
-			findings[i] = s.judge(ctx, &d, &answers[i])
+			answers[i] = s.ask(ctx, r.address, r.post)
+			findings[i] = s.judge(ctx, &r, &answers[i])
 		})
 	}
 	asking.Wait()
-	for i, d := range doors {
+	for i, r := range requests {
 		s.add(findings[i]...)
-		byName[d.name] = answers[i]
+		byName[r.name] = answers[i]
 	}
 	return byName
 }
@@ -166,6 +172,10 @@ func (s *session) discover(ctx context.Context) {
 		s.settings.Search, s.server = site.SearchByServer, s.base // which may be one of several replicas
 		if search != s.settings.BaseURL {
 			s.settings.SearchURL, s.server = search, search
+			s.searchOrigin = originOf(search)
+			if strings.HasPrefix(string(s.get(ctx, s.base+"/readyz").body), "ok\nversion ") {
+				s.server = s.base // one of the replicas behind that address
+			}
 		}
 	}
 	s.Search = s.settings.Search
@@ -191,6 +201,15 @@ func (s *session) discover(ctx context.Context) {
 	}
 }
 
+// originOf returns scheme and host of an address.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
 // findAssets follows the names of assets from the home page to the page code and the search engine. It reports whether
 // there is an engine.
 func (s *session) findAssets(ctx context.Context) (hasEngine bool) {
@@ -208,27 +227,34 @@ func (s *session) findAssets(ctx context.Context) (hasEngine bool) {
 	return hasEngine
 }
 
-// Below certificateWarning a certificate should have been renewed. Above buildWarning, an alert of
-// deploy/alerts.yml says that the build is old.
+// Below certificateWarning, or a third of its lifetime, a certificate should have been renewed. Above buildWarning, an
+// alert of deploy/alerts.yml says that the build is old.
 const (
 	day                = 24 * time.Hour
 	certificateWarning = 14 * day
 	buildWarning       = 14 * day
 )
 
-// checkCertificate reports the certificate of the site. A wrong one has failed the request.
-func (s *session) checkCertificate() {
-	if s.home.tls == nil {
+// checkCertificate reports the certificate of a host, and how long the first of its chain lasts. A wrong one has failed
+// the request.
+func (s *session) checkCertificate(base string, connection *tls.ConnectionState) {
+	if connection == nil {
 		return
 	}
-	c := s.home.tls.PeerCertificates[0]
-	left := c.NotAfter.Sub(s.o.Now())
+	c := connection.PeerCertificates[0]
+	end := c.NotAfter
+	for _, x := range connection.VerifiedChains[0] {
+		if x.NotAfter.Before(end) {
+			end = x.NotAfter
+		}
+	}
+	left := end.Sub(s.o.Now())
 	names := slices.Clone(c.DNSNames)
 	for _, ip := range c.IPAddresses {
 		names = append(names, ip.String())
 	}
-	f := Finding{OK, "certificate", s.base, fmt.Sprintf("%s left, for %s", days(left), strings.Join(names, ", ")), ""}
-	if left < certificateWarning {
+	f := Finding{OK, "certificate", base, fmt.Sprintf("%s left, for %s", days(left), strings.Join(names, ", ")), ""}
+	if left < min(certificateWarning, c.NotAfter.Sub(c.NotBefore)/3) {
 		f.Level, f.Do = Warning, "renew it, and find out why that did not happen by itself"
 	}
 	s.add(f)
@@ -236,29 +262,46 @@ func (s *session) checkCertificate() {
 
 func days(d time.Duration) string { return api.Count(int(d/day), "day") }
 
+// head is the first line of catalog.jsonl.
+type head struct {
+	Version string // a hash of the listings
+	Total   int
+}
+
+// headOf returns the first line of an answer; an empty head if it is none.
+func headOf(a *answer) (h head) {
+	first, _, _ := bytes.Cut(a.body, []byte("\n"))
+	_ = json.Unmarshal(first, &h) // the check of the file says so
+	return h
+}
+
 // checkBuild reports version and age of the build, and whether the parts of the site are of one build.
 func (s *session) checkBuild(answers map[string]answer) {
-	var head struct {
-		Version string
-		Total   int
-	}
-	file := answers[lines]
-	first, _, _ := bytes.Cut(file.body, []byte("\n"))
-	if json.Unmarshal(first, &head) != nil || head.Version == "" {
+	file, other := answers[lines], answers[servedLines]
+	head, servedHead := headOf(&file), headOf(&other)
+	if head.Version == "" {
 		return // its check says so
 	}
 	s.Build = head.Version
-	var age time.Duration
+	age, old := time.Duration(0), "of unknown age"
 	if changed, err := http.ParseTime(file.header.Get("Last-Modified")); err == nil {
 		age = s.o.Now().Sub(changed)
+		old = days(age) + " old"
 	}
-	if said := strings.Fields(string(answers[ready].body)); len(said) == 6 { // ok version V age N seconds
-		seconds, _ := strconv.Atoi(said[4])
-		s.Build, age = said[2], time.Duration(seconds)*time.Second
+	if said := strings.Fields(string(answers[ready].body)); len(said) >= 3 { // ok version V, and perhaps age N seconds
+		if s.Build = said[2]; len(said) > 4 {
+			seconds, _ := strconv.Atoi(said[4])
+			age = time.Duration(seconds) * time.Second
+			old = days(age) + " old"
+		}
 	}
-	f := Finding{OK, "build", s.base, fmt.Sprintf("version %s, %s old", s.Build, days(age)), ""}
+	f := Finding{OK, "build", s.base, "version " + s.Build, ""}
+	if s.Build != head.Version {
+		f.Seen += ", listings " + head.Version
+	}
+	f.Seen += ", " + old
 	switch {
-	case !strings.HasPrefix(s.Build, s.o.Build):
+	case !strings.HasPrefix(s.Build, s.o.Build) && !strings.HasPrefix(head.Version, s.o.Build):
 		f.Level, f.Do = Error, "it should be "+s.o.Build+": look whether the upload arrived, and purge the CDN"
 	case age > buildWarning:
 		f.Level, f.Do = Warning, "look whether the job that builds the site still runs"
@@ -267,6 +310,9 @@ func (s *session) checkBuild(answers map[string]answer) {
 	wrong := func(seen string, args ...any) {
 		s.add(Finding{Error, "one build", s.base, fmt.Sprintf(seen, args...),
 			"bring the whole of one build to all hosts, and purge the CDN"})
+	}
+	if servedHead.Version != "" && servedHead.Version != head.Version {
+		wrong("%s has the version %s, and %s has %s", file.address, head.Version, other.address, servedHead.Version)
 	}
 	for _, name := range []string{list, served} {
 		var got struct{ Total *int }
@@ -277,7 +323,8 @@ func (s *session) checkBuild(answers map[string]answer) {
 	}
 	page := []byte("<loc>" + s.settings.BaseURL + "/" + api.FolderProjects + "/")
 	pages := answers[sitemap]
-	if n := bytes.Count(pages.body, page); n != head.Total && bytes.Contains(pages.body, []byte("<urlset")) {
+	if n := bytes.Count(pages.body, page); s.settings.BaseURL != "" && n != head.Total &&
+		bytes.Contains(pages.body, []byte("<urlset")) {
 		wrong("%s has %d listings, and %s has %d", file.address, head.Total, pages.address, n)
 	}
 	stored, answered := answers[project], answers[servedProject]
@@ -307,16 +354,16 @@ func (s *session) ask(ctx context.Context, address, post string, headers ...stri
 		method = http.MethodPost
 		headers = append(headers, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(post))
+	sent, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(post))
 	if err != nil {
 		a.err = err
 		return a
 	}
-	request.Header.Set("User-Agent", "catalog-check/"+s.o.Version)
+	sent.Header.Set("User-Agent", "catalog-check/"+s.o.Version)
 	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
+		sent.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := s.client.Do(request)
+	response, err := s.client.Do(sent)
 	if err != nil {
 		a.err = err
 		return a
