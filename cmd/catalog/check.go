@@ -38,7 +38,8 @@ allowance of this machine.`,
 			u, err := url.Parse(args[0])
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" ||
 				u.Fragment != "" || u.User != nil { // it may have a password
-				return usageErrorf(c, "give the address of a site without user and query, such as https://catalog.example")
+				return usageErrorf(c, "give the address of a site without user and query, such as "+
+					"https://catalog.example")
 			}
 			if timeout <= 0 || timeout > maxCheck {
 				return usageErrorf(c, "--timeout %v: give a time up to %v, such as 1m", timeout, maxCheck)
