@@ -39,7 +39,8 @@ the allowance of this machine. Each further language adds up to 6 and 2 of these
 			u, err := url.Parse(args[0])
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" ||
 				u.Fragment != "" || u.User != nil { // it may have a password
-				return usageErrorf(c, "give the address of a site without user and query, such as https://catalog.example")
+				return usageErrorf(c, "give the address of a site without user and query, such as "+
+					"https://catalog.example")
 			}
 			if timeout <= 0 || timeout > maxCheck {
 				return usageErrorf(c, "--timeout %v: give a time up to %v, such as 1m", timeout, maxCheck)

@@ -33,8 +33,8 @@ import (
 type Options struct {
 	// URL is the address of the site: http or https, perhaps with a path.
 	URL string
-	// Build is the version that the site must serve, or its beginning: that of the build or that in catalog.jsonl, which
-	// is of its listings. "" stands for any.
+	// Build is the version that the site must serve, or its beginning: that of the build or that in catalog.jsonl,
+	// which is of its listings. "" stands for any.
 	Build string
 	// Timeout bounds the whole check. An answer may take a quarter of it.
 	Timeout time.Duration

@@ -107,7 +107,8 @@ func (s *session) requests() []request {
 	}
 	if slug := s.newest.Slug; slug != "" {
 		page := "/" + api.FolderProjects + "/" + slug + "/"
-		requests = append(requests, file("listing", page, "<h1"), file("listing as Markdown", page+"index.html.md", "# "),
+		requests = append(requests, file("listing", page, "<h1"),
+			file("listing as Markdown", page+"index.html.md", "# "),
 			file("embed", "/"+headers.EmbedFolder+slug+"/", "", headers.Embed(&s.settings)[0]),
 			file(project, api.FilePath(api.PathProjects+"/"+slug+".json"), `"slug":"`+slug+`"`))
 	}
@@ -183,7 +184,8 @@ func (s *session) serverRequests() []request {
 	}
 	for i := range requests {
 		requests[i].ofServer = true
-		requests[i].do = "let the proxy pass this path to catalog serve; without one, build with search: browser or none"
+		requests[i].do = "let the proxy pass this path to catalog serve; without one, build with search: browser " +
+			"or none"
 	}
 	return append(files, requests...)
 }
