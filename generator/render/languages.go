@@ -22,7 +22,7 @@ func LanguagesOf(s *site.Settings) (list []Language) {
 		return nil
 	}
 	add := func(tag, base string) {
-		list = append(list, Language{tag, cmp.Or(display.Self.Name(language.Make(tag)), tag), base}) // not all have names
+		list = append(list, Language{tag, cmp.Or(display.Self.Name(language.Make(tag)), tag), base})
 	}
 	add(s.Lang, s.BaseURL)
 	for _, tag := range s.Languages {

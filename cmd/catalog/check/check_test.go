@@ -4,13 +4,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/site"
 )
