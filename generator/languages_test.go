@@ -47,7 +47,7 @@ func germanOptions(t *testing.T) func(o *Options) {
 func TestLanguages(t *testing.T) {
 	out, report := build(t, germanOptions(t))
 	tree := readTree(t, out)
-	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "have no translation into de") {
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "have no translation into de") || !strings.HasSuffix(report.Warnings[0], " to a file, to be renamed to labels.de.yml") {
 		t.Errorf("the warnings are %q", report.Warnings)
 	}
 	pages := 0

@@ -45,9 +45,13 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 		if len(missing) > named {
 			others = " and others"
 		}
+		rename := ""
+		if in.Language != "" {
+			rename = ", to be renamed to " + templates.LabelsIn(in.Language)
+		}
 		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
-			"`catalog templates export labels.yml` writes all of them to a file",
-			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others))
+			"`catalog templates export labels.yml` writes all of them to a file%s",
+			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others, rename))
 	}
 	return l, nil
 }
