@@ -20,6 +20,7 @@ import (
 	"catalog.example/api/server/snapshot"
 	"catalog.example/api/site"
 	"catalog.example/cmd/catalog/check"
+	"catalog.example/generator"
 )
 
 // runCheck runs catalog check, and returns what it prints and its exit status.
@@ -208,6 +209,21 @@ func TestCheckOtherBuild(t *testing.T) {
 	printed, status := runCheck(t, pages)
 	if status != exitError || !strings.Contains(printed, "one build                   "+pages+"/api/v1/projects/copper-kettle.json and "+server+"/api/v1/projects/copper-kettle differ") {
 		t.Errorf("another base address in the API: %d, %s", status, printed)
+	}
+}
+
+// TestCheckWithoutSearch checks a right site that has no search.
+func TestCheckWithoutSearch(t *testing.T) {
+	t.Parallel()
+	public := filepath.Join(t.TempDir(), "public")
+	pages := startHandler(t, http.FileServer(http.Dir(public)).ServeHTTP)
+	s := site.Defaults()
+	s.BaseURL, s.Search = pages, site.SearchNone
+	if _, err := generator.Build(t.Context(), generator.Options{Content: "testdata/content", Out: public, Settings: s, Now: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if printed, status := runCheck(t, pages); status != exitOK || strings.Contains(printed, "opensearch.xml") {
+		t.Errorf("%d, %s", status, printed)
 	}
 }
 
