@@ -282,7 +282,8 @@ func overHTTP(base string) wire {
 	}
 }
 
-// begin begins a session, with a bound for scripts and pages.
+// begin begins a session, with a bound for pages, and a shorter one for scripts: one whose page is left may never
+// end, and whoever waits for a condition then asks again.
 func (s *session) begin(t *testing.T, parameters map[string]any) {
 	t.Helper()
 	value := s.mustSend(t, "WebDriver:NewSession", parameters)
@@ -291,7 +292,7 @@ func (s *session) begin(t *testing.T, parameters map[string]any) {
 	}](t, string(value)).Capabilities
 	s.name = begun.BrowserName + " " + begun.BrowserVersion
 	bound := testTimeout.Milliseconds() / 2
-	s.mustSend(t, "WebDriver:SetTimeouts", map[string]any{"script": bound, "pageLoad": bound})
+	s.mustSend(t, "WebDriver:SetTimeouts", map[string]any{"script": bound / 3, "pageLoad": bound})
 }
 
 func (s *session) mustSend(t *testing.T, command string, parameters any) json.RawMessage {
