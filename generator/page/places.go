@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +121,7 @@ func mapOfAll(s *catalog) *mapView {
 // placeView is a place of a listing.
 type placeView struct {
 	Fact, Name, Coordinates string
-	Link                    template.URL // for programs with maps
+	Link                    string // what follows geo: in an address, for programs with maps
 }
 
 // places returns the places of a listing, and a map of them; nil for none.
@@ -133,7 +132,7 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 		fact := &s.l.FitNotes[i]
 		if p, ok := fact.Value.(api.Place); ok {
 			list = append(list, placeView{s.FieldLabel("fitNotes." + fact.Key), p.Name,
-				p.Coordinates(", "), template.URL("geo:" + p.Coordinates(","))}) // #nosec G203 -- numbers
+				p.Coordinates(", "), p.Coordinates(",")})
 			places, names = append(places, p), append(names, p.Name)
 		}
 	}

@@ -1,9 +1,12 @@
 package token
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"catalog.example/api/site"
 )
 
 // The forms of a word have one stem, although folding has removed their accents.
@@ -51,6 +54,15 @@ func TestFunctionWords(t *testing.T) {
 		text, want, _ := strings.Cut(want, ": ")
 		if got := strings.Join(LanguageOf(lang).Content(text), " "); got != want {
 			t.Errorf("%s: of %q remains %q, want %q", lang, text, got, want)
+		}
+	}
+}
+
+// Every language whose words are known has a name for the texts that programs read.
+func TestLanguageNames(t *testing.T) {
+	for _, lang := range append(slices.Sorted(maps.Keys(stemmers)), "ja", "th", "zh") {
+		if name := (&site.Settings{Lang: lang}).LanguageName(); strings.Contains(name, lang) {
+			t.Errorf("%s is called %q: add it to languageNames of package site", lang, name)
 		}
 	}
 }
