@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure engines bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test modules test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure engines bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -67,9 +67,20 @@ dist: engine
 # share also run with the race detector, which makes them many times slower.
 RACED := ./api/parallel ./api/search/query ./api/server ./api/server/artifact ./api/server/ratestore ./generator ./generator/dev ./generator/lint ./generator/output ./generator/refresh
 RACED_TESTS := AreShared|AtOnce|Barrage|CacheForMany|ClientsNotReading|Concurrent|ConnectionsAre|Downloads|Draft|Draining|Finish|Follow|HostileRedis|Interrupted|Jobs|LateAnswers|MCPConnections|MCPReload|ManyRequests|OneBuild|Overloaded|Pictures|Progress|RedisKilled|Reload|RequestsAreCounted|Restarts|SharedBodies|Slots|Slow|Switch|UnderLoad|Unread|Waiting|Watch
-test: deps vet
+test: deps vet modules
 	go list -race -export -test -deps $(RACED) > /dev/null
-	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-catalog test-plain test-race check test-bench test-dist test-386
+	@$(alone) $(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-catalog test-plain test-race check test-bench test-dist test-386
+
+# Tests talk to loopback only. On Linux, root gives them a network of their own that has nothing
+# else: a port that another program uses, or that a firewall of the machine closes, fails no test,
+# and a test that asks another host does.
+alone = $(shell unshare -n ip link set lo up 2>/dev/null && echo "unshare -n sh -c 'ip link set lo up && exec \"\$$0\" \"\$$@\"'")
+
+# Get the modules that vet has not needed: those of the linters, and of other systems.
+modules:
+	@go list -deps honnef.co/go/tools/cmd/staticcheck > /dev/null
+	@go list -C .ci/tools -deps tool > /dev/null
+	@for os in darwin windows; do GOOS=$$os go list -deps ./cmd/catalog > /dev/null || exit 1; done
 
 # These tests wait for browsers and servers, so more than one a core run at a time.
 test-catalog:
@@ -232,9 +243,10 @@ lines:
 # browsers for pages, with a screen for WebKit's, Redis for replicas, nginx and Caddy for
 # static hosts and in front of replicas, Varnish as a CDN, systemd for its unit, Docker and
 # Podman for the container image, curl, Node.js and Python for the programs of the
-# documentation, and npm for page checks, clients of the API and of the MCP server, the rules
-# of other hosts, and the schema of the SBOM. Tests start and stop their own servers.
-DEBIAN := caddy chromium curl docker.io firefox-esr gcc libc6-dev nginx nodejs podman python3 redis-server systemd varnish webkit2gtk-driver xvfb
+# documentation, ip for the network of tests, and npm for page checks, clients of the API and
+# of the MCP server, the rules of other hosts, and the schema of the SBOM. Tests start and stop
+# their own servers.
+DEBIAN := caddy chromium curl docker.io firefox-esr gcc iproute2 libc6-dev nginx nodejs podman python3 redis-server systemd varnish webkit2gtk-driver xvfb
 NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts cmd/dist/testdata/cyclonedx)
 deps:
 	$(call install,$(DEBIAN),npm)
