@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"catalog.example/api/invisible"
@@ -15,11 +16,12 @@ import (
 // instruction is a phrase that gives orders to a model that reads the text.
 type instruction struct {
 	required [][]string // every match contains at least one word of each group
-	phrase   *regexp.Regexp
+	phrase   func() *regexp.Regexp
 }
 
-// instructions holds the phrases of instructions.txt.
-var instructions = func() (list []instruction) {
+// instructions returns the phrases of instructions.txt. An expression is compiled when a text needs
+// it, because commands that read no listing would start later for it.
+var instructions = sync.OnceValue(func() (list []instruction) {
 	var lines []string
 	for line := range strings.Lines(instructionsText) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -27,57 +29,60 @@ var instructions = func() (list []instruction) {
 		}
 	}
 	for pair := range slices.Chunk(lines, 2) {
-		i := instruction{phrase: regexp.MustCompile(pair[1])}
+		i := instruction{phrase: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pair[1]) })}
 		for group := range strings.SplitSeq(pair[0], " & ") {
 			i.required = append(i.required, strings.Split(group, " / "))
 		}
 		list = append(list, i)
 	}
 	return list
-}()
+})
 
 //go:embed instructions.txt
 var instructionsText string
 
-// requiredWords maps each pair of bytes to the required words that begin with it. A word of one
-// byte is listed under every pair that begins with that byte.
-var requiredWords = func() map[[2]byte][]string {
-	words := map[[2]byte][]string{}
-	for _, i := range instructions {
+// required is a table of the required words of all instructions.
+type required struct {
+	// words has those that begin with each pair of bytes. A word of one byte is listed under every
+	// pair that begins with that byte.
+	words map[[2]byte][]string
+	// prefixes has a bit for each pair of bytes, set if the pair is a key of words. It is looked up for
+	// each byte of all listings, and fits into the first-level cache of a processor.
+	prefixes [1 << 10]uint64
+}
+
+var requiredTable = sync.OnceValue(func() *required {
+	table := required{words: map[[2]byte][]string{}}
+	for _, i := range instructions() {
 		for _, word := range slices.Concat(i.required...) {
 			for second := range byte(0xff) { // 0xff is left out because it never occurs in UTF-8
 				prefix := [2]byte{word[0], second}
-				if (len(word) == 1 || word[1] == prefix[1]) && !slices.Contains(words[prefix], word) {
-					words[prefix] = append(words[prefix], word)
+				if (len(word) == 1 || word[1] == prefix[1]) && !slices.Contains(table.words[prefix], word) {
+					table.words[prefix] = append(table.words[prefix], word)
 				}
 			}
 		}
 	}
-	return words
-}()
-
-// requiredPrefixes has a bit for each pair of bytes, set if the pair is a key of requiredWords. It
-// is looked up for each byte of all listings, and fits into the first-level cache of a processor.
-var requiredPrefixes = func() (pairs [1 << 10]uint64) {
-	for prefix := range requiredWords {
+	for prefix := range table.words {
 		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
-		pairs[pair/64] |= 1 << (pair % 64)
+		table.prefixes[pair/64] |= 1 << (pair % 64)
 	}
-	return pairs
-}()
+	return &table
+})
 
 // requiredWordsIn returns the required words that a text contains.
 func requiredWordsIn(text string) (found []string) {
+	table := requiredTable()
 	for i := range len(text) {
 		prefix := [2]byte{text[i]}
 		if i+1 < len(text) {
 			prefix[1] = text[i+1]
 		}
 		pair := uint16(prefix[0])<<8 | uint16(prefix[1])
-		if requiredPrefixes[pair/64]>>(pair%64)&1 == 0 {
+		if table.prefixes[pair/64]>>(pair%64)&1 == 0 {
 			continue
 		}
-		for _, word := range requiredWords[prefix] {
+		for _, word := range table.words[prefix] {
 			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
 				found = append(found, word)
 			}
@@ -94,7 +99,7 @@ func (i *instruction) find(text string, words []string) [][]int {
 			return nil
 		}
 	}
-	return i.phrase.FindAllStringIndex(text, -1)
+	return i.phrase().FindAllStringIndex(text, -1)
 }
 
 // checkInstructions finds instructions to models in a text.
@@ -105,8 +110,8 @@ func checkInstructions(f textField, found *findings) {
 		return
 	}
 	var matches [][]int
-	for i := range instructions {
-		matches = append(matches, instructions[i].find(text, words)...)
+	for _, i := range instructions() {
+		matches = append(matches, i.find(text, words)...)
 	}
 	slices.SortFunc(matches, slices.Compare)
 	reported := 0 // the end of the last reported match

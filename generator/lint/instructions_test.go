@@ -11,24 +11,24 @@ import (
 // TestInstructionWords checks that texts generated from the expressions are found.
 func TestInstructionWords(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range instructions {
-		tree, err := syntax.Parse(instructions[i].phrase.String(), syntax.Perl)
+	for _, i := range instructions() {
+		tree, err := syntax.Parse(i.phrase().String(), syntax.Perl)
 		if err != nil {
 			t.Fatal(err)
 		}
 		matched := 0
 		for range 2000 {
 			text := matching(random, tree)
-			if !instructions[i].phrase.MatchString(text) {
+			if !i.phrase().MatchString(text) {
 				continue // a word boundary between letters
 			}
 			matched++
-			if len(instructions[i].find(text, requiredWordsIn(text))) == 0 {
-				t.Fatalf("%q matches %s, but is not found with %q", text, instructions[i].phrase, instructions[i].required)
+			if len(i.find(text, requiredWordsIn(text))) == 0 {
+				t.Fatalf("%q matches %s, but is not found with %q", text, i.phrase(), i.required)
 			}
 		}
 		if matched < 100 {
-			t.Errorf("only %d texts match %s", matched, instructions[i].phrase)
+			t.Errorf("only %d texts match %s", matched, i.phrase())
 		}
 	}
 }

@@ -19,12 +19,14 @@ type translator []translation
 // translation has the tables of a language.
 type translation struct {
 	*api.Language
-	words phraseTable[string] // English, by phrase
-	// forms has the single words again, without each of the endings that they have.
+	// Of a language with spaces between words: words is English, by phrase, forms has the single words
+	// again, without each of the endings that they have, and filler the words without a meaning of
+	// their own.
+	words  phraseTable[string]
 	forms  map[string]string
 	filler map[string]bool
-	// spaceless maps phrases of a language without spaces to English ones, and filler to "". longest
-	// is the length in bytes of the longest.
+	// Of a language without them: spaceless maps phrases to English ones, and filler to "". longest is
+	// the length in bytes of the longest.
 	spaceless map[string]string
 	longest   int
 }
@@ -32,36 +34,45 @@ type translation struct {
 func newTranslator(languages []api.Language) translator {
 	list := make(translator, len(languages))
 	for i := range languages {
-		t := translation{Language: &languages[i], words: newPhraseTable[string](), forms: map[string]string{},
-			filler: map[string]bool{}, spaceless: map[string]string{}}
-		t.fill()
-		list[i] = t
+		list[i].Language = &languages[i]
+		if list[i].Spaceless {
+			list[i].fillSpaceless()
+		} else {
+			list[i].fill()
+		}
 	}
 	return list
 }
 
-// fill fills the tables from the taxonomy.
-func (t *translation) fill() {
+func (t *translation) fillSpaceless() {
+	t.spaceless = make(map[string]string, len(t.Filler)+len(t.Words))
 	add := func(phrase, english string) {
 		phrase = foldForeign(phrase)
 		t.spaceless[phrase], t.longest = english, max(t.longest, len(phrase))
 	}
 	for _, word := range t.Filler {
-		t.filler[foldForeign(word)] = true
 		add(word, "")
+	}
+	for phrase, english := range t.Words {
+		add(phrase, english)
+	}
+}
+
+func (t *translation) fill() {
+	t.words = newPhraseTable[string]()
+	t.forms, t.filler = make(map[string]string, len(t.Words)), make(map[string]bool, len(t.Filler))
+	for _, word := range t.Filler {
+		t.filler[foldForeign(word)] = true
 	}
 	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
 		english, words := t.Words[phrase], token.Append(nil, foldForeign(phrase))
 		t.words.add(words, english)
-		add(phrase, english)
-		if len(words) > 1 {
+		if len(words) != 1 {
 			continue
 		}
-		for _, word := range words {
-			for stem := range t.stems(word) {
-				if _, known := t.forms[stem]; !known {
-					t.forms[stem] = english
-				}
+		for stem := range t.stems(words[0]) {
+			if _, known := t.forms[stem]; !known {
+				t.forms[stem] = english
 			}
 		}
 	}
