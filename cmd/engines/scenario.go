@@ -41,8 +41,8 @@ type stack interface {
 
 // The tags of the program.
 const (
-	oldTag = "1.0.0" // as in deploy/
-	newTag = "1.0.1"
+	oldTag = "1.1.0" // as in deploy/
+	newTag = "1.1.1"
 )
 
 // period is how many seconds a replica has to end, as in deploy/. Podman 4.3 does not read it there.
