@@ -223,7 +223,7 @@ type guess struct {
 
 var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
-		return !c.address && !c.list && c.length <= maxNameLength && 2*len(c.distinct) > c.filled
+		return !c.address && !c.list && c.length <= content.MaxName && 2*len(c.distinct) > c.filled
 	},
 		names: "name title instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
@@ -309,7 +309,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	for _, c := range g.columns {
 		switch {
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= maxNameLength &&
+		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= content.MaxName &&
 			len(c.distinct)*10 > c.filled*9:
 			best, why = c, "the first column whose values are different"
 		case guess.field == "category" && best == nil && c.isGroup():
@@ -359,7 +359,7 @@ func (g *guesser) guessFacts() {
 		field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(),
 			why)
 		addPairs(g.fields, "fitNotes."+key, field)
-		label := api.Shorten(words(c.label), maxNameLength-1)
+		label := api.Shorten(words(c.label), content.MaxName-1)
 		unitKey := "unit"
 		if kind == api.FactMoney {
 			unitKey = "currency"

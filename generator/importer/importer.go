@@ -255,7 +255,7 @@ func (c *converter) distinguish(l *listing, names map[string]bool) {
 	if names[content.NameKey(name)] {
 		mark := c.terms["category/"+l.values["category"].(string)].name
 		longest := []rune(name)
-		longest = longest[:min(len(longest), maxNameLength-len([]rune(mark))-len(" () 9999"))]
+		longest = longest[:min(len(longest), content.MaxName-len([]rune(mark))-len(" () 9999"))]
 		with := fmt.Sprintf("%s (%s)", string(longest), mark)
 		for n := 2; names[content.NameKey(with)]; n++ {
 			with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)

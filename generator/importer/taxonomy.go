@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"catalog.example/api"
 	"catalog.example/generator/canonical"
@@ -58,46 +58,20 @@ func (c *converter) learnTaxonomy() {
 	}
 }
 
-// setTerms sets a field whose values are terms. Categories after the first go into alsoIn.
-func (c *converter) setTerms(l *listing, key string, values []value) {
-	var ids []string
-	for _, v := range values {
-		if id := c.term(l, key, v); id != "" {
-			ids = append(ids, id)
-		}
-	}
-	if key == "category" && len(ids) > 0 {
-		l.values[key], key = ids[0], "alsoIn"
-		l.places[key] = values[0].node
-	}
-	list, _ := l.values[key].([]string)
-	for _, id := range ids {
-		if id != l.values["category"] && !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	if len(list) > 0 {
-		l.values[key] = list
-	}
-}
-
 // term returns what listings write for a term, and adds it to the taxonomy if it is new.
-func (c *converter) term(l *listing, key string, v value) string {
-	kind := termKinds[key]
-	if t, ok := c.terms[kind+" "+content.NameKey(v.text)]; ok {
-		return t.id
+func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
+	kind, slug := termKinds[key], content.Slug(v.text, c.settings.Lang)
+	t, known := c.terms[kind+" "+content.NameKey(v.text)]
+	if !known {
+		t, known = c.terms[kind+"/"+slug]
 	}
-	slug := content.Slug(v.text, c.settings.Lang)
-	if t, ok := c.terms[kind+"/"+slug]; ok {
-		return t.id
-	}
-	if c.noAdd || c.m.Fields[key].Unknown == "leave-out" {
-		l.leaveOut(key, v, "it is no "+kind+" of the catalogue")
-		return ""
-	}
-	if content.CheckSlug(slug) != "" || len([]rune(v.text)) > maxNameLength {
-		l.leaveOut(key, v, "it cannot be the name of a "+kind)
-		return ""
+	switch {
+	case known:
+		return t.id, ""
+	case c.noAdd || c.m.Fields[key].Unknown == "leave-out":
+		return "", "it is no " + kind + " of the catalogue"
+	case !canBeTerm(slug, v.text):
+		return "", "it cannot be the name of a " + kind
 	}
 	l.tell(Added, v.node, "the %s %q", kind, v.text)
 	n := mapping(nil, "slug", slug, "name", v.text)
@@ -109,52 +83,34 @@ func (c *converter) term(l *listing, key string, v value) string {
 		addPairs(n, "maker", v.text)
 	}
 	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
-	return c.learn(kind, slug, v.text).id
+	return c.learn(kind, slug, v.text).id, ""
 }
 
-// setOptions sets a fact whose values are options.
-func (c *converter) setOptions(l *listing, key string, f *api.Fact, values []value) {
-	var slugs []string
-	for _, v := range values {
-		switch slug := c.option(l, key, f, v); {
-		case slug == "" || slices.Contains(slugs, slug):
-		case len(slugs) > 0 && f.Kind != api.FactChoices:
-			l.leaveOut(key, v, onlyOne)
-		default:
-			slugs = append(slugs, slug)
-		}
-	}
-	switch {
-	case len(slugs) == 0:
-	case f.Kind == api.FactChoices:
-		l.values[key] = slugs
-	default:
-		l.values[key] = slugs[0]
-	}
+// canBeTerm reports whether the taxonomy can have a slug and its name.
+func canBeTerm(slug, name string) bool {
+	return content.CheckSlug(slug) == "" && utf8.RuneCountInString(name) <= content.MaxName
 }
 
-// option returns the slug of an option of a fact, or "". It adds options to facts that the import defines.
-func (c *converter) option(l *listing, key string, f *api.Fact, v value) string {
+// option returns the slug of an option of a fact. It adds options to facts that the import defines.
+func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	options := f.Values
 	if len(options) == 0 {
 		options = c.options[f.Key]
 	}
-	slug := content.Slug(v.text, c.settings.Lang)
+	slug = content.Slug(text, c.settings.Lang)
 	for _, o := range options {
-		if o.Slug == slug || strings.EqualFold(o.Label, v.text) {
-			return o.Slug
+		if o.Slug == slug || strings.EqualFold(o.Label, text) {
+			return o.Slug, ""
 		}
 	}
 	switch {
 	case len(f.Values) > 0:
-		l.leaveOut(key, v, "it is no value of the fact: add - {slug: "+slug+", label: "+v.text+"} to its values")
-	case content.CheckSlug(slug) != "" || len([]rune(v.text)) > maxNameLength:
-		l.leaveOut(key, v, "it cannot be an option")
-	default:
-		c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: v.text})
-		return slug
+		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
+	case !canBeTerm(slug, text):
+		return "", "it cannot be an option"
 	}
-	return ""
+	c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: text})
+	return slug, ""
 }
 
 // maxOptions is the maximum number of options of a fact that an import defines.
