@@ -134,10 +134,9 @@ func (e *engine) call(ctx context.Context, words string, more ...string) (string
 }
 
 // shell runs a script, in which $engine is the client, and stops where a command fails.
-func (e *engine) shell(ctx context.Context, script string, args ...string) error {
+func (e *engine) shell(ctx context.Context, script string, args ...string) (string, error) {
 	env := append([]string{"engine=" + e.program}, e.env...)
-	_, err := output(ctx, env, "sh", append([]string{"-ec", script, "sh"}, args...)...)
-	return err
+	return output(ctx, env, "sh", append([]string{"-ec", script, "sh"}, args...)...)
 }
 
 // explain adds what containers said last to an error.
@@ -161,7 +160,8 @@ func (e *engine) end(ctx context.Context) error {
 	}
 	var err error
 	for _, script := range remove {
-		err = errors.Join(err, e.shell(ctx, script))
+		_, wrong := e.shell(ctx, script)
+		err = errors.Join(err, wrong)
 	}
 	if e.stopDaemon != nil {
 		e.stopDaemon()
@@ -175,14 +175,17 @@ func (e *engine) end(ctx context.Context) error {
 // last returns at most the last n bytes of a text.
 func last(text string, n int) string { return text[max(0, len(text)-n):] }
 
-// find returns the path of an installed program. Many users do not have sbin in their PATH.
-func find(name string) (string, error) {
-	for _, folder := range []string{"", "/usr/sbin"} {
-		if at, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
-			return at, nil
+// find returns the path of the first of some programs that is installed. Many users do not have sbin in their PATH.
+func find(names ...string) (string, error) {
+	for _, name := range names {
+		for _, folder := range []string{"", "/usr/sbin"} {
+			if at, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+				return at, nil
+			}
 		}
 	}
-	return "", fmt.Errorf("%w: %s is not installed: run make engines, which installs it", errNotRunnable, name)
+	return "", fmt.Errorf("%w: %s is not installed: run make engines, which installs it", errNotRunnable,
+		filepath.Base(names[0]))
 }
 
 // command returns a program that gets more variables. The end of ctx ends it, but not Ctrl-C, after which this program

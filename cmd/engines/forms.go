@@ -23,16 +23,15 @@ type compose struct {
 // toolVersion matches the version in what docker-compose and podman-compose print.
 var toolVersion = regexp.MustCompile(`(?:Compose|composer?) version +(\S+)`)
 
-// secretCommands matches the commands in the comment of compose.yaml that write the secrets.
-var secretCommands = regexp.MustCompile(`(?m)^#   ((?:mkdir|echo) .*\n)`)
+// secretCommands prints the commands in the comment of compose.yaml that write the secrets.
+const secretCommands = `cd "$1"
+sed -n 's/^#   \(mkdir\|echo\)/\1/p' compose.yaml`
 
 // configure also finds the program, and writes the secrets.
 func (c *compose) configure(ctx context.Context) (err error) {
 	tool := c.client + "-compose"
-	if c.tool, err = find(filepath.Join(c.tools, tool)); err != nil {
-		if c.tool, err = find(tool); err != nil {
-			return err
-		}
+	if c.tool, err = find(filepath.Join(c.tools, tool), tool); err != nil {
+		return err
 	}
 	said, err := output(ctx, c.env, c.tool, "version")
 	if err != nil {
@@ -46,15 +45,7 @@ func (c *compose) configure(ctx context.Context) (err error) {
 	if version != nil {
 		c.name += " " + version[1]
 	}
-	text, err := os.ReadFile(filepath.Join(c.dir, "compose.yaml"))
-	if err != nil {
-		return err
-	}
-	var secrets strings.Builder
-	for _, m := range secretCommands.FindAllSubmatch(text, -1) {
-		secrets.Write(m[1])
-	}
-	if err := c.shell(ctx, "cd \"$1\"\n"+secrets.String()+"chmod 700 secrets", c.dir); err != nil {
+	if _, err := c.shell(ctx, secretCommands+" | sh -e\nchmod 700 secrets", c.dir); err != nil {
 		return err
 	}
 	address, err := freeAddress()
@@ -86,15 +77,7 @@ func (c *compose) begin(ctx context.Context, number int) error {
 
 // finish checks that the replica is a new one.
 func (c *compose) finish(ctx context.Context, number int) error {
-	id, err := c.container(ctx, number)
-	if err != nil {
-		return err
-	}
-	image, err := c.call(ctx, "inspect --format {{.Config.Image}}", id)
-	if err == nil && !strings.HasSuffix(image, ":"+newTag) {
-		err = fmt.Errorf("catalog-%d runs the image %s", number, image)
-	}
-	return err
+	return c.on(ctx, number, "$engine inspect --format {{.Config.Image}} $id | grep :"+newTag+"$")
 }
 
 func (c *compose) filter(number int) string {
@@ -219,13 +202,7 @@ func (k *kube) begin(ctx context.Context, number int) error {
 }
 
 // finish stops the pod that another one replaces: as maxSurge 1 and maxUnavailable 0 say.
-func (k *kube) finish(ctx context.Context, number int) error {
-	id, err := k.container(ctx, number)
-	if err == nil {
-		_, err = k.call(ctx, "stop -t "+period, id)
-	}
-	return err
-}
+func (k *kube) finish(ctx context.Context, number int) error { return k.on(ctx, number, stopIt) }
 
 func (k *kube) filter(number int) string {
 	if number == redis {

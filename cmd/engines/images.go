@@ -87,11 +87,11 @@ func (s *stack) give(ctx context.Context) error {
 		case err != nil:
 		case kind == "catalog":
 			s.oldTag = tag
-			err = s.shell(ctx, loadProgram, s.image, s.origin.certificate, name+":"+tag, name+":"+newTag)
+			_, err = s.shell(ctx, loadProgram, s.image, s.origin.certificate, name+":"+tag, name+":"+newTag)
 		case !known:
 			err = fmt.Errorf("compose.yaml has the image %s: say in images.go how it is made", name)
 		default:
-			err = s.shell(ctx, makeImage, args...)
+			_, err = s.shell(ctx, makeImage, args...)
 		}
 	}
 	return err

@@ -34,18 +34,13 @@ var (
 	shared  = door{path: "/api/v1/search?q=notes", key: "catalog-sandbox"} // the public key has its own allowance
 )
 
-// newClient returns a client. It keeps connections open, or opens one for each request.
-func newClient(keep bool) *http.Client {
-	return &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
-		DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, DisableKeepAlives: !keep,
-	}}
-}
-
-// once is a client for requests that are sent once.
-var once = newClient(false)
+// client keeps connections open, for the load.
+var client = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
+	DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, MaxIdleConnsPerHost: 2 * clients,
+}}
 
 // ask sends the request, and returns the header of the answer.
-func (d door) ask(ctx context.Context, client *http.Client, base string) (http.Header, error) {
+func (d door) ask(ctx context.Context, base string) (http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+d.path, strings.NewReader(d.post))
 	if err != nil {
 		return nil, err
@@ -111,7 +106,7 @@ func (t *tally) err(may int) error {
 func (s *stack) askDoors(ctx context.Context) *tally {
 	var counts tally
 	ask := func(d door, base string) {
-		_, err := d.ask(ctx, once, base)
+		_, err := d.ask(ctx, base)
 		counts.count(err)
 	}
 	for _, base := range s.fronts() {
@@ -133,7 +128,7 @@ func (s *stack) checkShared(ctx context.Context) error {
 	most, least := 0, 0
 	for i := range requests {
 		fronts := s.fronts()
-		header, err := shared.ask(ctx, once, fronts[i%len(fronts)])
+		header, err := shared.ask(ctx, fronts[i%len(fronts)])
 		if err != nil {
 			return err
 		}
@@ -179,10 +174,8 @@ func startLoad(ctx context.Context, fronts func() []string) *load {
 	}}
 	for i := range clients {
 		running.Go(func() {
-			client := newClient(true)
-			defer client.CloseIdleConnections()
 			for n := i; ; n++ {
-				err := askAny(ctx, client, doors[n%len(doors)], fronts(), n)
+				err := askAny(ctx, doors[n%len(doors)], fronts(), n)
 				if ctx.Err() != nil {
 					return
 				}
@@ -194,9 +187,9 @@ func startLoad(ctx context.Context, fronts func() []string) *load {
 }
 
 // askAny asks the addresses in turn, beginning with number n, until one accepts the connection.
-func askAny(ctx context.Context, client *http.Client, d door, fronts []string, n int) (err error) {
+func askAny(ctx context.Context, d door, fronts []string, n int) (err error) {
 	for i := range fronts {
-		_, err = d.ask(ctx, client, fronts[(n+i)%len(fronts)])
+		_, err = d.ask(ctx, fronts[(n+i)%len(fronts)])
 		if op, ok := errors.AsType[*net.OpError](err); !ok || op.Op != "dial" {
 			return err
 		}

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -51,9 +49,6 @@ type form interface {
 
 // redis is the number of Redis where one of a replica is asked for.
 const redis = 0
-
-// period is how many seconds a replica has to end, as in deploy/. Podman 4.3 does not read it there.
-const period = "30"
 
 // patience is how long a step may wait, on a busy machine.
 const patience = 2 * time.Minute
@@ -198,30 +193,22 @@ func (s *stack) replaceAll(ctx context.Context) error {
 	return nil
 }
 
-// container returns the id of the container of a replica, or of Redis.
-func (s *stack) container(ctx context.Context, number int) (string, error) {
-	id, err := s.call(ctx, "ps -aq --filter", s.filter(number))
-	if err == nil && (id == "" || strings.Contains(id, "\n")) {
-		err = fmt.Errorf("the containers with the %s are %q", s.filter(number), id)
-	}
-	return id, err
+// on runs a script on the container $id of a replica, or of Redis.
+func (s *stack) on(ctx context.Context, number int, script string) error {
+	_, err := s.shell(ctx, "set -x\nid=$($engine ps -aq --filter \"$1\")\n"+script, s.filter(number))
+	return err
 }
+
+// Scripts for on. A replica has 30 seconds to end, as in deploy/. Podman 4.3 does not read that there.
+const (
+	startIt = "$engine start $id"
+	stopIt  = "$engine stop -t 30 $id"
+	killIt  = "pid=$($engine inspect --format {{.State.Pid}} $id)\ntest $pid -gt 1\nkill -9 $pid"
+)
 
 // killReplica kills the program of a replica, and waits until the engine has restarted it.
 func (s *stack) killReplica(ctx context.Context) error {
-	id, err := s.container(ctx, s.numbers[1])
-	if err != nil {
-		return err
-	}
-	text, err := s.call(ctx, "inspect --format {{.State.Pid}}", id)
-	if err != nil {
-		return err
-	}
-	pid, err := strconv.Atoi(text)
-	if err != nil || pid <= 1 {
-		return fmt.Errorf("the replica has the process id %q", text)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	if err := s.on(ctx, s.numbers[1], killIt); err != nil {
 		return err
 	}
 	return awaitAnswer(ctx, ready, s.replicas()[1])
@@ -229,8 +216,14 @@ func (s *stack) killReplica(ctx context.Context) error {
 
 // loseRedis stops Redis, and starts it again. Replicas then share their counts again.
 func (s *stack) loseRedis(ctx context.Context) error {
-	if err := s.without(ctx, redis, func() error { return s.askDoors(ctx).err(0) }); err != nil {
-		return fmt.Errorf("without Redis: %w", err)
+	if err := s.on(ctx, redis, stopIt); err != nil {
+		return err
+	}
+	if err := s.askDoors(ctx).err(0); err != nil {
+		return fmt.Errorf("without Redis, %w", err)
+	}
+	if err := s.on(ctx, redis, startIt); err != nil {
+		return err
 	}
 	return await(ctx, "shared counts", s.checkShared)
 }
@@ -239,25 +232,10 @@ func (s *stack) loseRedis(ctx context.Context) error {
 func (s *stack) loseOrigin(ctx context.Context) error {
 	s.origin.current.Store(down)
 	defer s.origin.current.Store(1)
-	if err := s.without(ctx, s.numbers[2], func() error { return nil }); err != nil {
+	if err := s.on(ctx, s.numbers[2], stopIt+"\n"+startIt); err != nil {
 		return err
 	}
 	return s.awaitNewBuild(ctx)
-}
-
-// without stops a replica or Redis, calls meanwhile, and starts it.
-func (s *stack) without(ctx context.Context, number int, meanwhile func() error) error {
-	id, err := s.container(ctx, number)
-	if err == nil {
-		_, err = s.call(ctx, "stop -t "+period, id)
-	}
-	if err == nil {
-		err = meanwhile()
-	}
-	if err == nil {
-		_, err = s.call(ctx, "start", id)
-	}
-	return err
 }
 
 // set replaces texts in files of the copy of deploy/: each must be there. A change is a file, and a text with what
@@ -297,7 +275,9 @@ func await(ctx context.Context, what string, ask func(context.Context) error) er
 // awaitAnswer waits until an address answers a request as it must.
 func awaitAnswer(ctx context.Context, d door, address string) error {
 	return await(ctx, address, func(ctx context.Context) error {
-		_, err := d.ask(ctx, once, address)
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second) // a connection may lead to what is gone
+		defer cancel()
+		_, err := d.ask(ctx, address)
 		return err
 	})
 }
