@@ -15,9 +15,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -170,7 +170,7 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 	byKey := map[string]*listing{}
 	for _, l := range all {
 		key := l.key
-		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[l.key]); n++ {
+		for n := 2; byKey[l.key] != nil && !reflect.DeepEqual(l.values, byKey[l.key].values); n++ {
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
@@ -208,11 +208,6 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 		}
 		return false
 	})
-}
-
-// repeats reports whether a listing has the values of another.
-func (l *listing) repeats(other *listing) bool {
-	return maps.EqualFunc(l.values, other.values, func(a, b any) bool { return hashOfValue(a) == hashOfValue(b) })
 }
 
 // names are the names and slugs that are taken.
