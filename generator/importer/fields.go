@@ -13,6 +13,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -113,7 +114,7 @@ func (c *converter) values(e *entry, key string) (values []value) {
 			text := strings.TrimSpace(textOf(n))
 			to, replaced := f.Values[text]
 			switch {
-			case text == "" && n.Kind == yaml.MappingNode && child(n, "text") == nil:
+			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
 				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
 			case text == "":
 			case replaced:

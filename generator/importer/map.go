@@ -16,6 +16,7 @@ import (
 	"catalog.example/api/spelling"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v4"
 )
@@ -122,27 +123,28 @@ func (m *Map) widen(doc *strictyaml.Document) {
 		return
 	}
 	root := doc.Root()
-	m.facts = entriesOf(child(root, "facts"))
+	m.facts = yamlnode.Spread(yamlnode.Child(root, "facts"))
 	widenLists(root, "files", "entries", "key")
-	for _, condition := range entriesOf(child(root, "skip")) {
+	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")
 	}
-	fields := child(root, "fields")
-	for i := 0; fields != nil && i+1 < len(fields.Content); i += 2 {
-		m.keys = append(m.keys, fields.Content[i].Value)
-		if n := fields.Content[i+1]; n.Kind != yaml.MappingNode {
-			fields.Content[i+1] = mapping(n, "from", n)
+	for key, field := range yamlnode.Pairs(yamlnode.Child(root, "fields")) {
+		m.keys = append(m.keys, key.Value)
+		if field.Kind != yaml.MappingNode {
+			inner := *field
+			*field = *yamlnode.Mapping(&inner, "from", &inner)
 		}
-		widenLists(fields.Content[i+1], "from", "with")
+		widenLists(field, "from", "with")
 	}
 }
 
 // widenLists makes lists of values that stand alone.
 func widenLists(n *yaml.Node, keys ...string) {
 	for _, key := range keys {
-		if value := child(n, key); value != nil && value.Kind == yaml.ScalarNode && value.ShortTag() != "!!null" {
+		value := yamlnode.Child(n, key)
+		if value != nil && value.Kind == yaml.ScalarNode && value.ShortTag() != "!!null" {
 			inner := *value
-			*value = *list([]*yaml.Node{&inner})
+			*value = *yamlnode.List(&inner)
 		}
 	}
 }

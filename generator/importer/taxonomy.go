@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -74,13 +75,13 @@ func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
 		return "", "it cannot be the name of a " + kind
 	}
 	l.tell(Added, v.node, "the %s %q", kind, v.text)
-	n := mapping(nil, "slug", slug, "name", v.text)
+	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
 	case "category":
-		addPairs(n, "description", "Listings that their source counts as "+v.text+".", "group",
+		yamlnode.Add(n, "description", "Listings that their source counts as "+v.text+".", "group",
 			cmp.Or(c.m.Group, "All categories"))
 	case "product": // no list says who makes one, and pages do not name a maker that has its name
-		addPairs(n, "maker", v.text)
+		yamlnode.Add(n, "maker", v.text)
 	}
 	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
 	return c.learn(kind, slug, v.text).id, ""
@@ -129,13 +130,13 @@ func (c *converter) defineFacts() error {
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
 				"kind text or texts", f.Key, len(options), maxOptions)
 		case lacksOptions:
-			var nodes []*yaml.Node
+			var choices []*yaml.Node
 			for _, o := range options {
-				option := mapping(nil, "slug", o.Slug, "label", o.Label)
+				option := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)
 				option.Style = yaml.FlowStyle
-				nodes = append(nodes, option)
+				choices = append(choices, option)
 			}
-			addPairs(n, "values", list(nodes))
+			yamlnode.Add(n, "values", yamlnode.List(choices...))
 		}
 		c.report.tell(Added, c.m.name, n, "the fact %q (%s)", f.Key, f.Kind)
 		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
