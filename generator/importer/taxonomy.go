@@ -2,16 +2,11 @@ package importer
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"catalog.example/api"
-	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -142,23 +137,4 @@ func (c *converter) defineFacts() error {
 		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
 	}
 	return nil
-}
-
-// taxonomyFiles returns the files of the taxonomy with what is added, by their names below the content folder.
-func (c *converter) taxonomyFiles(dir string) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	for name, entries := range c.added {
-		name = "taxonomy/" + name
-		before, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		if err == nil {
-			files[name], err = canonical.AppendEntries(before, entries)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return files, nil
 }
