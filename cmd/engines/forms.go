@@ -75,18 +75,6 @@ func (c *compose) begin(ctx context.Context, number int) error {
 	return c.run(ctx, fmt.Sprintf("up -d --no-deps catalog-%d", number))
 }
 
-// finish checks that the replica is a new one.
-func (c *compose) finish(ctx context.Context, number int) error {
-	return c.on(ctx, number, "$engine inspect --format {{.Config.Image}} $id | grep :"+newTag+"$")
-}
-
-func (c *compose) filter(number int) string {
-	if number == redis {
-		return "label=com.docker.compose.service=redis"
-	}
-	return fmt.Sprintf("label=com.docker.compose.service=catalog-%d", number)
-}
-
 func (c *compose) stop(ctx context.Context) error {
 	if c.tool == "" {
 		return nil
@@ -157,7 +145,7 @@ func (k *kube) play(ctx context.Context, deployment, name, address string) error
 }
 
 var (
-	kindOf    = regexp.MustCompile(`(?m)^kind: (\S+)$`)
+	kindOf    = regexp.MustCompile(`(?m)^kind: \S+$`)
 	cacheName = regexp.MustCompile(`(?m)name: cache$`)
 	// containerPort matches a port of a container. Podman 4.3 publishes each on the host, at the same
 	// number, although only hostPort asks for that.
@@ -199,16 +187,6 @@ func publishAnywhere(line string) string {
 
 func (k *kube) begin(ctx context.Context, number int) error {
 	return k.play(ctx, "catalog", fmt.Sprintf("catalog-%d", number), fmt.Sprintf("%s1%d", kubeNetwork, number))
-}
-
-// finish stops the pod that another one replaces: as maxSurge 1 and maxUnavailable 0 say.
-func (k *kube) finish(ctx context.Context, number int) error { return k.on(ctx, number, stopIt) }
-
-func (k *kube) filter(number int) string {
-	if number == redis {
-		return "name=catalog-redis-pod-0-redis"
-	}
-	return fmt.Sprintf("name=catalog-%d-pod-0-catalog", number)
 }
 
 func (k *kube) stop(context.Context) error { return nil }

@@ -105,23 +105,26 @@ func (o *options) stacks(extra int) (all []*stack, err error) {
 	case os.Geteuid() != 0:
 		return nil, errors.New("only root can start engines and their networks: run it as root")
 	}
-	composed := map[string]string{everyKind: "through nginx, at the published port",
-		newProgram: "each replica: up -d --no-deps", killed: restarted}
 	for name := range strings.SplitSeq(o.only, ",") {
-		s := &stack{options: o, client: "podman", numbers: []int{1, 2, 3}}
+		s := &stack{options: o, name: name, client: "podman", network: composeNetwork, numbers: []int{1, 2, 3}}
+		const service = "label=com.docker.compose.service="
+		s.filters, s.finish = [2]string{service + "redis", service + "catalog-%d"}, isNew
+		s.notes = map[string]string{everyKind: "through nginx, at the published port",
+			newProgram: "each replica: up -d --no-deps", killed: "the engine restarted it"}
 		switch name {
 		case "docker":
-			s.name, s.client, s.network, s.notes = "Docker Compose", "docker", composeNetwork, composed
+			s.name, s.client = "Docker Compose", "docker"
 			s.form = &compose{stack: s, up: "up -d --wait", // until nginx and Redis are healthy
 				started: "compose.yaml: 3 replicas, nginx and Redis, which are healthy"}
 		case "podman-compose":
-			s.name, s.network, s.notes = name, composeNetwork, composed
 			s.form = &compose{stack: s, up: "up -d", // Podman checks health only where systemd runs
 				started: "compose.yaml: 3 replicas, nginx, Redis"}
 		case "podman-kube":
 			s.name, s.network, s.step = "podman kube play", kubeNetwork, len(s.numbers)
-			s.notes = map[string]string{everyKind: "at each pod, and /metrics",
-				newProgram: "a new pod is ready before an old one is stopped", killed: restarted}
+			s.filters = [2]string{"name=catalog-redis-pod-0-redis", "name=catalog-%d-pod-0-catalog"}
+			s.finish = stopIt // as maxSurge 1 and maxUnavailable 0 say
+			s.notes[everyKind] = "at each pod, and /metrics"
+			s.notes[newProgram] = "a new pod is ready before an old one is stopped"
 			s.form = &kube{stack: s}
 		default:
 			return nil, fmt.Errorf("-only: there is no engine %q: docker, podman-compose, podman-kube", name)

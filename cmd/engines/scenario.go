@@ -22,11 +22,13 @@ type stack struct {
 	client  string            // of the engine
 	notes   map[string]string // what is special about a step
 	origin  *origin
-	dir     string // a copy of deploy/
-	oldTag  string // of the program, as deploy/ names it
-	network string // see origin.go
-	nginx   string // its address, if there is one
-	step    int    // how much higher the number of a replica is than that of the one it replaces
+	dir     string    // a copy of deploy/
+	oldTag  string    // of the program, as deploy/ names it
+	network string    // see origin.go
+	nginx   string    // its address, if there is one
+	step    int       // what is added to the number of a replica for the one that replaces it
+	finish  string    // the script that ends a replacement, on the old replica
+	filters [2]string // match the container of Redis, and that of a replica, whose number is %d
 
 	mu      sync.Mutex
 	numbers []int // of the replicas that get requests
@@ -38,11 +40,8 @@ type form interface {
 	configure(context.Context) error
 	// start starts everything, and says what that is.
 	start(context.Context) (what string, err error)
-	// begin starts a replica with the tag that deploy/ names now, and finish ends the change from another one.
+	// begin starts a replica with the tag that deploy/ names now.
 	begin(ctx context.Context, number int) error
-	finish(ctx context.Context, old int) error
-	// filter matches the container of a replica, or of Redis.
-	filter(number int) string
 	// stop stops everything. It is called after configure, even if that failed.
 	stop(context.Context) error
 }
@@ -53,12 +52,11 @@ const redis = 0
 // patience is how long a step may wait, on a busy machine.
 const patience = 2 * time.Minute
 
-// Steps about which engines have notes, and one of these notes.
+// Steps about which there are notes.
 const (
 	everyKind  = "every kind of request"
 	newProgram = "new program"
-	killed     = "replica killed" // the requests may fail that it was answering
-	restarted  = "the engine restarted it"
+	killed     = "replica killed" // requests may fail that the replica was answering
 )
 
 // play runs the scenario. Failures are rows of the table.
@@ -186,7 +184,7 @@ func (s *stack) replaceAll(ctx context.Context) error {
 		s.mu.Lock()
 		s.numbers[i] = next
 		s.mu.Unlock()
-		if err := s.finish(ctx, old); err != nil {
+		if err := s.on(ctx, old, s.finish); err != nil {
 			return err
 		}
 	}
@@ -195,7 +193,11 @@ func (s *stack) replaceAll(ctx context.Context) error {
 
 // on runs a script on the container $id of a replica, or of Redis.
 func (s *stack) on(ctx context.Context, number int, script string) error {
-	_, err := s.shell(ctx, "set -x\nid=$($engine ps -aq --filter \"$1\")\n"+script, s.filter(number))
+	filter := s.filters[redis]
+	if number != redis {
+		filter = fmt.Sprintf(s.filters[1], number)
+	}
+	_, err := s.shell(ctx, "set -x\nid=$($engine ps -aq --filter \"$1\")\n"+script, filter)
 	return err
 }
 
@@ -204,6 +206,7 @@ const (
 	startIt = "$engine start $id"
 	stopIt  = "$engine stop -t 30 $id"
 	killIt  = "pid=$($engine inspect --format {{.State.Pid}} $id)\ntest $pid -gt 1\nkill -9 $pid"
+	isNew   = "$engine inspect --format {{.Config.Image}} $id | grep :" + newTag + "$"
 )
 
 // killReplica kills the program of a replica, and waits until the engine has restarted it.
