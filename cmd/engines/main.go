@@ -25,6 +25,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -92,7 +93,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "engines:", err)
 		return exitFailed
 	}
-	return t.status()
+	return t.status
 }
 
 // stacks returns a stack for each engine that is asked for.
@@ -151,8 +152,9 @@ func (o *options) runAll(ctx context.Context, dir string, stacks []*stack, t *ta
 
 // table is what is printed: a row for each step on each engine.
 type table struct {
-	out                        io.Writer
-	begun, failed, notRunnable bool
+	out    io.Writer
+	begun  bool
+	status int // the exit status
 }
 
 // add prints a row. counts may be nil. err is nil if the step did what is wanted.
@@ -163,26 +165,13 @@ func (t *table) add(engine, step string, counts *tally, note string, err error) 
 	}
 	switch {
 	case errors.Is(err, errNotRunnable):
-		t.notRunnable = true
-		note = err.Error()
+		t.status, note = cmp.Or(t.status, exitNotRunnable), err.Error()
 	case err != nil:
-		t.failed = true
-		note = "FAILED: " + err.Error()
+		t.status, note = exitFailed, "FAILED: "+err.Error()
 	}
 	if counts == nil {
 		counts = &tally{}
 	}
 	note = strings.ReplaceAll(strings.Join(strings.Fields(note), " "), "|", `\|`)
 	fmt.Fprintf(t.out, "| %s | %s | %d | %d | %s |\n", engine, step, counts.requests, counts.failed, note)
-}
-
-// status returns the exit status.
-func (t *table) status() int {
-	switch {
-	case t.failed:
-		return exitFailed
-	case t.notRunnable:
-		return exitNotRunnable
-	}
-	return 0
 }

@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 		for _, err := range c.errs {
 			table.add("e", "s", &tally{requests: 7, failed: 1}, "note", err)
 		}
-		if got := table.status(); got != c.status || !strings.Contains(out.String(), c.want) {
+		if got := table.status; got != c.status || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, want %d:\n%s", title, got, c.status, out.String())
 		}
 	}
