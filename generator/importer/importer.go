@@ -123,9 +123,9 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
 		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
 	c.learnTaxonomy()
-	c.required = []string{"name", "purpose", "category"}
+	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {
-		c.required = []string{"name", "purpose", "repositoryUrl", "category"} // a category is added only for a listing
+		c.required = slices.Insert(c.required, len(c.required)-1, "repositoryUrl")
 	}
 	var wrong []error
 	for _, key := range c.m.keys {

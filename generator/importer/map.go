@@ -191,7 +191,7 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 	return problems
 }
 
-// required are the fields that every listing has.
+// required are the fields that every listing has. The category is last, because it is added only for a listing.
 var required = []string{"name", "purpose", "category"}
 
 // targets has the types of the fields that a map can fill.
