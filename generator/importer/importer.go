@@ -164,10 +164,9 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool { return used[field] || !m.Has(field) })
 }
 
-// identify gives each listing a key and a slug, and makes names distinct. It leaves out entries that repeat another
-// one.
-func (c *converter) identify(all []*listing, loaded *content.Content, last map[string]written) (listings []*listing) {
-	byKey := map[string]*listing{}
+// withKeys gives each listing a key. It leaves out entries that repeat another one.
+func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
+	byKey = map[string]*listing{}
 	for _, l := range all {
 		key := l.key
 		for n := 2; byKey[l.key] != nil && !reflect.DeepEqual(l.values, byKey[l.key].values); n++ {
@@ -181,24 +180,28 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 		byKey[l.key] = l
 		listings = append(listings, l)
 	}
+	return listings, byKey
+}
+
+// identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
+func (c *converter) identify(all []*listing, loaded *content.Content, last map[string]written) []*listing {
+	listings, byKey := withKeys(all)
 	taken := newNames(loaded, last, byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
-		if _, ok := last[l.key]; !ok && taken.gone[name] != "" { // its key has changed
-			moved := last[taken.gone[name]]
-			moved.Key = l.key
-			last[l.key] = moved
-			delete(last, taken.gone[name])
-			delete(taken.gone, name)
+		if x, found := taken.free[name]; found && last[l.key].Slug == "" {
+			delete(taken.free, name)
+			if x.Key == "" {
+				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.name)
+				l.slug = x.Slug
+				return false
+			}
+			delete(last, x.Key) // the key of the entry has changed
 			delete(taken.names, name)
+			x.Key = l.key
+			last[l.key] = x.written
 		}
 		l.slug = cmp.Or(last[l.key].Slug, l.slug)
-		if existing := taken.others[name]; existing != nil && last[l.key].Slug == "" {
-			l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", existing.Name)
-			l.slug = existing.Slug
-			delete(taken.others, name)
-			return false
-		}
 		c.distinguish(l, taken.names)
 		if last[l.key].Slug == "" && !c.findSlug(l, taken.slugs) {
 			return true
@@ -213,27 +216,31 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 // names are the names and slugs that are taken.
 type names struct {
 	names, slugs map[string]bool
-	others       map[string]*content.Listing // listings that are not of this import, by name
-	gone         map[string]string           // keys of the last import that the source has no longer, by name
+	free         map[string]owner // of the listings whose key the source does not have, by name
+}
+
+// owner is what the last import wrote of a listing. If it wrote none of it, that is its slug.
+type owner struct {
+	written
+	name string // of the listing
 }
 
 // newNames returns the names and slugs of a catalogue. byKey has the listings of the source.
 func newNames(loaded *content.Content, last map[string]written, byKey map[string]*listing) *names {
-	n := &names{map[string]bool{}, map[string]bool{}, map[string]*content.Listing{}, map[string]string{}}
-	keyOf := map[string]string{} // of the last import, by slug
-	for key, w := range last {
-		keyOf[w.Slug], n.slugs[w.Slug] = key, true
+	n := &names{map[string]bool{}, map[string]bool{}, map[string]owner{}}
+	bySlug := map[string]written{} // of the last import
+	for _, w := range last {
+		bySlug[w.Slug], n.slugs[w.Slug] = w, true
 	}
 	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
-		key, name := "", content.NameKey(x.Name)
+		w := written{Slug: x.Slug}
 		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			key, n.slugs[slug] = cmp.Or(key, keyOf[slug]), true
+			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
+				w = bySlug[slug]
+			}
 		}
-		switch {
-		case key == "":
-			n.names[name], n.others[name] = true, x
-		case byKey[key] == nil:
-			n.names[name], n.gone[name] = true, key
+		if name := content.NameKey(x.Name); w.Key == "" || byKey[w.Key] == nil {
+			n.names[name], n.free[name] = true, owner{w, x.Name}
 		}
 	}
 	for _, r := range loaded.Retired {
