@@ -23,8 +23,8 @@ type compose struct {
 // toolVersion matches the version in what docker-compose and podman-compose print.
 var toolVersion = regexp.MustCompile(`(?:Compose|composer?) version +(\S+)`)
 
-// secretCommands prints the commands in the comment of compose.yaml that write the secrets.
-const secretCommands = `cd "$1"
+// shippedCommands prints the commands in the comment of compose.yaml that write the secrets.
+const shippedCommands = `cd "$1"
 sed -n 's/^#   \(mkdir\|echo\)/\1/p' compose.yaml`
 
 // configure also finds the program, and writes the secrets.
@@ -45,7 +45,7 @@ func (c *compose) configure(ctx context.Context) (err error) {
 	if version != nil {
 		c.name += " " + version[1]
 	}
-	if _, err := c.shell(ctx, secretCommands+" | sh -e\nchmod 700 secrets", c.dir); err != nil {
+	if _, err := c.shell(ctx, shippedCommands+" | sh -e\nchmod 700 secrets", c.dir); err != nil {
 		return err
 	}
 	address, err := freeAddress()

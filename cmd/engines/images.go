@@ -60,6 +60,7 @@ const loadProgram = `file=$1 certificate=$2
 shift 2
 loaded=$("$engine" load --input "$file" | sed -n 's/^Loaded image[^:]*: //p' | head -n 1)
 "$engine" create --name made "$loaded"
+chmod 644 "$certificate" # its readers are other users
 "$engine" cp "$certificate" made:/etc/ssl/certs/origin.pem
 for name; do "$engine" commit made "$name"; done
 "$engine" rm made`

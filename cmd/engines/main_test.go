@@ -98,7 +98,7 @@ func TestConfigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	// They are not run, because the password comes from openssl, which not every computer has.
-	if commands, err := (&engine{}).shell(t.Context(), secretCommands, s.dir); err != nil || strings.Count(commands, "\n") != 3 {
+	if commands, err := (&engine{}).shell(t.Context(), shippedCommands, s.dir); err != nil || strings.Count(commands, "\n") != 3 {
 		t.Errorf("the commands are %q, %v", commands, err)
 	}
 	for _, m := range shippedImage.FindAllStringSubmatch(string(text), -1) {

@@ -88,7 +88,7 @@ func (o *origin) serve(ctx context.Context, dir string) error {
 	_, err := output(ctx, nil, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
 		"/CN=origin", "-addext", "subjectAltName=IP:"+composeNetwork+"1,IP:"+kubeNetwork+"1", "-keyout", key,
 		"-out", o.certificate)
-	if err := errors.Join(err, os.Chmod(o.certificate, 0o644)); err != nil {
+	if err != nil {
 		return err
 	}
 	// #nosec G102 -- the addresses in the networks do not exist yet, and what it serves is public
