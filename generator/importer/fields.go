@@ -23,6 +23,7 @@ type converter struct {
 	report   *Report
 	settings *site.Settings
 	taxonomy *api.Taxonomy
+	facts    api.Taxonomy // those of the catalogue, and then those of the map
 	matter   *content.FrontMatter
 	today    api.Date
 	noAdd    bool     // the taxonomy must not change
@@ -169,7 +170,7 @@ func (c *converter) isNothing(e *entry, key string, v value) bool {
 // typeOf returns the type of the values of a field, and the fact if it is one.
 func (c *converter) typeOf(key string) (*api.Fact, reflect.Type) {
 	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
-		fact := c.m.fact(c.taxonomy, name)
+		fact := c.facts.Fact(name)
 		return fact, fact.Kind.StatedType()
 	}
 	if t := targets[key]; t != nil {
@@ -350,7 +351,7 @@ func (c *converter) complete(l *listing) {
 	}
 	for key := range l.values {
 		name, isFact := strings.CutPrefix(key, "fitNotes.")
-		if c.m.Source != "" && (key == "license" || key == "stars" || isFact && c.m.fact(c.taxonomy, name).Sourced) {
+		if c.m.Source != "" && (key == "license" || key == "stars" || isFact && c.facts.Fact(name).Sourced) {
 			l.values["sources."+key] = c.m.Source
 		}
 	}

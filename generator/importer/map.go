@@ -230,12 +230,3 @@ func checkTarget(key string) string {
 	}
 	return ""
 }
-
-// fact returns the definition of a fact in the catalogue, or else in the map; nil if there is none.
-func (m *Map) fact(taxonomy *api.Taxonomy, key string) *api.Fact {
-	fact := taxonomy.Fact(key)
-	if i := slices.IndexFunc(m.Facts, func(f api.Fact) bool { return f.Key == key }); fact == nil && i >= 0 {
-		fact = &m.Facts[i]
-	}
-	return fact
-}

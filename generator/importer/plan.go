@@ -202,7 +202,7 @@ func (t *trial) check(ctx context.Context, o Options) error {
 			case f.Rule.Severity != rule.Error:
 			case strings.HasPrefix(f.File, "taxonomy/"):
 				return fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or the source", f)
-			case isFixed(f.Rule) && t.at[f.File] != nil:
+			case rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil: // others are about how complete a listing is
 				wrong[f.File] = append(wrong[f.File], f)
 			}
 		}
@@ -226,13 +226,6 @@ func (t *trial) check(ctx context.Context, o Options) error {
 		}
 		return nil
 	}
-}
-
-// isFixed reports whether a rule is an error in every catalogue. Listings are not mended by rules that the owner
-// has made errors, because these are about how complete a listing is.
-func isFixed(r rule.Rule) bool {
-	i := slices.IndexFunc(rule.All, func(x rule.Rule) bool { return x.Name == r.Name })
-	return i >= 0 && rule.All[i].Severity == rule.Error
 }
 
 // mendAll mends a listing by the findings about it. With last, it leaves the listing out instead.
