@@ -6,11 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -18,71 +16,74 @@ import (
 
 // engine is Docker or Podman, with data of its own. Both have the same commands.
 type engine struct {
-	program string   // the client
-	env     []string // what makes it use the data
-	version string
-	daemon  *exec.Cmd // of Docker
-	dir     string
+	name       string // with the version
+	program    string // the client
+	env        []string
+	dir        string // the data
+	stopDaemon func() // of Docker; nil for Podman
 }
 
-// call runs a command of the engine, and returns what it prints, without the last line break.
-func (e *engine) call(ctx context.Context, args ...string) (string, error) {
-	text, err := output(ctx, e.env, e.program, args...)
-	return strings.TrimSpace(text), err
-}
-
-// newEngine returns an engine with an empty folder for its data.
-func newEngine(client string) (*engine, error) {
+// newEngine starts the engine of a client, with an empty folder for its data. If it does not start, nothing is left.
+func newEngine(ctx context.Context, client string) (*engine, error) {
 	program, err := find(client)
-	if err != nil {
-		return nil, errNotRunnable{err}
-	}
-	dir, err := os.MkdirTemp("", "engines-"+client+"-")
-	return &engine{program: program, dir: dir}, err
-}
-
-// startDocker starts a Docker Engine.
-func startDocker(ctx context.Context) (*engine, error) {
-	daemon, err := find("dockerd")
-	if err != nil {
-		return nil, errNotRunnable{err}
-	}
-	e, err := newEngine("docker")
 	if err != nil {
 		return nil, err
 	}
-	dir := e.dir
-	host := "unix://" + filepath.Join(dir, "socket")
-	e.env = []string{"DOCKER_HOST=" + host, "DOCKER_CONFIG=" + filepath.Join(dir, "config"), "DOCKER_CONTEXT="}
-	e.daemon = exec.Command(daemon, "--host", host, "--data-root", filepath.Join(dir, "data"), "--exec-root",
-		filepath.Join(dir, "exec"), "--pidfile", filepath.Join(dir, "pid"))
-	log, err := os.Create(filepath.Join(dir, "log"))
+	dir, err := os.MkdirTemp("", "engines-"+client+"-")
 	if err != nil {
-		return e, err
+		return nil, err
 	}
-	defer log.Close()
-	e.daemon.Stdout, e.daemon.Stderr = log, log
-	e.daemon.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C must not end it before the containers
-	if err := e.daemon.Start(); err != nil {
+	e := &engine{program: program, dir: dir}
+	start := map[string]func(context.Context) error{"docker": e.startDocker, "podman": e.startPodman}[client]
+	if err := start(ctx); err != nil {
+		if e.stopDaemon != nil {
+			e.stopDaemon()
+		}
 		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	err = await(ctx, "Docker", func(ctx context.Context) (err error) {
-		e.version, err = e.call(ctx, "version", "--format", "{{.Server.Version}}")
-		return err
-	})
-	if err != nil {
-		text, _ := os.ReadFile(log.Name()) // it only explains the error
-		e.endDaemon()
-		return nil, errNotRunnable{errors.Join(fmt.Errorf("%w: dockerd says %s", err, last(string(text), 300)),
-			os.RemoveAll(dir))}
 	}
 	return e, nil
 }
 
-// containersConfiguration is that of Podman. Without limits that this process may set, containers
-// do not start where root may not raise them. runc also works where crun refuses cgroups.
-const containersConfiguration = `[containers]
-default_ulimits = ["nofile=%d:%[1]d", "nproc=4096:4096"]
+// startDocker starts a Docker Engine.
+func (e *engine) startDocker(ctx context.Context) error {
+	program, err := find("dockerd")
+	if err != nil {
+		return err
+	}
+	log, err := os.Create(filepath.Join(e.dir, "log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	host := "unix://" + filepath.Join(e.dir, "socket")
+	e.env = []string{"DOCKER_HOST=" + host, "DOCKER_CONFIG=" + filepath.Join(e.dir, "config"), "DOCKER_CONTEXT="}
+	running, stop := context.WithCancel(context.WithoutCancel(ctx)) // Ctrl-C must not end it before the containers
+	daemon := command(running, nil, program, "--host", host, "--data-root", filepath.Join(e.dir, "data"),
+		"--exec-root", filepath.Join(e.dir, "exec"), "--pidfile", filepath.Join(e.dir, "pid"))
+	daemon.Stdout, daemon.Stderr, daemon.WaitDelay = log, log, patience
+	e.stopDaemon = func() {
+		stop()
+		_ = daemon.Wait() // its status says nothing more
+	}
+	if err := daemon.Start(); err != nil {
+		return err
+	}
+	err = await(ctx, "Docker", func(ctx context.Context) error {
+		version, err := e.call(ctx, "version --format {{.Server.Version}}")
+		e.name = "Docker Engine " + version
+		return err
+	})
+	if err != nil {
+		text, _ := os.ReadFile(log.Name()) // it only explains the error
+		return fmt.Errorf("%w: %w: dockerd says %s", errNotRunnable, err, last(string(text), 300))
+	}
+	return nil
+}
+
+// podmanFiles configures Podman. Without limits that this process may set, containers do not start
+// where root may not raise them. runc also works where crun refuses cgroups.
+const podmanFiles = `[containers]
+default_ulimits = ["nofile=%[1]d:%[1]d", "nproc=4096:4096"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
@@ -90,151 +91,125 @@ events_logger = "file"
 tmp_dir = "%[2]s/tmp"
 [network]
 network_config_dir = "%[2]s/networks"
-`
-
-// storageConfiguration says where Podman keeps images and containers.
-const storageConfiguration = `[storage]
-driver = "%s"
-graphroot = "%s/graph"
+===
+[storage]
+driver = "%[3]s"
+graphroot = "%[2]s/graph"
 runroot = "%[2]s/run"
 `
 
-// startPodman prepares a Podman.
-func startPodman(ctx context.Context) (*engine, error) {
+// startPodman prepares a Podman. It keeps images and containers in layers, or whole where that is not possible.
+func (e *engine) startPodman(ctx context.Context) error {
 	if _, err := find("runc"); err != nil {
-		return nil, errNotRunnable{err}
-	}
-	e, err := newEngine("podman")
-	if err != nil {
-		return nil, err
+		return err
 	}
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		return e, err
+		return err
 	}
-	dir := e.dir
+	containers, storage := filepath.Join(e.dir, "containers.conf"), filepath.Join(e.dir, "storage.conf")
+	e.env = []string{"CONTAINERS_CONF=" + containers, "CONTAINERS_STORAGE_CONF=" + storage}
+	var err error
 	for _, driver := range []string{"overlay", "vfs"} {
-		containers, storage := filepath.Join(dir, "containers.conf"), filepath.Join(dir, "storage.conf")
-		err = errors.Join(
-			os.WriteFile(containers, fmt.Appendf(nil, containersConfiguration, min(limit.Max, 20000), dir), 0o600),
-			os.WriteFile(storage, fmt.Appendf(nil, storageConfiguration, driver, dir), 0o600))
-		if err != nil {
-			return e, err
+		one, two, _ := strings.Cut(fmt.Sprintf(podmanFiles, min(limit.Max, 20000), e.dir, driver), "===\n")
+		if err := errors.Join(os.WriteFile(containers, []byte(one), 0o600),
+			os.WriteFile(storage, []byte(two), 0o600)); err != nil {
+			return err
 		}
-		e.env = []string{"CONTAINERS_CONF=" + containers, "CONTAINERS_STORAGE_CONF=" + storage}
-		if e.version, err = e.call(ctx, "version", "--format", "{{.Client.Version}}"); err == nil {
+		var version string
+		if version, err = e.call(ctx, "version --format {{.Client.Version}}"); err == nil {
+			e.name = "Podman " + version
 			_, err = e.call(ctx, "info")
 		}
 		if err == nil {
-			return e, nil
+			return nil
 		}
 	}
-	return nil, errNotRunnable{errors.Join(err, os.RemoveAll(dir))}
+	return fmt.Errorf("%w: %w", errNotRunnable, err)
 }
 
-// give loads the images, and tags the image of catalog as deploy/ does. To the latter, it adds the
-// certificate of the origin, as those do whose origin has a certificate of their own.
-func (e *engine) give(ctx context.Context, w *world) error {
-	for _, i := range images {
-		if err := i.give(ctx, e); err != nil {
-			return err
-		}
-	}
-	said, err := e.call(ctx, "load", "--input", w.image)
-	if err != nil {
-		return err
-	}
-	_, loaded, _ := strings.Cut(said, "Loaded image")
-	_, loaded, _ = strings.Cut(loaded, ": ")
-	loaded, _, _ = strings.Cut(loaded, "\n")
-	certificate := filepath.Join(e.dir, "origin.pem")
-	if err := os.WriteFile(certificate, w.origin.certificate, 0o644); err != nil {
-		return err
-	}
-	if _, err := e.call(ctx, "create", "--name", "made", loaded); err != nil {
-		return err
-	}
-	if _, err := e.call(ctx, "cp", certificate, "made:/etc/ssl/certs/origin.pem"); err != nil {
-		return err
-	}
-	for _, tag := range []string{oldTag, newTag} {
-		if _, err := e.call(ctx, "commit", "made", "registry.example/catalog:"+tag); err != nil {
-			return err
-		}
-	}
-	_, err = e.call(ctx, "rm", "made")
-	return err
+// call runs a command of the engine, whose first words are separated by spaces.
+func (e *engine) call(ctx context.Context, words string, more ...string) (string, error) {
+	return output(ctx, e.env, e.program, append(strings.Fields(words), more...)...)
+}
+
+// shell runs a script, in which $engine is the client, and stops where a command fails.
+func (e *engine) shell(ctx context.Context, script string, args ...string) (string, error) {
+	env := append([]string{"engine=" + e.program}, e.env...)
+	return output(ctx, env, "sh", append([]string{"-ec", script, "sh"}, args...)...)
 }
 
 // explain adds what containers said last to an error.
 func (e *engine) explain(ctx context.Context, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	list, _ := e.call(ctx, "ps", "-a", "--format", "{{.Names}}") // without it, the error is not explained
+	list, _ := e.call(ctx, "ps -a --format {{.Names}}") // without it, the error is not explained
 	for name := range strings.FieldsSeq(list) {
-		c := exec.CommandContext(ctx, e.program, "logs", "--tail", "3", name)
-		c.Env = append(os.Environ(), e.env...)
-		text, _ := c.CombinedOutput()
+		text, _ := command(ctx, e.env, e.program, "logs", "--tail", "3", name).CombinedOutput()
 		err = fmt.Errorf("%w; %s: %s", err, name, last(string(text), 300))
 	}
 	return err
 }
 
-// processID returns the process id of a container's program.
-func (e *engine) processID(ctx context.Context, container string) (int, error) {
-	text, err := e.call(ctx, "inspect", "--format", "{{.State.Pid}}", container)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(text)
-}
-
 // end removes all containers, networks and volumes, and stops Docker.
 func (e *engine) end(ctx context.Context) error {
-	var errs []error
-	if e.daemon == nil {
-		_, err := e.call(ctx, "pod", "rm", "-f", "-a")
-		errs = append(errs, err)
+	remove := []string{"$engine ps -aq | xargs -r $engine rm -f -v",
+		"$engine volume ls -q | xargs -r $engine volume rm", "$engine network prune -f"}
+	if e.stopDaemon == nil {
+		remove = append([]string{"$engine pod rm -f -a"}, remove...)
 	}
-	for _, kind := range [][]string{{"ps", "-aq"}, {"volume", "ls", "-q"}} {
-		list, err := e.call(ctx, kind...)
-		errs = append(errs, err)
-		remove := []string{"rm", "-f", "-v"}
-		if kind[0] == "volume" {
-			remove = []string{"volume", "rm"}
-		}
-		if names := strings.Fields(list); len(names) > 0 {
-			_, err := e.call(ctx, append(remove, names...)...)
-			errs = append(errs, err)
-		}
+	var err error
+	for _, script := range remove {
+		_, wrong := e.shell(ctx, script)
+		err = errors.Join(err, wrong)
 	}
-	_, err := e.call(ctx, "network", "prune", "-f")
-	errs = append(errs, err)
-	if e.daemon != nil {
-		e.endDaemon()
+	if e.stopDaemon != nil {
+		e.stopDaemon()
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		return fmt.Errorf("%w; what is left is in %s", err, e.dir)
 	}
 	return os.RemoveAll(e.dir)
 }
 
-// endDaemon stops Docker.
-func (e *engine) endDaemon() {
-	_ = e.daemon.Process.Signal(syscall.SIGTERM) // it may have ended
-	kill := time.AfterFunc(patience, func() { _ = e.daemon.Process.Kill() })
-	_ = e.daemon.Wait() // its status says nothing more
-	kill.Stop()
-}
-
 // last returns at most the last n bytes of a text.
 func last(text string, n int) string { return text[max(0, len(text)-n):] }
 
-// freeAddress returns a free loopback address.
-func freeAddress() (*net.TCPAddr, error) {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
+// find returns the path of the first of some programs that is installed. Many users do not have sbin in their PATH.
+func find(names ...string) (string, error) {
+	for _, name := range names {
+		for _, folder := range []string{"", "/usr/sbin"} {
+			if at, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+				return at, nil
+			}
+		}
 	}
-	return listener.Addr().(*net.TCPAddr), listener.Close()
+	return "", fmt.Errorf("%w: %s is not installed: run make engines, which installs it", errNotRunnable,
+		filepath.Base(names[0]))
+}
+
+// command returns a program that gets more variables. The end of ctx ends it, but not Ctrl-C, after which this program
+// cleans up.
+func command(ctx context.Context, env []string, program string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, program, args...)
+	c.Env = append(os.Environ(), env...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 10 * time.Second
+	return c
+}
+
+// output runs a program with more variables, and returns what it prints, without white space at its end.
+func output(ctx context.Context, env []string, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c := command(ctx, env, program, args...)
+	var said strings.Builder
+	c.Stderr = &said
+	text, err := c.Output()
+	if err != nil {
+		words := strings.Join(append([]string{filepath.Base(program)}, args...), " ")
+		return "", fmt.Errorf("%.200s: %w: %s %s", words, err, text, said.String())
+	}
+	return strings.TrimSpace(string(text)), nil
 }

@@ -3,46 +3,29 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 )
 
-// image is an image of installed programs: instead of those of Docker Hub, which no registry gives
-// here.
-type image struct {
-	name     string
-	programs []string          // copied with their libraries to /usr/bin
-	files    map[string]string // more files, by path
-	links    map[string]string // symbolic links, by path
-	folders  []string          // for everybody
-	command  string            // as in a Dockerfile
+// images says how images are made of installed programs, instead of those of Docker Hub, which no
+// registry gives here. Both have the programs that their health checks call.
+var images = map[string]struct {
+	programs []string
+	files    string // a script that makes more files
+	command  string // as in a Dockerfile
+}{
+	"nginx": {[]string{"nginx", "wget"}, nginxFiles, `["nginx", "-e", "stderr", "-g", "daemon off;"]`},
+	"redis": {[]string{"redis-server", "nc"}, "install -d -m 1777 data tmp", `["redis-server"]`},
 }
 
-// images are what the files in deploy/ name beside catalog. Both have what their health checks call.
-var images = []image{
-	{
-		name: "docker.io/library/nginx:1.30.6-alpine", programs: []string{"nginx", "wget"},
-		files:   map[string]string{"etc/nginx/nginx.conf": nginxConfiguration},
-		links:   map[string]string{"var/log/nginx/error.log": "/dev/stderr", "var/log/nginx/access.log": "/dev/stdout"},
-		folders: []string{"run", "var/cache/nginx", "tmp"}, command: `["nginx", "-g", "daemon off;"]`,
-	},
-	{
-		name: "docker.io/library/redis:8.10.2-alpine", programs: []string{"redis-server", "nc"},
-		folders: []string{"data", "tmp"}, command: `["redis-server"]`,
-	},
-}
-
-// nginxConfiguration does what that of the image on Docker Hub does.
-const nginxConfiguration = `pid /run/nginx.pid;
+// nginxFiles configures nginx as the image on Docker Hub does.
+const nginxFiles = `install -d -m 1777 run tmp var/cache/nginx
+mkdir -p etc/nginx
+cat >etc/nginx/nginx.conf <<'END'
+pid /run/nginx.pid;
 error_log stderr notice;
 events { worker_connections 1024; }
 http {
@@ -54,84 +37,63 @@ http {
   access_log off;
   include /etc/nginx/conf.d/*.conf;
 }
-`
+END`
 
-// libraries matches the libraries in the output of ldd.
-var libraries = regexp.MustCompile(`(?m)^\t(?:\S+ => )?(/\S+) \(0x`)
+// makeImage makes the image NAME, with COMMAND, of FILES and of programs with their libraries. It works in a FOLDER.
+const makeImage = `folder=$1 name=$2 command=$3 files=$4
+shift 4
+umask 022
+rm -rf "$folder/root"
+mkdir "$folder/root"
+cd "$folder/root"
+eval "$files"
+for program; do
+  libraries=$(ldd "$program" | grep -o '/[^ ]*')
+  cp -L --parents "$program" $libraries .
+done
+tar -cf ../files.tar .
+"$engine" import --change "ENV PATH=/usr/bin:/usr/sbin:/bin:/sbin" --change "CMD $command" ../files.tar "$name"`
 
-// give makes the image in an engine.
-func (i image) give(ctx context.Context, e *engine) error {
-	var files bytes.Buffer
-	if err := i.writeFiles(ctx, &files); err != nil {
-		return err
-	}
-	file := filepath.Join(e.dir, "files.tar")
-	if err := os.WriteFile(file, files.Bytes(), 0o600); err != nil {
-		return err
-	}
-	_, err := e.call(ctx, "import", "--change", "ENV PATH=/usr/bin", "--change", "CMD "+i.command, file, i.name)
-	return err
-}
+// loadProgram loads the image FILE of catalog under two names. It adds a CERTIFICATE, as those do
+// whose origin has a certificate of their own.
+const loadProgram = `file=$1 certificate=$2
+shift 2
+loaded=$("$engine" load --input "$file" | sed -n 's/^Loaded image[^:]*: //p' | head -n 1)
+"$engine" create --name made "$loaded"
+chmod 644 "$certificate" # its readers are other users
+"$engine" cp "$certificate" made:/etc/ssl/certs/origin.pem
+for name; do "$engine" commit made "$name"; done
+"$engine" rm made`
 
-// writeFiles writes the files of the image.
-func (i image) writeFiles(ctx context.Context, to *bytes.Buffer) error {
-	w := tar.NewWriter(to)
-	copied := map[string]string{} // from paths here to paths in the image
-	for _, name := range i.programs {
-		at, err := find(name)
-		if err != nil {
-			return errNotRunnable{err}
-		}
-		copied[at] = "usr/bin/" + name
-		needs, err := output(ctx, nil, "ldd", at)
-		if err != nil {
-			return err
-		}
-		for _, m := range libraries.FindAllStringSubmatch(needs, -1) {
-			copied[m[1]] = m[1][1:]
-		}
-	}
-	for _, from := range slices.Sorted(maps.Keys(copied)) {
-		text, err := os.ReadFile(from)
-		if err := errors.Join(err, add(w, copied[from], text, 0o755)); err != nil {
-			return err
-		}
-	}
-	for name, text := range i.files {
-		if err := add(w, name, []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	for name, target := range i.links {
-		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: target}); err != nil {
-			return err
-		}
-	}
-	for _, name := range i.folders {
-		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o1777}); err != nil {
-			return err
-		}
-	}
-	return w.Close()
-}
+// shippedImage matches the images that compose.yaml names.
+var shippedImage = regexp.MustCompile(`(?m)^ +image: (\S+/(\w+)):(\S+)`)
 
-// add adds a file to an archive.
-func add(w *tar.Writer, name string, text []byte, mode int64) error {
-	err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(text))})
-	if err == nil {
-		_, err = w.Write(text)
+// newTag is that of the program that replaces the one that deploy/ names.
+const newTag = "next"
+
+// give gives the engine the images that compose.yaml names.
+func (s *stack) give(ctx context.Context) error {
+	text, err := os.ReadFile(filepath.Join(s.dir, "compose.yaml"))
+	for _, m := range shippedImage.FindAllStringSubmatch(string(text), -1) {
+		name, kind, tag := m[1], m[2], m[3]
+		image, known := images[kind]
+		args := []string{s.engine.dir, name + ":" + tag, image.command, image.files}
+		for _, program := range image.programs {
+			at, missing := find(program)
+			if args = append(args, at); err == nil {
+				err = missing
+			}
+		}
+		switch {
+		case err != nil:
+		case kind == "catalog":
+			s.oldTag = tag
+			_, err = s.shell(ctx, loadProgram, s.image, s.origin.certificate, name+":"+tag, name+":"+newTag)
+		case !known:
+			err = fmt.Errorf("compose.yaml has the image %s: say in images.go how it is made", name)
+		default:
+			_, err = s.shell(ctx, makeImage, args...)
+		}
 	}
 	return err
-}
-
-// find returns the path of an installed program. Many users do not have sbin in their PATH.
-func find(name string) (string, error) {
-	at, err := exec.LookPath(name)
-	if err != nil {
-		at, err = exec.LookPath(filepath.Join("/usr/sbin", name))
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s is not installed: run make engines, which installs it", name)
-	}
-	return filepath.EvalSymlinks(at)
 }

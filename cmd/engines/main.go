@@ -17,15 +17,15 @@
 // machine.
 //
 //	scenario.go  what is done on each engine
+//	forms.go     the Compose file and the Kubernetes manifests
 //	load.go      requests: of each kind once, and continuously
 //	origin.go    the builds, and the server from which replicas get them
 //	images.go    images from installed programs
-//	engine.go    starting and calling Docker and Podman
-//	compose.go   the Compose file
-//	kube.go      the Kubernetes manifests
+//	engine.go    starting and calling Docker, Podman and other programs
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -57,10 +57,8 @@ type options struct {
 	timeout                             time.Duration
 }
 
-// errNotRunnable is the reason why an engine cannot run on this machine.
-type errNotRunnable struct{ reason error }
-
-func (e errNotRunnable) Error() string { return e.reason.Error() }
+// errNotRunnable says that an engine cannot run here. Errors that wrap it say why.
+var errNotRunnable = errors.New("not runnable on this machine")
 
 // run executes a command line, and returns the exit status.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
@@ -95,87 +93,85 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "engines:", err)
 		return exitFailed
 	}
-	return t.status()
+	return t.status
 }
 
 // stacks returns a stack for each engine that is asked for.
-func (o *options) stacks(extra int) ([]stack, error) {
-	if extra > 0 {
+func (o *options) stacks(extra int) (all []*stack, err error) {
+	switch {
+	case extra > 0:
 		return nil, errors.New("all options are flags: -h lists them")
-	}
-	if o.image == "" {
+	case o.image == "":
 		return nil, errors.New("-image is missing: run make engines, or give catalog_VERSION_oci.tar of make dist")
-	}
-	if os.Geteuid() != 0 {
+	case os.Geteuid() != 0:
 		return nil, errors.New("only root can start engines and their networks: run it as root")
 	}
-	var all []stack
 	for name := range strings.SplitSeq(o.only, ",") {
+		s := &stack{options: o, name: name, client: "podman", network: composeNetwork, numbers: []int{1, 2, 3}}
+		const service = "label=com.docker.compose.service="
+		s.filters, s.finish = [2]string{service + "redis", service + "catalog-%d"}, isNew
+		s.notes = map[string]string{everyKind: "through nginx, at the published port",
+			newProgram: "each replica: up -d --no-deps", killed: "the engine restarted it"}
 		switch name {
 		case "docker":
-			all = append(all, &compose{docker: true})
+			s.name, s.client = "Docker Compose", "docker"
+			s.form = &compose{stack: s, up: "up -d --wait", // until nginx and Redis are healthy
+				started: "compose.yaml: 3 replicas, nginx and Redis, which are healthy"}
 		case "podman-compose":
-			all = append(all, &compose{})
+			s.form = &compose{stack: s, up: "up -d", // Podman checks health only where systemd runs
+				started: "compose.yaml: 3 replicas, nginx, Redis"}
 		case "podman-kube":
-			all = append(all, &kube{})
+			s.name, s.network, s.step = "podman kube play", kubeNetwork, len(s.numbers)
+			s.filters = [2]string{"name=catalog-redis-pod-0-redis", "name=catalog-%d-pod-0-catalog"}
+			s.finish = stopIt // as maxSurge 1 and maxUnavailable 0 say
+			s.notes[everyKind] = "at each pod, and /metrics"
+			s.notes[newProgram] = "a new pod is ready before an old one is stopped"
+			s.form = &kube{stack: s}
 		default:
 			return nil, fmt.Errorf("-only: there is no engine %q: docker, podman-compose, podman-kube", name)
 		}
+		all = append(all, s)
 	}
 	return all, nil
 }
 
 // runAll runs the scenario on all engines, one after the other.
-func (o *options) runAll(ctx context.Context, dir string, stacks []stack, t *table) error {
-	from, err := newOrigin(ctx, *o, dir)
-	if err != nil {
-		return err
-	}
+func (o *options) runAll(ctx context.Context, dir string, stacks []*stack, t *table) error {
+	from, err := newOrigin(ctx, o, dir)
 	for _, s := range stacks {
-		limited, cancel := context.WithTimeout(ctx, o.timeout)
-		w := world{options: *o, dir: dir, origin: from, say: os.Stderr}
-		err := w.play(limited, s, t)
-		cancel()
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return err
+		if err == nil {
+			limited, cancel := context.WithTimeout(ctx, o.timeout)
+			s.origin = from
+			s.play(limited, t)
+			cancel()
+			err = ctx.Err()
 		}
 	}
-	return nil
+	return err
 }
 
 // table is what is printed: a row for each step on each engine.
 type table struct {
-	out                 io.Writer
-	begun               bool
-	failed, notRunnable bool
+	out    io.Writer
+	begun  bool
+	status int // the exit status
 }
 
-// add prints a row. err is nil if the step did what is wanted.
-func (t *table) add(engine, step string, c counts, note string, err error) {
+// add prints a row. counts may be nil. err is nil if the step did what is wanted.
+func (t *table) add(engine, step string, counts *tally, note string, err error) {
 	if !t.begun {
 		fmt.Fprint(t.out, "| engine | step | requests | failed | result |\n| --- | --- | ---: | ---: | --- |\n")
 		t.begun = true
 	}
-	var not errNotRunnable
 	switch {
-	case errors.As(err, &not):
-		t.notRunnable = true
-		note = "not runnable on this machine: " + not.Error()
+	case errors.Is(err, errNotRunnable):
+		t.status, note = cmp.Or(t.status, exitNotRunnable), err.Error()
 	case err != nil:
-		t.failed = true
-		note = "FAILED: " + err.Error()
+		t.status, note = exitFailed, "FAILED: "+err.Error()
+	}
+	if counts == nil {
+		counts = &tally{}
 	}
 	note = strings.ReplaceAll(strings.Join(strings.Fields(note), " "), "|", `\|`)
-	fmt.Fprintf(t.out, "| %s | %s | %d | %d | %s |\n", engine, step, c.requests, c.failed, note)
-}
-
-// status returns the exit status.
-func (t *table) status() int {
-	switch {
-	case t.failed:
-		return exitFailed
-	case t.notRunnable:
-		return exitNotRunnable
-	}
-	return 0
+	fmt.Fprintf(t.out, "| %s | %s | %d | %d | %s |\n", engine, step, counts.requests, counts.failed, note)
 }

@@ -17,7 +17,7 @@ import (
 // TestTable checks the rows and the exit status.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	wrong, not := errors.New("no | answer"), errNotRunnable{errors.New("dockerd is not installed")}
+	wrong, not := errors.New("no | answer"), fmt.Errorf("%w: dockerd is not installed", errNotRunnable)
 	for title, c := range map[string]struct {
 		errs   []error
 		status int
@@ -33,9 +33,9 @@ func TestTable(t *testing.T) {
 		var out strings.Builder
 		table := table{out: &out}
 		for _, err := range c.errs {
-			table.add("e", "s", counts{requests: 7, failed: 1}, "note", err)
+			table.add("e", "s", &tally{requests: 7, failed: 1}, "note", err)
 		}
-		if got := table.status(); got != c.status || !strings.Contains(out.String(), c.want) {
+		if got := table.status; got != c.status || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, want %d:\n%s", title, got, c.status, out.String())
 		}
 	}
@@ -74,12 +74,13 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fronts := func() []string { return []string{"http://" + closed, server.URL} }
 	for _, broken = range []string{"", "/mcp"} {
-		l := startLoad(t.Context(), func() []string { return []string{"http://" + closed.String(), server.URL} })
+		l := startLoad(t.Context(), fronts)
 		err := l.settle(t.Context())
-		c := l.stop()
-		if err != nil || c.requests < 100 || (c.failed > 0) != (broken != "") || !strings.Contains(c.first, broken) {
-			t.Errorf("with %q broken: %+v, %v", broken, c, err)
+		l.stop()
+		if err != nil || l.requests < 100 || (l.failed > 0) != (broken != "") || !strings.Contains(fmt.Sprint(l.err(0)), broken) {
+			t.Errorf("with %q broken: %d requests, %v, %v", broken, l.requests, l.err(0), err)
 		}
 	}
 }
@@ -88,27 +89,33 @@ func TestLoad(t *testing.T) {
 // the commands in compose.yaml write the secrets.
 func TestConfigure(t *testing.T) {
 	t.Parallel()
-	w := &world{options: options{deploy: "../../deploy"}, origin: &origin{key: "KEY", port: 4433}}
-	c := &compose{world: w, dir: filepath.Join(t.TempDir(), "deploy")}
-	// The password of the comment comes from openssl, which not every computer has.
-	t.Run("compose", func(t *testing.T) {
-		if err := os.CopyFS(c.dir, os.DirFS(w.deploy)); err != nil {
-			t.Fatal(err)
-		}
-		commands, err := c.commands()
-		if err != nil || strings.Count(commands, "\n") != 4 || strings.Contains(commands, "docker") {
-			t.Errorf("the commands are %q, %v", commands, err)
-		}
-	})
-	k := &kube{world: w, engine: &engine{dir: t.TempDir()}}
-	if err := k.configure(); err != nil {
+	s := &stack{dir: t.TempDir(), network: kubeNetwork, origin: &origin{key: "KEY", port: 4433}}
+	if err := os.CopyFS(s.dir, os.DirFS("../../deploy")); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(k.dir, "base", "kustomization.yaml"))
+	text, err := os.ReadFile(filepath.Join(s.dir, "compose.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// They are not run, because the password comes from openssl, which not every computer has.
+	if commands, err := (&engine{}).shell(t.Context(), shippedCommands, s.dir); err != nil || strings.Count(commands, "\n") != 3 {
+		t.Errorf("the commands are %q, %v", commands, err)
+	}
+	for _, m := range shippedImage.FindAllStringSubmatch(string(text), -1) {
+		if m[2] == "catalog" {
+			s.oldTag = m[3]
+		} else if _, known := images[m[2]]; !known {
+			t.Errorf("%s is not made here", m[0])
+		}
+	}
+	if err := errors.Join((&kube{stack: s}).configure(t.Context()), s.retag()); err != nil {
+		t.Fatal(err)
+	}
+	text, err = os.ReadFile(filepath.Join(s.dir, base))
 	if err != nil || !strings.Contains(string(text), "https://172.30.81.1:4433/") || !strings.Contains(string(text), "VERIFY_KEY=KEY") {
 		t.Errorf("the kustomization is %s, %v", text, err)
 	}
-	if err := set(filepath.Join(k.dir, "base", "service.yaml"), "no such text", ""); err == nil {
+	if err := s.set([][3]string{{base, "no such text", ""}}); err == nil {
 		t.Error("a value is set that is not there")
 	}
 }

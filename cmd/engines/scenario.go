@@ -6,182 +6,254 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
-	"syscall"
+	"sync"
 	"time"
 )
 
-// stack is deploy/ on an engine.
-type stack interface {
-	// name returns the engine and its version.
-	name() string
-	// prepare starts the engine and gives it the images. An error that is no errNotRunnable is a failure.
-	prepare(context.Context, *world) error
-	// start starts everything, with the program tagged oldTag.
-	start(context.Context) error
-	// front returns the addresses that clients ask.
-	front() []string
-	// replicas returns the addresses of the replicas.
-	replicas() []string
-	// roll replaces each replica by one tagged newTag.
-	roll(ctx context.Context) error
-	// container returns the container of a replica, counted from 1, or of Redis, which is 0.
-	container(ctx context.Context, replica int) (string, error)
-	// call, processID and explain are those of the engine.
-	call(ctx context.Context, args ...string) (string, error)
-	processID(ctx context.Context, container string) (int, error)
-	explain(context.Context, error) error
-	// note says what is special about a step on this engine.
-	note(step string) string
-	// stop stops everything. It is called after prepare, even if that failed.
+// stack is what deploy/ ships, on an engine.
+type stack struct {
+	*options
+	*engine
+	form
+	name    string            // of what starts the containers, and of the engine, with versions once these are known
+	client  string            // of the engine
+	notes   map[string]string // what is special about a step
+	origin  *origin
+	dir     string    // a copy of deploy/
+	oldTag  string    // of the program, as deploy/ names it
+	network string    // see origin.go
+	nginx   string    // its address, if there is one
+	step    int       // what is added to the number of a replica for the one that replaces it
+	finish  string    // the script that ends a replacement, on the old replica
+	filters [2]string // match the container of Redis, and that of a replica, whose number is %d
+
+	mu      sync.Mutex
+	numbers []int // of the replicas that get requests
+}
+
+// form is one of the forms in which deploy/ ships replicas. Each replica has a number.
+type form interface {
+	// configure sets the values marked SET in the copy of deploy/.
+	configure(context.Context) error
+	// start starts everything, and says what that is.
+	start(context.Context) (what string, err error)
+	// begin starts a replica with the tag that deploy/ names now.
+	begin(ctx context.Context, number int) error
+	// stop stops everything. It is called after configure, even if that failed.
 	stop(context.Context) error
 }
 
-// The tags of the program.
-const (
-	oldTag = "1.0.0" // as in deploy/
-	newTag = "1.0.1"
-)
-
-// period is how many seconds a replica has to end, as in deploy/. Podman 4.3 does not read it there.
-const period = "30"
-
-// world is what a scenario needs beside the engine.
-type world struct {
-	options
-	dir    string
-	origin *origin
-	say    io.Writer
-}
-
-// killed names the step in which the requests may fail that the killed replica was answering.
-const killed = "replica killed"
+// redis is the number of Redis where one of a replica is asked for.
+const redis = 0
 
 // patience is how long a step may wait, on a busy machine.
 const patience = 2 * time.Minute
 
-// play runs the scenario on an engine. Failures are rows of the table.
-func (w *world) play(ctx context.Context, s stack, t *table) (err error) {
-	if err := w.origin.reset(); err != nil {
-		return err
-	}
+// Steps about which there are notes.
+const (
+	everyKind  = "every kind of request"
+	newProgram = "new program"
+	killed     = "replica killed" // requests may fail that the replica was answering
+)
+
+// play runs the scenario. Failures are rows of the table.
+func (s *stack) play(ctx context.Context, t *table) {
 	defer func() {
 		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
-		t.add(s.name(), "stop", counts{}, "containers, networks and volumes are gone", s.stop(fresh))
+		t.add(s.name, "stop", nil, "containers, networks and volumes are gone", s.end(fresh))
 	}()
-	if err := s.prepare(ctx, w); err != nil {
-		t.add(s.name(), "prepare", counts{}, "", err)
-		return nil
+	if err := s.prepare(ctx); err != nil {
+		t.add(s.name, "prepare", nil, "", err)
+		return
 	}
-	err = s.start(ctx)
-	for _, replica := range s.replicas() {
+	what, err := s.start(ctx)
+	for _, address := range append(s.replicas(), s.fronts()[0]) {
 		if err == nil {
-			err = awaitReady(ctx, replica)
+			err = awaitAnswer(ctx, ready, address)
 		}
-	}
-	if err == nil {
-		err = awaitReady(ctx, s.front()[0])
 	}
 	if err != nil {
-		t.add(s.name(), "start", counts{}, "", s.explain(ctx, err))
+		t.add(s.name, "start", nil, "", s.explain(ctx, err))
+		return
+	}
+	t.add(s.name, "start", nil, what, nil)
+	counts := s.askDoors(ctx)
+	t.add(s.name, everyKind, counts, s.notes[everyKind], counts.err(0))
+	t.add(s.name, "shared rate limit", nil, "one count over all replicas", s.checkShared(ctx))
+	for _, step := range []struct {
+		name    string
+		do      func(context.Context) error
+		mayFail int
+	}{
+		{"new build", s.newBuild, 0}, {newProgram, s.replaceAll, 0}, {killed, s.killReplica, clients},
+		{"Redis lost, and back", s.loseRedis, 0}, {"origin lost, replica restarted", s.loseOrigin, 0},
+	} {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", s.name, step.name)
+		l := startLoad(ctx, s.fronts)
+		err := errors.Join(l.settle(ctx), step.do(ctx), l.settle(ctx))
+		l.stop()
+		t.add(s.name, step.name, &l.tally, s.notes[step.name], errors.Join(l.err(step.mayFail), err))
+	}
+}
+
+// prepare starts the engine, configures a copy of deploy/, and gives the engine the images.
+func (s *stack) prepare(ctx context.Context) (err error) {
+	if s.engine, err = newEngine(ctx, s.client); err != nil {
+		return err
+	}
+	s.origin.current.Store(0)
+	s.dir = filepath.Join(s.engine.dir, "deploy")
+	if err := os.CopyFS(s.dir, os.DirFS(s.deploy)); err != nil {
+		return err
+	}
+	err = errors.Join(s.configure(ctx), s.give(ctx))
+	s.name += ", " + s.engine.name
+	return err
+}
+
+// end stops everything that prepare and the steps have started.
+func (s *stack) end(ctx context.Context) error {
+	if s.engine == nil {
 		return nil
 	}
-	t.add(s.name(), "start", counts{}, s.note("start"), nil)
-	c, err := askDoors(ctx, s)
-	t.add(s.name(), "every kind of request", c, s.note("doors"), err)
-	t.add(s.name(), "shared rate limit", counts{}, "one count over all replicas", checkShared(ctx, s))
-	for _, step := range []struct {
-		name string
-		do   func(context.Context, stack) error
-	}{
-		{"new build", w.newBuild},
-		{"new program", func(ctx context.Context, s stack) error { return s.roll(ctx) }},
-		{killed, w.killReplica},
-		{"Redis lost, and back", w.loseRedis}, {"origin lost, replica restarted", w.loseOrigin},
-	} {
-		fmt.Fprintf(w.say, "%s: %s\n", s.name(), step.name)
-		l := startLoad(ctx, s.front)
-		err := errors.Join(l.settle(ctx), step.do(ctx, s), l.settle(ctx))
-		c := l.stop()
-		if c.failed > 0 && (step.name != killed || c.failed > clients) { // or the killed replica was answering them
-			err = errors.Join(fmt.Errorf("%d requests failed, the first with: %s", c.failed, c.first), err)
-		}
-		t.add(s.name(), step.name, c, s.note(step.name), err)
+	return errors.Join(s.stop(ctx), s.engine.end(ctx))
+}
+
+// address returns the address of a replica.
+func (s *stack) address(number int) string {
+	return fmt.Sprintf("http://%s1%d:8080", s.network, number)
+}
+
+// replicas returns the addresses of the replicas that get requests.
+func (s *stack) replicas() (addresses []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, number := range s.numbers {
+		addresses = append(addresses, s.address(number))
 	}
-	return nil
+	return addresses
+}
+
+// fronts returns the addresses that clients ask.
+func (s *stack) fronts() []string {
+	if s.nginx != "" {
+		return []string{s.nginx}
+	}
+	return s.replicas()
 }
 
 // newBuild publishes another build, and waits until all replicas serve it.
-func (w *world) newBuild(ctx context.Context, s stack) error {
-	return errors.Join(w.origin.publish(1), w.awaitBuild(ctx, s, 1))
+func (s *stack) newBuild(ctx context.Context) error {
+	s.origin.current.Store(1)
+	return s.awaitNewBuild(ctx)
 }
 
-// awaitBuild waits until all replicas serve a build.
-func (w *world) awaitBuild(ctx context.Context, s stack, build int) error {
-	for _, replica := range s.replicas() {
-		if err := awaitAnswer(ctx, replica+"/readyz", "version "+w.origin.versions[build]+"\n"); err != nil {
+// awaitNewBuild waits until all replicas serve the second build.
+func (s *stack) awaitNewBuild(ctx context.Context) error {
+	serves := door{path: ready.path, want: "version " + s.origin.versions[1] + "\n"}
+	for _, address := range s.replicas() {
+		if err := awaitAnswer(ctx, serves, address); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// retag makes the copy of deploy/ name the new tag.
+func (s *stack) retag() error {
+	return s.set([][3]string{{"compose.yaml", "catalog:" + s.oldTag, "catalog:" + newTag}, {base, s.oldTag, newTag}})
+}
+
+// replaceAll replaces each replica by one with the new tag.
+func (s *stack) replaceAll(ctx context.Context) error {
+	if err := s.retag(); err != nil {
+		return err
+	}
+	for i, old := range s.numbers {
+		next := old + s.step
+		if err := s.begin(ctx, next); err != nil {
+			return err
+		}
+		if err := awaitAnswer(ctx, ready, s.address(next)); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.numbers[i] = next
+		s.mu.Unlock()
+		if err := s.on(ctx, old, s.finish); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// on runs a script on the container $id of a replica, or of Redis.
+func (s *stack) on(ctx context.Context, number int, script string) error {
+	filter := s.filters[redis]
+	if number != redis {
+		filter = fmt.Sprintf(s.filters[1], number)
+	}
+	_, err := s.shell(ctx, "set -x\nid=$($engine ps -aq --filter \"$1\")\n"+script, filter)
+	return err
+}
+
+// Scripts for on. A replica has 30 seconds to end, as in deploy/. Podman 4.3 does not read that there.
+const (
+	startIt = "$engine start $id"
+	stopIt  = "$engine stop -t 30 $id"
+	killIt  = "pid=$($engine inspect --format {{.State.Pid}} $id)\ntest $pid -gt 1\nkill -9 $pid"
+	isNew   = "$engine inspect --format {{.Config.Image}} $id | grep :" + newTag + "$"
+)
+
 // killReplica kills the program of a replica, and waits until the engine has restarted it.
-func (w *world) killReplica(ctx context.Context, s stack) error {
-	id, err := s.container(ctx, 2)
-	if err != nil {
+func (s *stack) killReplica(ctx context.Context) error {
+	if err := s.on(ctx, s.numbers[1], killIt); err != nil {
 		return err
 	}
-	pid, err := s.processID(ctx, id)
-	if err != nil {
-		return err
-	}
-	if pid <= 1 {
-		return fmt.Errorf("the replica has the process id %d", pid)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		return err
-	}
-	return awaitReady(ctx, s.replicas()[1])
+	return awaitAnswer(ctx, ready, s.replicas()[1])
 }
 
 // loseRedis stops Redis, and starts it again. Replicas then share their counts again.
-func (w *world) loseRedis(ctx context.Context, s stack) error {
-	return stopped(ctx, s, 0, func() error {
-		c, err := askDoors(ctx, s)
-		if err != nil {
-			return fmt.Errorf("without Redis, %d of %d failed: %w", c.failed, c.requests, err)
-		}
-		return nil
-	}, func() error {
-		return await(ctx, "shared counts", func(ctx context.Context) error { return checkShared(ctx, s) })
-	})
+func (s *stack) loseRedis(ctx context.Context) error {
+	if err := s.on(ctx, redis, stopIt); err != nil {
+		return err
+	}
+	if err := s.askDoors(ctx).err(0); err != nil {
+		return fmt.Errorf("without Redis, %w", err)
+	}
+	if err := s.on(ctx, redis, startIt); err != nil {
+		return err
+	}
+	return await(ctx, "shared counts", s.checkShared)
 }
 
 // loseOrigin stops the origin, and restarts a replica, which starts with the build that it has.
-func (w *world) loseOrigin(ctx context.Context, s stack) error {
-	w.origin.down.Store(true)
-	defer w.origin.down.Store(false)
-	return stopped(ctx, s, 3, func() error { return nil }, func() error { return w.awaitBuild(ctx, s, 1) })
+func (s *stack) loseOrigin(ctx context.Context) error {
+	s.origin.current.Store(down)
+	defer s.origin.current.Store(1)
+	if err := s.on(ctx, s.numbers[2], stopIt+"\n"+startIt); err != nil {
+		return err
+	}
+	return s.awaitNewBuild(ctx)
 }
 
-// stopped stops a container, calls meanwhile, starts the container, and calls after.
-func stopped(ctx context.Context, s stack, container int, meanwhile, after func() error) error {
-	id, err := s.container(ctx, container)
-	if err == nil {
-		_, err = s.call(ctx, "stop", "-t", period, id)
-	}
-	if err == nil {
-		err = meanwhile()
-	}
-	if err == nil {
-		_, err = s.call(ctx, "start", id)
-	}
-	if err == nil {
-		err = after()
+// set replaces texts in files of the copy of deploy/: each must be there. A change is a file, and a text with what
+// replaces it.
+func (s *stack) set(changes [][3]string) (err error) {
+	for _, change := range changes {
+		name, from, to := filepath.Join(s.dir, change[0]), change[1], change[2]
+		text, wrong := os.ReadFile(name)
+		if wrong == nil && !strings.Contains(string(text), from) {
+			wrong = fmt.Errorf("%s has no %q, which is set here", name, from)
+		}
+		if wrong == nil {
+			wrong = os.WriteFile(name, []byte(strings.ReplaceAll(string(text), from, to)), 0o600)
+		}
+		err = errors.Join(err, wrong)
 	}
 	return err
 }
@@ -203,18 +275,12 @@ func await(ctx context.Context, what string, ask func(context.Context) error) er
 	}
 }
 
-func awaitReady(ctx context.Context, address string) error {
-	return awaitAnswer(ctx, address+"/readyz", "")
-}
-
-// awaitAnswer waits until an address answers 200 with a text that contains want.
-func awaitAnswer(ctx context.Context, address, want string) error {
-	client := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+// awaitAnswer waits until an address answers a request as it must.
+func awaitAnswer(ctx context.Context, d door, address string) error {
 	return await(ctx, address, func(ctx context.Context) error {
-		body, err := door{path: ""}.ask(ctx, client, address)
-		if err == nil && !strings.Contains(body, want) {
-			err = fmt.Errorf("%s answers %q, without %q", address, body, want)
-		}
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second) // a connection may lead to what is gone
+		defer cancel()
+		_, err := d.ask(ctx, address)
 		return err
 	})
 }

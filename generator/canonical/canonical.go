@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -202,15 +203,12 @@ func set(n *yaml.Node, path []string, value any) {
 	if n.Kind != yaml.MappingNode { // the value is null: make it a mapping
 		n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "!!map", "", 0
 	}
-	for i := 0; i < len(n.Content); i += 2 {
-		if n.Content[i].Value == path[0] {
-			set(n.Content[i+1], path[1:], value)
-			return
-		}
+	at := yamlnode.Child(n, path[0])
+	if at == nil {
+		at = &yaml.Node{}
+		yamlnode.Add(n, path[0], at)
 	}
-	added := &yaml.Node{}
-	n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: path[0]}, added)
-	set(added, path[1:], value)
+	set(at, path[1:], value)
 }
 
 // Value returns a text or a list of texts as YAML that can be written after a key.

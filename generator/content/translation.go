@@ -13,6 +13,7 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/language"
 )
@@ -226,23 +227,22 @@ func (m *merging) merge(into, from *yaml.Node, t translatable) {
 
 func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
 	seen := map[string]bool{}
-	for pair := range slices.Chunk(from.Content, 2) {
-		key, value := pair[0], pair[1]
+	for key, value := range yamlnode.Pairs(from) {
 		below, isText := t[key.Value]
-		at := keyAt(into, key.Value)
+		main := yamlnode.Child(into, key.Value)
 		switch {
-		case slices.Contains(idKeys, key.Value) && at >= 0 && into.Content[at+1].Value == value.Value:
+		case slices.Contains(idKeys, key.Value) && main != nil && main.Value == value.Value:
 			// It names the entry.
 		case !isText:
 			m.fail(key, "%s: is not a text, so it is the same in every language: remove it", key.Value)
 		case seen[key.Value]:
 			m.fail(key, "%s: is repeated: remove one of them", key.Value)
-		case below != nil && at < 0:
+		case below != nil && main == nil:
 			m.fail(key, "%s: is not in the file that this one translates: add it there, or remove it here", key.Value)
 		case below != nil:
-			m.merge(into.Content[at+1], value, below)
-		case at >= 0:
-			into.Content[at+1] = value
+			m.merge(main, value, below)
+		case main != nil:
+			*main = *value
 		default:
 			into.Content = append(into.Content, key, value)
 		}
@@ -253,18 +253,17 @@ func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
 // mergeEntry merges an entry of a list into the entry of the same name. seen has the names of the entries before it.
 func (m *merging) mergeEntry(list, entry *yaml.Node, t translatable, seen map[string]bool) {
 	for _, id := range idKeys {
-		at := keyAt(entry, id)
-		if at < 0 {
+		name := yamlnode.Child(entry, id)
+		if name == nil {
 			continue
 		}
-		name := entry.Content[at+1]
 		if seen[name.Value] {
 			m.fail(name, "%s: there is another entry for %s: remove one of them", id, quote(name.Value))
 			return
 		}
 		seen[name.Value] = true
 		for _, other := range list.Content {
-			if k := keyAt(other, id); k >= 0 && other.Content[k+1].Value == name.Value {
+			if same := yamlnode.Child(other, id); same != nil && same.Value == name.Value {
 				m.merge(other, entry, t)
 				return
 			}
@@ -274,19 +273,6 @@ func (m *merging) mergeEntry(list, entry *yaml.Node, t translatable, seen map[st
 		return
 	}
 	m.fail(entry, "the entry does not say what it translates: write the slug, or the key of a fact")
-}
-
-// keyAt returns the index of a key in a mapping, or -1.
-func keyAt(n *yaml.Node, key string) int {
-	if n.Kind != yaml.MappingNode {
-		return -1
-	}
-	for i := 0; i < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return i
-		}
-	}
-	return -1
 }
 
 // checkTranslation returns the file that a translation translates, and reports if there is no such file. main is ""

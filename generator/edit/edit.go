@@ -24,6 +24,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -349,21 +350,16 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	scalar := func(tag, value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value} }
-	entry, former := &yaml.Node{Kind: yaml.MappingNode}, &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-	for _, slug := range r.Formerly {
-		former.Content = append(former.Content, scalar("!!str", slug))
+	left := yamlnode.Scalar(string(r.Left), nil)
+	left.Tag = "!!timestamp"
+	var former *yaml.Node
+	if len(r.Formerly) > 0 {
+		former = &yaml.Node{}
+		_ = former.Encode(r.Formerly) // texts can be encoded
+		former.Style = yaml.FlowStyle
 	}
-	for _, pair := range []struct {
-		key   string
-		value *yaml.Node
-	}{{"slug", scalar("!!str", r.Slug)}, {"name", scalar("!!str", r.Name)},
-		{"left", scalar("!!timestamp", string(r.Left))}, {"because", scalar("!!str", r.Because)},
-		{"category", scalar("!!str", r.Category)}, {"formerly", former}} {
-		if pair.value.Value != "" || len(pair.value.Content) > 0 {
-			entry.Content = append(entry.Content, scalar("!!str", pair.key), pair.value)
-		}
-	}
+	entry := yamlnode.Mapping(nil, "slug", r.Slug, "name", r.Name, "left", left, "because", r.Because,
+		"category", r.Category, "formerly", former)
 	if text, err = canonical.AppendEntries(text, []*yaml.Node{entry}); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -22,6 +23,7 @@ type converter struct {
 	report   *Report
 	settings *site.Settings
 	taxonomy *api.Taxonomy
+	facts    api.Taxonomy // those of the catalogue, and then those of the map
 	matter   *content.FrontMatter
 	today    api.Date
 	noAdd    bool     // the taxonomy must not change
@@ -113,7 +115,7 @@ func (c *converter) values(e *entry, key string) (values []value) {
 			text := strings.TrimSpace(textOf(n))
 			to, replaced := f.Values[text]
 			switch {
-			case text == "" && n.Kind == yaml.MappingNode && child(n, "text") == nil:
+			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
 				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
 			case text == "":
 			case replaced:
@@ -168,7 +170,7 @@ func (c *converter) isNothing(e *entry, key string, v value) bool {
 // typeOf returns the type of the values of a field, and the fact if it is one.
 func (c *converter) typeOf(key string) (*api.Fact, reflect.Type) {
 	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
-		fact := c.m.fact(c.taxonomy, name)
+		fact := c.facts.Fact(name)
 		return fact, fact.Kind.StatedType()
 	}
 	if t := targets[key]; t != nil {
@@ -182,7 +184,7 @@ func (e *entry) leaveOut(key string, v value, why string) {
 	e.tell(LeftOut, v.node, "%s %q: %s", key, v.text, why)
 }
 
-// set sets a field to values.
+// set sets a field to its values: a list to all that can be read, another field to the first.
 func (c *converter) set(l *listing, key string, values []value) {
 	whole := invisible.Remove(values[0].text)
 	if key == "body" {
@@ -193,37 +195,60 @@ func (c *converter) set(l *listing, key string, values []value) {
 		values[i].text = strings.Join(strings.Fields(invisible.Remove(values[i].text)), " ")
 	}
 	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
-	if len(values) == 0 {
-		return
-	}
-	fact, t := c.typeOf(key)
-	kind, isLink := strings.CutPrefix(key, "installLinks.")
 	switch {
+	case len(values) == 0:
+	case key == "slug":
+		l.slug = content.Slug(values[0].text, c.settings.Lang)
+	case key == "license" && len(values) > 1:
+		l.leaveOut(key, values[1], "it is a second licence: write any-of or all-of into the map")
 	case key == "name", key == "purpose":
 		c.line(l, key, values[0], whole)
 		for _, v := range values[1:] {
 			l.leaveOut(key, v, onlyOne)
 		}
-	case key == "slug":
-		l.slug = content.Slug(values[0].text, c.settings.Lang)
-	case termKinds[key] != "":
-		c.setTerms(l, key, values)
-	case key == "license" && len(values) > 1:
-		l.leaveOut(key, values[1], "it is a second licence: write any-of or all-of into the map")
-	case fact != nil && fact.Kind.HasOptions():
-		c.setOptions(l, key, fact, values)
-	case t == reflect.TypeFor[[]string]():
-		c.setList(l, key, values)
-	case isLink:
-		c.setOne(l, key, values)
-		if l.values[key] != nil {
-			links, _ := l.values["installLinks"].([]map[string]string)
-			link := map[string]string{"kind": kind, "label": linkLabels[kind], "url": l.values[key].(string)}
-			l.values["installLinks"], l.places["installLinks"] = append(links, link), values[0].node
-			delete(l.values, key)
-		}
 	default:
-		c.setOne(l, key, values)
+		c.setValues(l, key, values)
+	}
+	if kind, isLink := strings.CutPrefix(key, "installLinks."); isLink && l.values[key] != nil {
+		links, _ := l.values["installLinks"].([]map[string]string)
+		link := map[string]string{"kind": kind, "label": linkLabels[kind], "url": l.values[key].(string)}
+		l.values["installLinks"], l.places["installLinks"] = append(links, link), l.places[key]
+		delete(l.values, key)
+	}
+}
+
+// onlyOne says why a value is left out.
+const onlyOne = "the field has one value, and another comes first"
+
+// setValues sets a field to what is read of values. Further categories go into alsoIn.
+func (c *converter) setValues(l *listing, key string, values []value) {
+	_, t := c.typeOf(key)
+	for _, v := range values {
+		got, wrong := c.read(l, key, v)
+		switch has := l.values[key]; {
+		case wrong != "":
+			l.leaveOut(key, v, wrong)
+		case t == reflect.TypeFor[[]string]():
+			l.add(key, got.(string), v.node)
+		case has == nil:
+			l.values[key], l.places[key] = got, v.node
+		case key == "category":
+			l.add("alsoIn", got.(string), v.node)
+		case has != got:
+			l.leaveOut(key, v, onlyOne)
+		}
+	}
+}
+
+// add adds a text to a list, unless it is there already, or the listing has it as its name or category.
+func (l *listing) add(key, text string, at *yaml.Node) {
+	list, _ := l.values[key].([]string)
+	other := map[string]string{"aliases": "name", "alsoIn": "category"}[key]
+	switch {
+	case slices.ContainsFunc(list, func(has string) bool { return strings.EqualFold(has, text) }):
+	case other != "" && content.NameKey(text) == content.NameKey(fmt.Sprint(l.values[other])):
+	default:
+		l.values[key], l.places[key] = append(list, text), cmp.Or(l.places[key], at)
 	}
 }
 
@@ -232,28 +257,15 @@ var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on 
 	"brew": "Homebrew", "binary": "Downloads", "installer": "Installer", "helm": "Helm chart", "source": "Source code",
 	"docs": "Installation", "store": "App store", "extension": "Extension"}
 
-// onlyOne says why a value is left out.
-const onlyOne = "the field has one value, and another comes first"
-
-// setOne sets a field that has one value to the first that can be read.
-func (c *converter) setOne(l *listing, key string, values []value) {
-	for _, v := range values {
-		got, wrong := c.read(key, v.text)
-		switch has := l.values[key]; {
-		case wrong != "":
-			l.leaveOut(key, v, wrong)
-		case has == nil:
-			l.values[key], l.places[key] = got, v.node
-		case has != got:
-			l.leaveOut(key, v, onlyOne)
-		}
-	}
-}
-
-// read reads a value of a field. wrong says why it cannot, or is "".
-func (c *converter) read(key, text string) (got any, wrong string) {
+// read reads a value of a field, or of a list. wrong says why it cannot, or is "".
+func (c *converter) read(l *listing, key string, v value) (got any, wrong string) {
 	fact, t := c.typeOf(key)
+	text := v.text
 	switch {
+	case termKinds[key] != "":
+		return c.term(l, key, v)
+	case fact != nil && fact.Kind.HasOptions():
+		return c.option(fact, text)
 	case key == "license":
 		return c.license(text)
 	case t.Kind() == reflect.Bool:
@@ -286,19 +298,21 @@ func (c *converter) read(key, text string) (got any, wrong string) {
 			return day, ""
 		}
 	}
-	if !content.IsShortLine(text) {
+	switch {
+	case !content.IsShortLine(text):
 		return nil, "it is too long"
+	case key == "formerly" && content.CheckSlug(text) != "":
+		return nil, "it is not a slug"
+	case key == "topics":
+		text = strings.ToLower(text)
 	}
 	return text, ""
 }
 
-// maxNameLength is the maximum length of a name, in characters.
-const maxNameLength = 80
-
 // line sets the name or the purpose, which it shortens where they are too long. The whole purpose becomes the
 // text, unless the map fills that, too.
 func (c *converter) line(l *listing, key string, v value, whole string) {
-	most := maxNameLength
+	most := content.MaxName
 	if key == "purpose" {
 		most = api.MaxPurpose
 		v.text = plainText(v.text)
@@ -316,32 +330,6 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 	}
 	if l.values[key] = v.text; key == "purpose" && v.text != plainText(whole) {
 		c.body(l, []value{{text: whole, node: v.node}})
-	}
-}
-
-// setList sets a list of short texts without repetitions.
-func (c *converter) setList(l *listing, key string, values []value) {
-	var list []string
-	seen := map[string]bool{}
-	for _, v := range values {
-		folded := strings.ToLower(v.text)
-		if key == "topics" {
-			v.text = folded
-		}
-		switch {
-		case seen[folded]:
-		case key == "aliases" && content.NameKey(v.text) == content.NameKey(fmt.Sprint(l.values["name"])):
-		case !content.IsShortLine(v.text):
-			l.leaveOut(key, v, "it is too long")
-		case key == "formerly" && content.CheckSlug(v.text) != "":
-			l.leaveOut(key, v, "it is not a slug")
-		default:
-			list = append(list, v.text)
-		}
-		seen[folded] = true
-	}
-	if len(list) > 0 {
-		l.values[key] = list
 	}
 }
 
@@ -363,7 +351,7 @@ func (c *converter) complete(l *listing) {
 	}
 	for key := range l.values {
 		name, isFact := strings.CutPrefix(key, "fitNotes.")
-		if c.m.Source != "" && (key == "license" || key == "stars" || isFact && c.m.fact(c.taxonomy, name).Sourced) {
+		if c.m.Source != "" && (key == "license" || key == "stars" || isFact && c.facts.Fact(name).Sourced) {
 			l.values["sources."+key] = c.m.Source
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -130,7 +131,7 @@ func TestItems(t *testing.T) {
 			t.Fatal(item, r.report.notes, len(r.entries))
 		}
 		n := r.entries[0].node
-		if got := textOf(child(n, "name")) + "|" + textOf(child(n, "description")); got != want {
+		if got := textOf(yamlnode.Child(n, "name")) + "|" + textOf(yamlnode.Child(n, "description")); got != want {
 			t.Errorf("%q becomes %q, want %q", item, got, want)
 		}
 	}

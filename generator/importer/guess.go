@@ -10,6 +10,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/currency"
 )
@@ -26,7 +27,7 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &guesser{content: loaded, lang: o.Settings.Lang, fields: mapping(nil), byPath: map[string]*column{}}
+	g := &guesser{content: loaded, lang: o.Settings.Lang, fields: yamlnode.Mapping(nil), byPath: map[string]*column{}}
 	if list, n := longestList(entries); list != "" {
 		g.reasons = append(g.reasons, fmt.Sprintf("entries: the longest list, with %d entries", n))
 		m.Entries = make([]path, 1)
@@ -41,11 +42,11 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	g.measure(entries)
 	g.guessFields()
 	g.guessFacts()
-	root := mapping(nil)
+	root := yamlnode.Mapping(nil)
 	if len(m.Entries) > 0 {
-		addPairs(root, "entries", m.Entries[0].text)
+		yamlnode.Add(root, "entries", m.Entries[0].text)
 	}
-	addPairs(root, "fields", g.fields, "facts", list(g.facts))
+	yamlnode.Add(root, "fields", g.fields, "facts", yamlnode.List(g.facts...))
 	root.HeadComment = fmt.Sprintf("A first map, guessed from %s. Read it, and change what is wrong.",
 		api.Count(len(entries), "row"))
 	text, err = yaml.Dump(root, yaml.WithIndent(2), yaml.WithLineWidth(-1), yaml.WithQuotePreference(yaml.QuoteDouble))
@@ -71,8 +72,8 @@ func longestList(entries []*entry) (path string, most int) {
 				visit(n, path+"[]", depth+1)
 			}
 		}
-		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-			visit(n.Content[i+1], strings.TrimPrefix(path+"."+quotedStep(n.Content[i].Value), "."), depth+1)
+		for key, value := range yamlnode.Pairs(n) {
+			visit(value, strings.TrimPrefix(path+"."+quotedStep(key.Value), "."), depth+1)
 		}
 	}
 	visit(entries[0].node, "", 0)
@@ -134,18 +135,17 @@ func (g *guesser) measure(entries []*entry) {
 
 // add adds a value of an entry to its column. seen has the paths of the values of the entry before it.
 func (g *guesser) add(path, label string, n *yaml.Node, depth int, seen map[string]bool) {
-	for _, n := range spread(n) {
-		if n.Kind == yaml.MappingNode && depth < 3 {
-			for i := 0; i+1 < len(n.Content); i += 2 {
-				switch key := n.Content[i].Value; {
-				case key == "text" && path != "":
-					g.add(path, label, n.Content[i+1], depth+1, seen)
-				case g.markdown && slices.Contains([]string{"text", "links", "codes"}, key):
-				case path == "" && !strings.ContainsAny(key, `["@`):
-					g.add(key, key, n.Content[i+1], depth+1, seen)
-				default:
-					g.add(strings.TrimPrefix(path+"."+quotedStep(key), "."), key, n.Content[i+1], depth+1, seen)
-				}
+	for _, n := range yamlnode.Spread(n) {
+		for k, value := range yamlnode.Pairs(n) {
+			switch key := k.Value; {
+			case depth >= 3:
+			case key == "text" && path != "":
+				g.add(path, label, value, depth+1, seen)
+			case g.markdown && slices.Contains([]string{"text", "links", "codes"}, key):
+			case path == "" && !strings.ContainsAny(key, `["@`):
+				g.add(key, key, value, depth+1, seen)
+			default:
+				g.add(strings.TrimPrefix(path+"."+quotedStep(key), "."), key, value, depth+1, seen)
 			}
 		}
 		text := strings.TrimSpace(textOf(n))
@@ -223,7 +223,7 @@ type guess struct {
 
 var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
-		return !c.address && !c.list && c.length <= maxNameLength && 2*len(c.distinct) > c.filled
+		return !c.address && !c.list && c.length <= content.MaxName && 2*len(c.distinct) > c.filled
 	},
 		names: "name title instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
@@ -282,9 +282,9 @@ func (g *guesser) guessFields() {
 		}
 		c.isField = true
 		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
-		field := mapping(nil, "from", c.path, "with", with, "value", value)
+		field := yamlnode.Mapping(nil, "from", c.path, "with", with, "value", value)
 		field.HeadComment = because
-		addPairs(g.fields, guess.field, field)
+		yamlnode.Add(g.fields, guess.field, field)
 		g.reasons = append(g.reasons, guess.field+": "+because)
 	}
 }
@@ -309,7 +309,7 @@ func (g *guesser) columnFor(guess *guess) (*column, string) {
 	for _, c := range g.columns {
 		switch {
 		case c.isUsed || c.address || strings.HasPrefix(c.path, "@"):
-		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= maxNameLength &&
+		case guess.field == "name" && best == nil && c.filled == g.entries && c.length <= content.MaxName &&
 			len(c.distinct)*10 > c.filled*9:
 			best, why = c, "the first column whose values are different"
 		case guess.field == "category" && best == nil && c.isGroup():
@@ -355,16 +355,16 @@ func (g *guesser) guessFacts() {
 		}
 		taken[key] = true
 		kind, with, unit, why := c.kind()
-		field := mapping(nil, "from", c.path, "with", with)
+		field := yamlnode.Mapping(nil, "from", c.path, "with", with)
 		field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(),
 			why)
-		addPairs(g.fields, "fitNotes."+key, field)
-		label := api.Shorten(words(c.label), maxNameLength-1)
+		yamlnode.Add(g.fields, "fitNotes."+key, field)
+		label := api.Shorten(words(c.label), content.MaxName-1)
 		unitKey := "unit"
 		if kind == api.FactMoney {
 			unitKey = "currency"
 		}
-		g.facts = append(g.facts, mapping(nil, "key", key, "kind", string(kind), "label", label, "meaning",
+		g.facts = append(g.facts, yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "meaning",
 			label+", as the list gives it.", unitKey, unit, "filter", filterFor(kind, key)))
 		g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", key, kind, field.HeadComment))
 	}
@@ -447,11 +447,11 @@ func filterFor(kind api.FactKind, key string) *yaml.Node {
 	capital := strings.ToUpper(key[:1]) + key[1:]
 	switch kind {
 	case api.FactNumber, api.FactMoney:
-		return mapping(nil, "parameter", "max"+capital, "match", api.MatchAtMost)
+		return yamlnode.Mapping(nil, "parameter", "max"+capital, "match", api.MatchAtMost)
 	case api.FactDate:
-		return mapping(nil, "parameter", "after"+capital, "match", api.MatchAfter)
+		return yamlnode.Mapping(nil, "parameter", "after"+capital, "match", api.MatchAfter)
 	case api.FactYesNo, api.FactChoice, api.FactChoices:
-		return mapping(nil, "parameter", key)
+		return yamlnode.Mapping(nil, "parameter", key)
 	}
 	return nil
 }

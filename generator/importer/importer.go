@@ -15,9 +15,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -120,17 +120,17 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 // newConverter returns a converter. It checks the fields of the map against the catalogue.
 func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
 	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
+		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
 		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
 	c.learnTaxonomy()
-	c.required = []string{"name", "purpose", "category"}
+	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {
-		c.required = []string{"name", "purpose", "repositoryUrl", "category"} // a category is added only for a listing
+		c.required = slices.Insert(c.required, len(c.required)-1, "repositoryUrl")
 	}
 	var wrong []error
 	for _, key := range c.m.keys {
 		first, name, _ := strings.Cut(key, ".")
-		fact := c.m.fact(c.taxonomy, name)
+		fact := c.facts.Fact(name)
 		switch {
 		case slices.Contains(c.required, key):
 		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
@@ -164,13 +164,12 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool { return used[field] || !m.Has(field) })
 }
 
-// identify gives each listing a key and a slug, and makes names distinct. It leaves out entries that repeat another
-// one.
-func (c *converter) identify(all []*listing, loaded *content.Content, last map[string]written) (listings []*listing) {
-	byKey := map[string]*listing{}
+// withKeys gives each listing a key. It leaves out entries that repeat another one.
+func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
+	byKey = map[string]*listing{}
 	for _, l := range all {
 		key := l.key
-		for n := 2; byKey[l.key] != nil && !l.repeats(byKey[l.key]); n++ {
+		for n := 2; byKey[l.key] != nil && !reflect.DeepEqual(l.values, byKey[l.key].values); n++ {
 			l.key = fmt.Sprintf("%s #%d", key, n)
 		}
 		if first := byKey[l.key]; first != nil {
@@ -181,24 +180,28 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 		byKey[l.key] = l
 		listings = append(listings, l)
 	}
+	return listings, byKey
+}
+
+// identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
+func (c *converter) identify(all []*listing, loaded *content.Content, last map[string]written) []*listing {
+	listings, byKey := withKeys(all)
 	taken := newNames(loaded, last, byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
-		if _, ok := last[l.key]; !ok && taken.gone[name] != "" { // its key has changed
-			moved := last[taken.gone[name]]
-			moved.Key = l.key
-			last[l.key] = moved
-			delete(last, taken.gone[name])
-			delete(taken.gone, name)
+		if x, found := taken.free[name]; found && last[l.key].Slug == "" {
+			delete(taken.free, name)
+			if x.Key == "" {
+				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.name)
+				l.slug = x.Slug
+				return false
+			}
+			delete(last, x.Key) // the key of the entry has changed
 			delete(taken.names, name)
+			x.Key = l.key
+			last[l.key] = x.written
 		}
 		l.slug = cmp.Or(last[l.key].Slug, l.slug)
-		if existing := taken.others[name]; existing != nil && last[l.key].Slug == "" {
-			l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", existing.Name)
-			l.slug = existing.Slug
-			delete(taken.others, name)
-			return false
-		}
 		c.distinguish(l, taken.names)
 		if last[l.key].Slug == "" && !c.findSlug(l, taken.slugs) {
 			return true
@@ -210,35 +213,34 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 	})
 }
 
-// repeats reports whether a listing has the values of another.
-func (l *listing) repeats(other *listing) bool {
-	return maps.EqualFunc(l.values, other.values, func(a, b any) bool { return hashOfValue(a) == hashOfValue(b) })
-}
-
 // names are the names and slugs that are taken.
 type names struct {
 	names, slugs map[string]bool
-	others       map[string]*content.Listing // listings that are not of this import, by name
-	gone         map[string]string           // keys of the last import that the source has no longer, by name
+	free         map[string]owner // of the listings whose key the source does not have, by name
+}
+
+// owner is what the last import wrote of a listing. If it wrote none of it, that is its slug.
+type owner struct {
+	written
+	name string // of the listing
 }
 
 // newNames returns the names and slugs of a catalogue. byKey has the listings of the source.
 func newNames(loaded *content.Content, last map[string]written, byKey map[string]*listing) *names {
-	n := &names{map[string]bool{}, map[string]bool{}, map[string]*content.Listing{}, map[string]string{}}
-	keyOf := map[string]string{} // of the last import, by slug
-	for key, w := range last {
-		keyOf[w.Slug], n.slugs[w.Slug] = key, true
+	n := &names{map[string]bool{}, map[string]bool{}, map[string]owner{}}
+	bySlug := map[string]written{} // of the last import
+	for _, w := range last {
+		bySlug[w.Slug], n.slugs[w.Slug] = w, true
 	}
 	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
-		key, name := "", content.NameKey(x.Name)
+		w := written{Slug: x.Slug}
 		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			key, n.slugs[slug] = cmp.Or(key, keyOf[slug]), true
+			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
+				w = bySlug[slug]
+			}
 		}
-		switch {
-		case key == "":
-			n.names[name], n.others[name] = true, x
-		case byKey[key] == nil:
-			n.names[name], n.gone[name] = true, key
+		if name := content.NameKey(x.Name); w.Key == "" || byKey[w.Key] == nil {
+			n.names[name], n.free[name] = true, owner{w, x.Name}
 		}
 	}
 	for _, r := range loaded.Retired {
@@ -255,7 +257,7 @@ func (c *converter) distinguish(l *listing, names map[string]bool) {
 	if names[content.NameKey(name)] {
 		mark := c.terms["category/"+l.values["category"].(string)].name
 		longest := []rune(name)
-		longest = longest[:min(len(longest), maxNameLength-len([]rune(mark))-len(" () 9999"))]
+		longest = longest[:min(len(longest), content.MaxName-len([]rune(mark))-len(" () 9999"))]
 		with := fmt.Sprintf("%s (%s)", string(longest), mark)
 		for n := 2; names[content.NameKey(with)]; n++ {
 			with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)

@@ -693,11 +693,13 @@ l: [Go, Go, C]
 h: [http://a.example, https://b.example]
 v: "1.2"
 c: [Red, Blue]
+o: [Linux, linux]
 `})
 	plan := c.run(c.source, `fields:
   name: n
   purpose: p
-  category: {value: All}
+  category: {value: Linux}
+  platforms: o
   language: l
   homepageUrl: h
   release.version: v
@@ -705,7 +707,7 @@ c: [Red, Blue]
 facts:
   - {key: colour, kind: choice, label: Colour, meaning: Its colour.}
 `)
-	want(t, "the listing", c.read(c.listing("a")), "language: Go\n", "  colour: red\n", "homepageUrl: https://b.example\n")
+	want(t, "the listing", c.read(c.listing("a")), "language: Go\n", "  colour: red\n", "platforms: [linux]\n", "homepageUrl: https://b.example\n")
 	want(t, "the notes", c.notes(plan), `a.yml:3:13: left out: language "C": the field has one value, and another comes first`,
 		`a.yml:4:5: left out: homepageUrl "http://a.example": it does not begin with https://`,
 		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`,

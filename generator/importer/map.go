@@ -16,6 +16,7 @@ import (
 	"catalog.example/api/spelling"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v4"
 )
@@ -122,27 +123,28 @@ func (m *Map) widen(doc *strictyaml.Document) {
 		return
 	}
 	root := doc.Root()
-	m.facts = entriesOf(child(root, "facts"))
+	m.facts = yamlnode.Spread(yamlnode.Child(root, "facts"))
 	widenLists(root, "files", "entries", "key")
-	for _, condition := range entriesOf(child(root, "skip")) {
+	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")
 	}
-	fields := child(root, "fields")
-	for i := 0; fields != nil && i+1 < len(fields.Content); i += 2 {
-		m.keys = append(m.keys, fields.Content[i].Value)
-		if n := fields.Content[i+1]; n.Kind != yaml.MappingNode {
-			fields.Content[i+1] = mapping(n, "from", n)
+	for key, field := range yamlnode.Pairs(yamlnode.Child(root, "fields")) {
+		m.keys = append(m.keys, key.Value)
+		if field.Kind != yaml.MappingNode {
+			inner := *field
+			*field = *yamlnode.Mapping(&inner, "from", &inner)
 		}
-		widenLists(fields.Content[i+1], "from", "with")
+		widenLists(field, "from", "with")
 	}
 }
 
 // widenLists makes lists of values that stand alone.
 func widenLists(n *yaml.Node, keys ...string) {
 	for _, key := range keys {
-		if value := child(n, key); value != nil && value.Kind == yaml.ScalarNode && value.ShortTag() != "!!null" {
+		value := yamlnode.Child(n, key)
+		if value != nil && value.Kind == yaml.ScalarNode && value.ShortTag() != "!!null" {
 			inner := *value
-			*value = *list([]*yaml.Node{&inner})
+			*value = *yamlnode.List(&inner)
 		}
 	}
 }
@@ -189,7 +191,7 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 	return problems
 }
 
-// required are the fields that every listing has.
+// required are the fields that every listing has. The category is last, because it is added only for a listing.
 var required = []string{"name", "purpose", "category"}
 
 // targets has the types of the fields that a map can fill.
@@ -227,13 +229,4 @@ func checkTarget(key string) string {
 			"fitNotes.KEY%s", key, strings.Join(names, ", "), spelling.Hint(key, names))
 	}
 	return ""
-}
-
-// fact returns the definition of a fact in the catalogue, or else in the map; nil if there is none.
-func (m *Map) fact(taxonomy *api.Taxonomy, key string) *api.Fact {
-	fact := taxonomy.Fact(key)
-	if i := slices.IndexFunc(m.Facts, func(f api.Fact) bool { return f.Key == key }); fact == nil && i >= 0 {
-		fact = &m.Facts[i]
-	}
-	return fact
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -60,7 +61,7 @@ func (r *reader) items(list ast.Node, around []*yaml.Node) {
 			}
 		}
 		n := r.item(item, inline)
-		switch url := textOf(child(n, "url")); {
+		switch url := textOf(yamlnode.Child(n, "url")); {
 		case strings.HasPrefix(url, "#"): // a table of contents
 			continue
 		case url != "":
@@ -82,7 +83,7 @@ const marks = " \u00a0*-–—:•|"
 func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 	n := r.cell(item, inline)
 	name, description := textOf(n), textOf(n)
-	if links := child(n, "links"); links != nil {
+	if links := yamlnode.Child(n, "links"); links != nil {
 		name = textOf(links.Content[0])
 		before, after, _ := strings.Cut(description, name)
 		before, after = strings.Trim(before, marks+"("), strings.TrimLeft(after, marks)
@@ -97,7 +98,7 @@ func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 		}
 		description = withoutEnd(description, n)
 	}
-	addPairs(n, "name", name, "description", description)
+	yamlnode.Add(n, "name", name, "description", description)
 	return n
 }
 
@@ -106,11 +107,11 @@ var nameEnd = regexp.MustCompile(` [-–—] |: | \(`)
 // withoutEnd returns a description without brackets that have only links, and without code behind its last sentence.
 func withoutEnd(text string, cell *yaml.Node) string {
 	names := map[string]bool{}
-	for _, link := range entriesOf(child(cell, "links")) {
+	for _, link := range yamlnode.Spread(yamlnode.Child(cell, "links")) {
 		names[textOf(link)] = true
 	}
 	short := text
-	for _, code := range slices.Backward(entriesOf(child(cell, "codes"))) {
+	for _, code := range slices.Backward(yamlnode.Spread(yamlnode.Child(cell, "codes"))) {
 		short = strings.TrimSpace(strings.TrimSuffix(short, code.Value))
 	}
 	if strings.HasSuffix(strings.TrimRight(short, ")"), ".") || strings.HasSuffix(short, ")") {
@@ -128,7 +129,7 @@ func withoutEnd(text string, cell *yaml.Node) string {
 
 // cell returns inline Markdown as a mapping with text, url, links and codes.
 func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
-	n := mapping(r.at(offsetOf(block), ""))
+	n := yamlnode.Mapping(r.at(offsetOf(block), ""))
 	var shown strings.Builder
 	var links, codes []*yaml.Node
 	for _, i := range inline {
@@ -140,21 +141,22 @@ func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 			switch i := i.(type) {
 			case *ast.Link:
 				if text := strings.TrimSpace(content.ShownText(i, r.text)); text != "" { // no badge
-					links = append(links, mapping(n, "text", text, "url", string(i.Destination)))
+					links = append(links, yamlnode.Mapping(n, "text", text, "url", string(i.Destination)))
 				}
 			case *ast.AutoLink:
-				links = append(links, mapping(n, "text", string(i.Label(r.text)), "url", string(i.URL(r.text))))
+				text, url := string(i.Label(r.text)), string(i.URL(r.text))
+				links = append(links, yamlnode.Mapping(n, "text", text, "url", url))
 			case *ast.CodeSpan:
-				codes = append(codes, scalar(content.ShownText(i, r.text), n))
+				codes = append(codes, yamlnode.Scalar(content.ShownText(i, r.text), n))
 			}
 			return ast.WalkContinue, nil
 		})
 	}
-	addPairs(n, "text", scalar(strings.Join(strings.Fields(shown.String()), " "), n))
+	yamlnode.Add(n, "text", yamlnode.Scalar(strings.Join(strings.Fields(shown.String()), " "), n))
 	if len(links) > 0 {
-		addPairs(n, "url", child(links[0], "url"), "links", list(links))
+		yamlnode.Add(n, "url", yamlnode.Child(links[0], "url"), "links", yamlnode.List(links...))
 	}
-	addPairs(n, "codes", list(codes))
+	yamlnode.Add(n, "codes", yamlnode.List(codes...))
 	return n
 }
 
@@ -182,7 +184,7 @@ func (r *reader) rows(table *east.Table) {
 			c := r.cell(cell, slices.Collect(children(cell)))
 			cells, names = append(cells, c), append(names, textOf(c))
 			if n == nil && textOf(c) != "" { // an empty cell has no place of its own
-				n = mapping(c)
+				n = yamlnode.Mapping(c)
 			}
 		}
 		switch {
@@ -190,7 +192,7 @@ func (r *reader) rows(table *east.Table) {
 			header = columns(names)
 		case n != nil:
 			for i, cell := range cells {
-				addPairs(n, header[i], cell)
+				yamlnode.Add(n, header[i], cell)
 			}
 			r.add(n, nil, "")
 		}

@@ -7,84 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
 // Values of all sources are YAML nodes, because these know their line and column.
 
-// scalar returns a text at the place of another node, which may be nil.
-func scalar(text string, at *yaml.Node) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-	if at != nil {
-		n.Line, n.Column = at.Line, at.Column
-	}
-	return n
-}
-
-// mapping returns a mapping at the place of another node, which may be nil. See addPairs.
-func mapping(at *yaml.Node, pairs ...any) *yaml.Node {
-	n := scalar("", at)
-	n.Kind, n.Tag = yaml.MappingNode, "!!map"
-	addPairs(n, pairs...)
-	return n
-}
-
-// addPairs adds keys with values to a mapping. A value is a node or a text; nil and an empty text are left out.
-func addPairs(n *yaml.Node, pairs ...any) {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		value, _ := pairs[i+1].(*yaml.Node)
-		if text, ok := pairs[i+1].(string); ok && text != "" {
-			value = scalar(text, n)
-		}
-		if value != nil {
-			n.Content = append(n.Content, scalar(pairs[i].(string), value), value)
-		}
-	}
-}
-
-// list returns a list, or nil if it has no entries.
-func list(entries []*yaml.Node) *yaml.Node {
-	if len(entries) == 0 {
-		return nil
-	}
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: entries, Line: entries[0].Line,
-		Column: entries[0].Column}
-}
-
-// child returns the value of a key in a mapping, or nil.
-func child(n *yaml.Node, key string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
-// entriesOf returns the entries of a list, which may be nil.
-func entriesOf(n *yaml.Node) []*yaml.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Content
-}
-
-// spread returns the entries of a list, or else the value itself.
-func spread(n *yaml.Node) []*yaml.Node {
-	if n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return []*yaml.Node{n}
-}
-
 // textOf returns the text of a value; "" for nil, null, lists and mappings. A mapping with the key text, such as a
 // cell of a table, has that text.
 func textOf(n *yaml.Node) string {
 	if n != nil && n.Kind == yaml.MappingNode {
-		n = child(n, "text")
+		n = yamlnode.Child(n, "text")
 	}
 	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
 		return ""
@@ -111,13 +44,13 @@ func withoutAliases(n *yaml.Node, seen map[*yaml.Node]bool) *yaml.Node {
 		if n.Content[i].ShortTag() != "!!merge" {
 			continue
 		}
-		merges := spread(n.Content[i+1])
+		merges := yamlnode.Spread(n.Content[i+1])
 		n.Content = slices.Delete(n.Content, i, i+2)
 		i -= 2
 		for _, merged := range merges {
-			for j := 0; merged.Kind == yaml.MappingNode && j+1 < len(merged.Content); j += 2 {
-				if child(n, merged.Content[j].Value) == nil {
-					n.Content = append(n.Content, merged.Content[j], merged.Content[j+1])
+			for key, value := range yamlnode.Pairs(merged) {
+				if yamlnode.Child(n, key.Value) == nil {
+					n.Content = append(n.Content, key, value)
 				}
 			}
 		}
@@ -178,8 +111,8 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 	case len(steps) == 0:
 		visit(n, around, key)
 	case step == "[]" && n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			walk(n.Content[i+1], rest, around, n.Content[i].Value, visit)
+		for inner, value := range yamlnode.Pairs(n) {
+			walk(value, rest, around, inner.Value, visit)
 		}
 	case step == "[]" && isList:
 		for _, inner := range n.Content {
@@ -198,7 +131,7 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 			walk(inner, steps, around, "", visit)
 		}
 	default:
-		if value := child(n, strings.Trim(step, `"`)); value != nil {
+		if value := yamlnode.Child(n, strings.Trim(step, `"`)); value != nil {
 			walk(value, rest, append([]*yaml.Node{n}, around...), "", visit)
 		}
 	}
@@ -222,8 +155,8 @@ func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
 // find returns the values at a path. A path whose first step is @ and a name leads to what is known besides
 // the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
 func (e *entry) find(p path) (values []*yaml.Node) {
-	if whole := child(e.node, p.text); whole != nil {
-		return spread(whole)
+	if whole := yamlnode.Child(e.node, p.text); whole != nil {
+		return yamlnode.Spread(whole)
 	}
 	n, steps := e.node, p.steps
 	if len(steps) == 0 {
@@ -243,6 +176,8 @@ func (e *entry) find(p path) (values []*yaml.Node) {
 	if n == nil {
 		return nil
 	}
-	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { values = append(values, spread(n)...) })
+	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+		values = append(values, yamlnode.Spread(n)...)
+	})
 	return values
 }

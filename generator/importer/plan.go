@@ -8,10 +8,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
@@ -31,15 +31,8 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 	}
 	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
 		present: map[string]*content.Listing{}}
-	taxonomy, err := c.taxonomyFiles(p.dir)
-	if err != nil {
+	if err := t.extendTaxonomy(); err != nil {
 		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(taxonomy)) {
-		p.write(name, taxonomy[name])
-		if err := t.stageFile(name, taxonomy[name]); err != nil {
-			return err
-		}
 	}
 	if c.matter, err = content.LoadFrontMatter(stage, &o.Content.Settings); err != nil {
 		return err
@@ -73,6 +66,26 @@ type trial struct {
 	last, now map[string]written
 	present   map[string]*content.Listing // listings of the catalogue by their slugs, present and former
 	at        map[string]*listing         // the listings of the import by file
+}
+
+// extendTaxonomy adds what the import adds to the files of the taxonomy.
+func (t *trial) extendTaxonomy() error {
+	for _, file := range slices.Sorted(maps.Keys(t.c.added)) {
+		name := "taxonomy/" + file
+		before, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(name)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		text, err := canonical.AppendEntries(before, t.c.added[file])
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		t.Plan.write(name, text)
+		if err := t.stageFile(name, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // place merges a listing with the one of the catalogue, and writes it to the copy.
@@ -189,7 +202,7 @@ func (t *trial) check(ctx context.Context, o Options) error {
 			case f.Rule.Severity != rule.Error:
 			case strings.HasPrefix(f.File, "taxonomy/"):
 				return fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or the source", f)
-			case isFixed(f.Rule) && t.at[f.File] != nil:
+			case rule.IsFixed(f.Rule.Name) && t.at[f.File] != nil: // others are about how complete a listing is
 				wrong[f.File] = append(wrong[f.File], f)
 			}
 		}
@@ -213,13 +226,6 @@ func (t *trial) check(ctx context.Context, o Options) error {
 		}
 		return nil
 	}
-}
-
-// isFixed reports whether a rule is an error in every catalogue. Listings are not mended by rules that the owner
-// has made errors, because these are about how complete a listing is.
-func isFixed(r rule.Rule) bool {
-	i := slices.IndexFunc(rule.All, func(x rule.Rule) bool { return x.Name == r.Name })
-	return i >= 0 && rule.All[i].Severity == rule.Error
 }
 
 // mendAll mends a listing by the findings about it. With last, it leaves the listing out instead.
@@ -270,9 +276,6 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	return true, false
 }
 
-// anyLink matches a link in Markdown.
-var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
-
 // maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
 const maxBody = 16<<10 - 200
 
@@ -283,7 +286,7 @@ func mendBody(l *listing, f content.Finding, line int) {
 	lines := strings.SplitAfter(text, "\n")
 	line = min(line, len(lines)-1)
 	if f.Rule.Name == rule.Link.Name {
-		lines[line] = anyLink.ReplaceAllString(lines[line], "$1")
+		lines[line] = inlineLink.ReplaceAllString(lines[line], "$2")
 		l.values["body"] = strings.Join(lines, "")
 		return
 	}

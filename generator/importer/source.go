@@ -21,6 +21,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/encoding/unicode"
@@ -191,7 +192,7 @@ func (r *reader) at(offset int, value string) *yaml.Node {
 		from, column = r.last.offset, r.last.column
 	}
 	r.last = place{offset, line, column + utf8.RuneCount(r.text[from:offset])}
-	return scalar(value, &yaml.Node{Line: line, Column: r.last.column})
+	return yamlnode.Scalar(value, &yaml.Node{Line: line, Column: r.last.column})
 }
 
 // document adds the entries of a parsed document.
@@ -235,7 +236,7 @@ func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string) {
 	}
 	for k, v := range map[string]string{"file": stem, "folder": slashpath.Base(folder), "path": r.below, "key": key} {
 		if v != "" {
-			extra[k] = scalar(v, n)
+			extra[k] = yamlnode.Scalar(v, n)
 		}
 	}
 	r.entries = append(r.entries, &entry{r.report, r.file, n, extra, around})
@@ -329,7 +330,7 @@ func (r *reader) row(header, row []string, cell func(i int) *yaml.Node) {
 	if strings.TrimSpace(strings.Join(row, "")) == "" {
 		return
 	}
-	n := mapping(nil)
+	n := yamlnode.Mapping(nil)
 	for i := range row {
 		c := cell(i)
 		if i == 0 {
@@ -340,7 +341,7 @@ func (r *reader) row(header, row []string, cell func(i int) *yaml.Node) {
 				len(row), len(header), row[i:])
 			break
 		}
-		addPairs(n, header[i], c)
+		yamlnode.Add(n, header[i], c)
 	}
 	r.add(n, nil, "")
 }

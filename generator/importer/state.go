@@ -17,6 +17,7 @@ import (
 
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -87,9 +88,9 @@ func plainForm(n *yaml.Node) string {
 		}
 		return strings.Join(parts, "")
 	case n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if inner := plainForm(n.Content[i+1]); inner != "" {
-				parts = append(parts, fmt.Sprintf("%q:%s", n.Content[i].Value, inner))
+		for key, value := range yamlnode.Pairs(n) {
+			if inner := plainForm(value); inner != "" {
+				parts = append(parts, fmt.Sprintf("%q:%s", key.Value, inner))
 			}
 		}
 		slices.Sort(parts)
@@ -138,11 +139,11 @@ func readListing(name string) (*present, error) {
 // field returns the value of a field, or nil.
 func (p *present) field(key string) *yaml.Node {
 	if key == "body" {
-		return scalar(string(p.body), nil)
+		return yamlnode.Scalar(string(p.body), nil)
 	}
 	n := p.root // nil for a new listing
 	for _, step := range pathOf(key) {
-		n = child(n, step)
+		n = yamlnode.Child(n, step)
 	}
 	return n
 }

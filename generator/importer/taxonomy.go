@@ -2,17 +2,13 @@ package importer
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"catalog.example/api"
-	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -58,103 +54,59 @@ func (c *converter) learnTaxonomy() {
 	}
 }
 
-// setTerms sets a field whose values are terms. Categories after the first go into alsoIn.
-func (c *converter) setTerms(l *listing, key string, values []value) {
-	var ids []string
-	for _, v := range values {
-		if id := c.term(l, key, v); id != "" {
-			ids = append(ids, id)
-		}
-	}
-	if key == "category" && len(ids) > 0 {
-		l.values[key], key = ids[0], "alsoIn"
-		l.places[key] = values[0].node
-	}
-	list, _ := l.values[key].([]string)
-	for _, id := range ids {
-		if id != l.values["category"] && !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	if len(list) > 0 {
-		l.values[key] = list
-	}
-}
-
 // term returns what listings write for a term, and adds it to the taxonomy if it is new.
-func (c *converter) term(l *listing, key string, v value) string {
-	kind := termKinds[key]
-	if t, ok := c.terms[kind+" "+content.NameKey(v.text)]; ok {
-		return t.id
-	}
-	slug := content.Slug(v.text, c.settings.Lang)
-	if t, ok := c.terms[kind+"/"+slug]; ok {
-		return t.id
-	}
-	if c.noAdd || c.m.Fields[key].Unknown == "leave-out" {
-		l.leaveOut(key, v, "it is no "+kind+" of the catalogue")
-		return ""
-	}
-	if content.CheckSlug(slug) != "" || len([]rune(v.text)) > maxNameLength {
-		l.leaveOut(key, v, "it cannot be the name of a "+kind)
-		return ""
-	}
-	l.tell(Added, v.node, "the %s %q", kind, v.text)
-	n := mapping(nil, "slug", slug, "name", v.text)
-	switch kind {
-	case "category":
-		addPairs(n, "description", "Listings that their source counts as "+v.text+".", "group",
-			cmp.Or(c.m.Group, "All categories"))
-	case "product": // no list says who makes one, and pages do not name a maker that has its name
-		addPairs(n, "maker", v.text)
-	}
-	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
-	return c.learn(kind, slug, v.text).id
-}
-
-// setOptions sets a fact whose values are options.
-func (c *converter) setOptions(l *listing, key string, f *api.Fact, values []value) {
-	var slugs []string
-	for _, v := range values {
-		switch slug := c.option(l, key, f, v); {
-		case slug == "" || slices.Contains(slugs, slug):
-		case len(slugs) > 0 && f.Kind != api.FactChoices:
-			l.leaveOut(key, v, onlyOne)
-		default:
-			slugs = append(slugs, slug)
-		}
+func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
+	kind, slug := termKinds[key], content.Slug(v.text, c.settings.Lang)
+	t, known := c.terms[kind+" "+content.NameKey(v.text)]
+	if !known {
+		t, known = c.terms[kind+"/"+slug]
 	}
 	switch {
-	case len(slugs) == 0:
-	case f.Kind == api.FactChoices:
-		l.values[key] = slugs
-	default:
-		l.values[key] = slugs[0]
+	case known:
+		return t.id, ""
+	case c.noAdd || c.m.Fields[key].Unknown == "leave-out":
+		return "", "it is no " + kind + " of the catalogue"
+	case !canBeTerm(slug, v.text):
+		return "", "it cannot be the name of a " + kind
 	}
+	l.tell(Added, v.node, "the %s %q", kind, v.text)
+	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
+	switch kind {
+	case "category":
+		yamlnode.Add(n, "description", "Listings that their source counts as "+v.text+".", "group",
+			cmp.Or(c.m.Group, "All categories"))
+	case "product": // no list says who makes one, and pages do not name a maker that has its name
+		yamlnode.Add(n, "maker", v.text)
+	}
+	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
+	return c.learn(kind, slug, v.text).id, ""
 }
 
-// option returns the slug of an option of a fact, or "". It adds options to facts that the import defines.
-func (c *converter) option(l *listing, key string, f *api.Fact, v value) string {
+// canBeTerm reports whether the taxonomy can have a slug and its name.
+func canBeTerm(slug, name string) bool {
+	return content.CheckSlug(slug) == "" && utf8.RuneCountInString(name) <= content.MaxName
+}
+
+// option returns the slug of an option of a fact. It adds options to facts that the import defines.
+func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	options := f.Values
 	if len(options) == 0 {
 		options = c.options[f.Key]
 	}
-	slug := content.Slug(v.text, c.settings.Lang)
+	slug = content.Slug(text, c.settings.Lang)
 	for _, o := range options {
-		if o.Slug == slug || strings.EqualFold(o.Label, v.text) {
-			return o.Slug
+		if o.Slug == slug || strings.EqualFold(o.Label, text) {
+			return o.Slug, ""
 		}
 	}
 	switch {
 	case len(f.Values) > 0:
-		l.leaveOut(key, v, "it is no value of the fact: add - {slug: "+slug+", label: "+v.text+"} to its values")
-	case content.CheckSlug(slug) != "" || len([]rune(v.text)) > maxNameLength:
-		l.leaveOut(key, v, "it cannot be an option")
-	default:
-		c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: v.text})
-		return slug
+		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
+	case !canBeTerm(slug, text):
+		return "", "it cannot be an option"
 	}
-	return ""
+	c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: text})
+	return slug, ""
 }
 
 // maxOptions is the maximum number of options of a fact that an import defines.
@@ -173,35 +125,16 @@ func (c *converter) defineFacts() error {
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
 				"kind text or texts", f.Key, len(options), maxOptions)
 		case lacksOptions:
-			var nodes []*yaml.Node
+			var choices []*yaml.Node
 			for _, o := range options {
-				option := mapping(nil, "slug", o.Slug, "label", o.Label)
+				option := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)
 				option.Style = yaml.FlowStyle
-				nodes = append(nodes, option)
+				choices = append(choices, option)
 			}
-			addPairs(n, "values", list(nodes))
+			yamlnode.Add(n, "values", yamlnode.List(choices...))
 		}
 		c.report.tell(Added, c.m.name, n, "the fact %q (%s)", f.Key, f.Kind)
 		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
 	}
 	return nil
-}
-
-// taxonomyFiles returns the files of the taxonomy with what is added, by their names below the content folder.
-func (c *converter) taxonomyFiles(dir string) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	for name, entries := range c.added {
-		name = "taxonomy/" + name
-		before, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		if err == nil {
-			files[name], err = canonical.AppendEntries(before, entries)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return files, nil
 }

@@ -21,6 +21,7 @@ import (
 
 	"catalog.example/api/spelling"
 	"catalog.example/generator/strictyaml"
+	"catalog.example/generator/yamlnode"
 	"catalog.example/templates"
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/feature/plural"
@@ -175,8 +176,7 @@ func (r *reader) read(root *yaml.Node) {
 		return
 	}
 	lines := map[string]int{}
-	for pair := range slices.Chunk(root.Content, 2) {
-		key, value := pair[0], pair[1]
+	for key, value := range yamlnode.Pairs(root) {
 		if line, ok := lines[key.Value]; ok {
 			r.fail(key, "%q is repeated; it is already on line %d: remove one of them", key.Value, line)
 			continue
@@ -204,14 +204,13 @@ func (r *reader) text(key, value *yaml.Node) {
 	case value.Kind == yaml.ScalarNode:
 		r.form(key, value, f, "")
 	case value.Kind == yaml.MappingNode && counts:
-		for pair := range slices.Chunk(value.Content, 2) {
-			category := pair[0]
+		for category, form := range yamlnode.Pairs(value) {
 			if !slices.Contains(slices.Collect(maps.Values(categories)), category.Value) {
 				r.fail(category, "%q is not a plural category: write one of zero, one, two, few, many, other",
 					category.Value)
 				continue
 			}
-			r.form(key, pair[1], f, category.Value)
+			r.form(key, form, f, category.Value)
 		}
 		if _, ok := f["other"]; !ok {
 			r.fail(value, "%q has no form for all other numbers: add other", key.Value)
@@ -269,10 +268,8 @@ func Known(shipped []byte) (map[string]bool, error) {
 		return nil, Error(problems)
 	}
 	known := map[string]bool{}
-	if root := doc.Root(); root != nil {
-		for pair := range slices.Chunk(root.Content, 2) {
-			known[pair[0].Value] = pair[1].Kind == yaml.MappingNode
-		}
+	for key, value := range yamlnode.Pairs(doc.Root()) {
+		known[key.Value] = value.Kind == yaml.MappingNode
 	}
 	return known, nil
 }

@@ -56,11 +56,10 @@ func (r Rule) At(levels map[string]string) Rule {
 func CheckLevels(levels map[string]string) (wrong [][2]string) {
 	names := names()
 	for _, name := range slices.Sorted(maps.Keys(levels)) {
-		i := slices.Index(names, name)
 		switch {
-		case i < 0:
+		case !slices.Contains(names, name):
 			wrong = append(wrong, [2]string{name, "there is no such rule" + spelling.Hint(name, names)})
-		case All[i].Severity == Error && (levels[name] == string(Off) || levels[name] == string(Warning)):
+		case IsFixed(name) && (levels[name] == string(Off) || levels[name] == string(Warning)):
 			wrong = append(wrong,
 				[2]string{name,
 					fmt.Sprintf("a build would publish something broken or harmful without this rule, so it cannot "+
@@ -68,6 +67,11 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 		}
 	}
 	return wrong
+}
+
+// IsFixed reports whether a rule is an error in every catalogue.
+func IsFixed(name string) bool {
+	return slices.ContainsFunc(All, func(r Rule) bool { return r.Name == name && r.Severity == Error })
 }
 
 // names returns the names of All.

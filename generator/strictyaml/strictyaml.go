@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api/spelling"
+	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -202,9 +203,9 @@ func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
 	values, ok := d.keys[n]
 	if !ok {
 		values = make(map[string]*yaml.Node, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if _, repeated := values[n.Content[i].Value]; !repeated {
-				values[n.Content[i].Value] = n.Content[i+1]
+		for key, value := range yamlnode.Pairs(n) {
+			if _, repeated := values[key.Value]; !repeated {
+				values[key.Value] = value
 			}
 		}
 		if d.keys == nil {
@@ -399,8 +400,7 @@ func (w *walker) eachKey(n *yaml.Node, key string, visit func(k, value *yaml.Nod
 	}
 	lineOf := make(map[string]int, len(n.Content)/2)
 	isEntry, repeats := n == w.entry, false
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k := n.Content[i]
+	for k, value := range yamlnode.Pairs(n) {
 		if k.Kind != yaml.ScalarNode || k.Anchor != "" || k.Style&yaml.TaggedStyle != 0 || k.ShortTag() == "!!merge" {
 			w.fail(k, "a key must be a plain word")
 			continue
@@ -422,7 +422,7 @@ func (w *walker) eachKey(n *yaml.Node, key string, visit func(k, value *yaml.Nod
 			continue
 		}
 		lineOf[k.Value] = k.Line
-		visit(k, n.Content[i+1])
+		visit(k, value)
 	}
 }
 
