@@ -253,12 +253,17 @@ func TestPreviewOfLanguages(t *testing.T) {
 		if isThere := strings.Contains(string(main), `hreflang=`); err != nil || isThere != (want != "") {
 			t.Errorf("with %q the page names other languages: %v, %v", text, isThere, err)
 		}
-		isWrong := slices.ContainsFunc(d.Findings, func(f content.Finding) bool { return f.File == "projects/amber-chat.de.md" })
+		isWrong := slices.ContainsFunc(d.Findings, func(f content.Finding) bool {
+			return f.File == "projects/amber-chat.de.md" && f.Rule.Severity == rule.Error
+		})
 		if isWrong != (want == "") {
 			t.Errorf("of %q the findings are %v", text, d.Findings)
 		}
 	}
 	shows("---\nname: Bernstein\n---\n", "<bdi>Bernstein</bdi>")
+	if got := draftOf(t, p).Source("/de/projects/amber-chat/"); got != "projects/amber-chat.de.md" {
+		t.Errorf("the source of a translated page is %q", got)
+	}
 	shows("---\nstars: 3\n---\n", "")
 	shows("---\nname: Amber\n---\n", "<bdi>Amber</bdi>")
 	listing := filepath.Join(german.Content, "projects", "amber-chat.md")

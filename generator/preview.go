@@ -144,13 +144,24 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	d.Findings = append(d.Findings, plan.dead...)
 	content.SortFindings(d.Findings)
 	err = d.addTasks(plan)
-	for _, l := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
-		d.names["projects/"+l.Slug] = l.File
-	}
-	for _, page := range p.loaded.Pages {
-		d.names[page.Slug] = page.File
-	}
+	d.addNames(p.loaded)
 	return d, err
+}
+
+// addNames sets the files of all listings and pages, and of their translations.
+func (d *Draft) addNames(loaded *content.Content) {
+	add := func(page, file string) {
+		d.names[page] = file
+		for _, own := range loaded.Translations[file] {
+			d.names[content.LanguageOf(own)+"/"+page] = own
+		}
+	}
+	for _, l := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+		add("projects/"+l.Slug, l.File)
+	}
+	for _, page := range loaded.Pages {
+		add(page.Slug, page.File)
+	}
 }
 
 // load reads the content for a draft. findings are those of the main language.
@@ -288,5 +299,5 @@ func (d *Draft) Index() ([]byte, error) {
 }
 
 // Source returns the content file of a page, below the content folder: the listing's file for
-// "projects/slug", the editorial page's file for its slug; "" for other pages.
+// "projects/slug", the editorial page's file for its slug, or the translation of one; "" for other pages.
 func (d *Draft) Source(page string) string { return d.names[strings.Trim(page, "/")] }

@@ -25,7 +25,7 @@ type translated struct {
 	content *content.Content
 }
 
-// loadTranslations reads the content in each of the setting languages. The findings are errors of translations;
+// loadTranslations reads the content in each of the setting languages. The findings are about translations;
 // main has those of the content in the main language.
 func loadTranslations(ctx context.Context, o content.Options, main []content.Finding) (
 	list []translated, findings []content.Finding, err error,
