@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
@@ -138,11 +139,32 @@ func TestLanguagesOfTexts(t *testing.T) {
 		}
 	}
 	out, _ := build(t, func(b *Options) { b.Content, b.Settings = o.Content, o.Settings })
+	for name, want := range map[string]string{
+		"de/api/v1/projects/cold-storage.json": `,"untranslated":["purpose"`,
+		"de/api/v1/projects/amber-chat.json":   `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],`,
+		"de/api/v1/openapi.json":               `"untranslated":{`,
+	} {
+		text := string(mustRead(t, out, name))
+		if main := string(mustRead(t, out, strings.TrimPrefix(name, "de/"))); !strings.Contains(text, want) || strings.Contains(main, "untranslated") {
+			t.Errorf("%s has no %s, or the file in the main language has", name, want)
+		}
+	}
+	index, err := search.Open(mustRead(t, out, "de/"+search.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := index.AppendSearch(nil, api.SearchQuery{Q: "plaudert", Limit: 1})
+	if !strings.Contains(string(answer), `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],"category"`) {
+		t.Errorf("the answer is %s", answer)
+	}
 	for name, want := range map[string][]string{
-		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", "been translated"},
+		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", `<ul lang="en"><li>Slow without`, "been translated"},
 		"projects/cold-storage": {`<p class="lead" lang="en">`, `<section class="about">`, "<ul><li>Packen</li>", "been translated"},
 		"about":                 {`<article lang="en"><h1 lang="de">Über uns</h1>`, "been translated"},
 		"terms":                 {`<article><h1 lang="en">Terms</h1>`, "Worte.", "been translated"},
+		"newest":                {`<p lang="en">`, "<p>Plaudert.</p>"},
+		"embed/cold-storage":    {`<p lang="en">`},
+		"embed/amber-chat":      {"<p>Plaudert.</p>"},
 	} {
 		text := string(mustRead(t, out, "de/"+name+"/index.html"))
 		for _, part := range want {

@@ -31,6 +31,12 @@ func TestLanguagesInBrowser(t *testing.T) {
 			b.waitFor(t, `location.pathname === "/de/projects/paper-lantern/" && document.documentElement.lang === "de" && document.querySelector("h1 bdi").textContent === "Papierlaterne"`)
 			b.do(t, chromedp.Navigate(s.base+"/de/search/?q=Unterlage"))
 			b.waitFor(t, `document.querySelector("#search-hits tbody th a")?.pathname === "/de/projects/paper-lantern/"`)
+			// What is not translated says its language, in rows that the page code draws, too.
+			b.waitFor(t, `document.querySelector("#search-hits tbody th p").lang === ""`)
+			b.do(t, chromedp.Navigate(s.base+"/de/search/?q=kettle"))
+			b.waitFor(t, `document.querySelector("#search-hits tbody th a")?.pathname === "/de/projects/copper-kettle/" && document.querySelector("#search-hits tbody th p").lang === "en"`)
+			b.do(t, chromedp.Navigate(s.base+"/de/compare/?slugs=copper-kettle,paper-lantern"))
+			b.waitFor(t, `[...document.querySelectorAll("#compare tbody tr")].some((tr) => [...tr.cells].slice(1).map((td) => td.lang).join() === "en,")`)
 		})
 	}
 }

@@ -167,25 +167,25 @@ func (t *translation) setTexts(doc *strictyaml.Document) []Finding {
 // BodyKey stands for the text below the front matter.
 const BodyKey = "body"
 
-// setUntranslated sets which texts of a document are in the main language: those of the keys that its translation
+// untranslated returns which texts of a document are in the main language: those of the keys that its translation
 // does not have, which may be nil, and the body.
-func (l *loader) setUntranslated(d *Document, own *translation, keys ...string) {
+func (l *loader) untranslated(d *Document, own *translation, keys ...string) (list []string) {
 	if l.options.Language == "" {
-		return
+		return nil
 	}
-	var parts split
+	if strings.TrimSpace(d.Body) != "" {
+		keys = append(keys, BodyKey)
+	}
 	if own != nil {
-		parts, _ = splitFrontMatter(own.text)
-	}
-	lines := append([]byte("\n"), parts.frontMatter...)
-	for _, key := range keys {
-		if !bytes.Contains(lines, []byte("\n"+key+":")) {
-			d.Untranslated = append(d.Untranslated, key)
+		opened, _ := own.open()
+		for _, text := range own.translatedTexts(&opened, split{}, nil) {
+			keys = slices.DeleteFunc(keys, func(key string) bool { return key == text.key })
 		}
 	}
-	if len(bytes.TrimSpace(parts.body)) == 0 && strings.TrimSpace(d.Body) != "" {
-		d.Untranslated = append(d.Untranslated, BodyKey)
+	if len(keys) == 0 {
+		return nil
 	}
+	return keys
 }
 
 // mergeTexts puts the texts of a YAML text, nil for none, in place of those of a document, and returns what is wrong

@@ -188,6 +188,9 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		"base": s.View.Base, "compared": api.MaxCompared, "all": s.View.Base + s.allListings(),
 		"families": families, "modules": paths,
 	}
+	if s.Language != "" && len(s.Languages) > 0 {
+		constants["main"] = s.Languages[0].Tag
+	}
 	if s.Settings.HasCards() {
 		constants["cards"] = true
 	}

@@ -49,7 +49,7 @@ type Site struct {
 	Language     string
 	Untranslated []string
 	// Languages are the languages that the site has pages in, the main one first; nil if it has only one.
-	Languages []Language
+	Languages Languages
 	// IsPreview says that the files are shown while the content is edited, and not published.
 	IsPreview bool
 	// Now is the time of the build. It decides which cached pictures are too old, and does
