@@ -190,6 +190,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	}
 	if s.Language != "" && len(s.Languages) > 0 {
 		constants["main"] = s.Languages[0].Tag
+		constants["home"] = strings.TrimSuffix(s.View.Base, "/"+s.Language)
 	}
 	if s.Settings.HasCards() {
 		constants["cards"] = true

@@ -6,7 +6,7 @@
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), cards (whether rows have pictures), licenses (names of custom licences, if there are any), families (the licences that a value of
 // the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), main (the main
-// language, on pages in another).
+// language, on pages in another) and home (its base).
 
 const byId = (id) => document.getElementById(id);
 
@@ -265,6 +265,9 @@ function arrows(field, area, selector) {
   });
 }
 
+/** The base of the whole site: what the reader chose is one list for all its languages. */
+const HOME = CATALOG.home ?? CATALOG.base;
+
 const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 /** The slugs that the address asks for, also those that there are not. */
 const slugsAsked = (name = "slugs") => [...new Set(new URLSearchParams(location.search).getAll(name).join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
@@ -278,7 +281,7 @@ const allListings = () => (everyListing ??= ask(CATALOG.all).then((file) => file
 
 /** The listings that the reader saved, each {slug, name, day}, the last first. They stay in this browser, for all its tabs. */
 const SAVED = (() => {
-  const key = `saved ${CATALOG.base}`, listeners = [];
+  const key = `saved ${HOME}`, listeners = [];
   const tell = () => { for (const listener of listeners) listener(); };
   const list = () => {
     try {
@@ -309,7 +312,7 @@ const refusal = t("Not saved: this browser keeps nothing for this site.");
 
 /** The listings that the reader ticked to compare them. They stay while the tab is open. */
 const TRAY = (() => {
-  const most = CATALOG.compared, key = `compare ${CATALOG.base}`;
+  const most = CATALOG.compared, key = `compare ${HOME}`;
   const read = () => { try { return JSON.parse(sessionStorage.getItem(key)) ?? []; } catch { return []; } };
   let chosen = read(); // each {slug, name}
   const bar = element("aside", { id: "tray", "aria-label": t("Listings to compare"), hidden: "" });
