@@ -325,3 +325,49 @@ func TestLanguageSettings(t *testing.T) {
 		t.Errorf("in German, the settings are %+v", got)
 	}
 }
+
+// A preview shows what has changed in templates, labels, settings and the taxonomy, in each language, although it
+// keeps templates that have not. Similar listings are the same in all languages.
+func TestPreviewOfTemplates(t *testing.T) {
+	german := Options{Settings: settings()}
+	germanOptions(t)(&german)
+	look := german.Settings.Overrides
+	p := newPreview(german.Content, func(s *site.Settings) { *s = german.Settings })
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	categories := filepath.Join(german.Content, "taxonomy", "categories.de.yml")
+	for _, step := range []struct {
+		about       string
+		change      func()
+		main, other string // what the pages of a listing show
+	}{
+		{"at first", func() {}, ">Categories<", ">Kategorien<"},
+		{"a label of one", func() { write(filepath.Join(look, "labels.de.yml"), "Categories: Gruppen\n") }, ">Categories<", ">Gruppen<"},
+		{"a label of the other", func() { write(filepath.Join(look, "labels.yml"), "Categories: Groups\n") }, ">Groups<", ">Gruppen<"},
+		{"a template", func() { write(filepath.Join(look, "layout.md"), "{{define \"layout.md\"}}New{{end}}") }, ">Groups<", ">Gruppen<"},
+		{"the taxonomy", func() { write(categories, "- {slug: chat, name: Reden}\n") }, ">Chat", ">Reden<"},
+		{"the settings", func() { german.Settings.Title = "Another Title" }, "Another Title", "Another Title"},
+	} {
+		step.change()
+		d := draftOf(t, p)
+		for name, want := range map[string]string{"": step.main, "de/": step.other} {
+			text, err := d.File(name + "projects/amber-chat/index.html")
+			if d.Err != nil || err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%s: %s has no %s: %v, %v", step.about, name, want, d.Err, err)
+			}
+			if text, err := d.File(name + "projects/amber-chat/index.html.md"); err != nil || (string(text) == "New") != (step.about != "at first" && !strings.HasPrefix(step.about, "a label")) {
+				t.Errorf("%s: the Markdown version is %s: %v", step.about, text, err)
+			}
+			similar := regexp.MustCompile(`"similar":\[[^\]]+\]`)
+			main, _ := d.File("api/v1/projects/amber-chat.json")
+			other, _ := d.File("de/api/v1/projects/amber-chat.json")
+			if want := similar.FindString(string(main)); want == "" || similar.FindString(string(other)) != want {
+				t.Errorf("similar are %s, and in German %s", want, similar.FindString(string(other)))
+			}
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 )
 
@@ -34,10 +35,13 @@ type PreviewOptions struct {
 type Preview struct {
 	options PreviewOptions
 	memo    *memo.Store
-	kept    int              // number of results left after the last Forget
+	kept    int // number of results left after the last Forget
+	parsed  render.KeptTemplates
 	loaded  *content.Content // by the last update; nil for none
-	last    *Draft           // the last one with something to show; nil for none
-	good    map[string]good  // by language; "" is the main one
+	// translations are what the last update loaded in the setting languages.
+	translations []translated
+	last         *Draft          // the last one with something to show; nil for none
+	good         map[string]good // by language; "" is the main one
 }
 
 // good holds the last versions of listings and pages without errors, by file.
@@ -112,6 +116,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	o := Options{
 		Settings: settings, Jobs: runtime.GOMAXPROCS(0), Now: p.options.Now(),
 		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache, preview: true,
+		templates: &p.parsed,
 	}
 	checked, findings, err := p.load(ctx, &o, d)
 	if err != nil {
@@ -177,7 +182,7 @@ func (p *Preview) load(ctx context.Context, o *Options, d *Draft) (
 	if err != nil {
 		return nil, nil, err
 	}
-	translations, more, err := loadTranslations(ctx, options, findings)
+	translations, more, err := loadTranslations(ctx, options, findings, p.translations)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +191,7 @@ func (p *Preview) load(ctx context.Context, o *Options, d *Draft) (
 	if !content.HasErrors(more) {
 		o.translations = translations
 	}
-	p.loaded = loaded
+	p.loaded, p.translations = loaded, translations
 	// The checks read the listings as they were loaded.
 	checked = loaded.Shallow()
 	d.rest = sync.OnceValue(func() []content.Finding {

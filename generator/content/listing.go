@@ -52,16 +52,15 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	known, ok := memo.Get[checkedListing](l.options.Memo, key)
 	if ok = ok && known.Today <= check.today; ok {
 		l.find(known.Findings...)
-		listing := known.listing(file, text, own, key)
-		l.setUntranslated(listing, own, check.taxonomy.Facts)
-		return listing, nil
+		return known.listing(file, text, own, key), nil
 	}
 	listing, findings := check.listing(file, text, own)
 	listing.Key = key
 	l.setUntranslated(listing, own, check.taxonomy.Facts)
 	l.find(findings...)
 	if !HasErrors(findings) {
-		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered, findings})
+		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered,
+			listing.Document.Untranslated, findings})
 	}
 	return listing, nil
 }
@@ -92,10 +91,11 @@ func (l *loader) setUntranslated(x *Listing, own *translation, facts []api.Fact)
 // checkedListing is what a memo.Store keeps of a listing without errors: everything that cannot be
 // read from its file. It is valid from Today on: before that day, its dates could be in the future.
 type checkedListing struct {
-	Today    api.Date
-	Project  api.ProjectDetail
-	Rendered Rendered
-	Findings []Finding
+	Today        api.Date
+	Project      api.ProjectDetail
+	Rendered     Rendered
+	Untranslated []string
+	Findings     []Finding
 }
 
 // listing restores the listing from its file.
@@ -104,7 +104,7 @@ func (c *checkedListing) listing(file string, text []byte, own *translation, key
 	own.setBody(&parts)
 	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
 		File: file, Body: string(parts.body), Rendered: c.Rendered,
-		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, translation: own,
+		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, translation: own, Untranslated: c.Untranslated,
 	}}
 }
 

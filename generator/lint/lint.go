@@ -59,12 +59,13 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 }
 
 // LoadIn reads a content folder in one of the setting languages. It returns the findings about translations; main
-// has those of the content in the main language. The checks for good style are for the main language alone.
+// has those of the content in the main language. o.Last is the content in that language. The checks for good style
+// are for the main language alone.
 func LoadIn(ctx context.Context, o content.Options, lang string, main []content.Finding) (
 	*content.Content, []content.Finding, error,
 ) {
 	levels := o.Settings.Rules
-	o.Settings, o.Language, o.Last, o.Progress = o.Settings.In(lang), lang, nil, nil
+	o.Settings, o.Language, o.Progress = o.Settings.In(lang), lang, nil
 	o.Settings.Rules, o.Settings.Shares = nil, nil
 	c, findings, _, err := Begin(ctx, o, "")
 	if err != nil {
