@@ -189,6 +189,7 @@ type HitProject struct {
 	Slug          string             `json:"slug"`
 	Name          string             `json:"name"`
 	Purpose       string             `json:"purpose"`
+	Untranslated  []string           `json:"untranslated,omitempty"`
 	Category      string             `json:"category"`
 	Platforms     []string           `json:"platforms"`
 	License       *string            `json:"license"`
@@ -208,8 +209,9 @@ type HitProject struct {
 // HitProject returns the part of the project that a Hit contains.
 func (p *Project) HitProject() HitProject {
 	return HitProject{
-		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Category: p.Category, Platforms: p.Platforms,
-		License: p.License, OSIApproved: p.OSIApproved, Stars: p.Stars, Archived: p.Archived,
+		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Untranslated: p.Untranslated, Category: p.Category,
+		Platforms: p.Platforms,
+		License:   p.License, OSIApproved: p.OSIApproved, Stars: p.Stars, Archived: p.Archived,
 		Replaces: p.Replaces, FitNotes: p.FitNotes, Estimate: p.Estimate,
 		PageURL: p.PageURL, RepositoryURL: p.RepositoryURL,
 		UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt, Upkeep: p.Upkeep,

@@ -33,7 +33,7 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	if err != nil {
 		return c, findings, err
 	}
-	translations, more, err := loadTranslations(ctx, o, findings)
+	translations, more, err := loadTranslations(ctx, o, findings, nil)
 	if err != nil {
 		return c, findings, err
 	}

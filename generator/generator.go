@@ -54,6 +54,8 @@ type Options struct {
 	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
 	preview  bool // whether the files are not published
+	// templates keeps parsed templates for later previews; nil for none.
+	templates *render.KeptTemplates
 	// translations are the content in the setting languages; a preview leaves them out if they have errors.
 	translations []translated
 }
@@ -180,7 +182,7 @@ func (o *Options) load(ctx context.Context, kept *cache) (
 	if loaded, findings, err = lint.Load(ctx, options, ""); err != nil {
 		return nil, findings, err
 	}
-	translations, more, err := loadTranslations(ctx, options, findings)
+	translations, more, err := loadTranslations(ctx, options, findings, nil)
 	o.translations, findings = translations, append(findings, more...)
 	content.SortFindings(findings)
 	return loaded, findings, err

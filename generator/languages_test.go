@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
@@ -138,11 +139,32 @@ func TestLanguagesOfTexts(t *testing.T) {
 		}
 	}
 	out, _ := build(t, func(b *Options) { b.Content, b.Settings = o.Content, o.Settings })
+	for name, want := range map[string]string{
+		"de/api/v1/projects/cold-storage.json": `,"untranslated":["purpose"`,
+		"de/api/v1/projects/amber-chat.json":   `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],`,
+		"de/api/v1/openapi.json":               `"untranslated":{`,
+	} {
+		text := string(mustRead(t, out, name))
+		if main := string(mustRead(t, out, strings.TrimPrefix(name, "de/"))); !strings.Contains(text, want) || strings.Contains(main, "untranslated") {
+			t.Errorf("%s has no %s, or the file in the main language has", name, want)
+		}
+	}
+	index, err := search.Open(mustRead(t, out, "de/"+search.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := index.AppendSearch(nil, api.SearchQuery{Q: "plaudert", Limit: 1})
+	if !strings.Contains(string(answer), `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],"category"`) {
+		t.Errorf("the answer is %s", answer)
+	}
 	for name, want := range map[string][]string{
-		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", "been translated"},
+		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", `<ul lang="en"><li>Slow without`, "been translated"},
 		"projects/cold-storage": {`<p class="lead" lang="en">`, `<section class="about">`, "<ul><li>Packen</li>", "been translated"},
 		"about":                 {`<article lang="en"><h1 lang="de">Über uns</h1>`, "been translated"},
 		"terms":                 {`<article><h1 lang="en">Terms</h1>`, "Worte.", "been translated"},
+		"newest":                {`<p lang="en">`, "<p>Plaudert.</p>"},
+		"embed/cold-storage":    {`<p lang="en">`},
+		"embed/amber-chat":      {"<p>Plaudert.</p>"},
 	} {
 		text := string(mustRead(t, out, "de/"+name+"/index.html"))
 		for _, part := range want {
@@ -253,12 +275,17 @@ func TestPreviewOfLanguages(t *testing.T) {
 		if isThere := strings.Contains(string(main), `hreflang=`); err != nil || isThere != (want != "") {
 			t.Errorf("with %q the page names other languages: %v, %v", text, isThere, err)
 		}
-		isWrong := slices.ContainsFunc(d.Findings, func(f content.Finding) bool { return f.File == "projects/amber-chat.de.md" })
+		isWrong := slices.ContainsFunc(d.Findings, func(f content.Finding) bool {
+			return f.File == "projects/amber-chat.de.md" && f.Rule.Severity == rule.Error
+		})
 		if isWrong != (want == "") {
 			t.Errorf("of %q the findings are %v", text, d.Findings)
 		}
 	}
 	shows("---\nname: Bernstein\n---\n", "<bdi>Bernstein</bdi>")
+	if got := draftOf(t, p).Source("/de/projects/amber-chat/"); got != "projects/amber-chat.de.md" {
+		t.Errorf("the source of a translated page is %q", got)
+	}
 	shows("---\nstars: 3\n---\n", "")
 	shows("---\nname: Amber\n---\n", "<bdi>Amber</bdi>")
 	listing := filepath.Join(german.Content, "projects", "amber-chat.md")
@@ -296,5 +323,51 @@ func TestLanguageSettings(t *testing.T) {
 	s := site.Settings{Lang: "en", BaseURL: "https://a.example/b", SearchURL: "https://c.example"}
 	if got := s.In("de"); got.BaseURL != "https://a.example/b/de" || got.SearchURL != "https://c.example/de" || got.Lang != "de" {
 		t.Errorf("in German, the settings are %+v", got)
+	}
+}
+
+// A preview shows what has changed in templates, labels, settings and the taxonomy, in each language, although it
+// keeps templates that have not. Similar listings are the same in all languages.
+func TestPreviewOfTemplates(t *testing.T) {
+	german := Options{Settings: settings()}
+	germanOptions(t)(&german)
+	look := german.Settings.Overrides
+	p := newPreview(german.Content, func(s *site.Settings) { *s = german.Settings })
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	categories := filepath.Join(german.Content, "taxonomy", "categories.de.yml")
+	for _, step := range []struct {
+		about       string
+		change      func()
+		main, other string // what the pages of a listing show
+	}{
+		{"at first", func() {}, ">Categories<", ">Kategorien<"},
+		{"a label of one", func() { write(filepath.Join(look, "labels.de.yml"), "Categories: Gruppen\n") }, ">Categories<", ">Gruppen<"},
+		{"a label of the other", func() { write(filepath.Join(look, "labels.yml"), "Categories: Groups\n") }, ">Groups<", ">Gruppen<"},
+		{"a template", func() { write(filepath.Join(look, "layout.md"), "{{define \"layout.md\"}}New{{end}}") }, ">Groups<", ">Gruppen<"},
+		{"the taxonomy", func() { write(categories, "- {slug: chat, name: Reden}\n") }, ">Chat", ">Reden<"},
+		{"the settings", func() { german.Settings.Title = "Another Title" }, "Another Title", "Another Title"},
+	} {
+		step.change()
+		d := draftOf(t, p)
+		for name, want := range map[string]string{"": step.main, "de/": step.other} {
+			text, err := d.File(name + "projects/amber-chat/index.html")
+			if d.Err != nil || err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%s: %s has no %s: %v, %v", step.about, name, want, d.Err, err)
+			}
+			if text, err := d.File(name + "projects/amber-chat/index.html.md"); err != nil || (string(text) == "New") != (step.about != "at first" && !strings.HasPrefix(step.about, "a label")) {
+				t.Errorf("%s: the Markdown version is %s: %v", step.about, text, err)
+			}
+			similar := regexp.MustCompile(`"similar":\[[^\]]+\]`)
+			main, _ := d.File("api/v1/projects/amber-chat.json")
+			other, _ := d.File("de/api/v1/projects/amber-chat.json")
+			if want := similar.FindString(string(main)); want == "" || similar.FindString(string(other)) != want {
+				t.Errorf("similar are %s, and in German %s", want, similar.FindString(string(other)))
+			}
+		}
 	}
 }

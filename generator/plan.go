@@ -49,11 +49,13 @@ func newPlan(
 		}
 	}
 	s.Listings = sortedByPopularity(c.Listings)
-	if err := addSimilar(ctx, s.Listings, o.Jobs); err != nil {
-		return nil, err
+	if lang == "" { // other languages have the same: see addTranslations
+		if err := addSimilar(ctx, s.Listings, o.Jobs); err != nil {
+			return nil, err
+		}
 	}
 	s.Pictures, s.PictureCache = o.Pictures.drawn(len(s.Listings)), o.PictureCache
-	s.Memo, s.Now, s.Warn, s.IsPreview = results, o.Now, warn, o.preview
+	s.Memo, s.Kept, s.Now, s.Warn, s.IsPreview = results, o.templates, o.Now, warn, o.preview
 	p := &plan{site: s}
 	if p.static, err = mergedStatic(s.Settings.Static); err != nil {
 		return nil, err

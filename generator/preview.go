@@ -15,6 +15,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
 )
 
@@ -34,10 +35,13 @@ type PreviewOptions struct {
 type Preview struct {
 	options PreviewOptions
 	memo    *memo.Store
-	kept    int              // number of results left after the last Forget
+	kept    int // number of results left after the last Forget
+	parsed  render.KeptTemplates
 	loaded  *content.Content // by the last update; nil for none
-	last    *Draft           // the last one with something to show; nil for none
-	good    map[string]good  // by language; "" is the main one
+	// translations are what the last update loaded in the setting languages.
+	translations []translated
+	last         *Draft          // the last one with something to show; nil for none
+	good         map[string]good // by language; "" is the main one
 }
 
 // good holds the last versions of listings and pages without errors, by file.
@@ -112,6 +116,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	o := Options{
 		Settings: settings, Jobs: runtime.GOMAXPROCS(0), Now: p.options.Now(),
 		Pictures: p.options.Pictures, PictureCache: p.options.PictureCache, preview: true,
+		templates: &p.parsed,
 	}
 	checked, findings, err := p.load(ctx, &o, d)
 	if err != nil {
@@ -144,13 +149,24 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	d.Findings = append(d.Findings, plan.dead...)
 	content.SortFindings(d.Findings)
 	err = d.addTasks(plan)
-	for _, l := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
-		d.names["projects/"+l.Slug] = l.File
-	}
-	for _, page := range p.loaded.Pages {
-		d.names[page.Slug] = page.File
-	}
+	d.addNames(p.loaded)
 	return d, err
+}
+
+// addNames sets the files of all listings and pages, and of their translations.
+func (d *Draft) addNames(loaded *content.Content) {
+	add := func(page, file string) {
+		d.names[page] = file
+		for _, own := range loaded.Translations[file] {
+			d.names[content.LanguageOf(own)+"/"+page] = own
+		}
+	}
+	for _, l := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+		add("projects/"+l.Slug, l.File)
+	}
+	for _, page := range loaded.Pages {
+		add(page.Slug, page.File)
+	}
 }
 
 // load reads the content for a draft. findings are those of the main language.
@@ -166,7 +182,7 @@ func (p *Preview) load(ctx context.Context, o *Options, d *Draft) (
 	if err != nil {
 		return nil, nil, err
 	}
-	translations, more, err := loadTranslations(ctx, options, findings)
+	translations, more, err := loadTranslations(ctx, options, findings, p.translations)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -175,7 +191,7 @@ func (p *Preview) load(ctx context.Context, o *Options, d *Draft) (
 	if !content.HasErrors(more) {
 		o.translations = translations
 	}
-	p.loaded = loaded
+	p.loaded, p.translations = loaded, translations
 	// The checks read the listings as they were loaded.
 	checked = loaded.Shallow()
 	d.rest = sync.OnceValue(func() []content.Finding {
@@ -288,5 +304,5 @@ func (d *Draft) Index() ([]byte, error) {
 }
 
 // Source returns the content file of a page, below the content folder: the listing's file for
-// "projects/slug", the editorial page's file for its slug; "" for other pages.
+// "projects/slug", the editorial page's file for its slug, or the translation of one; "" for other pages.
 func (d *Draft) Source(page string) string { return d.names[strings.Trim(page, "/")] }

@@ -32,6 +32,25 @@ func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) erro
 	})
 }
 
+// copySimilar sets Similar of listings to that of the same listings in the main language. Which listings are similar
+// does not depend on the language, and jobs that are translated in part cannot be compared.
+func copySimilar(listings, main []*content.Listing) {
+	of := make(map[string][]string, len(main))
+	for _, l := range main {
+		of[l.Slug] = l.Similar
+	}
+	there := make(map[string]bool, len(listings))
+	for _, l := range listings {
+		there[l.Slug] = true
+	}
+	for _, l := range listings {
+		l.Similar = slices.DeleteFunc(slices.Clone(of[l.Slug]), func(slug string) bool { return !there[slug] })
+		if l.Similar == nil {
+			l.Similar = []string{}
+		}
+	}
+}
+
 // allTraits has the traits of all listings. Listings are numbered in their order, traits from the rarest
 // on.
 type allTraits struct {

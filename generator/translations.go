@@ -25,12 +25,16 @@ type translated struct {
 	content *content.Content
 }
 
-// loadTranslations reads the content in each of the setting languages. The findings are errors of translations;
-// main has those of the content in the main language.
-func loadTranslations(ctx context.Context, o content.Options, main []content.Finding) (
+// loadTranslations reads the content in each of the setting languages. The findings are about translations;
+// main has those of the content in the main language. last has the content of an earlier load; nil for none.
+func loadTranslations(ctx context.Context, o content.Options, main []content.Finding, last []translated) (
 	list []translated, findings []content.Finding, err error,
 ) {
 	for _, lang := range o.Settings.Languages {
+		o.Last = nil
+		if i := slices.IndexFunc(last, func(t translated) bool { return t.lang == lang }); i >= 0 {
+			o.Last = last[i].content
+		}
 		c, found, err := lint.LoadIn(ctx, o, lang, main)
 		if err != nil {
 			return nil, nil, err
@@ -102,6 +106,7 @@ func (p *plan) addTranslations(
 ) (err error) {
 	sites := []siteIn{{site: p.site, tasks: p.tasks}}
 	for _, t := range o.translations {
+		copySimilar(t.content.Listings, p.site.Listings)
 		below := func(name string, parts ...[]byte) error { return write(t.lang+"/"+name, parts...) }
 		other, err := newPlan(ctx, o, t.lang, t.content, results, below, warn)
 		if err != nil {

@@ -167,3 +167,40 @@ func TestFactFilters(t *testing.T) {
 		}
 	}
 }
+
+// On a narrow screen, the button that leads to the results leaves enough of each field beside it to be tapped (WCAG
+// 2.2, 2.5.8), and hides no field that has the focus (2.4.11).
+func TestButtonOverFilters(t *testing.T) {
+	t.Parallel()
+	s, b := newExample(t, "bird-watching"), newBrowser(t)
+	b.do(t, chromedp.EmulateViewport(320, 640), chromedp.Navigate(s.base+"/newest/"), chromedp.WaitVisible("#facets summary"), chromedp.Click("#facets summary"))
+	b.waitFor(t, `document.querySelector("#show").checkVisibility()`)
+	covered := evaluate[[]string](t, b, `(() => {
+		const wrong = new Set(), button = document.querySelector("#show");
+		for (let y = 0; y < document.documentElement.scrollHeight; y += 5) {
+			scrollTo(0, y);
+			const top = button.getBoundingClientRect();
+			for (const field of document.querySelectorAll("#facets :is(input, select)")) {
+				const r = field.getBoundingClientRect(), isMet = r.top < top.bottom && r.bottom > top.top && r.left < top.right && r.right > top.left;
+				const free = Math.max(top.left - r.left, r.right - top.right, top.top - r.top, r.bottom - top.bottom);
+				if (isMet && free < 24) wrong.add(field.name + ": " + free);
+			}
+		}
+		scrollTo(0, 0);
+		return [...wrong];
+	})()`)
+	if len(covered) > 0 {
+		t.Errorf("the button leaves too little of %q", covered)
+	}
+	b.do(t, chromedp.Focus("#facets summary"))
+	fields := evaluate[int](t, b, `document.querySelectorAll("#facets :is(input, select)").length`)
+	for range fields {
+		b.press(t, "Tab", false)
+		if !evaluate[bool](t, b, `(() => {
+			const e = document.activeElement, r = e.getBoundingClientRect(), top = document.querySelector("#show").getBoundingClientRect();
+			return !e.matches("#facets *") || e.id === "show" || r.bottom <= top.top || r.right <= top.left;
+		})()`) {
+			t.Errorf("the button is over %s, which has the focus", evaluate[string](t, b, `document.activeElement.name`))
+		}
+	}
+}

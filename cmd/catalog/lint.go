@@ -110,13 +110,14 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 		}
 		findings = append(findings, content.Leveled(dead, options.Settings.Rules)...)
 	}
-	return f.report(env, findings, len(loaded.Listings)+len(loaded.Unreadable))
+	return f.report(env, loaded, options.Settings.Languages, findings)
 }
 
 // report prints the findings and a summary. It returns errReported if they fail the check.
-func (f *lintFlags) report(env environment, findings []content.Finding, listings int) error {
+func (f *lintFlags) report(env environment, loaded *content.Content, languages []string,
+	findings []content.Finding) error {
 	content.SortFindings(findings)
-	allErrors := content.CountErrors(findings)
+	all, allErrors := findings, content.CountErrors(findings)
 	write := lint.Write
 	if len(f.rules) > 0 {
 		findings, write = lint.OfRules(findings, f.rules), lint.WriteAll
@@ -124,8 +125,9 @@ func (f *lintFlags) report(env environment, findings []content.Finding, listings
 	if err := write(env.stdout, f.format, prefixPaths(f.dir, findings)); err != nil {
 		return err
 	}
+	noteTranslations(env, loaded, languages, all)
 	errorCount := content.CountErrors(findings)
-	env.note("%s, %s, %s\n", api.Count(listings, "listing"),
+	env.note("%s, %s, %s\n", api.Count(len(loaded.Listings)+len(loaded.Unreadable), "listing"),
 		api.Count(errorCount, "error"), api.Count(len(findings)-errorCount, "warning"))
 	noteRules(env.stderr, findings)
 	if hidden := allErrors - errorCount; hidden > 0 {

@@ -7,6 +7,7 @@
 //	catalog mcp        public/ → tools for agents, on standard input and output
 //	catalog lint       report errors in content/
 //	catalog fmt        write listings in their canonical form
+//	catalog translated mark translations as up to date
 //	catalog schema     print the JSON Schema of a listing's front matter
 //	catalog search     search the built index
 //	catalog computer   print what this computer has, to search with
@@ -142,7 +143,8 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 	root.SetErr(env.stderr)
 	for _, command := range []func(environment) *cobra.Command{
 		newBuild, newDev, newServe, newPack, newKeygen, newMCP, newLint, newFmt, newSchema, newSearch, newShow, newNew,
-		newComputer, newRename, newRetire, newImport, newRefresh, newInit, newTemplates, newCheck, newVersion,
+		newComputer, newRename, newRetire, newTranslated, newImport, newRefresh, newInit, newTemplates, newCheck,
+		newVersion,
 	} {
 		root.AddCommand(command(env))
 	}

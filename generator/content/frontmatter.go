@@ -50,7 +50,8 @@ func decodeFrontMatter(file string, text []byte, t *translation, into any, witho
 	doc, wrong := strictyaml.Parse(parts.frontMatter, frontMatterLine)
 	if doc != nil {
 		doc.Remove(without...)
-		findings = t.setTexts(doc)
+		findings = t.checkVersion(doc, parts)
+		findings = append(findings, t.setTexts(doc)...)
 		wrong = doc.Decode(into)
 	}
 	t.setBody(&parts)

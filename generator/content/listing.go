@@ -52,35 +52,50 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	known, ok := memo.Get[checkedListing](l.options.Memo, key)
 	if ok = ok && known.Today <= check.today; ok {
 		l.find(known.Findings...)
-		listing := known.listing(file, text, own, key)
-		l.setUntranslated(&listing.Document, own, listing.shownTexts()...)
-		return listing, nil
+		return known.listing(file, text, own, key), nil
 	}
 	listing, findings := check.listing(file, text, own)
 	listing.Key = key
-	l.setUntranslated(&listing.Document, own, listing.shownTexts()...)
+	l.setUntranslated(listing, own, check.taxonomy.Facts)
 	l.find(findings...)
 	if !HasErrors(findings) {
-		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered, findings})
+		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered,
+			listing.Document.Untranslated, findings})
 	}
 	return listing, nil
 }
 
-// shownTexts returns the keys of the texts that its page shows, without those of facts.
-func (l *Listing) shownTexts() []string {
-	if len(l.Jobs) == 0 {
-		return []string{"purpose"}
+// setUntranslated sets which of the texts that its page shows a listing does not have in the language of the load.
+func (l *loader) setUntranslated(x *Listing, own *translation, facts []api.Fact) {
+	keys := []string{"purpose"}
+	if len(x.Jobs) > 0 {
+		keys = append(keys, "jobs")
 	}
-	return []string{"purpose", "jobs"}
+	for i := range facts {
+		f := &facts[i]
+		isText := (f.Kind == api.FactText || f.Kind == api.FactTexts) && f.IsStated()
+		if isText && api.Known(x.FitNotes.Get(f.Key)) {
+			keys = append(keys, factsKey+"."+f.Key)
+		}
+	}
+	x.Document.Untranslated = l.untranslated(&x.Document, own, keys...)
+	x.Project.Untranslated = nil
+	for _, key := range x.Document.Untranslated {
+		if key == BodyKey {
+			key = "description" // as the API calls it
+		}
+		x.Project.Untranslated = append(x.Project.Untranslated, key)
+	}
 }
 
 // checkedListing is what a memo.Store keeps of a listing without errors: everything that cannot be
 // read from its file. It is valid from Today on: before that day, its dates could be in the future.
 type checkedListing struct {
-	Today    api.Date
-	Project  api.ProjectDetail
-	Rendered Rendered
-	Findings []Finding
+	Today        api.Date
+	Project      api.ProjectDetail
+	Rendered     Rendered
+	Untranslated []string
+	Findings     []Finding
 }
 
 // listing restores the listing from its file.
@@ -89,7 +104,7 @@ func (c *checkedListing) listing(file string, text []byte, own *translation, key
 	own.setBody(&parts)
 	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
 		File: file, Body: string(parts.body), Rendered: c.Rendered,
-		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, translation: own,
+		bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, translation: own, Untranslated: c.Untranslated,
 	}}
 }
 

@@ -86,7 +86,7 @@ func (l *loader) page(file string) (*Page, error) {
 	l.replaceAddresses(p, &parts)
 	body := p.setBody(parts, p.Slug+"/", &l.options.Settings, nil)
 	l.find(body.tooDeep(file, parts.bodyLine)...)
-	l.setUntranslated(&p.Document, own, "title")
+	p.Untranslated = l.untranslated(&p.Document, own, "title")
 	return p, nil
 }
 

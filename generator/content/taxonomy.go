@@ -252,7 +252,9 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 	if k.doc, wrong = strictyaml.Parse(read.text, 1); k.doc != nil {
 		if read.own != nil {
 			own := translationFile(file, l.options.Language)
-			l.find(mergeTexts(k.doc.Root(), read.own, own, 1, taxonomyTexts[name])...)
+			from, bad := strictyaml.Parse(read.own, 1)
+			l.find(problems(own, bad)...)
+			l.find(mergeTexts(k.doc.Root(), from, own, 1, taxonomyTexts[name])...)
 		}
 		wrong = k.doc.Decode(into)
 	}

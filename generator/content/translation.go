@@ -158,40 +158,43 @@ func (t *translation) setTexts(doc *strictyaml.Document) []Finding {
 	if message != "" {
 		return []Finding{{t.file, 1, 1, rule.FrontMatter, message}}
 	}
-	return mergeTexts(doc.Root(), own.frontMatter, t.file, frontMatterLine, t.texts)
+	from, wrong := strictyaml.Parse(own.frontMatter, frontMatterLine)
+	if from != nil {
+		from.Remove(TranslatesKey)
+	}
+	return append(problems(t.file, wrong), mergeTexts(doc.Root(), from, t.file, frontMatterLine, t.texts)...)
 }
 
 // BodyKey stands for the text below the front matter.
 const BodyKey = "body"
 
-// setUntranslated sets which texts of a document are in the main language: those of the keys that its translation
+// untranslated returns which texts of a document are in the main language: those of the keys that its translation
 // does not have, which may be nil, and the body.
-func (l *loader) setUntranslated(d *Document, own *translation, keys ...string) {
+func (l *loader) untranslated(d *Document, own *translation, keys ...string) (list []string) {
 	if l.options.Language == "" {
-		return
+		return nil
 	}
-	var parts split
+	if strings.TrimSpace(d.Body) != "" {
+		keys = append(keys, BodyKey)
+	}
 	if own != nil {
-		parts, _ = splitFrontMatter(own.text)
-	}
-	lines := append([]byte("\n"), parts.frontMatter...)
-	for _, key := range keys {
-		if !bytes.Contains(lines, []byte("\n"+key+":")) {
-			d.Untranslated = append(d.Untranslated, key)
+		opened, _ := own.open()
+		for _, text := range own.translatedTexts(&opened, split{}, nil) {
+			keys = slices.DeleteFunc(keys, func(key string) bool { return key == text.key })
 		}
 	}
-	if len(bytes.TrimSpace(parts.body)) == 0 && strings.TrimSpace(d.Body) != "" {
-		d.Untranslated = append(d.Untranslated, BodyKey)
+	if len(keys) == 0 {
+		return nil
 	}
+	return keys
 }
 
-// mergeTexts puts the texts of a YAML text in place of those of a document, and returns what is wrong with the
-// YAML text. line is the line of its file on which it begins.
-func mergeTexts(into *yaml.Node, text []byte, file string, line int, t translatable) []Finding {
-	doc, wrong := strictyaml.Parse(text, line)
-	m := merging{file: file, line: line, findings: problems(file, wrong)}
-	if doc != nil && doc.Root() != nil && into != nil {
-		m.merge(into, doc.Root(), t)
+// mergeTexts puts the texts of a YAML text, nil for none, in place of those of a document, and returns what is wrong
+// with them. line is the line of its file on which the text begins.
+func mergeTexts(into *yaml.Node, from *strictyaml.Document, file string, line int, t translatable) []Finding {
+	m := merging{file: file, line: line}
+	if from != nil && from.Root() != nil && into != nil {
+		m.merge(into, from.Root(), t)
 	}
 	return m.findings
 }
@@ -307,16 +310,17 @@ func translationHint(stem string) string {
 	return fmt.Sprintf("; to translate %s, add %s to the setting languages", strings.TrimSuffix(stem, "."+lang), lang)
 }
 
-// TranslationFindings returns those of the findings of a load with Options.Language that are errors of
-// translations: of other files, the load in the main language has found the same, which main lists. They name the
-// translations, whose lines they have.
+// TranslationFindings returns those of the findings of a load with Options.Language that are about translations:
+// errors, and warnings about the versions that they translate. Of other files, the load in the main language has found
+// the same, which main lists. Findings name the translations, whose lines they have.
 func (c *Content) TranslationFindings(findings, main []Finding, lang string) (list []Finding) {
 	known := map[string]bool{}
 	for _, f := range main {
 		known[f.String()] = true
 	}
 	for _, f := range findings {
-		if f.Rule.Severity != rule.Error || known[f.String()] {
+		isVersion := f.Rule.Name == rule.OutdatedTranslation.Name || f.Rule.Name == rule.UnmarkedTranslation.Name
+		if !isVersion && f.Rule.Severity != rule.Error || known[f.String()] {
 			continue
 		}
 		if c.translated[f.File] {

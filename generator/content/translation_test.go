@@ -1,12 +1,18 @@
 package content
 
 import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/rule"
 )
 
 // translatedFolder returns a folder with translations into German.
@@ -32,7 +38,12 @@ func (f folder) loadIn(t *testing.T) (main, german *Content, findings []string) 
 		languages(o)
 		o.Settings, o.Language = o.Settings.In("de"), "de"
 	})
-	return main, german, texts(append(wrong, german.TranslationFindings(more, wrong, "de")...))
+	return main, german, texts(append(wrong, marked(german.TranslationFindings(more, wrong, "de"))...))
+}
+
+// marked returns the findings without those about translations that are not marked.
+func marked(findings []Finding) []Finding {
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule.Name == rule.UnmarkedTranslation.Name })
 }
 
 // The texts of translations replace those that they translate. All else stays.
@@ -113,6 +124,11 @@ func TestTranslationFindings(t *testing.T) {
 			"taxonomy/hardware.de.yml:1:1: is not read, because nothing in taxonomy/hardware.yml is translated: remove it"}},
 		{"too few headings", "taxonomy/words.de.yml", "headings: [Was]\n", []string{
 			"taxonomy/words.de.yml:1:11: headings: has 1 texts: write 3, in place of What it does, Good fit if, Look elsewhere if"}},
+		{"marks that are no hashes", "projects/bee.de.md", "---\nname: Biene\ntranslates:\n  name: abc\n  name: \"0123abcd\"\n---\n", []string{
+			`projects/bee.de.md:4:9: translates.name: "abc" is not a hash, which has eight digits from 0 to f: remove it, and run catalog translated with this file`,
+			"projects/bee.de.md:5:3: name: is repeated: remove one of them"}},
+		{"marks that are a text", "projects/bee.de.md", "---\nname: Biene\ntranslates: all\n---\n", []string{
+			"projects/bee.de.md:3:1: translates: must have keys of texts with the hashes that catalog translated writes: remove it, and run catalog translated with this file"}},
 		{"no YAML", "taxonomy/categories.de.yml", "- {slug: chat\n", nil},
 		{"a page with the name of a language", "pages/de.md", "---\ntitle: A\ndescription: B.\n---\nC.\n", []string{
 			"pages/de.md:1:1: /de/ is written by the build itself: choose another file name"}},
@@ -136,9 +152,133 @@ func TestEmptyTranslationAfterNone(t *testing.T) {
 			o.Settings.Languages = []string{"de"}
 			o.Settings, o.Language, o.Memo = o.Settings.In("de"), "de", store
 		})
-		return texts(findings)
+		return texts(marked(findings))
 	}
 	same(t, load(), nil)
 	f["projects/bee.de.md"] = ""
 	same(t, load(), []string{"projects/bee.de.md:1:1: the front matter is missing: the file must begin with a line ---"})
+}
+
+// marked returns the folder with the translations of the ant and of the page marked as up to date.
+func (f folder) marked(t *testing.T, again bool) folder {
+	t.Helper()
+	main, _, _ := f.loadIn(t)
+	dir, now := f.write(t), maps.Clone(f)
+	for _, name := range []string{"projects/ant.de.md", "pages/about.de.md"} {
+		_, after, err := main.MarkTranslated(dir, name, again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now[name] = string(after)
+	}
+	return now
+}
+
+// A translation that is marked as up to date is outdated once a text that it translates changes, and only then.
+func TestOutdatedTranslations(t *testing.T) {
+	ready := translatedFolder().marked(t, false)
+	if text := ready["projects/ant.de.md"]; !regexp.MustCompile(`\A---\nname: Ameise\npurpose: .*\nfitNotes:\n  notes: .*\ntranslates:\n  name: "\w{8}"\n  purpose: "\w{8}"\n  fitNotes.notes: "\w{8}"\n  body: "\w{8}"\n---\n## Was`).MatchString(text) {
+		t.Errorf("the marked translation is %s", text)
+	}
+	if again := ready.marked(t, true); !maps.Equal(again, ready) {
+		t.Errorf("marked again, it is %s", again["projects/ant.de.md"])
+	}
+	const remedy = " since it was translated: correct the translation where it is no longer right, then run catalog translated with this file"
+	for _, c := range []struct {
+		about, file, from, to string
+		want                  []string
+	}{
+		{"nothing", "projects/ant.md", "Ant", "Ant", nil},
+		{"how it is written", "projects/ant.md", "notes: [Bites]", "notes:\n    - \"Bites\"", nil},
+		{"a fact that is no text", "projects/ant.md", "size: small", "size: large", nil},
+		{"a fact", "projects/ant.md", "Bites", "Stings", []string{
+			"projects/ant.de.md:5:3: warning: fitNotes.notes: has changed in projects/ant.md:8" + remedy}},
+		{"two texts", "projects/ant.md", "ights the way.", "ights.", []string{
+			"projects/ant.de.md:3:1: warning: purpose: has changed in projects/ant.md:3" + remedy,
+			"projects/ant.de.md:12:1: warning: body: has changed in projects/ant.md:11" + remedy}},
+		{"a text that is gone", "projects/ant.md", "  notes: [Bites]\n", "", []string{
+			"projects/ant.de.md:5:3: warning: fitNotes.notes: has changed in projects/ant.md" + remedy}},
+		{"a page", "pages/about.md", "Text.", "Texts.", []string{
+			"pages/about.de.md:9:1: warning: body: has changed in pages/about.md:5" + remedy}},
+		{"a link", "pages/about.md", "Text.", "[Text](../projects/ant.md).", nil},
+	} {
+		now := maps.Clone(ready)
+		if now[c.file] = strings.ReplaceAll(now[c.file], c.from, c.to); c.from != c.to && now[c.file] == ready[c.file] {
+			t.Fatalf("%s: %s has no %q", c.about, c.file, c.from)
+		}
+		t.Run(c.about, func(t *testing.T) {
+			_, _, got := now.loadIn(t)
+			slices.Sort(got)
+			want := slices.Clone(c.want)
+			slices.Sort(want)
+			if same(t, got, want); len(want) == 0 {
+				return
+			}
+			// Nothing but a mark of this very translation settles it.
+			_, _, got = now.marked(t, false).loadIn(t)
+			slices.Sort(got)
+			same(t, got, want)
+			_, _, got = now.marked(t, true).loadIn(t)
+			same(t, got, nil)
+		})
+	}
+}
+
+// A translation that is not marked says so once. What it translates later is marked without the rest.
+func TestUnmarkedTranslations(t *testing.T) {
+	unmarked := func(f folder) (list []string) {
+		_, findings := f.load(t, func(o *Options) {
+			o.Settings.Languages = []string{"de"}
+			o.Settings, o.Language = o.Settings.In("de"), "de"
+		})
+		for _, finding := range findings {
+			if finding.Rule.Name == rule.UnmarkedTranslation.Name {
+				list = append(list, finding.String())
+			}
+		}
+		return list
+	}
+	says := func(main, texts string) string {
+		return ":1:1: warning: does not say which version of " + main + " it translates: if it is up to date (" + texts +
+			"), run catalog translated with this file, and lint will say when a text has changed"
+	}
+	same(t, unmarked(translatedFolder()), []string{
+		"pages/about.de.md" + says("pages/about.md", "title, description, body"),
+		"projects/ant.de.md" + says("projects/ant.md", "name, purpose, fitNotes.notes, body")})
+	f := translatedFolder().marked(t, false)
+	same(t, unmarked(f), nil)
+	f["projects/ant.de.md"] = strings.Replace(f["projects/ant.de.md"], "\nname:", "\njobs: [krabbeln]\nname:", 1)
+	same(t, unmarked(f), []string{"projects/ant.de.md" + says("projects/ant.md", "jobs")})
+	before := f["projects/ant.de.md"]
+	f = f.marked(t, false)
+	same(t, unmarked(f), nil)
+	if mark := regexp.MustCompile(`  body: "\w{8}"`).FindString(before); !strings.Contains(f["projects/ant.de.md"], mark) {
+		t.Error("the mark of the text below has changed")
+	}
+}
+
+// Marks are written beside every other key, in files of all kinds, or not at all.
+func TestMarkTranslatedFiles(t *testing.T) {
+	for _, c := range []struct{ about, text, want string }{
+		{"no keys", "---\n---\nWorte.\n", "---\ntranslates:\n  body: \"HASH\"\n---\nWorte.\n"},
+		{"other marks before a comment", "---\ntranslates:\n  name: \"00000000\"\n# Tiere\nname: Imme\n---\n", "---\n# Tiere\nname: Imme\ntranslates:\n  name: \"HASH\"\n---\n"},
+		{"line breaks of Windows", "---\r\nname: Imme\r\n---\r\n", "---\r\nname: Imme\r\ntranslates:\r\n  name: \"HASH\"\r\n---\r\n"},
+		{"nothing translated", "---\n# Nichts\n---\n", "---\n# Nichts\n---\n"},
+		{"keys in braces", "---\n{name: Imme}\n---\n", "2: the key translates cannot be added here: write each key of the front matter on a line of its own"},
+		{"no front matter", "Imme\n", "1: it cannot be read: run catalog lint, and correct it first"},
+		{"no marks", "---\nname: Imme\ntranslates: [name]\n---\n", "3: translates: must have keys of texts"},
+	} {
+		f := translatedFolder().with("projects/bee.de.md", c.text)
+		main, _, _ := f.loadIn(t)
+		_, after, err := main.MarkTranslated(f.write(t), "projects/bee.de.md", true)
+		got := regexp.MustCompile(`"\w{8}"`).ReplaceAllString(string(after), `"HASH"`)
+		if wrong, ok := errors.AsType[*canonical.Error](err); ok {
+			got = fmt.Sprintf("%d: %s", wrong.Problems[0].Line, wrong.Problems[0].Message)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.about, got, c.want)
+		}
+	}
 }

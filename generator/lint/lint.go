@@ -58,18 +58,20 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 	}, err
 }
 
-// LoadIn reads a content folder in one of the setting languages. It returns the errors of translations; main has
-// those of the content in the main language. The checks for good style are for the main language alone.
+// LoadIn reads a content folder in one of the setting languages. It returns the findings about translations; main
+// has those of the content in the main language. o.Last is the content in that language. The checks for good style
+// are for the main language alone.
 func LoadIn(ctx context.Context, o content.Options, lang string, main []content.Finding) (
 	*content.Content, []content.Finding, error,
 ) {
-	o.Settings, o.Language, o.Last, o.Progress = o.Settings.In(lang), lang, nil, nil
+	levels := o.Settings.Rules
+	o.Settings, o.Language, o.Progress = o.Settings.In(lang), lang, nil
 	o.Settings.Rules, o.Settings.Shares = nil, nil
 	c, findings, _, err := Begin(ctx, o, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	return c, c.TranslationFindings(findings, main, lang), nil
+	return c, content.Leveled(c.TranslationFindings(findings, main, lang), levels), nil
 }
 
 // catalog holds the content to check.

@@ -334,7 +334,8 @@ func TestEveryRule(t *testing.T) {
 	}, warned, "Nonsense: Unsinn\n")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)
 	settings.Languages = []string{"de"}
-	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one"), "projects/none.de.md": "None."}, settings, "")...)
+	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one"), "projects/none.de.md": "None.",
+		"projects/one.de.md": "---\npurpose: Tut.\njobs: [tun]\ntranslates:\n  purpose: \"00000000\"\n---\n"}, settings, "")...)
 	settings.Static = filepath.Join(t.TempDir(), "nowhere")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: Find\n")...)
 	for f := range found {

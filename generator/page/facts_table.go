@@ -20,6 +20,7 @@ type factRow struct {
 	Label  string
 	Mark   string // "yes", "no", "unknown", or "" for other values
 	Parts  []factPart
+	Lang   string      // the language of Parts, if it is not that of the page
 	Note   string      // the meaning of the fact, in a sentence
 	Source *sourceView // source of the fact; nil if not stated
 	Judged bool        // known, used for choosing, and without a source
@@ -43,6 +44,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		}
 		row := s.cited("fitNotes."+f.Key, s.marked(f.Label, s.factParts(f, v)))
 		row.Judged = row.Source == nil && f.IsStated() && render.ChosenBy(f) && api.Known(v)
+		row.Lang = s.Languages.Fallback(s.l.Document.Untranslated, "fitNotes."+f.Key)
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)
 		}

@@ -3,7 +3,6 @@ package page
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 
@@ -17,24 +16,12 @@ import (
 
 // setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
 // (which contain hashes), languages, and the pages that the footer links to.
-func (s *catalog) setKey() error {
-	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages), []byte(s.View.Footer)}
-	err := fs.WalkDir(s.Site.Templates, ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(s.Site.Templates, name)
-		parts = append(parts, []byte(name), text)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
+func (s *catalog) setKey() {
+	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages), []byte(s.View.Footer), s.FilesKey[:]}
 	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
 		parts = append(parts, []byte(name))
 	}
 	s.key = memo.KeyOf("render", parts...)
-	return nil
 }
 
 // keyOf returns the key of a file that depends on some values and listings.

@@ -87,6 +87,7 @@ func (v *listingView) HasJudged() bool {
 // textsView is a fact that is a list of texts, which is not in a table.
 type textsView struct {
 	render.Texts
+	Lang   string      // the language of the texts, if it is not that of the page
 	Source *sourceView // nil for none
 }
 
@@ -215,7 +216,9 @@ func (s listingPage) view() (*listingView, error) {
 		Badge:          s.Settings.URL("/" + badgeFile(l.Slug)),
 	}
 	for _, t := range s.FitTexts(&l.Project) {
-		v.Texts = append(v.Texts, textsView{t, s.take("fitNotes."+t.Key, t.Label)})
+		key := "fitNotes." + t.Key
+		lang := s.Languages.Fallback(l.Document.Untranslated, key)
+		v.Texts = append(v.Texts, textsView{t, lang, s.take(key, t.Label)})
 	}
 	v.Pictures = s.pictures()
 	v.Places, v.Map = s.places()

@@ -263,7 +263,8 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 			}
 		}
 	}
-	return s, s.setKey()
+	s.setKey()
+	return s, nil
 }
 
 func (s *catalog) sorted(compare func(a, b *api.Project) int) []*content.Listing {

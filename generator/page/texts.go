@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"slices"
 
 	"catalog.example/api"
 	"catalog.example/api/openapi"
@@ -86,9 +85,7 @@ func fallback(s *catalog, d *content.Document) (l textLanguages) {
 	for key, lang := range map[string]*string{
 		"title": &l.Title, "purpose": &l.Purpose, "jobs": &l.Jobs, content.BodyKey: &l.Body,
 	} {
-		if slices.Contains(d.Untranslated, key) {
-			*lang = s.Languages[0].Tag
-		}
+		*lang = s.Languages.Fallback(d.Untranslated, key)
 	}
 	return l
 }

@@ -15,6 +15,7 @@ import (
 	"catalog.example/api/headers"
 	"catalog.example/api/site"
 	"catalog.example/api/spdx"
+	"catalog.example/generator/memo"
 )
 
 // prepareAssets minifies the assets and names them by a hash. Pages need these names.
@@ -35,7 +36,7 @@ func (s *Shared) prepareAssets() error {
 		if err != nil {
 			return fmt.Errorf("templates: %w", err)
 		}
-		if text, err = s.Minify(a.file, text); err != nil {
+		if text, err = minified(s, a.file, text); err != nil {
 			return err
 		}
 		*a.name = s.keep(a.file, text)
@@ -106,11 +107,18 @@ func (s *Shared) module(name string) (code []byte, path string, err error) {
 		}
 		code = fmt.Appendf(nil, "const %s = %s;\n%s", strings.ToUpper(name), value, code)
 	}
-	minified, err := s.Minify(file, code)
+	short, err := minified(s, file, code)
 	if err != nil {
 		return nil, "", err
 	}
-	return code, s.View.Base + "/" + s.keep(file, minified), nil
+	return code, s.View.Base + "/" + s.keep(file, short), nil
+}
+
+// minified returns an asset without needless white space. Builds and previews keep the result.
+func minified(s *Shared, file string, text []byte) ([]byte, error) {
+	return memo.Of(s.Memo, memo.KeyOf("minified", []byte(file), text), func() ([]byte, error) {
+		return s.Minify(file, text)
+	})
 }
 
 // script returns the page code: its constants and parts, in one scope.
@@ -187,6 +195,10 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		"labels": labels, "platforms": platforms, "has": has, "facts": facts,
 		"base": s.View.Base, "compared": api.MaxCompared, "all": s.View.Base + s.allListings(),
 		"families": families, "modules": paths,
+	}
+	if s.Language != "" && len(s.Languages) > 0 {
+		constants["main"] = s.Languages[0].Tag
+		constants["home"] = strings.TrimSuffix(s.View.Base, "/"+s.Language)
 	}
 	if s.Settings.HasCards() {
 		constants["cards"] = true

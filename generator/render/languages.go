@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"slices"
 
 	"catalog.example/api/site"
 	"golang.org/x/text/language"
@@ -15,9 +16,8 @@ type Language struct {
 	Base string // the address below which its pages are, without a slash at its end
 }
 
-// LanguagesOf returns the languages of a site, the main one first, or nil if it has only one. The settings are those
-// of the main language.
-func LanguagesOf(s *site.Settings) (list []Language) {
+// LanguagesOf returns the languages of a site. The settings are those of the main language.
+func LanguagesOf(s *site.Settings) (list Languages) {
 	if len(s.Languages) == 0 {
 		return nil
 	}
@@ -29,6 +29,17 @@ func LanguagesOf(s *site.Settings) (list []Language) {
 		add(tag, s.In(tag).BaseURL)
 	}
 	return list
+}
+
+// Languages are the languages of a site, the main one first; nil if it has only one.
+type Languages []Language
+
+// Fallback returns the language of a text, by its key, if it is among the untranslated ones; "" for that of the page.
+func (l Languages) Fallback(untranslated []string, key string) string {
+	if len(l) == 0 || !slices.Contains(untranslated, key) {
+		return ""
+	}
+	return l[0].Tag
 }
 
 // Alternate is a page in one of the languages of the site.

@@ -42,6 +42,8 @@ type Site struct {
 	PictureCache string
 	// Memo keeps parts of files between builds; nil for none.
 	Memo *memo.Store
+	// Kept keeps parsed templates for later sites; nil for none.
+	Kept *KeptTemplates
 	// Engine is the search engine for browsers; nil unless Settings.SearchesInBrowser.
 	Engine *Engine
 	// Language is one of the setting languages, if the site is in that language and not in the main one.
@@ -49,7 +51,7 @@ type Site struct {
 	Language     string
 	Untranslated []string
 	// Languages are the languages that the site has pages in, the main one first; nil if it has only one.
-	Languages []Language
+	Languages Languages
 	// IsPreview says that the files are shown while the content is edited, and not published.
 	IsPreview bool
 	// Now is the time of the build. It decides which cached pictures are too old, and does
@@ -73,6 +75,8 @@ type Shared struct {
 	Rows *RowSet
 	// Assets holds the files of assets/ by path. Each path contains a hash of its file.
 	Assets map[string][]byte
+	// FilesKey is the hash of the files of Site.Templates.
+	FilesKey memo.Key
 	// LandNotice says where the outlines of land on maps come from; "" without maps.
 	LandNotice string
 	// Drawing draws pictures; nil if none are drawn.
@@ -90,7 +94,10 @@ func New(in *Site) (*Shared, error) {
 		return nil, err
 	}
 	s := &Shared{Site: in, Words: newWords(in, l), Assets: map[string][]byte{}}
-	if s.Templates, err = parseTemplates(in, s.Words); err != nil {
+	if s.FilesKey, err = filesKey(in); err != nil {
+		return nil, err
+	}
+	if s.Templates, err = in.Kept.templatesOf(in, s.Words, s.FilesKey); err != nil {
 		return nil, err
 	}
 	s.naming = map[[2]string][]*content.Listing{}

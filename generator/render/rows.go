@@ -104,6 +104,7 @@ type rowView struct {
 	License                      *string
 	Stars                        *int
 	UpdatedAt                    *api.Date
+	PurposeLang                  string      // the language of Purpose, if it is not that of the page
 	Picture                      *rowPicture // nil but for the layout cards
 	Chips, Runs                  []string
 	Tags                         []rowTag // Chips, with what they are
@@ -140,6 +141,7 @@ func (s *Shared) row(p *api.Project) rowView {
 	if list := p.FitNotes.Pictures(); s.Settings.HasCards() && len(list) > 0 {
 		v.Picture = &rowPicture{&list[0], s.PicturePath(&list[0])}
 	}
+	v.PurposeLang = s.Languages.Fallback(p.Untranslated, "purpose")
 	stated := len(v.Chips)
 	v.Chips = append(v.Chips, s.BriefEstimate(p)...)
 	for i, text := range v.Chips {
@@ -172,6 +174,7 @@ type tableRow struct {
 	Slug        string             `json:"slug"`
 	Name        string             `json:"name"`
 	Purpose     string             `json:"purpose"`
+	Fallback    []string           `json:"untranslated,omitempty"`
 	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs and topics
 	Replaces    []string           `json:"replaces,omitempty"`
 	Category    string             `json:"category"`
@@ -202,8 +205,9 @@ func (s *Shared) tableRow(p *api.Project) ([]byte, error) {
 		}
 	}
 	row := tableRow{
-		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: words, Replaces: p.Replaces, Category: p.Category,
-		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts,
+		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Fallback: p.Untranslated, Words: words, Replaces: p.Replaces,
+		Category: p.Category,
+		License:  p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts,
 		Estimate: p.Estimate, RunsWith: p.RunsWith, Archived: Is(p.Archived, true), Upkeep: p.Upkeep,
 		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
 		Logo: s.logos.listings[p.Slug],

@@ -10,6 +10,7 @@ import (
 	"sync"
 	texttemplate "text/template"
 
+	"catalog.example/generator/memo"
 	"catalog.example/generator/templating"
 	"github.com/tdewolff/minify/v2"
 )
@@ -35,6 +36,57 @@ type Templates struct {
 	// Full renders llms-full.txt, and Skill renders skill.md. Guide renders llms.txt, which is plain
 	// text, so nothing is escaped.
 	Full, Skill, Guide *templating.Set
+}
+
+// KeptTemplates keeps the templates of the last site in each language. A preview parses them again only if they, the
+// settings or the taxonomy have changed. It is safe for concurrent use.
+type KeptTemplates struct {
+	mu   sync.Mutex
+	last map[string]keyedTemplates // by language
+}
+
+type keyedTemplates struct {
+	key memo.Key
+	*Templates
+}
+
+// templatesOf returns the parsed templates of a site. key is the hash of their files.
+func (k *KeptTemplates) templatesOf(in *Site, words *Words, key memo.Key) (*Templates, error) {
+	if k == nil {
+		return parseTemplates(in, words)
+	}
+	key = memo.KeyOf("templates", in.Content.Key[:], key[:])
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if last := k.last[in.Language]; last.Templates != nil && last.key == key {
+		return last.Templates, nil
+	}
+	t, err := parseTemplates(in, words)
+	if err != nil {
+		return nil, err
+	}
+	if k.last == nil {
+		k.last = map[string]keyedTemplates{}
+	}
+	k.last[in.Language] = keyedTemplates{key, t}
+	return t, nil
+}
+
+// filesKey returns the hash of the templates, labels and assets of a site.
+func filesKey(in *Site) (memo.Key, error) {
+	var parts [][]byte
+	err := fs.WalkDir(in.Templates, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(in.Templates, name)
+		parts = append(parts, []byte(name), text)
+		return err
+	})
+	if err != nil {
+		return memo.Key{}, fmt.Errorf("templates: %w", err)
+	}
+	return memo.KeyOf("files", parts...), nil
 }
 
 func parseTemplates(in *Site, words *Words) (*Templates, error) {

@@ -121,6 +121,10 @@ var (
 		"The facts that taxonomy/facts.yml marks as sourced have a source.")
 	Translation = define("translation", Error,
 		"A translation has only texts, and translates a file and entries that there are.")
+	OutdatedTranslation = define("outdated-translation", Warning,
+		"What a translation translates has not changed since.")
+	UnmarkedTranslation = define("unmarked-translation", Warning,
+		"A translation says which version of a text it translates; catalog translated writes that.")
 	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing.")
 )
 

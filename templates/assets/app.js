@@ -113,7 +113,7 @@ function saving(place) {
 
 // What modules use of the page code. Each is loaded when it is needed.
 const SHARED = {
-  CATALOG, COMPUTER, SAVED, SEARCHES, TRAY, allListings, ask, byId, copying, element, entitle, fitTag, isSlug, kinds, licenseName, n, pageOf, paused, productLink, projectOf, refusal,
+  CATALOG, COMPUTER, SAVED, SEARCHES, TRAY, allListings, ask, byId, copying, element, entitle, fitTag, isSlug, kinds, langOf, licenseName, n, pageOf, paused, productLink, projectOf, refusal,
   row, search, searchAddress, sharing, simple, slugsAsked, stateOf, suggestions, t, texts, thousands, uncorrected, unknown, valueOf,
 };
 

@@ -77,7 +77,7 @@ function rowsOf({ CATALOG, COMPUTER, kinds, t, texts, valueOf, licenseName, thou
     stars: [t("Stars (attention, not quality)"), (p) => [known(p.stars) && t("{stars} on {day}", { stars: thousands(p.stars), day: p.starsAsOf })], never],
   };
   return [ // what is long comes last
-    [t("Purpose"), (p) => [p.purpose], never, null, null, "always"],
+    [t("Purpose"), (p) => [p.purpose], never, null, null, "always", "purpose"],
     [t("On my computer"), (p) => { const fit = COMPUTER?.fitOf(p); return [fit && COMPUTER.fitText(fit, p.platforms)]; }, anyTwo, null, () => COMPUTER?.isSet()],
     ...facts.filter((fact) => fact.kind !== "texts" && !fact.derived).map(factRow),
     ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
@@ -109,7 +109,7 @@ function namesAbove(place, names) {
 
 /** Begins the comparison. shared is what page code shares. */
 export function comparison(shared, form) {
-  const { CATALOG, COMPUTER, kinds, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
+  const { CATALOG, COMPUTER, kinds, TRAY, SEARCHES, t, n, allListings, byId, element, entitle, isSlug, langOf, pageOf, projectOf, search, simple, slugsAsked, stateOf, suggestions, unknown } = shared;
   const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), most = CATALOG.compared, rows = rowsOf(shared);
   const box = only.querySelector("input"), nameColumns = namesAbove(place, byId("compare-names")), isKnown = (cell) => cell.length > 0, differing = () => element("span", { class: "hidden" }, ` (${t("differs")})`);
   /** What the address says: all slugs, also those that there are not, and the pinned one, which is first. */
@@ -168,7 +168,7 @@ export function comparison(shared, form) {
       button("remove", t("Remove"), t("Remove {name}", { name }), () => go(others.filter((s) => s !== asked)))); // what had no room moves up
   }
   /** A row of facts; against a pinned column, each other cell differs or not. */
-  function factRow([label, textsOf, apart, fact, shows, always], projects, isPinned) {
+  function factRow([label, textsOf, apart, fact, shows, always, key = `fitNotes.${fact?.key}`], projects, isPinned) {
     if (shows && !shows()) return null;
     const cells = projects.map((p) => textsOf(p).filter(Boolean));
     if (fact && isExtra(fact) && !cells.some(isKnown)) return null;
@@ -177,7 +177,7 @@ export function comparison(shared, form) {
     const marked = cells.map((cell) => isPinned && differ([cells[0], cell])), differs = isPinned ? marked.includes(true) : differ(cells);
     const draw = kinds[fact?.kind]?.draw, content = (cell) => (draw ? draw(cell[0]) : fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
     return element("tr", { class: differs ? "differs" : always }, element("th", { scope: "row" }, label, differs && differing()),
-      ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
+      ...cells.map((cell, i) => element("td", { class: marked[i] ? "apart" : undefined, ...isKnown(cell) && langOf(projects[i], key) }, isKnown(cell) ? content(cell) : apart === never ? "–" : unknown, marked[i] && differing())));
   }
   /** Which is for whom, as a row, unless it is said of one alone; beside a pinned one, each of the others against it alone. */
   function suitsRow(projects, isPinned) {

@@ -5,7 +5,8 @@
 // ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), cards (whether rows have pictures), licenses (names of custom licences, if there are any), families (the licences that a value of
-// the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter).
+// the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), main (the main
+// language, on pages in another) and home (its base).
 
 const byId = (id) => document.getElementById(id);
 
@@ -19,6 +20,9 @@ function element(name, attributes = {}, ...children) {
 /** A text in parts, so that no line breaks within names such as C++ (as keepNamesWhole of generator/render). */
 const whole = (child) => (typeof child !== "string" || !child.includes("++") ? [child]
   : child.split(/([\p{L}\d]+\+\+)/u).map((part, i) => (i % 2 ? element("span", { class: "whole" }, new Text(part)) : part)));
+
+/** The attribute with the language of a text of a listing, which is another if it is not translated. */
+const langOf = (p, key) => ({ lang: p.untranslated?.includes(key) ? CATALOG.main : undefined });
 
 /** Whether pages can search. */
 const SEARCHES = Boolean(CATALOG.server || CATALOG.engine);
@@ -212,7 +216,7 @@ function row(p, why, verdict) {
   const shot = CATALOG.cards && Object.values(p.fitNotes).find((value) => value?.width); // the first picture
   const name = element("th", { scope: "row" }, shot && element("img", { class: "shot", src: CATALOG.base + new URL(shot.url).pathname.slice(CATALOG.base.length), width: shot.width, height: shot.height, alt: shot.alt, loading: "lazy" }), logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
-  name.append(element("p", {}, p.purpose));
+  name.append(element("p", langOf(p, "purpose"), p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));
   const shown = CATALOG.facts.flatMap((fact) => chips(fact, valueOf(fact, p)));
   const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
@@ -261,6 +265,9 @@ function arrows(field, area, selector) {
   });
 }
 
+/** The base of the whole site: what the reader chose is one list for all its languages. */
+const HOME = CATALOG.home ?? CATALOG.base;
+
 const isSlug = (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text);
 /** The slugs that the address asks for, also those that there are not. */
 const slugsAsked = (name = "slugs") => [...new Set(new URLSearchParams(location.search).getAll(name).join().toLowerCase().split(",").map((s) => s.trim()).filter(Boolean))];
@@ -274,7 +281,7 @@ const allListings = () => (everyListing ??= ask(CATALOG.all).then((file) => file
 
 /** The listings that the reader saved, each {slug, name, day}, the last first. They stay in this browser, for all its tabs. */
 const SAVED = (() => {
-  const key = `saved ${CATALOG.base}`, listeners = [];
+  const key = `saved ${HOME}`, listeners = [];
   const tell = () => { for (const listener of listeners) listener(); };
   const list = () => {
     try {
@@ -305,7 +312,7 @@ const refusal = t("Not saved: this browser keeps nothing for this site.");
 
 /** The listings that the reader ticked to compare them. They stay while the tab is open. */
 const TRAY = (() => {
-  const most = CATALOG.compared, key = `compare ${CATALOG.base}`;
+  const most = CATALOG.compared, key = `compare ${HOME}`;
   const read = () => { try { return JSON.parse(sessionStorage.getItem(key)) ?? []; } catch { return []; } };
   let chosen = read(); // each {slug, name}
   const bar = element("aside", { id: "tray", "aria-label": t("Listings to compare"), hidden: "" });

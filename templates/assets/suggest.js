@@ -6,7 +6,7 @@
  * Suggests hits while somebody types into a field. shared is what page code shares. What is picked is passed to pick, or
  * opened. isTyped says that somebody typed before the module was there.
  */
-export function combobox({ CATALOG, COMPUTER, element, fitTag, n, pageOf, paused, productLink, search, searchAddress, stateOf, t, uncorrected }, field, pick, isTyped) {
+export function combobox({ CATALOG, COMPUTER, element, fitTag, langOf, n, pageOf, paused, productLink, search, searchAddress, stateOf, t, uncorrected }, field, pick, isTyped) {
   const { form } = field, note = element("p", { class: "note" }), status = element("p", { class: "hidden", role: "status" });
   const list = element("div", { id: field.getAttribute("aria-controls"), role: "listbox", "aria-label": t("Suggestions") });
   const panel = element("div", { class: "suggestions", hidden: "" }, note, list), place = form.closest("main") ? document.querySelector(".below") : form;
@@ -46,7 +46,7 @@ export function combobox({ CATALOG, COMPUTER, element, fitTag, n, pageOf, paused
   const option = (hit) => {
     const tags = [stateOf(hit), hit.osiApproved === false && t("not open source")].filter(Boolean).map((text) => element("span", { class: "tag over" }, text));
     if (hit.fit && !pick) tags.push(fitTag(hit.fit));
-    const link = element("a", { href: pageOf(hit.slug) }, element("bdi", {}, hit.name), ...tags.flatMap((tag) => [" ", tag]), element("p", {}, hit.purpose));
+    const link = element("a", { href: pageOf(hit.slug) }, element("bdi", {}, hit.name), ...tags.flatMap((tag) => [" ", tag]), element("p", langOf(hit, "purpose"), hit.purpose));
     if (pick) {
       link.addEventListener("click", (event) => {
         event.preventDefault();

@@ -13,8 +13,9 @@ import (
 // hitParts lists the runs of keys that a hit copies from a listing, in the order of a hit. A
 // listing may lack some keys of a run.
 var hitParts = [hitPartCount][]string{
-	{"slug", "name"}, {"purpose"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"}, {"archived"},
-	{"replaces", "fitNotes", "estimate"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
+	{"slug", "name"}, {"purpose", "untranslated"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"},
+	{"archived"}, {"replaces", "fitNotes", "estimate"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"},
+	{"upkeep"},
 }
 
 // BriefValue is a value in a listing's JSON that brief hits are made of.
