@@ -43,10 +43,11 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 		Keys: slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), []string{"file", "alt"},
 			fieldKeys[hardware.Setup](nil),
 			fieldKeys[hardware.Measured](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil),
-			partKeys()),
+			partKeys(), fieldKeys[api.Advisories](nil), fieldKeys[api.Advisory](nil), fieldKeys[api.AdvisedPackage](nil)),
 		Dates: slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()),
 			fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()),
-			[]string{"release.date", "setups.measured.date"}),
+			[]string{"release.date", "setups.measured.date", "advisories.read.asOf", "advisories.known.published",
+				"advisories.known.modified"}),
 		Inline: []string{"formerly", "alsoIn", "topics", "platforms", "setups.system", "estimate", "runsWith"},
 		New:    func() any { return m.empty() },
 	}

@@ -161,7 +161,9 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 			used[first] = true
 		}
 	}
-	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool { return used[field] || !m.Has(field) })
+	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool {
+		return used[field] || !m.Has(field) || field == api.AdvisoriesKey // which refresh writes
+	})
 }
 
 // identify gives each listing a key and a slug, and makes names distinct. It leaves out entries that repeat another
