@@ -33,9 +33,10 @@ type AdvisedPackage struct {
 	Ecosystem string `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
 	Package   string `json:"package" jsonschema:"Name of the package."`
 	// AsOf is the latest day on which an advisory in the export was changed: what is later cannot be in it.
-	AsOf    Date    `json:"asOf" jsonschema:"Day up to which OSV's export tells of advisories."`
-	Total   int     `json:"total" jsonschema:"How many advisories the package has; known names at most 20 of them."`
-	Version *string `json:"version" jsonschema:"The release of the listing that was compared with the advisories; null if none was known."`
+	AsOf  Date `json:"asOf" jsonschema:"Day up to which OSV's export tells of advisories."`
+	Total int  `json:"total" jsonschema:"How many advisories the package has; known names at most 20 of them."`
+	// CheckedVersion may be older than the release of the listing, which other runs bring up to date.
+	CheckedVersion *string `json:"checkedVersion" jsonschema:"The release of the listing that was compared with the advisories; null if none was known."`
 }
 
 // Advisory is a vulnerability of a package. The values of all its fields are those of OSV.
@@ -48,7 +49,7 @@ type Advisory struct {
 	Published *Date    `json:"published" jsonschema:"Day on which it was published."`
 	Modified  Date     `json:"modified" jsonschema:"Day on which it was last changed."`
 	Fixed     []string `json:"fixed" jsonschema:"Versions of the package that are the first without it; empty if none is known."`
-	Affected  *bool    `json:"affected" jsonschema:"Whether it affects the version of the package in read; null if that is not known."`
+	Affected  *bool    `json:"affected" jsonschema:"Whether it affects checkedVersion; null if that is not known."`
 	// URL is AdvisoryURL of the ID.
 	URL string `json:"url" yaml:"-" jsonschema:"Where the advisory was read."`
 }

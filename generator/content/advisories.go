@@ -28,7 +28,7 @@ func (k *listingCheck) advisories() {
 		path := func(key string) []any { return at(api.AdvisoriesKey, "read", i, key) }
 		k.advisedPackage(p.Ecosystem, p.Package, path)
 		k.requiredDate(p.AsOf, path("asOf"))
-		k.optional(p.Version, path("version")...)
+		k.optional(p.CheckedVersion, path("checkedVersion")...)
 		switch n := len(a.Of(p)); {
 		case p.Package == "":
 		case a.ReadOf(p.Ecosystem, p.Package) != p:

@@ -194,13 +194,15 @@ func boundAdvisories(p *jsonschema.Schema) {
 	inFrontMatter(all, "read")
 	bound(all, func(read *jsonschema.Schema) {
 		inFrontMatter(read.Items, "ecosystem", "package", "asOf", "total")
-		bound(read.Items, textUpTo(maxShort), "package", "version")
+		bound(read.Items, textUpTo(maxShort), "package", "checkedVersion")
 	}, "read")
 	bound(all, func(known *jsonschema.Schema) {
 		inFrontMatter(known.Items, "id", "ecosystem", "package", "modified")
 		delete(known.Items.Properties, "url")
 		bound(known.Items, textUpTo(maxShort), "package", "summary", "fixed")
-		bound(known.Items, func(id *jsonschema.Schema) { id.Pattern, id.MaxLength = api.AdvisoryIDPattern, new(maxName) }, "id")
+		bound(known.Items, func(id *jsonschema.Schema) {
+			id.Pattern, id.MaxLength = api.AdvisoryIDPattern, new(maxName)
+		}, "id")
 	}, "known")
 }
 

@@ -161,7 +161,9 @@ func (r *reader) wrong(place, format string, args ...any) {
 func (r *reader) file(name string) error {
 	switch {
 	case isOf(name, ".json"):
-		return r.advisory(filepath.Dir(name), name, func() (io.ReadCloser, error) { return os.Open(name) }) // #nosec G304 -- the user names it
+		return r.advisory(filepath.Dir(name), name, func() (io.ReadCloser, error) {
+			return os.Open(name) // #nosec G304 -- the user names it
+		})
 	case !isOf(name, ".zip"):
 		return nil
 	}
