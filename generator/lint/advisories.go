@@ -36,7 +36,7 @@ func CheckAdvisories(c *content.Content, export string, untold func(*content.Lis
 func IsSafe(text string) bool {
 	var found findings
 	checkTexts([]textField{{"", text, func(r rule.Rule, message string, _ int) content.Finding {
-		return content.Finding{Rule: r, Message: message}
+		return content.Finding{Line: 1, Rule: r, Message: message}
 	}}}, &found)
 	return len(found.list) == 0
 }
