@@ -11,13 +11,8 @@ var Ecosystems = []string{"crates.io", "Go", "npm", "PyPI"}
 // Severities lists the values of Advisory.Severity.
 var Severities = []string{"low", "moderate", "high", "critical"}
 
-// Bounds of what a listing tells of its advisories.
-const (
-	// MaxAdvisories is the number of advisories of a package that a listing names; it counts the others.
-	MaxAdvisories = 20
-	// MaxFixed is the number of versions that an advisory names as fixed.
-	MaxFixed = 10
-)
+// MaxAdvisories is the number of advisories of a package that a listing names; it counts the others.
+const MaxAdvisories = 20
 
 // AdvisoryIDPattern matches the identifier of an advisory: the prefix of a database, and the entry in it.
 const AdvisoryIDPattern = `^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9._:]+)+$`
@@ -79,8 +74,8 @@ func (a *Advisories) ReadOf(ecosystem, name string) *AdvisedPackage {
 	return &a.Read[i]
 }
 
-// normalize replaces nil lists by empty ones, and adds the addresses.
-func (a *Advisories) normalize() {
+// complete replaces nil lists by empty ones, and adds the addresses.
+func (a *Advisories) complete() {
 	if a == nil {
 		return
 	}

@@ -175,7 +175,7 @@ func (p ProjectDetail) Normalized() ProjectDetail {
 	if p.Sources == nil {
 		p.Sources = map[string]string{}
 	}
-	p.Advisories.normalize()
+	p.Advisories.complete()
 	return p
 }
 

@@ -18,12 +18,12 @@ import (
 const advisoriesUsage = "export of OSV: a .zip, such as PyPI/all.zip, or a folder (default: none)"
 
 // advise updates what listings tell of advisories.
-func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content.Content, registries []refresh.Registry,
-	targets []refresh.Target,
+func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content.Content,
+	registries []refresh.Registry, targets []refresh.Target,
 ) error {
 	if !loaded.FrontMatter.Has(api.AdvisoriesKey) {
-		return usageErrorf(c, "--advisories: listings of this catalogue have no advisories, because the setting without "+
-			"lists installLinks or advisories")
+		return usageErrorf(c, "--advisories: listings of this catalogue have no advisories, because the setting "+
+			"without lists installLinks or advisories")
 	}
 	export, err := readExport(c, env, f.advisories, loaded, registries)
 	if err != nil {
@@ -46,8 +46,8 @@ func readExport(c *cobra.Command, env environment, name string, loaded *content.
 		for _, line := range wrong.List {
 			env.note("%s\n", invisible.Escape(line))
 		}
-		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export again, or "+
-			"tell OSV of them", api.Count(len(wrong.List)+wrong.More, "mistake"), name)
+		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export "+
+			"again, or tell OSV of them", api.Count(len(wrong.List)+wrong.More, "mistake"), name)
 	}
 	if err != nil {
 		return nil, err

@@ -43,12 +43,7 @@ type refreshFlags struct {
 	dryRun, quiet, asJSON                    bool
 }
 
-func newRefresh(env environment) *cobra.Command {
-	var flags refreshFlags
-	c := &cobra.Command{
-		Use:   "refresh [--only SLUG...]",
-		Short: "Update stars, licences, dates and releases from forges and package registries",
-		Long: `Asks GitHub, GitLab and Codeberg (the forges) about the repositories of the listings,
+const refreshHelp = `Asks GitHub, GitLab and Codeberg (the forges) about the repositories of the listings,
 and writes what has changed into the front matter: stars and their date, archived,
 the licence, the date of the latest commit or release, and the address of a repository
 that was renamed. The front matter of a changed listing is formatted as by 'catalog
@@ -94,7 +89,14 @@ mistakes are printed and no listing is changed.
 CATALOG_GITHUB_API, CATALOG_GITLAB_API, CATALOG_CODEBERG_API, CATALOG_NPM_API,
 CATALOG_GO_API, CATALOG_PYPI_API, CATALOG_CRATES_API, CATALOG_HOMEBREW_API and
 CATALOG_DOCKER_HUB_API set other addresses for the APIs, such as the address of a
-mirror.`,
+mirror.`
+
+func newRefresh(env environment) *cobra.Command {
+	var flags refreshFlags
+	c := &cobra.Command{
+		Use:   "refresh [--only SLUG...]",
+		Short: "Update stars, licences, dates and releases from forges and package registries",
+		Long:  refreshHelp,
 		Example: `  GITHUB_TOKEN=… catalog refresh
   catalog refresh --advisories PyPI/all.zip
   catalog refresh --dry-run --only ollama jan`,

@@ -2,8 +2,6 @@ package content
 
 import (
 	"regexp"
-	"slices"
-	"strings"
 
 	"catalog.example/api"
 )
@@ -26,56 +24,37 @@ func (k *listingCheck) advisories() {
 	for i := range a.Read {
 		p := &a.Read[i]
 		path := func(key string) []any { return at(api.AdvisoriesKey, "read", i, key) }
-		k.advisedPackage(p.Ecosystem, p.Package, path)
+		k.oneOf(p.Ecosystem, api.Ecosystems, path("ecosystem")...)
+		k.filled(p.Package, maxShort, path("package")...)
 		k.requiredDate(p.AsOf, path("asOf"))
 		k.optional(p.CheckedVersion, path("checkedVersion")...)
 		switch n := len(a.Of(p)); {
 		case p.Package == "":
 		case a.ReadOf(p.Ecosystem, p.Package) != p:
 			k.fail(path("package"), "%s is in the list twice: remove one of them", quote(p.Package))
-		case p.Total < n || n > api.MaxAdvisories || p.Total > n && n < api.MaxAdvisories:
-			k.fail(path("total"), "%d does not fit the %d advisories in known, which names all of them, or %d: run "+
-				"catalog refresh --advisories again", p.Total, n, api.MaxAdvisories)
+		case p.Total < n:
+			k.fail(path("total"), "%d is too low: known names %d", p.Total, n)
 		}
 	}
 	for i := range a.Known {
-		k.advisory(a, i)
+		known := &a.Known[i]
+		path := func(key string) []any { return at(api.AdvisoriesKey, "known", i, key) }
+		if !IsAdvisoryID(known.ID) {
+			k.fail(path("id"), "%s is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx: write it as OSV "+
+				"does", quote(known.ID))
+		}
+		if a.ReadOf(known.Ecosystem, known.Package) == nil {
+			k.fail(path("package"), "%s is not in read: add it there, or remove the advisory",
+				quote(known.Ecosystem+" "+known.Package))
+		}
+		k.optional(known.Summary, path("summary")...)
+		if known.Severity != nil {
+			k.oneOf(*known.Severity, api.Severities, path("severity")...)
+		}
+		k.date(known.Published, path("published")...)
+		k.requiredDate(known.Modified, path("modified"))
+		k.distinct(known.Fixed, path("fixed")...)
 	}
-}
-
-// advisory checks one of the known advisories.
-func (k *listingCheck) advisory(a *api.Advisories, i int) {
-	known := &a.Known[i]
-	path := func(key string) []any { return at(api.AdvisoriesKey, "known", i, key) }
-	k.advisedPackage(known.Ecosystem, known.Package, path)
-	switch {
-	case !IsAdvisoryID(known.ID):
-		k.fail(path("id"), "%s is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx: write it as OSV does",
-			quote(known.ID))
-	case slices.ContainsFunc(a.Known[:i], func(other api.Advisory) bool {
-		return other.ID == known.ID && other.Ecosystem == known.Ecosystem && other.Package == known.Package
-	}):
-		k.fail(path("id"), "%s is in the list twice: remove one of them", quote(known.ID))
-	case known.Package != "" && a.ReadOf(known.Ecosystem, known.Package) == nil:
-		k.fail(path("package"), "%s is not in read: add it there, or remove the advisory", quote(known.Package))
-	}
-	k.optional(known.Summary, path("summary")...)
-	if known.Severity != nil {
-		k.oneOf(*known.Severity, api.Severities, path("severity")...)
-	}
-	k.date(known.Published, path("published")...)
-	k.requiredDate(known.Modified, path("modified"))
-	k.distinct(known.Fixed, path("fixed")...)
-}
-
-// advisedPackage checks the ecosystem and the name of a package. path extends the path of the entry.
-func (k *listingCheck) advisedPackage(ecosystem, name string, path func(key string) []any) {
-	k.oneOf(ecosystem, api.Ecosystems, path("ecosystem")...)
-	if strings.TrimSpace(name) == "" {
-		k.fail(path("package"), "is missing: write the name of the package")
-		return
-	}
-	k.failIf(textProblem(name, maxShort), path("package")...)
 }
 
 // requiredDate checks a date that must be present.

@@ -170,7 +170,8 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 			s.Without = append(slices.Clone(s.Without), field)
 		}
 	}
-	if s.Has(api.AdvisoriesKey) && !slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.Advisories != nil }) {
+	isAdvised := func(l *Listing) bool { return l.Advisories != nil }
+	if s.Has(api.AdvisoriesKey) && !slices.ContainsFunc(c.Listings, isAdvised) {
 		s.Without = append(slices.Clone(s.Without), api.AdvisoriesKey)
 	}
 	return s

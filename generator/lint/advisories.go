@@ -21,8 +21,8 @@ func CheckAdvisories(c *content.Content, export string, untold func(*content.Lis
 			place = at(api.AdvisoriesKey)
 		}
 		for _, a := range missing {
-			list = append(list, l.At(rule.Advisories, fmt.Sprintf("advisories: %s about %s %s is missing here; %s", a.ID,
-				a.Ecosystem, a.Package, remedy), place...))
+			list = append(list, l.At(rule.Advisories, fmt.Sprintf("advisories: %s about %s %s is missing here; %s",
+				a.ID, a.Ecosystem, a.Package, remedy), place...))
 		}
 		for _, i := range withdrawn {
 			list = append(list, l.At(rule.Advisories, fmt.Sprintf("advisories: %s was withdrawn; %s",

@@ -82,10 +82,9 @@ func (a *Advisory) Severity() string {
 
 // Bounds of what is read.
 const (
-	maxAdvisory = 16 << 20  // bytes of an advisory: some name thousands of versions
-	maxFiles    = 4_000_000 // in a zip
-	maxTotal    = 64 << 30  // bytes of all advisories, unpacked
-	maxMistakes = 100       // that are listed
+	maxAdvisory = 16 << 20 // bytes of an advisory: some name thousands of versions
+	maxTotal    = 64 << 30 // bytes of all advisories, unpacked
+	maxMistakes = 100      // that are listed
 )
 
 // Mistakes lists what is wrong with an export.
@@ -173,10 +172,6 @@ func (r *reader) file(name string) error {
 		return nil
 	}
 	defer func() { _ = z.Close() }()
-	if len(z.File) > maxFiles {
-		r.wrong(name, "holds %d files: at most %d are read", len(z.File), maxFiles)
-		return nil
-	}
 	for _, f := range z.File {
 		if !isOf(f.Name, ".json") {
 			continue
@@ -241,7 +236,8 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 		return false
 	}
 	if !content.IsAdvisoryID(a.ID) {
-		r.wrong(place, "id: %q is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx", api.Shorten(a.ID, 100))
+		r.wrong(place, "id: %q is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx",
+			api.Shorten(a.ID, 100))
 	}
 	for _, at := range []struct {
 		key, value string

@@ -18,7 +18,8 @@ import (
 // setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
 // (which contain hashes), languages, and the pages that the footer links to.
 func (s *catalog) setKey() error {
-	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without), []byte(s.View.Footer)}
+	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without),
+		[]byte(s.View.Footer)}
 	err := fs.WalkDir(s.Site.Templates, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

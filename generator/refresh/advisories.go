@@ -3,6 +3,7 @@ package refresh
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -20,29 +21,27 @@ import (
 	"catalog.example/generator/output"
 )
 
-// Export is what an export of OSV says about some packages.
+// Export is what an export of OSV says about the packages of some listings.
 type Export struct {
 	// Days has the ecosystems that the export covers, each with the latest day on which one of its advisories was
 	// changed.
 	Days map[string]api.Date
-	// Others counts the advisories of ecosystems that listings have no packages of.
+	// Others counts the advisories of other ecosystems than api.Ecosystems.
 	Others int
 
-	packages  map[string][]*osv.Advisory // by ecosystem and name as in packageKey, without those that were withdrawn
-	withdrawn map[string]bool            // identifiers that listings tell of
+	packages  map[string][]*osv.Advisory // by packageKey; each affects one package
+	withdrawn map[string]bool            // identifiers
 }
 
-// ReadExport reads an export of OSV. Of its advisories, it keeps those about packages of the listings.
+// ReadExport reads an export of OSV. It keeps the advisories about packages of the listings.
 func ReadExport(ctx context.Context, name string, now time.Time, listings []*content.Listing, all []Registry) (
 	*Export, error,
 ) {
 	e := &Export{map[string]api.Date{}, 0, map[string][]*osv.Advisory{}, map[string]bool{}}
-	told, groups := map[string]bool{}, map[string]*exportGroup{}
+	told := map[string]bool{}
 	for _, l := range listings {
 		for _, p := range FindPackages(all, l.InstallLinks) {
-			if p.Registry.ecosystem != "" {
-				e.packages[packageKey(p.Registry.ecosystem, p.Name)] = nil
-			}
+			e.packages[packageKey(p.Registry.ecosystem, p.Name)] = nil
 		}
 		if l.Advisories != nil {
 			for _, known := range l.Advisories.Known {
@@ -50,74 +49,71 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 			}
 		}
 	}
-	modules := e.modules()
+	modules, groups := e.modules(), map[string]ecosystemCounts{}
 	err := osv.Read(ctx, name, content.LatestDay(now), func(group string, a *osv.Advisory) {
-		if a.Withdrawn != "" && told[a.ID] {
+		if groups[group] == nil {
+			groups[group] = ecosystemCounts{}
+		}
+		groups[group].add(a, e)
+		if kept := e.keep(a, modules); a.Withdrawn != "" && (kept || told[a.ID]) {
 			e.withdrawn[a.ID] = true
 		}
-		if groups[group] == nil {
-			groups[group] = &exportGroup{named: map[string]int{}}
-		}
-		if !groups[group].add(a, e.Days) {
-			e.Others++
-		}
-		e.keep(a, modules)
 	})
 	if err != nil {
 		return nil, err
 	}
-	covered := map[string]bool{}
-	for _, g := range groups {
-		g.cover(covered)
-	}
-	maps.DeleteFunc(e.Days, func(ecosystem string, _ api.Date) bool { return !covered[ecosystem] })
+	maps.DeleteFunc(e.Days, func(ecosystem string, _ api.Date) bool {
+		for _, counts := range groups {
+			if counts.cover(ecosystem) {
+				return false
+			}
+		}
+		return true
+	})
 	if len(e.Days) == 0 {
-		return nil, fmt.Errorf("advisories: %s has none of the ecosystems %s, from which listings install packages", name,
+		return nil, fmt.Errorf("advisories: %s has no ecosystem whose packages listings have: these are %s", name,
 			strings.Join(api.Ecosystems, ", "))
 	}
 	return e, nil
 }
 
-// exportGroup counts the advisories of one zip or folder.
-type exportGroup struct {
-	total int            // those that name an ecosystem
-	named map[string]int // of each ecosystem
-}
+// ecosystemCounts counts the advisories of one zip or folder by the ecosystems that they name. The key of those that
+// name any is "".
+type ecosystemCounts map[string]int
 
-// add counts an advisory, and brings the days of its ecosystems up to date. It reports whether it names one of
-// api.Ecosystems.
-func (g *exportGroup) add(a *osv.Advisory, days map[string]api.Date) (ours bool) {
+// add counts an advisory, and brings the days of its ecosystems up to date.
+func (c ecosystemCounts) add(a *osv.Advisory, e *Export) {
 	day, _ := osv.Day(a.Modified) // it was checked
-	seen := map[string]bool{}
+	named := map[string]bool{}
 	for i := range a.Affected {
-		ecosystem := a.Affected[i].Package.Ecosystem
-		if ecosystem == "" || seen[ecosystem] {
-			continue
-		}
-		seen[ecosystem] = true
-		g.named[ecosystem]++
+		named[a.Affected[i].Package.Ecosystem] = true
+	}
+	delete(named, "")
+	if len(named) == 0 { // it was withdrawn, or is about a repository
+		return
+	}
+	c[""]++
+	isOurs := false
+	for ecosystem := range named {
+		c[ecosystem]++
 		if slices.Contains(api.Ecosystems, ecosystem) {
-			days[ecosystem], ours = max(days[ecosystem], day), true
+			e.Days[ecosystem], isOurs = max(e.Days[ecosystem], day), true
 		}
 	}
-	if len(seen) > 0 {
-		g.total++
+	if !isOurs {
+		e.Others++
 	}
-	return ours || len(seen) == 0
 }
 
-// cover adds the ecosystems whose advisories the group has. If all its advisories name one ecosystem, it is the export
-// of that ecosystem, and has only some advisories of the others that it names. Otherwise it is the export of all.
-func (g *exportGroup) cover(covered map[string]bool) {
-	one := false
-	for ecosystem, n := range g.named {
-		if n == g.total {
-			one, covered[ecosystem] = true, true
+// cover reports whether these are all advisories of an ecosystem. If each names one and the same ecosystem, they are
+// the export of that one, with only some advisories of the others that they name. Otherwise they are the export of all.
+func (c ecosystemCounts) cover(ecosystem string) bool {
+	for other, n := range c {
+		if other != "" && n == c[""] {
+			return c[ecosystem] == c[""]
 		}
 	}
-	for ecosystem := range g.named {
-		covered[ecosystem] = covered[ecosystem] || !one
-	}
+	return c[ecosystem] > 0
 }
 
 // separators matches what PyPI takes for the same:
@@ -154,68 +150,69 @@ func (e *Export) modules() map[string][]string {
 	return modules
 }
 
-// keep keeps an advisory for each wanted package that it affects. The later of two with the same identifier stays.
-func (e *Export) keep(a *osv.Advisory, modules map[string][]string) {
-	for i := range a.Affected {
-		p := &a.Affected[i].Package
-		keys := modules[p.Name]
-		if p.Ecosystem != "Go" {
-			keys = []string{packageKey(p.Ecosystem, p.Name)}
+// keep keeps an advisory for each wanted package that it affects. It reports whether there is one.
+func (e *Export) keep(a *osv.Advisory, modules map[string][]string) (kept bool) {
+	for _, affected := range a.Affected {
+		keys := modules[affected.Package.Name]
+		if affected.Package.Ecosystem != "Go" {
+			keys = []string{packageKey(affected.Package.Ecosystem, affected.Package.Name)}
 		}
 		for _, key := range keys {
-			list, wanted := e.packages[key]
-			if !wanted {
-				continue
-			}
-			at := slices.IndexFunc(list, func(other *osv.Advisory) bool { return other.ID == a.ID })
-			switch {
-			case at < 0:
-				kept := *a
-				kept.Affected = []osv.Affected{a.Affected[i]}
-				e.packages[key] = append(list, &kept)
-			case list[at].Modified == a.Modified && !slices.ContainsFunc(list[at].Affected, func(f osv.Affected) bool {
-				return reflect.DeepEqual(f, a.Affected[i])
-			}): // another range of versions of the same package
-				list[at].Affected = append(list[at].Affected, a.Affected[i])
-			case list[at].Modified < a.Modified:
-				*list[at] = *a
-				list[at].Affected = []osv.Affected{a.Affected[i]}
+			if list, wanted := e.packages[key]; wanted {
+				one := *a
+				one.Affected, kept = []osv.Affected{affected}, true
+				e.packages[key] = append(list, &one)
 			}
 		}
 	}
+	return kept
 }
 
 // Of returns what a listing should tell: what the export says of the packages in the ecosystems that it covers, and
 // what the listing tells of the others. It is nil if that is nothing. isSafe reports whether a summary may be shown.
 func (e *Export) Of(l *api.ProjectDetail, all []Registry, isSafe func(string) bool) *api.Advisories {
-	a := &api.Advisories{Read: []api.AdvisedPackage{}, Known: []api.Advisory{}}
+	a := &api.Advisories{}
 	for _, p := range FindPackages(all, l.InstallLinks) {
-		ecosystem := p.Registry.ecosystem
-		day, covered := e.Days[ecosystem]
-		before := l.Advisories.ReadOf(ecosystem, p.Name)
+		day, isCovered := e.Days[p.Registry.ecosystem]
+		before := l.Advisories.ReadOf(p.Registry.ecosystem, p.Name)
 		switch {
-		case ecosystem == "" || !packageName.MatchString(p.Name) || !covered && before == nil:
-		case !covered:
+		case isCovered && packageName.MatchString(p.Name):
+			e.add(a, l, p, day, isSafe)
+		case before != nil:
 			a.Read, a.Known = append(a.Read, *before), append(a.Known, l.Advisories.Of(before)...)
-		default:
-			read := api.AdvisedPackage{Ecosystem: ecosystem, Package: p.Name, AsOf: day, CheckedVersion: comparedVersion(l, p)}
-			var known []api.Advisory
-			for _, same := range e.vulnerabilities(p) {
-				numbered := func(name string) bool { return sameNumbers(l, p, name) }
-				known = append(known, advisoryOf(same, &read, numbered, isSafe))
-			}
-			slices.SortStableFunc(known, func(a, b api.Advisory) int {
-				return cmp.Or(urgency(b.Affected)-urgency(a.Affected), strings.Compare(dayOf(b.Published), dayOf(a.Published)),
-					strings.Compare(a.ID, b.ID))
-			})
-			read.Total = len(known)
-			a.Read, a.Known = append(a.Read, read), append(a.Known, known[:min(len(known), api.MaxAdvisories)]...)
 		}
 	}
 	if len(a.Read) == 0 {
 		return nil
 	}
-	return a
+	return (&api.ProjectDetail{Advisories: a}).Normalized().Advisories
+}
+
+// add adds what the export says of a package.
+func (e *Export) add(a *api.Advisories, l *api.ProjectDetail, p Package, day api.Date, isSafe func(string) bool) {
+	ecosystem := p.Registry.ecosystem
+	version := comparedVersion(l, ecosystem)
+	var list []api.Advisory
+	for _, same := range e.vulnerabilities(p) {
+		known := merged(same, isSafe)
+		known.Ecosystem, known.Package, known.Affected = ecosystem, p.Name, new(false)
+		for _, one := range same {
+			of := &one.Affected[0]
+			switch is := isAffected(of, version, sameNumbers(l, p, of.Package.Name)); {
+			case known.Affected != nil && *known.Affected:
+			case is == nil || *is:
+				known.Affected = is
+			}
+		}
+		list = append(list, known)
+	}
+	slices.SortStableFunc(list, func(a, b api.Advisory) int {
+		return cmp.Or(urgency(b.Affected)-urgency(a.Affected), cmp.Compare(dayOf(b), dayOf(a)),
+			cmp.Compare(a.ID, b.ID))
+	})
+	a.Read = append(a.Read, api.AdvisedPackage{Ecosystem: ecosystem, Package: p.Name, AsOf: day, Total: len(list),
+		CheckedVersion: version})
+	a.Known = append(a.Known, list[:min(len(list), api.MaxAdvisories)]...)
 }
 
 // urgency orders advisories by whether they affect the version.
@@ -229,20 +226,21 @@ func urgency(affected *bool) int {
 	return 0
 }
 
-func dayOf(day *api.Date) string {
-	if day == nil {
+func dayOf(a api.Advisory) api.Date {
+	if a.Published == nil {
 		return ""
 	}
-	return string(*day)
+	return *a.Published
 }
 
 // vulnerabilities returns the advisories of a package that were not withdrawn. Those that are aliases of each other
 // are together: they tell of the same vulnerability. Those with a summary come first, then those with the lower
 // identifier.
 func (e *Export) vulnerabilities(p Package) (groups [][]*osv.Advisory) {
-	list := slices.Clone(e.packages[packageKey(p.Registry.ecosystem, p.Name)])
-	list = slices.DeleteFunc(list, func(a *osv.Advisory) bool { return a.Withdrawn != "" })
-	for _, a := range list {
+	for _, a := range e.packages[packageKey(p.Registry.ecosystem, p.Name)] {
+		if e.withdrawn[a.ID] {
+			continue
+		}
 		same := []*osv.Advisory{a}
 		groups = slices.DeleteFunc(groups, func(group []*osv.Advisory) bool {
 			is := slices.ContainsFunc(group, func(b *osv.Advisory) bool { return namesSame(a, b) })
@@ -255,7 +253,7 @@ func (e *Export) vulnerabilities(p Package) (groups [][]*osv.Advisory) {
 	}
 	for _, same := range groups {
 		slices.SortFunc(same, func(a, b *osv.Advisory) int {
-			return cmp.Or(min(len(b.Summary), 1)-min(len(a.Summary), 1), strings.Compare(a.ID, b.ID))
+			return cmp.Or(min(len(b.Summary), 1)-min(len(a.Summary), 1), cmp.Compare(a.ID, b.ID))
 		})
 	}
 	return groups
@@ -263,20 +261,22 @@ func (e *Export) vulnerabilities(p Package) (groups [][]*osv.Advisory) {
 
 // namesSame reports whether two advisories have a name in common.
 func namesSame(a, b *osv.Advisory) bool {
-	return slices.ContainsFunc(append([]string{a.ID}, a.Aliases...), func(name string) bool {
-		return name == b.ID || slices.Contains(b.Aliases, name)
-	})
+	return slices.ContainsFunc(names(a), func(name string) bool { return slices.Contains(names(b), name) })
 }
 
-// advisoryOf returns what a listing tells of advisories of the same vulnerability. isNumbered is sameNumbers.
-func advisoryOf(same []*osv.Advisory, p *api.AdvisedPackage, isNumbered func(name string) bool,
-	isSafe func(string) bool,
-) api.Advisory {
-	known := api.Advisory{ID: same[0].ID, Ecosystem: p.Ecosystem, Package: p.Package, URL: api.AdvisoryURL(same[0].ID)}
-	verdicts := map[verdict]bool{}
+func names(a *osv.Advisory) []string { return append([]string{a.ID}, a.Aliases...) }
+
+const (
+	maxSummary = content.MaxShort - 1 // characters, before the mark of what was cut off
+	maxFixed   = 10                   // versions
+)
+
+// merged returns what advisories of the same vulnerability say.
+func merged(same []*osv.Advisory, isSafe func(string) bool) api.Advisory {
+	known := api.Advisory{ID: same[0].ID}
 	for _, a := range same {
-		if summary := api.Shorten(strings.Join(strings.Fields(a.Summary), " "), maxSummary); known.Summary == nil &&
-			summary != "" && content.IsShortLine(summary) && isSafe(summary) {
+		summary := api.Shorten(strings.Join(strings.Fields(a.Summary), " "), maxSummary)
+		if known.Summary == nil && summary != "" && content.IsShortLine(summary) && isSafe(summary) {
 			known.Summary = &summary
 		}
 		if severity := a.Severity(); known.Severity == nil && severity != "" {
@@ -287,29 +287,16 @@ func advisoryOf(same []*osv.Advisory, p *api.AdvisedPackage, isNumbered func(nam
 		if day, err := osv.Day(a.Published); err == nil && (known.Published == nil || day < *known.Published) {
 			known.Published = &day
 		}
-		for i := range a.Affected {
-			of := &a.Affected[i]
-			known.Fixed = append(known.Fixed, fixedIn(of)...)
-			verdicts[verdictOf(of, p.CheckedVersion, isNumbered(of.Package.Name))] = true
-		}
-	}
-	switch {
-	case verdicts[isAffected]:
-		known.Affected = new(true)
-	case !verdicts[isUndecided]:
-		known.Affected = new(false)
+		known.Fixed = append(known.Fixed, fixedIn(&a.Affected[0])...)
 	}
 	slices.SortFunc(known.Fixed, func(a, b string) int {
 		order, _ := compareVersions(a, b)
-		return cmp.Or(order, strings.Compare(a, b))
+		return cmp.Or(order, cmp.Compare(a, b))
 	})
 	known.Fixed = slices.Compact(known.Fixed)
-	known.Fixed = append([]string{}, known.Fixed[max(0, len(known.Fixed)-api.MaxFixed):]...)
+	known.Fixed = known.Fixed[max(0, len(known.Fixed)-maxFixed):]
 	return known
 }
-
-// maxSummary is the maximum length of a summary in characters, before the mark of what was cut off.
-const maxSummary = content.MaxShort - 1
 
 // Advise writes what an export says about the packages of listings into their files, as Run writes what registries
 // say. isSafe is as for Export.Of.
@@ -342,13 +329,12 @@ func (e *Export) advise(file string, all []Registry, isSafe func(string) bool, o
 	if err != nil {
 		return nil, fmt.Errorf("%w; run catalog lint", err)
 	}
-	before := l.Normalized().Advisories
-	after := e.Of(l, all, isSafe)
+	before, after := l.Normalized().Advisories, e.Of(l, all, isSafe)
 	if reflect.DeepEqual(before, after) {
 		return nil, nil
 	}
-	edited, err := o.FrontMatter.Format(text,
-		canonical.Setting{Path: []string{api.AdvisoriesKey}, Value: frontMatterOf(after)})
+	edit := canonical.Setting{Path: []string{api.AdvisoriesKey}, Value: frontMatterOf(after)}
+	edited, err := o.FrontMatter.Format(text, edit)
 	if err == nil && !o.DryRun {
 		err = output.WriteFile(name, edited)
 	}
@@ -368,37 +354,27 @@ func summaryOf(a *api.Advisories) any {
 	return strings.Join(list, "; ")
 }
 
-// frontMatterOf returns advisories as front matter states them: without what is unknown.
+// frontMatterOf returns advisories as front matter states them: without addresses, and without what is unknown.
 func frontMatterOf(a *api.Advisories) any {
 	if a == nil {
 		return nil
 	}
-	read, known := []map[string]any{}, []map[string]any{}
-	for _, p := range a.Read {
-		entry := map[string]any{"ecosystem": p.Ecosystem, "package": p.Package, "asOf": string(p.AsOf), "total": p.Total}
-		if p.CheckedVersion != nil {
-			entry["checkedVersion"] = *p.CheckedVersion
+	var value map[string][]map[string]any
+	text, _ := json.Marshal(a) // it has texts and numbers only
+	_ = json.Unmarshal(text, &value)
+	for _, list := range value {
+		for _, entry := range list {
+			maps.DeleteFunc(entry, func(key string, value any) bool {
+				empty, isList := value.([]any)
+				return key == "url" || value == nil || isList && len(empty) == 0
+			})
 		}
-		read = append(read, entry)
 	}
-	for _, k := range a.Known {
-		entry := map[string]any{"id": k.ID, "ecosystem": k.Ecosystem, "package": k.Package, "modified": string(k.Modified)}
-		for key, value := range map[string]any{"summary": orNil(k.Summary), "severity": orNil(k.Severity),
-			"published": orNil((*string)(k.Published)), "affected": orNil(k.Affected)} {
-			if value != nil {
-				entry[key] = value
-			}
-		}
-		if len(k.Fixed) > 0 {
-			entry["fixed"] = k.Fixed
-		}
-		known = append(known, entry)
-	}
-	return map[string]any{"read": read, "known": known}
+	return value
 }
 
-// Untold returns the identifiers of advisories that a listing should tell of and does not, and the places in its
-// Known of those that were withdrawn. An alias of an advisory counts as that advisory.
+// Untold returns the advisories that a listing should tell of and does not, and the places in its Known of those that
+// were withdrawn. An alias of an advisory counts as that advisory.
 func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Advisory, withdrawn []int) {
 	told := map[string]bool{}
 	if l.Advisories != nil {
@@ -412,15 +388,14 @@ func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Adv
 	for _, p := range FindPackages(all, l.InstallLinks) {
 		for _, same := range e.vulnerabilities(p) {
 			for _, a := range same {
-				for _, alias := range append([]string{a.ID}, a.Aliases...) {
-					told[same[0].ID] = told[same[0].ID] || told[alias]
+				if slices.ContainsFunc(names(a), func(name string) bool { return told[name] }) {
+					told[same[0].ID] = true
 				}
 			}
 		}
 	}
-	after := e.Of(l, all, func(string) bool { return true })
-	if after == nil {
-		return nil, withdrawn
+	if after := e.Of(l, all, func(string) bool { return true }); after != nil {
+		missing = slices.DeleteFunc(after.Known, func(a api.Advisory) bool { return told[a.ID] })
 	}
-	return slices.DeleteFunc(after.Known, func(a api.Advisory) bool { return told[a.ID] }), withdrawn
+	return missing, withdrawn
 }

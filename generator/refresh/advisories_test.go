@@ -99,7 +99,7 @@ func told(t *testing.T, export string, l *content.Listing) []string {
 		list = append(list, fmt.Sprintf("%s %s: %d on %s", p.Ecosystem, p.Package, p.Total, p.AsOf))
 	}
 	for _, k := range a.Known {
-		list = append(list, fmt.Sprintf("%s %v %s %v %s", k.ID, orNil(k.Severity), strings.Join(k.Fixed, "+"), orNil(k.Affected), dayOf(k.Published)))
+		list = append(list, fmt.Sprintf("%s %v %s %v %s", k.ID, orNil(k.Severity), strings.Join(k.Fixed, "+"), orNil(k.Affected), dayOf(k)))
 	}
 	return list
 }
@@ -118,6 +118,7 @@ func TestAdvisories(t *testing.T) {
 		{"perhaps of other numbers", listed("v1.2.0", "GitHub API (2026-11-01)", pipLink), []string{one}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-2026-0001 <nil> 1.3 <nil> 2026-10-01"}},
 		{"none known", listed("1.2.0", "", pipLink), []string{advisory("TEST-1", "PyPI", "other", nil)}, []string{"PyPI Paper_Lantern: 0 on 2026-10-02"}},
 		{"withdrawn", listed("1.2.0", "", pipLink), []string{advisory("TEST-1", "PyPI", "paper-lantern", map[string]any{"withdrawn": "2026-10-09T00:00:00Z"})}, []string{"PyPI Paper_Lantern: 0 on 2026-10-02"}},
+		{"withdrawn in one of two copies", listed("1.2.0", "", pipLink), []string{one, advisory("TEST-2026-0001", "PyPI", "paper-lantern", map[string]any{"withdrawn": "2026-10-09T00:00:00Z"})}, []string{"PyPI Paper_Lantern: 0 on 2026-10-02"}},
 		{"names of the same", listed("1.2.0", "PyPI API (2026-11-01)", pipLink), []string{
 			advisory("PYTEST-1", "PyPI", "paper-lantern", map[string]any{"aliases": []string{"CVETEST-1"}, "summary": "", "published": "2026-09-01T00:00:00Z", "database_specific": map[string]any{"severity": "HIGH"}}),
 			advisory("GTEST-1", "PyPI", "paper.lantern", map[string]any{"aliases": []string{"CVETEST-1"}}), advisory("GTEST-2", "PyPI", "paper-lantern", nil), one, one,
@@ -125,7 +126,7 @@ func TestAdvisories(t *testing.T) {
 		{"one that joins two", listed("1.2.0", "", pipLink), []string{
 			advisory("TEST-1", "PyPI", "paper-lantern", nil), advisory("TEST-2", "PyPI", "paper-lantern", nil), advisory("TEST-3", "PyPI", "paper-lantern", map[string]any{"aliases": []string{"TEST-2", "TEST-1"}}),
 		}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-1 <nil> 1.3 <nil> 2026-10-01"}},
-		{"an older copy", listed("1.2.0", "", pipLink), []string{one, advisory("TEST-2026-0001", "PyPI", "paper-lantern", map[string]any{"modified": "2026-10-03T00:00:00Z", "database_specific": map[string]any{"severity": "LOW"}}), one},
+		{"copies", listed("1.2.0", "", pipLink), []string{one, advisory("TEST-2026-0001", "PyPI", "paper-lantern", map[string]any{"modified": "2026-10-03T00:00:00Z", "database_specific": map[string]any{"severity": "LOW"}}), one},
 			[]string{"PyPI Paper_Lantern: 1 on 2026-10-03", "TEST-2026-0001 low 1.3 <nil> 2026-10-01"}},
 		{"a scope of npm", listed("1.2.0", "npm API (2026-11-01)", link("npm", "https://www.npmjs.com/package/@a/lantern", "")), []string{advisory("TEST-1", "npm", "@a/lantern", nil), advisory("TEST-2", "npm", "lantern", nil)},
 			[]string{"npm @a/lantern: 1 on 2026-10-02", "TEST-1 <nil> 1.3 true 2026-10-01"}},
@@ -153,7 +154,7 @@ func TestOtherEcosystems(t *testing.T) {
 	t.Parallel()
 	export := filepath.Join(t.TempDir(), "all.zip")
 	zipped(t, export, advisory("TEST-1", "Hex", "lantern", nil), also(advisory("TEST-2", "Hex", "lantern", nil), "npm", "lantern"))
-	if got := told(t, export, listed("1.2.0", "", pipLink)); len(got) != 1 || !strings.Contains(got[0], "has none of the ecosystems crates.io, Go, npm, PyPI") {
+	if got := told(t, export, listed("1.2.0", "", pipLink)); len(got) != 1 || !strings.Contains(got[0], "has no ecosystem whose packages listings have: these are crates.io, Go, npm, PyPI") {
 		t.Errorf("the result is %q", got)
 	}
 }
@@ -200,44 +201,45 @@ func TestAffected(t *testing.T) {
 		}
 		return r
 	}
+	yes, no := new(true), new(false)
 	git := osv.Range{Type: "GIT", Events: []osv.Event{{Introduced: "0"}}}
 	for _, test := range []struct {
 		version  string
 		ranges   []osv.Range
 		versions []string
-		want     verdict
+		want     *bool
 	}{
-		{"1.2.0", []osv.Range{events("introduced 0", "fixed 1.3")}, nil, isAffected},
-		{"1.3", []osv.Range{events("introduced 0", "fixed 1.3.0")}, nil, isUnaffected},
-		{"1.10.0", []osv.Range{events("introduced 0", "fixed 1.9")}, nil, isUnaffected},
-		{"1.2.0", []osv.Range{events("introduced 0")}, nil, isAffected},
-		{"1.2.0", []osv.Range{events("introduced 1.2.0", "last_affected 1.2.0")}, nil, isAffected},
-		{"1.2.1", []osv.Range{events("introduced 0", "last_affected 1.2.0")}, nil, isUnaffected},
-		{"2.1.0", []osv.Range{events("fixed 2.2", "introduced 2.0", "fixed 1.3", "introduced 0")}, nil, isAffected},
-		{"1.5.0", []osv.Range{events("introduced 0", "fixed 1.3"), events("introduced 2.0", "limit 3.0")}, nil, isUnaffected},
-		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1.3.0-rc.1")}, nil, isUnaffected},
-		{"1.3.0", []osv.Range{events("introduced 1.3.0-0", "fixed 1.4.0")}, nil, isUndecided},
-		{"v1.2.0", []osv.Range{events("introduced 0", "fixed 1.2.0-20260101120000-abcdef")}, nil, isUnaffected},
-		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1.3.post1")}, nil, isUndecided},
-		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1!1.2")}, nil, isUndecided},
-		{"1.3.0", []osv.Range{events("introduced 0", "fixed later")}, nil, isUndecided},
-		{"1.3.0", []osv.Range{events("introduced 0", "fixed later"), events("introduced 1.0")}, nil, isAffected},
-		{"1.3.0", nil, []string{"1.2.0", "1.3.0"}, isAffected},
-		{"1.4.0", nil, []string{"1.2.0", "1.3.0"}, isUnaffected},
-		{"1.4.0", []osv.Range{git}, []string{"1.2.0", "1.3.0"}, isUnaffected},
-		{"1.4.0", []osv.Range{git}, nil, isUndecided},
-		{"1.4.0", nil, nil, isUndecided},
+		{"1.2.0", []osv.Range{events("introduced 0", "fixed 1.3")}, nil, yes},
+		{"1.3", []osv.Range{events("introduced 0", "fixed 1.3.0")}, nil, no},
+		{"1.10.0", []osv.Range{events("introduced 0", "fixed 1.9")}, nil, no},
+		{"1.2.0", []osv.Range{events("introduced 0")}, nil, yes},
+		{"1.2.0", []osv.Range{events("introduced 1.2.0", "last_affected 1.2.0")}, nil, yes},
+		{"1.2.1", []osv.Range{events("introduced 0", "last_affected 1.2.0")}, nil, no},
+		{"2.1.0", []osv.Range{events("fixed 2.2", "introduced 2.0", "fixed 1.3", "introduced 0")}, nil, yes},
+		{"1.5.0", []osv.Range{events("introduced 0", "fixed 1.3"), events("introduced 2.0", "limit 3.0")}, nil, no},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1.3.0-rc.1")}, nil, no},
+		{"1.3.0", []osv.Range{events("introduced 1.3.0-0", "fixed 1.4.0")}, nil, nil},
+		{"v1.2.0", []osv.Range{events("introduced 0", "fixed 1.2.0-20260101120000-abcdef")}, nil, no},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1.3.post1")}, nil, nil},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1!1.2")}, nil, nil},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed later")}, nil, nil},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed later"), events("introduced 1.0")}, nil, yes},
+		{"1.3.0", nil, []string{"1.2.0", "1.3.0"}, yes},
+		{"1.4.0", nil, []string{"1.2.0", "1.3.0"}, no},
+		{"1.4.0", []osv.Range{git}, []string{"1.2.0", "1.3.0"}, no},
+		{"1.4.0", []osv.Range{git}, nil, nil},
+		{"1.4.0", nil, nil, nil},
 	} {
-		if got := verdictOf(&osv.Affected{Ranges: test.ranges, Versions: test.versions}, &test.version, true); got != test.want {
-			t.Errorf("%s in %v %v is %v, want %v", test.version, test.ranges, test.versions, got, test.want)
+		if got := isAffected(&osv.Affected{Ranges: test.ranges, Versions: test.versions}, &test.version, true); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s in %v %v is %v, want %v", test.version, test.ranges, test.versions, orNil(got), orNil(test.want))
 		}
 	}
-	if got := verdictOf(&osv.Affected{Ranges: []osv.Range{events("introduced 0")}}, nil, true); got != isUndecided {
-		t.Errorf("without a version, it is %v", got)
+	if got := isAffected(&osv.Affected{Ranges: []osv.Range{events("introduced 0")}}, nil, true); got != nil {
+		t.Errorf("without a version, it is %v", *got)
 	}
 	// A version that may be of another numbering is affected only if it is named.
 	other := "1.3.0"
-	if verdictOf(&osv.Affected{Versions: []string{"1.3.0"}}, &other, false) != isAffected || verdictOf(&osv.Affected{Versions: []string{"1.2.0"}}, &other, false) != isUndecided {
+	if got := isAffected(&osv.Affected{Versions: []string{"1.3.0"}}, &other, false); got == nil || !*got || isAffected(&osv.Affected{Versions: []string{"1.2.0"}}, &other, false) != nil {
 		t.Error("a version of another numbering is decided wrongly")
 	}
 	// Go modules are numbered by the tags of their repository.

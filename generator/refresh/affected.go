@@ -11,32 +11,23 @@ import (
 	"catalog.example/generator/osv"
 )
 
-// verdict says whether an advisory affects a version.
-type verdict int
-
-const (
-	isUndecided verdict = iota
-	isAffected
-	isUnaffected
-)
-
-// comparedVersion returns the listing's release as packages number it, if it can be compared with the versions of a
-// package at all.
-func comparedVersion(l *api.ProjectDetail, p Package) *string {
+// comparedVersion returns the listing's release as packages of an ecosystem number it. It is nil if there is none, or
+// if it cannot be compared with the versions of packages.
+func comparedVersion(l *api.ProjectDetail, ecosystem string) *string {
 	if l.Release == nil || !isRelease(l.Release.Version) {
 		return nil
 	}
 	version := l.Release.Version
-	if p.Registry.ecosystem != "Go" {
+	if ecosystem != "Go" {
 		version = strings.TrimPrefix(version, "v")
 	}
 	return &version
 }
 
-// sameNumbers reports whether the release of a listing is known to be one of the package: the package may have its
-// own numbering, as clients of a tool often do. It is known if the release was read from the package's registry, or if
-// the package is in a Go module at the top of the repository, whose versions are the tags there. name is that of the
-// package in an advisory: of Go, that is the module.
+// sameNumbers reports whether the release of a listing is known to be one of the package: a package may have its own
+// numbering, as clients of a tool often do. It is known if the release was read from the package's registry, or if the
+// package is a Go module at the top of the repository, whose versions are the tags there. name is that of the package
+// in an advisory: of Go, that is the module.
 func sameNumbers(l *api.ProjectDetail, p Package, name string) bool {
 	source := l.Sources["release"]
 	if strings.HasPrefix(source, p.Registry.Name+" API ") {
@@ -66,72 +57,53 @@ func fixedIn(a *osv.Affected) (list []string) {
 	return list
 }
 
-// verdictOf decides whether a version is affected, as https://ossf.github.io/osv-schema/#evaluation says. isNumbered
-// reports whether the version is known to be one of the package. If it is not, it has to be among the versions that the
-// advisory names.
-func verdictOf(a *osv.Affected, version *string, isNumbered bool) verdict {
+// isAffected decides whether a version is affected, as https://ossf.github.io/osv-schema/#evaluation says; nil if that
+// is not known. If the version is not known to be numbered as the package is, the advisory has to name it.
+func isAffected(a *osv.Affected, version *string, isNumbered bool) *bool {
 	if version == nil {
-		return isUndecided
+		return nil
 	}
-	for _, v := range a.Versions {
-		if strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v") {
-			return isAffected
-		}
+	if slices.ContainsFunc(a.Versions, func(v string) bool {
+		return strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v")
+	}) {
+		return new(true)
 	}
 	if !isNumbered || len(a.Versions)+len(a.Ranges) == 0 {
-		return isUndecided
+		return nil
 	}
-	decided := isUnaffected
+	decided := new(false)
 	for i := range a.Ranges {
-		switch verdict := inRange(&a.Ranges[i], *version); {
-		case a.Ranges[i].Type == "GIT" && len(a.Versions)+len(a.Ranges) > 1: // the versions or other ranges say the same
-		case verdict == isAffected:
-			return isAffected
-		case verdict == isUndecided:
-			decided = isUndecided
+		switch within := inRange(&a.Ranges[i], *version); {
+		case within == nil && a.Ranges[i].Type == "GIT" && len(a.Versions)+len(a.Ranges) > 1: // others say the same
+		case within == nil:
+			decided = nil
+		case *within:
+			return within
 		}
 	}
 	return decided
 }
 
-// inRange decides whether a range has a version.
-func inRange(r *osv.Range, version string) verdict {
+// inRange decides whether a version is in a range: the last event up to it begins the range.
+func inRange(r *osv.Range, version string) *bool {
 	if r.Type != "SEMVER" && r.Type != "ECOSYSTEM" {
-		return isUndecided
+		return nil
 	}
-	type change struct {
-		order    int // of the version to that of the event
-		affected bool
-		at       string
-	}
-	var changes []change
+	last, within := "", false
 	for _, e := range r.Events {
-		c := change{affected: e.Introduced != "", at: cmp.Or(e.Introduced, e.Fixed, e.LastAffected, e.Limit)}
-		order, ok := compareWithEvent(version, c.at)
+		at := cmp.Or(e.Introduced, e.Fixed, e.LastAffected, e.Limit)
+		order, ok := compareWithEvent(version, at)
 		if !ok {
-			return isUndecided
+			return nil
 		}
-		if e.LastAffected != "" && order == 0 { // the version after it is the first that is not
-			order = -1
+		if order < 0 || order == 0 && e.LastAffected != "" {
+			continue
 		}
-		c.order = order
-		changes = append(changes, c)
-	}
-	slices.SortStableFunc(changes, func(a, b change) int {
-		order, _ := compareWithEvent(a.at, b.at)
-		return order
-	})
-	state := isUnaffected
-	for _, c := range changes {
-		switch {
-		case c.order < 0:
-		case c.affected:
-			state = isAffected
-		default:
-			state = isUnaffected
+		if later, _ := compareWithEvent(at, last); last == "" || later >= 0 {
+			last, within = at, e.Introduced != ""
 		}
 	}
-	return state
+	return &within
 }
 
 // compareWithEvent compares a version with that of an event. ok is false unless both are numbers, perhaps with the mark
@@ -139,21 +111,13 @@ func inRange(r *osv.Range, version string) verdict {
 func compareWithEvent(version, event string) (order int, ok bool) {
 	version, _, _ = strings.Cut(version, "+") // what follows does not count in an order of versions
 	event, _, _ = strings.Cut(event, "+")
-	_, restOfVersion := splitVersion(version)
-	_, rest := splitVersion(event)
+	_, mark := splitVersion(version)
+	_, markOfEvent := splitVersion(event)
 	order, ok = compareVersions(version, event)
-	if ok = ok && isPlain(restOfVersion) && isPlain(rest); !ok || order != 0 {
+	if ok = ok && isPlain(mark) && isPlain(markOfEvent); !ok || order != 0 || mark == markOfEvent {
 		return order, ok
 	}
-	switch {
-	case restOfVersion == rest:
-		return 0, true
-	case restOfVersion == "":
-		return 1, true
-	case rest == "":
-		return -1, true
-	}
-	return 0, false // two pre-releases of the same version
+	return min(len(markOfEvent), 1) - min(len(mark), 1), mark == "" || markOfEvent == ""
 }
 
 // isPlain reports whether nothing but the mark of a pre-release follows the numbers of a version. A hyphen and a

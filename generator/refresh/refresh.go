@@ -1,8 +1,8 @@
-// Package refresh updates the facts of listings. It reads exports of OSV (advisories.go). It asks forges (GitHub, GitLab,
+// Package refresh updates the facts of listings. It asks forges (GitHub, GitLab,
 // Codeberg) for stars, licence, archived, the latest commit or release and the
 // current name of each repository, and registries (npm, PyPI and others, see
-// Registries) for the latest release of each package. It writes changes to the
-// front matter.
+// Registries) for the latest release of each package. It reads known vulnerabilities
+// from exports of OSV (advisories.go). It writes changes to the front matter.
 //
 // Its input is listings and forges, its output edited files and a Report. Front
 // matter that changes is written in its canonical form, with its comments; the

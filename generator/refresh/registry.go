@@ -49,7 +49,8 @@ const cratesInterval = time.Second
 func Registries(lookup func(string) (string, bool)) ([]Registry, error) {
 	registries := []Registry{
 		{Service{Name: "npm", API: https("registry.npmjs.org"), variable: "CATALOG_NPM_API"}, findNPM, fetchNPM, "npm"},
-		{Service{Name: "Go modules", API: https("proxy.golang.org"), variable: "CATALOG_GO_API"}, findGo, fetchGo, "Go"},
+		{Service{Name: "Go modules", API: https("proxy.golang.org"), variable: "CATALOG_GO_API"},
+			findGo, fetchGo, "Go"},
 		{Service{Name: "PyPI", API: https("pypi.org"), variable: "CATALOG_PYPI_API"}, findPyPI, fetchPyPI, "PyPI"},
 		{Service{Name: "crates.io", API: https("crates.io/api/v1"), variable: "CATALOG_CRATES_API",
 			interval: cratesInterval}, findCrate, fetchCrate, "crates.io"},

@@ -163,10 +163,10 @@ func (w *Words) FieldLabel(field string) string {
 		"name": w.T("Name"), "homepageUrl": w.T("Homepage"), "docsUrl": w.T("Documentation"),
 		"repositoryUrl": w.T("Source repository"),
 		"osiApproved":   w.T("Open source"), "license": w.T("Licence"), "stars": w.T("Stars"),
-		"archived": w.T("Archived"), "release": w.T("Latest release"), api.AdvisoriesKey: w.T("Known vulnerabilities"), "createdAt": w.T("First commit"),
+		"archived": w.T("Archived"), "release": w.T("Latest release"), "createdAt": w.T("First commit"),
 		"updatedAt": w.T("Latest commit or release"), "language": w.T("Language"), "platforms": w.T("Platforms"),
 		"replaces": w.T("Instead of"), "installLinks": w.T("Install"), api.SetupsKey: w.T("RAM and VRAM"),
-		api.RunsWithKey: w.T("Runs models with"),
+		api.RunsWithKey: w.T("Runs models with"), api.AdvisoriesKey: w.T("Known vulnerabilities"),
 	}[field]
 	if !ok {
 		label = strings.ToUpper(field[:1]) + field[1:]
