@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test modules test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure engines bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test modules test-catalog test-plain test-race test-bench test-dist test-short test-386 soak build engine man dist lint vet check check-code check-deploy check-content changed-pages schema licences land screenshots fuzz cover lines deps clean measure vulnerabilities engines bench-agents bench-all bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages contain the address, so each
 # address has its own output folder.
@@ -156,13 +156,20 @@ check-code:
 	go build -C .ci/gosec -o ../../bin/gosec .
 	.ci/once gosec '*.go' '*go.mod' -- bin/gosec
 check-deploy:
-	go build -C .ci/tools -o ../../bin/ tool
+	go build -C .ci/tools -o ../../bin/ github.com/rhysd/actionlint/cmd/actionlint github.com/zegl/kube-score/cmd/kube-score sigs.k8s.io/kustomize/kustomize/v5
 	go -C .ci/deploy test -vet=off .
 	go build -C .ci/deploy -o ../../bin/deploy .
 	bin/deploy
 	@# Those of this repository, and those that init writes.
 	@site=$$(mktemp -d) && trap 'rm -rf $$site' EXIT && $(CATALOG) init $$site/a > /dev/null && bin/actionlint -shellcheck= -pyflakes= .github/workflows/*.yml $$site/a/.github/workflows/*.yml
 	@for overlay in deploy/kubernetes/overlays/*; do echo "kube-score: $$overlay"; out=$$(bin/kustomize build $$overlay | bin/kube-score score $(KUBE_SCORE) -) || { echo "$$out"; exit 1; }; done
+
+# Look for known vulnerabilities in the modules of this repository, if the database can be reached.
+# This is no part of `make test`: a new entry there must not fail a commit that was green. A workflow
+# runs it weekly.
+vulnerabilities:
+	go build -C .ci/tools -o ../../bin/ golang.org/x/vuln/cmd/govulncheck
+	@.ci/vulnerabilities bin/govulncheck
 
 # Check the listings and the taxonomy as `make test` does: the rules, links between pages, the
 # canonical form, and the shares that catalog.yml requires. It needs only Go. FORMAT=github

@@ -166,7 +166,7 @@ func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
 	if err != nil || len(s.Without) == 0 && len(s.Optional) == 0 {
 		return text, err
 	}
-	kept := []byte{'{'}
+	kept := append(make([]byte, 0, len(text)), '{')
 	err = EachMember(text, func(key []byte, start, end int) {
 		member := text[start:end]
 		if value, empty := bytes.CutSuffix(member, []byte(`:""`)); empty && s.IsOptional(string(key)) {

@@ -155,6 +155,8 @@ type ProjectDetail struct {
 	// link addresses, and lacks the section under HeadingElsewhere.
 	Prose   string   `json:"-"`
 	Similar []string `json:"similar" yaml:"-" jsonschema:"Up to five slugs of listings that do a related job, nearest first."`
+	// Advisories is nil if nobody has looked. A catalogue without advisories in any listing lacks the key.
+	Advisories *Advisories `json:"advisories" jsonschema:"Known vulnerabilities of its packages, as OSV tells of them; null if nobody has looked."`
 	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation that it
 	// was read from, followed by the date in parentheses if it is known.
 	Sources map[string]string `json:"sources" jsonschema:"For a field, the URL or citation it was read from, with its date where known."`
@@ -175,6 +177,7 @@ func (p ProjectDetail) Normalized() ProjectDetail {
 	if p.Sources == nil {
 		p.Sources = map[string]string{}
 	}
+	p.Advisories.complete()
 	return p
 }
 

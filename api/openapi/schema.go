@@ -22,6 +22,7 @@ var components = slices.Concat([]reflect.Type{
 	reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Measured](),
 	reflect.TypeFor[hardware.Estimate](),
 	reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
+	reflect.TypeFor[api.Advisories](), reflect.TypeFor[api.AdvisedPackage](), reflect.TypeFor[api.Advisory](),
 	reflect.TypeFor[api.BriefList](), reflect.TypeFor[api.BriefSearchResponse](), briefHitType,
 	briefProjectType, reflect.TypeFor[api.BriefInstallLink](),
 	reflect.TypeFor[hardware.Memory](), reflect.TypeFor[hardware.BriefFit](), reflect.TypeFor[hardware.BriefEstimate](),
@@ -65,6 +66,11 @@ var (
 		"Project.upkeep":   enumOf(api.UpkeepValues),
 		"Setup.level":      enumOf(hardware.Levels),
 		"InstallLink.kind": enumOf(api.InstallKinds),
+
+		"AdvisedPackage.ecosystem": enumOf(api.Ecosystems),
+		"Advisory.ecosystem":       enumOf(api.Ecosystems),
+		"Advisory.severity":        enumOf(api.Severities),
+
 		"Fit.verdict":      {hardware.Fits, hardware.Likely, hardware.Unknown, hardware.Unlikely},
 		"Match.tier":       enumOf(api.Tiers),
 		"BriefHit.upkeep":  {api.UpkeepArchived, api.UpkeepDormant},

@@ -15,7 +15,7 @@ var optionalFields = []struct {
 	{"replaces", []string{"replaces"}},
 	{"estimate", []string{"estimate"}},
 	{"runsWith", []string{"runsWith"}},
-	{"installLinks", []string{"installLinks"}},
+	{"installLinks", []string{"installLinks", "advisories"}}, // links say which packages a listing has
 	{"repositoryUrl", []string{"repositoryUrl"}},
 	{"homepageUrl", []string{"homepageUrl"}},
 	{"docsUrl", []string{"docsUrl"}},
@@ -23,6 +23,7 @@ var optionalFields = []struct {
 	{"createdAt", []string{"createdAt"}},
 	{"updatedAt", []string{"updatedAt", "upkeep", "upkeepAsOf"}},
 	{"release", []string{"release"}},
+	{"advisories", []string{"advisories"}},
 }
 
 // OptionalFields returns the possible values of [Settings.Without].
@@ -53,8 +54,8 @@ func (s *Settings) HasKey(key string) bool {
 		return slices.Contains(s.Languages, s.Lang)
 	}
 	for _, f := range optionalFields {
-		if slices.Contains(f.keys, key) {
-			return s.Has(f.name)
+		if slices.Contains(f.keys, key) && !s.Has(f.name) {
+			return false
 		}
 	}
 	return true

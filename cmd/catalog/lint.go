@@ -20,9 +20,9 @@ import (
 
 // lintFlags are the flags of catalog lint.
 type lintFlags struct {
-	dir, config, format, maxAge string
-	links, search, strict       bool
-	rules                       []string
+	dir, config, format, maxAge, advisories string
+	links, search, strict                   bool
+	rules                                   []string
 }
 
 func newLint(env environment) *cobra.Command {
@@ -37,6 +37,9 @@ shows all of one rule. The last line counts the findings of each rule.
 The exit status is 1 if there are errors, also of rules that --rule does not show, and
 0 if there are only warnings; with --strict, it is 1 if any finding is shown. With --format github, a workflow of GitHub
 shows the findings at their lines in a pull request.
+
+--advisories also compares listings with an export of OSV, as catalog refresh does. It
+warns of advisories that listings do not tell of yet, and of those that were withdrawn.
 
 --links also checks every outgoing link, with one request at a time to each host. A
 dead link is an error. A host that does not answer is a warning.
@@ -58,6 +61,7 @@ else. It is skipped if the content has errors.`,
 	f.BoolVar(&flags.strict, "strict", false, "exit with status 1 even if there are only warnings (default false)")
 	f.BoolVar(&flags.search, "search", false,
 		"search for the asks, jobs and replaced products of listings (default false)")
+	f.StringVar(&flags.advisories, "advisories", "", advisoriesUsage)
 	f.BoolVar(&flags.links, "links", false, "check every outgoing link (default false)")
 	return c
 }
@@ -109,6 +113,13 @@ func (f *lintFlags) run(c *cobra.Command, env environment) error {
 			return err
 		}
 		findings = append(findings, content.Leveled(dead, options.Settings.Rules)...)
+	}
+	if f.advisories != "" {
+		found, err := f.checkAdvisories(c, env, loaded)
+		if err != nil {
+			return err
+		}
+		findings = append(findings, content.Leveled(found, options.Settings.Rules)...)
 	}
 	return f.report(env, loaded, options.Settings.Languages, findings)
 }

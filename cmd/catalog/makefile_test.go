@@ -135,3 +135,39 @@ func makeCommand(t *testing.T, args ...string) *exec.Cmd {
 	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") })
 	return command
 }
+
+// TestVulnerabilities runs what `make vulnerabilities` runs, with programs in place of govulncheck.
+func TestVulnerabilities(t *testing.T) {
+	t.Parallel()
+	const unreached = "Known vulnerabilities were not looked for: the database https://vuln.go.dev cannot be reached"
+	for _, test := range []struct {
+		name, program, require string
+		fails                  bool
+		want                   string
+	}{
+		{"none", `echo "No vulnerabilities found in $2."`, "", false, ".:\nNo vulnerabilities found in ..\ncmd/bench:\nNo vulnerabilities found in cmd/bench.\n"},
+		{"found", `echo "Vulnerability #1: TEST-2026-0001"; exit 3`, "", true, "cmd/dist:\nVulnerability #1"},
+		{"failed", "exit 1", "", true, ".:\n"},
+		{"not reached", `echo "govulncheck: fetching vulnerabilities: no such host" >&2; exit 1`, "", false, unreached},
+		{"not reached where it must be", `echo "govulncheck: fetching vulnerabilities: no such host" >&2; exit 1`, "1", true, unreached},
+		{"no answer", "exec sleep 600", "", false, unreached},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(t.TempDir(), "govulncheck")
+			writeText(t, program, "#!/bin/sh\n"+test.program+"\n")
+			if err := os.Chmod(program, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			command := exec.Command(".ci/vulnerabilities", program)
+			command.Dir, command.Env = "../..", append(os.Environ(), "REQUIRE="+test.require)
+			if test.name == "no answer" {
+				command.Env = append(command.Env, "LIMIT=1")
+			}
+			out, err := command.CombinedOutput()
+			if (err != nil) != test.fails || !strings.Contains(string(out), test.want) {
+				t.Errorf("%v, %s; want %q", err, out, test.want)
+			}
+		})
+	}
+}

@@ -37,18 +37,13 @@ const (
 
 // refreshFlags are the flags of catalog refresh.
 type refreshFlags struct {
-	dir, config, tokenEnv, cache string
-	only                         []string
-	jobs                         int
-	dryRun, quiet, asJSON        bool
+	dir, config, tokenEnv, cache, advisories string
+	only                                     []string
+	jobs                                     int
+	dryRun, quiet, asJSON                    bool
 }
 
-func newRefresh(env environment) *cobra.Command {
-	var flags refreshFlags
-	c := &cobra.Command{
-		Use:   "refresh [--only SLUG...]",
-		Short: "Update stars, licences, dates and releases from forges and package registries",
-		Long: `Asks GitHub, GitLab and Codeberg (the forges) about the repositories of the listings,
+const refreshHelp = `Asks GitHub, GitLab and Codeberg (the forges) about the repositories of the listings,
 and writes what has changed into the front matter: stars and their date, archived,
 the licence, the date of the latest commit or release, and the address of a repository
 that was renamed. The front matter of a changed listing is formatted as by 'catalog
@@ -82,11 +77,28 @@ cannot be refreshed. All others are still refreshed. If 3 repositories or packag
 row cannot be read from a forge or registry, the command stops asking it and lists what
 it has skipped.
 
+With --advisories, the command asks no service. It reads known vulnerabilities from an
+export of OSV (https://google.github.io/osv.dev/data/#data-dumps): a zip of one
+ecosystem, such as PyPI/all.zip, a zip of all, or a folder of such zips or of their
+files. Advisories are matched with the packages of npm, PyPI, Go and crates.io to which
+install links lead. Each listing with such a package tells of its advisories, and of the
+day up to which the export goes. Advisories that were withdrawn do not count, and names
+of the same vulnerability count once. If anything in the export cannot be read, all
+mistakes are printed and no listing is changed.
+
 CATALOG_GITHUB_API, CATALOG_GITLAB_API, CATALOG_CODEBERG_API, CATALOG_NPM_API,
 CATALOG_GO_API, CATALOG_PYPI_API, CATALOG_CRATES_API, CATALOG_HOMEBREW_API and
 CATALOG_DOCKER_HUB_API set other addresses for the APIs, such as the address of a
-mirror.`,
+mirror.`
+
+func newRefresh(env environment) *cobra.Command {
+	var flags refreshFlags
+	c := &cobra.Command{
+		Use:   "refresh [--only SLUG...]",
+		Short: "Update stars, licences, dates and releases from forges and package registries",
+		Long:  refreshHelp,
 		Example: `  GITHUB_TOKEN=… catalog refresh
+  catalog refresh --advisories PyPI/all.zip
   catalog refresh --dry-run --only ollama jan`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return flags.run(c, env, args) },
@@ -94,6 +106,7 @@ mirror.`,
 	addContentFlags(c, &flags.dir, &flags.config)
 	f := c.Flags()
 	f.StringSliceVar(&flags.only, "only", nil, "slugs of the listings to refresh, joined by commas (default: all)")
+	f.StringVar(&flags.advisories, "advisories", "", advisoriesUsage)
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print what would change, and change no listing (default false)")
 	f.StringVar(&flags.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
 	f.IntVar(&flags.jobs, "jobs", 4, "number of repositories or packages to ask one service about at once")
@@ -119,9 +132,16 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	if err != nil {
 		return usageErrorf(c, "%v", err)
 	}
-	targets, err := chooseTargets(loaded, registries, append(f.only, args...))
+	asked := registries
+	if !loaded.FrontMatter.Has("release") && f.advisories == "" {
+		asked = nil // packages only tell releases and advisories
+	}
+	targets, err := chooseTargets(loaded, asked, append(f.only, args...))
 	if err != nil {
 		return usageErrorf(c, "%v", err)
+	}
+	if f.advisories != "" {
+		return f.advise(c, env, loaded, registries, targets)
 	}
 	token, _ := env.lookup(f.tokenEnv)
 	forges, err := refresh.Forges(env.lookup, strings.TrimSpace(token))
@@ -149,13 +169,9 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 
 // chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
 // out listings with neither a repository nor packages, unless this catalogue requires a repository.
-// Packages only tell releases: a catalogue without them has none to ask about.
 func chooseTargets(c *content.Content, registries []refresh.Registry, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
-	if !c.FrontMatter.Has("release") {
-		registries = nil
-	}
 	for i, l := range slices.Concat(c.Listings, c.Unreadable) {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)

@@ -163,12 +163,16 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 }
 
 // Fields returns the settings after excluding the fields that no listing can have, such as
-// estimates if listings have no setups.
+// estimates if listings have no setups, and advisories if no listing has them.
 func (c *Content) Fields(s site.Settings) site.Settings {
 	for _, field := range []string{api.EstimateKey, api.RunsWithKey} {
 		if !hasKey(&c.Taxonomy, field) && s.Has(field) {
 			s.Without = append(slices.Clone(s.Without), field)
 		}
+	}
+	isAdvised := func(l *Listing) bool { return l.Advisories != nil }
+	if s.Has(api.AdvisoriesKey) && !slices.ContainsFunc(c.Listings, isAdvised) {
+		s.Without = append(slices.Clone(s.Without), api.AdvisoriesKey)
 	}
 	return s
 }

@@ -389,7 +389,7 @@ func TestLoadedListing(t *testing.T) {
 		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern","command":"docker run paper-lantern","clone":false}],` +
 		`"pageUrl":"http://localhost:8080/projects/paper-lantern/","repositoryUrl":"https://code.example.org/paper-lantern",` +
 		`"homepageUrl":"https://paper-lantern.example.org/","docsUrl":"https://docs.example.org/paper-lantern?v=1#top","archived":false,` +
-		`"addedAt":"2026-11-21","checkedAt":"2026-11-20","createdAt":"2024-02-29","updatedAt":"2026-08-22","release":{"version":"v1.2.0","date":"2026-08-02"},"upkeep":"active","upkeepAsOf":"2026-08-22","description":"## What it does\r\n\r\nChats.","similar":[],` +
+		`"addedAt":"2026-11-21","checkedAt":"2026-11-20","createdAt":"2024-02-29","updatedAt":"2026-08-22","release":{"version":"v1.2.0","date":"2026-08-02"},"upkeep":"active","upkeepAsOf":"2026-08-22","description":"## What it does\r\n\r\nChats.","similar":[],"advisories":null,` +
 		`"sources":{"fitNotes.docker":"README","license":"LICENSE in the repository (2026-08-22)","setups":"README","stars":"https://code.example.org/paper-lantern (2026-08)"}}`
 	got, err := json.Marshal(l.ProjectDetail)
 	if err != nil {
@@ -422,7 +422,7 @@ func TestUnknownFacts(t *testing.T) {
 		`"fitNotes":{"gpu":null,"gpuVendors":[],"arch":[],"setups":[],"minRamGb":null,"recommendedRamGb":null,"minVramGb":null,"recommendedVramGb":null,` +
 		`"memoryFor":null,"docker":null,"beginner":null,"selfHosted":null,"worksOffline":null,"apiKey":null,"modelRuns":[],"telemetry":null,"openness":null,"installer":null,"caveats":[]},"estimate":null,"runsWith":[],"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
 		`"repositoryUrl":"https://code.example.org/ant","homepageUrl":null,"docsUrl":null,"archived":null,"addedAt":"2026-01-02","checkedAt":null,"createdAt":null,"updatedAt":null,"release":null,"upkeep":null,"upkeepAsOf":null,` +
-		`"description":"It lights the way.","similar":[],"sources":{}}`
+		`"description":"It lights the way.","similar":[],"advisories":null,"sources":{}}`
 	got, err := json.Marshal(l.ProjectDetail)
 	if err != nil {
 		t.Fatal(err)

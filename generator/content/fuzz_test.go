@@ -14,7 +14,7 @@ import (
 // Every key of the single project, and of its fitNotes.
 var (
 	projectKeys = strings.Fields(`slug name aliases purpose jobs category alsoIn topics platforms language license osiApproved stars starsAsOf replaces
-		fitNotes estimate runsWith installLinks pageUrl repositoryUrl homepageUrl docsUrl archived addedAt checkedAt createdAt updatedAt release upkeep upkeepAsOf description similar sources`)
+		fitNotes estimate runsWith installLinks pageUrl repositoryUrl homepageUrl docsUrl archived addedAt checkedAt createdAt updatedAt release upkeep upkeepAsOf description similar advisories sources`)
 	fitNoteKeys = taxonomy.FactKeys()
 	// neverNull are the keys whose value is known of every listing, or is a list.
 	neverNull = strings.Fields(`slug name aliases purpose jobs category alsoIn topics platforms replaces fitNotes installLinks pageUrl repositoryUrl addedAt description similar sources`)

@@ -251,6 +251,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	k.dates()
 	k.setups()
 	k.estimate()
+	k.advisories()
 	k.fitNotes()
 	k.sources()
 	k.optional(f.Language, "language")

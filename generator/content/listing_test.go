@@ -112,6 +112,18 @@ func shown(findings []Finding) []string {
 	return list
 }
 
+// advised returns front matter with advisories of packages, and a name.
+func advised(read string, known ...string) string {
+	text := "advisories:\n  read:\n    - " + read + "\n  known:"
+	if len(known) == 0 {
+		text += " []"
+	}
+	for _, one := range known {
+		text += "\n    - " + one
+	}
+	return text + "\nname: Paper Lantern"
+}
+
 func long(n int) string { return strings.Repeat("é", n) }
 
 func TestListingFindings(t *testing.T) {
@@ -144,6 +156,26 @@ func TestListingFindings(t *testing.T) {
 		{"job with space around", "jobs: [chat with my documents]", "jobs: ['chat ']", []string{"5:8 value: jobs: begins or ends with white space"}},
 		{"topic in upper case", "topics: [documents]", "topics: [documents, RAG]", []string{`8:21 value: topics: "RAG" must be in lower case`}},
 		{"number as a topic", "topics: [documents]", "topics: [2024]", []string{`8:10 front-matter: topics: "2024" is a number, but a text is expected: put it in quotation marks`}},
+
+		{"advisories", "name: Paper Lantern", advised("{ecosystem: PyPI, package: a, asOf: 2026-01-02, total: 1, checkedVersion: 1.2.0}",
+			"{id: TEST-2026-0001, ecosystem: PyPI, package: a, summary: Made up, severity: high, published: 2026-01-01, modified: 2026-01-02, fixed: [\"1.3\"], affected: true}"), nil},
+		{"no advisory", "name: Paper Lantern", advised("{ecosystem: Go, package: example.com/a, asOf: 2026-01-02, total: 0}"), nil},
+		{"advisories of nothing", "name: Paper Lantern", "advisories: {}\nname: Paper Lantern", []string{"2:13 value: read: is empty: name the packages whose advisories were read, or write null for advisories"}},
+		{"advisories that do not fit", "name: Paper Lantern", advised("{ecosystem: pypi, package: '', total: 3}\n    - {ecosystem: npm, package: a, asOf: 2026-01-02, total: 0}\n    - {ecosystem: npm, package: a, asOf: 2099-01-02, total: 0, checkedVersion: ''}",
+			"{id: wrong, ecosystem: npm, package: a, severity: bad, fixed: [a, a], summary: ''}"), []string{
+			`4:19 value: ecosystem: "pypi" is not allowed: write one of crates.io, Go, npm, PyPI`,
+			"4:34 missing: package: is missing, but required", "4:7 value: asOf: is missing: write the day as YYYY-MM-DD",
+			"5:61 value: total: 0 is too low: known names 1",
+			"6:42 value: asOf: 2099-01-02 is in the future",
+			"6:80 value: checkedVersion: is empty: remove it, or write null if the value is unknown",
+			`6:33 value: package: "a" is in the list twice: remove one of them`,
+			`8:12 value: id: "wrong" is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx: write it as OSV does`,
+			"8:86 value: summary: is empty: remove it, or write null if the value is unknown",
+			`8:57 value: severity: "bad" is not allowed: write one of low, moderate, high, critical`, "8:7 value: modified: is missing: write the day as YYYY-MM-DD",
+			`8:73 value: fixed: "a" is in the list twice: remove one of them`,
+		}},
+		{"an advisory of a package that was not read", "name: Paper Lantern", advised("{ecosystem: npm, package: a, asOf: 2026-01-02, total: 0}",
+			"{id: TEST-1, ecosystem: npm, package: b, modified: 2026-01-02}"), []string{`6:45 value: package: "npm b" is not in read: add it there, or remove the advisory`}},
 
 		{"no category", "category: chat-interfaces\n", "", []string{"2:1 missing: category: is missing, but required"}},
 		{"unknown category", "category: chat-interfaces", "category: chat-interface", []string{`6:11 value: category: there is no category "chat-interface" in taxonomy/categories.yml (did you mean chat-interfaces?)`}},

@@ -85,6 +85,7 @@ func (m *FrontMatter) boundFields(schema *jsonschema.Schema) {
 		inFrontMatter(p.Items, "kind", "label", "url")
 		bound(p.Items, address, "url")
 	}, "installLinks")
+	bound(schema, boundAdvisories, api.AdvisoriesKey)
 	schema.Properties["sources"].PropertyNames = &jsonschema.Schema{}
 	oneOf(m.sourceKeys())(schema.Properties["sources"].PropertyNames)
 }
@@ -185,6 +186,24 @@ func pictureSchema(meaning string) *jsonschema.Schema {
 func boundMeasured(measured *jsonschema.Schema) {
 	inFrontMatter(measured, "version", "date", "os", "how")
 	bound(measured, textUpTo(maxShort), "version", "os", "how", "job")
+}
+
+// boundAdvisories restricts api.Advisories to the values that listings may have.
+func boundAdvisories(p *jsonschema.Schema) {
+	all := p.AnyOf[0]
+	inFrontMatter(all, "read")
+	bound(all, func(read *jsonschema.Schema) {
+		inFrontMatter(read.Items, "ecosystem", "package", "asOf", "total")
+		bound(read.Items, textUpTo(maxShort), "package", "checkedVersion")
+	}, "read")
+	bound(all, func(known *jsonschema.Schema) {
+		inFrontMatter(known.Items, "id", "ecosystem", "package", "modified")
+		delete(known.Items.Properties, "url")
+		bound(known.Items, textUpTo(maxShort), "package", "summary", "fixed")
+		bound(known.Items, func(id *jsonschema.Schema) {
+			id.Pattern, id.MaxLength = api.AdvisoryIDPattern, new(maxName)
+		}, "id")
+	}, "known")
 }
 
 func boundEstimate(estimate *jsonschema.Schema) {

@@ -161,7 +161,9 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 			used[first] = true
 		}
 	}
-	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool { return used[field] || !m.Has(field) })
+	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool {
+		return used[field] || !m.Has(field) || field == api.AdvisoriesKey // which refresh writes
+	})
 }
 
 // withKeys gives each listing a key. It leaves out entries that repeat another one.

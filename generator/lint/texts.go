@@ -124,7 +124,7 @@ func listingTexts(l *content.Listing) []textField {
 var freeTexts = []string{"aliases", "alt", "asks", "because", "chip", "command", "constraints",
 	"description", "for", "group", "how", "inverse", "job", "jobs", "label", "labels", "language", "license",
 	"maker", "matters", "meaning", "misses", "model", "name", "os", "purpose", "shortlist", "source", "suits",
-	"topics", "unit", "version"}
+	"summary", "topics", "unit", "version"}
 
 // eachText calls visit for each free text in the value v at a path. key is the key of v if it is
 // one of freeTexts, or else "".

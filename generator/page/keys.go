@@ -17,7 +17,8 @@ import (
 // setKey sets the hash of what all files depend on: settings, taxonomy, templates, names of assets
 // (which contain hashes), languages, and the pages that the footer links to.
 func (s *catalog) setKey() {
-	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages), []byte(s.View.Footer), s.FilesKey[:]}
+	parts := [][]byte{s.Content.Key[:], fmt.Append(nil, s.Pictures, s.Languages, s.Settings.Without),
+		[]byte(s.View.Footer), s.FilesKey[:]}
 	for _, name := range slices.Sorted(maps.Keys(s.Assets)) {
 		parts = append(parts, []byte(name))
 	}

@@ -38,6 +38,7 @@ type listingView struct {
 	Install              []installView
 	HasCommand           bool
 	Release              string            // the latest release and its day; "" if not known
+	Advised              []advisedView     // known vulnerabilities of its packages; none if nobody has looked
 	Cost                 string            // what is known of the cost of use, in sentences; "" for nothing
 	History              []changeOfListing // the latest changes of its facts
 	Similar              []similarView
@@ -240,6 +241,7 @@ func (s listingPage) view() (*listingView, error) {
 		v.Setups, v.SetupsSource = s.setupRows(), s.take("setups", s.T("RAM and VRAM"))
 		v.Estimate = s.Estimate(l.Estimate)
 	}
+	v.Advised = s.advised()
 	v.Groups, v.Cost, v.History = s.factGroups(), s.Content.Taxonomy.CostOf(&l.Project), s.history()
 	for _, field := range slices.Sorted(maps.Keys(s.sources)) {
 		v.Sources = append(v.Sources, *newSourceView(s.FieldLabel(field), s.sources[field]))

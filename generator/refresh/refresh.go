@@ -1,8 +1,8 @@
 // Package refresh updates the facts of listings. It asks forges (GitHub, GitLab,
 // Codeberg) for stars, licence, archived, the latest commit or release and the
 // current name of each repository, and registries (npm, PyPI and others, see
-// Registries) for the latest release of each package. It writes changes to the
-// front matter.
+// Registries) for the latest release of each package. It reads known vulnerabilities
+// from exports of OSV (advisories.go). It writes changes to the front matter.
 //
 // Its input is listings and forges, its output edited files and a Report. Front
 // matter that changes is written in its canonical form, with its comments; the
@@ -107,6 +107,12 @@ type Report struct {
 	CacheProblem string `json:"cacheProblem,omitempty"`
 }
 
+// newReport returns a report whose lists are empty, and not nil.
+func newReport(dryRun bool) Report {
+	return Report{DryRun: dryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{}, Vanished: []Note{},
+		Failed: []Note{}, Unread: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{}}
+}
+
 // errToken reports that a forge rejects the token. It ends the run: every other
 // request would fail, too.
 var errToken = errors.New("does not accept the token")
@@ -117,10 +123,7 @@ var errToken = errors.New("does not accept the token")
 func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	o.setDefaults()
 	cache, err := openCache(o.Cache)
-	r := &run{options: &o, cache: cache, registries: map[*Registry]*client{},
-		report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{},
-			Vanished: []Note{}, Failed: []Note{}, Unread: []Note{}, NoForge: []Note{}, Notes: []Note{},
-			Skipped: []Skipped{}}}
+	r := &run{options: &o, cache: cache, registries: map[*Registry]*client{}, report: newReport(o.DryRun)}
 	if err != nil {
 		r.report.CacheProblem = err.Error()
 	}

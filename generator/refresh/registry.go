@@ -21,6 +21,8 @@ type Registry struct {
 	// it is a package's path, for Homebrew formula/NAME or cask/NAME, for Docker Hub OWNER/NAME.
 	find  func(*api.InstallLink) string
 	fetch packageFetcher
+	// ecosystem is the registry's name at OSV, one of api.Ecosystems; "" for none.
+	ecosystem string
 }
 
 // packageFetcher fetches what one registry says about a package.
@@ -46,15 +48,16 @@ const cratesInterval = time.Second
 // CATALOG_DOCKER_HUB_API replace the addresses of their APIs.
 func Registries(lookup func(string) (string, bool)) ([]Registry, error) {
 	registries := []Registry{
-		{Service{Name: "npm", API: https("registry.npmjs.org"), variable: "CATALOG_NPM_API"}, findNPM, fetchNPM},
-		{Service{Name: "Go modules", API: https("proxy.golang.org"), variable: "CATALOG_GO_API"}, findGo, fetchGo},
-		{Service{Name: "PyPI", API: https("pypi.org"), variable: "CATALOG_PYPI_API"}, findPyPI, fetchPyPI},
+		{Service{Name: "npm", API: https("registry.npmjs.org"), variable: "CATALOG_NPM_API"}, findNPM, fetchNPM, "npm"},
+		{Service{Name: "Go modules", API: https("proxy.golang.org"), variable: "CATALOG_GO_API"},
+			findGo, fetchGo, "Go"},
+		{Service{Name: "PyPI", API: https("pypi.org"), variable: "CATALOG_PYPI_API"}, findPyPI, fetchPyPI, "PyPI"},
 		{Service{Name: "crates.io", API: https("crates.io/api/v1"), variable: "CATALOG_CRATES_API",
-			interval: cratesInterval}, findCrate, fetchCrate},
+			interval: cratesInterval}, findCrate, fetchCrate, "crates.io"},
 		{Service{Name: "Homebrew", API: https("formulae.brew.sh/api"), variable: "CATALOG_HOMEBREW_API"},
-			findHomebrew, fetchHomebrew},
+			findHomebrew, fetchHomebrew, ""},
 		{Service{Name: "Docker Hub", API: https("hub.docker.com/v2"), variable: "CATALOG_DOCKER_HUB_API"},
-			findDocker, fetchDocker},
+			findDocker, fetchDocker, ""},
 	}
 	for i := range registries {
 		registries[i].maxResponse = maxPackageResponse

@@ -178,6 +178,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 		has[field] = s.Settings.Has(field)
 	}
 	has["platforms"] = s.View.HasPlatforms()
+	delete(has, api.AdvisoriesKey) // which page code does not show
 	facts := []scriptFact{}
 	for _, f := range s.Content.Taxonomy.SearchFacts(&s.Settings) {
 		facts = append(facts, s.newScriptFact(f))

@@ -25,7 +25,7 @@ var apiTexts = append([]string{
 	api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
 	api.KeptUp,
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
-}, slices.Concat(api.InstallKinds, suitTexts)...)
+}, slices.Concat(api.InstallKinds, api.Severities, suitTexts)...)
 
 // loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
 // into which texts are not translated.

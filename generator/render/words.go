@@ -166,7 +166,7 @@ func (w *Words) FieldLabel(field string) string {
 		"archived": w.T("Archived"), "release": w.T("Latest release"), "createdAt": w.T("First commit"),
 		"updatedAt": w.T("Latest commit or release"), "language": w.T("Language"), "platforms": w.T("Platforms"),
 		"replaces": w.T("Instead of"), "installLinks": w.T("Install"), api.SetupsKey: w.T("RAM and VRAM"),
-		api.RunsWithKey: w.T("Runs models with"),
+		api.RunsWithKey: w.T("Runs models with"), api.AdvisoriesKey: w.T("Known vulnerabilities"),
 	}[field]
 	if !ok {
 		label = strings.ToUpper(field[:1]) + field[1:]

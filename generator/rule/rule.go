@@ -215,6 +215,10 @@ var (
 			"asks.")
 )
 
+// Advisories needs OSV's export (catalog lint --advisories).
+var Advisories = define("advisories", Warning,
+	"A listing tells of the advisories that OSV's export has about its packages, and of none that was withdrawn.")
+
 // Rules that need the network (catalog lint --links).
 var (
 	DeadLink        = define("dead-link", Error, "Links lead to pages that exist.")

@@ -617,8 +617,8 @@ func TestListAndProject(t *testing.T) {
 	}
 	var keys map[string]any
 	body, _ := ix.AppendProject(nil, "a")
-	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 34 {
-		t.Errorf("%v: %d keys, want 31 of a project and 3 of its detail: %s", err, len(keys), body)
+	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 35 {
+		t.Errorf("%v: %d keys, want 31 of a project and 4 of its detail: %s", err, len(keys), body)
 	}
 }
 

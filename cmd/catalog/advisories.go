@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/invisible"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/osv"
+	"catalog.example/generator/refresh"
+	"github.com/spf13/cobra"
+)
+
+const advisoriesUsage = "export of OSV: a .zip, such as PyPI/all.zip, or a folder (default: none)"
+
+// advise updates what listings tell of advisories.
+func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content.Content,
+	registries []refresh.Registry, targets []refresh.Target,
+) error {
+	if !loaded.FrontMatter.Has(api.AdvisoriesKey) {
+		return usageErrorf(c, "--advisories: listings of this catalogue have no advisories, because the setting "+
+			"without lists installLinks or advisories")
+	}
+	export, err := readExport(c, env, f.advisories, loaded, registries)
+	if err != nil {
+		return err
+	}
+	listings := slices.DeleteFunc(slices.Clone(loaded.Listings), func(l *content.Listing) bool {
+		return !slices.ContainsFunc(targets, func(t refresh.Target) bool { return t.File == l.File })
+	})
+	o := refresh.Options{Dir: f.dir, FrontMatter: loaded.FrontMatter, DryRun: f.dryRun, Now: env.now}
+	report, err := export.Advise(c.Context(), listings, registries, lint.IsSafe, o)
+	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
+}
+
+// readExport reads an export of OSV, and prints what it covers or what is wrong with it.
+func readExport(c *cobra.Command, env environment, name string, loaded *content.Content,
+	registries []refresh.Registry,
+) (*refresh.Export, error) {
+	export, err := refresh.ReadExport(c.Context(), name, env.now(), loaded.Listings, registries)
+	if wrong, ok := errors.AsType[*osv.Mistakes](err); ok {
+		for _, line := range wrong.List {
+			env.note("%s\n", invisible.Escape(line))
+		}
+		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export "+
+			"again, or tell OSV of them", api.Count(len(wrong.List)+wrong.More, "mistake"), name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var days []string
+	for _, ecosystem := range api.Ecosystems {
+		if day, ok := export.Days[ecosystem]; ok {
+			days = append(days, fmt.Sprintf("%s up to %s", ecosystem, day))
+		}
+	}
+	env.note("OSV's export tells of %s; left out: %d of other ecosystems\n", strings.Join(days, ", "), export.Others)
+	return export, nil
+}
+
+// checkAdvisories compares listings with an export of OSV.
+func (f *lintFlags) checkAdvisories(c *cobra.Command, env environment, loaded *content.Content) (
+	[]content.Finding, error,
+) {
+	registries, err := refresh.Registries(env.lookup)
+	if err != nil {
+		return nil, usageErrorf(c, "%v", err)
+	}
+	export, err := readExport(c, env, f.advisories, loaded, registries)
+	if err != nil || !loaded.FrontMatter.Has(api.AdvisoriesKey) {
+		return nil, err
+	}
+	return lint.CheckAdvisories(loaded, f.advisories, func(l *content.Listing) ([]api.Advisory, []int) {
+		return export.Untold(&l.ProjectDetail, registries)
+	}), nil
+}

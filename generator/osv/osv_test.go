@@ -1,0 +1,178 @@
+package osv
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// All advisories of the tests are made up, in the form that https://ossf.github.io/osv-schema/ documents.
+
+const today = "2026-11-21"
+
+// minimal returns an advisory with the fields that each must have, and more of them.
+func minimal(id, more string) string {
+	return fmt.Sprintf(`{"schema_version": "1.7.0", "id": %q, "modified": "2026-10-01T02:03:04Z"%s}`, id, more)
+}
+
+// write writes files into a new folder: those below a name that ends in .zip into that zip.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, zips := t.TempDir(), map[string]*zip.Writer{}
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if at, inner, ok := strings.Cut(name, ".zip/"); ok {
+			path = filepath.Join(dir, filepath.FromSlash(at+".zip"))
+			if zips[path] == nil {
+				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				f, err := os.Create(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				zips[path] = zip.NewWriter(f)
+				t.Cleanup(func() { _ = f.Close() })
+			}
+			w, err := zips[path].Create(inner)
+			if err == nil {
+				_, err = w.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, z := range zips {
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// read returns the advisories of an export with their groups.
+func read(name string) (list []string, err error) {
+	err = Read(context.Background(), name, today, func(group string, a *Advisory) {
+		list = append(list, filepath.Base(group)+" "+a.ID)
+	})
+	slices.Sort(list)
+	return list, err
+}
+
+func TestRead(t *testing.T) {
+	dir := write(t, map[string]string{
+		"PyPI/all.zip/TEST-1.json": minimal("TEST-1", ""), "PyPI/all.zip/TEST-2.json": minimal("TEST-2", `, "withdrawn": "2026-11-20T00:00:00.123456Z"`),
+		"npm/TEST-3.json": minimal("TEST-3", `, "affected": [{"package": {"ecosystem": "Ubuntu:24.04:LTS", "name": "a"}}]`), "npm/ids.csv": "TEST-3\n",
+	})
+	for path, want := range map[string]string{
+		"": "all.zip TEST-1, all.zip TEST-2, npm TEST-3", "PyPI/all.zip": "all.zip TEST-1, all.zip TEST-2", "npm": "npm TEST-3",
+	} {
+		if got, err := read(filepath.Join(dir, path)); err != nil || strings.Join(got, ", ") != want {
+			t.Errorf("%q: %s, %v; want %s", path, got, err, want)
+		}
+	}
+}
+
+// Whatever is wrong is told at once, each with its place.
+func TestMistakes(t *testing.T) {
+	package_ := func(ecosystem string) string {
+		return fmt.Sprintf(`, "affected": [{"package": {"ecosystem": %q, "name": "a"}}]`, ecosystem)
+	}
+	files := map[string]struct{ text, want string }{
+		"a.json":           {"{\"id\": \"TEST-1\",\n  \"modified\": }", "a.json:2:15: is not JSON, invalid character '}' looking for beginning of value"},
+		"b.json":           {"", "b.json:1:1: is not JSON, unexpected end of JSON input"},
+		"c.json":           {`{"id": 12}`, "c.json:1:9: id is of the kind number, which OSV does not write there"},
+		"d.json":           {strings.Replace(minimal("TEST-1", ""), "1.7.0", "2.0.0", 1), `d.json: schema_version: "2.0.0" is not known: versions that begin with 1. are read`},
+		"e.json":           {minimal("", ""), `e.json: id: "" is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx`},
+		"f.json":           {`{"id": "TEST-1", "published": "1 May"}`, `f.json: modified: "" is not a time such as 2026-01-02T03:04:05Z`},
+		"f.json ":          {"", `f.json: published: "1 May" is not a time such as 2026-01-02T03:04:05Z`},
+		"g.json":           {minimal("TEST-1", `, "withdrawn": "2026-11-22T00:00:00Z"`), "g.json: withdrawn: 2026-11-22 is in the future"},
+		"h.zip/h/1.json":   {minimal("TEST-1", package_("pypi")), `h.zip/h/1.json: affected: "pypi" is not an ecosystem of OSV: write PyPI`},
+		"h.zip/2.json":     {"[]", "h.zip/2.json:1:1: the advisory is of the kind array, which OSV does not write there"},
+		"i/broken.zip":     {"no zip", "i/broken.zip: cannot be read as a zip: zip: not a valid zip file; download it again"},
+		"large/large.json": {`{"id": "` + strings.Repeat("x", maxAdvisory) + `"}`, "large/large.json: is larger than 16 MiB, which no advisory is"},
+		"right.json":       {minimal("TEST-9", package_("Made Up:1")), ""},
+	}
+	texts := map[string]string{}
+	for name, f := range files {
+		if !strings.HasSuffix(name, " ") {
+			texts[name] = f.text
+		}
+	}
+	dir := write(t, texts)
+	_, err := read(dir)
+	wrong, ok := errors.AsType[*Mistakes](err)
+	if !ok {
+		t.Fatalf("the error is %v", err)
+	}
+	for _, f := range files {
+		if place := dir + "/" + f.want; f.want != "" && !slices.Contains(wrong.List, place) {
+			t.Errorf("%q is missing", place)
+		}
+	}
+	if len(wrong.List) != len(files)-1 {
+		t.Errorf("the mistakes are\n%s", wrong)
+	}
+}
+
+func TestManyMistakes(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxMistakes + 7 {
+		files[fmt.Sprintf("all.zip/%d.json", i)] = "{"
+	}
+	_, err := read(write(t, files))
+	if wrong, ok := errors.AsType[*Mistakes](err); !ok || len(wrong.List) != maxMistakes || wrong.More != 7 || !strings.HasSuffix(wrong.Error(), "\nand 7 more") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestNoExport(t *testing.T) {
+	dir := write(t, map[string]string{"empty/readme.txt": "", "one.json": minimal("TEST-1", "")})
+	for path, want := range map[string]string{
+		"one.json": "is neither a folder nor a .zip: give the export of an ecosystem", "none": "no such file", "empty": "has no .json of an advisory",
+	} {
+		if list, err := read(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), want) || list != nil {
+			t.Errorf("%s: %v, %v; want %q", path, list, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Read(ctx, dir, today, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context, the error is %v", err)
+	}
+}
+
+// More is not unpacked than the bound allows.
+func TestTooMuch(t *testing.T) {
+	dir := write(t, map[string]string{"all.zip/1.json": minimal("TEST-1", ""), "all.zip/2.json": minimal("TEST-2", "")})
+	n := 0
+	r := reader{ctx: t.Context(), latest: today, visit: func(string, *Advisory) { n++ }, left: 100}
+	if err := r.file(filepath.Join(dir, "all.zip")); err == nil || !strings.Contains(err.Error(), "more than 64 GiB of advisories") || n != 1 {
+		t.Errorf("the error is %v after %d advisories", err, n)
+	}
+}
+
+func TestSeverity(t *testing.T) {
+	for specific, want := range map[string]string{
+		`{"severity": "HIGH"}`: "high", `{"severity": "Medium"}`: "moderate", `{"severity": "MODERATE"}`: "moderate", `{"severity": "urgent"}`: "",
+		`{"severity": 7}`: "", `{"severity": {"a": 1}}`: "", `[]`: "", `{}`: "", "": "",
+	} {
+		if got := (&Advisory{Specific: []byte(specific)}).Severity(); got != want {
+			t.Errorf("%s gives %q, want %q", specific, got, want)
+		}
+	}
+}

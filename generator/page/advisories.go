@@ -1,0 +1,80 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// advisedView is a package of a listing with its known vulnerabilities.
+type advisedView struct {
+	Says  string // how many are known, and as of which day
+	Known []advisoryView
+	More  string // how many are not in Known; "" for none
+	All   string // address of all at OSV
+}
+
+// advisoryView is a known vulnerability.
+type advisoryView struct {
+	ID, URL, Severity, Summary string // Severity and Summary may be ""
+	Says                       string // the other facts, in sentences
+}
+
+// advised returns the packages of the listing whose advisories were read.
+func (s listingPage) advised() (list []advisedView) {
+	if s.l.Advisories == nil || !s.View.Has(api.AdvisoriesKey) {
+		return nil
+	}
+	for i := range s.l.Advisories.Read {
+		p := &s.l.Advisories.Read[i]
+		query := url.Values{"ecosystem": {p.Ecosystem}, "q": {p.Package}}
+		v := advisedView{All: "https://osv.dev/list?" + query.Encode()}
+		v.Says = s.T("{package} ({ecosystem}): none known on {day}.", "package", p.Package, "ecosystem", p.Ecosystem,
+			"day", p.AsOf)
+		if p.Total > 0 {
+			v.Says = s.T("{package} ({ecosystem}): {n} known on {day}.", "package", p.Package, "ecosystem", p.Ecosystem,
+				"n", p.Total, "day", p.AsOf)
+		}
+		for _, known := range s.l.Advisories.Of(p) {
+			v.Known = append(v.Known, s.advisory(&known, p.CheckedVersion))
+		}
+		if more := p.Total - len(v.Known); more > 0 {
+			v.More = s.N(more, "And {n} more vulnerability.", "And {n} more vulnerabilities.")
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// advisory returns the view of an advisory. version is the one that it was compared with; nil for none.
+func (s listingPage) advisory(known *api.Advisory, version *string) advisoryView {
+	v := advisoryView{ID: known.ID, URL: known.URL}
+	if known.Severity != nil {
+		v.Severity = *known.Severity
+	}
+	if known.Summary != nil {
+		v.Summary = *known.Summary
+	}
+	var says []string
+	if known.Published != nil {
+		says = append(says, s.T("Published on {day}.", "day", *known.Published))
+	}
+	says = append(says, s.T("Changed on {day}.", "day", known.Modified))
+	if len(known.Fixed) > 0 {
+		says = append(says, s.T("Fixed in {versions}.", "versions", strings.Join(known.Fixed, ", ")))
+	} else {
+		says = append(says, s.T("No fixed version is known."))
+	}
+	switch {
+	case version == nil:
+	case known.Affected == nil:
+		says = append(says, s.T("Whether release {version} is affected is not known.", "version", *version))
+	case *known.Affected:
+		says = append(says, s.T("Release {version} is affected.", "version", *version))
+	default:
+		says = append(says, s.T("Release {version} is not affected.", "version", *version))
+	}
+	v.Says = strings.Join(says, " ")
+	return v
+}

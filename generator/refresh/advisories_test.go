@@ -1,0 +1,252 @@
+package refresh
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/osv"
+)
+
+// All advisories of the tests are made up, in the form that https://ossf.github.io/osv-schema/ documents.
+
+// advisory returns an advisory about versions of a package before 1.3. more are further fields.
+func advisory(id, ecosystem, name string, more map[string]any) string {
+	fields := map[string]any{
+		"schema_version": "1.7.0", "id": id, "modified": "2026-10-02T02:03:04Z", "published": "2026-10-01T02:03:04Z",
+		"summary": "Made up, " + id, "affected": []any{map[string]any{
+			"package": map[string]any{"ecosystem": ecosystem, "name": name},
+			"ranges":  []any{map[string]any{"type": "ECOSYSTEM", "events": []any{map[string]any{"introduced": "0"}, map[string]any{"fixed": "1.3"}}}},
+		}},
+	}
+	for key, value := range more {
+		fields[key] = value
+	}
+	text, _ := json.Marshal(fields)
+	return string(text)
+}
+
+// also adds another package to an advisory.
+func also(text, ecosystem, name string) string {
+	return strings.Replace(text, `"affected":[`, fmt.Sprintf(`"affected":[{"package":{"ecosystem":%q,"name":%q}},`, ecosystem, name), 1)
+}
+
+// zipped writes advisories into a zip, each into a file of its own.
+func zipped(t *testing.T, name string, advisories ...string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	z := zip.NewWriter(f)
+	for i, text := range advisories {
+		w, err := z.Create(fmt.Sprintf("%d.json", i))
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listed returns a listing with a release and install links.
+func listed(version, source string, links ...api.InstallLink) *content.Listing {
+	l := &content.Listing{}
+	l.Release, l.InstallLinks, l.Sources = &api.Release{Version: version}, links, map[string]string{"release": source}
+	return l
+}
+
+var (
+	pipLink   = link("pip", "https://pypi.org/project/Paper_Lantern/", "")
+	goLink    = link("docs", "https://lantern.example/", "go install code.example/a/lantern/v2/cmd/lantern@latest")
+	crateLink = link("docs", "https://lantern.example/", "cargo install paper_lantern")
+	isSafe    = func(text string) bool { return !strings.Contains(text, "unsafe") }
+)
+
+// told reads an export and returns what a listing should tell, one package or advisory on each line.
+func told(t *testing.T, export string, l *content.Listing) []string {
+	t.Helper()
+	registries, err := Registries(func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := ReadExport(t.Context(), export, time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), []*content.Listing{l}, registries)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	a := e.Of(&l.ProjectDetail, registries, isSafe)
+	if a == nil {
+		return nil
+	}
+	list := []string{}
+	for _, p := range a.Read {
+		list = append(list, fmt.Sprintf("%s %s: %d on %s", p.Ecosystem, p.Package, p.Total, p.AsOf))
+	}
+	for _, k := range a.Known {
+		list = append(list, fmt.Sprintf("%s %v %s %v %s", k.ID, orNil(k.Severity), strings.Join(k.Fixed, "+"), orNil(k.Affected), dayOf(k)))
+	}
+	return list
+}
+
+func TestAdvisories(t *testing.T) {
+	t.Parallel()
+	one := advisory("TEST-2026-0001", "PyPI", "paper-lantern", nil)
+	for _, test := range []struct {
+		name    string
+		listing *content.Listing
+		export  []string
+		want    []string
+	}{
+		{"affected", listed("v1.2.0", "PyPI API (2026-11-01)", pipLink), []string{one}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-2026-0001 <nil> 1.3 true 2026-10-01"}},
+		{"not affected", listed("1.3.0", "https://pypi.org/project/Paper_Lantern/ (2026-11-01)", pipLink), []string{one}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-2026-0001 <nil> 1.3 false 2026-10-01"}},
+		{"perhaps of other numbers", listed("v1.2.0", "GitHub API (2026-11-01)", pipLink), []string{one}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-2026-0001 <nil> 1.3 <nil> 2026-10-01"}},
+		{"none known", listed("1.2.0", "", pipLink), []string{advisory("TEST-1", "PyPI", "other", nil)}, []string{"PyPI Paper_Lantern: 0 on 2026-10-02"}},
+		{"withdrawn", listed("1.2.0", "", pipLink), []string{advisory("TEST-1", "PyPI", "paper-lantern", map[string]any{"withdrawn": "2026-10-09T00:00:00Z"})}, []string{"PyPI Paper_Lantern: 0 on 2026-10-02"}},
+		{"withdrawn in one of two copies", listed("1.2.0", "", pipLink), []string{one, advisory("TEST-2026-0001", "PyPI", "paper-lantern", map[string]any{"withdrawn": "2026-10-09T00:00:00Z"})}, []string{"PyPI Paper_Lantern: 0 on 2026-10-02"}},
+		{"names of the same", listed("1.2.0", "PyPI API (2026-11-01)", pipLink), []string{
+			advisory("PYTEST-1", "PyPI", "paper-lantern", map[string]any{"aliases": []string{"CVETEST-1"}, "summary": "", "published": "2026-09-01T00:00:00Z", "database_specific": map[string]any{"severity": "HIGH"}}),
+			advisory("GTEST-1", "PyPI", "paper.lantern", map[string]any{"aliases": []string{"CVETEST-1"}}), advisory("GTEST-2", "PyPI", "paper-lantern", nil), one, one,
+		}, []string{"PyPI Paper_Lantern: 3 on 2026-10-02", "GTEST-2 <nil> 1.3 true 2026-10-01", "TEST-2026-0001 <nil> 1.3 true 2026-10-01", "GTEST-1 high 1.3 true 2026-09-01"}},
+		{"one that joins two", listed("1.2.0", "", pipLink), []string{
+			advisory("TEST-1", "PyPI", "paper-lantern", nil), advisory("TEST-2", "PyPI", "paper-lantern", nil), advisory("TEST-3", "PyPI", "paper-lantern", map[string]any{"aliases": []string{"TEST-2", "TEST-1"}}),
+		}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-1 <nil> 1.3 <nil> 2026-10-01"}},
+		{"copies", listed("1.2.0", "", pipLink), []string{one, advisory("TEST-2026-0001", "PyPI", "paper-lantern", map[string]any{"modified": "2026-10-03T00:00:00Z", "database_specific": map[string]any{"severity": "LOW"}}), one},
+			[]string{"PyPI Paper_Lantern: 1 on 2026-10-03", "TEST-2026-0001 low 1.3 <nil> 2026-10-01"}},
+		{"a scope of npm", listed("1.2.0", "npm API (2026-11-01)", link("npm", "https://www.npmjs.com/package/@a/lantern", "")), []string{advisory("TEST-1", "npm", "@a/lantern", nil), advisory("TEST-2", "npm", "lantern", nil)},
+			[]string{"npm @a/lantern: 1 on 2026-10-02", "TEST-1 <nil> 1.3 true 2026-10-01"}},
+		{"a crate", listed("1.2.0", "", crateLink), []string{advisory("TEST-1", "crates.io", "Paper-Lantern", nil)}, []string{"crates.io paper_lantern: 1 on 2026-10-02", "TEST-1 <nil> 1.3 <nil> 2026-10-01"}},
+		{"a module of Go", listed("v1.2.0", "", goLink), []string{advisory("TEST-1", "Go", "code.example/a/lantern/v2", nil), advisory("TEST-2", "Go", "code.example/a/lantern", nil), advisory("TEST-3", "Go", "code.example/a/lantern/v2/cmd/lantern", nil)},
+			[]string{"Go code.example/a/lantern/v2/cmd/lantern: 2 on 2026-10-02", "TEST-1 <nil> 1.3 <nil> 2026-10-01", "TEST-3 <nil> 1.3 <nil> 2026-10-01"}},
+		{"only some of another ecosystem", listed("1.2.0", "", pipLink, link("npm", "https://www.npmjs.com/package/lantern", "")), []string{one, also(advisory("TEST-1", "PyPI", "other", nil), "npm", "lantern")}, []string{"PyPI Paper_Lantern: 1 on 2026-10-02", "TEST-2026-0001 <nil> 1.3 <nil> 2026-10-01"}},
+		{"all ecosystems", listed("1.2.0", "", pipLink, link("npm", "https://www.npmjs.com/package/lantern", "")), []string{one, advisory("TEST-1", "npm", "other", nil), `{"id": "TEST-2", "modified": "2026-11-01T00:00:00Z", "withdrawn": "2026-11-01T00:00:00Z"}`},
+			[]string{"PyPI Paper_Lantern: 1 on 2026-10-02", "npm lantern: 0 on 2026-10-02", "TEST-2026-0001 <nil> 1.3 <nil> 2026-10-01"}},
+		{"no package", listed("1.2.0", "", link("docker", "https://hub.docker.com/r/a/lantern", "")), []string{one}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			export := filepath.Join(t.TempDir(), "all.zip")
+			zipped(t, export, test.export...)
+			if got := told(t, export, test.listing); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
+
+// An export of other ecosystems tells nothing, and no package of ours may be said to have none.
+func TestOtherEcosystems(t *testing.T) {
+	t.Parallel()
+	export := filepath.Join(t.TempDir(), "all.zip")
+	zipped(t, export, advisory("TEST-1", "Hex", "lantern", nil), also(advisory("TEST-2", "Hex", "lantern", nil), "npm", "lantern"))
+	if got := told(t, export, listed("1.2.0", "", pipLink)); len(got) != 1 || !strings.Contains(got[0], "has no ecosystem whose packages listings have: these are crates.io, Go, npm, PyPI") {
+		t.Errorf("the result is %q", got)
+	}
+}
+
+// The most urgent are named, and the others counted. A summary that may not be shown is left out.
+func TestManyAdvisories(t *testing.T) {
+	t.Parallel()
+	var list []string
+	for i := range api.MaxAdvisories + 3 {
+		more := map[string]any{"published": fmt.Sprintf("2026-10-02T00:%02d:00Z", i), "summary": "unsafe"}
+		if i == 0 {
+			more["published"], more["summary"] = "2020-01-01T00:00:00Z", "  Two\n lines of "+strings.Repeat("long ", 100)
+		} else {
+			more["affected"] = []any{map[string]any{"package": map[string]any{"ecosystem": "PyPI", "name": "paper-lantern"}}}
+		}
+		list = append(list, advisory(fmt.Sprintf("TEST-%d", i), "PyPI", "paper-lantern", more))
+	}
+	export := filepath.Join(t.TempDir(), "all.zip")
+	zipped(t, export, list...)
+	registries, _ := Registries(func(string) (string, bool) { return "", false })
+	l := listed("1.2.0", "PyPI API (2026-11-01)", pipLink)
+	e, err := ReadExport(t.Context(), export, time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), []*content.Listing{l}, registries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := e.Of(&l.ProjectDetail, registries, isSafe)
+	if n := len(a.Known); n != api.MaxAdvisories || a.Read[0].Total != n+3 || a.Known[0].ID != "TEST-0" || a.Known[1].Summary != nil {
+		t.Errorf("%d are named of %d, first %+v", n, a.Read[0].Total, a.Known[:2])
+	}
+	if s := *a.Known[0].Summary; !strings.HasPrefix(s, "Two lines of long long") || !content.IsShortLine(s) {
+		t.Errorf("the summary is %q", s)
+	}
+}
+
+// Versions are compared as OSV documents it, or not at all.
+func TestAffected(t *testing.T) {
+	t.Parallel()
+	events := func(list ...string) osv.Range { // such as "introduced 0"
+		r := osv.Range{Type: "SEMVER"}
+		for _, text := range list {
+			kind, version, _ := strings.Cut(text, " ")
+			r.Events = append(r.Events, map[string]osv.Event{"introduced": {Introduced: version}, "fixed": {Fixed: version},
+				"last_affected": {LastAffected: version}, "limit": {Limit: version}}[kind])
+		}
+		return r
+	}
+	yes, no := new(true), new(false)
+	git := osv.Range{Type: "GIT", Events: []osv.Event{{Introduced: "0"}}}
+	for _, test := range []struct {
+		version  string
+		ranges   []osv.Range
+		versions []string
+		want     *bool
+	}{
+		{"1.2.0", []osv.Range{events("introduced 0", "fixed 1.3")}, nil, yes},
+		{"1.3", []osv.Range{events("introduced 0", "fixed 1.3.0")}, nil, no},
+		{"1.10.0", []osv.Range{events("introduced 0", "fixed 1.9")}, nil, no},
+		{"1.2.0", []osv.Range{events("introduced 0")}, nil, yes},
+		{"1.2.0", []osv.Range{events("introduced 1.2.0", "last_affected 1.2.0")}, nil, yes},
+		{"1.2.1", []osv.Range{events("introduced 0", "last_affected 1.2.0")}, nil, no},
+		{"2.1.0", []osv.Range{events("fixed 2.2", "introduced 2.0", "fixed 1.3", "introduced 0")}, nil, yes},
+		{"1.5.0", []osv.Range{events("introduced 0", "fixed 1.3"), events("introduced 2.0", "limit 3.0")}, nil, no},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1.3.0-rc.1")}, nil, no},
+		{"1.3.0", []osv.Range{events("introduced 1.3.0-0", "fixed 1.4.0")}, nil, nil},
+		{"v1.2.0", []osv.Range{events("introduced 0", "fixed 1.2.0-20260101120000-abcdef")}, nil, no},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1.3.post1")}, nil, nil},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed 1!1.2")}, nil, nil},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed later")}, nil, nil},
+		{"1.3.0", []osv.Range{events("introduced 0", "fixed later"), events("introduced 1.0")}, nil, yes},
+		{"1.3.0", nil, []string{"1.2.0", "1.3.0"}, yes},
+		{"1.4.0", nil, []string{"1.2.0", "1.3.0"}, no},
+		{"1.4.0", []osv.Range{git}, []string{"1.2.0", "1.3.0"}, no},
+		{"1.4.0", []osv.Range{git}, nil, nil},
+		{"1.4.0", nil, nil, nil},
+	} {
+		if got := isAffected(&osv.Affected{Ranges: test.ranges, Versions: test.versions}, &test.version, true); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s in %v %v is %v, want %v", test.version, test.ranges, test.versions, orNil(got), orNil(test.want))
+		}
+	}
+	if got := isAffected(&osv.Affected{Ranges: []osv.Range{events("introduced 0")}}, nil, true); got != nil {
+		t.Errorf("without a version, it is %v", *got)
+	}
+	// A version that may be of another numbering is affected only if it is named.
+	other := "1.3.0"
+	if got := isAffected(&osv.Affected{Versions: []string{"1.3.0"}}, &other, false); got == nil || !*got || isAffected(&osv.Affected{Versions: []string{"1.2.0"}}, &other, false) != nil {
+		t.Error("a version of another numbering is decided wrongly")
+	}
+	// Go modules are numbered by the tags of their repository.
+	l := listed("v1.3.0", "GitHub API (2026-11-01)")
+	l.RepositoryURL = "https://code.example/a/Lantern"
+	p := Package{&Registry{ecosystem: "Go", find: findGo}, "code.example/a/lantern/cmd"}
+	if !sameNumbers(&l.ProjectDetail, p, "code.example/a/lantern/v2") || sameNumbers(&l.ProjectDetail, p, "code.example/a/lantern/cmd") {
+		t.Error("modules of Go are numbered wrongly")
+	}
+}

@@ -1,0 +1,128 @@
+package refresh
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/osv"
+)
+
+// comparedVersion returns the listing's release as packages of an ecosystem number it. It is nil if there is none, or
+// if it cannot be compared with the versions of packages.
+func comparedVersion(l *api.ProjectDetail, ecosystem string) *string {
+	if l.Release == nil || !isRelease(l.Release.Version) {
+		return nil
+	}
+	version := l.Release.Version
+	if ecosystem != "Go" {
+		version = strings.TrimPrefix(version, "v")
+	}
+	return &version
+}
+
+// sameNumbers reports whether the release of a listing is known to be one of the package: a package may have its own
+// numbering, as clients of a tool often do. It is known if the release was read from the package's registry, or if the
+// package is a Go module at the top of the repository, whose versions are the tags there. name is that of the package
+// in an advisory: of Go, that is the module.
+func sameNumbers(l *api.ProjectDetail, p Package, name string) bool {
+	source := l.Sources["release"]
+	if strings.HasPrefix(source, p.Registry.Name+" API ") {
+		return true
+	}
+	address, _, _ := strings.Cut(source, " ")
+	for kind := range api.Registries {
+		if p.Registry.find(&api.InstallLink{Kind: kind, URL: address}) == p.Name {
+			return true
+		}
+	}
+	if majorVersion.MatchString(path.Base(name)) {
+		name = path.Dir(name)
+	}
+	return p.Registry.ecosystem == "Go" && strings.EqualFold("https://"+name, l.RepositoryURL)
+}
+
+// fixedIn returns the versions in which a vulnerability is fixed.
+func fixedIn(a *osv.Affected) (list []string) {
+	for _, r := range a.Ranges {
+		for _, e := range r.Events {
+			if r.Type != "GIT" && e.Fixed != "" && content.IsShortLine(e.Fixed) {
+				list = append(list, e.Fixed)
+			}
+		}
+	}
+	return list
+}
+
+// isAffected decides whether a version is affected, as https://ossf.github.io/osv-schema/#evaluation says; nil if that
+// is not known. If the version is not known to be numbered as the package is, the advisory has to name it.
+func isAffected(a *osv.Affected, version *string, isNumbered bool) *bool {
+	if version == nil {
+		return nil
+	}
+	if slices.ContainsFunc(a.Versions, func(v string) bool {
+		return strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v")
+	}) {
+		return new(true)
+	}
+	if !isNumbered || len(a.Versions)+len(a.Ranges) == 0 {
+		return nil
+	}
+	decided := new(false)
+	for i := range a.Ranges {
+		switch within := inRange(&a.Ranges[i], *version); {
+		case within == nil && a.Ranges[i].Type == "GIT" && len(a.Versions)+len(a.Ranges) > 1: // others say the same
+		case within == nil:
+			decided = nil
+		case *within:
+			return within
+		}
+	}
+	return decided
+}
+
+// inRange decides whether a version is in a range: the last event up to it begins the range.
+func inRange(r *osv.Range, version string) *bool {
+	if r.Type != "SEMVER" && r.Type != "ECOSYSTEM" {
+		return nil
+	}
+	last, within := "", false
+	for _, e := range r.Events {
+		at := cmp.Or(e.Introduced, e.Fixed, e.LastAffected, e.Limit)
+		order, ok := compareWithEvent(version, at)
+		if !ok {
+			return nil
+		}
+		if order < 0 || order == 0 && e.LastAffected != "" {
+			continue
+		}
+		if later, _ := compareWithEvent(at, last); last == "" || later >= 0 {
+			last, within = at, e.Introduced != ""
+		}
+	}
+	return &within
+}
+
+// compareWithEvent compares a version with that of an event. ok is false unless both are numbers, perhaps with the mark
+// of a pre-release: other versions are ordered by rules of their ecosystem.
+func compareWithEvent(version, event string) (order int, ok bool) {
+	version, _, _ = strings.Cut(version, "+") // what follows does not count in an order of versions
+	event, _, _ = strings.Cut(event, "+")
+	_, mark := splitVersion(version)
+	_, markOfEvent := splitVersion(event)
+	order, ok = compareVersions(version, event)
+	if ok = ok && isPlain(mark) && isPlain(markOfEvent); !ok || order != 0 || mark == markOfEvent {
+		return order, ok
+	}
+	return min(len(markOfEvent), 1) - min(len(mark), 1), mark == "" || markOfEvent == ""
+}
+
+// isPlain reports whether nothing but the mark of a pre-release follows the numbers of a version. A hyphen and a
+// number are a later release at PyPI.
+func isPlain(rest string) bool {
+	mark, isMarked := strings.CutPrefix(rest, "-")
+	return rest == "" || preRelease.MatchString(rest) || isMarked && strings.Trim(mark, "0123456789") != ""
+}
