@@ -40,7 +40,7 @@ func TestDocument(t *testing.T) {
 	again := newCatalogue(t, nil)
 	again.run(source, string(guessed))
 	want(t, "the lute of the guessed map", again.read(again.listing("lute")), "category: plucked-strings\n", "  strings: 15\n")
-	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@parent"} {
+	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"} {
 		want(t, "the section", section, "`"+path+"`")
 	}
 }
