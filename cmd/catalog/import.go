@@ -19,6 +19,7 @@ import (
 type importFlags struct {
 	dir, config, mapName, name, report string
 	dryRun, noTaxonomy, retire         bool
+	others                             []string // other imports, if this one is new
 }
 
 func newImport(env environment) *cobra.Command {
@@ -89,6 +90,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	if err != nil {
 		return err
 	}
+	f.others = otherImports(f.dir, f.name)
 	bar := newProgress(env.stderr, env.now)
 	plan, err := importer.Prepare(c.Context(), importer.Options{Source: source, Map: m, Name: f.name, Content: options,
 		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Progress: bar.show})
@@ -140,6 +142,19 @@ func importName(source, dir, lang string) string {
 	return content.Slug(name, lang)
 }
 
+// otherImports returns the names of earlier imports; none if one has the name.
+func otherImports(dir, name string) (others []string) {
+	files, _ := filepath.Glob(filepath.Join(dir, importer.StateFolder, "*.jsonl")) // the pattern is valid
+	for _, file := range files {
+		other := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		if other == name {
+			return nil
+		}
+		others = append(others, other)
+	}
+	return others
+}
+
 // guess writes a map for a source, and says why.
 func (f *importFlags) guess(c *cobra.Command, env environment, source string, options content.Options) error {
 	file := filepath.Join(f.dir, importer.StateFolder, f.name+".yml")
@@ -189,6 +204,10 @@ func (f *importFlags) summary(env environment, plan *importer.Plan) error {
 		fmt.Fprintf(&lines, "%s retired: %s\n", api.Count(len(plan.Left), "listing"), left)
 	default:
 		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
+	}
+	if len(f.others) > 0 && plan.Count(importer.Kept) > 0 {
+		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another name, "+
+			"give that name with --name: %s.\n", strings.Join(f.others, ", "))
 	}
 	if len(plan.Unused) > 0 {
 		fmt.Fprintf(&lines, "No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+
