@@ -176,3 +176,23 @@ func TestSeverity(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDecode looks for texts that are refused without a place, or that end the program.
+func FuzzDecode(f *testing.F) {
+	for _, text := range []string{minimal("TEST-1", ""), "{\n\"id\": 1}", "[", "", "null", "{\"affected\": [{\"package\": {\"ecosystem\": \"npm\"}}]}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := reader{latest: today}
+		var a Advisory
+		if ok := r.decode("a.json", []byte(text), &a); ok != (len(r.mistakes.List) == 0) {
+			t.Errorf("%q is right: %v, with the mistakes %q", text, ok, r.mistakes.List)
+		}
+		for _, wrong := range r.mistakes.List {
+			if !strings.HasPrefix(wrong, "a.json:") {
+				t.Errorf("%q is refused without a place: %q", text, wrong)
+			}
+		}
+		_ = a.Severity()
+	})
+}
