@@ -220,10 +220,10 @@ fuzz:
 	  done; \
 	done
 
-# Take the screenshots of the README again, in Chromium.
+# Take the screenshots of the README and of the page for owners again, in Chromium.
 screenshots:
 	$(call install,chromium)
-	go test ./cmd/catalog -count=1 -run '^TestScreenshots$$' -update-screenshots
+	go test ./cmd/catalog -count=1 -run '^Test(Screenshots|ExamplePictures)$$' -update-screenshots
 
 # Print the share of the code that tests reach.
 cover:

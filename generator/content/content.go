@@ -50,7 +50,7 @@ type Content struct {
 	Sets []Set
 	// Logos are pictures of listings and products, categories and platforms.
 	Logos Logos
-	// Pictures has the pictures that listings show.
+	// Pictures has the pictures that listings and pages show.
 	Pictures []Picture
 	// PictureNotices says whose the pictures are and on which terms, in the words of the catalogue; "" for
 	// nothing.
@@ -220,10 +220,9 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 		message}
 }
 
-// setBody renders the text of a document. path is the path of its page, relative to the address of
-// the site. headings are as for Section.setAs.
-func (d *Document) setBody(parts split, path string, s *site.Settings, headings []string) renderedBody {
-	body := renderMarkdown(parts.body, place{d.File, path, s, headings}, parts.bodyLine)
+// setBody renders the text of a document, which is at a place.
+func (d *Document) setBody(parts split, p place) renderedBody {
+	body := renderMarkdown(parts.body, p, parts.bodyLine)
 	d.Body, d.bodyLine, d.Rendered = string(parts.body), parts.bodyLine, body.Rendered
 	return body
 }
@@ -332,7 +331,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l.acrossListings(c.Listings, c.Pages)
-	c.Pictures = l.usedPictures(c.Pictures, c.Listings)
+	c.Pictures = l.usedPictures(c)
 	l.retiredAcross(c.Listings)
 	l.logosAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
@@ -368,7 +367,7 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 		l.dropConsequences()
 		l.taxonomy.key, l.taxonomy.findings = key, slices.Clone(l.findings)
 	}
-	if c.Pictures, c.PictureNotices, err = l.pictures(&c.Taxonomy); err != nil {
+	if c.Pictures, c.PictureNotices, err = l.pictures(); err != nil {
 		return err
 	}
 	c.Key = keyWith(key, c.Pictures)
@@ -405,7 +404,7 @@ func (l *loader) addPages(c *Content) error {
 		return fmt.Errorf("content folder %s: %w", l.options.Dir, err)
 	}
 	for _, file := range withoutTranslations(files, &l.options.Settings) {
-		page, err := l.page(file)
+		page, err := l.page(file, c.Pictures)
 		if err != nil {
 			return err
 		}

@@ -83,7 +83,8 @@ func checkParts(d *content.Document, found *findings) {
 	for _, l := range d.Parts.Links {
 		if l.Image {
 			found.inBody(d, rule.NotShown, l.Offset,
-				"pages show a link instead of the picture %q: say in words what it shows", l.URL)
+				"pages show a link instead of the picture %q: say in words what it shows, or, on a page, show a file "+
+					"of the content folder: ../pictures/NAME.webp", l.URL)
 		}
 	}
 }
