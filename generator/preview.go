@@ -144,7 +144,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	d.Findings = append(d.Findings, plan.dead...)
 	content.SortFindings(d.Findings)
 	err = d.addTasks(plan)
-	for _, l := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
+	for _, l := range p.loaded.All() {
 		d.names["projects/"+l.Slug] = l.File
 	}
 	for _, page := range p.loaded.Pages {
@@ -224,7 +224,7 @@ func (p *Preview) replaceWrong(lang string, c *content.Content, findings []conte
 		now.listings[l.File] = l
 		c.Listings = append(c.Listings, l)
 	}
-	all := slices.Concat(c.Listings, c.Unreadable)
+	all := c.All()
 	c.Listings, c.Unreadable = make([]*content.Listing, 0, len(all)), nil
 	for _, l := range all {
 		if !wrong[l.File] {

@@ -156,7 +156,7 @@ func chooseTargets(c *content.Content, registries []refresh.Registry, only []str
 	if !c.FrontMatter.Has("release") {
 		registries = nil
 	}
-	for i, l := range slices.Concat(c.Listings, c.Unreadable) {
+	for i, l := range c.All() {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)
 		if i < len(c.Listings) && l.RepositoryURL == "" && len(packages) == 0 &&

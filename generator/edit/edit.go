@@ -181,7 +181,7 @@ func addresses(l *content.Listing) []string {
 func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	var slugs []string
 	var found []*content.Listing
-	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
+	for _, l := range c.All() {
 		if l.Slug == slug || filepath.Clean(slug) == filepath.Join(dir, filepath.FromSlash(l.File)) {
 			found = append(found, l)
 		}
@@ -204,7 +204,7 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 	if message := content.CheckSlug(slug); message != "" {
 		return errors.New(message)
 	}
-	for _, other := range slices.Concat(c.Listings, c.Unreadable) {
+	for _, other := range c.All() {
 		switch {
 		case other.Slug == slug:
 			return fmt.Errorf("the slug %q is taken by %s: choose another", slug, other.File)
@@ -229,7 +229,7 @@ const maxFile = 1 << 20
 // files that are not regular or are too large, because lint reports them.
 func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
 	var names []string
-	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
+	for _, l := range c.All() {
 		names = append(names, filesOf(c, l)...)
 	}
 	for _, page := range c.Pages {

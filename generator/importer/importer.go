@@ -69,13 +69,12 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	}
 	p := &Plan{dir: o.Content.Dir}
 	o.Content.Progress = func(done, total int) { o.Progress("catalogue", done, total) }
-	loaded, findings, err := content.Load(ctx, o.Content)
+	loaded, _, err := content.Load(ctx, o.Content)
 	if err != nil {
 		return nil, err
 	}
-	if !loaded.TaxonomyIsValid() {
-		i := slices.IndexFunc(findings, func(f content.Finding) bool { return strings.HasPrefix(f.File, "taxonomy/") })
-		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", findings[i])
+	if wrong := loaded.TaxonomyError(); wrong != nil {
+		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
 	p.loaded = loaded
 	last, err := readState(filepath.Join(p.dir, filepath.FromSlash(stateFile(o.Name))))
@@ -120,7 +119,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 // newConverter returns a converter. It checks the fields of the map against the catalogue.
 func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
 	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
+		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)},
+		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
 		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
 	c.learnTaxonomy()
 	c.required = slices.Clone(required)
@@ -232,9 +232,9 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 	for _, w := range last {
 		bySlug[w.Slug], n.slugs[w.Slug] = w, true
 	}
-	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+	for _, x := range loaded.All() {
 		w := written{Slug: x.Slug}
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+		for _, slug := range x.Slugs() {
 			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
 				w = bySlug[slug]
 			}

@@ -30,7 +30,7 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 		return err
 	}
 	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
-		present: map[string]*content.Listing{}}
+		present: p.loaded.BySlug()}
 	if err := t.extendTaxonomy(); err != nil {
 		return err
 	}
@@ -39,11 +39,6 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
-	}
-	for _, x := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			t.present[slug] = x
-		}
 	}
 	for i, l := range listings {
 		if err := t.place(l); err != nil {
