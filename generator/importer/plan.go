@@ -26,7 +26,7 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := copyFolder(p.dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyFolder(p.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
@@ -37,7 +37,7 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 	if c.matter, err = content.LoadFrontMatter(stage, &o.Content.Settings); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, content.SchemaFile)); err == nil {
+	if _, err := os.Stat(p.patch.Path(content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
 	}
 	for i, l := range listings {
@@ -67,7 +67,7 @@ type trial struct {
 func (t *trial) extendTaxonomy() error {
 	for _, file := range slices.Sorted(maps.Keys(t.c.added)) {
 		name := "taxonomy/" + file
-		before, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(name)))
+		before, err := os.ReadFile(t.patch.Path(name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -75,7 +75,7 @@ func (t *trial) extendTaxonomy() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		t.Plan.write(name, text)
+		t.patch.Write(name, text)
 		if err := t.stageFile(name, text); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (t *trial) place(l *listing) error {
 func (t *trial) write(l *listing) (err error) {
 	var p *present
 	if t.present[l.slug] != nil {
-		if p, err = readListing(filepath.Join(t.dir, filepath.FromSlash(l.output))); err != nil {
+		if p, err = readListing(t.patch.Path(l.output)); err != nil {
 			return err
 		}
 		l.before = p.text
@@ -217,7 +217,7 @@ func (t *trial) check(ctx context.Context, o Options) error {
 			if err != nil {
 				return err
 			}
-			t.Plan.write(content.SchemaFile, text)
+			t.patch.Write(content.SchemaFile, text)
 		}
 		return nil
 	}
@@ -335,7 +335,7 @@ func (t *trial) finish(name string) error {
 		default:
 			t.Same++
 		}
-		t.Plan.write(file, l.text)
+		t.patch.Write(file, l.text)
 	}
 	for key, w := range t.last {
 		if _, ok := t.now[key]; ok {
@@ -349,7 +349,7 @@ func (t *trial) finish(name string) error {
 	slices.Sort(t.Left)
 	text, err := stateText(t.now)
 	if err == nil {
-		t.Plan.write(stateFile(name), text)
+		t.patch.Write(stateFile(name), text)
 	}
 	return err
 }
