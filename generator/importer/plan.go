@@ -271,8 +271,8 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	return true, false
 }
 
-// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
-const maxBody = 16<<10 - 200
+// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound.
+const maxBody = content.MaxBody - 200
 
 // mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Otherwise,
 // the paragraph is left out, and all below it if that is too much.
