@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -131,5 +132,50 @@ func TestAwait(t *testing.T) {
 	}
 	if n, err := remaining(`"sandbox";r=599;t=60`); n != 599 || err != nil {
 		t.Errorf("%d requests are left, %v", n, err)
+	}
+}
+
+// fakeEngine notes how it is called, and answers as Docker does.
+const fakeEngine = `#!/bin/sh
+echo "$*" >>"$0.log"
+case "$*" in
+load*) echo "Loaded image: catalog:1" ;;
+ps*none*) ;;
+ps*) echo one ;;
+"volume ls"*) echo first; echo second ;;
+*Pid*) echo 0 ;;
+*Image*) echo "registry.example/catalog:next" ;;
+esac
+`
+
+// TestScripts checks what scripts tell an engine, and where they fail. It is not parallel, because a process that
+// another test starts could have the file of the engine open, which then cannot be run.
+func TestScripts(t *testing.T) {
+	e := &engine{program: filepath.Join(t.TempDir(), "fake"), dir: t.TempDir()}
+	s := &stack{engine: e, filters: [2]string{"name=redis", "name=catalog-%d"}}
+	file := filepath.Join(e.dir, "file")
+	if err := errors.Join(os.WriteFile(e.program, []byte(fakeEngine), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.shell(t.Context(), loadProgram, "image.tar", file, "c:1", "c:next")
+	err = errors.Join(err, s.on(t.Context(), 2, isNew+"\n"+stopIt), s.on(t.Context(), redis, startIt))
+	if wrong := s.on(t.Context(), 1, killIt); wrong == nil {
+		t.Error("a program with the process id 0 is killed")
+	}
+	if wrong := (&stack{engine: e, filters: [2]string{"none"}}).on(t.Context(), redis, "test -n \"$id\""); wrong == nil {
+		t.Error("a script goes on after a command that fails")
+	}
+	if err := errors.Join(err, e.end(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(e.program + ".log")
+	want := strings.Fields(`load --input image.tar create --name made catalog:1 cp ` + file + ` made:/etc/ssl/certs/origin.pem
+		commit made c:1 commit made c:next rm made
+		ps -aq --filter name=catalog-2 inspect --format {{.Config.Image}} one stop -t 30 one
+		ps -aq --filter name=redis start one
+		ps -aq --filter name=catalog-1 inspect --format {{.State.Pid}} one ps -aq --filter none
+		pod rm -f -a ps -aq rm -f -v one volume ls -q volume rm first second network prune -f`)
+	if got := strings.Fields(string(log)); err != nil || !slices.Equal(got, want) {
+		t.Errorf("the engine is told %q, want %q, %v", got, want, err)
 	}
 }
