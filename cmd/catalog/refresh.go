@@ -334,13 +334,13 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 		if len(s.Packages) > 0 {
 			kind, names, of = "packages", s.Packages, "package"
 		}
-		count, more := api.Count(len(names), of), ""
-		if rest := len(names) - maxNames; rest > 0 {
-			names, more = names[:maxNames], fmt.Sprintf(" and %d more, which --json lists", rest)
+		shown := invisible.Escape(api.List(names, maxNames))
+		if len(names) > maxNames {
+			shown += ", which --json lists"
 		}
 		_, _ = fmt.Fprintf(w, "Skipped, because %d %s in a row could not be read from %s (the last: %s):\n"+
-			"  %s: %s%s\n\n", refresh.MaxUnanswered, kind, s.Service, invisible.Escape(s.Reason), count,
-			invisible.Escape(strings.Join(names, ", ")), more)
+			"  %s: %s\n\n", refresh.MaxUnanswered, kind, s.Service, invisible.Escape(s.Reason),
+			api.Count(len(names), of), shown)
 	}
 	return n
 }
