@@ -4,8 +4,11 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -179,5 +182,43 @@ func TestScripts(t *testing.T) {
 		pod rm -f -a ps -aq rm -f -v one volume ls -q volume rm first second network prune -f`)
 	if got := strings.Fields(string(log)); err != nil || !slices.Equal(got, want) {
 		t.Errorf("the engine is told %q, want %q, %v", got, want, err)
+	}
+}
+
+// TestOrigin checks that the origin serves the current build to clients that trust its certificate, and that it
+// answers nothing while it is down.
+func TestOrigin(t *testing.T) {
+	processtest.Installed(t, "openssl", "openssl")
+	dir := t.TempDir()
+	o := &origin{folders: [2]string{filepath.Join(dir, "0"), filepath.Join(dir, "1")}}
+	for _, folder := range o.folders {
+		err := os.Mkdir(folder, 0o700)
+		if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "name"), []byte(filepath.Base(folder)), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.serve(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(o.certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(text)
+	https := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: composeNetwork + "1"}}}
+	for build, want := range map[int32]string{0: "0", 1: "1", down: ""} {
+		o.current.Store(build)
+		got := ""
+		if answer, err := https.Get(fmt.Sprintf("https://127.0.0.1:%d/name", o.port)); err == nil {
+			text, _ := io.ReadAll(answer.Body)
+			_ = answer.Body.Close()
+			got = string(text)
+		} else if build != down {
+			t.Error(err)
+		}
+		if got != want {
+			t.Errorf("the build %d is %q", build, got)
+		}
 	}
 }
