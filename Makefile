@@ -284,7 +284,7 @@ bin/docker-compose:
 	cp -R "$$from/." $$dir && chmod -R u+w $$dir && CGO_ENABLED=0 go build -C $$dir -trimpath \
 	  -ldflags "-s -w -X $$module/internal.Version=$(COMPOSE)" -o "$(CURDIR)/$@" ./cmd
 engines: build bin/docker-compose
-	$(call install,catatonit containernetworking-plugins docker.io netcat-openbsd nginx podman podman-compose redis-server runc wget)
+	$(call install,catatonit containernetworking-plugins docker.io netcat-openbsd nginx openssl podman podman-compose redis-server runc wget)
 	go build -C .ci/tools -o ../../bin/ sigs.k8s.io/kustomize/kustomize/v5
 	go build -C cmd/dist -o ../../bin/dist .
 	mkdir -p .catalog-cache

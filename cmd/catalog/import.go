@@ -119,7 +119,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	if f.retire && len(plan.Left) > 0 {
 		loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
 		if err == nil {
-			err = plan.Retire(loaded, "It has left the list from which it came.", api.DateOf(env.now()))
+			err = plan.Retire(c.Context(), loaded, "It has left the list from which it came.", api.DateOf(env.now()))
 		}
 		if err != nil {
 			return err

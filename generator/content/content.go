@@ -87,8 +87,31 @@ func (c *Content) Shallow() *Content {
 	return &other
 }
 
-// TaxonomyIsValid reports whether the taxonomy has no errors.
-func (c *Content) TaxonomyIsValid() bool { return !HasErrors(c.taxonomy.findings) }
+// All returns the listings, and then those whose files could not be read.
+func (c *Content) All() []*Listing { return slices.Concat(c.Listings, c.Unreadable) }
+
+// BySlug returns all listings by their present and former slugs.
+func (c *Content) BySlug() map[string]*Listing { return bySlug(c.All()) }
+
+func bySlug(listings []*Listing) map[string]*Listing {
+	all := map[string]*Listing{}
+	for _, x := range listings {
+		for _, slug := range x.Slugs() {
+			all[slug] = x
+		}
+	}
+	return all
+}
+
+// TaxonomyError returns the first error in the taxonomy, or nil.
+func (c *Content) TaxonomyError() *Finding {
+	for _, f := range c.taxonomy.findings {
+		if f.Rule.Severity == rule.Error {
+			return &f
+		}
+	}
+	return nil
+}
 
 // IsWhole reports whether the taxonomy and all listings could be read completely. If not, a value
 // that no listing seems to have may be in a part that could not be read.
@@ -151,6 +174,9 @@ type Listing struct {
 	encoded []byte
 	failed  error
 }
+
+// Slugs returns the present slug and the former ones.
+func (l *Listing) Slugs() []string { return append([]string{l.Slug}, l.Formerly...) }
 
 // JSON returns the API's answer for the listing: an encoded api.ProjectDetail. The first call
 // encodes it. Later calls must pass the same settings, and the listing must not change in between.

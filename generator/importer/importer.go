@@ -10,13 +10,10 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,8 +51,7 @@ type Plan struct {
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
 
-	dir    string
-	files  []output.Text
+	patch  output.Patch
 	loaded *content.Content
 }
 
@@ -67,18 +63,17 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
-	p := &Plan{dir: o.Content.Dir}
+	p := &Plan{patch: output.Patch{Dir: o.Content.Dir}}
 	o.Content.Progress = func(done, total int) { o.Progress("catalogue", done, total) }
-	loaded, findings, err := content.Load(ctx, o.Content)
+	loaded, _, err := content.Load(ctx, o.Content)
 	if err != nil {
 		return nil, err
 	}
-	if !loaded.TaxonomyIsValid() {
-		i := slices.IndexFunc(findings, func(f content.Finding) bool { return strings.HasPrefix(f.File, "taxonomy/") })
-		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", findings[i])
+	if wrong := loaded.TaxonomyError(); wrong != nil {
+		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
 	p.loaded = loaded
-	last, err := readState(filepath.Join(p.dir, filepath.FromSlash(stateFile(o.Name))))
+	last, err := readState(p.patch.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +115,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 // newConverter returns a converter. It checks the fields of the map against the catalogue.
 func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
 	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
+		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)},
+		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
 		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
 	c.learnTaxonomy()
 	c.required = slices.Clone(required)
@@ -234,9 +230,9 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 	for _, w := range last {
 		bySlug[w.Slug], n.slugs[w.Slug] = w, true
 	}
-	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+	for _, x := range loaded.All() {
 		w := written{Slug: x.Slug}
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+		for _, slug := range x.Slugs() {
 			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
 				w = bySlug[slug]
 			}
@@ -295,9 +291,8 @@ func (c *converter) findSlug(l *listing, taken map[string]bool) bool {
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
-	for _, f := range p.files {
-		name, _ := filepath.Rel(p.dir, f.Name) // it is below
-		names = append(names, filepath.ToSlash(name))
+	for _, f := range p.patch.Files {
+		names = append(names, f.Name)
 	}
 	slices.Sort(names)
 	return names
@@ -308,28 +303,20 @@ func (p *Plan) Changes() (names []string) {
 func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
-func (p *Plan) Apply(ctx context.Context) error { return output.Replace(ctx, p.files, nil) }
+func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
 
 // Retire removes the listings whose entries have left the source, as catalog retire does. Call it after Apply,
 // with the content loaded again.
-func (p *Plan) Retire(c *content.Content, because string, day api.Date) error {
+func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) error {
 	for _, slug := range p.Left {
-		change, err := edit.Retire(c, p.dir, slug, "", because, day)
+		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
 		if err != nil {
 			return err
 		}
-		if err := change.Apply(); err != nil {
+		if err := change.Apply(ctx); err != nil {
 			return err
 		}
 		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 	}
 	return nil
-}
-
-// write adds a file to the plan, unless it has this text already.
-func (p *Plan) write(name string, text []byte) {
-	name = filepath.Join(p.dir, filepath.FromSlash(name))
-	if before, err := os.ReadFile(name); err != nil || !bytes.Equal(before, text) {
-		p.files = append(p.files, output.Text{Name: name, Content: text})
-	}
 }

@@ -365,7 +365,7 @@ func TestLeftTheSource(t *testing.T) {
 		t.Fatalf("left are %v, whole is %v", plan.Left, plan.IsWhole())
 	}
 	loaded := c.lint()
-	if err := plan.Retire(loaded, "It is gone.", today); err != nil {
+	if err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "the list of retired listings", c.read(filepath.Join(c.dir, "content", "taxonomy", "retired.yml")), "slug: drum")
@@ -446,7 +446,7 @@ func TestRenamed(t *testing.T) {
 	c.run(source, rowsMap)
 	change, err := edit.Rename(c.lint(), filepath.Join(c.dir, "content"), "lute", "old-lute")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
