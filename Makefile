@@ -45,7 +45,7 @@ engine:
 	@go list -deps ./cmd/catalog > /dev/null
 	@echo "Compiling the search engine for browsers"
 	@GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o generator/engine/search.wasm ./cmd/wasm
-	@gzip -9nf generator/engine/search.wasm
+	@go run ./cmd/wasm/pack generator/engine/search.wasm
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/
 
 # Write the manual pages of all commands to the folder MAN. The shipped program cannot do

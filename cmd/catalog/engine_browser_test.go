@@ -97,7 +97,7 @@ func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "not here", http.StatusNotFound)
 			return
 		}
-		if hold != nil && strings.HasSuffix(r.URL.Path, ".gz") {
+		if hold != nil && strings.HasSuffix(r.URL.Path, ".lzma") {
 			select {
 			case <-hold:
 			case <-r.Context().Done():

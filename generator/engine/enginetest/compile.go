@@ -3,8 +3,6 @@
 package enginetest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +13,8 @@ import (
 	"testing"
 
 	"catalog.example/generator/engine"
+	"catalog.example/generator/engine/shrink"
+	"catalog.example/generator/lzma"
 )
 
 // Flags are the flags of `go build` for compiling the engine.
@@ -47,15 +47,8 @@ var compiled = sync.OnceValues(func() (*engine.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	small, err := shrink.Program(text)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(text); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
 		return nil, err
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
@@ -63,5 +56,5 @@ var compiled = sync.OnceValues(func() (*engine.Module, error) {
 		return nil, err
 	}
 	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
-	return &engine.Module{Program: packed.Bytes(), Runtime: script}, err
+	return &engine.Module{Program: lzma.Encode(small), Runtime: script}, err
 })
