@@ -18,7 +18,7 @@ import (
 )
 
 // Flags are the flags of `go build` for compiling the engine.
-var Flags = []string{"-trimpath", "-ldflags=-s -w"}
+var Flags = []string{"-trimpath", "-ldflags=-s -w", "-gcflags=all=-l"}
 
 // Compile returns the engine, compiled like `make engine`. Each process compiles it only once.
 func Compile(t testing.TB) *engine.Module {
