@@ -7,7 +7,7 @@ type match struct{ length, distance uint32 }
 
 const (
 	hashBits = 17
-	depth    = 48 // how many earlier places are compared at most
+	depth    = 32 // how many earlier places are compared at most
 )
 
 // finder finds matches. The places whose next 4 bytes have the same hash are a binary tree, ordered by what follows

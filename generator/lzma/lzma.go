@@ -22,7 +22,7 @@ const literalBits = 3
 
 const headerSize = 13
 
-// Encode compresses data. It is slow: about 2 MB a second.
+// Encode compresses data. It is slow: about 1 MB a second.
 func Encode(data []byte) []byte {
 	header := binary.LittleEndian.AppendUint32([]byte{literalBits}, 1<<max(12, bits.Len(uint(len(data)))))
 	header = binary.LittleEndian.AppendUint64(header, uint64(len(data)))

@@ -1,6 +1,9 @@
 package lzma
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	stretch   = 4096 // how many bytes are planned at once
@@ -30,11 +33,25 @@ type place struct {
 	price price
 	from  int // the place before
 	step  step
+	// tail is not 0 if more steps follow step: a literal, unless step is one, and so many bytes at the distance used
+	// last. Together they may be cheaper than the cheapest way to the place between.
+	tail uint32
 	context
 }
 
+// steps calls visit for the steps that lead to a place, the last one first.
+func (p *place) steps(visit func(s step)) {
+	if p.tail > 0 {
+		visit(step{p.tail, 0})
+		if p.step.what != literal {
+			visit(step{1, literal})
+		}
+	}
+	visit(p.step)
+}
+
 func newParser(data []byte, m *model) *parser {
-	return &parser{data: data, model: m, finder: newFinder(data), places: make([]place, stretch+maxLength+1)}
+	return &parser{data: data, model: m, finder: newFinder(data), places: make([]place, stretch+2*maxLength+2)}
 }
 
 // next returns steps for the bytes at pos. They are valid until the next call.
@@ -51,6 +68,12 @@ func (p *parser) next(pos int, c context) []step {
 			}
 			at := &p.places[i]
 			at.context = p.places[at.from].after(at.step)
+			if at.tail > 0 {
+				if at.step.what != literal {
+					at.context = at.after(step{1, literal})
+				}
+				at.context = at.after(step{at.tail, 0})
+			}
 		}
 		matches := p.finder.find(pos + i)
 		if long, ok := p.long(pos, i, matches); ok {
@@ -61,35 +84,54 @@ func (p *parser) next(pos int, c context) []step {
 		}
 		p.literals(pos, i)
 		p.repeats(pos, i)
-		p.matches(i, matches)
+		p.matches(pos, i, matches)
 	}
 }
 
 // wayTo returns the cheapest steps to a place.
 func (p *parser) wayTo(i int) []step {
-	n := 0
-	for k := i; k > 0; k = p.places[k].from {
-		n++
+	p.plan = p.plan[:0]
+	for ; i > 0; i = p.places[i].from {
+		p.places[i].steps(func(s step) { p.plan = append(p.plan, s) })
 	}
-	if cap(p.plan) < n+1 {
-		p.plan = make([]step, 0, 2*n+1)
-	}
-	p.plan = p.plan[:n]
-	for k := i; k > 0; k = p.places[k].from {
-		n--
-		p.plan[n] = p.places[k].step
-	}
+	slices.Reverse(p.plan)
 	return p.plan
 }
 
-// lead notes that a step leads from place i to another, if no cheaper one does.
-func (p *parser) lead(i int, total price, s step) {
-	to := i + int(s.length)
+// lead notes that a step, with its tail, leads from place i to another, if no cheaper way does.
+func (p *parser) lead(i int, total price, s step, tail uint32) {
+	to := i + int(s.length+tail)
+	if tail > 0 && s.what != literal {
+		to++
+	}
 	for ; p.end < to; p.end++ {
 		p.places[p.end+1].price = math.MaxUint32
 	}
 	if total < p.places[to].price {
-		p.places[to] = place{price: total, from: i, step: s}
+		p.places[to] = place{price: total, from: i, step: s, tail: tail}
+	}
+}
+
+// tail considers the bytes at the distance used last, after a step and a literal. total is the price with the step.
+func (p *parser) tail(pos, i int, total price, s step) {
+	c, at := p.places[i].after(s), pos+i+int(s.length)
+	p.sum = total
+	if s.what != literal {
+		if at >= len(p.data) {
+			return
+		}
+		p.model.kind(&p.sum, &c, step{1, literal})
+		p.model.literal(&p.sum, p.data, at, &c)
+		c = c.after(step{1, literal})
+		at++
+	}
+	back := int(c.reps[0]) + 1
+	if back > at {
+		return
+	}
+	if n := uint32(p.finder.common(at-back, at, 0)); n >= minLength { // at most maxLength
+		p.model.kind(&p.sum, &c, step{n, 0})
+		p.lead(i, p.sum+p.length[1][n], s, n)
 	}
 }
 
@@ -128,10 +170,11 @@ func (p *parser) literals(pos, i int) {
 	s := step{1, literal}
 	p.kind(i, s)
 	p.model.literal(&p.sum, p.data, pos+i, &p.places[i].context)
-	p.lead(i, p.sum, s)
+	p.lead(i, p.sum, s, 0)
+	p.tail(pos, i, p.sum, s)
 	if back := int(p.places[i].reps[0]) + 1; back <= pos+i && p.data[pos+i] == p.data[pos+i-back] {
 		s = step{1, 0}
-		p.lead(i, p.kind(i, s), s)
+		p.lead(i, p.kind(i, s), s, 0)
 	}
 }
 
@@ -144,19 +187,22 @@ func (p *parser) repeats(pos, i int) {
 		}
 		total := p.kind(i, step{minLength, rep})
 		for length := uint32(minLength); length <= uint32(n); length++ { // at most maxLength
-			p.lead(i, total+p.length[1][length], step{length, rep})
+			p.lead(i, total+p.length[1][length], step{length, rep}, 0)
 		}
+		p.tail(pos, i, total+p.length[1][n], step{uint32(n), rep}) // at most maxLength
 	}
 }
 
 // matches considers other distances: for each length, the shortest.
-func (p *parser) matches(i int, matches []match) {
+func (p *parser) matches(pos, i int, matches []match) {
 	length := uint32(minLength)
 	for _, m := range matches {
 		total := p.kind(i, step{length, m.distance + 4})
 		for ; length <= m.length; length++ {
-			p.lead(i, total+p.length[0][length]+p.distance(m.distance, length), step{length, m.distance + 4})
+			p.lead(i, total+p.length[0][length]+p.distance(m.distance, length), step{length, m.distance + 4}, 0)
 		}
+		total += p.length[0][m.length] + p.distance(m.distance, m.length)
+		p.tail(pos, i, total, step{m.length, m.distance + 4})
 	}
 }
 
