@@ -19,12 +19,13 @@ type translator []translation
 // translation has the tables of a language.
 type translation struct {
 	*api.Language
-	words phraseTable[string] // English, by phrase
-	// forms has the single words again, without each of the endings that they have.
+	// Of a language with spaces between words: English, by phrase; the single words again, without each of the
+	// endings that they have; filler.
+	words  phraseTable[string]
 	forms  map[string]string
 	filler map[string]bool
-	// spaceless maps phrases of a language without spaces to English ones, and filler to "". longest
-	// is the length in bytes of the longest.
+	// Of a language without spaces: English phrases by phrases, and "" by filler. longest is the length in bytes of
+	// the longest.
 	spaceless map[string]string
 	longest   int
 }
@@ -34,26 +35,36 @@ func newTranslator(languages []api.Language) translator {
 	for i := range languages {
 		t := translation{Language: &languages[i], words: newPhraseTable[string](), forms: map[string]string{},
 			filler: map[string]bool{}, spaceless: map[string]string{}}
-		t.fill()
+		if t.Spaceless {
+			t.fillWithoutSpaces()
+		} else {
+			t.fillWithSpaces()
+		}
 		list[i] = t
 	}
 	return list
 }
 
-// fill fills the tables from the taxonomy.
-func (t *translation) fill() {
+func (t *translation) fillWithoutSpaces() {
 	add := func(phrase, english string) {
 		phrase = foldForeign(phrase)
 		t.spaceless[phrase], t.longest = english, max(t.longest, len(phrase))
 	}
 	for _, word := range t.Filler {
-		t.filler[foldForeign(word)] = true
 		add(word, "")
+	}
+	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
+		add(phrase, t.Words[phrase])
+	}
+}
+
+func (t *translation) fillWithSpaces() {
+	for _, word := range t.Filler {
+		t.filler[foldForeign(word)] = true
 	}
 	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) {
 		english, words := t.Words[phrase], token.Append(nil, foldForeign(phrase))
 		t.words.add(words, english)
-		add(phrase, english)
 		if len(words) > 1 {
 			continue
 		}
@@ -173,6 +184,17 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 		}
 	}
 	return best, best.isLikely()
+}
+
+// isEnglish reports whether no word of a text is evidence of another language: all are known, and none was written
+// with an accent.
+func isEnglish(text string, known func(string) bool) bool {
+	if len(accented(text)) > 0 {
+		return false
+	}
+	is := true
+	token.Each(foldForeign(text), func(word string, _, _ int) { is = is && known(word) })
+	return is
 }
 
 // withSpaces translates a folded text of a language with spaces between words. The words of written had
