@@ -17,29 +17,32 @@ function unlzma(size, unpacked) {
   const coder = new Uint32Array([0xffffffff, 0]), SPAN = 0, CODE = 1;
   let state = 0, rep0 = 0, rep1 = 0, rep2 = 0, rep3 = 0;
 
-  const narrow = (span) => {
-    if (span < 0x1000000) {
-      coder[SPAN] = span << 8;
-      coder[CODE] = (coder[CODE] << 8) | file[read++];
-    } else coder[SPAN] = span;
-  };
-  const bit = (at) => {
-    const span = coder[SPAN], p = probs[at], bound = Math.imul(span >>> 11, p) >>> 0;
-    if (coder[CODE] < bound) {
-      probs[at] = p + ((2048 - p) >> 5);
-      narrow(bound);
-      return 0;
+  /** Reads bits, each of which depends on all before, into node until it is not less than end. */
+  const descend = (from, node, end) => {
+    let span = coder[SPAN], code = coder[CODE];
+    while (node < end) {
+      const at = from + node, p = probs[at], bound = Math.imul(span >>> 11, p) >>> 0;
+      if (code < bound) {
+        span = bound;
+        probs[at] = p + ((2048 - p) >> 5);
+        node <<= 1;
+      } else {
+        span = (span - bound) >>> 0;
+        code = (code - bound) >>> 0;
+        probs[at] = p - (p >> 5);
+        node = (node << 1) | 1;
+      }
+      if (span < 0x1000000) {
+        span = (span << 8) >>> 0;
+        code = ((code << 8) | file[read++]) >>> 0;
+      }
     }
-    probs[at] = p - (p >> 5);
-    coder[CODE] -= bound;
-    narrow(span - bound);
-    return 1;
+    coder[SPAN] = span;
+    coder[CODE] = code;
+    return node;
   };
-  const tree = (from, bits) => {
-    let node = 1;
-    for (let i = 0; i < bits; i++) node = (node << 1) | bit(from + node);
-    return node - (1 << bits);
-  };
+  const bit = (at) => descend(at - 1, 1, 2) - 2;
+  const tree = (from, bits) => descend(from, 1, 1 << bits) - (1 << bits);
   const reverseTree = (from, bits) => {
     let node = 1, value = 0;
     for (let i = 0; i < bits; i++) {
@@ -50,13 +53,19 @@ function unlzma(size, unpacked) {
     return value;
   };
   const direct = (bits) => {
-    let value = 0;
+    let value = 0, span = coder[SPAN], code = coder[CODE];
     for (let i = 0; i < bits; i++) {
-      const span = coder[SPAN] >>> 1, one = coder[CODE] < span ? 0 : 1;
-      if (one) coder[CODE] -= span;
-      narrow(span);
+      span >>>= 1;
+      const one = code < span ? 0 : 1;
+      if (one) code = (code - span) >>> 0;
       value = (value << 1) | one;
+      if (span < 0x1000000) {
+        span = (span << 8) >>> 0;
+        code = ((code << 8) | file[read++]) >>> 0;
+      }
     }
+    coder[SPAN] = span;
+    coder[CODE] = code;
     return value;
   };
   const lengthOf = (from) => {
@@ -83,13 +92,13 @@ function unlzma(size, unpacked) {
         same = wanted >> 8 === one;
       }
     }
-    while (symbol < 0x100) symbol = (symbol << 1) | bit(from + symbol);
-    output[written++] = symbol;
+    output[written++] = descend(from, symbol, 0x100);
     state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6;
   };
   const copy = (length) => {
-    const end = Math.min(written + length, unpacked), back = rep0 + 1;
-    for (; written < end; written++) output[written] = output[written - back];
+    let to = written;
+    for (const end = Math.min(to + length, unpacked), back = rep0 + 1; to < end; to++) output[to] = output[to - back];
+    written = to;
   };
   const again = () => { // a distance that was used before
     const later = state < 7 ? 0 : 3;
