@@ -9,6 +9,7 @@ import (
 
 	"catalog.example/generator/engine"
 	"catalog.example/generator/lzma"
+	"catalog.example/generator/memo"
 )
 
 // Engine is what pages load to search without a server.
@@ -35,9 +36,15 @@ func (s *Shared) prepareEngine() error {
 	if err != nil {
 		return fmt.Errorf("the search engine: %w: build the program with `make build`", err)
 	}
+	index, err := memo.Of(s.Memo, memo.KeyOf("compressed index", s.Engine.Index), func() (string, error) {
+		return string(lzma.Encode(s.Engine.Index)), nil
+	})
+	if err != nil {
+		return err
+	}
 	parts, err := json.Marshal(map[string]enginePart{
 		"program": s.enginePart("assets/search.wasm.lzma", program, unpacked),
-		"index":   s.enginePart("assets/search.idx.lzma", lzma.Encode(s.Engine.Index), len(s.Engine.Index)),
+		"index":   s.enginePart("assets/search.idx.lzma", []byte(index), len(s.Engine.Index)),
 	})
 	if err != nil {
 		return err
