@@ -53,8 +53,8 @@ func (t *translation) fillSpaceless() {
 	for _, word := range t.Filler {
 		add(word, "")
 	}
-	for phrase, english := range t.Words {
-		add(phrase, english)
+	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) { // two may be the same when folded
+		add(phrase, t.Words[phrase])
 	}
 }
 
@@ -184,6 +184,17 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 		}
 	}
 	return best, best.isLikely()
+}
+
+// isEnglish reports whether no word of a text is evidence of another language: all are known, and none was written
+// with an accent.
+func isEnglish(text string, known func(string) bool) bool {
+	if len(accented(text)) > 0 {
+		return false
+	}
+	is := true
+	token.Each(foldForeign(text), func(word string, _, _ int) { is = is && known(word) })
+	return is
 }
 
 // withSpaces translates a folded text of a language with spaces between words. The words of written had
