@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -19,7 +21,6 @@ import (
 type importFlags struct {
 	dir, config, mapName, name, report string
 	dryRun, noTaxonomy, retire         bool
-	others                             []string // other imports, if this one is new
 }
 
 func newImport(env environment) *cobra.Command {
@@ -90,7 +91,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	if err != nil {
 		return err
 	}
-	f.others = otherImports(f.dir, f.name)
+	others := otherImports(f.dir, f.name)
 	bar := newProgress(env.stderr, env.now)
 	plan, err := importer.Prepare(c.Context(), importer.Options{Source: source, Map: m, Name: f.name, Content: options,
 		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Progress: bar.show})
@@ -111,7 +112,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 				return err
 			}
 		}
-		return f.summary(env, plan)
+		return f.summary(env, plan, others)
 	}
 	if err := plan.Apply(c.Context()); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 			return err
 		}
 	}
-	return f.summary(env, plan)
+	return f.summary(env, plan, others)
 }
 
 // importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
@@ -144,9 +145,9 @@ func importName(source, dir, lang string) string {
 
 // otherImports returns the names of earlier imports; none if one has the name.
 func otherImports(dir, name string) (others []string) {
-	files, _ := filepath.Glob(filepath.Join(dir, importer.StateFolder, "*.jsonl")) // the pattern is valid
+	files, _ := fs.Glob(os.DirFS(dir), importer.StateFolder+"/*.jsonl") // the pattern is valid
 	for _, file := range files {
-		other := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		other := strings.TrimSuffix(path.Base(file), ".jsonl")
 		if other == name {
 			return nil
 		}
@@ -193,8 +194,8 @@ func (f *importFlags) tell(env environment, plan *importer.Plan) error {
 	return output.WriteFile(f.report, []byte(strings.Join(append(plan.Lines(true), ""), "\n")))
 }
 
-// summary prints what an import did, or would do.
-func (f *importFlags) summary(env environment, plan *importer.Plan) error {
+// summary prints what an import did, or would do. others are the imports from before, if this one is new.
+func (f *importFlags) summary(env environment, plan *importer.Plan, others []string) error {
 	var lines strings.Builder
 	switch left := api.Shorten(strings.Join(plan.Left, ", "), 500); {
 	case left == "":
@@ -205,9 +206,13 @@ func (f *importFlags) summary(env environment, plan *importer.Plan) error {
 	default:
 		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
 	}
-	if len(f.others) > 0 && plan.Count(importer.Kept) > 0 {
-		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another name, "+
-			"give that name with --name: %s.\n", strings.Join(f.others, ", "))
+	if len(others) > 0 && plan.Count(importer.Kept) > 0 {
+		undo := ""
+		if !f.dryRun {
+			undo = fmt.Sprintf(", and remove %s/%s.jsonl", importer.StateFolder, f.name)
+		}
+		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another "+
+			"name, give that name with --name%s: %s.\n", undo, invisible.Escape(strings.Join(others, ", ")))
 	}
 	if len(plan.Unused) > 0 {
 		fmt.Fprintf(&lines, "No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+

@@ -141,6 +141,7 @@ echo "$*" >>"$0.log"
 case "$*" in
 load*) echo "Loaded image: catalog:1" ;;
 ps*none*) ;;
+ps*two*) echo one; echo two ;;
 ps*) echo one ;;
 "volume ls"*) echo first; echo second ;;
 *Pid*) echo 0 ;;
@@ -163,8 +164,10 @@ func TestScripts(t *testing.T) {
 	if wrong := s.on(t.Context(), 1, killIt); wrong == nil {
 		t.Error("a program with the process id 0 is killed")
 	}
-	if wrong := (&stack{engine: e, filters: [2]string{"none"}}).on(t.Context(), redis, "test -n \"$id\""); wrong == nil {
-		t.Error("a script goes on after a command that fails")
+	for _, filter := range []string{"none", "two"} {
+		if wrong := (&stack{engine: e, filters: [2]string{filter}}).on(t.Context(), redis, startIt); wrong == nil {
+			t.Errorf("of %s containers, one is started", filter)
+		}
 	}
 	if err := errors.Join(err, e.end(t.Context())); err != nil {
 		t.Fatal(err)
@@ -178,7 +181,7 @@ func TestScripts(t *testing.T) {
 		commit made c:1 commit made c:next rm made
 		ps -aq --filter name=catalog-2 inspect --format {{.Config.Image}} one stop -t 30 one
 		ps -aq --filter name=redis start one
-		ps -aq --filter name=catalog-1 inspect --format {{.State.Pid}} one ps -aq --filter none
+		ps -aq --filter name=catalog-1 inspect --format {{.State.Pid}} one ps -aq --filter none ps -aq --filter two
 		pod rm -f -a ps -aq rm -f -v one volume ls -q volume rm first second network prune -f`)
 	if got := strings.Fields(string(log)); err != nil || !slices.Equal(got, want) {
 		t.Errorf("the engine is told %q, want %q, %v", got, want, err)

@@ -27,7 +27,8 @@ type bounds struct {
 	word    int // characters without a space between them
 }
 
-// MaxBody is the maximum length of the text of a listing, in bytes: ten times that of rule.MaxWords words.
+// MaxBody is the maximum length of the text of a listing, in bytes: ten times the length of a text of
+// rule.MaxWords words.
 const MaxBody = 16 << 10
 
 var (

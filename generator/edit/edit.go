@@ -3,7 +3,7 @@
 //
 // Every change is planned first: Rename and Retire read the content folder and return all new
 // texts. Apply then writes them. It writes each file in one step, and undoes the changes if a file
-// cannot be written.
+// cannot be written or its context ends.
 package edit
 
 import (

@@ -217,7 +217,7 @@ type names struct {
 	free         map[string]owner // of the listings whose key the source does not have, by name
 }
 
-// owner is what the last import wrote of a listing. If it wrote none of it, that is its slug.
+// owner is a listing of the catalogue. Its Key is "" if the last import did not write it.
 type owner struct {
 	written
 	name string // of the listing
@@ -238,7 +238,10 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 			}
 		}
 		if name := content.NameKey(x.Name); w.Key == "" || byKey[w.Key] == nil {
-			n.names[name], n.free[name] = true, owner{w, x.Name}
+			n.names[name] = true
+			if n.free[name].Key == "" { // one of the last import comes first
+				n.free[name] = owner{w, x.Name}
+			}
 		}
 	}
 	for _, r := range loaded.Retired {
@@ -308,13 +311,14 @@ func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
 // Retire removes the listings whose entries have left the source, as catalog retire does. Call it after Apply,
 // with the content loaded again.
 func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) error {
-	for _, slug := range p.Left {
+	for i, slug := range p.Left {
 		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
-		if err != nil {
-			return err
+		if err == nil {
+			err = change.Apply(ctx)
 		}
-		if err := change.Apply(ctx); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
+				"but not %s: %w", i, len(p.Left), slug, err)
 		}
 		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 	}

@@ -598,6 +598,9 @@ skip:
 	if err == nil || !strings.Contains(err.Error(), `the catalogue has no fact "none": define it below facts in the map`) {
 		t.Errorf("an unknown fact gives %v", err)
 	}
+	if _, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n}\nfacts:\n"); err != nil {
+		t.Errorf("facts without a value: %v", err)
+	}
 	if _, err := importer.LoadMap("awsome-list"); err == nil || !strings.Contains(err.Error(), "did you mean awesome-list?") {
 		t.Errorf("an unknown map gives %v", err)
 	}

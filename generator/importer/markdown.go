@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
@@ -130,7 +131,11 @@ func withoutEnd(text string, cell *yaml.Node) string {
 		only := !slices.ContainsFunc(strings.Split(sentence[open+1:len(sentence)-1], ","),
 			func(s string) bool { return !names[strings.TrimSpace(s)] })
 		if only {
-			text = strings.TrimSpace(sentence[:open]) + text[len(sentence):]
+			stop := text[len(sentence):]
+			text = strings.TrimSpace(sentence[:open])
+			if end, _ := utf8.DecodeLastRuneInString(text); unicode.IsLetter(end) || unicode.IsDigit(end) {
+				text += stop
+			}
 		}
 	}
 	return strings.TrimSpace(text)
@@ -151,8 +156,8 @@ func (r *reader) withoutImages(n ast.Node) string {
 	return shown.String()
 }
 
-// cell returns inline Markdown as a mapping with text, url, links and codes. Images and links of images count only
-// where there is nothing else.
+// cell returns inline Markdown as a mapping with text, url, links and codes. The text of images counts only where there
+// is no other text, and links of images only where there is no other link.
 func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 	n := yamlnode.Mapping(r.at(offsetOf(block), ""))
 	var shown, pictured strings.Builder
@@ -181,8 +186,7 @@ func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 			return ast.WalkContinue, nil
 		})
 	}
-	text := cmp.Or(strings.Join(strings.Fields(shown.String()), " "), strings.Join(strings.Fields(pictured.String()), " "))
-	yamlnode.Add(n, "text", yamlnode.Scalar(text, n))
+	yamlnode.Add(n, "text", yamlnode.Scalar(cmp.Or(oneLine(shown.String()), oneLine(pictured.String())), n))
 	if len(links) == 0 {
 		links = badges
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -271,6 +272,9 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	return true, false
 }
 
+// anyLink matches more links in Markdown than inlineLink: what it leaves stays dead.
+var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+
 // maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound.
 const maxBody = content.MaxBody - 200
 
@@ -281,7 +285,7 @@ func mendBody(l *listing, f content.Finding, line int) {
 	lines := strings.SplitAfter(text, "\n")
 	line = min(line, len(lines)-1)
 	if f.Rule.Name == rule.Link.Name {
-		lines[line] = inlineLink.ReplaceAllString(lines[line], "$2")
+		lines[line] = anyLink.ReplaceAllString(lines[line], "$1")
 		l.values["body"] = strings.Join(lines, "")
 		return
 	}

@@ -84,8 +84,9 @@ func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
 
 // groupOf returns the chapter of a category that is a section of it; "" for other categories.
 func (e *entry) groupOf(category *yaml.Node) string {
-	chapter := textOf(e.beside["chapter"])
-	if section := e.beside["section"]; category != section || chapter == textOf(section) {
+	chapter := oneLine(textOf(e.beside["chapter"]))
+	section := e.beside["section"]
+	if category != section || chapter == oneLine(textOf(section)) || utf8.RuneCountInString(chapter) > content.MaxName {
 		return ""
 	}
 	return chapter

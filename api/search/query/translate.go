@@ -19,13 +19,13 @@ type translator []translation
 // translation has the tables of a language.
 type translation struct {
 	*api.Language
-	// Of a language with spaces between words: words is English, by phrase, forms has the single words
-	// again, without each of the endings that they have, and filler the words without a meaning of
-	// their own.
-	words  phraseTable[string]
-	forms  map[string]string
+	// A language with spaces between words has these. words maps phrases to English ones.
+	words phraseTable[string]
+	// forms maps single words to English ones, without each of the endings that they have.
+	forms map[string]string
+	// filler has the words without a meaning of their own.
 	filler map[string]bool
-	// Of a language without them: spaceless maps phrases to English ones, and filler to "". longest is
+	// Other languages have these. spaceless maps phrases to English ones, and filler to "". longest is
 	// the length in bytes of the longest.
 	spaceless map[string]string
 	longest   int
