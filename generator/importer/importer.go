@@ -88,7 +88,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c, err := newConverter(o, loaded, &p.Report)
-	if err != nil {
+	if err := errors.Join(err, o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
 	var listings []*listing
@@ -120,8 +120,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 // newConverter returns a converter. It checks the fields of the map against the catalogue.
 func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
 	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
-		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
+		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter,
+		today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{}, added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
 	c.learnTaxonomy()
 	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {
@@ -134,11 +134,11 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 		switch {
 		case slices.Contains(c.required, key):
 		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
-			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
-				"map, or in taxonomy/%s", key, name, content.FactsFile))
+			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: the catalogue has no fact %q: define it below facts "+
+				"in the map, or in taxonomy/%s", key, name, content.FactsFile), "fields", key))
 		case first == "fitNotes" && slices.Contains(otherKinds, fact.Kind):
-			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
-				fact.Kind))
+			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: facts of the kind %s cannot be imported: remove the "+
+				"field", key, fact.Kind), "fields", key))
 		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
 			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of "+
 				"the setting without in catalog.yml", key)

@@ -48,9 +48,11 @@ type Map struct {
 	// Group is the heading above categories that the catalogue lacks.
 	Group string `json:"group"`
 
-	name  string       // of its file, for messages
-	facts []*yaml.Node // the definitions of Facts as written
-	keys  []string     // of Fields, in the order of the file
+	name    string               // of its file, for messages
+	doc     *strictyaml.Document // of its file; nil for a map that is guessed
+	shipped bool                 // whether it comes with the program
+	facts   []*yaml.Node         // the definitions of Facts as written
+	keys    []string             // of Fields, in the order of the file
 }
 
 // condition is a path with values.
@@ -89,7 +91,8 @@ const maxMap = 64 << 10
 // LoadMap reads a map: a file, or a shipped map by its name. The error lists all mistakes, a line each.
 func LoadMap(name string) (*Map, error) {
 	text, err := shipped.ReadFile(slashpath.Join("maps", name+".yml"))
-	if err != nil {
+	isShipped := err == nil
+	if !isShipped {
 		text, err = regular.ReadText(name, maxMap)
 	}
 	if errors.Is(err, os.ErrNotExist) {
@@ -100,8 +103,8 @@ func LoadMap(name string) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", name, err)
 	}
-	m := &Map{name: name}
 	doc, problems := strictyaml.Parse(text, 1)
+	m := &Map{name: name, doc: doc, shipped: isShipped}
 	if doc != nil {
 		m.widen(doc)
 		problems = append(doc.Decode(m), m.check(doc)...)

@@ -137,6 +137,9 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 	}
 }
 
+// besideNames are the steps to what may be known besides an entry.
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section"}
+
 // entry is one thing that a source lists.
 type entry struct {
 	report *Report
@@ -158,9 +161,21 @@ func (e *entry) find(p path) (values []*yaml.Node) {
 	if whole := yamlnode.Child(e.node, p.text); whole != nil {
 		return yamlnode.Spread(whole)
 	}
-	n, steps := e.node, p.steps
-	if len(steps) == 0 {
+	n, steps := e.start(p)
+	if n == nil {
 		return nil
+	}
+	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+		values = append(values, yamlnode.Spread(n)...)
+	})
+	return values
+}
+
+// start returns the value at which a path begins, or nil, and the steps from there.
+func (e *entry) start(p path) (n *yaml.Node, steps []string) {
+	n, steps = e.node, p.steps
+	if len(steps) == 0 {
+		return nil, nil
 	}
 	if name, beside := strings.CutPrefix(steps[0], "@"); beside {
 		if n, steps = e.beside[name], steps[1:]; name == "parent" {
@@ -173,11 +188,5 @@ func (e *entry) find(p path) (values []*yaml.Node) {
 			}
 		}
 	}
-	if n == nil {
-		return nil
-	}
-	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-		values = append(values, yamlnode.Spread(n)...)
-	})
-	return values
+	return n, steps
 }
