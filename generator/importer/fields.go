@@ -44,8 +44,9 @@ type listing struct {
 	key, slug string
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
-	output    string // its file, below the content folder
-	before    []byte // the text of its file, and the one to write
+	parts     map[string]value // what the source says of facts with parts
+	output    string           // its file, below the content folder
+	before    []byte           // the text of its file, and the one to write
 	text      []byte
 	wrote     map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
@@ -62,7 +63,8 @@ func (c *converter) convert(e *entry) *listing {
 			}
 		}
 	}
-	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{}}
+	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
+		parts: map[string]value{}}
 	before := len(c.report.notes)
 	for _, key := range c.required {
 		told := len(c.report.notes)
@@ -101,6 +103,10 @@ func (c *converter) tellMissing(l *listing, key string) {
 
 // fill fills in a field of a listing.
 func (c *converter) fill(l *listing, key string) {
+	if fact, _ := c.typeOf(key); fact != nil && fact.Kind == api.FactMoney {
+		c.fillParts(l, key)
+		return
+	}
 	if values := c.values(l.entry, key); len(values) > 0 {
 		l.places[key] = values[0].node
 		c.set(l, key, values)
@@ -131,7 +137,9 @@ func (c *converter) values(e *entry, key string) (values []value) {
 	}
 	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
 	for _, with := range f.With {
-		values = c.apply(e, key, with, values)
+		if !c.readsItself(key, with) {
+			values = c.apply(e, key, with, values)
+		}
 	}
 	if len(values) == 0 && f.Value != "" {
 		for part := range strings.SplitSeq(f.Value, ",") {
@@ -139,6 +147,13 @@ func (c *converter) values(e *entry, key string) (values []value) {
 		}
 	}
 	return values
+}
+
+// readsItself reports whether values of a field are read with more care than a function reads them: the function number
+// would drop a currency.
+func (c *converter) readsItself(key string, with call) bool {
+	fact, _ := c.typeOf(key)
+	return partsOf(fact) != nil && with.name == "number"
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.
@@ -284,10 +299,10 @@ func (c *converter) read(l *listing, key string, v value) (got any, wrong string
 			return n, ""
 		}
 		return nil, "it is not a whole number"
-	case fact != nil && fact.Kind.HasBounds():
+	case fact != nil && fact.Kind == api.FactNumber:
 		digits, wrong := readNumber(text)
 		number, _ := strconv.ParseFloat(digits, 64)
-		if fact.Kind == api.FactNumber && wrong == "" {
+		if wrong == "" {
 			if _, problems := fact.Read(number); len(problems) > 0 {
 				wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 			}
@@ -335,6 +350,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 
 // complete fills in what follows from other fields.
 func (c *converter) complete(l *listing) {
+	c.joinParts(l)
 	if l.values["homepageUrl"] == l.values["repositoryUrl"] {
 		delete(l.values, "homepageUrl")
 	}

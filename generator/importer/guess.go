@@ -400,7 +400,7 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 	case c.days && !c.list:
 		return api.FactDate, "date", "", "all values are days"
 	case c.numeric && !c.list && currencyOf(c.unit()) != "":
-		return api.FactMoney, "number", currencyOf(c.unit()), "all values are amounts of money"
+		return api.FactMoney, "", currencyOf(c.unit()), "all values are amounts of money"
 	case c.numeric && !c.list:
 		return api.FactNumber, "number", c.unit(), "all values are numbers"
 	case c.address && !c.list:

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,4 +49,66 @@ facts:
 	if after := c.files(); !slices.Equal(before, after) {
 		t.Errorf("the import has written: %q", after)
 	}
+}
+
+// imported imports a table with the columns Name and V into the fact v, which a definition completes, and returns its
+// value in the listing, or the note about it.
+func imported(t *testing.T, field, fact string, texts ...string) (results []string) {
+	t.Helper()
+	rows := "Name,V\n"
+	for i, text := range texts {
+		rows += fmt.Sprintf("Thing %02d,%q\n", i, text)
+	}
+	c := newCatalogue(t, map[string]string{"a.csv": strings.ReplaceAll(rows, `\"`, `""`)})
+	plan := c.run(c.source, "fields:\n  name: Name\n  purpose: Name\n  category: {value: All}\n  fitNotes.v: "+field+
+		"\nfacts:\n  - {key: v, label: V, meaning: Its value., "+fact+"}\n")
+	notes := c.notes(plan)
+	for i, text := range texts {
+		result := ""
+		for line := range strings.Lines(c.read(c.listing(fmt.Sprintf("thing-%02d", i))) + notes) {
+			if value, ok := strings.CutPrefix(line, "  v: "); ok {
+				result = value
+			}
+			if _, note, ok := strings.Cut(line, fmt.Sprintf("a.csv:%d:10: left out: fitNotes.v %q: ", i+2, text)); ok {
+				result += "! " + note
+			}
+		}
+		results = append(results, strings.TrimSpace(result))
+	}
+	return results
+}
+
+// wantImported checks what becomes of texts: pairs of a text and its value or, after an exclamation mark, the beginning
+// of the note about it.
+func wantImported(t *testing.T, field, fact string, pairs ...[2]string) {
+	t.Helper()
+	var texts []string
+	for _, pair := range pairs {
+		texts = append(texts, pair[0])
+	}
+	for i, got := range imported(t, field, fact, texts...) {
+		if wanted := pairs[i][1]; got != wanted && !(strings.HasPrefix(wanted, "!") && strings.HasPrefix(got, wanted)) {
+			t.Errorf("%s %s: %q becomes %q, want %q", field, fact, pairs[i][0], got, wanted)
+		}
+	}
+}
+
+// TestCurrencies checks that amounts keep the currency that the source gives them.
+func TestCurrencies(t *testing.T) {
+	t.Parallel()
+	pairs := [][2]string{{"5,00 €", "5"}, {"7,50", "7.5"}, {"£9.00", "{amount: 9, currency: GBP}"},
+		{"$1,234.50", "{amount: 1234.5, currency: USD}"}, {"CHF 12", "{amount: 12, currency: CHF}"},
+		{"CHF 12.–", "{amount: 12, currency: CHF}"}, {"12 CHF", "{amount: 12, currency: CHF}"},
+		{"USD 5", "{amount: 5, currency: USD}"}, {"¥1200", "{amount: 1200, currency: JPY}"},
+		{"12,50 €", "12.5"}, {"EUR 3", "3"}, {"CA$ 4", "{amount: 4, currency: CAD}"}, {"0", "0"}, {"-5 €", "-5"},
+		{"1.234,50 €", "1234.5"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
+		{"9 ₿", `! "₿" is no known sign or code of a currency`}, {"5 kr", `! "kr" may stand for DKK, ISK, NOK, SEK`},
+		{"5 € CHF", `! "€ CHF" is no known sign`}, {"€ 5 CHF", "! it has two currencies, EUR and CHF"},
+		{"8–12 €", "! it is not one amount of money"}, {"ask at the desk", "! it is not one amount of money"}}
+	wantImported(t, "V", "kind: money, currency: EUR", pairs...)
+	wantImported(t, "{from: V, with: number}", "kind: money, currency: EUR", pairs...)
+	wantImported(t, "V", "kind: money, currency: CAD, most: 100", [2]string{"$5", "5"}, [2]string{"£5", "{amount: 5, currency: GBP}"},
+		[2]string{"500", "! 500 is out of bounds: a number of at most 100 is allowed"})
+	wantImported(t, "V", "kind: money, currency: SEK", [2]string{"5 kr.", "5"})
+	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
 }

@@ -220,5 +220,12 @@ func shown(value any) string {
 	if list, ok := value.([]string); ok {
 		value = strings.Join(list, ", ")
 	}
+	if parts, ok := value.(map[string]any); ok {
+		var texts []string
+		for _, part := range slices.Sorted(maps.Keys(parts)) {
+			texts = append(texts, fmt.Sprintf("%s: %v", part, parts[part]))
+		}
+		value = strings.Join(texts, ", ")
+	}
 	return fmt.Sprintf("%q", fmt.Sprint(value))
 }
