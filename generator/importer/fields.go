@@ -312,6 +312,7 @@ func (c *converter) read(l *listing, key string, v value) (got any, wrong string
 		if day, wrong := readDate(text); wrong == "" {
 			return day, ""
 		}
+		return text, checkFact(fact, text)
 	}
 	switch {
 	case !content.IsShortLine(text):

@@ -112,3 +112,22 @@ func TestCurrencies(t *testing.T) {
 	wantImported(t, "V", "kind: money, currency: SEK", [2]string{"5 kr.", "5"})
 	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
 }
+
+// TestOneBadValue checks that a value that cannot be written is left out alone, and what texts become that look like
+// other values.
+func TestOneBadValue(t *testing.T) {
+	t.Parallel()
+	const date = "! write a real day, month or year"
+	wantImported(t, "V", "kind: date", [2]string{"c. 1980", date}, [2]string{"May 5", date}, [2]string{"2026-02-30", date}, [2]string{"2026-09", "2026-09"}, [2]string{"0", date},
+		[2]string{"1e3", date}, [2]string{"yes", date}, [2]string{"~", date})
+	wantImported(t, "V", "kind: text", [2]string{"007", `"007"`}, [2]string{"1e3", `"1e3"`}, [2]string{"yes", `"yes"`},
+		[2]string{"~", `"~"`}, [2]string{"1899", `"1899"`}, [2]string{"0x1F", `"0x1F"`}, [2]string{"12:30", `"12:30"`}, [2]string{"2026-09-01", `"2026-09-01"`}, [2]string{"# 1", `"# 1"`}, [2]string{"a: b", `"a: b"`})
+	wantImported(t, "V", "kind: link", [2]string{"https://a.example/1", "https://a.example/1"}, [2]string{"007", "! "}, [2]string{"yes", "! "})
+	wantImported(t, "V", "kind: number", [2]string{"007", "7"}, [2]string{"1e3", "! it is not one number"}, [2]string{"~", "! it is not one number"})
+	wantImported(t, "V", "kind: choice", [2]string{"yes", `"yes"`}, [2]string{"007", `"007"`})
+
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,T,L\nA,a:b \ue000,MIT\n"})
+	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
+	want(t, "the listing", c.read(c.listing("a")), "license: MIT\n")
+	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: topics "a:b \ue000": cannot be formatted`)
+}

@@ -102,7 +102,11 @@ func checkFact(f *api.Fact, value any) (wrong string) {
 		problems = doc.Decode(into.Interface())
 	}
 	if len(problems) > 0 {
-		return strings.TrimPrefix(problems[0].Message, f.Key+": ")
+		message := strings.TrimPrefix(problems[0].Message, f.Key+": ")
+		if _, remedy, ok := strings.Cut(message, `" is not allowed: `); ok { // the note has the value already
+			return remedy
+		}
+		return message
 	}
 	if _, wrongs := f.Read(into.Elem().MapIndex(reflect.ValueOf(f.Key)).Interface()); len(wrongs) > 0 {
 		return wrongs[0].Message
