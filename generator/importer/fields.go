@@ -308,11 +308,9 @@ func (c *converter) read(l *listing, key string, v value) (got any, wrong string
 			}
 		}
 		return number, wrong
-	case fact != nil && fact.Kind == api.FactDate:
-		if day, wrong := readDate(text); wrong == "" {
-			return day, ""
-		}
-		return text, checkFact(fact, text)
+	case fact != nil && fact.Kind.IsDated():
+		when, wrong := readWhen(text)
+		return dateValue(when), wrong
 	}
 	switch {
 	case !content.IsShortLine(text):

@@ -117,9 +117,9 @@ func TestCurrencies(t *testing.T) {
 // other values.
 func TestOneBadValue(t *testing.T) {
 	t.Parallel()
-	const date = "! write a real day, month or year"
-	wantImported(t, "V", "kind: date", [2]string{"c. 1980", date}, [2]string{"May 5", date}, [2]string{"2026-02-30", date}, [2]string{"2026-09", "2026-09"}, [2]string{"0", date},
-		[2]string{"1e3", date}, [2]string{"yes", date}, [2]string{"~", date})
+	const date = "! it is not a day, a month or a year"
+	wantImported(t, "V", "kind: date", [2]string{"c. 1980", date}, [2]string{"May 5", date}, [2]string{"2026-02-30", date},
+		[2]string{"0", date}, [2]string{"1e3", date}, [2]string{"yes", date}, [2]string{"~", date})
 	wantImported(t, "V", "kind: text", [2]string{"007", `"007"`}, [2]string{"1e3", `"1e3"`}, [2]string{"yes", `"yes"`},
 		[2]string{"~", `"~"`}, [2]string{"1899", `"1899"`}, [2]string{"0x1F", `"0x1F"`}, [2]string{"12:30", `"12:30"`}, [2]string{"2026-09-01", `"2026-09-01"`}, [2]string{"# 1", `"# 1"`}, [2]string{"a: b", `"a: b"`})
 	wantImported(t, "V", "kind: link", [2]string{"https://a.example/1", "https://a.example/1"}, [2]string{"007", "! "}, [2]string{"yes", "! "})
@@ -130,4 +130,18 @@ func TestOneBadValue(t *testing.T) {
 	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
 	want(t, "the listing", c.read(c.listing("a")), "license: MIT\n")
 	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: topics "a:b \ue000": cannot be formatted`)
+}
+
+// TestDates checks that facts may be from long ago, and months and years, and that dates of the program may not.
+func TestDates(t *testing.T) {
+	t.Parallel()
+	pairs := [][2]string{{"1852", "1852"}, {"1899-12-31", "1899-12-31"}, {"sep 1970", "1970-09"}, {"2026-09", "2026-09"},
+		{"0850", "850"}, {"09/1852", "1852-09"}, {"3 May 1852", "1852-05-03"}, {"0000", "! it is not a day"},
+		{"03/04/1852", "! it is not a day"}, {"0001-01-01T00:00:00Z", "! it is what programs write"}, {"1852-05-03T10:00:00Z", "1852-05-03"}, {"0000-01-01", "! it is not a day"}}
+	wantImported(t, "V", "kind: date", pairs...)
+	wantImported(t, "{from: V, with: date}", "kind: date", pairs...)
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Made,Changed\nA,1852-01-01,2026-09\n"})
+	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, createdAt: {from: Made, with: date}, updatedAt: {from: Changed, with: date}}\n")
+	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: createdAt "1852-01-01": "1852-01-01" is before 1900`,
+		`a.csv:2:14: left out: updatedAt "2026-09": it is not a day that can be read in one way`)
 }

@@ -82,6 +82,14 @@ func readPart(f *api.Fact, part, text string) (value any, wrong string) {
 	return text, ""
 }
 
+// dateValue returns a date as listings have it: a year alone is a number.
+func dateValue(when string) any {
+	if year, err := strconv.Atoi(when); err == nil {
+		return year
+	}
+	return when
+}
+
 // short returns the short form of a value, if it has one.
 func short(f *api.Fact, parts map[string]any) any {
 	if f.Kind == api.FactMoney && f.Currency != "" && (parts["currency"] == nil || parts["currency"] == f.Currency) {
