@@ -3,10 +3,12 @@ package importer_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/generator/importer"
 )
 
@@ -40,6 +42,25 @@ func TestDocument(t *testing.T) {
 	again := newCatalogue(t, nil)
 	again.run(source, string(guessed))
 	want(t, "the lute of the guessed map", again.read(again.listing("lute")), "category: plucked-strings\n", "  strings: 15\n")
+	for _, kind := range api.KindsWith(func(k api.FactKind) bool { return k.StatedType().Kind() == reflect.Struct }) {
+		row := regexp.MustCompile("(?m)^\\| `" + string(kind) + "` \\| `fitNotes[^`]*`( with)?([^|]*)").FindStringSubmatch(section)
+		if row == nil {
+			t.Errorf("the table of values with parts lacks %s", kind)
+			continue
+		}
+		var texts []string
+		for _, code := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[2], -1) {
+			texts = append(texts, code[1])
+		}
+		if row[1] == "" { // a picture needs a file
+			continue
+		}
+		for i, got := range imported(t, "V", "kind: "+string(kind), texts...) {
+			if got == "" || got[0] == '!' && texts[i] != "9" { // this fact has no currency
+				t.Errorf("%s %q becomes %q", kind, texts[i], got)
+			}
+		}
+	}
 	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@parent"} {
 		want(t, "the section", section, "`"+path+"`")
 	}

@@ -44,11 +44,12 @@ type listing struct {
 	key, slug string
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
-	parts     map[string]value // what the source says of facts with parts
-	output    string           // its file, below the content folder
-	before    []byte           // the text of its file, and the one to write
-	text      []byte
-	wrote     map[string]bool
+	// parts has what the source says of facts with parts: by the key of the fact and by the part, which is "" for all.
+	parts  map[string]map[string]value
+	output string // its file, below the content folder
+	before []byte // the text of its file, and the one to write
+	text   []byte
+	wrote  map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
 	countedToday bool
 }
@@ -64,7 +65,7 @@ func (c *converter) convert(e *entry) *listing {
 		}
 	}
 	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
-		parts: map[string]value{}}
+		parts: map[string]map[string]value{}}
 	before := len(c.report.notes)
 	for _, key := range c.required {
 		told := len(c.report.notes)
@@ -103,7 +104,7 @@ func (c *converter) tellMissing(l *listing, key string) {
 
 // fill fills in a field of a listing.
 func (c *converter) fill(l *listing, key string) {
-	if fact, _ := c.typeOf(key); fact != nil && fact.Kind == api.FactMoney {
+	if c.hasParts(key) {
 		c.fillParts(l, key)
 		return
 	}
@@ -117,21 +118,7 @@ func (c *converter) fill(l *listing, key string) {
 func (c *converter) values(e *entry, key string) (values []value) {
 	f := c.m.Fields[key]
 	for _, from := range f.From {
-		for _, n := range e.find(from) {
-			text := strings.TrimSpace(textOf(n))
-			to, replaced := f.Values[text]
-			switch {
-			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
-				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
-			case text == "":
-			case replaced:
-				values = append(values, value{to, n, true})
-			case c.isNothing(e, key, value{text, n, false}):
-			default:
-				values = append(values, value{text, n, false})
-			}
-		}
-		if len(values) > 0 {
+		if values = c.found(e, key, from); len(values) > 0 {
 			break
 		}
 	}
@@ -142,18 +129,50 @@ func (c *converter) values(e *entry, key string) (values []value) {
 		}
 	}
 	if len(values) == 0 && f.Value != "" {
-		for part := range strings.SplitSeq(f.Value, ",") {
-			values = append(values, value{strings.TrimSpace(part), e.node, true})
+		texts := []string{f.Value}
+		if !c.hasParts(key) { // the alternative text of a picture may have commas
+			texts = strings.Split(f.Value, ",")
+		}
+		for _, text := range texts {
+			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true})
+		}
+	}
+	return values
+}
+
+// found returns the values of a field at a path of an entry.
+func (c *converter) found(e *entry, key string, from path) (values []value) {
+	fact, _, part := c.factOf(key)
+	isWhole := part == "" && partsOf(fact) != nil
+	for _, n := range e.findWhole(from) {
+		if isWhole && n.Kind != yaml.ScalarNode {
+			if given := givenParts(fact, n); given != nil {
+				values = append(values, given...)
+				continue
+			}
+		}
+		for _, n := range yamlnode.Spread(n) {
+			text := strings.TrimSpace(textOf(n))
+			to, replaced := c.m.Fields[key].Values[text]
+			switch {
+			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
+				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
+			case text == "":
+			case replaced:
+				values = append(values, value{text: to, node: n, done: true})
+			case c.isNothing(e, key, value{text: text, node: n}):
+			default:
+				values = append(values, value{text: text, node: n})
+			}
 		}
 	}
 	return values
 }
 
 // readsItself reports whether values of a field are read with more care than a function reads them: the function number
-// would drop a currency.
+// would drop a currency, and refuse a range.
 func (c *converter) readsItself(key string, with call) bool {
-	fact, _ := c.typeOf(key)
-	return partsOf(fact) != nil && with.name == "number"
+	return c.hasParts(key) && (with.name == "number" || with.name == "date")
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.
@@ -184,8 +203,7 @@ func (c *converter) isNothing(e *entry, key string, v value) bool {
 
 // typeOf returns the type of the values of a field, and the fact if it is one.
 func (c *converter) typeOf(key string) (*api.Fact, reflect.Type) {
-	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
-		fact := c.facts.Fact(name)
+	if fact, _, part := c.factOf(key); fact != nil && part == "" {
 		return fact, fact.Kind.StatedType()
 	}
 	if t := targets[key]; t != nil {

@@ -23,6 +23,8 @@ type value struct {
 	text string
 	node *yaml.Node
 	done bool // the map says what to write
+	// parts has the texts of the parts of a fact, if the source gives them one by one.
+	parts map[string]string
 }
 
 // function turns values of a source into others.

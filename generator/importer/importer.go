@@ -129,14 +129,17 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 	}
 	var wrong []error
 	for _, key := range c.m.keys {
-		first, name, _ := strings.Cut(key, ".")
-		fact := c.facts.Fact(name)
+		first, _, _ := strings.Cut(key, ".")
+		fact, whole, part := c.factOf(key)
+		name := strings.TrimPrefix(whole, "fitNotes.")
 		switch {
 		case slices.Contains(c.required, key):
 		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
 			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: the catalogue has no fact %q: define it below facts "+
 				"in the map, or in taxonomy/%s", key, name, content.FactsFile), "fields", key))
-		case first == "fitNotes" && slices.Contains(otherKinds, fact.Kind):
+		case first == "fitNotes" && checkPart(fact, part) != "":
+			wrong = append(wrong, c.m.errorAt(key+": "+checkPart(fact, part), "fields", key))
+		case first == "fitNotes" && fact.Kind == api.FactSetups:
 			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: facts of the kind %s cannot be imported: remove the "+
 				"field", key, fact.Kind), "fields", key))
 		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
@@ -148,9 +151,6 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 	}
 	return c, errors.Join(wrong...)
 }
-
-// otherKinds are kinds of facts whose values no column or path holds.
-var otherKinds = []api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace}
 
 // unused returns the optional fields that no listing has.
 func unused(m *content.FrontMatter, listings []*listing) []string {

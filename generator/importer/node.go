@@ -155,18 +155,26 @@ func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
 	e.report.tell(kind, e.file, n, format, args...)
 }
 
-// find returns the values at a path. A path whose first step is @ and a name leads to what is known besides
-// the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+// find returns the values at a path, those of a list one by one.
 func (e *entry) find(p path) (values []*yaml.Node) {
+	for _, n := range e.findWhole(p) {
+		values = append(values, yamlnode.Spread(n)...)
+	}
+	return values
+}
+
+// findWhole returns the values at a path, of which some may be lists. A path whose first step is @ and a name leads to what is known besides
+// the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+func (e *entry) findWhole(p path) (values []*yaml.Node) {
 	if whole := yamlnode.Child(e.node, p.text); whole != nil {
-		return yamlnode.Spread(whole)
+		return []*yaml.Node{whole}
 	}
 	n, steps := e.start(p)
 	if n == nil {
 		return nil
 	}
 	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-		values = append(values, yamlnode.Spread(n)...)
+		values = append(values, n)
 	})
 	return values
 }

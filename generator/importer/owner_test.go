@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -144,4 +145,103 @@ func TestDates(t *testing.T) {
 	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, createdAt: {from: Made, with: date}, updatedAt: {from: Changed, with: date}}\n")
 	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: createdAt "1852-01-01": "1852-01-01" is before 1900`,
 		`a.csv:2:14: left out: updatedAt "2026-09": it is not a day that can be read in one way`)
+}
+
+// TestParts checks values of several parts in one text.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	var places [][2]string
+	for i, text := range []string{"52.52, 13.4", "52.52,13.4", "52.52 13.4", "52,52; 13,4", "52,52 13,4", "geo:52.52,13.4", "(52.52, 13.4)",
+		"52.52° N, 13.4° E", "N 52.52 E 13.4", "13.4 E, 52.52 N", `52° 31' 12" N 13° 24' 0" E`, "52°31′12″N, 13°24′00″E", "52° 31.2' N, 13° 24' E"} {
+		places = append(places, [2]string{text, fmt.Sprintf("{name: Thing %02d, latitude: 52.52, longitude: 13.4}", i)})
+	}
+	wantImported(t, "V", "kind: place", append(places, [2]string{"33.9 S, 18.4 E", fmt.Sprintf("{name: Thing %02d, latitude: -33.9, longitude: 18.4}", len(places))},
+		[2]string{"-22.9, -43.2", fmt.Sprintf("{name: Thing %02d, latitude: -22.9, longitude: -43.2}", len(places)+1)},
+		[2]string{"Berlin", "! it is no latitude and longitude"}, [2]string{"52.52", "! it is no latitude and longitude"},
+		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
+		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})...)
+	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"8–10", "{from: 8, to: 10}"}, {"8 to 10", "{from: 8, to: 10}"}, {"12", "12"}, {"8 h – 10 h", "{from: 8, to: 10}"},
+		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"1,000-2,000", "{from: 1000, to: 2000}"},
+		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
+	wantImported(t, "V", "kind: range, unit: hours", ranges...)
+	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
+	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
+		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
+		[2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
+}
+
+// TestPartsOfJSON checks values of several parts in lists and mappings.
+func TestPartsOfJSON(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"n": "A", "r": {"from": 2, "to": 4}, "d": ["2026-04", "2026-09"], "m": {"amount": 9.5, "currency": "GBP"}, "w": {"lat": 52.5, "lng": 13.4, "name": "Berlin"}, "l": {"url": "https://a.example/", "label": "A"}},
+ {"n": "B", "r": [2, 4], "d": {"start": 1852, "end": "1853"}, "m": 5, "w": [52.5, 13.4], "l": "https://b.example/"},
+ {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}}
+]`})
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l}
+facts:
+  - {key: r, kind: range, label: R, meaning: A range.}
+  - {key: d, kind: dates, label: D, meaning: Some dates.}
+  - {key: m, kind: money, label: M, meaning: Some money., currency: EUR}
+  - {key: w, kind: place, label: W, meaning: A place.}
+  - {key: l, kind: link, label: L, meaning: A link.}
+`)
+	want(t, "A", c.read(c.listing("a")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 2026-04, to: 2026-09}\n  m: {amount: 9.5, currency: GBP}\n"+
+		"  w: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  l: {label: A, url: https://a.example/}\n")
+	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
+	want(t, "the notes", c.notes(plan), `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
+		`a.json:4:37: left out: fitNotes.d "soon, later": it is not a day, a month or a year`, `a.json:4:61: left out: fitNotes.m "x": it is not one number`,
+		`a.json:4:83: left out: fitNotes.w "1": needs a latitude, a longitude and a name`)
+	if again := c.run(c.source, c.read(filepath.Join(c.dir, "map.yml"))); len(again.Changes()) > 0 {
+		t.Errorf("a second import changes %v", again.Changes())
+	}
+}
+
+// TestFieldsOfParts checks values whose parts are columns of their own.
+func TestFieldsOfParts(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Lat,Lon,City,Price,Cur,Photo,What one sees,From,To\n" +
+		"A,52.5,13.4,Berlin,9,GBP,img/a.png,A red house at noon,2,4\nB,13.4,152.5,Tokyo,9,Tolar,gone.png,A blue house at night,4,2\nC,,,Nowhere,,EUR,,A house at dawn,,\nD,152.5,13.4,X,$3,CAD,,,5,\n"})
+	picture, err := os.ReadFile("../scaffold/examples/bird-watching/content/pictures/lake.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(filepath.Join(c.dir, "content", "pictures", "a.png"), string(picture))
+	const fields = `fields:
+  name: Name
+  purpose: Name
+  category: {value: All}
+  fitNotes.where.latitude: Lat
+  fitNotes.where.longitude: Lon
+  fitNotes.where.name: City
+  fitNotes.price: Price
+  fitNotes.price.currency: Cur
+  fitNotes.photo: Photo
+  fitNotes.photo.alt: What one sees
+  fitNotes.photo.source: {value: "A photo of ours, 2026"}
+  fitNotes.players.from: From
+  fitNotes.players.to: To
+facts:
+  - {key: where, kind: place, label: Where, meaning: Where it is.}
+  - {key: price, kind: money, label: Price, meaning: What it costs., currency: EUR}
+  - {key: photo, kind: picture, label: Photo, meaning: What it looks like.}
+  - {key: players, kind: range, label: Players, meaning: How many play.}
+`
+	plan := c.run(c.source, fields)
+	want(t, "A", c.read(c.listing("a")), "  where: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  price: {amount: 9, currency: GBP}\n  photo:\n"+
+		"    file: pictures/a.png\n    alt: A red house at noon\n    source: A photo of ours, 2026\n  players: {from: 2, to: 4}\n")
+	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  where: {name: Tokyo, latitude: 13.4, longitude: 152.5}\naddedAt")
+	want(t, "C", c.read(c.listing("c")), "category: all\naddedAt")
+	want(t, "D", c.read(c.listing("d")), "fitNotes:\n  price: {amount: 3, currency: CAD}\naddedAt")
+	want(t, "the notes", c.notes(plan), `a.csv:3:22: left out: fitNotes.price.currency "Tolar": "Tolar" is no known sign`,
+		`a.csv:3:28: left out: fitNotes.photo "alt: A blue house at night, file: pictures/gone.png, source: A photo of ours, 2026": file: the content folder has no file`,
+		`a.csv:3:59: left out: fitNotes.players "4, 2": 4 is more than to, which is 2`, `a.csv:5:3: left out: fitNotes.where "152.5, 13.4, X": 152.5 is out of bounds`,
+		`a.csv:5:25: left out: fitNotes.players "5": needs both ends`)
+	_, err = c.prepare(t.Context(), c.source, strings.NewReplacer("where.latitude", "where.lattitude", "name: Name", "name: Name\n  fitNotes.what.x: Name").Replace(fields)+
+		"  - {key: what, kind: text, label: What, meaning: What it is.}\n")
+	if err == nil {
+		t.Fatal("unknown parts are accepted")
+	}
+	want(t, "the error", err.Error(), `map.yml:6:29: fitNotes.where.lattitude: facts of the kind place have no part "lattitude": write one of latitude, longitude, name; did you mean latitude?`,
+		`map.yml:3:20: fitNotes.what.x: facts of the kind text have no parts: write fitNotes.what`)
 }

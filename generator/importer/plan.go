@@ -298,6 +298,9 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 		return true, true
 	}
 	value := l.values[key]
+	if value == nil { // another finding about it has been told
+		return true, false
+	}
 	if list, ok := value.([]string); ok && item >= 0 && item < len(list) && len(list) > 1 {
 		value = list[item]
 		l.values[key] = slices.Delete(slices.Clone(list), item, item+1)
