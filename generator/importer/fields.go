@@ -45,11 +45,14 @@ type listing struct {
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
 	// parts has what the source says of facts with parts: by the key of the fact and by the part, which is "" for all.
-	parts  map[string]map[string]value
-	output string // its file, below the content folder
-	before []byte // the text of its file, and the one to write
-	text   []byte
-	wrote  map[string]bool
+	parts map[string]map[string]value
+	// related has the listings that facts name, as the source calls them, by the key of the fact.
+	related map[string][]value
+	called  string // its name in the source
+	output  string // its file, below the content folder
+	before  []byte // the text of its file, and the one to write
+	text    []byte
+	wrote   map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
 	countedToday bool
 }
@@ -65,7 +68,7 @@ func (c *converter) convert(e *entry) *listing {
 		}
 	}
 	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
-		parts: map[string]map[string]value{}}
+		parts: map[string]map[string]value{}, related: map[string][]value{}}
 	before := len(c.report.notes)
 	for _, key := range c.required {
 		told := len(c.report.notes)
@@ -255,12 +258,15 @@ const onlyOne = "the field has one value, and another comes first"
 
 // setValues sets a field to what is read of values. Further categories go into alsoIn.
 func (c *converter) setValues(l *listing, key string, values []value) {
-	_, t := c.typeOf(key)
+	fact, t := c.typeOf(key)
 	for _, v := range values {
 		got, wrong := c.read(l, key, v)
 		switch has := l.values[key]; {
 		case wrong != "":
 			l.leaveOut(key, v, wrong)
+		case fact != nil && fact.Kind == api.FactRelation:
+			l.related[key] = append(l.related[key], v)
+			l.add(key, v.text, v.node)
 		case t == reflect.TypeFor[[]string]():
 			l.add(key, got.(string), v.node)
 		case has == nil:

@@ -111,6 +111,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	listings = c.identify(listings, loaded, last)
+	c.relate(listings, loaded, last)
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)
 	}
@@ -195,7 +196,7 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 			delete(taken.free, name)
 			if x.Key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.name)
-				l.slug = x.Slug
+				l.slug, l.called = x.Slug, x.name
 				return false
 			}
 			delete(last, x.Key) // the key of the entry has changed
@@ -256,6 +257,7 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 // distinguish adds to a name that another listing has, because names are unique.
 func (c *converter) distinguish(l *listing, names map[string]bool) {
 	name := l.values["name"].(string)
+	l.called = name
 	if names[content.NameKey(name)] {
 		mark := c.terms["category/"+l.values["category"].(string)].name
 		longest := []rune(name)

@@ -245,3 +245,36 @@ facts:
 	want(t, "the error", err.Error(), `map.yml:6:29: fitNotes.where.lattitude: facts of the kind place have no part "lattitude": write one of latitude, longitude, name; did you mean latitude?`,
 		`map.yml:3:20: fitNotes.what.x: facts of the kind text have no parts: write fitNotes.what`)
 }
+
+// TestRelations checks that a relation finds listings by their slug, their name and the key of their entry.
+func TestRelations(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"id": "c1", "n": "Basics"},
+ {"id": "c2", "n": "Basics", "k": "Art"},
+ {"id": "c3", "n": "Film & Sound", "f": ["c1", "film-again", "C9"]},
+ {"id": "c4", "n": "Film again", "f": ["film &  sound", "Basics", "nothing", "Own", "c3"]},
+ {"id": "own", "n": "c3"}
+]`})
+	c.write(filepath.Join(c.dir, "content", "taxonomy", "categories.yml"), "- {slug: all, name: All, description: All of them., group: All}\n")
+	c.write(c.listing("mine"), "---\nname: Own\npurpose: Is my own.\ncategory: all\naddedAt: 2020-01-01\n---\n")
+	const fields = `key: id
+fields: {name: n, purpose: n, category: {from: k, value: All}, fitNotes.follows: f}
+facts:
+  - {key: follows, kind: relation, label: Follows, meaning: What comes before.}
+`
+	plan := c.run(c.source, fields)
+	want(t, "film-and-sound", c.read(c.listing("film-and-sound")), "  follows: [basics, film-again]\n")
+	want(t, "film-again", c.read(c.listing("film-again")), "  follows: [film-and-sound, mine, c3]\n")
+	want(t, "the notes", c.notes(plan), `a.json:4:62: left out: fitNotes.follows "C9": no listing has this slug or name, and no entry this key`,
+		`a.json:5:57: left out: fitNotes.follows "Basics": several listings have this name: write the slug, which is one of basics, basics-art`,
+		`left out: fitNotes.follows "nothing": no listing`)
+	if again := c.run(c.source, fields); len(again.Changes()) > 0 {
+		t.Errorf("a second import changes %v", again.Changes())
+	}
+	if err := os.Remove(c.listing("film-again")); err != nil {
+		t.Fatal(err)
+	}
+	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
+	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
+}
