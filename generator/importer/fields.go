@@ -30,12 +30,11 @@ type converter struct {
 	required []string // the fields that every listing must have
 	others   []string // the other fields of the map
 
-	terms        map[string]term             // of the taxonomy and new ones
-	added        map[string][]*yaml.Node     // to the files of the taxonomy
-	options      map[string][]api.FactOption // of new facts, by key
-	licenses     map[string][2]string        // results of license
-	nothings     int                         // number of values that count as nothing given
-	tellNothings func()                      // tells of them, at the place of the first
+	terms    map[string]term             // of the taxonomy and new ones
+	added    map[string][]*yaml.Node     // to the files of the taxonomy
+	options  map[string][]api.FactOption // of new facts, by key
+	licenses map[string][2]string        // results of license
+	repeated []*repeated                 // what is told once
 }
 
 // listing is an entry on its way to a listing.
@@ -195,12 +194,10 @@ func (c *converter) isNothing(e *entry, key string, v value) bool {
 	if _, wrong := readYesNo(v.text); t.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
-	if c.nothings++; c.nothings == 1 {
-		c.tellNothings = func() {
-			e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
-				"write it into values of the field in the map", key, v.text, c.nothings)
-		}
-	}
+	c.once("nothing", func(count int) {
+		e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
+			"write it into values of the field in the map", key, v.text, count)
+	})
 	return true
 }
 
@@ -313,10 +310,7 @@ func (c *converter) read(l *listing, key string, v value) (got any, wrong string
 	case t == reflect.TypeFor[api.Date]():
 		return readDate(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
-		if wrong = content.CheckAddress(text); wrong != "" {
-			wrong = "it " + wrong
-		}
-		return text, wrong
+		return c.address(l.entry, key, v)
 	case t.Kind() == reflect.Int:
 		digits, _ := readNumber(text)
 		if n, err := strconv.Atoi(digits); err == nil {

@@ -43,6 +43,7 @@ var functions = []function{
 	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, 11/2026, " +
 		"2026, or a number of seconds.", each: reads(readWhen)},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
+	{name: "https", does: "writes https:// in place of http://.", each: changes(withHTTPS)},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
 		each: func(c *converter, text, _ string) ([]string, string) {
 			expression, wrong := c.license(text)

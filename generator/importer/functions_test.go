@@ -22,6 +22,7 @@ func TestFunctions(t *testing.T) {
 		{"date", "2026-11-29T10:00:00+02:00|29.11.2026|29 Nov 2026|Nov 29, 2026|1700000000|1700000000000|20261129",
 			"2026-11-29|2026-11-29|2026-11-29|2026-11-29|2023-11-14|2023-11-14|2026-11-29"},
 		{"date", "2020-10|Nov 2026|1852|11/12/2020|0001-01-01|soon", "2020-10|2026-11|1852"},
+		{"https", "http://a.example/x|https://b.example|c.example|ftp://d.example", "https://a.example/x|https://b.example|c.example|ftp://d.example"},
 		{"first-sentence", "It has e.g. two. And three.", "It has e.g. two."}, {"first-sentence", "J. Doe made it! Yes", "J. Doe made it!"},
 		{"first-sentence", "Runs v1.2 of it", "Runs v1.2 of it"}, {"first-sentence", "これは本。次。", "これは本。"},
 		{"first-sentence", `He said "no." Then he left.`, `He said "no."`},

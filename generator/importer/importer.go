@@ -101,9 +101,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
-	if c.nothings > 0 {
-		c.tellNothings()
-	}
+	c.tellRepeated()
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}

@@ -278,3 +278,24 @@ facts:
 	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
 	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
 }
+
+// TestAddresses checks addresses without a scheme, with other letters, and with http.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Web\nA,www.a.example\nB,b.example/x?y=1\nC,https://münze.example/\nD,http://d.example\nE,see facebook\nF,javascript:alert(1)\n" +
+		"G,g@h.example\nH,a.b.c.example:8443/\nI,käse.example\nJ,https://j.example/straße?q=ü\nK,index.html\nL,ftp://l.example\n"})
+	const fields = "fields: {name: Name, purpose: Name, category: {value: All}, homepageUrl: Web, fitNotes.web: Web}\nfacts:\n  - {key: web, kind: link, label: Web, meaning: Its site.}\n"
+	plan := c.run(c.source, fields)
+	for name, address := range map[string]string{"a": "https://www.a.example", "b": "https://b.example/x?y=1", "c": "https://xn--mnze-0ra.example/", "h": "https://a.b.c.example:8443/",
+		"i": "https://xn--kse-qla.example", "j": "https://j.example/stra%C3%9Fe?q=%C3%BC"} {
+		want(t, name, c.read(c.listing(name)), "homepageUrl: "+address+"\n", "  web: "+address+"\n")
+	}
+	notes := c.notes(plan)
+	want(t, "the notes", notes, `a.csv:2:3: changed: homepageUrl "www.a.example" and the like have no scheme: they begin with https:// now, 8 times in all`,
+		`a.csv:4:3: changed: homepageUrl "https://münze.example/" and the like have letters that addresses must not have: they are encoded now, 6 times in all`,
+		`a.csv:5:3: left out: homepageUrl "http://d.example": it does not begin with https://: if the sites of your list have it, write with: https into the map`,
+		`a.csv:5:3: left out: fitNotes.web "http://d.example": it does not`, `a.csv:6:3: left out: homepageUrl "see facebook": it does not begin with https://`,
+		`a.csv:7:3: left out: homepageUrl "javascript:alert(1)"`, `a.csv:8:3: left out: homepageUrl "g@h.example"`, `a.csv:12:3: left out: homepageUrl "index.html"`, `a.csv:13:3: left out: homepageUrl "ftp://l.example": it does not begin with https://`)
+	c.run(c.source, strings.Replace(fields, "homepageUrl: Web", "homepageUrl: {from: Web, with: https}", 1))
+	want(t, "D", c.read(c.listing("d")), "homepageUrl: https://d.example\n")
+}

@@ -192,6 +192,9 @@ func (c *converter) setParts(l *listing, key string, f *api.Fact, texts map[stri
 			continue
 		}
 		got, wrong := readPart(f, part, texts[part])
+		if part == "url" {
+			got, wrong = c.address(l.entry, key, value{text: texts[part], node: at.node})
+		}
 		if wrong != "" {
 			if own, ok := l.parts[key][part]; ok && own.text == texts[part] {
 				key, at = key+"."+part, own
