@@ -119,6 +119,9 @@ func (c *converter) fill(l *listing, key string) {
 // values returns the values of a field in an entry.
 func (c *converter) values(e *entry, key string) (values []value) {
 	f := c.m.Fields[key]
+	if len(f.Join) > 0 {
+		values = c.joinedColumns(e, key)
+	}
 	for _, from := range f.From {
 		if values = c.found(e, key, from); len(values) > 0 {
 			break
@@ -140,6 +143,28 @@ func (c *converter) values(e *entry, key string) (values []value) {
 		}
 	}
 	return values
+}
+
+// joinedColumns returns one value made of those of several columns that an entry has.
+func (c *converter) joinedColumns(e *entry, key string) []value {
+	f := c.m.Fields[key]
+	var texts []string
+	var first value
+	for _, from := range f.Join {
+		for _, v := range c.found(e, key, from) {
+			if v.text == "" || slices.Contains(nothingGiven, strings.ToLower(v.text)) {
+				continue
+			}
+			if texts = append(texts, v.text); len(texts) == 1 {
+				first = v
+			}
+			break
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []value{{text: strings.Join(texts, cmp.Or(f.By, " ")), node: first.node}}
 }
 
 // found returns the values of a field at a path of an entry.

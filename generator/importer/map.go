@@ -64,6 +64,8 @@ type condition struct {
 // field says what becomes the value of a field of listings.
 type field struct {
 	From    []path            `json:"from"`    // the first that has a value is taken
+	Join    []path            `json:"join"`    // in place of from: the first value of each makes one value
+	By      string            `json:"by"`      // what stands between the parts of join; "" for a space
 	With    []call            `json:"with"`    // functions
 	Values  map[string]string `json:"values"`  // what to write for a value of the source; "" for nothing
 	Value   string            `json:"value"`   // what to write if there is no value; lists are separated by commas
@@ -137,7 +139,7 @@ func (m *Map) widen(doc *strictyaml.Document) {
 			inner := *field
 			*field = *yamlnode.Mapping(&inner, "from", &inner)
 		}
-		widenLists(field, "from", "with")
+		widenLists(field, "from", "join", "with")
 	}
 }
 
@@ -179,8 +181,13 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 		if !slices.Contains([]string{"", "add", "leave-out"}, f.Unknown) {
 			fail(fmt.Sprintf("unknown: %q is not allowed: write add or leave-out", f.Unknown), "fields", key, "unknown")
 		}
-		if len(f.From) == 0 && f.Value == "" {
-			fail("has neither from nor value: say which column or path it comes from", "fields", key)
+		switch {
+		case len(f.From) == 0 && len(f.Join) == 0 && f.Value == "":
+			fail("has neither from, join nor value: say which column or path it comes from", "fields", key)
+		case len(f.From) > 0 && len(f.Join) > 0:
+			fail("join: from stands beside it: write the one or the other", "fields", key, "join")
+		case f.By != "" && len(f.Join) == 0:
+			fail("by: there is no join: write join: [column, column], or remove it", "fields", key, "by")
 		}
 	}
 	for _, key := range required {

@@ -299,3 +299,27 @@ func TestAddresses(t *testing.T) {
 	c.run(c.source, strings.Replace(fields, "homepageUrl: Web", "homepageUrl: {from: Web, with: https}", 1))
 	want(t, "D", c.read(c.listing("d")), "homepageUrl: https://d.example\n")
 }
+
+// TestJoin checks texts made of several columns.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Kind,City\nA,museum,Graz\nB,n/a,York\nC,garden,\nD,,\n"})
+	plan := c.run(c.source, `fields:
+  name: {join: [Name, City]}
+  purpose: {join: [Kind, City], by: " in ", values: {museum: Museum}}
+  category: {value: All}
+`)
+	want(t, "A", c.read(c.listing("a-graz")), "name: A Graz\npurpose: Museum in Graz\n")
+	want(t, "B", c.read(c.listing("b-york")), "purpose: York\n")
+	want(t, "C", c.read(c.listing("c")), "purpose: garden\n")
+	want(t, "the notes", c.notes(plan), `a.csv:5:1: skipped: the entry has no purpose, which every listing needs ("D")`)
+	_, err := c.prepare(t.Context(), c.source, "fields:\n  name: {from: Name, join: [Name]}\n  purpose: {from: Name, by: x}\n  category: {value: All}\n")
+	if err == nil {
+		t.Fatal("the map is accepted")
+	}
+	want(t, "the error", err.Error(), "map.yml:2:28: join: from stands beside it", "map.yml:3:29: by: there is no join")
+	_, err = c.prepare(t.Context(), c.source, "fields:\n  name: {join: [Name, Citty]}\n  purpose: Name\n  category: {value: All}\n")
+	if err == nil || !strings.Contains(err.Error(), `map.yml:2:23: no entry of the source has "Citty"; did you mean City?`) {
+		t.Error(err)
+	}
+}

@@ -42,6 +42,11 @@ func (m *Map) checkPaths(entries []*entry) error {
 	}
 	for _, key := range m.keys {
 		check(m.Fields[key].From, "fields", key, "from")
+		for i, p := range m.Fields[key].Join {
+			if !leadsSomewhere(entries, p) {
+				wrong = append(wrong, m.errorAt(notInSource(entries, p), "fields", key, "join", i))
+			}
+		}
 	}
 	return errors.Join(wrong...)
 }
