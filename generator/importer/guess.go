@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -36,8 +37,11 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 			return nil, nil, err
 		}
 	}
-	if len(entries) == 0 {
-		return nil, report.Lines(false), fmt.Errorf("source %s has no entries from which a map can be guessed", source)
+	if len(entries) == 0 { // the report says why
+		return nil, report.Lines(false), errors.New("no map is written")
+	}
+	if len(entries) == 1 && len(m.Entries) == 0 && slices.Contains([]string{"json", "yaml"}, formatOf(entries[0].file)) {
+		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
 	}
 	g.measure(entries)
 	g.guessFields()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"catalog.example/generator/importer"
 )
 
 // TestWrongPaths checks that a path that no entry has is an error with its place, and that nothing is written.
@@ -321,5 +323,38 @@ func TestJoin(t *testing.T) {
 	_, err = c.prepare(t.Context(), c.source, "fields:\n  name: {join: [Name, Citty]}\n  purpose: Name\n  category: {value: All}\n")
 	if err == nil || !strings.Contains(err.Error(), `map.yml:2:23: no entry of the source has "Citty"; did you mean City?`) {
 		t.Error(err)
+	}
+}
+
+// TestUnfilledFacts checks that facts that no field fills are told, and not added.
+func TestUnfilledFacts(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `{"meta": 1, "courses": [{"n": "A", "x": 1}, {"n": "B"}]}`})
+	plan := c.run(c.source, `entries: courses
+fields: {name: n, purpose: n, category: {value: All}, fitNotes.x: x}
+facts:
+  - {key: x, kind: number, label: X, meaning: Its x.}
+  - {key: where, kind: place, label: Where, meaning: Where it is.}
+`)
+	if plan.New != 2 {
+		t.Errorf("%d listings: entries: courses does not stand for courses[]", plan.New)
+	}
+	want(t, "the notes", c.notes(plan), `map.yml:5:5: ignored: the fact "where": it is not added, because no field of the map fills it`, `added: the fact "x" (number)`)
+	if facts := c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")); strings.Contains(facts, "where") {
+		t.Errorf("the facts are\n%s", facts)
+	}
+}
+
+// TestGuessNothing guesses maps of sources without a list, and of one that cannot be read.
+func TestGuessNothing(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `{"name": "A", "about": "One thing alone."}`, "latin.csv": "Name,City\nA,K\xf6ln\n"})
+	_, reasons, err := importer.Guess(t.Context(), filepath.Join(c.source, "a.json"), c.options())
+	if want(t, "the reasons", strings.Join(reasons, "\n"), "the source has no list: the whole of it counts as one entry"); err != nil {
+		t.Error(err)
+	}
+	_, reasons, err = importer.Guess(t.Context(), filepath.Join(c.source, "latin.csv"), c.options())
+	if err == nil || err.Error() != "no map is written" || len(reasons) != 1 || !strings.Contains(reasons[0], "latin.csv:2:4: skipped: the file is not valid UTF-8") {
+		t.Errorf("%q, %v", reasons, err)
 	}
 }
