@@ -358,3 +358,41 @@ func TestGuessNothing(t *testing.T) {
 		t.Errorf("%q, %v", reasons, err)
 	}
 }
+
+// TestGuessKinds checks the kinds of columns of which a few values are odd, and that a second guess takes the facts that
+// the first one made.
+func TestGuessKinds(t *testing.T) {
+	t.Parallel()
+	var rows strings.Builder
+	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide\n")
+	for i := range 20 {
+		ticket, opened, where, hours, seats, lift := "5,00 €", "sep 1852", "52.5, 13.45", "8–10 h", "120", "yes"
+		if i == 7 {
+			ticket, opened, where, hours, seats, lift = "ask", "c. 1845", "by the lake", "long", "many", "perhaps"
+		}
+		if i == 9 {
+			ticket = "£4"
+		}
+		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift, []string{"Ann", "Bob"}[i/2%2])
+	}
+	c := newCatalogue(t, map[string]string{"a.csv": rows.String()})
+	text, reasons, err := importer.Guess(t.Context(), c.source, c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(reasons, "\n")
+	want(t, "the reasons", all, "fact ticket, money: ", `most values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
+		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ")
+	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
+	plan := c.run(c.source, string(text))
+	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")
+	want(t, "the notes", c.notes(plan), `left out: fitNotes.ticket "ask"`, `left out: fitNotes.lift "perhaps"`)
+	again, reasons, err := importer.Guess(t.Context(), c.source, c.options())
+	if err != nil || strings.Contains(string(again), "facts:") || strings.Contains(string(again), "Value") {
+		t.Errorf("%v; the second map is\n%s", err, again)
+	}
+	want(t, "the reasons", strings.Join(reasons, "\n"), "fact ticket, money: 20 of 20 entries have it, such as \"5,00 €\": the catalogue has a fact of this name")
+	if plan = c.run(c.source, string(again)); len(plan.Changes()) > 0 {
+		t.Errorf("an import with the second map changes %v", plan.Changes())
+	}
+}
