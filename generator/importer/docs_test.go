@@ -5,12 +5,38 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"catalog.example/api"
 	"catalog.example/generator/importer"
 )
+
+// TestDocumentedFields checks that the page for owners lists all fields of a map, and no others.
+func TestDocumentedFields(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../content/pages/owners.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| field | what it is |\n| --- | --- |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]*)` \\| .").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, row[1])
+	}
+	if !slices.Equal(listed[:min(len(listed), 3)], importer.Required()) {
+		t.Errorf("the first fields are %q", listed)
+	}
+	want(t, "the table", table, "`"+strings.Join(api.InstallKinds[:len(api.InstallKinds)-1], "`, `")+"` and `"+
+		api.InstallKinds[len(api.InstallKinds)-1]+"`")
+	slices.Sort(listed)
+	wanted := append(importer.Targets(), "fitNotes.KEY", "installLinks.KIND")
+	if slices.Sort(wanted); !slices.Equal(listed, wanted) {
+		t.Errorf("the table has %q, want %q", listed, wanted)
+	}
+}
 
 // TestDocument checks the page for owners: its table of functions, and its example from the list to the listings.
 func TestDocument(t *testing.T) {
