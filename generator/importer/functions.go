@@ -40,8 +40,8 @@ type function struct {
 var functions = []function{
 	{name: "all-of", does: "makes one licence of several that all apply.", all: join(" AND ")},
 	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
-	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, 11/2026, " +
-		"2026, or a number of seconds.", each: reads(readWhen)},
+	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, " +
+		"11/2026, 2026, or a number of seconds.", each: reads(readWhen)},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(withHTTPS)},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",

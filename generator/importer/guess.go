@@ -40,7 +40,8 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	if len(entries) == 0 { // the report says why
 		return nil, report.Lines(false), errors.New("no map is written")
 	}
-	if len(entries) == 1 && len(m.Entries) == 0 && slices.Contains([]string{"json", "yaml"}, formatOf(entries[0].file)) {
+	isDocument := slices.Contains([]string{"json", "yaml"}, formatOf(entries[0].file))
+	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
 		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
 	}
 	g.measure(entries)
@@ -406,8 +407,8 @@ func (g *guesser) reuse(c *column, f *api.Fact) {
 		with = "split"
 	}
 	field := yamlnode.Mapping(nil, "from", c.path, "with", with)
-	field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: the catalogue has a fact of this name", c.filled,
-		g.entries, c.example())
+	field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: the catalogue has a fact of this name",
+		c.filled, g.entries, c.example())
 	yamlnode.Add(g.fields, "fitNotes."+f.Key, field)
 	g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", f.Key, f.Kind, field.HeadComment))
 }
@@ -520,7 +521,8 @@ func (c *column) mostly(are string, read func(string) (string, string)) (why str
 		return "all values are " + are, true
 	}
 	n := len(c.texts) - int(math.Round(share*float64(len(c.texts))))
-	return fmt.Sprintf("most values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong), share >= most
+	why = fmt.Sprintf("most values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
+	return why, share >= most
 }
 
 // unitInLabel matches a unit in the name of a column: Length (cm).

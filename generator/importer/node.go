@@ -163,8 +163,8 @@ func (e *entry) find(p path) (values []*yaml.Node) {
 	return values
 }
 
-// findWhole returns the values at a path, of which some may be lists. A path whose first step is @ and a name leads to what is known besides
-// the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+// findWhole returns the values at a path, of which some may be lists. A path whose first step is @ and a name leads to
+// what is known besides the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
 func (e *entry) findWhole(p path) (values []*yaml.Node) {
 	if whole := yamlnode.Child(e.node, p.text); whole != nil {
 		return []*yaml.Node{whole}

@@ -68,7 +68,7 @@ func checkPart(f *api.Fact, part string) string {
 		strings.Join(known, ", "), spelling.Hint(part, known))
 }
 
-// givenParts returns what a list or a mapping of a source says of the parts of a fact, a value for each fact that it has.
+// givenParts returns what a list or a mapping of a source says of the parts of a fact: a value, or several of a list.
 func givenParts(f *api.Fact, n *yaml.Node) (values []value) {
 	keys := partsOf(f)
 	v := value{node: n, done: true, parts: map[string]string{}}

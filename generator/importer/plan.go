@@ -128,7 +128,7 @@ func (t *trial) write(l *listing) (err error) {
 	return t.stageFile(l.output, text)
 }
 
-// leaveOutUnwritable leaves out the values that cannot be written even by themselves, and reports whether there are any.
+// leaveOutUnwritable leaves out the values that cannot be written even by themselves. It reports whether there are any.
 func (t *trial) leaveOutUnwritable(l *listing, p *present) (found bool) {
 	text := []byte(emptyListing)
 	if p != nil {

@@ -131,7 +131,8 @@ func (c *converter) defineFacts() error {
 		case c.taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
 			continue
 		case !c.fills(f.Key):
-			c.report.tell(Ignored, c.m.name, n, "the fact %q: it is not added, because no field of the map fills it", f.Key)
+			c.report.tell(Ignored, c.m.name, n, "the fact %q: it is not added, because no field of the map fills it",
+				f.Key)
 			continue
 		case len(options) > maxOptions:
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
