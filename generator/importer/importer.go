@@ -83,7 +83,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c, err := newConverter(o, loaded, &p.Report)
-	if err != nil {
+	if err := errors.Join(err, o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
 	var listings []*listing
@@ -96,9 +96,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
-	if c.nothings > 0 {
-		c.tellNothings()
-	}
+	c.tellRepeated()
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}
@@ -106,6 +104,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	listings = c.identify(listings, loaded, last)
+	c.relate(listings, loaded, last)
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)
 	}
@@ -125,16 +124,19 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 	}
 	var wrong []error
 	for _, key := range c.m.keys {
-		first, name, _ := strings.Cut(key, ".")
-		fact := c.facts.Fact(name)
+		first, _, _ := strings.Cut(key, ".")
+		fact, whole, part := c.factOf(key)
+		name := strings.TrimPrefix(whole, "fitNotes.")
 		switch {
 		case slices.Contains(c.required, key):
 		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
-			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
-				"map, or in taxonomy/%s", key, name, content.FactsFile))
-		case first == "fitNotes" && slices.Contains(otherKinds, fact.Kind):
-			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
-				fact.Kind))
+			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: the catalogue has no fact %q: define it below facts "+
+				"in the map, or in taxonomy/%s", key, name, content.FactsFile), "fields", key))
+		case first == "fitNotes" && checkPart(fact, part) != "":
+			wrong = append(wrong, c.m.errorAt(key+": "+checkPart(fact, part), "fields", key))
+		case first == "fitNotes" && fact.Kind == api.FactSetups:
+			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: facts of the kind %s cannot be imported: remove the "+
+				"field", key, fact.Kind), "fields", key))
 		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
 			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of "+
 				"the setting without in catalog.yml", key)
@@ -144,9 +146,6 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 	}
 	return c, errors.Join(wrong...)
 }
-
-// otherKinds are kinds of facts whose values no column or path holds.
-var otherKinds = []api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace}
 
 // unused returns the optional fields that no listing has.
 func unused(m *content.FrontMatter, listings []*listing) []string {
@@ -191,7 +190,7 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 			delete(taken.free, name)
 			if x.Key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.name)
-				l.slug = x.Slug
+				l.slug, l.called = x.Slug, x.name
 				return false
 			}
 			delete(last, x.Key) // the key of the entry has changed
@@ -255,6 +254,7 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 // distinguish adds to a name that another listing has, because names are unique.
 func (c *converter) distinguish(l *listing, names map[string]bool) {
 	name := l.values["name"].(string)
+	l.called = name
 	if names[content.NameKey(name)] {
 		mark := c.terms["category/"+l.values["category"].(string)].name
 		longest := []rune(name)

@@ -261,8 +261,8 @@ func TestGuess(t *testing.T) {
 		})
 	}
 	c := newCatalogue(t, map[string]string{"a.csv": "n,p\n"})
-	if _, _, err := importer.Guess(t.Context(), c.source, c.options()); err == nil || !strings.Contains(err.Error(), "has no entries") {
-		t.Errorf("a table without rows gives %v", err)
+	if _, reasons, err := importer.Guess(t.Context(), c.source, c.options()); err == nil || !strings.Contains(strings.Join(reasons, "\n"), "has no entries") {
+		t.Errorf("a table without rows gives %q, %v", reasons, err)
 	}
 }
 
@@ -592,7 +592,7 @@ skip:
 	want(t, "the error", err.Error(), `map.yml:1:9: format: "xls" is not allowed: write one of csv, front-matter, json, `,
 		`:2:8: files: "[" is not a glob`, `:3:6: key: "x[" is not allowed: write a path`, `with: "lower x" is not allowed: lower has no argument: write it alone`,
 		`with: "sloug" is not allowed: write one of all-of, `, "yes-no; did you mean slug?\n", `"purpos" is not a field that can be imported`,
-		`unknown: "ask" is not allowed`, `is: "true" is true or false, but a text is expected: put it in quotation marks`, "skip: from is missing", "has neither from nor value", "write installLinks. and one of docker",
+		`unknown: "ask" is not allowed`, `is: "true" is true or false, but a text is expected: put it in quotation marks`, "skip: from is missing", "has neither from, join nor value", "write installLinks. and one of docker",
 		"fitNotes.KEY; did you mean purpose?\n", "fields: category is missing")
 	_, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, fitNotes.none: n}\n")
 	if err == nil || !strings.Contains(err.Error(), `the catalogue has no fact "none": define it below facts in the map`) {

@@ -114,11 +114,43 @@ func (t *trial) write(l *listing) (err error) {
 	if l.text != nil { // it has been told before
 		t.notes = t.notes[:before]
 	}
+	if err != nil && t.leaveOutUnwritable(l, p) {
+		return t.write(l)
+	}
 	if err != nil {
-		return t.drop(l, err.Error())
+		return t.drop(l, reasonOf(err))
 	}
 	l.text, t.now[l.key] = text, now
 	return t.stageFile(l.output, text)
+}
+
+// leaveOutUnwritable leaves out the values that cannot be written even by themselves. It reports whether there are any.
+func (t *trial) leaveOutUnwritable(l *listing, p *present) (found bool) {
+	text := []byte(emptyListing)
+	if p != nil {
+		text = p.text
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.values)) {
+		if !l.wrote[key] || key == "body" || slices.Contains(t.c.required, key) {
+			continue
+		}
+		value := l.values[key]
+		_, err := t.c.matter.Format(text, canonical.Setting{Path: pathOf(key), Value: value})
+		if err != nil {
+			l.tell(LeftOut, l.placeOf(key), "%s %s: %s", key, shown(value), reasonOf(err))
+			delete(l.values, key)
+			found = true
+		}
+	}
+	return found
+}
+
+// reasonOf returns why a listing cannot be written.
+func reasonOf(err error) string {
+	if wrong, ok := errors.AsType[*canonical.Error](err); ok {
+		return wrong.Problems[0].Message
+	}
+	return err.Error()
 }
 
 // drop leaves out a listing that cannot be written. A listing of the catalogue stays as it is.
@@ -262,6 +294,9 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 		return true, true
 	}
 	value := l.values[key]
+	if value == nil { // another finding about it has been told
+		return true, false
+	}
 	if list, ok := value.([]string); ok && item >= 0 && item < len(list) && len(list) > 1 {
 		value = list[item]
 		l.values[key] = slices.Delete(slices.Clone(list), item, item+1)

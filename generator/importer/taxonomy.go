@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -119,6 +120,14 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	return slug, ""
 }
 
+// fills reports whether a field of the map fills a fact.
+func (c *converter) fills(fact string) bool {
+	return slices.ContainsFunc(c.m.keys, func(key string) bool {
+		_, whole, _ := c.factOf(key)
+		return whole == "fitNotes."+fact
+	})
+}
+
 // maxOptions is the maximum number of options of a fact that an import defines.
 const maxOptions = 200
 
@@ -130,6 +139,10 @@ func (c *converter) defineFacts() error {
 		lacksOptions := f.Kind.HasOptions() && len(f.Values) == 0
 		switch {
 		case c.taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
+			continue
+		case !c.fills(f.Key):
+			c.report.tell(Ignored, c.m.name, n, "the fact %q: it is not added, because no field of the map fills it",
+				f.Key)
 			continue
 		case len(options) > maxOptions:
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+

@@ -142,9 +142,10 @@ const decimal = (number) => String(number).replace(".", CATALOG.decimal ?? ".");
 /** The first and the last moment of a day, a month or a year, as daysOf of package api: "2026-09-01", "2026-09" or "2026"; NaN for others. */
 const span = (text) => {
   const numbers = text.split("-").map(Number), year = numbers[0], month = numbers[1] ?? 1, day = numbers[2] ?? 1, whole = numbers.length;
-  const first = year >= 1900 ? Date.UTC(year, month - 1, day) : NaN;
+  const begin = (...parts) => new Date(0).setUTCFullYear(...parts); // Date.UTC takes the year 99 for 1999
+  const first = year >= 1 ? begin(year, month - 1, day) : NaN;
   if (Number.isNaN(first) || new Date(first).toISOString().slice(0, whole * 3 + 1) !== text) return [NaN, NaN]; // 30 February is 2 March
-  return [first, Date.UTC(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
+  return [first, begin(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
 };
 /** A latitude, a longitude and a distance in kilometres, as circleOf of package api; NaN for others. */
 const circle = (text) => {
