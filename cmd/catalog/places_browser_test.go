@@ -85,8 +85,20 @@ func TestMaps(t *testing.T) {
 	b.press(t, "Enter", false)
 	const points = `[...document.querySelectorAll(".map a:not([hidden])")].map((a) => a.dataset.of).join()`
 	b.waitFor(t, `location.search.startsWith("?near=47.84,16.77,") && document.querySelector("#search-status").textContent.startsWith("2 of 8") && `+points+` === "alder-marsh mirror-lake"`)
+	const caption = `document.querySelector("#below-map").textContent`
+	b.waitFor(t, caption+` === "On the map: 2 of 2"`)
 	evaluate[bool](t, b, `(document.querySelector("#facets .clear").click(), true)`)
-	b.waitFor(t, points+`.split(",").length === 6`)
+	b.waitFor(t, points+`.split(",").length === 6 && `+caption+` === "On the map: 8 of 8"`)
+	// A point stands for those of its listings that pass, and keeps the filters of the list.
+	const point = `document.querySelector(".map a[data-of^=alder-marsh]")`
+	for query, want := range map[string]string{
+		"?q=ducks": "Mirror Lake, /projects/mirror-lake/, ",
+		"?q=a":     "2 listings around car park at Alder Marsh, /newest/, ?q=a&near=47.84,16.77,10",
+	} {
+		b.do(t, chromedp.Navigate(s.base+"/newest/"+query))
+		b.waitFor(t, `((a, to) => [a.getAttribute("aria-label"), to.pathname, to.search].join(", "))(`+point+`, new URL(`+point+`.getAttribute("href"), location)) === "`+want+`"`)
+	}
+	b.do(t, chromedp.Navigate(s.base+"/newest/"))
 	// A point of one listing leads to its page, which has the coordinates.
 	b.tabTo(t, true, `e.dataset?.of === "crane-bay"`)
 	b.press(t, "Enter", false)

@@ -32,10 +32,11 @@ type mapPoint struct {
 	Link   string // "" on the page of a listing
 	Count  int    // of its listings; 0 for one
 	Of     string // the slugs of its listings, separated by spaces
+	Around string // the name of the place at which it lies, if it has several listings
 	places []int  // see atlas.Point
 }
 
-// maxLabel is the number of letters in a label that fit on the map of a narrow phone.
+// maxLabel is the number of letters in a label that fit on the map of a narrow phone. places.js has it, too.
 const maxLabel = 28
 
 // setName sets the name and the label.
@@ -101,13 +102,14 @@ func (l *list) mapOf() *mapView {
 			km = max(km, places[first].KMTo(places[other]))
 		}
 		point.Of, point.Count, point.Link = strings.Join(slugs, " "), len(of), l.View.Base+l.path
+		point.Around = places[first].Name
 		point.Radius = max(11, 5+3*len(strconv.Itoa(len(of)))) // the figures are within it
 		if l.filters != nil && f.Filter != nil {
 			point.Link += "?" + f.Filter.Parameter + "=" + places[first].Around(km)
 		}
 		point.Link += "#search-hits"
 		point.setName(l.N(len(of), "{n} listing around {place}", "{n} listings around {place}",
-			"place", places[first].Name))
+			"place", point.Around))
 	}
 	return v
 }

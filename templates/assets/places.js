@@ -1,10 +1,32 @@
-// The map of a list: a point whose listings are all filtered away goes, too.
+// The map of a list follows its filters: each point stands for those of its listings that pass, and leads to them.
+const maxLabel = 28; // as in generator/page/places.go
+/** Draws a point for some of its listings, as mapOf of generator/page does. parameters are those of the list. */
+function drawPoint(point, passed, parameters) {
+  const { link, around } = point.dataset, count = passed.length, [first] = passed;
+  point.toggleAttribute("hidden", !count);
+  if (!around || !count) return; // it has one listing, or none is left
+  const name = count > 1 ? n(count, "{n} listing around {place}", "{n} listings around {place}", { place: around }) : first.name;
+  const address = new URL(link, location.href), letters = [...name], texts = point.querySelectorAll("text");
+  address.search = queryOf({ ...parameters, ...Object.fromEntries(address.searchParams) });
+  point.setAttribute("href", count > 1 ? address.href : pageOf(first.slug));
+  point.setAttribute("aria-label", name);
+  point.querySelector("circle").setAttribute("r", count > 1 ? Math.max(11, 5 + 3 * String(count).length) : 7);
+  texts[0].textContent = count > 1 ? count : "";
+  texts[1].textContent = letters.length > maxLabel ? `${letters.slice(0, maxLabel - 1).join("").trimEnd()}…` : name;
+}
 const allOfList = listSource;
 listSource = (form) => {
-  const answer = allOfList(form), points = [...document.querySelectorAll(".map a")];
+  const answer = allOfList(form), caption = byId("below-map"), points = [...document.querySelectorAll(".map a")];
+  for (const point of points) point.dataset.link = point.getAttribute("href");
   return async (parameters) => {
-    const found = await answer(parameters), slugs = new Set(found.groups.flatMap((g) => g.hits.map((p) => p.slug)));
-    for (const point of points) point.toggleAttribute("hidden", !point.dataset.of.split(" ").some((slug) => slugs.has(slug)));
+    const found = await answer(parameters), hits = new Map(found.groups.flatMap((g) => g.hits.map((p) => [p.slug, p])));
+    let shown = 0;
+    for (const point of points) {
+      const passed = point.dataset.of.split(" ").map((slug) => hits.get(slug)).filter(Boolean);
+      drawPoint(point, passed, parameters);
+      shown += passed.length;
+    }
+    if (caption) caption.textContent = t("On the map: {n} of {all}", { n: shown, all: found.total });
     return found;
   };
 };
