@@ -115,6 +115,19 @@ func (p Place) Around(km float64) string {
 	return p.Coordinates(",") + "," + strconv.Itoa(int(km)+1) // whole ones, rounded up
 }
 
+// MiddleOf returns a place in the middle of some places, of which there is at least one, to about ten metres. They may
+// lie on both sides of 180° east.
+func MiddleOf(places []Place) Place {
+	first := places[0]
+	var north, east float64 // of the first, on average
+	for _, p := range places {
+		north += (p.Latitude - first.Latitude) / float64(len(places))
+		east += math.Remainder(p.Longitude-first.Longitude, 360) / float64(len(places))
+	}
+	round := func(degrees float64) float64 { return math.Round(degrees*1e4) / 1e4 }
+	return Place{round(first.Latitude + north), round(math.Remainder(first.Longitude+east, 360)), first.Name}
+}
+
 // earthKM is the mean radius of the Earth in kilometres.
 const earthKM = 6371
 

@@ -98,6 +98,20 @@ func TestMaps(t *testing.T) {
 		b.do(t, chromedp.Navigate(s.base+"/newest/"+query))
 		b.waitFor(t, `((a, to) => [a.getAttribute("aria-label"), to.pathname, to.search].join(", "))(`+point+`, new URL(`+point+`.getAttribute("href"), location)) === "`+want+`"`)
 	}
+
+	// The filter by place takes names, with a distance. The address has the coordinates, and a visit shows the name.
+	const near = `document.querySelector("[name=near]")`
+	b.do(t, chromedp.Navigate(s.base+"/newest/"), b.waitForStatus("8 listings"))
+	for _, step := range []struct{ set, want string }{
+		{near + `.value = "Eastern Shore"`, "?near=47.76,16.72,25|2 of 8 listings|Where: Eastern Shore, 25 km ×"},
+		{`document.querySelector("#f-near-km").value = "5"`, "?near=47.76,16.72,5|1 of 8 listings|Where: Eastern Shore, 5 km ×"},
+		{near + `.value = "47.76,16.72,30"`, "?near=47.76,16.72,30|2 of 8 listings|Where: 47.76,16.72,30 ×"},
+	} {
+		evaluate[bool](t, b, `(`+step.set+`, `+near+`.dispatchEvent(new Event("change", { bubbles: true })))`)
+		b.waitFor(t, `[location.search, document.querySelector("#search-status").textContent, document.querySelector(".chosen").textContent].join("|") === "`+step.want+`"`)
+	}
+	b.do(t, chromedp.Navigate(s.base+"/search/?near=47.76,16.72,7"))
+	b.waitFor(t, near+`.value === "eastern shore" && document.querySelector("#f-near-km").value === "7" && document.querySelector(".chosen").textContent === "Where: eastern shore, 7 km ×"`)
 	b.do(t, chromedp.Navigate(s.base+"/newest/"))
 	// A point of one listing leads to its page, which has the coordinates.
 	b.tabTo(t, true, `e.dataset?.of === "crane-bay"`)

@@ -1,3 +1,26 @@
+// Filters by place take names, and the map of a list follows the filters.
+
+/** The distance of a filter by place, and the place of which its field has the name. */
+const distanceOf = (control) => byId(`${control.id}-km`);
+const placeIn = (control, is) => control.list?.id === `${control.id}-places` && [...control.list.options].find(is);
+const placeNamed = (control, text) => placeIn(control, (o) => o.value.toLowerCase() === text.trim().toLowerCase());
+askedBy = (control, text) => {
+  const place = placeNamed(control, text);
+  return place ? `${place.dataset.at},${distanceOf(control).value}` : text.trim();
+};
+inWords = (control) => (placeNamed(control, control.value) ? `${control.value.trim()}, ${distanceOf(control).selectedOptions[0].textContent}` : control.value);
+fillIn = (control, value) => {
+  const [, at, km] = value.match(/^([^,]+,[^,]+?)(?:,(\d+))?$/) ?? [], place = placeIn(control, (o) => o.dataset.at === at);
+  control.value = place ? place.value : value;
+  if (!place || !km) return;
+  const distance = distanceOf(control);
+  if (![...distance.options].some((o) => o.value === km)) distance.append(element("option", { value: km }, t("{n} km", { n: km })));
+  distance.value = km;
+};
+for (const distance of document.querySelectorAll("#facets .km")) {
+  distance.addEventListener("change", () => distance.previousElementSibling.dispatchEvent(new Event("change", { bubbles: true })));
+}
+
 // The map of a list follows its filters: each point stands for those of its listings that pass, and leads to them.
 const maxLabel = 28; // as in generator/page/places.go
 /** Draws a point for some of its listings, as mapOf of generator/page does. parameters are those of the list. */
