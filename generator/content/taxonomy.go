@@ -254,7 +254,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 			own := translationFile(file, l.options.Language)
 			from, bad := strictyaml.Parse(read.own, 1)
 			l.find(problems(own, bad)...)
-			l.find(mergeTexts(k.doc.Root(), from, own, 1, taxonomyTexts[name])...)
+			l.find(mergeTaxonomy(k.doc.Root(), from, own, taxonomyTexts[name])...)
 		}
 		wrong = k.doc.Decode(into)
 	}

@@ -125,6 +125,8 @@ var (
 		"What a translation translates has not changed since.")
 	UnmarkedTranslation = define("unmarked-translation", Warning,
 		"A translation says which version of a text it translates; catalog translated writes that.")
+	IncompleteTranslation = define("incomplete-translation", Warning,
+		"A translation of the categories, sets or facts has a name or label of each.")
 	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing.")
 )
 
