@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -237,7 +238,8 @@ func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
 		case slices.Contains(idKeys, key.Value) && main != nil && main.Value == value.Value:
 			// It names the entry.
 		case !isText:
-			m.fail(key, "%s: is not a text, so it is the same in every language: remove it", key.Value)
+			m.fail(key, "%s", cmp.Or(strictyaml.CommaHint(from, key, value),
+				key.Value+": is not a text, so it is the same in every language: remove it"))
 		case seen[key.Value]:
 			m.fail(key, "%s: is repeated: remove one of them", key.Value)
 		case below != nil && main == nil:

@@ -147,6 +147,8 @@ func TestTranslationFindings(t *testing.T) {
 			"projects/bee.de.md:5:3: name: is repeated: remove one of them"}},
 		{"marks that are a text", "projects/bee.de.md", "---\nname: Biene\ntranslates: all\n---\n", []string{
 			"projects/bee.de.md:3:1: translates: must have keys of texts with the hashes that catalog translated writes: remove it, and run catalog translated with this file"}},
+		{"a comma in braces", "taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Für das, was man sagt.}\n", []string{
+			`taxonomy/categories.de.yml:1:42: "was man sagt." has no value: if it is part of a text with a comma, put the whole text in quotation marks, because within braces a comma ends it`}},
 		{"a fact without a label", "taxonomy/facts.de.yml", "- {key: notes, label: Hinweise}\n", []string{
 			"taxonomy/facts.de.yml:1:1: warning: has no label of size: they stay in the main language; add them here, even if they are the same"}},
 		{"no YAML", "taxonomy/categories.de.yml", "- {slug: chat\n", nil},
