@@ -73,7 +73,7 @@ func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
 	case "category":
-		yamlnode.Add(n, "description", "Listings that their source counts as "+v.text+".", "group",
+		yamlnode.Add(n, "description", content.ImportedDescription(v.text), "group",
 			cmp.Or(c.m.Group, "All categories"))
 	case "product": // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
