@@ -33,7 +33,9 @@ const (
 )
 
 // ImportedDescription returns the description of a category that an import adds, until somebody writes one.
-func ImportedDescription(name string) string { return "Listings that their source counts as " + name + "." }
+func ImportedDescription(name string) string {
+	return "Listings that their source counts as " + name + "."
+}
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
 	ModelsFile, WordsFile, TranslationsFile, RetiredFile, SetsFile, LogosFile}

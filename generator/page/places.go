@@ -32,7 +32,6 @@ type mapPoint struct {
 	Link   string // "" on the page of a listing
 	Count  int    // of its listings; 0 for one
 	Of     string // the slugs of its listings, separated by spaces
-	Around string // the name of the place at which it lies, if it has several listings
 	places []int  // see atlas.Point
 }
 
@@ -68,7 +67,8 @@ func newMapView(title, land string, places []api.Place) *mapView {
 }
 
 // mapOf returns a map of the listings of a list; nil if none has a place. Points lead to their listings.
-// Those of several listings lead to the list, filtered by place if it has that filter.
+// Those of several listings lead to the list, filtered by place if it has that filter; places.js then draws a map
+// of these.
 func (l *list) mapOf() *mapView {
 	f := l.Content.Taxonomy.PlaceFact()
 	if f == nil {
@@ -102,14 +102,13 @@ func (l *list) mapOf() *mapView {
 			km = max(km, places[first].KMTo(places[other]))
 		}
 		point.Of, point.Count, point.Link = strings.Join(slugs, " "), len(of), l.View.Base+l.path
-		point.Around = places[first].Name
 		point.Radius = max(11, 5+3*len(strconv.Itoa(len(of)))) // the figures are within it
 		if l.filters != nil && f.Filter != nil {
 			point.Link += "?" + f.Filter.Parameter + "=" + places[first].Around(km)
 		}
 		point.Link += "#search-hits"
 		point.setName(l.N(len(of), "{n} listing around {place}", "{n} listings around {place}",
-			"place", point.Around))
+			"place", places[first].Name))
 	}
 	return v
 }

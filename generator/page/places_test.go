@@ -34,10 +34,10 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	use := `<use href="/birds/` + land + `#land" x="0"/>`
-	const few = `<a href="/birds/categories/chat/#search-hits" aria-label="2 listings around Shop &amp; Co ant" data-of="ant bee" data-around="Shop &amp; Co ant">`
+	const few = `<a href="/birds/categories/chat/#search-hits" aria-label="2 listings around Shop &amp; Co ant" data-of="ant bee">`
 	for name, want := range map[string][]string{
 		"categories/chat/index.html": {use, few, `>2 listings around Shop &amp; Co…</text>`,
-			`<a href="/birds/projects/cow/" aria-label="cow" data-of="cow" data-around="">`, "On the map: 3 of 4"},
+			`<a href="/birds/projects/cow/" aria-label="cow" data-of="cow">`, "On the map: 3 of 4"},
 		"index.html":                 {use, `<a href="/birds/newest/#search-hits" aria-label=`},
 		"projects/cow/index.html":    {use, `<a href="geo:40,-3">40, -3</a>`, `aria-label="Map: Shop &amp; Co cow"`},
 		"projects/dog/index.html":    {use, `Works: works, <a href="geo:1,2">1, 2</a>`},

@@ -21,35 +21,66 @@ for (const distance of document.querySelectorAll("#facets .km")) {
   distance.addEventListener("change", () => distance.previousElementSibling.dispatchEvent(new Event("change", { bubbles: true })));
 }
 
-// The map of a list follows its filters: each point stands for those of its listings that pass, and leads to them.
-const maxLabel = 28; // as in generator/page/places.go
-/** Draws a point for some of its listings, as mapOf of generator/page does. parameters are those of the list. */
-function drawPoint(point, passed, parameters) {
-  const { link, around } = point.dataset, count = passed.length, [first] = passed;
-  point.toggleAttribute("hidden", !count);
-  if (!around || !count) return; // it has one listing, or none is left
-  const name = count > 1 ? n(count, "{n} listing around {place}", "{n} listings around {place}", { place: around }) : first.name;
-  const address = new URL(link, location.href), letters = [...name], texts = point.querySelectorAll("text");
-  address.search = queryOf({ ...parameters, ...Object.fromEntries(address.searchParams) });
-  point.setAttribute("href", count > 1 ? address.href : pageOf(first.slug));
-  point.setAttribute("aria-label", name);
-  point.querySelector("circle").setAttribute("r", count > 1 ? Math.max(11, 5 + 3 * String(count).length) : 7);
-  texts[0].textContent = count > 1 ? count : "";
-  texts[1].textContent = letters.length > maxLabel ? `${letters.slice(0, maxLabel - 1).join("").trimEnd()}…` : name;
+// The map of a list, as generator/atlas and generator/page/places.go draw it, of the listings that pass the filters.
+const maxLabel = 28, apart = 100 / 12, ratio = 2;
+const hundredths = (number) => (Math.sign(number) * Math.round(Math.abs(number) * 100)) / 100, between = (least, number, most) => Math.min(most, Math.max(least, number));
+const normal = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
+function areaOf(places) {
+  const ascending = (a, b) => a - b, longitudes = places.map((p) => normal(p.longitude)).sort(ascending), latitudes = places.map((p) => p.latitude).sort(ascending);
+  let west = longitudes[0], widest = west + 360 - longitudes.at(-1);
+  longitudes.forEach((longitude, i) => {
+    const gap = longitude - longitudes[i - 1];
+    if (gap > widest) { west = longitude; widest = gap; }
+  });
+  const across = 360 - widest, south = latitudes[0], north = latitudes.at(-1), middle = (south + north) / 2;
+  const cosine = Math.max(Math.cos((middle * Math.PI) / 180), 0.2), height = Math.max(10, (north - south) * 1.3, (across * 1.3 * cosine) / ratio), width = (height * ratio) / cosine;
+  if (width >= 300 || height >= 180) return { west: -180, north: 90, width: 360, height: 180 };
+  return { west: normal(west + across / 2 - width / 2), north: Math.min(90, Math.max(middle + height / 2, height - 90)), width, height };
+}
+const svg = (name, attributes, ...children) => {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+};
+/** Draws a point for listings with their places. around makes the address of those of several. */
+function pointOf({ x, y, of }, around) {
+  const count = of.length, [first] = of, cx = `${hundredths(between(3, x, 97))}%`, cy = `${hundredths(between(6, y, 94))}%`;
+  const name = count > 1 ? n(count, "{n} listing around {place}", "{n} listings around {place}", { place: first.place.name }) : first.p.name, letters = [...name];
+  const label = svg("text", { x: cx, y: cy, dy: y < 20 ? "2em" : "-1.2em", "text-anchor": x < 100 / 3 ? "start" : x > 200 / 3 ? "end" : "middle" },
+    letters.length > maxLabel ? `${letters.slice(0, maxLabel - 1).join("").trimEnd()}…` : name);
+  return svg("a", { href: count > 1 ? around(of) : pageOf(first.p.slug), "aria-label": name, "data-of": of.map(({ p }) => p.slug).join(" ") },
+    svg("circle", { cx, cy, r: count > 1 ? Math.max(11, 5 + 3 * String(count).length) : 7 }), ...(count > 1 ? [svg("text", { class: "n", x: cx, y: cy, "aria-hidden": "true" }, String(count))] : []), label);
+}
+/** Draws a map of listings with their places, of which there is at least one. */
+function drawMap(map, located, around) {
+  const { west, north, width, height } = areaOf(located.map(({ place }) => place)), land = map.firstElementChild, outlines = land.firstElementChild, points = [];
+  land.setAttribute("viewBox", [west, -north, width, height].map(hundredths).join(" "));
+  land.replaceChildren(...[-360, 0, 360].filter((turn) => west < turn + 190 && west + width > turn - 190).map((turn) => svg("use", { href: outlines.getAttribute("href"), x: turn })));
+  for (const one of located) {
+    const x = ((normal(one.place.longitude - west - 180) + 180) / width) * 100, y = ((north - one.place.latitude) / height) * 100;
+    const near = points.find((point) => Math.hypot(x - point.x, (y - point.y) / ratio) < apart);
+    if (near) near.of.push(one);
+    else points.push({ x, y, of: [one] });
+  }
+  map.replaceChildren(land, ...points.map((point) => pointOf(point, around)));
 }
 const allOfList = listSource;
 listSource = (form) => {
-  const answer = allOfList(form), caption = byId("below-map"), points = [...document.querySelectorAll(".map a")];
-  for (const point of points) point.dataset.link = point.getAttribute("href");
+  const answer = allOfList(form), map = document.querySelector(".map"), caption = byId("below-map"), fact = CATALOG.facts.find((f) => f.kind === "place");
   return async (parameters) => {
-    const found = await answer(parameters), hits = new Map(found.groups.flatMap((g) => g.hits.map((p) => [p.slug, p])));
-    let shown = 0;
-    for (const point of points) {
-      const passed = point.dataset.of.split(" ").map((slug) => hits.get(slug)).filter(Boolean);
-      drawPoint(point, passed, parameters);
-      shown += passed.length;
-    }
-    if (caption) caption.textContent = t("On the map: {n} of {all}", { n: shown, all: found.total });
+    const found = await answer(parameters), located = found.groups.flatMap((g) => g.hits.map((p) => ({ p, place: valueOf(fact, p) }))).filter(({ place }) => place);
+    if (!map) return found;
+    const degrees = (number) => Math.round(number * 1e6) / 1e6;
+    /** The list with its filters, and with the place of some listings instead of another. */
+    const around = ([first, ...rest]) => {
+      const { latitude, longitude } = first.place, km = Math.max(...rest.map(({ place }) => kmBetween(latitude, longitude, place.latitude, place.longitude)));
+      const near = fact.filter ? { [fact.filter]: `${degrees(latitude)},${degrees(longitude)},${Math.floor(km) + 1}` } : {};
+      return `${location.pathname}${queryOf({ ...parameters, ...near })}#search-hits`;
+    };
+    if (located.length) drawMap(map, located, around);
+    else map.replaceChildren(map.firstElementChild);
+    caption.textContent = t("On the map: {n} of {all}", { n: located.length, all: found.total });
     return found;
   };
 };

@@ -19,12 +19,14 @@ const orders = {
 const compares = {
   "at-most": (low, high, from, to) => high <= to, "at-least": (low, high, from) => low >= from,
   before: (low, high, from, to) => high <= to, after: (low, high, from) => low >= from, within: (low, high, from, to) => low <= from && high >= to,
-  near: (latitude, longitude, fromLatitude, fromLongitude, km) => { // as circle of package api
-    const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
-    const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
-    return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h))) <= km;
-  },
+  near: (latitude, longitude, fromLatitude, fromLongitude, km) => kmBetween(latitude, longitude, fromLatitude, fromLongitude) <= km,
 };
+/** The distance of two places, as KMTo of package api. */
+function kmBetween(latitude, longitude, fromLatitude, fromLongitude) {
+  const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
+  const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
+  return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
 for (const fact of CATALOG.facts) {
   const kind = kinds[fact.kind], figures = (p) => (known(valueOf(fact, p)) ? kind.figures(valueOf(fact, p), fact) : []);
   if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc", true];
