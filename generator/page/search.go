@@ -16,6 +16,7 @@ type searchView struct {
 	Platforms []render.Link
 	Filters   *filtersView
 	Logos     string // of the listings that a search may find; see render.Shared.LogosOf
+	Questions string // the title of the page with questions; "" for none
 	render.List
 	// Parameters are those of the API, for the Markdown version, which has no form.
 	Parameters []parameterView
@@ -48,6 +49,7 @@ func (s searchPage) show() (*render.Page, error) {
 			view.Platforms = append(view.Platforms, link)
 		}
 	}
+	view.Questions, _ = s.questionsTitle()
 	var err error
 	if view.List, err = s.Rows.List(s.Listings[:view.Shown]); err != nil {
 		return nil, err
