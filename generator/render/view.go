@@ -115,7 +115,10 @@ func (s *SiteView) ByStars() string {
 
 // Columns returns the number of columns of a table of listings.
 func (s *SiteView) Columns() int {
-	n := 3 // name, fit and the box for the comparison
+	n := 2 // name and the box for the comparison
+	if s.HasFit() {
+		n++
+	}
 	for _, field := range []string{"license", "stars", "updatedAt"} {
 		if s.Has(field) {
 			n++

@@ -39,6 +39,13 @@ func (w *Words) N(n int, one, other string, values ...any) string {
 	return w.Count(n, one, other, values...)
 }
 
+// HasFit reports whether rows of lists have something to show of whom a listing suits: chips of facts, platforms, or
+// what the reader's computer has to have.
+func (w *Words) HasFit() bool {
+	return w.HasPlatforms() || w.taxonomy.HasSetups() ||
+		slices.ContainsFunc(w.taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 })
+}
+
 // HasPlatforms reports whether the taxonomy has platforms.
 func (w *Words) HasPlatforms() bool {
 	return w.settings.Has("platforms") && len(w.taxonomy.Platforms) > 0
