@@ -54,9 +54,12 @@ func (s searchPage) show() (*render.Page, error) {
 	if view.List, err = s.Rows.List(s.Listings[:view.Shown]); err != nil {
 		return nil, err
 	}
-	description := s.T("Search the catalogue by job or name.")
-	if s.View.Has("replaces") {
+	description := s.T("Search the catalogue for what you want, or for a name.")
+	switch {
+	case s.View.Has("replaces"):
 		description = s.T("Search the catalogue by job, name or product to replace.")
+	case s.View.IsSoftware():
+		description = s.T("Search the catalogue by job or name.")
 	}
 	return &render.Page{
 		Kind: "search", Title: s.T("Search"), Description: description, Path: "/search/",

@@ -91,10 +91,13 @@ func (s *SiteView) SuggestText() string {
 
 // Asks describes the input of a search. Question is the label of that input.
 func (s *SiteView) Asks() string {
-	if s.Has("replaces") {
+	switch {
+	case s.Has("replaces"):
 		return s.T("A job, name or product to replace")
+	case s.IsSoftware():
+		return s.T("A job or name")
 	}
-	return s.T("A job or name")
+	return s.T("What you want, or a name")
 }
 
 // Question is the label of the input of a search.
