@@ -116,6 +116,14 @@ func (s *SiteView) ByStars() string {
 	return ""
 }
 
+// About returns the title and the description; the description alone if it begins with the title.
+func (s *SiteView) About() string {
+	if strings.HasPrefix(strings.ToLower(s.Description), strings.ToLower(s.Title)) {
+		return s.Description
+	}
+	return s.Title + ": " + s.Description
+}
+
 // Columns returns the number of columns of a table of listings.
 func (s *SiteView) Columns() int {
 	n := 2 // name and the box for the comparison
