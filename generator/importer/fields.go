@@ -33,6 +33,7 @@ type converter struct {
 	terms        map[string]term             // of the taxonomy and new ones
 	added        map[string][]*yaml.Node     // to the files of the taxonomy
 	options      map[string][]api.FactOption // of new facts, by key
+	optionUses   map[[2]string]int           // how often entries have them, by key and slug
 	licenses     map[string][2]string        // results of license
 	nothings     int                         // number of values that count as nothing given
 	tellNothings func()                      // tells of them, at the place of the first
