@@ -27,7 +27,7 @@ var apiTexts = append([]string{
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
 }, slices.Concat(api.InstallKinds, api.Severities, suitTexts)...)
 
-// loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
+// loadLabels reads the labels of a site. It warns of texts of the owner's that no page has, and of a language
 // into which texts are not translated.
 func loadLabels(in *Site) (*labels.Labels, error) {
 	l, known, problems, err := readLabels(in)
@@ -45,19 +45,16 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 		if len(missing) > named {
 			others = " and others"
 		}
-		rename := ""
-		if in.Language != "" {
-			rename = ", to be renamed to " + templates.LabelsIn(in.Language)
-		}
 		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
-			"`catalog templates export labels.yml` writes all of them to a file%s",
-			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others, rename))
+			"`catalog templates export %s` writes the texts of pages to a file",
+			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others,
+			templates.LabelsIn(in.Language)))
 	}
 	return l, nil
 }
 
-// readLabels reads the owner's labels, and returns known, the texts that pages have. Both are nil
-// if pages show the shipped English texts. Warnings are about texts that no page has.
+// readLabels reads the owner's labels, over those of the program for the language, and returns known, the texts that
+// pages have. Both are nil if pages show the shipped English texts. Warnings are about texts that no page has.
 func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
 	own, err := fs.ReadFile(in.Templates, labels.File)
 	if err != nil {
@@ -81,10 +78,15 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 			known[text] = false
 		}
 	}
+	// Texts of the API's description, which a translation has, too, depend on the catalogue: not each is on a page.
+	translated, _, err := labels.Parse(templates.Translation(in.Settings.Lang), in.Settings.Lang, known)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("translation into %s: %w", in.Settings.Lang, err)
+	}
 	if l, warnings, err = labels.Parse(own, in.Settings.Lang, known); err != nil {
 		return nil, nil, nil, fmt.Errorf("setting overrides: %w", renamed{err, in.Language})
 	}
-	return l, known, warnings, nil
+	return l.Over(translated), known, warnings, nil
 }
 
 // renamed is an error about labels, with the name of the file of a language.
