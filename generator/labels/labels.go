@@ -106,6 +106,28 @@ func (l *Labels) translates(text string) bool {
 	return f != nil && !(same && strings.Contains(text, " "))
 }
 
+// Prose returns a text in the words of labels. If they do not have it, it is translated by its parts, as far as they
+// have these: a sentence, or several that follow each other.
+func (l *Labels) Prose(text string) string {
+	sentences := strings.SplitAfter(text, ". ")
+	for i := 0; i < len(sentences); i++ {
+		for end := len(sentences); end > i; end-- {
+			part := strings.Join(sentences[i:end], "")
+			said := strings.TrimSuffix(part, " ")
+			form, ok := l.Forms(said)[""]
+			if !ok { // a title, for example, has no full stop by itself
+				said = strings.TrimSuffix(said, ".")
+				form, ok = l.Forms(said)[""]
+			}
+			if ok {
+				sentences = slices.Replace(sentences, i, end, form+strings.TrimPrefix(part, said))
+				break
+			}
+		}
+	}
+	return strings.Join(sentences, "")
+}
+
 // Fill replaces names in braces with values. values alternates names and values.
 func Fill(text string, values ...any) string {
 	var out strings.Builder
@@ -264,10 +286,10 @@ func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	f[category] = value.Value
 }
 
-// Missing returns the known texts, sorted, that labels leave in English.
+// Missing returns the known texts, sorted, that labels leave in English, and with no part translated.
 func (l *Labels) Missing(known map[string]bool) (list []string) {
 	for _, text := range slices.Sorted(maps.Keys(known)) {
-		if !l.translates(text) && l.below.Forms(text) == nil {
+		if !l.translates(text) && l.below.Forms(text) == nil && l.Prose(text) == text {
 			list = append(list, text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/openapi"
+	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/labels"
 	"catalog.example/generator/rule"
@@ -31,12 +32,19 @@ var apiTexts = append([]string{
 // into which texts are not translated.
 func loadLabels(in *Site) (*labels.Labels, error) {
 	l, known, problems, err := readLabels(in)
-	if err != nil || in.Warn == nil {
+	if err != nil || in.Warn == nil || l == nil {
 		return l, err
 	}
 	for _, p := range problems {
 		if rule.UnusedLabel.At(in.Settings.Rules).Severity != rule.Off {
 			in.Warn(renamed{errors.New(labels.At(p)), in.Language}.Error())
+		}
+	}
+	// Texts with words of the catalogue are not counted: in a German catalogue, some are German.
+	fixed := fixedTexts(&in.Settings)
+	for _, text := range programTexts(&in.Settings, &in.Content.Taxonomy) {
+		if _, ok := slices.BinarySearch(fixed, text); !ok && !slices.Contains(in.Untranslated, text) {
+			delete(known, text)
 		}
 	}
 	if missing := l.Missing(known); !strings.HasPrefix(in.Settings.Lang, "en") && len(missing) > 0 {
@@ -45,10 +53,10 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 		if len(missing) > named {
 			others = " and others"
 		}
-		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
-			"`catalog templates export %s` writes the texts of pages to a file",
-			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others,
-			templates.LabelsIn(in.Language)))
+		file := templates.LabelsIn(in.Language)
+		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; translate "+
+			"them in %s in the folder of overrides, which `catalog templates export %s` begins with all texts of pages",
+			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others, file, file))
 	}
 	return l, nil
 }
@@ -73,7 +81,7 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 	if known, err = labels.Known(shipped); err != nil {
 		return nil, nil, nil, fmt.Errorf("templates: %w", err)
 	}
-	for _, text := range slices.Concat(in.Untranslated, programTexts(in)) {
+	for _, text := range slices.Concat(in.Untranslated, programTexts(&in.Settings, &in.Content.Taxonomy)) {
 		if _, ok := known[text]; !ok {
 			known[text] = false
 		}
@@ -223,8 +231,16 @@ func FilledHTML(text string, values ...any) template.HTML {
 	return html
 }
 
-// programTexts returns the texts of the API's description and problems, which pages show.
-func programTexts(in *Site) (list []string) {
+// fixedTexts returns those of programTexts that are the same in each catalogue with the same fields.
+func fixedTexts(s *site.Settings) []string {
+	other := *s
+	other.Title, other.Description, other.BaseURL, other.SandboxKey = "–", "–", "–", "–"
+	other.AnonymousPerMinute, other.SandboxPerMinute = -1, -1
+	return programTexts(&other, &api.Taxonomy{})
+}
+
+// programTexts returns the texts of the API's description and problems, which pages show. They are sorted.
+func programTexts(s *site.Settings, taxonomy *api.Taxonomy) (list []string) {
 	for _, k := range api.ProblemKinds {
 		list = append(list, k.Title, k.Explanation)
 	}
@@ -248,13 +264,14 @@ func programTexts(in *Site) (list []string) {
 		}
 	}
 	var document any
-	text, err := openapi.Document(in.Settings, &in.Content.Taxonomy)
+	text, err := openapi.Document(*s, taxonomy)
 	if err == nil && json.Unmarshal(text, &document) == nil {
 		walk(document)
 	}
-	for _, p := range api.SearchParameters(&in.Settings, &in.Content.Taxonomy) {
-		list = append(list, p.Description, p.Text())
+	for _, p := range api.SearchParameters(s, taxonomy) {
+		note := strings.TrimSpace(strings.TrimPrefix(p.Text(), p.Description))
+		list = append(list, p.Description, p.Text(), note)
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.DeleteFunc(slices.Compact(list), func(text string) bool { return text == "" })
 }
