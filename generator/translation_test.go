@@ -240,29 +240,36 @@ func TestGermanNeedsNoLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, search := range []string{site.SearchByServer, site.SearchNone} {
-		for _, content := range []string{small, "../content"} {
-			s.Search, s.Languages = search, []string{"de-AT"}
-			s := s.In("de-AT")
-			taxonomy := taxonomyOf(t, content, s)
-			for _, taxonomy := range []*api.Taxonomy{taxonomy, {}} {
-				document, err := openapi.Document(s, taxonomy)
-				if err != nil {
-					t.Fatal(err)
-				}
-				texts, _ := programTexts(t, string(document), &s, taxonomy)
-				for _, text := range texts {
-					known[text] = false
-				}
-			}
+	add := func(search string, without []string, taxonomy *api.Taxonomy) {
+		s := s
+		s.Search, s.Without, s.Languages = search, without, []string{"de-AT"}
+		s = s.In("de-AT")
+		document, err := openapi.Document(s, taxonomy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _ := programTexts(t, string(document), &s, taxonomy)
+		for _, text := range texts {
+			known[text] = false
 		}
 	}
-	_, unused, err := labels.Parse(templates.Translation("de"), "de", known)
-	for _, problem := range unused {
-		t.Error(labels.At(problem))
+	taxonomy, whole := taxonomyOf(t, small, s), taxonomyOf(t, "../content", s)
+	for _, search := range []string{site.SearchByServer, site.SearchNone} {
+		add(search, nil, taxonomy)
+		add(search, nil, whole)
+		add(search, nil, &api.Taxonomy{})
+		for _, without := range [][]string{{"stars", "replaces"}, {"installLinks"}, {"repositoryUrl"}, {"installLinks", "repositoryUrl"}} {
+			add(search, without, &api.Taxonomy{})
+		}
 	}
+	translated, err := labels.Known(templates.Translation("de"))
 	if err != nil {
-		t.Error(err)
+		t.Fatal(err)
+	}
+	for text := range translated {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(whole string) bool { return strings.Contains(whole, text) }) {
+			t.Errorf("templates/labels/de.yml has %q, which is on no page", text)
+		}
 	}
 }
 

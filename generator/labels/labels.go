@@ -195,6 +195,18 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 	return r.labels, r.warnings, nil
 }
 
+// Translation returns the program's translation into a language. It has no texts if there is none. Besides those of
+// pages, a translation has sentences for Prose.
+func Translation(lang string) (*Labels, error) {
+	text := templates.Translation(lang)
+	known, err := Known(text)
+	if err != nil {
+		return nil, err
+	}
+	l, _, err := Parse(text, lang, known)
+	return l, err
+}
+
 // reader reads the YAML nodes of a labels file.
 type reader struct {
 	labels   *Labels
@@ -296,7 +308,7 @@ func (l *Labels) Missing(known map[string]bool) (list []string) {
 	return list
 }
 
-// Known returns the texts in the shipped labels file. The value is true for texts with plural
+// Known returns the texts in a shipped file of labels. The value is true for texts with plural
 // forms.
 func Known(shipped []byte) (map[string]bool, error) {
 	doc, problems := strictyaml.Parse(shipped, 1)
@@ -304,8 +316,10 @@ func Known(shipped []byte) (map[string]bool, error) {
 		return nil, Error(problems)
 	}
 	known := map[string]bool{}
-	for key, value := range yamlnode.Pairs(doc.Root()) {
-		known[key.Value] = value.Kind == yaml.MappingNode
+	if root := doc.Root(); root != nil {
+		for key, value := range yamlnode.Pairs(root) {
+			known[key.Value] = value.Kind == yaml.MappingNode
+		}
 	}
 	return known, nil
 }

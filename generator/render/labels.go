@@ -86,8 +86,7 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 			known[text] = false
 		}
 	}
-	// Texts of the API's description, which a translation has, too, depend on the catalogue: not each is on a page.
-	translated, _, err := labels.Parse(templates.Translation(in.Settings.Lang), in.Settings.Lang, known)
+	translated, err := labels.Translation(in.Settings.Lang)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("translation into %s: %w", in.Settings.Lang, err)
 	}
