@@ -195,16 +195,15 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 	return r.labels, r.warnings, nil
 }
 
-// Translation returns the program's translation into a language. It has no texts if there is none. Besides those of
-// pages, a translation has sentences for Prose.
-func Translation(lang string) (*Labels, error) {
+// Translation returns the program's translation into a language, and which texts it has: none if there is none. Besides
+// those of pages, a translation has texts that only some catalogues show, and sentences for Prose.
+func Translation(lang string) (l *Labels, known map[string]bool, err error) {
 	text := templates.Translation(lang)
-	known, err := Known(text)
-	if err != nil {
-		return nil, err
+	if known, err = Known(text); err != nil {
+		return nil, nil, err
 	}
-	l, _, err := Parse(text, lang, known)
-	return l, err
+	l, _, err = Parse(text, lang, known)
+	return l, known, err
 }
 
 // reader reads the YAML nodes of a labels file.

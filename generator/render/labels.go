@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,11 +87,12 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 			known[text] = false
 		}
 	}
-	translated, err := labels.Translation(in.Settings.Lang)
+	translated, all, err := labels.Translation(in.Settings.Lang)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("translation into %s: %w", in.Settings.Lang, err)
 	}
-	if l, warnings, err = labels.Parse(own, in.Settings.Lang, known); err != nil {
+	maps.Copy(all, known) // an owner may have copied the translation
+	if l, warnings, err = labels.Parse(own, in.Settings.Lang, all); err != nil {
 		return nil, nil, nil, fmt.Errorf("setting overrides: %w", renamed{err, in.Language})
 	}
 	return l.Over(translated), known, warnings, nil
@@ -234,7 +236,7 @@ func FilledHTML(text string, values ...any) template.HTML {
 func fixedTexts(s *site.Settings) []string {
 	other := *s
 	other.Title, other.Description, other.BaseURL, other.SandboxKey = "–", "–", "–", "–"
-	other.AnonymousPerMinute, other.SandboxPerMinute = -1, -1
+	other.AnonymousPerMinute, other.SandboxPerMinute, other.Languages = -1, -1, nil
 	return programTexts(&other, &api.Taxonomy{})
 }
 

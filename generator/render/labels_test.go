@@ -194,7 +194,7 @@ func TestGerman(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	german, err := labels.Translation("de-AT")
+	german, _, err := labels.Translation("de-AT")
 	if err != nil { // tells of values that a text lacks, too
 		t.Fatal(err)
 	}
