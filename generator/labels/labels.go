@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"catalog.example/api/spelling"
 	"catalog.example/generator/strictyaml"
@@ -196,14 +197,29 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 }
 
 // Translation returns the program's translation into a language, and which texts it has: none if there is none. Besides
-// those of pages, a translation has texts that only some catalogues show, and sentences for Prose.
+// those of pages, a translation has texts that only some catalogues show, and sentences for Prose. The results must not
+// be changed.
 func Translation(lang string) (l *Labels, known map[string]bool, err error) {
+	if kept, ok := translations.Load(lang); ok {
+		t := kept.(translation)
+		return t.labels, t.known, nil
+	}
 	text := templates.Translation(lang)
 	if known, err = Known(text); err != nil {
 		return nil, nil, err
 	}
-	l, _, err = Parse(text, lang, known)
+	if l, _, err = Parse(text, lang, known); err == nil {
+		translations.Store(lang, translation{l, known})
+	}
 	return l, known, err
+}
+
+// translations keeps the results of Translation, because a preview asks for them after each change.
+var translations sync.Map
+
+type translation struct {
+	labels *Labels
+	known  map[string]bool
 }
 
 // reader reads the YAML nodes of a labels file.

@@ -87,11 +87,12 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 			known[text] = false
 		}
 	}
-	translated, all, err := labels.Translation(in.Settings.Lang)
+	translated, translatable, err := labels.Translation(in.Settings.Lang)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("translation into %s: %w", in.Settings.Lang, err)
 	}
-	maps.Copy(all, known) // an owner may have copied the translation
+	all := maps.Clone(known)
+	maps.Copy(all, translatable) // an owner may have copied the translation
 	if l, warnings, err = labels.Parse(own, in.Settings.Lang, all); err != nil {
 		return nil, nil, nil, fmt.Errorf("setting overrides: %w", renamed{err, in.Language})
 	}
