@@ -153,7 +153,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	report.Files, report.Bytes = stage.Written()
-	if warning := overrides.Warning(o.Settings.Overrides); warning != "" {
+	if warning := overrides.In(o.Settings.Overrides, &o.Settings).Warning(); warning != "" {
 		warnings.add(warning)
 	}
 	if err := commit(stage, kept, &warnings); err != nil {

@@ -48,7 +48,7 @@ func germanOptions(t *testing.T) func(o *Options) {
 func TestLanguages(t *testing.T) {
 	out, report := build(t, germanOptions(t))
 	tree := readTree(t, out)
-	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "have no translation into de") || !strings.HasSuffix(report.Warnings[0], " to a file, to be renamed to labels.de.yml") {
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], ` have no translation into de, and are English: ["A few tools & what is known of them."]; translate them in labels.de.yml in`) {
 		t.Errorf("the warnings are %q", report.Warnings)
 	}
 	pages := 0
@@ -84,8 +84,8 @@ func TestLanguages(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"de/projects/amber-chat/index.html":      {"<bdi>Bernstein</bdi>", `<p class="lead">Plaudert`, "Es plaudert.", ">Plaudern</a>", ">Kategorien</a>", "Kleiner Katalog", `<b lang="de" aria-current="true">Deutsch</b>`},
-		"de/projects/cold-storage/index.html":    {"Not all of this page has been translated.", "in another language: English.", `<p class="lead" lang="en">`},
-		"de/projects/cold-storage/index.html.md": {"Not all of this page has been translated."},
+		"de/projects/cold-storage/index.html":    {"Diese Seite ist nicht vollständig übersetzt.", "in einer anderen Sprache: English.", `<p class="lead" lang="en">`},
+		"de/projects/cold-storage/index.html.md": {"Diese Seite ist nicht vollständig übersetzt."},
 		"404.html":                               {`href="https://catalog.example/tools/de/" lang="de"`},
 		"projects/amber-chat/index.html":         {"<bdi>Amber Chat</bdi>", `href="https://catalog.example/tools/de/projects/amber-chat/" lang="de" hreflang="de">Deutsch</a>`},
 		"sitemap.xml":                            {`<loc>https://catalog.example/tools/projects/amber-chat/</loc>`, `<xhtml:link rel="alternate" hreflang="de" href="https://catalog.example/tools/de/projects/amber-chat/"/>`},
@@ -103,7 +103,7 @@ func TestLanguages(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(tree["projects/cold-storage/index.html"], "been translated") || strings.Count(tree["_headers"], "/*.md\n") != 1 {
+	if strings.Contains(tree["projects/cold-storage/index.html"], "nicht vollständig übersetzt") || strings.Count(tree["_headers"], "/*.md\n") != 1 {
 		t.Error("a page in the main language is not translated, or a rule is there twice")
 	}
 	index, err := search.Open([]byte(tree["de/"+search.FileName]))
@@ -158,10 +158,10 @@ func TestLanguagesOfTexts(t *testing.T) {
 		t.Errorf("the answer is %s", answer)
 	}
 	for name, want := range map[string][]string{
-		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", `<ul lang="en"><li>Slow without`, "been translated"},
-		"projects/cold-storage": {`<p class="lead" lang="en">`, `<section class="about">`, "<ul><li>Packen</li>", "been translated"},
-		"about":                 {`<article lang="en"><h1 lang="de">Über uns</h1>`, "been translated"},
-		"terms":                 {`<article><h1 lang="en">Terms</h1>`, "Worte.", "been translated"},
+		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", `<ul lang="en"><li>Slow without`, "nicht vollständig übersetzt"},
+		"projects/cold-storage": {`<p class="lead" lang="en">`, `<section class="about">`, "<ul><li>Packen</li>", "nicht vollständig übersetzt"},
+		"about":                 {`<article lang="en"><h1 lang="de">Über uns</h1>`, "nicht vollständig übersetzt"},
+		"terms":                 {`<article><h1 lang="en">Terms</h1>`, "Worte.", "nicht vollständig übersetzt"},
 		"newest":                {`<p lang="en">`, "<p>Plaudert.</p>"},
 		"embed/cold-storage":    {`<p lang="en">`},
 		"embed/amber-chat":      {"<p>Plaudert.</p>"},
@@ -242,7 +242,7 @@ func TestChangedTranslation(t *testing.T) {
 	anew, _ := build(t, german)
 	tree := readTree(t, again)
 	checkTree(t, "with a cache", tree, readTree(t, anew))
-	if text := tree["de/projects/amber-chat/index.html"]; !strings.Contains(text, "<bdi>Bernstein zwei</bdi>") || !strings.Contains(text, "been translated") {
+	if text := tree["de/projects/amber-chat/index.html"]; !strings.Contains(text, "<bdi>Bernstein zwei</bdi>") || !strings.Contains(text, "nicht vollständig übersetzt") {
 		t.Error("the page shows another text")
 	}
 	write("---\nname: Bernstein\n---\n[zwei](/projects/cold-storage/#nowhere)\n")

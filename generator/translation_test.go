@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/openapi"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/labels"
@@ -62,7 +63,7 @@ func programTexts(t *testing.T, document string, s *site.Settings, taxonomy *api
 		}
 	}
 	for _, p := range api.SearchParameters(s, taxonomy) {
-		texts = append(texts, p.Description, p.Text())
+		texts = append(texts, p.Description, p.Text(), strings.TrimSpace(strings.TrimPrefix(p.Text(), p.Description)))
 	}
 	var walk func(any)
 	walk = func(value any) {
@@ -160,11 +161,7 @@ func TestEveryTextIsTranslated(t *testing.T) {
 			s := settings()
 			s.Search, s.Lang, s.Overrides = search, "uk", t.TempDir()
 			before, _ := build(t, func(o *Options) { o.Settings = s; o.Settings.Overrides = "" })
-			loaded, _, err := content.Load(t.Context(), content.Options{Dir: small, Settings: s, Jobs: 1, Today: "2027-01-01"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			texts, names := programTexts(t, string(mustRead(t, before, "api/v1/openapi.json")), &s, &loaded.Taxonomy)
+			texts, names := programTexts(t, string(mustRead(t, before, "api/v1/openapi.json")), &s, taxonomyOf(t, small, s))
 			var own strings.Builder
 			for _, text := range slices.Sorted(maps.Keys(known)) {
 				if known[text] {
@@ -218,6 +215,72 @@ func TestEveryTextIsTranslated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A catalogue in German needs no labels of its own. Those that it has go before the translation of the program, which
+// has no text that no page has.
+func TestGermanNeedsNoLabels(t *testing.T) {
+	s := settings()
+	s.Lang, s.Overrides = "de", t.TempDir()
+	if err := os.WriteFile(filepath.Join(s.Overrides, labels.File), []byte("Categories: Themen\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, report := build(t, func(o *Options) { o.Settings = s })
+	if len(report.Warnings) > 0 {
+		t.Errorf("the warnings are %q", report.Warnings)
+	}
+	home, docs := string(mustRead(t, out, "index.html")), string(mustRead(t, out, "docs/index.html"))
+	if !strings.Contains(home, ">Themen<") || !strings.Contains(home, `aria-label="Hauptmenü"`) || strings.Contains(home, "Kategorien") {
+		t.Errorf("the page is %s", home)
+	}
+	if want := "Its makers publish an image. Eine unbekannte Angabe passt zu keinem von beiden."; !strings.Contains(docs, want) {
+		t.Errorf("a description with words of the catalogue is not %q", want)
+	}
+	known, err := labels.Known(templates.ShippedIn("en")[labels.File])
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(search string, without []string, taxonomy *api.Taxonomy) {
+		s := s
+		s.Search, s.Without, s.Languages = search, without, []string{"de-AT"}
+		s = s.In("de-AT")
+		document, err := openapi.Document(s, taxonomy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _ := programTexts(t, string(document), &s, taxonomy)
+		for _, text := range texts {
+			known[text] = false
+		}
+	}
+	taxonomy, whole := taxonomyOf(t, small, s), taxonomyOf(t, "../content", s)
+	for _, search := range []string{site.SearchByServer, site.SearchNone} {
+		add(search, nil, taxonomy)
+		add(search, nil, whole)
+		add(search, nil, &api.Taxonomy{})
+		for _, without := range [][]string{{"stars", "replaces"}, {"installLinks"}, {"repositoryUrl"}, {"installLinks", "repositoryUrl"}} {
+			add(search, without, &api.Taxonomy{})
+		}
+	}
+	translated, err := labels.Known(templates.Translation("de"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text := range translated {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(known)), func(whole string) bool { return strings.Contains(whole, text) }) {
+			t.Errorf("templates/labels/de.yml has %q, which is on no page", text)
+		}
+	}
+}
+
+// taxonomyOf returns the taxonomy of a content folder.
+func taxonomyOf(t *testing.T, dir string, s site.Settings) *api.Taxonomy {
+	t.Helper()
+	loaded, _, err := content.Load(t.Context(), content.Options{Dir: dir, Settings: s, Jobs: 1, Today: "2027-01-01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &loaded.Taxonomy
 }
 
 // quoted returns a text as JSON, which is YAML.

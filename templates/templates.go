@@ -6,15 +6,20 @@
 package templates
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 //go:embed *.yml *.html layout.md partials.md skill.md *.txt *.xml *.svg pages assets
 var embedded embed.FS
+
+//go:embed labels
+var translations embed.FS
 
 // Originals is a folder in the folder of overrides. It has the shipped files from which the
 // owner's files were copied, and replaces nothing.
@@ -25,6 +30,35 @@ func Shipped() fs.FS { return embedded }
 
 // Labels is the file with the texts of pages.
 const Labels = "labels.yml"
+
+// Translation returns the texts of pages in a language, in the form of Labels. It returns nil if the program does not
+// have them. A language such as de-AT has those of de.
+func Translation(lang string) []byte {
+	lang, _, _ = strings.Cut(strings.ToLower(lang), "-")
+	text, _ := translations.ReadFile("labels/" + lang + ".yml") // an error says that there is none
+	return text
+}
+
+// ShippedIn returns the names and texts of the embedded files for a catalogue in a main language and others. Its files
+// of labels are in these languages, as far as the program has translations, and else in English.
+func ShippedIn(main string, others ...string) map[string][]byte {
+	files := map[string][]byte{}
+	// Embedded files can be read.
+	_ = fs.WalkDir(embedded, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			files[name], err = embedded.ReadFile(name)
+		}
+		return err
+	})
+	english := files[Labels]
+	for _, lang := range append([]string{""}, others...) {
+		files[LabelsIn(lang)] = english
+		if text := Translation(cmp.Or(lang, main)); text != nil {
+			files[LabelsIn(lang)] = text
+		}
+	}
+	return files
+}
 
 // LabelsIn is the name of the file with the texts of pages in a language; Labels if lang is "".
 func LabelsIn(lang string) string {

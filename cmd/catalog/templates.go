@@ -38,7 +38,10 @@ func newTemplatesExport(env environment) *cobra.Command {
 		Short: "Copy shipped templates into the folder of overrides",
 		Long: `Copies the named shipped templates, or all, into the folder of the setting overrides,
 and prints the files that it writes. FILE is a path below templates/ of the source
-code, or a pattern: * matches any name, and ** any folders.
+code, or a pattern: * matches any name, and ** any folders. labels.yml has the texts
+of pages in the language of the setting lang, labels.de.yml those in German if the
+setting languages names de, and so on. They are English where this program has no
+translation.
 
 It is an error if a file already exists and differs, unless --force is set. If there
 is an error, nothing is written.
@@ -73,13 +76,13 @@ func (f *templatesExport) run(c *cobra.Command, env environment, patterns []stri
 	if folder == "" {
 		return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml, or give --out")
 	}
-	done := "copied"
+	own, done := overrides.In(folder, &settings), "copied"
 	var names []string
 	if f.record {
-		names, err = overrides.Record(folder, patterns)
+		names, err = own.Record(patterns)
 		done = "recorded as up to date"
 	} else {
-		names, err = overrides.Export(folder, patterns, f.force)
+		names, err = own.Export(patterns, f.force)
 	}
 	if err != nil {
 		return err
@@ -117,7 +120,7 @@ file, it prints the command that shows the changes. Update your copies, and run
 			if folder == "" {
 				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml")
 			}
-			files, err := overrides.Read(folder)
+			files, err := overrides.In(folder, &settings).Read()
 			if err != nil {
 				return err
 			}
@@ -162,7 +165,8 @@ func showStatus(env environment, folder string, files []overrides.File) error {
 }
 
 func newTemplatesShow(env environment) *cobra.Command {
-	return &cobra.Command{
+	var config string
+	c := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Print a shipped template",
 		Long: `Prints a shipped template. FILE is a path below templates/ of the source code. To compare
@@ -170,11 +174,17 @@ a copy with it, use git.`,
 		Example: `  catalog templates show pages/home.html | git diff --no-index look/pages/home.html -`,
 		Args:    arguments(1, "FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := overrides.Shipped(args[0])
+			settings, err := loadSettings(env, config)
+			if err != nil {
+				return err
+			}
+			text, err := overrides.In(settings.Overrides, &settings).Shipped(args[0])
 			if err != nil {
 				return err
 			}
 			return env.print("%s", text)
 		},
 	}
+	c.Flags().StringVar(&config, "config", "", configUsage)
+	return c
 }

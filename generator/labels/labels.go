@@ -1,8 +1,8 @@
-// Package labels replaces the texts of pages with the site owner's own texts.
+// Package labels replaces the texts of pages with translations, and with the site owner's own texts.
 //
 // Templates and code write a text in English where it is shown. The owner's labels.yml, in the
 // folder of overrides, maps texts to others: to translate pages, or to say something in other
-// words. A text that is not in the file stays English.
+// words. A text that is not in the file is as in the program's own translation, or else in English.
 //
 //	Search: Suchen
 //	"A page of {title}": "Eine Seite von {title}"
@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"catalog.example/api/spelling"
 	"catalog.example/generator/strictyaml"
@@ -31,11 +32,15 @@ import (
 // File is the name of the labels file in the folder of overrides.
 const File = templates.Labels
 
-// Labels maps the texts of pages to the owner's texts. A nil *Labels maps none.
+// Labels maps the texts of pages to other texts. A nil *Labels maps none.
 type Labels struct {
 	language language.Tag
 	texts    map[string]forms
+	below    *Labels // has the texts that texts leaves in English
 }
+
+// Over returns labels that have the texts of below for those that l leaves in English.
+func (l *Labels) Over(below *Labels) *Labels { return &Labels{l.language, l.texts, below} }
 
 // forms maps plural categories to the forms of a text. A text without plural forms has the key "".
 type forms map[string]string
@@ -44,13 +49,13 @@ type forms map[string]string
 var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few",
 	plural.Many: "many", plural.Other: "other"}
 
-// Text returns a text in the owner's words, with names in braces replaced with values. values
+// Text returns a text in the words of labels, with names in braces replaced with values. values
 // alternates names and values.
 func (l *Labels) Text(text string, values ...any) string {
 	return Fill(l.Form(text), values...)
 }
 
-// Form returns a text in the owner's words, without replacing the names of values in it.
+// Form returns a text in the words of labels, without replacing the names of values in it.
 func (l *Labels) Form(text string) string {
 	if f := l.Forms(text); f != nil {
 		return f[""]
@@ -59,7 +64,7 @@ func (l *Labels) Form(text string) string {
 }
 
 // Count returns the form of a text for the number n, which the text calls {n}. one is the English
-// text for 1, and other is the English text for all other numbers. The key of the owner's forms is
+// text for 1, and other is the English text for all other numbers. The key of the forms of labels is
 // other.
 func (l *Labels) Count(n int, one, other string, values ...any) string {
 	return Fill(l.CountForm(n, one, other), append([]any{"n", n}, values...)...)
@@ -80,14 +85,48 @@ func (l *Labels) CountForm(n int, one, other string) string {
 	return other
 }
 
-// Forms returns all the owner's forms of a text, for a program that chooses among them. The keys
-// are plural categories, or "" for a text without plural forms. It returns nil if the owner has not
-// replaced the text.
+// Forms returns all the forms of a text, for a program that chooses among them. The keys are plural
+// categories, or "" for a text without plural forms. It returns nil if the text is only in English.
 func (l *Labels) Forms(text string) map[string]string {
 	if l == nil {
 		return nil
 	}
+	if !l.translates(text) {
+		if f := l.below.Forms(text); f != nil {
+			return f
+		}
+	}
 	return l.texts[text]
+}
+
+// translates reports whether the owner has translated a text. A single word may be the same in both
+// languages, so a replacement that repeats it counts as a translation.
+func (l *Labels) translates(text string) bool {
+	f := l.texts[text]
+	same := f[""] == text || f["other"] == text
+	return f != nil && !(same && strings.Contains(text, " "))
+}
+
+// Prose returns a text in the words of labels. If they do not have it, it is translated by its parts, as far as they
+// have these: a sentence, or several that follow each other.
+func (l *Labels) Prose(text string) string {
+	sentences := strings.SplitAfter(text, ". ")
+	for i := 0; i < len(sentences); i++ {
+		for end := len(sentences); end > i; end-- {
+			part := strings.Join(sentences[i:end], "")
+			said := strings.TrimSuffix(part, " ")
+			form, ok := l.Forms(said)[""]
+			if !ok { // a title, for example, has no full stop by itself
+				said = strings.TrimSuffix(said, ".")
+				form, ok = l.Forms(said)[""]
+			}
+			if ok {
+				sentences = slices.Replace(sentences, i, end, form+strings.TrimPrefix(part, said))
+				break
+			}
+		}
+	}
+	return strings.Join(sentences, "")
 }
 
 // Fill replaces names in braces with values. values alternates names and values.
@@ -155,6 +194,32 @@ func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings
 		return r.labels, r.warnings, Error(r.problems)
 	}
 	return r.labels, r.warnings, nil
+}
+
+// Translation returns the program's translation into a language, and which texts it has: none if there is none. Besides
+// those of pages, a translation has texts that only some catalogues show, and sentences for Prose. The results must not
+// be changed.
+func Translation(lang string) (l *Labels, known map[string]bool, err error) {
+	if kept, ok := translations.Load(lang); ok {
+		t := kept.(translation)
+		return t.labels, t.known, nil
+	}
+	text := templates.Translation(lang)
+	if known, err = Known(text); err != nil {
+		return nil, nil, err
+	}
+	if l, _, err = Parse(text, lang, known); err == nil {
+		translations.Store(lang, translation{l, known})
+	}
+	return l, known, err
+}
+
+// translations keeps the results of Translation, because a preview asks for them after each change.
+var translations sync.Map
+
+type translation struct {
+	labels *Labels
+	known  map[string]bool
 }
 
 // reader reads the YAML nodes of a labels file.
@@ -248,19 +313,17 @@ func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	f[category] = value.Value
 }
 
-// Missing returns the known texts, sorted, that an owner's labels leave in English. A single word
-// may be the same in both languages, so a replacement that repeats it counts as translated.
+// Missing returns the known texts, sorted, that labels leave in English, and with no part translated.
 func (l *Labels) Missing(known map[string]bool) (list []string) {
 	for _, text := range slices.Sorted(maps.Keys(known)) {
-		f := l.Forms(text)
-		if same := f[""] == text || f["other"] == text; f == nil || same && strings.Contains(text, " ") {
+		if !l.translates(text) && l.below.Forms(text) == nil && l.Prose(text) == text {
 			list = append(list, text)
 		}
 	}
 	return list
 }
 
-// Known returns the texts in the shipped labels file. The value is true for texts with plural
+// Known returns the texts in a shipped file of labels. The value is true for texts with plural
 // forms.
 func Known(shipped []byte) (map[string]bool, error) {
 	doc, problems := strictyaml.Parse(shipped, 1)
@@ -268,8 +331,10 @@ func Known(shipped []byte) (map[string]bool, error) {
 		return nil, Error(problems)
 	}
 	known := map[string]bool{}
-	for key, value := range yamlnode.Pairs(doc.Root()) {
-		known[key.Value] = value.Kind == yaml.MappingNode
+	if root := doc.Root(); root != nil {
+		for key, value := range yamlnode.Pairs(root) {
+			known[key.Value] = value.Kind == yaml.MappingNode
+		}
 	}
 	return known, nil
 }

@@ -39,6 +39,46 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// The owner's texts go before those of the program's translation, but not those that an owner has copied and left in
+// English.
+func TestOver(t *testing.T) {
+	below := parse(t, "de", "Search: Suchen\nPage {page}: Seite {page}\n\"{n} listings\": {one: \"{n} Eintrag\", other: \"{n} Einträge\"}\n")
+	l := parse(t, "de", "Search: Finden\nPage {page}: Page {page}\n").Over(below)
+	for text, want := range map[string]string{"Search": "Finden", "Page {page}": "Seite {page}", "{n} of {title}": "{n} of {title}"} {
+		if got := l.Form(text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if got := l.Count(1, "{n} listing", "{n} listings"); got != "1 Eintrag" {
+		t.Error(got)
+	}
+	if got := l.Missing(known); strings.Join(got, "|") != "{n} of {title}" {
+		t.Errorf("missing: %q", got)
+	}
+}
+
+func TestProse(t *testing.T) {
+	known := map[string]bool{"A": false, "Bees. They hum.": false, "Cats.": false, "A. Bees. Dogs.": false}
+	l, _, err := Parse([]byte("A: Ah\nBees. They hum.: Bienen.\nCats.: Katzen.\n"), "de", known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"A": "Ah", "A. Cats.": "Ah. Katzen.", "Dogs bark. Bees. They hum. Cats.": "Dogs bark. Bienen. Katzen.", "Bees. Cats. ": "Bees. Katzen. ",
+		"Dogs.": "Dogs.", "": "",
+	} {
+		if got := l.Prose(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	if got := (*Labels)(nil).Prose("A. B."); got != "A. B." {
+		t.Error(got)
+	}
+	if got := l.Missing(known); len(got) != 0 {
+		t.Errorf("missing: %q", got)
+	}
+}
+
 func TestPlurals(t *testing.T) {
 	pl := parse(t, "pl", "\"{n} listings\": {one: \"{n} wpis\", few: \"{n} wpisy\", many: \"{n} wpisów\", other: \"{n} wpisu\"}\n")
 	ja := parse(t, "ja", "\"{n} listings\": \"{n}件\"\n")

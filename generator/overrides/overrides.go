@@ -11,12 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"catalog.example/api/site"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
@@ -40,12 +41,21 @@ func (f *File) IsOutdated() bool {
 	return f.Copied != nil && !bytes.Equal(f.Copied, f.Shipped) && !bytes.Equal(f.Own, f.Shipped)
 }
 
-// labelsOfLanguage matches the files that templates.LabelsIn names.
-var labelsOfLanguage = regexp.MustCompile(`^labels\.[A-Za-z0-9-]+\.yml$`)
+// Folder is a folder of overrides.
+type Folder struct {
+	path    string
+	shipped map[string][]byte // the shipped files by name
+}
 
-// Read returns the files of a folder, sorted by name. The error lists all files that cannot
+// In returns a folder of overrides of a catalogue in the languages of its settings.
+func In(path string, s *site.Settings) *Folder {
+	return &Folder{path, templates.ShippedIn(s.Lang, s.Languages...)}
+}
+
+// Read returns the files of the folder, sorted by name. The error lists all files that cannot
 // be read.
-func Read(folder string) (files []File, err error) {
+func (d *Folder) Read() (files []File, err error) {
+	folder := d.path
 	own, originals := regular.Dir(folder, MaxSize), regular.Dir(filepath.Join(folder, templates.Originals), MaxSize)
 	var problems []error
 	err = fs.WalkDir(own, ".", func(name string, e fs.DirEntry, err error) error {
@@ -62,12 +72,7 @@ func Read(folder string) (files []File, err error) {
 		if f.Own, err = fs.ReadFile(own, name); err == nil {
 			f.Copied, err = readIfThere(originals, name)
 		}
-		if err == nil {
-			if labelsOfLanguage.MatchString(name) {
-				name = templates.Labels
-			}
-			f.Shipped, err = readIfThere(templates.Shipped(), name)
-		}
+		f.Shipped = d.shipped[name]
 		if err != nil {
 			problems = append(problems, fmt.Errorf("folder %s: %w", folder, err))
 		}
@@ -108,23 +113,23 @@ func (f *File) Status() string {
 }
 
 // Shipped returns the text of a shipped file.
-func Shipped(name string) ([]byte, error) {
-	names, err := choose([]string{name}, shippedNames(), noTemplate)
+func (d *Folder) Shipped(name string) ([]byte, error) {
+	names, err := choose([]string{name}, d.shippedNames(), noTemplate)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) > 1 {
 		return nil, fmt.Errorf("%q matches %d templates: choose one", name, len(names))
 	}
-	return fs.ReadFile(templates.Shipped(), names[0])
+	return d.shipped[names[0]], nil
 }
 
-// Warning returns a sentence about the files of a folder that are outdated, or "".
-func Warning(folder string) string {
-	if folder == "" {
+// Warning returns a sentence about the files of the folder that are outdated, or "".
+func (d *Folder) Warning() string {
+	if d.path == "" {
 		return ""
 	}
-	files, _ := Read(folder) // the build reports files that cannot be read
+	files, _ := d.Read() // the build reports files that cannot be read
 	var names []string
 	for _, f := range files {
 		if f.IsOutdated() {
@@ -135,31 +140,28 @@ func Warning(folder string) string {
 		return ""
 	}
 	return fmt.Sprintf("the shipped versions of %s have changed since they were copied to %s: "+
-		"`catalog templates status` says what to do", strings.Join(names, ", "), folder)
+		"`catalog templates status` says what to do", strings.Join(names, ", "), d.path)
 }
 
-// Export copies shipped files into a folder, which it creates if it is missing, and returns the
+// Export copies shipped files into the folder, which it creates if it is missing, and returns the
 // names of the files that it wrote. The patterns choose the files; no patterns choose all. A file
 // that already exists with another text is an error, unless force is set. The error lists all such
 // files, and nothing is written.
-func Export(folder string, patterns []string, force bool) (written []string, err error) {
-	names, err := choose(patterns, shippedNames(), noTemplate)
+func (d *Folder) Export(patterns []string, force bool) (written []string, err error) {
+	names, err := choose(patterns, d.shippedNames(), noTemplate)
 	if err != nil {
 		return nil, err
 	}
 	var problems []error
 	for _, name := range names {
-		file := filepath.Join(folder, filepath.FromSlash(name))
+		file := filepath.Join(d.path, filepath.FromSlash(name))
 		own, err := regular.ReadFile(file, MaxSize)
-		shipped, shippedErr := fs.ReadFile(templates.Shipped(), name)
 		switch {
-		case shippedErr != nil:
-			return nil, shippedErr
 		case errors.Is(err, fs.ErrNotExist):
 			written = append(written, name)
 		case err != nil:
 			problems = append(problems, fmt.Errorf("%s: %w", file, err))
-		case bytes.Equal(own, shipped):
+		case bytes.Equal(own, d.shipped[name]):
 		case force:
 			written = append(written, name)
 		default:
@@ -170,17 +172,17 @@ func Export(folder string, patterns []string, force bool) (written []string, err
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
-	if err := record(folder, names); err != nil {
+	if err := d.record(names); err != nil {
 		return nil, err
 	}
-	return written, copyShipped(folder, written)
+	return written, d.copyShipped(d.path, written)
 }
 
 // Record keeps the shipped files of this program as the originals of the owner's files, after the
 // owner has updated these. The patterns choose from the files of the folder; no patterns choose
 // all. It returns their names.
-func Record(folder string, patterns []string) ([]string, error) {
-	files, err := Read(folder)
+func (d *Folder) Record(patterns []string) ([]string, error) {
+	files, err := d.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -190,45 +192,32 @@ func Record(folder string, patterns []string) ([]string, error) {
 			names = append(names, f.Name)
 		}
 	}
-	if names, err = choose(patterns, names, folder+" has no copy of a template with the name"); err != nil {
+	if names, err = choose(patterns, names, d.path+" has no copy of a template with the name"); err != nil {
 		return nil, err
 	}
-	return names, record(folder, names)
+	return names, d.record(names)
 }
 
-func record(folder string, names []string) error {
-	return copyShipped(filepath.Join(folder, templates.Originals), names)
+func (d *Folder) record(names []string) error {
+	return d.copyShipped(filepath.Join(d.path, templates.Originals), names)
 }
 
 // copyShipped writes shipped files below a folder.
-func copyShipped(folder string, names []string) error {
+func (d *Folder) copyShipped(folder string, names []string) error {
 	for _, name := range names {
-		text, err := fs.ReadFile(templates.Shipped(), name)
-		if err != nil {
-			return err
-		}
 		file := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := output.WriteFile(file, text); err != nil {
+		if err := output.WriteFile(file, d.shipped[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// shippedNames returns the names of all shipped files.
-func shippedNames() (names []string) {
-	// Embedded files can be read.
-	_ = fs.WalkDir(templates.Shipped(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			names = append(names, name)
-		}
-		return err
-	})
-	return names
-}
+// shippedNames returns the names of all shipped files, sorted.
+func (d *Folder) shippedNames() []string { return slices.Sorted(maps.Keys(d.shipped)) }
 
 const noTemplate = "this program has no template"
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"catalog.example/api/site"
 )
 
 func TestIsOutdated(t *testing.T) {
@@ -46,7 +48,7 @@ func TestExportTellsEveryConflict(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(dir, "meta.html")); err != nil {
 		t.Fatal(err)
 	}
-	written, err := Export(dir, nil, false)
+	written, err := In(dir, &site.Settings{}).Export(nil, false)
 	if err == nil || len(written) > 0 {
 		t.Fatalf("%q were written: %v", written, err)
 	}

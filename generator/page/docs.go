@@ -93,11 +93,11 @@ func (r docsPage) show() (*render.Page, error) {
 	}
 	view := docsView{Title: d.Info.Title, Version: d.Info.Version}
 	for _, k := range r.problemKinds() {
-		k.Title, k.Explanation = r.T(k.Title), r.T(k.Explanation)
+		k.Title, k.Explanation = r.T(k.Title), r.Prose(k.Explanation)
 		view.Problems = append(view.Problems, k)
 	}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
-		view.About = append(view.About, r.T(paragraph))
+		view.About = append(view.About, r.Prose(paragraph))
 	}
 	curl := func(address string) string { return "curl -sS --fail-with-body " + shellQuoted(address) }
 	steps := []string{curl(r.Settings.URL("/llms.txt")), curl(r.exampleStep())}
@@ -137,7 +137,7 @@ func (r docsPage) addComponents(view *docsView, c *openapi.Components) error {
 	for _, h := range c.Headers {
 		if !strings.HasSuffix(h.Name, openapi.IfCounted) { // a variant of a header that may be missing
 			view.Headers = append(view.Headers, fieldView{
-				Name: h.Name, Description: r.T(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
+				Name: h.Name, Description: r.Prose(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example),
 			})
 		}
 	}
@@ -186,7 +186,7 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 		example += "?limit=5"
 	}
 	v := operationView{
-		ID: o.ID, Path: path, Summary: r.T(o.Summary), Description: r.T(o.Description), Example: base + example,
+		ID: o.ID, Path: path, Summary: r.Prose(o.Summary), Description: r.Prose(o.Description), Example: base + example,
 	}
 	var err error
 	if v.Samples, err = samplesOf(o.ID, v.Example, r.Settings.HasServer()); err != nil {
@@ -194,7 +194,7 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 	}
 	for _, p := range parameters {
 		field := r.fieldOf(p.Name, p.Schema)
-		field.Description, field.Default = r.T(p.Description), defaultOf(p.Schema)
+		field.Description, field.Default = r.Prose(p.Description), defaultOf(p.Schema)
 		v.Parameters = append(v.Parameters, field)
 		if p.In == "query" {
 			if !strings.Contains(path, "{") { // a form cannot fill in the path
@@ -207,7 +207,7 @@ func (r docsPage) operationView(d *openapi.API, path string, o *openapi.Operatio
 	}
 	for _, response := range o.Responses {
 		if code, isCommon := strings.CutPrefix(response.Value.Ref, openapi.ResponsePath); isCommon {
-			about := r.T(d.Components.Responses.Get(code).Description)
+			about := r.Prose(d.Components.Responses.Get(code).Description)
 			v.Common = append(v.Common, responseView{Status: response.Name, Code: code, Description: about})
 			continue
 		}
@@ -239,7 +239,7 @@ func (r docsPage) exampleStep() string {
 }
 
 func (r docsPage) responseOf(status, code string, response *openapi.Response) (responseView, error) {
-	v := responseView{Status: status, Code: code, Description: r.T(response.Description)}
+	v := responseView{Status: status, Code: code, Description: r.Prose(response.Description)}
 	for _, h := range response.Headers {
 		v.Headers = append(v.Headers, h.Name)
 	}
@@ -256,7 +256,7 @@ func (r docsPage) responseOf(status, code string, response *openapi.Response) (r
 
 // fieldOf describes a value according to its schema.
 func (r docsPage) fieldOf(name string, s *jsonschema.Schema) fieldView {
-	f := fieldView{Name: name, Description: r.T(s.Description), Allowed: r.allowedOf(s)}
+	f := fieldView{Name: name, Description: r.Prose(s.Description), Allowed: r.allowedOf(s)}
 	f.Type, f.TypeName = r.typeOf(s)
 	return f
 }

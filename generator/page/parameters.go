@@ -18,7 +18,7 @@ type parameterView struct {
 func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
 	var views []parameterView
 	for _, p := range list {
-		v := parameterView{Name: p.Name, Description: l.Text(p.Description)}
+		v := parameterView{Name: p.Name, Description: l.Prose(p.Description)}
 		switch {
 		case p.Kind == api.KindFlag:
 			v.Allowed, v.IsFlag = "0, 1", true

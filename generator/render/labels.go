@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
 	"catalog.example/api/openapi"
+	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/labels"
 	"catalog.example/generator/rule"
@@ -27,16 +29,23 @@ var apiTexts = append([]string{
 	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
 }, slices.Concat(api.InstallKinds, api.Severities, suitTexts)...)
 
-// loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
+// loadLabels reads the labels of a site. It warns of texts of the owner's that no page has, and of a language
 // into which texts are not translated.
 func loadLabels(in *Site) (*labels.Labels, error) {
 	l, known, problems, err := readLabels(in)
-	if err != nil || in.Warn == nil {
+	if err != nil || in.Warn == nil || l == nil {
 		return l, err
 	}
 	for _, p := range problems {
 		if rule.UnusedLabel.At(in.Settings.Rules).Severity != rule.Off {
 			in.Warn(renamed{errors.New(labels.At(p)), in.Language}.Error())
+		}
+	}
+	// Texts with words of the catalogue are not counted: in a German catalogue, some are German.
+	fixed := fixedTexts(&in.Settings)
+	for _, text := range programTexts(&in.Settings, &in.Content.Taxonomy) {
+		if _, ok := slices.BinarySearch(fixed, text); !ok && !slices.Contains(in.Untranslated, text) {
+			delete(known, text)
 		}
 	}
 	if missing := l.Missing(known); !strings.HasPrefix(in.Settings.Lang, "en") && len(missing) > 0 {
@@ -45,19 +54,16 @@ func loadLabels(in *Site) (*labels.Labels, error) {
 		if len(missing) > named {
 			others = " and others"
 		}
-		rename := ""
-		if in.Language != "" {
-			rename = ", to be renamed to " + templates.LabelsIn(in.Language)
-		}
-		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; "+
-			"`catalog templates export labels.yml` writes all of them to a file%s",
-			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others, rename))
+		file := templates.LabelsIn(in.Language)
+		in.Warn(fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q%s; translate "+
+			"them in %s in the folder of overrides, which `catalog templates export %s` begins with all texts of pages",
+			len(missing), len(known), in.Settings.Lang, missing[:min(named, len(missing))], others, file, file))
 	}
 	return l, nil
 }
 
-// readLabels reads the owner's labels, and returns known, the texts that pages have. Both are nil
-// if pages show the shipped English texts. Warnings are about texts that no page has.
+// readLabels reads the owner's labels, over those of the program for the language, and returns known, the texts that
+// pages have. Both are nil if pages show the shipped English texts. Warnings are about texts that no page has.
 func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
 	own, err := fs.ReadFile(in.Templates, labels.File)
 	if err != nil {
@@ -76,15 +82,21 @@ func readLabels(in *Site) (l *labels.Labels, known map[string]bool, warnings []s
 	if known, err = labels.Known(shipped); err != nil {
 		return nil, nil, nil, fmt.Errorf("templates: %w", err)
 	}
-	for _, text := range slices.Concat(in.Untranslated, programTexts(in)) {
+	for _, text := range slices.Concat(in.Untranslated, programTexts(&in.Settings, &in.Content.Taxonomy)) {
 		if _, ok := known[text]; !ok {
 			known[text] = false
 		}
 	}
-	if l, warnings, err = labels.Parse(own, in.Settings.Lang, known); err != nil {
+	translated, translatable, err := labels.Translation(in.Settings.Lang)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("translation into %s: %w", in.Settings.Lang, err)
+	}
+	all := maps.Clone(known)
+	maps.Copy(all, translatable) // an owner may have copied the translation
+	if l, warnings, err = labels.Parse(own, in.Settings.Lang, all); err != nil {
 		return nil, nil, nil, fmt.Errorf("setting overrides: %w", renamed{err, in.Language})
 	}
-	return l, known, warnings, nil
+	return l.Over(translated), known, warnings, nil
 }
 
 // renamed is an error about labels, with the name of the file of a language.
@@ -221,8 +233,16 @@ func FilledHTML(text string, values ...any) template.HTML {
 	return html
 }
 
-// programTexts returns the texts of the API's description and problems, which pages show.
-func programTexts(in *Site) (list []string) {
+// fixedTexts returns those of programTexts that are the same in each catalogue with the same fields.
+func fixedTexts(s *site.Settings) []string {
+	other := *s
+	other.Title, other.Description, other.BaseURL, other.SandboxKey = "–", "–", "–", "–"
+	other.AnonymousPerMinute, other.SandboxPerMinute, other.Languages = -1, -1, nil
+	return programTexts(&other, &api.Taxonomy{})
+}
+
+// programTexts returns the texts of the API's description and problems, which pages show. They are sorted.
+func programTexts(s *site.Settings, taxonomy *api.Taxonomy) (list []string) {
 	for _, k := range api.ProblemKinds {
 		list = append(list, k.Title, k.Explanation)
 	}
@@ -246,13 +266,14 @@ func programTexts(in *Site) (list []string) {
 		}
 	}
 	var document any
-	text, err := openapi.Document(in.Settings, &in.Content.Taxonomy)
+	text, err := openapi.Document(*s, taxonomy)
 	if err == nil && json.Unmarshal(text, &document) == nil {
 		walk(document)
 	}
-	for _, p := range api.SearchParameters(&in.Settings, &in.Content.Taxonomy) {
-		list = append(list, p.Description, p.Text())
+	for _, p := range api.SearchParameters(s, taxonomy) {
+		note := strings.TrimSpace(strings.TrimPrefix(p.Text(), p.Description))
+		list = append(list, p.Description, p.Text(), note)
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.DeleteFunc(slices.Compact(list), func(text string) bool { return text == "" })
 }

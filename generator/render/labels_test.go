@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/generator/labels"
 	"catalog.example/templates"
 )
 
@@ -32,7 +34,8 @@ const labelsHead = `# The texts of the pages. To translate or change some, copy 
 #
 # Braces hold values. A text that counts has a form for each plural category of the language
 # (CLDR): zero, one, two, few, many, other. Texts of the API's description on /docs/ and
-# /problems/ can be replaced in the same way. The setting lang names the language.
+# /problems/ can be replaced in the same way. The setting lang names the language. German needs no
+# translation, because the program has one: catalog templates export writes it.
 #
 # Written by: go test ./generator/render -run Labels -update-labels
 `
@@ -159,5 +162,76 @@ func TestLabelsFileIsCurrent(t *testing.T) {
 	}
 	if !bytes.Equal(got, want.Bytes()) {
 		t.Errorf("%s is not current: run go test ./generator/render -run Labels -update-labels", file)
+	}
+}
+
+// alike are texts that are the same in German.
+var alike = []string{"API", "In", "Link", "Mac", "Markdown", "Name", "Offline", "Parameter", "RAM in GB", "System",
+	"Text", "VRAM in GB", "brew", "docker", "helm", "npm", "pip", "{gb} GB", "{gb} GB RAM", "{gb} GB VRAM", "{n} km"}
+
+// subsets returns all subsets of a set.
+func subsets(set []string) (all [][]string) {
+	for chosen := range 1 << len(set) {
+		var one []string
+		for i, name := range set {
+			if chosen>>i&1 == 1 {
+				one = append(one, name)
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// The German translation is complete, because the documents promise it: whoever adds a text adds it to
+// templates/labels/de.yml, too.
+func TestGerman(t *testing.T) {
+	shipped, err := fs.ReadFile(templates.Shipped(), labels.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := labels.Known(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	german, _, err := labels.Translation("de-AT")
+	if err != nil { // tells of values that a text lacks, too
+		t.Fatal(err)
+	}
+	for _, text := range (&labels.Labels{}).Over(german).Missing(known) {
+		t.Errorf("templates/labels/de.yml lacks %q", text)
+	}
+	// The texts of the API's description vary with the fields that listings have.
+	texts := map[string]bool{}
+	for _, search := range []string{site.SearchByServer, site.SearchNone} {
+		for _, fields := range subsets([]string{"stars", "replaces", "license", "installLinks", "platforms", "repositoryUrl"}) {
+			settings := site.Defaults()
+			settings.Search, settings.Without, settings.Languages = search, fields, []string{"de"}
+			settings = settings.In("de")
+			for _, text := range fixedTexts(&settings) {
+				texts[text] = !strings.Contains(text, "–") // which stands for a word of the catalogue
+			}
+		}
+	}
+	for text := range texts {
+		for sentence := range strings.SplitAfterSeq(text, ". ") {
+			if texts[text] && len(sentence) > len("1. ") && strings.Contains(german.Prose(text), sentence) {
+				t.Errorf("templates/labels/de.yml lacks %q of %q", sentence, text)
+			}
+		}
+	}
+	for text, counts := range known {
+		forms := german.Forms(text)
+		if _, ok := forms["one"]; forms != nil && ok != counts {
+			t.Errorf("%q has the forms %q", text, forms)
+		}
+		for _, form := range forms {
+			if form == text != slices.Contains(alike, text) {
+				t.Errorf("%q is %q", text, form)
+			}
+			if strings.ContainsAny(form, "\"”") || strings.Count(form, "„") != strings.Count(form, "“") {
+				t.Errorf("%q has quotation marks that are not German", form)
+			}
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"catalog.example/generator/memo"
 	"catalog.example/generator/templating"
+	"catalog.example/templates"
 	"github.com/tdewolff/minify/v2"
 )
 
@@ -74,7 +75,7 @@ func (k *KeptTemplates) templatesOf(in *Site, words *Words, key memo.Key) (*Temp
 
 // filesKey returns the hash of the templates, labels and assets of a site.
 func filesKey(in *Site) (memo.Key, error) {
-	var parts [][]byte
+	parts := [][]byte{templates.Translation(in.Settings.Lang)}
 	err := fs.WalkDir(in.Templates, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

@@ -59,7 +59,7 @@ func TestExamples(t *testing.T) {
 			}
 			report, err := generator.Build(t.Context(), generator.Options{Content: filepath.Join(dir, "content"), Out: filepath.Join(dir, "public"),
 				Settings: settings, Now: today.Time(), Pictures: generator.PicturesOff})
-			if err != nil || report.Listings != len(loaded.Listings) || len(report.Warnings) != len(settings.Languages) {
+			if err != nil || report.Listings != len(loaded.Listings) || len(report.Warnings) > 0 {
 				t.Errorf("%+v: %v", report, err)
 			}
 			hasMaps := strings.Contains(read(t, filepath.Join(dir, "public", "newest", "index.html")), `<svg class="map"`)
@@ -69,11 +69,6 @@ func TestExamples(t *testing.T) {
 			for _, l := range loaded.Listings[:4] { // nothing in the examples is for sale
 				if strings.Contains(read(t, filepath.Join(dir, "public", "projects", l.Slug, "index.html")), `"offers"`) {
 					t.Errorf("the page of %s offers it", l.Slug)
-				}
-			}
-			for _, warning := range report.Warnings {
-				if !strings.Contains(warning, "texts of pages have no translation") {
-					t.Errorf("a warning: %s", warning)
 				}
 			}
 			if e.Name == "bird-watching" {
@@ -92,7 +87,7 @@ func checkGerman(t *testing.T, public string) {
 	t.Helper()
 	for name, want := range map[string][]string{
 		"projects/crane-bay/index.html": {"<bdi>Kranichbucht</bdi>", "8\u00a0€", "Eintritt", "Auch einen Besuch wert", "Reiherwiese", "Blässgans", "Pendelbus"},
-		"projects/long-spit/index.html": {"Diese Seite ist nicht ganz übersetzt.", `<p class="lead" lang="en">`},
+		"projects/long-spit/index.html": {"Diese Seite ist nicht vollständig übersetzt.", `<p class="lead" lang="en">`},
 		"index.html":                    {"Wo sind die Vögel gerade?", "Feuchtgebiete", `<a href="http://localhost:8080/" lang="en" hreflang="en">English</a>`},
 		"about/index.html":              {"Über uns", "Die Orte sind erfunden"},
 	} {
