@@ -380,8 +380,8 @@ func translationHint(stem string) string {
 }
 
 // TranslationFindings returns those of the findings of a load with Options.Language that are about translations:
-// errors, and warnings about what they lack and which versions they translate. Of other files, the load in the main language has found
-// the same, which main lists. Findings name the translations, whose lines they have.
+// errors, and warnings about what they lack and which versions they translate. Of other files, the load in the main
+// language has found the same, which main lists. Findings name the translations, whose lines they have.
 func (c *Content) TranslationFindings(findings, main []Finding, lang string) (list []Finding) {
 	known := map[string]bool{}
 	for _, f := range main {

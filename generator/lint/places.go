@@ -50,8 +50,8 @@ func checkPlaces(c *catalog, found *findings) {
 				hint = "the latitude and the longitude are probably swapped; "
 			}
 			found.at(&listings[i].Document, rule.FarPlace, at("fitNotes", f.Key),
-				"%s: is %.0f km from the middle of the others, of which half lie within %.0f km: %sif it is right, write "+
-					"%s: \"off\" below rules in catalog.yml", f.Key, distances[i], median(distances), hint,
+				"%s: is %.0f km from the middle of the others, of which half lie within %.0f km: %sif it is right, "+
+					"write %s: \"off\" below rules in catalog.yml", f.Key, distances[i], median(distances), hint,
 				rule.FarPlace.Name)
 		}
 	}

@@ -175,7 +175,7 @@ func checkUnwritten(c *catalog, found *findings) {
 	}
 	if first >= 0 {
 		found.inTaxonomy(c, content.CategoriesFile, rule.Unwritten, at(first, "description"),
-			"description: is still what the import wrote, for %s: write a sentence for each that a beginner understands",
-			strings.Join(slugs, ", "))
+			"description: is still what the import wrote, for %s: write a sentence for each that a beginner "+
+				"understands", strings.Join(slugs, ", "))
 	}
 }

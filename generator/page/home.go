@@ -57,7 +57,7 @@ func (s homePage) show() (*render.Page, error) {
 	for _, l := range s.below(setsPath) {
 		view.Sets = append(view.Sets, overviewLink(l))
 	}
-	_, view.Questions = s.questionsTitle()
+	_, view.Questions = questionsPage{s.catalog}.title()
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

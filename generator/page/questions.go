@@ -51,8 +51,8 @@ func (v *questionsView) number() (n int) {
 	return n
 }
 
-// newQuestions returns the questions. Pages use questions, which keeps the result.
-func (s *catalog) newQuestions() *questionsView {
+// newView returns the questions. Pages use catalog.questions, which keeps the result.
+func (s questionsPage) newView() *questionsView {
 	view := &questionsView{Total: len(s.Listings), For: s.purposes(), Matters: s.matters()}
 	if view.On = s.systems(); len(view.On) > 0 {
 		view.HasCard = true
@@ -65,9 +65,9 @@ func (s *catalog) newQuestions() *questionsView {
 	return view
 }
 
-// questionsTitle returns the title of the page with the questions; "" if there is none, and the link to it on the home
+// title returns the title of the page with the questions; "" if there is none, and the link to it on the home
 // page.
-func (s *catalog) questionsTitle() (title, link string) {
+func (s questionsPage) title() (title, link string) {
 	if !s.Settings.HasSearch() {
 		return "", ""
 	}
@@ -81,7 +81,7 @@ func (s *catalog) questionsTitle() (title, link string) {
 }
 
 func (s questionsPage) show() (*render.Page, error) {
-	title, _ := s.questionsTitle()
+	title, _ := s.title()
 	return &render.Page{
 		Kind: "questions", Title: title, Path: questionsPath, Crumbs: render.Crumbs(title), Data: s.questions(),
 		Description: s.T("Answer what you can, and leave the rest. The answers become a search."),
@@ -97,7 +97,7 @@ func withAnswer(list []answerView, a answerView) []answerView {
 }
 
 // purposes returns the categories by their groups.
-func (s *catalog) purposes() (groups []purposeGroup) {
+func (s questionsPage) purposes() (groups []purposeGroup) {
 	const parameter = "category"
 	home := by(s.Listings, categoryOf)
 	for _, g := range s.categoryGroups() {
@@ -121,7 +121,7 @@ func (s *catalog) purposes() (groups []purposeGroup) {
 
 // systems returns the operating systems with the computers that they run on, if listings say what they
 // need of a computer.
-func (s *catalog) systems() (list []answerView) {
+func (s questionsPage) systems() (list []answerView) {
 	t := &s.Content.Taxonomy
 	if !t.HasSetups() || !s.View.HasPlatforms() {
 		return nil
@@ -149,7 +149,7 @@ func (s *catalog) systems() (list []answerView) {
 }
 
 // matters returns the values of filters that the definitions of facts mark.
-func (s *catalog) matters() (list []answerView) {
+func (s questionsPage) matters() (list []answerView) {
 	for _, p := range s.SearchParameters() {
 		if p.Fact == nil || len(p.Fact.Matters) == 0 {
 			continue

@@ -98,7 +98,7 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	if s.Settings.HasSearch() {
 		add("/search/", searchPage{s})
 	}
-	if title, _ := s.questionsTitle(); title != "" {
+	if title, _ := (questionsPage{s}).title(); title != "" {
 		add(questionsPath, questionsPage{s})
 	}
 	if len(s.Content.Changes) > 0 {
@@ -254,7 +254,7 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareNewest) })
 	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareRecentlyUpdated) })
 	s.lists = sync.OnceValue(s.allLists)
-	s.questions = sync.OnceValue(s.newQuestions)
+	s.questions = sync.OnceValue(questionsPage{s}.newView)
 	for _, l := range in.Listings {
 		for _, category := range append([]string{l.Category}, l.AlsoIn...) {
 			s.counts[category]++

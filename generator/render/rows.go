@@ -196,7 +196,8 @@ type tableRow struct {
 // tableRow returns the tableRow of a listing as JSON.
 func (s *Shared) tableRow(p *api.Project) ([]byte, error) {
 	facts := s.scriptFacts(p, func(f *api.Fact) bool {
-		return f.IsCriterion() || s.isNeed(f) || f.Kind == api.FactPlace || f.Kind == api.FactPicture && s.Settings.HasCards()
+		return f.IsCriterion() || s.isNeed(f) || f.Kind == api.FactPlace ||
+			f.Kind == api.FactPicture && s.Settings.HasCards()
 	})
 	words := slices.Concat(p.Aliases, p.Jobs, p.Topics, p.PlaceNames())
 	for _, name := range p.Replaces {
