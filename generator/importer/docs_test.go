@@ -87,7 +87,7 @@ func TestDocument(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@parent"} {
+	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"} {
 		want(t, "the section", section, "`"+path+"`")
 	}
 }

@@ -250,7 +250,7 @@ func (c *converter) set(l *listing, key string, values []value) {
 		return
 	}
 	for i := range values {
-		values[i].text = strings.Join(strings.Fields(invisible.Remove(values[i].text)), " ")
+		values[i].text = oneLine(values[i].text)
 	}
 	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
 	switch {
@@ -420,3 +420,6 @@ func (c *converter) complete(l *listing) {
 	}
 	l.key = cmp.Or(l.key, content.NameKey(l.values["name"].(string)))
 }
+
+// oneLine returns a text without invisible characters, with one space between words.
+func oneLine(text string) string { return strings.Join(strings.Fields(invisible.Remove(text)), " ") }

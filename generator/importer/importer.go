@@ -10,13 +10,10 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,8 +51,7 @@ type Plan struct {
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
 
-	dir    string
-	files  []output.Text
+	patch  output.Patch
 	loaded *content.Content
 }
 
@@ -67,18 +63,17 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
-	p := &Plan{dir: o.Content.Dir}
+	p := &Plan{patch: output.Patch{Dir: o.Content.Dir}}
 	o.Content.Progress = func(done, total int) { o.Progress("catalogue", done, total) }
-	loaded, findings, err := content.Load(ctx, o.Content)
+	loaded, _, err := content.Load(ctx, o.Content)
 	if err != nil {
 		return nil, err
 	}
-	if !loaded.TaxonomyIsValid() {
-		i := slices.IndexFunc(findings, func(f content.Finding) bool { return strings.HasPrefix(f.File, "taxonomy/") })
-		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", findings[i])
+	if wrong := loaded.TaxonomyError(); wrong != nil {
+		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
 	p.loaded = loaded
-	last, err := readState(filepath.Join(p.dir, filepath.FromSlash(stateFile(o.Name))))
+	last, err := readState(p.patch.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +216,7 @@ type names struct {
 	free         map[string]owner // of the listings whose key the source does not have, by name
 }
 
-// owner is what the last import wrote of a listing. If it wrote none of it, that is its slug.
+// owner is a listing of the catalogue. Its Key is "" if the last import did not write it.
 type owner struct {
 	written
 	name string // of the listing
@@ -234,15 +229,18 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 	for _, w := range last {
 		bySlug[w.Slug], n.slugs[w.Slug] = w, true
 	}
-	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+	for _, x := range loaded.All() {
 		w := written{Slug: x.Slug}
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+		for _, slug := range x.Slugs() {
 			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
 				w = bySlug[slug]
 			}
 		}
 		if name := content.NameKey(x.Name); w.Key == "" || byKey[w.Key] == nil {
-			n.names[name], n.free[name] = true, owner{w, x.Name}
+			n.names[name] = true
+			if n.free[name].Key == "" { // one of the last import comes first
+				n.free[name] = owner{w, x.Name}
+			}
 		}
 	}
 	for _, r := range loaded.Retired {
@@ -296,9 +294,8 @@ func (c *converter) findSlug(l *listing, taken map[string]bool) bool {
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
-	for _, f := range p.files {
-		name, _ := filepath.Rel(p.dir, f.Name) // it is below
-		names = append(names, filepath.ToSlash(name))
+	for _, f := range p.patch.Files {
+		names = append(names, f.Name)
 	}
 	slices.Sort(names)
 	return names
@@ -309,28 +306,21 @@ func (p *Plan) Changes() (names []string) {
 func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
-func (p *Plan) Apply(ctx context.Context) error { return output.Replace(ctx, p.files, nil) }
+func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
 
 // Retire removes the listings whose entries have left the source, as catalog retire does. Call it after Apply,
 // with the content loaded again.
-func (p *Plan) Retire(c *content.Content, because string, day api.Date) error {
-	for _, slug := range p.Left {
-		change, err := edit.Retire(c, p.dir, slug, "", because, day)
-		if err != nil {
-			return err
+func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) error {
+	for i, slug := range p.Left {
+		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
+		if err == nil {
+			err = change.Apply(ctx)
 		}
-		if err := change.Apply(); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
+				"but not %s: %w", i, len(p.Left), slug, err)
 		}
 		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 	}
 	return nil
-}
-
-// write adds a file to the plan, unless it has this text already.
-func (p *Plan) write(name string, text []byte) {
-	name = filepath.Join(p.dir, filepath.FromSlash(name))
-	if before, err := os.ReadFile(name); err != nil || !bytes.Equal(before, text) {
-		p.files = append(p.files, output.Text{Name: name, Content: text})
-	}
 }

@@ -365,7 +365,7 @@ func TestLeftTheSource(t *testing.T) {
 		t.Fatalf("left are %v, whole is %v", plan.Left, plan.IsWhole())
 	}
 	loaded := c.lint()
-	if err := plan.Retire(loaded, "It is gone.", today); err != nil {
+	if err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "the list of retired listings", c.read(filepath.Join(c.dir, "content", "taxonomy", "retired.yml")), "slug: drum")
@@ -446,7 +446,7 @@ func TestRenamed(t *testing.T) {
 	c.run(source, rowsMap)
 	change, err := edit.Rename(c.lint(), filepath.Join(c.dir, "content"), "lute", "old-lute")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -597,6 +597,9 @@ skip:
 	_, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, fitNotes.none: n}\n")
 	if err == nil || !strings.Contains(err.Error(), `the catalogue has no fact "none": define it below facts in the map`) {
 		t.Errorf("an unknown fact gives %v", err)
+	}
+	if _, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n}\nfacts:\n"); err != nil {
+		t.Errorf("facts without a value: %v", err)
 	}
 	if _, err := importer.LoadMap("awsome-list"); err == nil || !strings.Contains(err.Error(), "did you mean awesome-list?") {
 		t.Errorf("an unknown map gives %v", err)

@@ -128,7 +128,9 @@ func (m *Map) widen(doc *strictyaml.Document) {
 		return
 	}
 	root := doc.Root()
-	m.facts = yamlnode.Spread(yamlnode.Child(root, "facts"))
+	if facts := yamlnode.Child(root, "facts"); facts != nil {
+		m.facts = facts.Content
+	}
 	widenLists(root, "files", "entries", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")

@@ -42,8 +42,8 @@ facts:
 		got = append(got, strings.TrimPrefix(strings.TrimSpace(line), c.dir+"/"))
 	}
 	wanted := []string{`map.yml:1:7: no entry of the source has "nmae"; did you mean Name?`,
-		`map.yml:1:13: no entry of the source has "id": the source has Name, Ticket price, tags, by, @file, @folder, @path, @key, @body, @section`,
-		`map.yml:3:11: no entry of the source has "gone": the source has Name, Ticket price, tags, by, @file, @folder, @path, @key, @body, @section`,
+		`map.yml:1:13: no entry of the source has "id": the source has Name, Ticket price, tags, by`,
+		`map.yml:3:11: no entry of the source has "gone": the source has Name, Ticket price, tags, by`,
 		`map.yml:5:9: no entry of the source has "Nmae"; did you mean Name?`,
 		`map.yml:7:20: no entry of the source has "Tikcet price"; did you mean Ticket price?`,
 		`map.yml:8:19: no entry of the source has "Ticket prize"; did you mean Ticket price?`}

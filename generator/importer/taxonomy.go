@@ -75,12 +75,22 @@ func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
 	switch kind {
 	case "category":
 		yamlnode.Add(n, "description", "Listings that their source counts as "+v.text+".", "group",
-			cmp.Or(c.m.Group, "All categories"))
+			cmp.Or(c.m.Group, l.groupOf(v.node), "All categories"))
 	case "product": // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
 	}
 	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
 	return c.learn(kind, slug, v.text).id, ""
+}
+
+// groupOf returns the chapter of a category that is a section of it; "" for other categories.
+func (e *entry) groupOf(category *yaml.Node) string {
+	chapter := oneLine(textOf(e.beside["chapter"]))
+	section := e.beside["section"]
+	if category != section || chapter == oneLine(textOf(section)) || utf8.RuneCountInString(chapter) > content.MaxName {
+		return ""
+	}
+	return chapter
 }
 
 // canBeTerm reports whether the taxonomy can have a slug and its name.

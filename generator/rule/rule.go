@@ -125,7 +125,7 @@ var (
 		"What a translation translates has not changed since.")
 	UnmarkedTranslation = define("unmarked-translation", Warning,
 		"A translation says which version of a text it translates; catalog translated writes that.")
-	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing.")
+	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing or a page.")
 )
 
 // Rules against text that deceives people or models.

@@ -61,7 +61,7 @@ async function ask(address, options, unreachable = t("This cannot be loaded just
 /** The search engine in a worker. Nothing of it is loaded before somebody searches. */
 const ENGINE = (() => {
   const bar = element("progress", { max: 100, "aria-label": t("Loading the search") }), waiting = new Map(); // by id
-  const isAble = Boolean(globalThis.Worker && globalThis.DecompressionStream && globalThis.WebAssembly?.instantiateStreaming);
+  const isAble = Boolean(globalThis.Worker && globalThis.TransformStream && globalThis.WebAssembly?.instantiateStreaming);
   let worker = null, ready = false, last = 0;
   const end = (ended, cause) => { // the next search tries again
     if (ended !== worker) return;
