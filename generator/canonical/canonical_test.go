@@ -114,6 +114,15 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// TestRefusedSetting checks that a value that does not fit is refused for its own reason.
+func TestRefusedSetting(t *testing.T) {
+	t.Parallel()
+	_, err := samples.Format([]byte("name: A\n"), 2, Setting{[]string{"count"}, "many"})
+	if err == nil || !strings.Contains(err.Error(), `count: "many" is not a whole number`) {
+		t.Error(err)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -20,7 +20,9 @@ var fileName = regexp.MustCompile(`(?i)^[^/?#]+\.(csv|gif|html?|jpe?g|json|md|pd
 // letters than ASCII becomes Punycode, and other such letters are percent-encoded.
 func (c *converter) address(e *entry, key string, v value) (address, wrong string) {
 	address = v.text
-	if bareHost.MatchString(address) && !fileName.MatchString(address) && !strings.Contains(address, "@") {
+	isPackage := strings.HasPrefix(key, "installLinks.") // ghcr.io/example/image is the name of one
+	isOther := fileName.MatchString(address) || strings.Contains(address, "@")
+	if bareHost.MatchString(address) && !isPackage && !isOther {
 		address = "https://" + address
 		c.once("https", func(count int) {
 			e.tell(Changed, v.node, "%s %q and the like have no scheme: they begin with https:// now, %d times in all",

@@ -221,6 +221,7 @@ var (
 	separator  = regexp.MustCompile(`[,'’\x{a0}\x{202f}\x{2009} _]`)
 	thousands  = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+(\.[0-9]+)?$`)
 	dotted     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3}){2,}(,[0-9]+)?$|^[-+]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$`)
+	spaced     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['’\x{a0}\x{202f}\x{2009} ][0-9]{3})+,[0-9]{1,2}$`)
 	decimals   = regexp.MustCompile(`^[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})$`)
 )
 
@@ -236,6 +237,9 @@ func readNumber(text string) (number, wrong string) {
 		digits = separator.ReplaceAllString(digits, "")
 	case dotted.MatchString(digits):
 		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
+	case spaced.MatchString(digits): // 1 234,50
+		whole, cents, _ := strings.Cut(digits, ",")
+		digits = separator.ReplaceAllString(whole, "") + "." + cents
 	case decimals.MatchString(digits):
 		digits = strings.ReplaceAll(digits, ",", ".")
 	}
@@ -281,7 +285,11 @@ var codeHosts = []string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.
 
 // repository returns an address if it leads to a repository, or else "".
 func repository(text string) string {
-	u, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(text), ".git"))
+	text = strings.TrimSuffix(strings.TrimSpace(text), ".git")
+	if bareHost.MatchString(text) {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
 	if err != nil {
 		return ""
 	}

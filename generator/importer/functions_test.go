@@ -32,7 +32,7 @@ func TestFunctions(t *testing.T) {
 		{"number", "2 to 4|none|1/2|3x4", ""},
 		{"plain", "**Bold** and [a link](https://x.example) ![x](y) <b>tag</b> &amp; `code`|# Head\n\n> quoted", "Bold and a link x tag & code|Head quoted"},
 		{"prefix https://x.example/", "a|b", "https://x.example/a|https://x.example/b"},
-		{"repository", "https://github.com/a/b|https://github.com/a|https://github.com/sponsors/a|https://a.example/b/c|git@github.com:a/b|https://gitlab.com/a/b/c.git",
+		{"repository", "github.com/a/b", "https://github.com/a/b"}, {"repository", "https://github.com/a/b|https://github.com/a|https://github.com/sponsors/a|https://a.example/b/c|git@github.com:a/b|https://gitlab.com/a/b/c.git",
 			"https://github.com/a/b|https://gitlab.com/a/b/c"},
 		{"slug", "C++ & Möwen", "c-plus-plus-and-mowen"},
 		{"split", "a, b;c\nb", "a|b|c"}, {"split /", "a / b, c", "a|b, c"}, {"split space", "a  b", "a|b"},

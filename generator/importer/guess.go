@@ -437,10 +437,16 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 			parts[part] = true
 		}
 	}
+	const many = "it has many values"
+	why = many
 	if !c.list {
 		for _, k := range readKinds {
-			if why, ok := c.mostly(k.are, k.read); ok && (k.is == nil || k.is(c)) {
-				return k.kind, k.with, k.unit(c), why
+			switch because, share := c.mostly(k.are, k.read); {
+			case k.is != nil && !k.is(c):
+			case share >= most:
+				return k.kind, k.with, k.unit(c), because
+			case share >= most/2 && why == many:
+				why = because
 			}
 		}
 	}
@@ -455,7 +461,7 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 	case c.list:
 		return api.FactTexts, "", "", "entries have several values"
 	}
-	return api.FactText, "", "", "it has many values"
+	return api.FactText, "", "", why
 }
 
 // most is the part of texts that must have a kind.
@@ -507,10 +513,10 @@ func readsMoney(text string) (string, string) {
 	return parts["currency"], wrong
 }
 
-// mostly reports whether most texts can be read, and says how many cannot.
-func (c *column) mostly(are string, read func(string) (string, string)) (why string, ok bool) {
+// mostly returns which part of the texts can be read, and says how many cannot.
+func (c *column) mostly(are string, read func(string) (string, string)) (why string, share float64) {
 	wrong := ""
-	share := c.share(func(text string) bool {
+	share = c.share(func(text string) bool {
 		_, problem := read(text)
 		if problem != "" && wrong == "" {
 			wrong = api.Shorten(text, 60)
@@ -518,11 +524,11 @@ func (c *column) mostly(are string, read func(string) (string, string)) (why str
 		return problem == ""
 	})
 	if wrong == "" {
-		return "all values are " + are, true
+		return "all values are " + are, share
 	}
 	n := len(c.texts) - int(math.Round(share*float64(len(c.texts))))
-	why = fmt.Sprintf("most values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
-	return why, share >= most
+	why = fmt.Sprintf("many values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
+	return why, share
 }
 
 // unitInLabel matches a unit in the name of a column: Length (cm).

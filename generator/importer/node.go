@@ -138,7 +138,7 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 }
 
 // besideNames are the steps to what may be known besides an entry.
-var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section"}
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"}
 
 // entry is one thing that a source lists.
 type entry struct {

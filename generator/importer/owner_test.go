@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,8 +42,8 @@ facts:
 		got = append(got, strings.TrimPrefix(strings.TrimSpace(line), c.dir+"/"))
 	}
 	wanted := []string{`map.yml:1:7: no entry of the source has "nmae"; did you mean Name?`,
-		`map.yml:1:13: no entry of the source has "id": the source has Name, Ticket price, tags, by, @file, @folder, @path, @key, @body, @section`,
-		`map.yml:3:11: no entry of the source has "gone": the source has Name, Ticket price, tags, by, @file, @folder, @path, @key, @body, @section`,
+		`map.yml:1:13: no entry of the source has "id": the source has Name, Ticket price, tags, by`,
+		`map.yml:3:11: no entry of the source has "gone": the source has Name, Ticket price, tags, by`,
 		`map.yml:5:9: no entry of the source has "Nmae"; did you mean Name?`,
 		`map.yml:7:20: no entry of the source has "Tikcet price"; did you mean Ticket price?`,
 		`map.yml:8:19: no entry of the source has "Ticket prize"; did you mean Ticket price?`}
@@ -104,7 +105,8 @@ func TestCurrencies(t *testing.T) {
 		{"CHF 12.–", "{amount: 12, currency: CHF}"}, {"12 CHF", "{amount: 12, currency: CHF}"},
 		{"USD 5", "{amount: 5, currency: USD}"}, {"¥1200", "{amount: 1200, currency: JPY}"},
 		{"12,50 €", "12.5"}, {"EUR 3", "3"}, {"CA$ 4", "{amount: 4, currency: CAD}"}, {"0", "0"}, {"-5 €", "-5"},
-		{"1.234,50 €", "1234.5"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
+		{"1.234,50 €", "1234.5"}, {"1 234,50 €", "1234.5"}, {"1,234 €", "1234"}, {"0.125 €", "0.125"},
+		{"1.234 €", "! it may mean thousands or three decimals"}, {"1.234.567 €", "1234567"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
 		{"9 ₿", `! "₿" is no known sign or code of a currency`}, {"5 kr", `! "kr" may stand for DKK, ISK, NOK, SEK`},
 		{"5 € CHF", `! "€ CHF" is no known sign`}, {"€ 5 CHF", "! it has two currencies, EUR and CHF"},
 		{"8–12 €", "! it is not one amount of money"}, {"ask at the desk", "! it is not one amount of money"}}
@@ -163,11 +165,11 @@ func TestParts(t *testing.T) {
 		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
 		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})...)
 	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"8–10", "{from: 8, to: 10}"}, {"8 to 10", "{from: 8, to: 10}"}, {"12", "12"}, {"8 h – 10 h", "{from: 8, to: 10}"},
-		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"1,000-2,000", "{from: 1000, to: 2000}"},
+		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"4 à 6", "{from: 4, to: 6}"}, {"1,000-2,000", "{from: 1000, to: 2000}"},
 		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
 	wantImported(t, "V", "kind: range, unit: hours", ranges...)
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
-	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
+	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"from May 2026 to Sep 2026", "{from: 2026-05, to: 2026-09}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
 		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
 		[2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
 }
@@ -177,7 +179,7 @@ func TestPartsOfJSON(t *testing.T) {
 	t.Parallel()
 	c := newCatalogue(t, map[string]string{"a.json": `[
  {"n": "A", "r": {"from": 2, "to": 4}, "d": ["2026-04", "2026-09"], "m": {"amount": 9.5, "currency": "GBP"}, "w": {"lat": 52.5, "lng": 13.4, "name": "Berlin"}, "l": {"url": "https://a.example/", "label": "A"}},
- {"n": "B", "r": [2, 4], "d": {"start": 1852, "end": "1853"}, "m": 5, "w": [52.5, 13.4], "l": "https://b.example/"},
+ {"n": "B", "r": [2, 4], "d": {"start": 1852, "end": "1853"}, "m": 5.125, "w": [52.5, 13.4], "l": "https://b.example/"},
  {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}}
 ]`})
 	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l}
@@ -190,7 +192,7 @@ facts:
 `)
 	want(t, "A", c.read(c.listing("a")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 2026-04, to: 2026-09}\n  m: {amount: 9.5, currency: GBP}\n"+
 		"  w: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  l: {label: A, url: https://a.example/}\n")
-	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
+	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5.125\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
 	want(t, "the notes", c.notes(plan), `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
 		`a.json:4:37: left out: fitNotes.d "soon, later": it is not a day, a month or a year`, `a.json:4:61: left out: fitNotes.m "x": it is not one number`,
 		`a.json:4:83: left out: fitNotes.w "1": needs a latitude, a longitude and a name`)
@@ -364,7 +366,7 @@ func TestGuessNothing(t *testing.T) {
 func TestGuessKinds(t *testing.T) {
 	t.Parallel()
 	var rows strings.Builder
-	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide\n")
+	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide,Since\n")
 	for i := range 20 {
 		ticket, opened, where, hours, seats, lift := "5,00 €", "sep 1852", "52.5, 13.45", "8–10 h", "120", "yes"
 		if i == 7 {
@@ -373,7 +375,8 @@ func TestGuessKinds(t *testing.T) {
 		if i == 9 {
 			ticket = "£4"
 		}
-		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift, []string{"Ann", "Bob"}[i/2%2])
+		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift,
+			[]string{"Ann", "Bob"}[i/2%2], []string{"c. ", "", "", ""}[i%4]+strconv.Itoa(1850+i))
 	}
 	c := newCatalogue(t, map[string]string{"a.csv": rows.String()})
 	text, reasons, err := importer.Guess(t.Context(), c.source, c.options())
@@ -381,8 +384,9 @@ func TestGuessKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(reasons, "\n")
-	want(t, "the reasons", all, "fact ticket, money: ", `most values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
-		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ")
+	want(t, "the reasons", all, "fact ticket, money: ", `many values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
+		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ",
+		"fact since, text: ", `many values are numbers, but 5 of 20 are not, such as "c. 1850"`)
 	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
 	plan := c.run(c.source, string(text))
 	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")

@@ -167,7 +167,12 @@ func (c *converter) textsOf(f *api.Fact, given map[string]value) (texts map[stri
 		return texts, ""
 	}
 	own := whole.parts
-	if own == nil {
+	tag := whole.node.ShortTag()
+	switch {
+	case own != nil:
+	case f.Kind == api.FactMoney && (tag == "!!int" || tag == "!!float"): // JSON and YAML say that it is a number
+		own = map[string]string{"amount": whole.text}
+	default:
 		usual := f.Currency
 		if code, wrong := currencyNamed(texts["currency"], f.Currency); wrong == "" {
 			usual = code

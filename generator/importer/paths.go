@@ -54,7 +54,7 @@ func (m *Map) checkPaths(entries []*entry) error {
 // notInSource says that no entry has a path, and what could be meant.
 func notInSource(entries []*entry, p path) string {
 	known := knownPaths(entries)
-	what := spelling.Hint(p.text, known)
+	what := spelling.Hint(p.text, append(known, besideNames...))
 	if what == "" {
 		what = ": the source has " + api.Shorten(strings.Join(known, ", "), 200)
 	}
@@ -116,5 +116,5 @@ func knownPaths(entries []*entry) (paths []string) {
 	for _, e := range entries {
 		visit(e.node, "", 1)
 	}
-	return append(paths, besideNames...)
+	return paths
 }

@@ -28,7 +28,7 @@ func splitValue(f *api.Fact, text, usual string) (parts map[string]string, wrong
 
 const (
 	figure  = `[-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?`
-	between = `(?:-|–|—|−|\.\.\.?|…|/|\bto\b|\bbis\b|\buntil\b|\btill\b|\ba\b|\bà\b)`
+	between = `(?:-|–|—|−|\.\.\.?|…|/|\bto\b|\bbis\b|\buntil\b|\btill\b|à)`
 )
 
 // rangeText matches two numbers, perhaps with a unit behind each: 8–10, 8 to 10 h, 8 h - 10 h.
@@ -54,14 +54,14 @@ func splitRange(text, unit string) (parts map[string]string, wrong string) {
 
 // datesBetween matches what stands between two dates, which have hyphens themselves, and yearsText two years.
 var (
-	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*|^from\s+`)
+	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*`)
 	yearsText    = regexp.MustCompile(`^([0-9]{4})\s*[-/]\s*([0-9]{4})$`)
 	isoInterval  = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$`)
 )
 
 // splitDates reads two dates, or one that is both ends.
 func splitDates(text string) (parts map[string]string, wrong string) {
-	ends := datesBetween.Split(text, -1)
+	ends := datesBetween.Split(strings.TrimPrefix(text, "from "), -1)
 	for _, two := range []*regexp.Regexp{yearsText, isoInterval} {
 		if m := two.FindStringSubmatch(text); m != nil {
 			ends = m[1:]
