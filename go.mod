@@ -33,7 +33,7 @@ require (
 	github.com/yuin/goldmark v1.8.7 // CommonMark without raw HTML; without it, another renderer
 	go.yaml.in/yaml/v4 v4.0.0 // YAML nodes with line and column, chosen with make bench-yaml; without it, another parser
 	golang.org/x/image v0.47.0 // draws the pictures of link previews, reads those in WebP; without it, neither
-	golang.org/x/net v0.62.0 // host names in lint (idna); pages in tests (html); without it, 40 lines of RFC 3492
+	golang.org/x/net v0.62.0 // host names in lint and imports (idna); pages in tests (html); without it, 40 lines of RFC 3492
 	golang.org/x/sys v0.49.0 // swaps two folders in one call (renameat2); without it, raw system calls
 	golang.org/x/term v0.47.0 // the width of the terminal; without it, raw system calls
 	golang.org/x/text v0.43.0 // Unicode normalisation and language tags; without it, tables of our own

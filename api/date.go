@@ -12,7 +12,7 @@ type Date string
 // dateLayout is RFC 3339's full-date.
 const dateLayout = "2006-01-02"
 
-// firstYear is the year of the earliest valid day. Earlier dates are taken for placeholders, such
+// firstYear is the year of the earliest valid Date. Earlier ones are taken for placeholders, such
 // as a program's zero time.
 const firstYear = 1900
 

@@ -16,9 +16,10 @@ func (d *statedDate) SetShort(value any) (remedy string) {
 	text, ok := value.(string)
 	if year, isNumber := value.(float64); isNumber {
 		text, ok = Locale{}.number(year), true
+		text = strings.Repeat("0", max(0, len("YYYY")-len(text))) + text // YAML reads 0850 as another number
 	}
 	if _, _, isDate := daysOf(text); !ok || !isDate {
-		return "write a real day, month or year as " + DateForms + ", from 1900 on"
+		return "write a real day, month or year as " + DateForms + ", from the year 1 on"
 	}
 	*d = statedDate(text)
 	return ""
@@ -26,7 +27,8 @@ func (d *statedDate) SetShort(value any) (remedy string) {
 
 func readDate(_ *Fact, stated any) (any, []ValueProblem) { return string(stated.(statedDate)), nil }
 
-// daysOf returns the numbers of the first and the last day of a text in one of DateForms, counted from 1970. Package
+// daysOf returns the numbers of the first and the last day of a text in one of DateForms, counted from 1970. Museums
+// opened and people lived before firstYear, so every year from 1 on is right, in the Gregorian calendar. Package
 // time would make the WebAssembly program larger.
 func daysOf(text string) (first, last float64, ok bool) {
 	parts, numbers := strings.Split(text, "-"), []int{0, 1, 1}
@@ -42,7 +44,7 @@ func daysOf(text string) (first, last float64, ok bool) {
 	year, month, day := numbers[0], numbers[1], numbers[2]
 	begin, end := dayNumber(year, month, day), dayNumber(year, month, day+1)
 	switch inMonth := dayNumber(year, month+1, 1) - dayNumber(year, month, 1); {
-	case year < firstYear || month < 1 || month > 12 || day < 1 || day > inMonth:
+	case year < 1 || month < 1 || month > 12 || day < 1 || day > inMonth:
 		return 0, 0, false
 	case len(parts) == 1:
 		end = dayNumber(year+1, 1, 1)

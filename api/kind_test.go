@@ -62,19 +62,31 @@ func TestDaysOf(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]float64{
 		"1970-01-01": {0, 0}, "1970-02": {31, 58}, "1970": {0, 364}, "1972-02": {761, 789}, "1969-12-31": {-1, -1},
+		"0001": {-719162, -718798}, "1852": {-43099, -42734},
 	} {
 		if first, last, ok := daysOf(text); !ok || first != want[0] || last != want[1] {
 			t.Errorf("%s: %v to %v, %v, want %v", text, first, last, ok, want)
 		}
 	}
-	for day := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2110; day = day.AddDate(0, 0, 1) {
+	for day := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2110; day = day.AddDate(0, 0, 1) {
 		if first, _, ok := daysOf(day.Format(time.DateOnly)); !ok || int64(first) != day.Unix()/86400 {
 			t.Fatalf("%s is day %v, %v", day, first, ok)
 		}
 	}
-	for _, text := range []string{"", "1899", "2026-13", "2026-02-30", "2026-02-29", "2026-00-10", "2026-01-00", "2026-01-01-01", "+026", "2026-1", "26", "2026-09-01T00:00", "May"} {
+	for _, text := range []string{"", "2026-13", "2026-02-30", "2026-02-29", "2026-00-10", "2026-01-00", "2026-01-01-01", "+026", "2026-1", "26", "2026-09-01T00:00", "May", "0000", "0000-12-31", "999"} {
 		if _, _, ok := daysOf(text); ok {
 			t.Errorf("%q is taken for a date", text)
+		}
+	}
+}
+
+// A year alone is a number, which has no zeros before it.
+func TestStatedYears(t *testing.T) {
+	t.Parallel()
+	for year, want := range map[float64]string{1852: "1852", 850: "0850", 1: "0001", 0: "", -5: "", 10000: "", 1852.5: ""} {
+		var d statedDate
+		if remedy := d.SetShort(year); string(d) != want || (remedy == "") != (want != "") {
+			t.Errorf("%v is %q: %q", year, d, remedy)
 		}
 	}
 }

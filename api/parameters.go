@@ -422,7 +422,7 @@ func (p *parsedParameters) check(param *Parameter, value string) {
 		}
 	case KindDate:
 		if _, _, ok := daysOf(value); !ok {
-			p.fail(param.Name, quote(value)+" is no date: write a real day, month or year from 1900 on, as "+
+			p.fail(param.Name, quote(value)+" is no date: write a real day, month or year from the year 1 on, as "+
 				DateForms, nil)
 		}
 	case KindPlace:

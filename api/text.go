@@ -3,6 +3,7 @@ package api
 import (
 	"net/netip"
 	"strconv"
+	"strings"
 )
 
 // Shorten cuts a text of more than `most` characters to that many, and appends "…".
@@ -22,6 +23,14 @@ func Count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// List joins names by commas. Of more than `most` names, it says how many more there are.
+func List(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(names, ", ")
 }
 
 // IsLoopback reports whether a host name or address stands for this computer.

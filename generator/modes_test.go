@@ -1,8 +1,6 @@
 package generator
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"html"
 	"maps"
@@ -19,16 +17,11 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/engine"
+	"catalog.example/generator/lzma"
 )
 
 // someEngine stands for the engine where it does not have to run.
-var someEngine = func() *engine.Module {
-	var program bytes.Buffer
-	w := gzip.NewWriter(&program)
-	_, _ = w.Write([]byte("program")) // a buffer takes all
-	_ = w.Close()
-	return &engine.Module{Program: program.Bytes(), Runtime: []byte("globalThis.Go = class {};")}
-}()
+var someEngine = &engine.Module{Program: lzma.Encode([]byte("program")), Runtime: []byte("globalThis.Go = class {};")}
 
 // buildMode builds the small site with a value of the setting search.
 func buildMode(t *testing.T, mode string) map[string]string {

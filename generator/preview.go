@@ -161,7 +161,7 @@ func (d *Draft) addNames(loaded *content.Content) {
 			d.names[content.LanguageOf(own)+"/"+page] = own
 		}
 	}
-	for _, l := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+	for _, l := range loaded.All() {
 		add("projects/"+l.Slug, l.File)
 	}
 	for _, page := range loaded.Pages {
@@ -240,7 +240,7 @@ func (p *Preview) replaceWrong(lang string, c *content.Content, findings []conte
 		now.listings[l.File] = l
 		c.Listings = append(c.Listings, l)
 	}
-	all := slices.Concat(c.Listings, c.Unreadable)
+	all := c.All()
 	c.Listings, c.Unreadable = make([]*content.Listing, 0, len(all)), nil
 	for _, l := range all {
 		if !wrong[l.File] {

@@ -139,14 +139,10 @@ func nearHeading(fragment string, ids []string) string {
 	if near := spelling.Nearest(strings.ToLower(fragment), ids, 1); len(near) > 0 {
 		return "; did you mean #" + near[0] + "?"
 	}
-	const most = 8
-	switch n := len(ids); {
-	case n == 0:
+	if len(ids) == 0 {
 		return "; its text has no headings"
-	case n > most:
-		return fmt.Sprintf("; its text has #%s and %d more", strings.Join(ids[:most], ", #"), n-most)
 	}
-	return "; its text has #" + strings.Join(ids, ", #")
+	return "; its text has #" + strings.ReplaceAll(api.List(ids, 8), ", ", ", #")
 }
 
 // identifier matches an identifier of an element in a template.

@@ -30,7 +30,7 @@ func TestHashedName(t *testing.T) {
 		t.Error("other content has the same name")
 	}
 	for name, hashed := range map[string]bool{
-		want: true, HashedName("assets/search.wasm.gz", nil): true,
+		want: true, HashedName("assets/search.wasm.lzma", nil): true,
 		"assets/style.css": false, "assets/style-ca978112ca1.css": false, "assets/style-CA978112CA1B.css": false, "assets/ca978112ca1b.css": false,
 		"style-ca978112ca1b.css": false, "assets/a/style-ca978112ca1b.css": false, "assets/style-ca978112ca1b": false, "index.html": false,
 	} {

@@ -21,10 +21,6 @@ const advisoriesUsage = "export of OSV: a .zip, such as PyPI/all.zip, or a folde
 func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content.Content,
 	registries []refresh.Registry, targets []refresh.Target,
 ) error {
-	if !loaded.FrontMatter.Has(api.AdvisoriesKey) {
-		return usageErrorf(c, "--advisories: listings of this catalogue have no advisories, because the setting "+
-			"without lists installLinks or advisories")
-	}
 	export, err := readExport(c, env, f.advisories, loaded, registries)
 	if err != nil {
 		return err
@@ -41,6 +37,10 @@ func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content
 func readExport(c *cobra.Command, env environment, name string, loaded *content.Content,
 	registries []refresh.Registry,
 ) (*refresh.Export, error) {
+	if !loaded.FrontMatter.Has(api.AdvisoriesKey) {
+		return nil, usageErrorf(c, "--advisories: listings of this catalogue have no advisories, because the setting "+
+			"without lists installLinks or advisories")
+	}
 	export, err := refresh.ReadExport(c.Context(), name, env.now(), loaded.Listings, registries)
 	if wrong, ok := errors.AsType[*osv.Mistakes](err); ok {
 		for _, line := range wrong.List {
@@ -71,7 +71,7 @@ func (f *lintFlags) checkAdvisories(c *cobra.Command, env environment, loaded *c
 		return nil, usageErrorf(c, "%v", err)
 	}
 	export, err := readExport(c, env, f.advisories, loaded, registries)
-	if err != nil || !loaded.FrontMatter.Has(api.AdvisoriesKey) {
+	if err != nil {
 		return nil, err
 	}
 	return lint.CheckAdvisories(loaded, f.advisories, func(l *content.Listing) ([]api.Advisory, []int) {

@@ -80,7 +80,7 @@ func TestCheckFindsNothing(t *testing.T) {
 	pages := startGithubPages(t, public)
 	buildForHost(t, public, pages)
 	printed, status = runCheck(t, pages)
-	if status != exitOK || strings.Contains(printed, "healthz") || !strings.Contains(printed, ".wasm.gz ") || !strings.Contains(printed, ".idx.gz ") || !strings.Contains(printed, "the header Content-Security-Policy is missing") {
+	if status != exitOK || strings.Contains(printed, "healthz") || !strings.Contains(printed, ".wasm.lzma ") || !strings.Contains(printed, ".idx.lzma ") || !strings.Contains(printed, "the header Content-Security-Policy is missing") {
 		t.Errorf("a host of files: %d, %s", status, printed)
 	}
 	if printed, status := runCheck(t, startHandler(t, http.FileServer(http.Dir(public)).ServeHTTP)); status != exitOK || !strings.Contains(printed, "pages name "+pages) {

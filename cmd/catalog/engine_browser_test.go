@@ -97,7 +97,7 @@ func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "not here", http.StatusNotFound)
 			return
 		}
-		if hold != nil && strings.HasSuffix(r.URL.Path, ".gz") {
+		if hold != nil && strings.HasSuffix(r.URL.Path, ".lzma") {
 			select {
 			case <-hold:
 			case <-r.Context().Done():
@@ -238,6 +238,15 @@ func TestEngineLoads(t *testing.T) {
 	host := &engineHost{Handler: http.FileServer(http.Dir(s.public)), hold: hold}
 	held := s.withHandler(t, host)
 	b := newBrowser(t)
+
+	// Whoever only passes the field by loads nothing.
+	const isLoading = `performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/search-"))`
+	b.do(t, chromedp.Navigate(held.base+"/"), chromedp.WaitVisible("#q"), chromedp.Focus("#q"))
+	if evaluate[bool](t, b, isLoading) {
+		t.Error("a field with the focus loads the engine")
+	}
+	b.do(t, chromedp.Click("#q"))
+	b.waitFor(t, isLoading)
 
 	b.do(t, chromedp.Navigate(held.base+"/search/"), chromedp.WaitVisible("#search-hits tbody tr"), chromedp.SendKeys("#q", "lantern"), b.waitForStatus("Loading the search…"), chromedp.WaitVisible("#search-notes progress"))
 	close(hold)

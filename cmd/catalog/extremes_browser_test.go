@@ -196,3 +196,22 @@ func checkPrint(t *testing.T, c *pageChecker, base string, g *gate) {
 	}
 	c.report(t)
 }
+
+// TestFootStays checks that the foot of a short page begins where it ends up, however much of it has arrived, and
+// reaches to the lower edge of the window.
+func TestFootStays(t *testing.T) {
+	t.Parallel()
+	s, b := newSite(t, "testdata/content"), newBrowser(t)
+	for _, size := range [][2]int64{{320, 1400}, {wide, 1400}} {
+		b.do(t, chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(s.base+"/platforms/docker/"), chromedp.WaitVisible("footer.site"))
+		edges := evaluate[[]float64](t, b, `(() => {
+			const foot = document.querySelector("footer.site"), before = foot.getBoundingClientRect();
+			foot.firstElementChild.replaceChildren();
+			const after = foot.getBoundingClientRect();
+			return [before.top, after.top, after.bottom];
+		})()`)
+		if edges[0] != edges[1] || edges[2] < float64(size[1]) {
+			t.Errorf("at %d pixels, the foot begins at %v, and without its content at %v; it ends at %v", size[0], edges[0], edges[1], edges[2])
+		}
+	}
+}

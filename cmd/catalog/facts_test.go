@@ -141,7 +141,7 @@ func TestAddedFacts(t *testing.T) {
 		checkContains(t, "lint", findings, `projects/wrong.md:8:10: quiet: "perhaps" is not allowed: write true, false or null`,
 			`projects/wrong.md:9:9: pace: "fast" is not allowed: write one of slow, live, or null`, `projects/wrong.md:10:20: accents: "scots" is not allowed: write one of irish, welsh`,
 			`projects/wrong.md:11:10: hours: 25 is out of bounds: a number from 1 to 24 is allowed`, `projects/wrong.md:12:17: amount: 101 is out of bounds: a number from 0 to 100 is allowed`,
-			`projects/wrong.md:13:14: firstSold: "2019-13" is not allowed: write a real day, month or year as YYYY-MM-DD, YYYY-MM or YYYY, from 1900 on`,
+			`projects/wrong.md:13:14: firstSold: "2019-13" is not allowed: write a real day, month or year as YYYY-MM-DD, YYYY-MM or YYYY, from the year 1 on`,
 			`projects/wrong.md:14:20: from: 4 is more than to, which is 2: write the lesser first`, `projects/wrong.md:15:11: season: needs both ends: write {from: 2026-04-01, to: 2026-09-30}`,
 			`projects/wrong.md:16:12: voiceOf: "7" is a number, but a text is expected`,
 			`projects/wrong.md:17:20: latitude: 91 is out of bounds: a number from -90 to 90 is allowed`, `projects/wrong.md:18:14: partners: there is no listing "coper-kettle": did you mean copper-kettle?`,
@@ -174,7 +174,7 @@ func TestAddedFacts(t *testing.T) {
 				t.Errorf("%v finds %v", query, mapStrings(answer.Hits, hitSlug))
 			}
 		}
-		checkContains(t, "a wrong date", s.do(t, "GET", searchPath("soldBefore", "May")).body, `"May\" is no date: write a real day, month or year from 1900 on, as YYYY-MM-DD, YYYY-MM or YYYY`)
+		checkContains(t, "a wrong date", s.do(t, "GET", searchPath("soldBefore", "May")).body, `"May\" is no date: write a real day, month or year from the year 1 on, as YYYY-MM-DD, YYYY-MM or YYYY`)
 		checkContains(t, "a wrong place", s.do(t, "GET", searchPath("near", "Dublin")).body, `"Dublin\" is no place: write LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,KM`)
 		checkContains(t, "the echo", s.do(t, "GET", searchPath("soldBefore", "2019", "maxFee", "3")).body, `"maxFee":3,"soldBefore":"2019"`)
 		for key, order := range map[string]string{"fee": "By Monthly fee, lowest first; other currencies than EUR and unknown last.", "firstSold": "By First sold, latest first; unknown last.", "season": "By Season, earliest first; unknown last."} {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -89,6 +91,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	if err != nil {
 		return err
 	}
+	others := otherImports(f.dir, f.name)
 	bar := newProgress(env.stderr, env.now)
 	plan, err := importer.Prepare(c.Context(), importer.Options{Source: source, Map: m, Name: f.name, Content: options,
 		Today: api.DateOf(env.now()), NoTaxonomy: f.noTaxonomy, Progress: bar.show})
@@ -109,7 +112,7 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 				return err
 			}
 		}
-		return f.summary(env, plan)
+		return f.summary(env, plan, others)
 	}
 	if err := plan.Apply(c.Context()); err != nil {
 		return err
@@ -117,13 +120,13 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 	if f.retire && len(plan.Left) > 0 {
 		loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
 		if err == nil {
-			err = plan.Retire(loaded, "It has left the list from which it came.", api.DateOf(env.now()))
+			err = plan.Retire(c.Context(), loaded, "It has left the list from which it came.", api.DateOf(env.now()))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return f.summary(env, plan)
+	return f.summary(env, plan, others)
 }
 
 // importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
@@ -138,6 +141,19 @@ func importName(source, dir, lang string) string {
 		name = filepath.Base(filepath.Dir(source))
 	}
 	return content.Slug(name, lang)
+}
+
+// otherImports returns the names of earlier imports; none if one has the name.
+func otherImports(dir, name string) (others []string) {
+	files, _ := fs.Glob(os.DirFS(dir), importer.StateFolder+"/*.jsonl") // the pattern is valid
+	for _, file := range files {
+		other := strings.TrimSuffix(path.Base(file), ".jsonl")
+		if other == name {
+			return nil
+		}
+		others = append(others, other)
+	}
+	return others
 }
 
 // guess writes a map for a source, and says why.
@@ -178,8 +194,8 @@ func (f *importFlags) tell(env environment, plan *importer.Plan) error {
 	return output.WriteFile(f.report, []byte(strings.Join(append(plan.Lines(true), ""), "\n")))
 }
 
-// summary prints what an import did, or would do.
-func (f *importFlags) summary(env environment, plan *importer.Plan) error {
+// summary prints what an import did, or would do. others are the imports from before, if this one is new.
+func (f *importFlags) summary(env environment, plan *importer.Plan, others []string) error {
 	var lines strings.Builder
 	switch left := api.Shorten(strings.Join(plan.Left, ", "), 500); {
 	case left == "":
@@ -189,6 +205,14 @@ func (f *importFlags) summary(env environment, plan *importer.Plan) error {
 		fmt.Fprintf(&lines, "%s retired: %s\n", api.Count(len(plan.Left), "listing"), left)
 	default:
 		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
+	}
+	if len(others) > 0 && plan.Count(importer.Kept) > 0 {
+		undo := ""
+		if !f.dryRun {
+			undo = fmt.Sprintf(", and remove %s/%s.jsonl", importer.StateFolder, f.name)
+		}
+		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another "+
+			"name, give that name with --name%s: %s.\n", undo, invisible.Escape(strings.Join(others, ", ")))
 	}
 	if len(plan.Unused) > 0 {
 		fmt.Fprintf(&lines, "No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+

@@ -95,7 +95,7 @@ func (s *testSite) visits(t *testing.T) map[string][]visit {
 		"questions": {{path: "/choose/"}},
 		"suggest":   {{path: "/suggest/"}, {path: "/suggest/", then: `for (const d of document.querySelectorAll("main details")) d.open = true`}},
 		"docs":      {{path: "/docs/"}},
-		"page":      {{path: "/about/"}, {path: "/editors/"}, {path: "/ranking/"}},
+		"page":      {{path: "/about/"}, {path: "/editors/"}, {path: "/owners/"}, {path: "/ranking/"}},
 		"embed":     {{path: "/embed/" + s.content.Listings[0].Slug + "/"}},
 		"problem":   {{path: "/problems/" + api.RateLimited.Code + "/"}},
 		"404":       {{path: "/nothing/is/here/", status: http.StatusNotFound}},

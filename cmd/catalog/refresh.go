@@ -172,7 +172,7 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 func chooseTargets(c *content.Content, registries []refresh.Registry, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
-	for i, l := range slices.Concat(c.Listings, c.Unreadable) {
+	for i, l := range c.All() {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)
 		if i < len(c.Listings) && l.RepositoryURL == "" && len(packages) == 0 &&
@@ -350,13 +350,13 @@ func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
 		if len(s.Packages) > 0 {
 			kind, names, of = "packages", s.Packages, "package"
 		}
-		count, more := api.Count(len(names), of), ""
-		if rest := len(names) - maxNames; rest > 0 {
-			names, more = names[:maxNames], fmt.Sprintf(" and %d more, which --json lists", rest)
+		shown := invisible.Escape(api.List(names, maxNames))
+		if len(names) > maxNames {
+			shown += ", which --json lists"
 		}
 		_, _ = fmt.Fprintf(w, "Skipped, because %d %s in a row could not be read from %s (the last: %s):\n"+
-			"  %s: %s%s\n\n", refresh.MaxUnanswered, kind, s.Service, invisible.Escape(s.Reason), count,
-			invisible.Escape(strings.Join(names, ", ")), more)
+			"  %s: %s\n\n", refresh.MaxUnanswered, kind, s.Service, invisible.Escape(s.Reason),
+			api.Count(len(names), of), shown)
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ change name, and put the old name into aliases.`,
 			if err != nil {
 				return err
 			}
-			return applyChange(env, dir, change, "link updated",
+			return applyChange(c.Context(), env, dir, change, "link updated",
 				fmt.Sprintf("%s is now %s, and its old address leads there", change.Slug, args[1]))
 		},
 	}
@@ -73,7 +74,7 @@ With --to, another listing takes its place: its addresses and the links to it le
 				what = fmt.Sprintf("%s is no longer in the catalogue, and its addresses lead to %s", change.Slug,
 					change.To)
 			}
-			return applyChange(env, dir, change, "link updated; read its sentence again", what)
+			return applyChange(c.Context(), env, dir, change, "link updated; read its sentence again", what)
 		},
 	}
 	addContentFlags(c, &dir, &config)
@@ -84,8 +85,8 @@ With --to, another listing takes its place: its addresses and the links to it le
 
 // applyChange writes a change to the content folder. It prints the links and lists of listings that it
 // has updated, the links that somebody has to update by hand, and what has changed.
-func applyChange(env environment, dir string, change *edit.Change, mended, what string) error {
-	if err := change.Apply(); err != nil {
+func applyChange(ctx context.Context, env environment, dir string, change *edit.Change, mended, what string) error {
+	if err := change.Apply(ctx); err != nil {
 		return err
 	}
 	var b strings.Builder

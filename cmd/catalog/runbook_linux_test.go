@@ -16,7 +16,8 @@ import (
 func TestRunbookFullDisk(t *testing.T) {
 	t.Parallel()
 	own := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-	if probe := (&exec.Cmd{Path: "/bin/true", SysProcAttr: own}); probe.Run() != nil {
+	const private = "mount --make-rprivate /"
+	if probe := (&exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", private + " && mount -t tmpfs tmpfs /mnt"}, SysProcAttr: own}); probe.Run() != nil {
 		t.Skip("nothing can be mounted here")
 	}
 	program, public := buildSmall(t)
@@ -38,7 +39,7 @@ func TestRunbookFullDisk(t *testing.T) {
 	if err := os.Mkdir(disk, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	const mounted = `mount --make-rprivate / && mount -t tmpfs -o size=64m tmpfs "$0" && exec "$@"`
+	const mounted = private + ` && mount -t tmpfs -o size=64m tmpfs "$0" && exec "$@"`
 	server := startServeWith(t, func(s *serveProcess) {
 		s.command.Args = append([]string{"sh", "-c", mounted, disk}, s.command.Args...)
 		s.command.Path, s.command.SysProcAttr = "/bin/sh", own

@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
-	"catalog.example/generator/rule"
 	"github.com/spf13/cobra"
 )
 
@@ -76,12 +73,12 @@ func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) 
 	if err != nil {
 		return nil, err
 	}
-	loaded, findings, err := content.Load(ctx, o)
-	if err != nil || loaded.TaxonomyIsValid() {
-		return loaded, err
+	loaded, _, err := content.Load(ctx, o)
+	if err != nil {
+		return nil, err
 	}
-	i := slices.IndexFunc(findings, func(f content.Finding) bool {
-		return strings.HasPrefix(f.File, "taxonomy/") && f.Rule.Severity == rule.Error
-	})
-	return nil, fmt.Errorf("%s; run catalog lint to see all errors", prefixPaths(dir, findings[i:i+1])[0])
+	if wrong := loaded.TaxonomyError(); wrong != nil {
+		return nil, fmt.Errorf("%s; run catalog lint to see all errors", prefixPaths(dir, []content.Finding{*wrong})[0])
+	}
+	return loaded, nil
 }

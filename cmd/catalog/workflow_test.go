@@ -164,7 +164,7 @@ func overlay(t *testing.T) string {
 	t.Helper()
 	dir, module := t.TempDir(), enginetest.Compile(t)
 	replace := map[string]string{}
-	for name, content := range map[string][]byte{"search.wasm.gz": module.Program, "wasm_exec.js": module.Runtime} {
+	for name, content := range map[string][]byte{"search.wasm.lzma": module.Program, "wasm_exec.js": module.Runtime} {
 		file := filepath.Join(dir, name)
 		writeText(t, file, string(content))
 		replace[filepath.Join(moduleFolder(t), "generator", "engine", name)] = file

@@ -92,7 +92,7 @@ func release(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(o.root, "generator", "engine", "search.wasm.gz")); err != nil {
+	if _, err := os.Stat(filepath.Join(o.root, "generator", "engine", "search.wasm.lzma")); err != nil {
 		return errors.New("the search engine for browsers is not compiled: run `make dist`, or `make engine` first")
 	}
 

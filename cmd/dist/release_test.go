@@ -232,7 +232,7 @@ func TestNothingHalfWritten(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "checkout") // without code, so that nothing compiles
 	writeFile(t, filepath.Join(root, "CHANGELOG.md"), []byte("# Changelog\n"))
-	writeFile(t, filepath.Join(root, "generator", "engine", "search.wasm.gz"), nil)
+	writeFile(t, filepath.Join(root, "generator", "engine", "search.wasm.lzma"), nil)
 	o := testOptions(t, released{root, filepath.Join(dir, "dist")}, linux)
 	writeFile(t, filepath.Join(o.out, checksums), []byte("old"))
 	if err := release(t.Context(), o); err == nil || !strings.Contains(err.Error(), "compile for linux/amd64") {

@@ -133,10 +133,11 @@ func (e *engine) call(ctx context.Context, words string, more ...string) (string
 	return output(ctx, e.env, e.program, append(strings.Fields(words), more...)...)
 }
 
-// shell runs a script, in which $engine is the client, and stops where a command fails.
+// shell runs a script, in which $engine is the client, and stops where a command fails. A script has as long as a few
+// steps, because it has several commands.
 func (e *engine) shell(ctx context.Context, script string, args ...string) (string, error) {
 	env := append([]string{"engine=" + e.program}, e.env...)
-	return output(ctx, env, "sh", append([]string{"-ec", script, "sh"}, args...)...)
+	return outputWithin(ctx, 4*patience, env, "sh", append([]string{"-ec", script, "sh"}, args...)...)
 }
 
 // explain adds what containers said last to an error.
@@ -153,8 +154,8 @@ func (e *engine) explain(ctx context.Context, err error) error {
 
 // end removes all containers, networks and volumes, and stops Docker.
 func (e *engine) end(ctx context.Context) error {
-	remove := []string{"$engine ps -aq | xargs -r $engine rm -f -v",
-		"$engine volume ls -q | xargs -r $engine volume rm", "$engine network prune -f"}
+	remove := []string{"all=$($engine ps -aq)\ntest -z \"$all\" || $engine rm -f -v $all",
+		"all=$($engine volume ls -q)\ntest -z \"$all\" || $engine volume rm $all", "$engine network prune -f"}
 	if e.stopDaemon == nil {
 		remove = append([]string{"$engine pod rm -f -a"}, remove...)
 	}
@@ -188,20 +189,26 @@ func find(names ...string) (string, error) {
 		filepath.Base(names[0]))
 }
 
-// command returns a program that gets more variables. The end of ctx ends it, but not Ctrl-C, after which this program
-// cleans up.
+// command returns a program that gets more variables. The end of ctx ends it and what it has started. It is in a
+// process group of its own, so that Ctrl-C reaches it only through ctx.
 func command(ctx context.Context, env []string, program string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, program, args...)
 	c.Env = append(os.Environ(), env...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
 	return c
 }
 
 // output runs a program with more variables, and returns what it prints, without white space at its end.
 func output(ctx context.Context, env []string, program string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	return outputWithin(ctx, patience, env, program, args...)
+}
+
+func outputWithin(ctx context.Context, most time.Duration, env []string, program string, args ...string) (
+	string, error,
+) {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	c := command(ctx, env, program, args...)
 	var said strings.Builder

@@ -30,10 +30,11 @@ sed -n 's/^#   \(mkdir\|echo\)/\1/p' compose.yaml`
 // configure also finds the program, and writes the secrets.
 func (c *compose) configure(ctx context.Context) (err error) {
 	tool := c.client + "-compose"
-	if c.tool, err = find(filepath.Join(c.tools, tool), tool); err != nil {
+	program, err := find(filepath.Join(c.tools, tool), tool)
+	if err != nil {
 		return err
 	}
-	said, err := output(ctx, c.env, c.tool, "version")
+	said, err := output(ctx, c.env, program, "version")
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotRunnable, err)
 	}
@@ -45,6 +46,7 @@ func (c *compose) configure(ctx context.Context) (err error) {
 	if version != nil {
 		c.name += " " + version[1]
 	}
+	c.tool = program // stop uses it
 	if _, err := c.shell(ctx, shippedCommands+" | sh -e\nchmod 700 secrets", c.dir); err != nil {
 		return err
 	}

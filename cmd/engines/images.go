@@ -10,8 +10,8 @@ import (
 	"regexp"
 )
 
-// images says how images are made of installed programs, instead of those of Docker Hub, which no
-// registry gives here. Both have the programs that their health checks call.
+// images says how images are made of installed programs, because no registry can be asked for those of
+// Docker Hub. Both have the programs that their health checks call.
 var images = map[string]struct {
 	programs []string
 	files    string // a script that makes more files

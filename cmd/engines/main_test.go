@@ -4,14 +4,20 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"catalog.example/api/server/processtest"
 )
 
 // TestTable checks the rows and the exit status.
@@ -85,8 +91,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestConfigure checks that the values marked SET are set in a copy of what is shipped, and that
-// the commands in compose.yaml write the secrets.
+// TestConfigure checks that the values marked SET are set in a copy of what is shipped.
 func TestConfigure(t *testing.T) {
 	t.Parallel()
 	s := &stack{dir: t.TempDir(), network: kubeNetwork, origin: &origin{key: "KEY", port: 4433}}
@@ -96,10 +101,6 @@ func TestConfigure(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(s.dir, "compose.yaml"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	// They are not run, because the password comes from openssl, which not every computer has.
-	if commands, err := (&engine{}).shell(t.Context(), shippedCommands, s.dir); err != nil || strings.Count(commands, "\n") != 3 {
-		t.Errorf("the commands are %q, %v", commands, err)
 	}
 	for _, m := range shippedImage.FindAllStringSubmatch(string(text), -1) {
 		if m[2] == "catalog" {
@@ -131,5 +132,96 @@ func TestAwait(t *testing.T) {
 	}
 	if n, err := remaining(`"sandbox";r=599;t=60`); n != 599 || err != nil {
 		t.Errorf("%d requests are left, %v", n, err)
+	}
+}
+
+// fakeEngine notes how it is called, and answers as Docker does.
+const fakeEngine = `#!/bin/sh
+echo "$*" >>"$0.log"
+case "$*" in
+load*) echo "Loaded image: catalog:1" ;;
+ps*none*) ;;
+ps*two*) echo one; echo two ;;
+ps*) echo one ;;
+"volume ls"*) echo first; echo second ;;
+*Pid*) echo 0 ;;
+*Image*) echo "registry.example/catalog:next" ;;
+esac
+`
+
+// TestScripts checks what scripts tell an engine, and where they fail. It is not parallel, because a process that
+// another test starts could have the file of the engine open, which then cannot be run.
+func TestScripts(t *testing.T) {
+	processtest.Installed(t, "sed", "sed")
+	e := &engine{program: filepath.Join(t.TempDir(), "fake"), dir: t.TempDir()}
+	s := &stack{engine: e, filters: [2]string{"name=redis", "name=catalog-%d"}}
+	file := filepath.Join(e.dir, "file")
+	if err := errors.Join(os.WriteFile(e.program, []byte(fakeEngine), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.shell(t.Context(), loadProgram, "image.tar", file, "c:1", "c:next")
+	err = errors.Join(err, s.on(t.Context(), 2, isNew+"\n"+stopIt), s.on(t.Context(), redis, startIt))
+	if wrong := s.on(t.Context(), 1, killIt); wrong == nil {
+		t.Error("a program with the process id 0 is killed")
+	}
+	for _, filter := range []string{"none", "two"} {
+		if wrong := (&stack{engine: e, filters: [2]string{filter}}).on(t.Context(), redis, startIt); wrong == nil {
+			t.Errorf("of %s containers, one is started", filter)
+		}
+	}
+	if err := errors.Join(err, e.end(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	// They are not run, because the password comes from openssl, which not every computer has.
+	if commands, err := e.shell(t.Context(), shippedCommands, "../../deploy"); err != nil || strings.Count(commands, "\n") != 3 {
+		t.Errorf("the commands that write the secrets are %q, %v", commands, err)
+	}
+	log, err := os.ReadFile(e.program + ".log")
+	want := strings.Fields(`load --input image.tar create --name made catalog:1 cp ` + file + ` made:/etc/ssl/certs/origin.pem
+		commit made c:1 commit made c:next rm made
+		ps -aq --filter name=catalog-2 inspect --format {{.Config.Image}} one stop -t 30 one
+		ps -aq --filter name=redis start one
+		ps -aq --filter name=catalog-1 inspect --format {{.State.Pid}} one ps -aq --filter none ps -aq --filter two
+		pod rm -f -a ps -aq rm -f -v one volume ls -q volume rm first second network prune -f`)
+	if got := strings.Fields(string(log)); err != nil || !slices.Equal(got, want) {
+		t.Errorf("the engine is told %q, want %q, %v", got, want, err)
+	}
+}
+
+// TestOrigin checks that the origin serves the current build to clients that trust its certificate, and that it
+// answers nothing while it is down.
+func TestOrigin(t *testing.T) {
+	processtest.Installed(t, "openssl", "openssl")
+	dir := t.TempDir()
+	o := &origin{folders: [2]string{filepath.Join(dir, "0"), filepath.Join(dir, "1")}}
+	for _, folder := range o.folders {
+		err := os.Mkdir(folder, 0o700)
+		if err := errors.Join(err, os.WriteFile(filepath.Join(folder, "name"), []byte(filepath.Base(folder)), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.serve(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(o.certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(text)
+	https := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: composeNetwork + "1"}}}
+	for build, want := range map[int32]string{0: "0", 1: "1", down: ""} {
+		o.current.Store(build)
+		got := ""
+		if answer, err := https.Get(fmt.Sprintf("https://127.0.0.1:%d/name", o.port)); err == nil {
+			text, _ := io.ReadAll(answer.Body)
+			_ = answer.Body.Close()
+			got = string(text)
+		} else if build != down {
+			t.Error(err)
+		}
+		if got != want {
+			t.Errorf("the build %d is %q", build, got)
+		}
 	}
 }

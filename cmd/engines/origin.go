@@ -39,7 +39,7 @@ type origin struct {
 	current     atomic.Int32 // the build that it serves, or down
 }
 
-// down stands for a build: the origin answers no request.
+// down is current while the origin answers no request.
 const down = -1
 
 // newOrigin makes two builds that differ in a file, packs and signs them, and starts the server. It

@@ -46,7 +46,7 @@ type form interface {
 	stop(context.Context) error
 }
 
-// redis is the number of Redis where one of a replica is asked for.
+// redis is the number that stands for Redis.
 const redis = 0
 
 // patience is how long a step may wait, on a busy machine.
@@ -110,7 +110,9 @@ func (s *stack) prepare(ctx context.Context) (err error) {
 	if err := os.CopyFS(s.dir, os.DirFS(s.deploy)); err != nil {
 		return err
 	}
-	err = errors.Join(s.configure(ctx), s.give(ctx))
+	if err = s.configure(ctx); err == nil {
+		err = s.give(ctx)
+	}
 	s.name += ", " + s.engine.name
 	return err
 }
@@ -197,9 +199,15 @@ func (s *stack) on(ctx context.Context, number int, script string) error {
 	if number != redis {
 		filter = fmt.Sprintf(s.filters[1], number)
 	}
-	_, err := s.shell(ctx, "set -x\nid=$($engine ps -aq --filter \"$1\")\n"+script, filter)
+	_, err := s.shell(ctx, theContainer+script, filter)
 	return err
 }
+
+// theContainer sets $id. It fails unless there is one container.
+const theContainer = `set -x
+id=$($engine ps -aq --filter "$1")
+test "$(echo "$id" | wc -w)" = 1
+`
 
 // Scripts for on. A replica has 30 seconds to end, as in deploy/. Podman 4.3 does not read that there.
 const (

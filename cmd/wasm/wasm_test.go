@@ -31,7 +31,7 @@ import (
 // much has linked a package that the engine avoids, such as encoding/json, fmt, net/url or
 // regexp.
 const (
-	maxBytes        = 1_980_000
+	maxBytes        = 1_390_000
 	boundedListings = 550
 )
 
@@ -113,7 +113,7 @@ func TestAnswersEqualServer(t *testing.T) {
 	t.Run("js", func(t *testing.T) {
 		total := 0
 		arguments := []string{"testdata/ask.js"}
-		for _, pattern := range []string{"search-*.js", "search-*.wasm.gz", "search-*.idx.gz"} {
+		for _, pattern := range []string{"search-*.js", "search-*.wasm.lzma", "search-*.idx.lzma"} {
 			files, err := filepath.Glob(filepath.Join(public, "assets", pattern))
 			if err != nil || len(files) != 1 {
 				t.Fatalf("%s: %v, %v", pattern, files, err)
@@ -123,7 +123,7 @@ func TestAnswersEqualServer(t *testing.T) {
 				t.Fatal(err)
 			}
 			size := len(text)
-			if strings.HasSuffix(pattern, ".idx.gz") {
+			if strings.HasSuffix(pattern, ".idx.lzma") {
 				size = size * boundedListings / report.Listings
 			}
 			t.Logf("%s: %d bytes", pattern, size)

@@ -94,7 +94,9 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	want := decoded
 	if len(settings) > 0 {
 		want = f.New()
-		doc.Decode(want)
+		if problems := doc.Decode(want); len(problems) > 0 {
+			return nil, &Error{problems, false}
+		}
 	}
 	f.document(node)
 	out, err := dump(node)

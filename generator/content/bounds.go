@@ -27,9 +27,12 @@ type bounds struct {
 	word    int // characters without a space between them
 }
 
+// MaxBody is the maximum length of the text of a listing, in bytes: ten times the length of a text of
+// rule.MaxWords words.
+const MaxBody = 16 << 10
+
 var (
-	// 16 KiB is ten times the length of a text with rule.MaxWords words.
-	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100,
+	listingBounds = bounds{size: MaxBody, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100,
 		marks: 1000, angles: 200, word: 1000}
 	pageBounds = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000,
 		links: 2000, marks: 10_000, angles: 2000, word: 2000}

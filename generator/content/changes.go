@@ -55,12 +55,7 @@ func (l *loader) addChanges(c *Content) error {
 	if err != nil || !ok {
 		return err
 	}
-	bySlug, sameDay := map[string]*Listing{}, map[string]int{}
-	for _, x := range slices.Concat(c.Listings, c.Unreadable) {
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			bySlug[slug] = x
-		}
-	}
+	bySlug, sameDay := c.BySlug(), map[string]int{}
 	fields, number := c.FrontMatter.sourceKeys(), 0
 	for line := range bytes.Lines(text) {
 		number++

@@ -50,7 +50,7 @@ type Content struct {
 	Sets []Set
 	// Logos are pictures of listings and products, categories and platforms.
 	Logos Logos
-	// Pictures has the pictures that listings show.
+	// Pictures has the pictures that listings and pages show.
 	Pictures []Picture
 	// PictureNotices says whose the pictures are and on which terms, in the words of the catalogue; "" for
 	// nothing.
@@ -87,8 +87,31 @@ func (c *Content) Shallow() *Content {
 	return &other
 }
 
-// TaxonomyIsValid reports whether the taxonomy has no errors.
-func (c *Content) TaxonomyIsValid() bool { return !HasErrors(c.taxonomy.findings) }
+// All returns the listings, and then those whose files could not be read.
+func (c *Content) All() []*Listing { return slices.Concat(c.Listings, c.Unreadable) }
+
+// BySlug returns all listings by their present and former slugs.
+func (c *Content) BySlug() map[string]*Listing { return bySlug(c.All()) }
+
+func bySlug(listings []*Listing) map[string]*Listing {
+	all := map[string]*Listing{}
+	for _, x := range listings {
+		for _, slug := range x.Slugs() {
+			all[slug] = x
+		}
+	}
+	return all
+}
+
+// TaxonomyError returns the first error in the taxonomy, or nil.
+func (c *Content) TaxonomyError() *Finding {
+	for _, f := range c.taxonomy.findings {
+		if f.Rule.Severity == rule.Error {
+			return &f
+		}
+	}
+	return nil
+}
 
 // IsWhole reports whether the taxonomy and all listings could be read completely. If not, a value
 // that no listing seems to have may be in a part that could not be read.
@@ -151,6 +174,9 @@ type Listing struct {
 	encoded []byte
 	failed  error
 }
+
+// Slugs returns the present slug and the former ones.
+func (l *Listing) Slugs() []string { return append([]string{l.Slug}, l.Formerly...) }
 
 // JSON returns the API's answer for the listing: an encoded api.ProjectDetail. The first call
 // encodes it. Later calls must pass the same settings, and the listing must not change in between.
@@ -220,10 +246,9 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 		message}
 }
 
-// setBody renders the text of a document. path is the path of its page, relative to the address of
-// the site. headings are as for Section.setAs.
-func (d *Document) setBody(parts split, path string, s *site.Settings, headings []string) renderedBody {
-	body := renderMarkdown(parts.body, place{d.File, path, s, headings}, parts.bodyLine)
+// setBody renders the text of a document, which is at a place.
+func (d *Document) setBody(parts split, p place) renderedBody {
+	body := renderMarkdown(parts.body, p, parts.bodyLine)
 	d.Body, d.bodyLine, d.Rendered = string(parts.body), parts.bodyLine, body.Rendered
 	return body
 }
@@ -332,7 +357,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l.acrossListings(c.Listings, c.Pages)
-	c.Pictures = l.usedPictures(c.Pictures, c.Listings)
+	c.Pictures = l.usedPictures(c)
 	l.retiredAcross(c.Listings)
 	l.logosAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
@@ -368,7 +393,7 @@ func (l *loader) addTaxonomy(c *Content) (err error) {
 		l.dropConsequences()
 		l.taxonomy.key, l.taxonomy.findings = key, slices.Clone(l.findings)
 	}
-	if c.Pictures, c.PictureNotices, err = l.pictures(&c.Taxonomy); err != nil {
+	if c.Pictures, c.PictureNotices, err = l.pictures(); err != nil {
 		return err
 	}
 	c.Key = keyWith(key, c.Pictures)
@@ -405,7 +430,7 @@ func (l *loader) addPages(c *Content) error {
 		return fmt.Errorf("content folder %s: %w", l.options.Dir, err)
 	}
 	for _, file := range withoutTranslations(files, &l.options.Settings) {
-		page, err := l.page(file)
+		page, err := l.page(file, c.Pictures)
 		if err != nil {
 			return err
 		}

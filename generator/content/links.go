@@ -36,6 +36,9 @@ type place struct {
 	path     string // of its page, relative to the address of the site
 	settings *site.Settings
 	headings []string // see Section.setAs
+	// showsPictures says that the page shows pictures, which are those that there are.
+	showsPictures bool
+	pictures      []Picture
 }
 
 // scheme matches the scheme at the beginning of an absolute address (RFC 3986, section 3.1).
@@ -173,11 +176,12 @@ func linksOf(doc ast.Node, source []byte) (links []sourceLink) {
 // linkImages replaces the images of a parsed text with links to them, so that no page loads
 // pictures: whoever hosts a picture would see every reader. An image inside a link becomes plain
 // text, and an image without a text is removed. linkImages returns the same changes as edits of the
-// source.
-func linkImages(doc ast.Node, source []byte) (edits []edit) {
+// source. Images that the page shows stay.
+func linkImages(doc ast.Node, source []byte, shown map[ast.Node]int) (edits []edit) {
 	var images []*ast.Image
 	for n := range nodes(doc) {
-		if image, ok := n.(*ast.Image); ok {
+		_, isShown := shown[n]
+		if image, ok := n.(*ast.Image); ok && !isShown {
 			images = append(images, image)
 		}
 	}

@@ -194,7 +194,8 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 		listing.unread = true // parsing the text may take too long
 		return listing, append(findings, wrong...)
 	}
-	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings, c.headings)
+	body := listing.setBody(parts, place{file: file, path: api.FolderProjects + "/" + slug + "/", settings: c.settings,
+		headings: c.headings})
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
 	listing.Description, listing.Prose = strings.TrimSpace(body.absolute), body.prose
 	if listing.Description == "" {

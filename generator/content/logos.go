@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 
@@ -224,18 +225,12 @@ func (l *loader) logosAcross(listings []*Listing) {
 	l.taxonomy.positions.Lock()
 	defer l.taxonomy.positions.Unlock()
 	k := fileCheck{source: l.taxonomy.docs[LogosFile], find: l.find}
-	listed := map[string]bool{}
-	var slugs []string
-	for _, x := range listings {
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			listed[slug], slugs = true, append(slugs, slug)
-		}
-	}
+	listed := bySlug(listings)
 	for i := range l.taxonomy.logos.List {
 		for j, slug := range l.taxonomy.logos.List[i].Listings {
-			if !listed[slug] {
+			if listed[slug] == nil {
 				k.add(rule.Link, at("logos", i, "listings", j), "there is no listing %s%s: correct it, or remove it",
-					quote(slug), spelling.Hint(slug, slugs))
+					quote(slug), spelling.Hint(slug, slices.Sorted(maps.Keys(listed))))
 			}
 		}
 	}

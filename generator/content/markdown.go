@@ -30,6 +30,7 @@ type renderedBody struct {
 	absolute string // the source with absolute links to pages of the site
 	depth    int    // depth of nested quotes and lists
 	deepest  int    // line of the text with the deepest nesting
+	pictures []imageProblem
 }
 
 // renderMarkdown renders the text of a page as HTML and as Markdown. Links to files of the content
@@ -39,7 +40,16 @@ func renderMarkdown(source []byte, p place, first int) renderedBody {
 	doc := markdown.Parser().Parse(text.NewReader(source))
 	var b renderedBody
 	b.IDs, b.Parts = setHeadingIDs(doc, source), findParts(doc, source)
-	b.Links, b.absolute = turnLinks(doc, source, linkImages(doc, source), p)
+	shown, wrong := p.showPictures(doc, source)
+	b.pictures = wrong
+	for _, offset := range shown {
+		for i := range b.Parts.Links {
+			if l := &b.Parts.Links[i]; l.Offset == offset {
+				l.Image = false
+			}
+		}
+	}
+	b.Links, b.absolute = turnLinks(doc, source, linkImages(doc, source, shown), p)
 	for i := range b.Links {
 		b.Links[i].Line += first - 1
 	}
@@ -107,8 +117,8 @@ type NamedLink struct {
 	// Text is the visible text; "" for a bare address.
 	Text   string
 	URL    string
-	Image  bool
-	Offset int // offset in the text, in bytes
+	Image  bool // an image that the page does not show
+	Offset int  // offset in the text, in bytes
 }
 
 // Passage is a part of a Markdown text.

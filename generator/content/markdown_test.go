@@ -52,7 +52,7 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"a\n\n    [Ant](ant.md)\n\n[Bee](bee.md)", "[Ant](ant.md)\n</code>", "a\n\n    [Ant](ant.md)\n\n[Bee](https://example.org/tools/projects/bee/)"},
 	} {
 		settings := site.Settings{BaseURL: "https://example.org/tools"}
-		at := place{"projects/x.md", "projects/x/", &settings, nil}
+		at := place{file: "projects/x.md", path: "projects/x/", settings: &settings}
 		body := renderMarkdown([]byte(c.source), at, 1)
 		if got := HTMLOf(body.Sections); !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
@@ -67,7 +67,7 @@ func TestLinksBetweenListings(t *testing.T) {
 		}
 	}
 	settings := site.Settings{BaseURL: "https://example.org/$1"} // an address is no template
-	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), place{"projects/x.md", "", &settings, nil}, 1).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
+	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), place{file: "projects/x.md", path: "", settings: &settings}, 1).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -216,7 +216,7 @@ func TestMarkdownVersions(t *testing.T) {
 		"[data](data:text/html,x)":    "data",
 		"<b>bold</b> <!-- no -->text": "bold text",
 	} {
-		if got := MarkdownOf(renderMarkdown([]byte(source), place{"projects/wasp.md", "projects/wasp/", &settings, nil}, 1).Sections); got != want {
+		if got := MarkdownOf(renderMarkdown([]byte(source), place{file: "projects/wasp.md", path: "projects/wasp/", settings: &settings}, 1).Sections); got != want {
 			t.Errorf("%q is %q, want %q", source, got, want)
 		}
 	}
@@ -230,7 +230,7 @@ func TestNullCharacterIsReplaced(t *testing.T) {
 		"a\x00b", "# a\x00b", "`a\x00b`", "```a\x00b\na\x00b\n```", "    a\x00b", "[a\x00b](https://x.example/\x00 \"a\x00b\")", "<https://x.example/a\x00b>", "https://x.example/a\x00b",
 		"![a\x00b](https://x.example/a\x00b.png)", "| a\x00b |\n| --- |\n| a\x00b |", "~~a\x00b~~", "&#0;", "\\\x00", "<b\x00>", "<div>\n\x00", "[a]\n\n[a]: /\x00 '\x00'", "- a\x00\n\x00", "\x00",
 	} {
-		if got := HTMLOf(renderMarkdown([]byte(source), place{"projects/a.md", "projects/a/", &s, nil}, 1).Sections); strings.Contains(got, "\x00") {
+		if got := HTMLOf(renderMarkdown([]byte(source), place{file: "projects/a.md", path: "projects/a/", settings: &s}, 1).Sections); strings.Contains(got, "\x00") {
 			t.Errorf("%q becomes %q", source, got)
 		}
 	}

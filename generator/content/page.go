@@ -43,8 +43,9 @@ func (p *Page) IsBuilt(s *site.Settings) bool {
 
 // page reads and checks an editorial page. It replaces names in braces with addresses: {base_url}
 // is the site, {search_url} is its search server, and {report_url} and {suggest_url} are where
-// readers report a fact or suggest a listing. It returns an error only if the file cannot be read.
-func (l *loader) page(file string) (*Page, error) {
+// readers report a fact or suggest a listing. It can show the pictures. It returns an error only if the file cannot be
+// read.
+func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {
 		hint := translationHint(p.Slug)
@@ -84,8 +85,12 @@ func (l *loader) page(file string) (*Page, error) {
 		return p, nil
 	}
 	l.replaceAddresses(p, &parts)
-	body := p.setBody(parts, p.Slug+"/", &l.options.Settings, nil)
+	body := p.setBody(parts, place{file: file, path: p.Slug + "/", settings: &l.options.Settings, showsPictures: true,
+		pictures: pictures})
 	l.find(body.tooDeep(file, parts.bodyLine)...)
+	for _, wrong := range body.pictures {
+		l.find(p.InBody(rule.Value, wrong.message, wrong.offset))
+	}
 	p.Untranslated = l.untranslated(&p.Document, own, "title")
 	return p, nil
 }

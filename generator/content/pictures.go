@@ -97,15 +97,11 @@ var pictureFormats = map[string]pictureFormat{
 		func(text []byte) bool { return bytes.Contains(text, []byte("Exif\x00\x00")) }},
 }
 
-// pictureFile matches the paths of pictures that listings can show.
+// pictureFile matches the paths of pictures that listings and pages can show.
 var pictureFile = regexp.MustCompile(`^` + PicturesFolder + `/[a-z0-9]+(-[a-z0-9]+)*\.(webp|png|jpg)$`)
 
-// pictures loads the pictures of the content folder, and their notices. Without facts of the kind picture,
-// there are none.
-func (l *loader) pictures(t *api.Taxonomy) (list []Picture, notices string, err error) {
-	if !slices.ContainsFunc(t.Facts, func(f api.Fact) bool { return f.Kind == api.FactPicture }) {
-		return nil, "", nil
-	}
+// pictures loads the pictures of the content folder, and their notices.
+func (l *loader) pictures() (list []Picture, notices string, err error) {
 	folder := filepath.Join(l.options.Dir, PicturesFolder)
 	switch info, err := os.Lstat(folder); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -183,52 +179,59 @@ func keyWith(key memo.Key, pictures []Picture) memo.Key {
 	return memo.KeyOf("pictures", key[:], text)
 }
 
-// usedPictures returns the pictures that listings name, and warns of the others.
-func (l *loader) usedPictures(pictures []Picture, listings []*Listing) []Picture {
-	return slices.DeleteFunc(pictures, func(p Picture) bool {
-		isUsed := slices.ContainsFunc(listings, func(x *Listing) bool {
+// usedPictures returns the pictures that listings and pages name, and warns of the others.
+func (l *loader) usedPictures(c *Content) []Picture {
+	return slices.DeleteFunc(c.Pictures, func(p Picture) bool {
+		isUsed := slices.ContainsFunc(c.Listings, func(x *Listing) bool {
 			return x.unread || bytes.Contains(x.frontMatter, []byte(p.File)) // unread: it may name any
+		}) || slices.ContainsFunc(c.Pages, func(x *Page) bool {
+			return x.frontMatter == nil || strings.Contains(x.Body, p.File) // nil: it may name any
 		})
 		if !isUsed {
 			l.find(Finding{p.File, 1, 1, rule.UnusedPicture,
-				"no listing shows this picture: name it in one, or remove it"})
+				"no listing and no page shows this picture: name it in one, or remove it"})
 		}
 		return !isUsed || p.Problem != ""
 	})
+}
+
+// pictureNamed returns one of the pictures by its file, or what is wrong with the name or the picture.
+func pictureNamed(pictures []Picture, file string) (p *Picture, problem string) {
+	i := slices.IndexFunc(pictures, func(p Picture) bool { return p.File == file })
+	switch {
+	case !pictureFile.MatchString(file):
+		return nil, fmt.Sprintf("%s is not the path of a picture: write %s/NAME.webp, NAME.png or NAME.jpg, where "+
+			"NAME has lower-case letters and digits, in groups joined by single hyphens", quote(file), PicturesFolder)
+	case i < 0:
+		var files []string
+		for _, p := range pictures {
+			files = append(files, p.File)
+		}
+		return nil, fmt.Sprintf("the content folder has no file %s: put the picture there, or correct the path%s",
+			quote(file), spelling.Hint(file, files))
+	case pictures[i].Problem != "":
+		return nil, file + " " + pictures[i].Problem
+	}
+	return &pictures[i], ""
 }
 
 // picture checks the value of a fact of the kind picture, and returns what the catalogue shows of it: an
 // api.Picture, or nil if it is wrong.
 func (k *listingCheck) picture(f *api.Fact, given api.PictureFile) any {
 	path := func(key string) []any { return at(factsKey, f.Key, key) }
-	i := slices.IndexFunc(k.pictures, func(p Picture) bool { return p.File == given.File })
-	shown := false
-	switch {
-	case given.File == "":
+	p, problem := pictureNamed(k.pictures, given.File)
+	if given.File == "" {
 		k.add(rule.Missing, path("file"), "is missing, but required: write %s/NAME.webp", PicturesFolder)
-	case !pictureFile.MatchString(given.File):
-		k.fail(path("file"), "%s is not the path of a picture: write %s/NAME.webp, NAME.png or NAME.jpg, where NAME "+
-			"has lower-case letters and digits, in groups joined by single hyphens", quote(given.File), PicturesFolder)
-	case i < 0:
-		var files []string
-		for _, p := range k.pictures {
-			files = append(files, p.File)
-		}
-		k.fail(path("file"), "the content folder has no file %s: put the picture there, or correct the path%s",
-			quote(given.File), spelling.Hint(given.File, files))
-	case k.pictures[i].Problem != "":
-		k.fail(path("file"), "%s %s", given.File, k.pictures[i].Problem)
-	default:
-		shown = true
+	} else {
+		k.failIf(problem, path("file")...)
 	}
 	if k.filled(given.Alt, maxAlt, path("alt")...) {
 		k.failIf(altProblem(given.Alt), path("alt")...)
 	}
 	k.filled(given.Source, maxSource, path("source")...)
-	if !shown {
+	if problem != "" {
 		return nil
 	}
-	p := k.pictures[i]
 	return api.Picture{URL: k.settings.URL(p.Path), Alt: given.Alt, Width: p.Width, Height: p.Height,
 		Source: given.Source}
 }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -121,13 +122,40 @@ func TestUnusedPictures(t *testing.T) {
 	f := pictured("pictures/ant.png", described).with("pictures/ant.png", pngOf(t, 90, 80)).with("pictures/bee.png", pngOf(t, 90, 80)).
 		with("pictures/NOTICES.txt", "Whose they are.")
 	loaded, findings := f.load(t, nil)
-	same(t, texts(findings), []string{"pictures/bee.png:1:1: warning: no listing shows this picture: name it in one, or remove it"})
+	same(t, texts(findings), []string{"pictures/bee.png:1:1: warning: no listing and no page shows this picture: name it in one, or remove it"})
 	if len(loaded.Pictures) != 1 || loaded.Pictures[0].File != "pictures/ant.png" || loaded.PictureNotices != "Whose they are." {
 		t.Errorf("the site has the pictures %+v and the notices %q", loaded.Pictures, loaded.PictureNotices)
 	}
-	if _, findings = f.with("taxonomy/facts.yml", "[]\n").with("projects/ant.md", "").load(t, nil); len(findings) > 0 {
-		t.Errorf("without facts of the kind picture: %q", texts(findings))
+}
+
+// Pages show pictures of the content folder with their sizes, also in catalogues without facts of the kind picture, and
+// say what is wrong with one. Other images are links.
+func TestPicturesOfPages(t *testing.T) {
+	page := func(text string) folder {
+		return baseFolder().with("pictures/ant.png", pngOf(t, 90, 80)).with("pages/about.md", "---\ntitle: About\ndescription: What this is.\n---\n"+text)
 	}
+	loaded, findings := page("Look:\n\n![An *ant* on a leaf](../pictures/ant.png)\n\n[![An ant on a leaf](../pictures/ant.png)](../projects/ant.md)\n\n![Elsewhere](https://a.example/ant.png) ![Static](/pictures/ant.png)\n").load(t, func(o *Options) { o.Settings.BaseURL = "https://a.example/b" })
+	same(t, texts(findings), nil)
+	about := loaded.Pages[0]
+	want := fmt.Sprintf(`<img src="/b%s" alt="An ant on a leaf" width="90" height="80" loading="lazy">`, loaded.Pictures[0].Path)
+	html := about.HTML()
+	if strings.Count(html, want) != 2 || !strings.Contains(html, `<a href="/b/projects/ant/">`+want+`</a>`) || strings.Count(html, "<img") != 2 || !strings.Contains(html, `<a href="https://a.example/ant.png">Elsewhere</a> <a href="/b/pictures/ant.png">Static</a>`) {
+		t.Errorf("the page has no %s twice: %s", want, html)
+	}
+	if text := MarkdownOf(about.Sections); !strings.Contains(text, "[An *ant* on a leaf](https://a.example/b"+loaded.Pictures[0].Path+")") {
+		t.Errorf("the Markdown version is %s", text)
+	}
+	for i, l := range about.Parts.Links {
+		if isLink := i < 3; l.Image == isLink { // the link around the second picture is one, too
+			t.Errorf("%+v", l)
+		}
+	}
+	_, findings = page("A\n![An ant on a leaf](../pictures/bee.png)\n![Ant](../pictures/ant.png) ![A picture of an ant](../pictures/ant.png)\n![An ant on a leaf](../pictures/a/ant.png)\n").load(t, nil)
+	same(t, texts(findings), []string{
+		`pages/about.md:6:1: the content folder has no file "pictures/bee.png": put the picture there, or correct the path; did you mean pictures/ant.png?`,
+		"pages/about.md:7:1: has 3 characters, too few to say what one sees: write 15 to 250",
+		"pages/about.md:7:29: says that it is a picture, which screen readers say anyway: begin with what one sees",
+		`pages/about.md:8:1: "pictures/a/ant.png" is not the path of a picture: write pictures/NAME.webp, NAME.png or NAME.jpg, where NAME has lower-case letters and digits, in groups joined by single hyphens`})
 }
 
 // A picture that changes gets another address at once, and one that changes during a build is not

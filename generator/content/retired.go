@@ -24,7 +24,7 @@ type Retired struct {
 	Formerly []string `json:"formerly"`
 }
 
-// Slugs returns the current slug and the former slugs.
+// Slugs returns the present slug and the former ones.
 func (r *Retired) Slugs() []string { return append([]string{r.Slug}, r.Formerly...) }
 
 // pathOfSlug returns the YAML path of a slug: entry i of the file, and index j in its Slugs.
@@ -77,12 +77,7 @@ func (l *loader) retiredAcross(listings []*Listing) {
 	l.taxonomy.positions.Lock()
 	defer l.taxonomy.positions.Unlock()
 	file := l.taxonomy.docs[RetiredFile]
-	listed := map[string]*Listing{}
-	for _, x := range listings {
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			listed[slug] = x
-		}
-	}
+	listed := bySlug(listings)
 	for i := range l.taxonomy.retired {
 		for j, slug := range l.taxonomy.retired[i].Slugs() {
 			x := listed[slug]

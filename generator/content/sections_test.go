@@ -14,7 +14,7 @@ import (
 // rendered renders a text of a listing.
 func rendered(text string) renderedBody {
 	s := &site.Settings{BaseURL: "https://example.org"}
-	return renderMarkdown([]byte(text), place{"projects/x.md", "projects/x/", s, nil}, 1)
+	return renderMarkdown([]byte(text), place{file: "projects/x.md", path: "projects/x/", settings: s}, 1)
 }
 
 // Pages, lint and the search read the same headings, however they are written. A listing is

@@ -19,7 +19,6 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -157,14 +156,10 @@ func (s *site) replace(next *state) {
 // beginning returns the first line of the report of a change. The last line is ending.
 // .vscode/tasks.json matches both.
 func beginning(names []string) string {
-	const most = 3
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return "checking the catalogue"
-	case len(names) > most:
-		return fmt.Sprintf("checking %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return "checking " + strings.Join(names, ", ")
+	return "checking " + api.List(names, 3)
 }
 
 func ending(s *state, took time.Duration) string {

@@ -3,13 +3,12 @@
 //
 // Every change is planned first: Rename and Retire read the content folder and return all new
 // texts. Apply then writes them. It writes each file in one step, and undoes the changes if a file
-// cannot be written.
+// cannot be written or its context ends.
 package edit
 
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -37,11 +36,10 @@ type Change struct {
 	Links, ByHand []Link
 	References    []Link // the lists of listings in front matter that the change updates
 
-	dir        string
+	output.Patch
+
 	matter     *content.FrontMatter
 	references map[string][]content.Reference // of listings, by file
-	writes     []file                         // in the order in which they are written
-	removes    []string                       // the files below dir to remove
 }
 
 // Link is a link in a file.
@@ -51,15 +49,9 @@ type Link struct {
 	Key  string // of the list in front matter; "" for a link in the text
 }
 
-// file is the new text of a file below the content folder.
-type file struct {
-	name string
-	text []byte
-}
-
 // newChange returns a change that removes the file of a listing and its translations.
 func newChange(c *content.Content, dir string, l *content.Listing) *Change {
-	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: filesOf(c, l),
+	p := &Change{Slug: l.Slug, Patch: output.Patch{Dir: dir, Removes: filesOf(c, l)}, matter: c.FrontMatter,
 		references: map[string][]content.Reference{}}
 	for _, other := range c.Listings {
 		p.references[other.File] = other.References()
@@ -85,22 +77,22 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 	p := newChange(c, dir, l)
 	stem := strings.TrimSuffix(l.File, ".md")
 	renamed := path.Join(path.Dir(l.File), slug)
-	if _, err := os.Lstat(p.path(renamed + ".md")); err == nil {
-		return nil, fmt.Errorf("%s already exists: choose another slug", p.path(renamed+".md"))
+	if _, err := os.Lstat(p.Path(renamed + ".md")); err == nil {
+		return nil, fmt.Errorf("%s already exists: choose another slug", p.Path(renamed+".md"))
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
 		if name == l.File {
-			if text, err = withFormer(c, p.path(name), text, former); err != nil {
+			if text, err = withFormer(c, p.Path(name), text, former); err != nil {
 				return err
 			}
 		}
-		if slices.Contains(p.removes, name) {
+		if slices.Contains(p.Removes, name) {
 			name = renamed + strings.TrimPrefix(name, stem)
 		}
 		if text, err = p.setReferences(name, text, l.Slug, slug); err != nil {
 			return err
 		}
-		p.write(name, p.retarget(name, text, l.Slug, slug))
+		p.Write(name, p.retarget(name, text, l.Slug, slug))
 		return nil
 	}); err != nil {
 		return nil, err
@@ -132,11 +124,11 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		}
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
-		if slices.Contains(p.removes, name) {
+		if slices.Contains(p.Removes, name) {
 			return nil
 		}
 		if heir != nil && name == heir.File {
-			if text, err = withFormer(c, p.path(name), text, slices.Concat(heir.Formerly, addresses(l))); err != nil {
+			if text, err = withFormer(c, p.Path(name), text, slices.Concat(heir.Formerly, addresses(l))); err != nil {
 				return err
 			}
 		}
@@ -144,9 +136,9 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 			return err
 		}
 		if heir == nil || name == heir.File { // a retargeted link in this file would lead to the file itself
-			p.write(name, p.unlink(name, text, l.Slug))
+			p.Write(name, p.unlink(name, text, l.Slug))
 		} else {
-			p.write(name, p.retarget(name, text, l.Slug, heir.Slug))
+			p.Write(name, p.retarget(name, text, l.Slug, heir.Slug))
 		}
 		return nil
 	}); err != nil {
@@ -162,11 +154,11 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		if _, ok := c.Taxonomy.Category(l.Category); ok {
 			left.Category = l.Category
 		}
-		text, err := withRetired(p.path("taxonomy/"+content.RetiredFile), &left)
+		text, err := withRetired(p.Path("taxonomy/"+content.RetiredFile), &left)
 		if err != nil {
 			return nil, err
 		}
-		p.write("taxonomy/"+content.RetiredFile, text)
+		p.Write("taxonomy/"+content.RetiredFile, text)
 	}
 	return p, nil
 }
@@ -181,7 +173,7 @@ func addresses(l *content.Listing) []string {
 func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	var slugs []string
 	var found []*content.Listing
-	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
+	for _, l := range c.All() {
 		if l.Slug == slug || filepath.Clean(slug) == filepath.Join(dir, filepath.FromSlash(l.File)) {
 			found = append(found, l)
 		}
@@ -204,7 +196,7 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 	if message := content.CheckSlug(slug); message != "" {
 		return errors.New(message)
 	}
-	for _, other := range slices.Concat(c.Listings, c.Unreadable) {
+	for _, other := range c.All() {
 		switch {
 		case other.Slug == slug:
 			return fmt.Errorf("the slug %q is taken by %s: choose another", slug, other.File)
@@ -229,14 +221,14 @@ const maxFile = 1 << 20
 // files that are not regular or are too large, because lint reports them.
 func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
 	var names []string
-	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
+	for _, l := range c.All() {
 		names = append(names, filesOf(c, l)...)
 	}
 	for _, page := range c.Pages {
 		names = append(append(names, page.File), c.Translations[page.File]...)
 	}
 	for _, name := range names {
-		text, err := regular.ReadFile(p.path(name), maxFile)
+		text, err := regular.ReadFile(p.Path(name), maxFile)
 		if _, irregular := errors.AsType[*regular.Error](err); irregular {
 			continue
 		}
@@ -248,16 +240,6 @@ func (p *Change) eachFile(c *content.Content, change func(name string, text []by
 		}
 	}
 	return nil
-}
-
-// path returns the path of a file in the content folder.
-func (p *Change) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
-
-// write adds the new text of a file to the change, unless the file already has this text.
-func (p *Change) write(name string, text []byte) {
-	if before, err := os.ReadFile(p.path(name)); err != nil || !bytes.Equal(before, text) {
-		p.writes = append(p.writes, file{name, text})
-	}
 }
 
 // retarget returns a file's text in which links to one slug lead to another.
@@ -319,7 +301,7 @@ func (p *Change) setReferences(name string, text []byte, from, to string) ([]byt
 		}
 		var err error
 		if text, err = p.matter.Format(text, canonical.Setting{Path: in.Path, Value: slugs}); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.path(name), err)
+			return nil, fmt.Errorf("%s: %w", p.Path(name), err)
 		}
 		indented := "\n" + strings.Repeat("  ", len(in.Path)-1) + in.Key() + ":"
 		line := 1 + bytes.Count(text[:max(0, bytes.Index(text, []byte(indented))+1)], []byte("\n"))
@@ -364,18 +346,4 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return text, nil
-}
-
-// Apply writes the change. If it fails, it restores the content folder; the error also says what
-// could not be restored.
-func (p *Change) Apply() error {
-	files := make([]output.Text, len(p.writes))
-	for i, f := range p.writes {
-		files[i] = output.Text{Name: p.path(f.name), Content: f.text}
-	}
-	removes := make([]string, len(p.removes))
-	for i, name := range p.removes {
-		removes[i] = p.path(name)
-	}
-	return output.Replace(context.Background(), files, removes)
 }

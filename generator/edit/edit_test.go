@@ -90,7 +90,7 @@ func TestTranslations(t *testing.T) {
 	c, _ := load(t, dir)
 	change, err := edit.Rename(c, dir, "ant", "pismire")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil || read(t, dir, "projects/ant.de.md") != "" || !strings.HasSuffix(read(t, dir, "projects/pismire.de.md"), "Sie [selbst](pismire.md).\n") ||
 		!strings.HasSuffix(read(t, dir, "projects/bee.de.md"), "Siehe [Ameise](pismire.md).\n") {
@@ -98,7 +98,7 @@ func TestTranslations(t *testing.T) {
 	}
 	c, wrong := load(t, dir)
 	if change, err = edit.Retire(c, dir, "pismire", "", "", "2026-11-28"); err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil || len(wrong) > 0 || read(t, dir, "projects/pismire.de.md") != "" || !strings.HasSuffix(read(t, dir, "projects/bee.de.md"), "Siehe Ameise.\n") {
 		t.Errorf("%v, %v; after it left, the bee is %q", err, wrong, read(t, dir, "projects/bee.de.md"))
@@ -118,7 +118,7 @@ func TestRename(t *testing.T) {
 	if read(t, dir, "projects/ant.md") == "" {
 		t.Error("a plan has written files")
 	}
-	if err := change.Apply(); err != nil {
+	if err := change.Apply(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if read(t, dir, "projects/ant.md") != "" {
@@ -144,7 +144,7 @@ func TestRename(t *testing.T) {
 	}
 	// Back again: the address of the listing is no former one.
 	if change, err = edit.Rename(c, dir, "pismire", "ant"); err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil || !strings.Contains(read(t, dir, "projects/ant.md"), "\nformerly: [emmet, pismire]\n") || !strings.HasSuffix(read(t, dir, "projects/bee.md"), links) {
 		t.Errorf("back again: %v %s", err, read(t, dir, "projects/ant.md"))
@@ -186,7 +186,7 @@ func TestRunsWithFollows(t *testing.T) {
 			}
 			change, err := test.change(c, dir)
 			if err == nil {
-				err = change.Apply()
+				err = change.Apply(t.Context())
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -212,7 +212,7 @@ func TestRelationsFollow(t *testing.T) {
 	c, _ := load(t, dir)
 	change, err := edit.Rename(c, dir, "ant", "emmet")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if got := read(t, dir, "projects/bee.md"); err != nil || !strings.Contains(got, "\nfitNotes:\n  friends: [emmet]\n") {
 		t.Errorf("%v: %s", err, got)
@@ -230,7 +230,7 @@ func TestRetire(t *testing.T) {
 	c, _ := load(t, dir)
 	change, err := edit.Retire(c, dir, "ant", "", "Its makers: they have stopped.", "2026-11-28")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +266,7 @@ func TestRetire(t *testing.T) {
 	}
 	// A second one is added to the list.
 	if change, err = edit.Retire(c, dir, "antenna", "", "", "2026-11-29"); err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if got := read(t, dir, "taxonomy/retired.yml"); err != nil || got != retired+"- slug: antenna\n  name: Antenna\n  left: 2026-11-29\n  category: chat\n" {
 		t.Errorf("%v %s", err, got)
@@ -280,7 +280,7 @@ func TestRetireToAnother(t *testing.T) {
 	c, _ := load(t, dir)
 	change, err := edit.Retire(c, dir, "ant", "antenna", "", "2026-11-28")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestNamedFile(t *testing.T) {
 	}
 	change, err := edit.Rename(c, dir, filepath.Join(dir, "projects", "other", "bee.md"), "bumblebee")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil || read(t, dir, "projects/other/bumblebee.md") == "" || read(t, dir, "projects/bee.md") == "" {
 		t.Errorf("by its path: %v", err)
@@ -353,7 +353,7 @@ func TestWrongListings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := change.Apply(); err != nil || !strings.Contains(read(t, dir, "projects/wasp.md"), "\nformerly: [hornet]\n") {
+	if err := change.Apply(t.Context()); err != nil || !strings.Contains(read(t, dir, "projects/wasp.md"), "\nformerly: [hornet]\n") {
 		t.Errorf("%v: %s", err, read(t, dir, "projects/wasp.md"))
 	}
 	c, _ = load(t, dir)
@@ -371,7 +371,7 @@ func TestWrongListings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if change, err = edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if got := read(t, dir, "taxonomy/retired.yml"); err != nil || !strings.HasSuffix(got, "- slug: wasp\n  name: Wasp\n  left: 2026-11-28\n  formerly: [hornet]\n") {
 		t.Errorf("%v %s", err, got)
@@ -386,7 +386,7 @@ func TestFormerSlugsKeepComments(t *testing.T) {
 	c, _ := load(t, dir)
 	change, err := edit.Rename(c, dir, "ant", "pismire")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil || !strings.Contains(read(t, dir, "projects/pismire.md"), "formerly:\n  - emmet # until 2024\n  - ant\n") {
 		t.Errorf("%v: %s", err, read(t, dir, "projects/pismire.md"))
@@ -414,7 +414,7 @@ func TestUndone(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "projects", "ant.md", "x"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := change.Apply(); err == nil {
+	if err := change.Apply(t.Context()); err == nil {
 		t.Error("the change is said to be done")
 	}
 	if read(t, dir, "projects/bee.md") != before || read(t, dir, "projects/pismire.md") != "" {

@@ -5,7 +5,7 @@ package engine
 import _ "embed"
 
 var (
-	//go:embed search.wasm.gz
+	//go:embed search.wasm.lzma
 	program []byte
 	//go:embed wasm_exec.js
 	runtime []byte

@@ -7,7 +7,7 @@ import _ "embed"
 
 // Module is the engine, compiled from cmd/wasm with GOOS=js.
 type Module struct {
-	Program []byte // WebAssembly, compressed by gzip
+	Program []byte // WebAssembly, compressed by package lzma
 	Runtime []byte // wasm_exec.js of the Go release that compiled Program
 }
 

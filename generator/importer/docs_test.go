@@ -3,12 +3,40 @@ package importer_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/generator/importer"
 )
+
+// TestDocumentedFields checks that the page for owners lists all fields of a map, and no others.
+func TestDocumentedFields(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../content/pages/owners.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| field | what it is |\n| --- | --- |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var listed []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]*)` \\| .").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, row[1])
+	}
+	if !slices.Equal(listed[:min(len(listed), 3)], importer.Required()) {
+		t.Errorf("the first fields are %q", listed)
+	}
+	want(t, "the table", table, "`"+strings.Join(api.InstallKinds[:len(api.InstallKinds)-1], "`, `")+"` and `"+
+		api.InstallKinds[len(api.InstallKinds)-1]+"`")
+	slices.Sort(listed)
+	wanted := append(importer.Targets(), "fitNotes.KEY", "installLinks.KIND")
+	if slices.Sort(wanted); !slices.Equal(listed, wanted) {
+		t.Errorf("the table has %q, want %q", listed, wanted)
+	}
+}
 
 // TestDocument checks the page for owners: its table of functions, and its example from the list to the listings.
 func TestDocument(t *testing.T) {
@@ -40,7 +68,26 @@ func TestDocument(t *testing.T) {
 	again := newCatalogue(t, nil)
 	again.run(source, string(guessed))
 	want(t, "the lute of the guessed map", again.read(again.listing("lute")), "category: plucked-strings\n", "  strings: 15\n")
-	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@parent"} {
+	for _, kind := range api.KindsWith(func(k api.FactKind) bool { return k.StatedType().Kind() == reflect.Struct }) {
+		row := regexp.MustCompile("(?m)^\\| `" + string(kind) + "` \\| `fitNotes[^`]*`( with)?([^|]*)").FindStringSubmatch(section)
+		if row == nil {
+			t.Errorf("the table of values with parts lacks %s", kind)
+			continue
+		}
+		var texts []string
+		for _, code := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[2], -1) {
+			texts = append(texts, code[1])
+		}
+		if row[1] == "" { // a picture needs a file
+			continue
+		}
+		for i, got := range imported(t, "V", "kind: "+string(kind), texts...) {
+			if got == "" || got[0] == '!' && texts[i] != "9" { // this fact has no currency
+				t.Errorf("%s %q becomes %q", kind, texts[i], got)
+			}
+		}
+	}
+	for _, path := range []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"} {
 		want(t, "the section", section, "`"+path+"`")
 	}
 }

@@ -1,5 +1,16 @@
 package importer
 
+import (
+	"maps"
+	"slices"
+)
+
+// Targets returns the keys of the fields that a map can fill, except facts and install links.
+func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
+
+// Required returns the fields that every listing has.
+func Required() []string { return required }
+
 // CopyFolder is copyFolder for tests.
 func CopyFolder(from, to string) error { return copyFolder(from, to) }
 

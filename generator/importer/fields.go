@@ -30,12 +30,12 @@ type converter struct {
 	required []string // the fields that every listing must have
 	others   []string // the other fields of the map
 
-	terms        map[string]term             // of the taxonomy and new ones
-	added        map[string][]*yaml.Node     // to the files of the taxonomy
-	options      map[string][]api.FactOption // of new facts, by key
-	licenses     map[string][2]string        // results of license
-	nothings     int                         // number of values that count as nothing given
-	tellNothings func()                      // tells of them, at the place of the first
+	terms      map[string]term             // of the taxonomy and new ones
+	added      map[string][]*yaml.Node     // to the files of the taxonomy
+	options    map[string][]api.FactOption // of new facts, by key
+	optionUses map[[2]string]int           // how often entries have them, by key and slug
+	licenses   map[string][2]string        // results of license
+	repeated   []*repeated                 // what is told once
 }
 
 // listing is an entry on its way to a listing.
@@ -44,10 +44,15 @@ type listing struct {
 	key, slug string
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
-	output    string // its file, below the content folder
-	before    []byte // the text of its file, and the one to write
-	text      []byte
-	wrote     map[string]bool
+	// parts has what the source says of facts with parts: by the key of the fact and by the part, which is "" for all.
+	parts map[string]map[string]value
+	// related has the listings that facts name, as the source calls them, by the key of the fact.
+	related map[string][]value
+	called  string // its name in the source
+	output  string // its file, below the content folder
+	before  []byte // the text of its file, and the one to write
+	text    []byte
+	wrote   map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
 	countedToday bool
 }
@@ -62,7 +67,8 @@ func (c *converter) convert(e *entry) *listing {
 			}
 		}
 	}
-	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{}}
+	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
+		parts: map[string]map[string]value{}, related: map[string][]value{}}
 	before := len(c.report.notes)
 	for _, key := range c.required {
 		told := len(c.report.notes)
@@ -101,6 +107,10 @@ func (c *converter) tellMissing(l *listing, key string) {
 
 // fill fills in a field of a listing.
 func (c *converter) fill(l *listing, key string) {
+	if c.hasParts(key) {
+		c.fillParts(l, key)
+		return
+	}
 	if values := c.values(l.entry, key); len(values) > 0 {
 		l.places[key] = values[0].node
 		c.set(l, key, values)
@@ -110,35 +120,87 @@ func (c *converter) fill(l *listing, key string) {
 // values returns the values of a field in an entry.
 func (c *converter) values(e *entry, key string) (values []value) {
 	f := c.m.Fields[key]
+	if len(f.Join) > 0 {
+		values = c.joinedColumns(e, key)
+	}
 	for _, from := range f.From {
-		for _, n := range e.find(from) {
-			text := strings.TrimSpace(textOf(n))
-			to, replaced := f.Values[text]
-			switch {
-			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
-				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
-			case text == "":
-			case replaced:
-				values = append(values, value{to, n, true})
-			case c.isNothing(e, key, value{text, n, false}):
-			default:
-				values = append(values, value{text, n, false})
-			}
-		}
-		if len(values) > 0 {
+		if values = c.found(e, key, from); len(values) > 0 {
 			break
 		}
 	}
 	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
 	for _, with := range f.With {
-		values = c.apply(e, key, with, values)
+		if !c.readsItself(key, with) {
+			values = c.apply(e, key, with, values)
+		}
 	}
 	if len(values) == 0 && f.Value != "" {
-		for part := range strings.SplitSeq(f.Value, ",") {
-			values = append(values, value{strings.TrimSpace(part), e.node, true})
+		texts := []string{f.Value}
+		if !c.hasParts(key) { // the alternative text of a picture may have commas
+			texts = strings.Split(f.Value, ",")
+		}
+		for _, text := range texts {
+			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true})
 		}
 	}
 	return values
+}
+
+// joinedColumns returns one value made of those of several columns that an entry has.
+func (c *converter) joinedColumns(e *entry, key string) []value {
+	f := c.m.Fields[key]
+	var texts []string
+	var first value
+	for _, from := range f.Join {
+		for _, v := range c.found(e, key, from) {
+			if v.text == "" || slices.Contains(nothingGiven, strings.ToLower(v.text)) {
+				continue
+			}
+			if texts = append(texts, v.text); len(texts) == 1 {
+				first = v
+			}
+			break
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return []value{{text: strings.Join(texts, cmp.Or(f.By, " ")), node: first.node}}
+}
+
+// found returns the values of a field at a path of an entry.
+func (c *converter) found(e *entry, key string, from path) (values []value) {
+	fact, _, part := c.factOf(key)
+	isWhole := part == "" && partsOf(fact) != nil
+	for _, n := range e.findWhole(from) {
+		if isWhole && n.Kind != yaml.ScalarNode {
+			if given := givenParts(fact, n); given != nil {
+				values = append(values, given...)
+				continue
+			}
+		}
+		for _, n := range yamlnode.Spread(n) {
+			text := strings.TrimSpace(textOf(n))
+			to, replaced := c.m.Fields[key].Values[text]
+			switch {
+			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
+				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
+			case text == "":
+			case replaced:
+				values = append(values, value{text: to, node: n, done: true})
+			case c.isNothing(e, key, value{text: text, node: n}):
+			default:
+				values = append(values, value{text: text, node: n})
+			}
+		}
+	}
+	return values
+}
+
+// readsItself reports whether values of a field are read with more care than a function reads them: the function number
+// would drop a currency, and refuse a range.
+func (c *converter) readsItself(key string, with call) bool {
+	return c.hasParts(key) && (with.name == "number" || with.name == "date")
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.
@@ -158,19 +220,16 @@ func (c *converter) isNothing(e *entry, key string, v value) bool {
 	if _, wrong := readYesNo(v.text); t.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
-	if c.nothings++; c.nothings == 1 {
-		c.tellNothings = func() {
-			e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
-				"write it into values of the field in the map", key, v.text, c.nothings)
-		}
-	}
+	c.once("nothing", func(count int) {
+		e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
+			"write it into values of the field in the map", key, v.text, count)
+	})
 	return true
 }
 
 // typeOf returns the type of the values of a field, and the fact if it is one.
 func (c *converter) typeOf(key string) (*api.Fact, reflect.Type) {
-	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
-		fact := c.facts.Fact(name)
+	if fact, _, part := c.factOf(key); fact != nil && part == "" {
 		return fact, fact.Kind.StatedType()
 	}
 	if t := targets[key]; t != nil {
@@ -192,7 +251,7 @@ func (c *converter) set(l *listing, key string, values []value) {
 		return
 	}
 	for i := range values {
-		values[i].text = strings.Join(strings.Fields(invisible.Remove(values[i].text)), " ")
+		values[i].text = oneLine(values[i].text)
 	}
 	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
 	switch {
@@ -222,12 +281,15 @@ const onlyOne = "the field has one value, and another comes first"
 
 // setValues sets a field to what is read of values. Further categories go into alsoIn.
 func (c *converter) setValues(l *listing, key string, values []value) {
-	_, t := c.typeOf(key)
+	fact, t := c.typeOf(key)
 	for _, v := range values {
 		got, wrong := c.read(l, key, v)
 		switch has := l.values[key]; {
 		case wrong != "":
 			l.leaveOut(key, v, wrong)
+		case fact != nil && fact.Kind == api.FactRelation:
+			l.related[key] = append(l.related[key], v)
+			l.add(key, v.text, v.node)
 		case t == reflect.TypeFor[[]string]():
 			l.add(key, got.(string), v.node)
 		case has == nil:
@@ -274,29 +336,25 @@ func (c *converter) read(l *listing, key string, v value) (got any, wrong string
 	case t == reflect.TypeFor[api.Date]():
 		return readDate(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
-		if wrong = content.CheckAddress(text); wrong != "" {
-			wrong = "it " + wrong
-		}
-		return text, wrong
+		return c.address(l.entry, key, v)
 	case t.Kind() == reflect.Int:
 		digits, _ := readNumber(text)
 		if n, err := strconv.Atoi(digits); err == nil {
 			return n, ""
 		}
 		return nil, "it is not a whole number"
-	case fact != nil && fact.Kind.HasBounds():
+	case fact != nil && fact.Kind == api.FactNumber:
 		digits, wrong := readNumber(text)
 		number, _ := strconv.ParseFloat(digits, 64)
-		if fact.Kind == api.FactNumber && wrong == "" {
+		if wrong == "" {
 			if _, problems := fact.Read(number); len(problems) > 0 {
 				wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 			}
 		}
 		return number, wrong
-	case fact != nil && fact.Kind == api.FactDate:
-		if day, wrong := readDate(text); wrong == "" {
-			return day, ""
-		}
+	case fact != nil && fact.Kind.IsDated():
+		when, wrong := readWhen(text)
+		return dateValue(when), wrong
 	}
 	switch {
 	case !content.IsShortLine(text):
@@ -335,6 +393,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 
 // complete fills in what follows from other fields.
 func (c *converter) complete(l *listing) {
+	c.joinParts(l)
 	if l.values["homepageUrl"] == l.values["repositoryUrl"] {
 		delete(l.values, "homepageUrl")
 	}
@@ -362,3 +421,6 @@ func (c *converter) complete(l *listing) {
 	}
 	l.key = cmp.Or(l.key, content.NameKey(l.values["name"].(string)))
 }
+
+// oneLine returns a text without invisible characters, with one space between words.
+func oneLine(text string) string { return strings.Join(strings.Fields(invisible.Remove(text)), " ") }

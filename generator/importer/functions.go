@@ -23,6 +23,8 @@ type value struct {
 	text string
 	node *yaml.Node
 	done bool // the map says what to write
+	// parts has the texts of the parts of a fact, if the source gives them one by one.
+	parts map[string]string
 }
 
 // function turns values of a source into others.
@@ -38,9 +40,10 @@ type function struct {
 var functions = []function{
 	{name: "all-of", does: "makes one licence of several that all apply.", all: join(" AND ")},
 	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
-	{name: "date", does: "reads a day, also with a time, as 29.11.2026, 29 Nov 2026, or a number of seconds.",
-		each: reads(readDate)},
+	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, " +
+		"11/2026, 2026, or a number of seconds.", each: reads(readWhen)},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
+	{name: "https", does: "writes https:// in place of http://.", each: changes(withHTTPS)},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
 		each: func(c *converter, text, _ string) ([]string, string) {
 			expression, wrong := c.license(text)
@@ -154,16 +157,53 @@ var dayLayouts = []string{time.DateOnly, "2006/01/02", "2006.01.02", "20060102",
 	time.RFC3339, time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
 	"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}
 
-// readDate reads a day. Seconds may have decimals in all layouts.
+// monthLayouts are the ways in which sources write months.
+var monthLayouts = []string{"2006-01", "2006/01", "2006-1", "01/2006", "1/2006", "01.2006", "1.2006", "January 2006",
+	"Jan 2006", "January, 2006", "Jan, 2006"}
+
+// readDate reads a day that a Date can be.
 func readDate(text string) (day, wrong string) {
+	if day, wrong = readDay(text); wrong != "" {
+		return "", wrong
+	}
+	if _, err := api.ParseDate(day); err != nil {
+		return "", err.Error()
+	}
+	return day, ""
+}
+
+// readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
+func readWhen(text string) (when, wrong string) {
+	if when, wrong = readDay(text); wrong == "" || wrong == noDay {
+		return when, wrong
+	}
+	text = strings.TrimSpace(text)
+	for _, layout := range monthLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.Format("2006-01"), ""
+		}
+	}
+	if t, err := time.Parse("2006", text); err == nil && t.Year() > 0 {
+		return text, ""
+	}
+	return "", "it is not a day, a month or a year that can be read in one way: write it as " + api.DateForms +
+		", from the year 1 on"
+}
+
+// noDay says that a program had no day to write.
+const noDay = "it is what programs write where they know no day"
+
+// readDay reads a day. Seconds may have decimals in all layouts.
+func readDay(text string) (day, wrong string) {
 	text = strings.TrimSpace(text)
 	for _, layout := range dayLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			day, err := api.ParseDate(t.Format(time.DateOnly))
-			if err != nil {
-				return "", err.Error()
-			}
-			return string(day), ""
+		t, err := time.Parse(layout, text)
+		switch {
+		case err != nil || t.Year() == 0:
+		case t.Year() == 1 && t.YearDay() == 1:
+			return "", noDay
+		default:
+			return t.Format(time.DateOnly), ""
 		}
 	}
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 100_000_000 {

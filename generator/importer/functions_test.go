@@ -21,7 +21,8 @@ func TestFunctions(t *testing.T) {
 		{"any-of", "MIT|Apache 2.0", "MIT OR Apache-2.0"}, {"any-of", "MIT", "MIT"},
 		{"date", "2026-11-29T10:00:00+02:00|29.11.2026|29 Nov 2026|Nov 29, 2026|1700000000|1700000000000|20261129",
 			"2026-11-29|2026-11-29|2026-11-29|2026-11-29|2023-11-14|2023-11-14|2026-11-29"},
-		{"date", "2020-10|11/12/2020|0001-01-01|soon", ""},
+		{"date", "2020-10|Nov 2026|1852|11/12/2020|0001-01-01|soon", "2020-10|2026-11|1852"},
+		{"https", "http://a.example/x|https://b.example|c.example|ftp://d.example", "https://a.example/x|https://b.example|c.example|ftp://d.example"},
 		{"first-sentence", "It has e.g. two. And three.", "It has e.g. two."}, {"first-sentence", "J. Doe made it! Yes", "J. Doe made it!"},
 		{"first-sentence", "Runs v1.2 of it", "Runs v1.2 of it"}, {"first-sentence", "これは本。次。", "これは本。"},
 		{"first-sentence", `He said "no." Then he left.`, `He said "no."`},
@@ -117,17 +118,23 @@ func TestTOML(t *testing.T) {
 func TestItems(t *testing.T) {
 	t.Parallel()
 	for item, want := range map[string]string{
-		"[Foo](https://x.example) by [Bar](https://y.example) - Does it with `make`.": "Foo|by Bar - Does it with make.",
-		"**Baz** – Draws boxes ([GitHub](https://x.example)).":                        "Baz|Draws boxes (GitHub).",
-		"Qux see [docs](https://x.example) for more":                                  "docs|Qux see docs for more",
-		"Plays tunes: [Tune](https://x.example)":                                      "Tune|Plays tunes",
-		"🔥 [Hot](https://x.example): run `hot up`":                                    "Hot|run hot up",
-		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":  "Ice|Cools.",
+		"[Foo](https://x.example) by [Bar](https://y.example) - Does it with `make`.":                                             "Foo|by Bar - Does it with make.",
+		"**Baz** – Draws boxes ([GitHub](https://x.example)).":                                                                    "Baz|Draws boxes.",
+		"[![Play](https://x.example/p.svg)](https://x.example/p) [Lam](https://x.example) - Sings ([Feed](https://x.example/f)).": "Lam|Sings.",
+		"[Foo](https://x.example) ([GitHub](https://y.example)).":                                                                 "Foo|",
+		"[Bar](https://x.example) - Draws boxes. ([Code](https://y.example)).":                                                    "Bar|Draws boxes.",
+		"[Baz](https://x.example) - Draws boxes! ([Code](https://y.example)).":                                                    "Baz|Draws boxes!",
+		"[![Logo](https://x.example/l.svg)](https://x.example) - Draws.":                                                          "Logo|Draws.",
+		"[Rag](https://x.example) ![](https://x.example/new.svg) - Plays ![stars](https://x.example/s.svg)":                       "Rag|Plays",
+		"Qux see [docs](https://x.example) for more":                                                                              "docs|Qux see docs for more",
+		"Plays tunes: [Tune](https://x.example)":                                                                                  "Tune|Plays tunes",
+		"🔥 [Hot](https://x.example): run `hot up`":                                                                                "Hot|run hot up",
+		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":                                              "Ice|Cools.",
 		"<https://x.example>": "https://x.example|",
 	} {
 		r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
-		r.readFile([]byte("# Tools\n\n# More\n\n- " + item + "\n"))
-		if len(r.entries) != 1 || textOf(r.entries[0].beside["section"]) != "More" {
+		r.readFile([]byte("# Tools\n\n## Some\n\n### Few\n\n## Many\n\n### More\n\n- " + item + "\n"))
+		if len(r.entries) != 1 || textOf(r.entries[0].beside["section"]) != "More" || textOf(r.entries[0].beside["chapter"]) != "Many" {
 			t.Fatal(item, r.report.notes, len(r.entries))
 		}
 		n := r.entries[0].node

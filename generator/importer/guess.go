@@ -2,7 +2,9 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +14,6 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
-	"golang.org/x/text/currency"
 )
 
 // Guess returns a first map for a source, and the reasons for what it says, a line each.
@@ -36,8 +37,12 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 			return nil, nil, err
 		}
 	}
-	if len(entries) == 0 {
-		return nil, report.Lines(false), fmt.Errorf("source %s has no entries from which a map can be guessed", source)
+	if len(entries) == 0 { // the report says why
+		return nil, report.Lines(false), errors.New("no map is written")
+	}
+	isDocument := slices.Contains([]string{"json", "yaml"}, formatOf(entries[0].file))
+	if isDocument && len(entries) == 1 && len(m.Entries) == 0 {
+		g.reasons = append(g.reasons, "the source has no list: the whole of it counts as one entry")
 	}
 	g.measure(entries)
 	g.guessFields()
@@ -198,7 +203,7 @@ func (c *column) isGroup() bool {
 }
 
 func isAddress(text string) bool {
-	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
+	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "www.")
 }
 
 // guesser guesses a map.
@@ -337,8 +342,15 @@ func (g *guesser) guessFacts() {
 	taken := map[string]bool{}
 	isFree := func(key string) bool { return g.content.FrontMatter.IsFreeKey(key) && !taken[key] }
 	for _, c := range g.columns {
-		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") ||
-			len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts {
+		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") {
+			continue
+		}
+		if f := g.known(c); f != nil && !taken[f.Key] {
+			taken[f.Key] = true
+			g.reuse(c, f)
+			continue
+		}
+		if len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts {
 			continue
 		}
 		if len(c.distinct) == 1 && c.filled > 1 {
@@ -370,6 +382,37 @@ func (g *guesser) guessFacts() {
 	}
 }
 
+// known returns the fact of the catalogue that has the name of a column, or nil.
+func (g *guesser) known(c *column) *api.Fact {
+	key := factKey(c.label, g.lang)
+	facts := g.content.Taxonomy.Facts
+	i := slices.IndexFunc(facts, func(f api.Fact) bool {
+		return f.Kind != api.FactSetups && (f.Key == key || content.NameKey(f.Label) == content.NameKey(words(c.label)))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &facts[i]
+}
+
+// reuse fills a fact of the catalogue from a column.
+func (g *guesser) reuse(c *column, f *api.Fact) {
+	with := ""
+	switch {
+	case f.Kind == api.FactNumber:
+		with = "number"
+	case f.Kind == api.FactYesNo:
+		with = "yes-no"
+	case f.Kind == api.FactChoices && c.separated && !c.list:
+		with = "split"
+	}
+	field := yamlnode.Mapping(nil, "from", c.path, "with", with)
+	field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: the catalogue has a fact of this name",
+		c.filled, g.entries, c.example())
+	yamlnode.Add(g.fields, "fitNotes."+f.Key, field)
+	g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", f.Key, f.Kind, field.HeadComment))
+}
+
 // hump matches where a word begins in camel case.
 var hump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
@@ -384,7 +427,8 @@ func factKey(label, lang string) (key string) {
 	return key[:min(len(key), 32)]
 }
 
-// kind guesses the kind of a fact, the function that reads it, its unit, and says why.
+// kind guesses the kind of a fact, the function that reads it, its unit, and says why. A kind is taken if at least nine
+// in ten texts have it.
 func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 	parts := map[string]bool{}
 	for _, text := range c.distinct {
@@ -393,18 +437,15 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 			parts[part] = true
 		}
 	}
-	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) == 1
+	if !c.list {
+		for _, k := range readKinds {
+			if why, ok := c.mostly(k.are, k.read); ok && (k.is == nil || k.is(c)) {
+				return k.kind, k.with, k.unit(c), why
+			}
+		}
+	}
+	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) >= most
 	switch {
-	case c.yesNo:
-		return api.FactYesNo, "yes-no", "", "all values are yes or no"
-	case c.days && !c.list:
-		return api.FactDate, "date", "", "all values are days"
-	case c.numeric && !c.list && currencyOf(c.unit()) != "":
-		return api.FactMoney, "number", currencyOf(c.unit()), "all values are amounts of money"
-	case c.numeric && !c.list:
-		return api.FactNumber, "number", c.unit(), "all values are numbers"
-	case c.address && !c.list:
-		return api.FactLink, "", "", "all values are addresses"
 	case c.list && short && len(c.distinct) <= 4*maxChoice:
 		return api.FactChoices, "", "", fmt.Sprintf("entries have several of %d values", len(c.distinct))
 	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
@@ -415,6 +456,73 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 		return api.FactTexts, "", "", "entries have several values"
 	}
 	return api.FactText, "", "", "it has many values"
+}
+
+// most is the part of texts that must have a kind.
+const most = 0.9
+
+// readKinds are the kinds of facts that texts show, in the order in which they are tried.
+var readKinds = []struct {
+	kind api.FactKind
+	with string
+	are  string // what the values are
+	read func(text string) (string, string)
+	is   func(c *column) bool // what must be true, too
+	unit func(c *column) string
+}{
+	{api.FactYesNo, "yes-no", "yes or no", readYesNo, nil, noUnit},
+	{api.FactPlace, "", "a latitude and a longitude", readsParts(splitPlace), (*column).hasDegrees, noUnit},
+	{api.FactMoney, "", "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" },
+		(*column).currency},
+	{api.FactNumber, "number", "numbers", readNumber, nil, (*column).unit},
+	{api.FactDate, "date", "dates", readWhen, nil, noUnit},
+	{api.FactRange, "", "ranges of numbers",
+		readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }), nil,
+		(*column).rangeUnit},
+	{api.FactLink, "", "addresses", func(text string) (string, string) {
+		if isAddress(text) {
+			return text, ""
+		}
+		return "", "it is no address"
+	}, nil, noUnit},
+}
+
+// hasDegrees reports whether most texts have decimals or degrees: two whole numbers may be anything.
+func (c *column) hasDegrees() bool {
+	return c.share(func(text string) bool { return strings.ContainsAny(text, ".°") }) >= most
+}
+
+func noUnit(*column) string { return "" }
+
+// readsParts returns a reader that tells whether a text has the parts of a value.
+func readsParts(read func(string) (map[string]string, string)) func(string) (string, string) {
+	return func(text string) (string, string) {
+		_, wrong := read(text)
+		return text, wrong
+	}
+}
+
+func readsMoney(text string) (string, string) {
+	parts, wrong := splitMoney(text, "")
+	return parts["currency"], wrong
+}
+
+// mostly reports whether most texts can be read, and says how many cannot.
+func (c *column) mostly(are string, read func(string) (string, string)) (why string, ok bool) {
+	wrong := ""
+	share := c.share(func(text string) bool {
+		_, problem := read(text)
+		if problem != "" && wrong == "" {
+			wrong = api.Shorten(text, 60)
+		}
+		return problem == ""
+	})
+	if wrong == "" {
+		return "all values are " + are, true
+	}
+	n := len(c.texts) - int(math.Round(share*float64(len(c.texts))))
+	why = fmt.Sprintf("most values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
+	return why, share >= most
 }
 
 // unitInLabel matches a unit in the name of a column: Length (cm).
@@ -431,15 +539,34 @@ func (c *column) unit() string {
 	return ""
 }
 
-// currencyOf returns the currency (ISO 4217) that a unit names, or "".
-func currencyOf(unit string) string {
-	if code := map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}[unit]; code != "" {
-		return code
+// rangeUnit returns the unit of ranges, or "".
+func (c *column) rangeUnit() string {
+	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil && !unitInLabel.MatchString(c.label) {
+		return m[4]
 	}
-	if c, err := currency.ParseISO(unit); err == nil && unit == strings.ToUpper(unit) {
-		return c.String()
+	return c.unit()
+}
+
+// currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
+func (c *column) currency() string {
+	if m := unitInLabel.FindStringSubmatch(c.label); m != nil && (api.IsCurrency(m[1]) || signs[m[1]] != nil) {
+		if code, wrong := currencyNamed(m[1], ""); wrong == "" {
+			return code
+		}
 	}
-	return ""
+	counts := map[string]int{}
+	best := ""
+	for _, text := range c.texts {
+		if code, _ := readsMoney(text); code != "" {
+			if counts[code]++; counts[code] > counts[best] {
+				best = code
+			}
+		}
+	}
+	if 4*counts[best] < len(c.texts) {
+		return ""
+	}
+	return best
 }
 
 // filterFor returns a filter for a fact, or nil.
@@ -450,6 +577,10 @@ func filterFor(kind api.FactKind, key string) *yaml.Node {
 		return yamlnode.Mapping(nil, "parameter", "max"+capital, "match", api.MatchAtMost)
 	case api.FactDate:
 		return yamlnode.Mapping(nil, "parameter", "after"+capital, "match", api.MatchAfter)
+	case api.FactRange, api.FactDates:
+		return yamlnode.Mapping(nil, "parameter", key, "match", api.MatchWithin)
+	case api.FactPlace:
+		return yamlnode.Mapping(nil, "parameter", "near"+capital, "match", api.MatchNear)
 	case api.FactYesNo, api.FactChoice, api.FactChoices:
 		return yamlnode.Mapping(nil, "parameter", key)
 	}

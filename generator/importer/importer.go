@@ -10,13 +10,10 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,8 +51,7 @@ type Plan struct {
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
 
-	dir    string
-	files  []output.Text
+	patch  output.Patch
 	loaded *content.Content
 }
 
@@ -67,18 +63,17 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
-	p := &Plan{dir: o.Content.Dir}
+	p := &Plan{patch: output.Patch{Dir: o.Content.Dir}}
 	o.Content.Progress = func(done, total int) { o.Progress("catalogue", done, total) }
-	loaded, findings, err := content.Load(ctx, o.Content)
+	loaded, _, err := content.Load(ctx, o.Content)
 	if err != nil {
 		return nil, err
 	}
-	if !loaded.TaxonomyIsValid() {
-		i := slices.IndexFunc(findings, func(f content.Finding) bool { return strings.HasPrefix(f.File, "taxonomy/") })
-		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", findings[i])
+	if wrong := loaded.TaxonomyError(); wrong != nil {
+		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
 	p.loaded = loaded
-	last, err := readState(filepath.Join(p.dir, filepath.FromSlash(stateFile(o.Name))))
+	last, err := readState(p.patch.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +83,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c, err := newConverter(o, loaded, &p.Report)
-	if err != nil {
+	if err := errors.Join(err, o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
 	var listings []*listing
@@ -101,9 +96,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
-	if c.nothings > 0 {
-		c.tellNothings()
-	}
+	c.tellRepeated()
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}
@@ -111,6 +104,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	listings = c.identify(listings, loaded, last)
+	c.relate(listings, loaded, last)
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)
 	}
@@ -120,8 +114,10 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 // newConverter returns a converter. It checks the fields of the map against the catalogue.
 func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
 	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
-		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
+		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)},
+		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
+		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, optionUses: map[[2]string]int{},
+		licenses: map[string][2]string{}}
 	c.learnTaxonomy()
 	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {
@@ -129,16 +125,19 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 	}
 	var wrong []error
 	for _, key := range c.m.keys {
-		first, name, _ := strings.Cut(key, ".")
-		fact := c.facts.Fact(name)
+		first, _, _ := strings.Cut(key, ".")
+		fact, whole, part := c.factOf(key)
+		name := strings.TrimPrefix(whole, "fitNotes.")
 		switch {
 		case slices.Contains(c.required, key):
 		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
-			wrong = append(wrong, fmt.Errorf("map: %s: the catalogue has no fact %q: define it below facts in the "+
-				"map, or in taxonomy/%s", key, name, content.FactsFile))
-		case first == "fitNotes" && slices.Contains(otherKinds, fact.Kind):
-			wrong = append(wrong, fmt.Errorf("map: %s: facts of the kind %s cannot be imported: remove the field", key,
-				fact.Kind))
+			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: the catalogue has no fact %q: define it below facts "+
+				"in the map, or in taxonomy/%s", key, name, content.FactsFile), "fields", key))
+		case first == "fitNotes" && checkPart(fact, part) != "":
+			wrong = append(wrong, c.m.errorAt(key+": "+checkPart(fact, part), "fields", key))
+		case first == "fitNotes" && fact.Kind == api.FactSetups:
+			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: facts of the kind %s cannot be imported: remove the "+
+				"field", key, fact.Kind), "fields", key))
 		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
 			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of "+
 				"the setting without in catalog.yml", key)
@@ -148,9 +147,6 @@ func newConverter(o Options, loaded *content.Content, report *Report) (*converte
 	}
 	return c, errors.Join(wrong...)
 }
-
-// otherKinds are kinds of facts whose values no column or path holds.
-var otherKinds = []api.FactKind{api.FactPicture, api.FactSetups, api.FactDates, api.FactPlace}
 
 // unused returns the optional fields that no listing has.
 func unused(m *content.FrontMatter, listings []*listing) []string {
@@ -195,7 +191,7 @@ func (c *converter) identify(all []*listing, loaded *content.Content, last map[s
 			delete(taken.free, name)
 			if x.Key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.name)
-				l.slug = x.Slug
+				l.slug, l.called = x.Slug, x.name
 				return false
 			}
 			delete(last, x.Key) // the key of the entry has changed
@@ -221,7 +217,7 @@ type names struct {
 	free         map[string]owner // of the listings whose key the source does not have, by name
 }
 
-// owner is what the last import wrote of a listing. If it wrote none of it, that is its slug.
+// owner is a listing of the catalogue. Its Key is "" if the last import did not write it.
 type owner struct {
 	written
 	name string // of the listing
@@ -234,15 +230,18 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 	for _, w := range last {
 		bySlug[w.Slug], n.slugs[w.Slug] = w, true
 	}
-	for _, x := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+	for _, x := range loaded.All() {
 		w := written{Slug: x.Slug}
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+		for _, slug := range x.Slugs() {
 			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
 				w = bySlug[slug]
 			}
 		}
 		if name := content.NameKey(x.Name); w.Key == "" || byKey[w.Key] == nil {
-			n.names[name], n.free[name] = true, owner{w, x.Name}
+			n.names[name] = true
+			if n.free[name].Key == "" { // one of the last import comes first
+				n.free[name] = owner{w, x.Name}
+			}
 		}
 	}
 	for _, r := range loaded.Retired {
@@ -256,6 +255,7 @@ func newNames(loaded *content.Content, last map[string]written, byKey map[string
 // distinguish adds to a name that another listing has, because names are unique.
 func (c *converter) distinguish(l *listing, names map[string]bool) {
 	name := l.values["name"].(string)
+	l.called = name
 	if names[content.NameKey(name)] {
 		mark := c.terms["category/"+l.values["category"].(string)].name
 		longest := []rune(name)
@@ -295,9 +295,8 @@ func (c *converter) findSlug(l *listing, taken map[string]bool) bool {
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
 func (p *Plan) Changes() (names []string) {
-	for _, f := range p.files {
-		name, _ := filepath.Rel(p.dir, f.Name) // it is below
-		names = append(names, filepath.ToSlash(name))
+	for _, f := range p.patch.Files {
+		names = append(names, f.Name)
 	}
 	slices.Sort(names)
 	return names
@@ -308,28 +307,21 @@ func (p *Plan) Changes() (names []string) {
 func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
-func (p *Plan) Apply(ctx context.Context) error { return output.Replace(ctx, p.files, nil) }
+func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
 
 // Retire removes the listings whose entries have left the source, as catalog retire does. Call it after Apply,
 // with the content loaded again.
-func (p *Plan) Retire(c *content.Content, because string, day api.Date) error {
-	for _, slug := range p.Left {
-		change, err := edit.Retire(c, p.dir, slug, "", because, day)
-		if err != nil {
-			return err
+func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) error {
+	for i, slug := range p.Left {
+		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
+		if err == nil {
+			err = change.Apply(ctx)
 		}
-		if err := change.Apply(); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
+				"but not %s: %w", i, len(p.Left), slug, err)
 		}
 		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 	}
 	return nil
-}
-
-// write adds a file to the plan, unless it has this text already.
-func (p *Plan) write(name string, text []byte) {
-	name = filepath.Join(p.dir, filepath.FromSlash(name))
-	if before, err := os.ReadFile(name); err != nil || !bytes.Equal(before, text) {
-		p.files = append(p.files, output.Text{Name: name, Content: text})
-	}
 }

@@ -261,8 +261,8 @@ func TestGuess(t *testing.T) {
 		})
 	}
 	c := newCatalogue(t, map[string]string{"a.csv": "n,p\n"})
-	if _, _, err := importer.Guess(t.Context(), c.source, c.options()); err == nil || !strings.Contains(err.Error(), "has no entries") {
-		t.Errorf("a table without rows gives %v", err)
+	if _, reasons, err := importer.Guess(t.Context(), c.source, c.options()); err == nil || !strings.Contains(strings.Join(reasons, "\n"), "has no entries") {
+		t.Errorf("a table without rows gives %q, %v", reasons, err)
 	}
 }
 
@@ -322,6 +322,23 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestOrderOfOptions checks that the values of a fact stand in the order of their frequency, then of their labels.
+func TestOrderOfOptions(t *testing.T) {
+	t.Parallel()
+	list := "Name,What it does,Kind,Colour\n"
+	for i, colour := range []string{"red", "green", "blue", "blue", "Ash"} {
+		list += fmt.Sprintf("Lute %d,Sounds well and loud.,Plucked,%s\n", i, colour)
+	}
+	c := newCatalogue(t, map[string]string{"rows.csv": list})
+	c.run(filepath.Join(c.source, "rows.csv"), `format: csv
+fields: {name: Name, purpose: What it does, category: Kind, fitNotes.colour: Colour}
+facts:
+  - {key: colour, kind: choice, label: Colour, meaning: Its colour.}
+`)
+	want(t, "the facts", c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")),
+		"values: [{slug: blue, label: blue}, {slug: ash, label: Ash}, {slug: green, label: green}, {slug: red, label: red}]")
+}
+
 // TestEditsStay imports again after changes of the source and of listings.
 func TestEditsStay(t *testing.T) {
 	t.Parallel()
@@ -365,7 +382,7 @@ func TestLeftTheSource(t *testing.T) {
 		t.Fatalf("left are %v, whole is %v", plan.Left, plan.IsWhole())
 	}
 	loaded := c.lint()
-	if err := plan.Retire(loaded, "It is gone.", today); err != nil {
+	if err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "the list of retired listings", c.read(filepath.Join(c.dir, "content", "taxonomy", "retired.yml")), "slug: drum")
@@ -446,7 +463,7 @@ func TestRenamed(t *testing.T) {
 	c.run(source, rowsMap)
 	change, err := edit.Rename(c.lint(), filepath.Join(c.dir, "content"), "lute", "old-lute")
 	if err == nil {
-		err = change.Apply()
+		err = change.Apply(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -592,11 +609,14 @@ skip:
 	want(t, "the error", err.Error(), `map.yml:1:9: format: "xls" is not allowed: write one of csv, front-matter, json, `,
 		`:2:8: files: "[" is not a glob`, `:3:6: key: "x[" is not allowed: write a path`, `with: "lower x" is not allowed: lower has no argument: write it alone`,
 		`with: "sloug" is not allowed: write one of all-of, `, "yes-no; did you mean slug?\n", `"purpos" is not a field that can be imported`,
-		`unknown: "ask" is not allowed`, `is: "true" is true or false, but a text is expected: put it in quotation marks`, "skip: from is missing", "has neither from nor value", "write installLinks. and one of docker",
+		`unknown: "ask" is not allowed`, `is: "true" is true or false, but a text is expected: put it in quotation marks`, "skip: from is missing", "has neither from, join nor value", "write installLinks. and one of docker",
 		"fitNotes.KEY; did you mean purpose?\n", "fields: category is missing")
 	_, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, fitNotes.none: n}\n")
 	if err == nil || !strings.Contains(err.Error(), `the catalogue has no fact "none": define it below facts in the map`) {
 		t.Errorf("an unknown fact gives %v", err)
+	}
+	if _, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n}\nfacts:\n"); err != nil {
+		t.Errorf("facts without a value: %v", err)
 	}
 	if _, err := importer.LoadMap("awsome-list"); err == nil || !strings.Contains(err.Error(), "did you mean awesome-list?") {
 		t.Errorf("an unknown map gives %v", err)

@@ -48,9 +48,11 @@ type Map struct {
 	// Group is the heading above categories that the catalogue lacks.
 	Group string `json:"group"`
 
-	name  string       // of its file, for messages
-	facts []*yaml.Node // the definitions of Facts as written
-	keys  []string     // of Fields, in the order of the file
+	name    string               // of its file, for messages
+	doc     *strictyaml.Document // of its file; nil for a map that is guessed
+	shipped bool                 // whether it comes with the program
+	facts   []*yaml.Node         // the definitions of Facts as written
+	keys    []string             // of Fields, in the order of the file
 }
 
 // condition is a path with values.
@@ -62,6 +64,8 @@ type condition struct {
 // field says what becomes the value of a field of listings.
 type field struct {
 	From    []path            `json:"from"`    // the first that has a value is taken
+	Join    []path            `json:"join"`    // in place of from: the first value of each makes one value
+	By      string            `json:"by"`      // what stands between the parts of join; "" for a space
 	With    []call            `json:"with"`    // functions
 	Values  map[string]string `json:"values"`  // what to write for a value of the source; "" for nothing
 	Value   string            `json:"value"`   // what to write if there is no value; lists are separated by commas
@@ -89,7 +93,8 @@ const maxMap = 64 << 10
 // LoadMap reads a map: a file, or a shipped map by its name. The error lists all mistakes, a line each.
 func LoadMap(name string) (*Map, error) {
 	text, err := shipped.ReadFile(slashpath.Join("maps", name+".yml"))
-	if err != nil {
+	isShipped := err == nil
+	if !isShipped {
 		text, err = regular.ReadText(name, maxMap)
 	}
 	if errors.Is(err, os.ErrNotExist) {
@@ -100,8 +105,8 @@ func LoadMap(name string) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("map %s: %w", name, err)
 	}
-	m := &Map{name: name}
 	doc, problems := strictyaml.Parse(text, 1)
+	m := &Map{name: name, doc: doc, shipped: isShipped}
 	if doc != nil {
 		m.widen(doc)
 		problems = append(doc.Decode(m), m.check(doc)...)
@@ -123,7 +128,9 @@ func (m *Map) widen(doc *strictyaml.Document) {
 		return
 	}
 	root := doc.Root()
-	m.facts = yamlnode.Spread(yamlnode.Child(root, "facts"))
+	if facts := yamlnode.Child(root, "facts"); facts != nil {
+		m.facts = facts.Content
+	}
 	widenLists(root, "files", "entries", "key")
 	for _, condition := range yamlnode.Spread(yamlnode.Child(root, "skip")) {
 		widenLists(condition, "is")
@@ -134,7 +141,7 @@ func (m *Map) widen(doc *strictyaml.Document) {
 			inner := *field
 			*field = *yamlnode.Mapping(&inner, "from", &inner)
 		}
-		widenLists(field, "from", "with")
+		widenLists(field, "from", "join", "with")
 	}
 }
 
@@ -176,8 +183,13 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 		if !slices.Contains([]string{"", "add", "leave-out"}, f.Unknown) {
 			fail(fmt.Sprintf("unknown: %q is not allowed: write add or leave-out", f.Unknown), "fields", key, "unknown")
 		}
-		if len(f.From) == 0 && f.Value == "" {
-			fail("has neither from nor value: say which column or path it comes from", "fields", key)
+		switch {
+		case len(f.From) == 0 && len(f.Join) == 0 && f.Value == "":
+			fail("has neither from, join nor value: say which column or path it comes from", "fields", key)
+		case len(f.From) > 0 && len(f.Join) > 0:
+			fail("join: from stands beside it: write the one or the other", "fields", key, "join")
+		case f.By != "" && len(f.Join) == 0:
+			fail("by: there is no join: write join: [column, column], or remove it", "fields", key, "by")
 		}
 	}
 	for _, key := range required {

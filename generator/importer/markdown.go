@@ -1,11 +1,13 @@
 package importer
 
 import (
+	"cmp"
 	"iter"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
@@ -25,12 +27,15 @@ var lists = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Stri
 // columns as keys; a cell has the keys text, url, links and codes.
 func (r *reader) markdown() {
 	titled := false
+	var above []*ast.Heading // the headings that the next block is below
 	doc := lists.Parser().Parse(text.NewReader(r.text))
 	for n := range children(doc) {
 		switch n := n.(type) {
 		case *ast.Heading:
+			above = slices.DeleteFunc(above, func(h *ast.Heading) bool { return h.Level >= n.Level })
 			if r.beside = nil; titled || n.Level > 1 { // the title of the file is no section
-				r.beside = map[string]*yaml.Node{"section": r.at(n.Pos(), content.ShownText(n, r.text))}
+				above = append(above, n)
+				r.beside = map[string]*yaml.Node{"chapter": r.heading(above[0]), "section": r.heading(n)}
 			}
 			titled = true
 		case *ast.List:
@@ -39,6 +44,10 @@ func (r *reader) markdown() {
 			r.rows(n)
 		}
 	}
+}
+
+func (r *reader) heading(h *ast.Heading) *yaml.Node {
+	return r.at(h.Pos(), content.ShownText(h, r.text))
 }
 
 // children iterates over the nodes in a node.
@@ -117,31 +126,56 @@ func withoutEnd(text string, cell *yaml.Node) string {
 	if strings.HasSuffix(strings.TrimRight(short, ")"), ".") || strings.HasSuffix(short, ")") {
 		text = short
 	}
-	if open := strings.LastIndex(text, "("); open >= 0 && strings.HasSuffix(text, ")") {
-		only := !slices.ContainsFunc(strings.Split(text[open+1:len(text)-1], ","),
+	sentence := strings.TrimSuffix(text, ".")
+	if open := strings.LastIndex(sentence, "("); open >= 0 && strings.HasSuffix(sentence, ")") {
+		only := !slices.ContainsFunc(strings.Split(sentence[open+1:len(sentence)-1], ","),
 			func(s string) bool { return !names[strings.TrimSpace(s)] })
 		if only {
-			text = text[:open]
+			stop := text[len(sentence):]
+			text = strings.TrimSpace(sentence[:open])
+			if end, _ := utf8.DecodeLastRuneInString(text); unicode.IsLetter(end) || unicode.IsDigit(end) {
+				text += stop
+			}
 		}
 	}
 	return strings.TrimSpace(text)
 }
 
-// cell returns inline Markdown as a mapping with text, url, links and codes.
+// withoutImages returns what readers see of a node besides images, such as badges.
+func (r *reader) withoutImages(n ast.Node) string {
+	if n.Kind() == ast.KindImage {
+		return ""
+	}
+	if !n.HasChildren() {
+		return content.ShownText(n, r.text)
+	}
+	var shown strings.Builder
+	for inner := range children(n) {
+		shown.WriteString(r.withoutImages(inner))
+	}
+	return shown.String()
+}
+
+// cell returns inline Markdown as a mapping with text, url, links and codes. The text of images counts only where there
+// is no other text, and links of images only where there is no other link.
 func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 	n := yamlnode.Mapping(r.at(offsetOf(block), ""))
-	var shown strings.Builder
-	var links, codes []*yaml.Node
+	var shown, pictured strings.Builder
+	var links, badges, codes []*yaml.Node
 	for _, i := range inline {
-		shown.WriteString(content.ShownText(i, r.text))
+		shown.WriteString(r.withoutImages(i))
+		pictured.WriteString(content.ShownText(i, r.text))
 		_ = ast.Walk(i, func(i ast.Node, entering bool) (ast.WalkStatus, error) {
 			if !entering {
 				return ast.WalkContinue, nil
 			}
 			switch i := i.(type) {
 			case *ast.Link:
-				if text := strings.TrimSpace(content.ShownText(i, r.text)); text != "" { // no badge
-					links = append(links, yamlnode.Mapping(n, "text", text, "url", string(i.Destination)))
+				url := string(i.Destination)
+				if text := strings.TrimSpace(r.withoutImages(i)); text != "" {
+					links = append(links, yamlnode.Mapping(n, "text", text, "url", url))
+				} else if text = strings.TrimSpace(content.ShownText(i, r.text)); text != "" {
+					badges = append(badges, yamlnode.Mapping(n, "text", text, "url", url))
 				}
 			case *ast.AutoLink:
 				text, url := string(i.Label(r.text)), string(i.URL(r.text))
@@ -152,7 +186,10 @@ func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 			return ast.WalkContinue, nil
 		})
 	}
-	yamlnode.Add(n, "text", yamlnode.Scalar(strings.Join(strings.Fields(shown.String()), " "), n))
+	yamlnode.Add(n, "text", yamlnode.Scalar(cmp.Or(oneLine(shown.String()), oneLine(pictured.String())), n))
+	if len(links) == 0 {
+		links = badges
+	}
 	if len(links) > 0 {
 		yamlnode.Add(n, "url", yamlnode.Child(links[0], "url"), "links", yamlnode.List(links...))
 	}

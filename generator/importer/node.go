@@ -137,6 +137,9 @@ func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit v
 	}
 }
 
+// besideNames are the steps to what may be known besides an entry.
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section"}
+
 // entry is one thing that a source lists.
 type entry struct {
 	report *Report
@@ -152,15 +155,35 @@ func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
 	e.report.tell(kind, e.file, n, format, args...)
 }
 
-// find returns the values at a path. A path whose first step is @ and a name leads to what is known besides
-// the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+// find returns the values at a path, those of a list one by one.
 func (e *entry) find(p path) (values []*yaml.Node) {
-	if whole := yamlnode.Child(e.node, p.text); whole != nil {
-		return yamlnode.Spread(whole)
+	for _, n := range e.findWhole(p) {
+		values = append(values, yamlnode.Spread(n)...)
 	}
-	n, steps := e.node, p.steps
-	if len(steps) == 0 {
+	return values
+}
+
+// findWhole returns the values at a path, of which some may be lists. A path whose first step is @ and a name leads to
+// what is known besides the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+func (e *entry) findWhole(p path) (values []*yaml.Node) {
+	if whole := yamlnode.Child(e.node, p.text); whole != nil {
+		return []*yaml.Node{whole}
+	}
+	n, steps := e.start(p)
+	if n == nil {
 		return nil
+	}
+	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
+		values = append(values, n)
+	})
+	return values
+}
+
+// start returns the value at which a path begins, or nil, and the steps from there.
+func (e *entry) start(p path) (n *yaml.Node, steps []string) {
+	n, steps = e.node, p.steps
+	if len(steps) == 0 {
+		return nil, nil
 	}
 	if name, beside := strings.CutPrefix(steps[0], "@"); beside {
 		if n, steps = e.beside[name], steps[1:]; name == "parent" {
@@ -173,11 +196,5 @@ func (e *entry) find(p path) (values []*yaml.Node) {
 			}
 		}
 	}
-	if n == nil {
-		return nil
-	}
-	walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
-		values = append(values, yamlnode.Spread(n)...)
-	})
-	return values
+	return n, steps
 }

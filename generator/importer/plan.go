@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,24 +27,19 @@ func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*li
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := copyFolder(p.dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyFolder(p.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
-		present: map[string]*content.Listing{}}
+		present: p.loaded.BySlug()}
 	if err := t.extendTaxonomy(); err != nil {
 		return err
 	}
 	if c.matter, err = content.LoadFrontMatter(stage, &o.Content.Settings); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(p.dir, content.SchemaFile)); err == nil {
+	if _, err := os.Stat(p.patch.Path(content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
-	}
-	for _, x := range slices.Concat(p.loaded.Listings, p.loaded.Unreadable) {
-		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
-			t.present[slug] = x
-		}
 	}
 	for i, l := range listings {
 		if err := t.place(l); err != nil {
@@ -72,7 +68,7 @@ type trial struct {
 func (t *trial) extendTaxonomy() error {
 	for _, file := range slices.Sorted(maps.Keys(t.c.added)) {
 		name := "taxonomy/" + file
-		before, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(name)))
+		before, err := os.ReadFile(t.patch.Path(name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -80,7 +76,7 @@ func (t *trial) extendTaxonomy() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		t.Plan.write(name, text)
+		t.patch.Write(name, text)
 		if err := t.stageFile(name, text); err != nil {
 			return err
 		}
@@ -108,7 +104,7 @@ func (t *trial) place(l *listing) error {
 func (t *trial) write(l *listing) (err error) {
 	var p *present
 	if t.present[l.slug] != nil {
-		if p, err = readListing(filepath.Join(t.dir, filepath.FromSlash(l.output))); err != nil {
+		if p, err = readListing(t.patch.Path(l.output)); err != nil {
 			return err
 		}
 		l.before = p.text
@@ -118,11 +114,43 @@ func (t *trial) write(l *listing) (err error) {
 	if l.text != nil { // it has been told before
 		t.notes = t.notes[:before]
 	}
+	if err != nil && t.leaveOutUnwritable(l, p) {
+		return t.write(l)
+	}
 	if err != nil {
-		return t.drop(l, err.Error())
+		return t.drop(l, reasonOf(err))
 	}
 	l.text, t.now[l.key] = text, now
 	return t.stageFile(l.output, text)
+}
+
+// leaveOutUnwritable leaves out the values that cannot be written even by themselves. It reports whether there are any.
+func (t *trial) leaveOutUnwritable(l *listing, p *present) (found bool) {
+	text := []byte(emptyListing)
+	if p != nil {
+		text = p.text
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.values)) {
+		if !l.wrote[key] || key == "body" || slices.Contains(t.c.required, key) {
+			continue
+		}
+		value := l.values[key]
+		_, err := t.c.matter.Format(text, canonical.Setting{Path: pathOf(key), Value: value})
+		if err != nil {
+			l.tell(LeftOut, l.placeOf(key), "%s %s: %s", key, shown(value), reasonOf(err))
+			delete(l.values, key)
+			found = true
+		}
+	}
+	return found
+}
+
+// reasonOf returns why a listing cannot be written.
+func reasonOf(err error) string {
+	if wrong, ok := errors.AsType[*canonical.Error](err); ok {
+		return wrong.Problems[0].Message
+	}
+	return err.Error()
 }
 
 // drop leaves out a listing that cannot be written. A listing of the catalogue stays as it is.
@@ -222,7 +250,7 @@ func (t *trial) check(ctx context.Context, o Options) error {
 			if err != nil {
 				return err
 			}
-			t.Plan.write(content.SchemaFile, text)
+			t.patch.Write(content.SchemaFile, text)
 		}
 		return nil
 	}
@@ -266,6 +294,9 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 		return true, true
 	}
 	value := l.values[key]
+	if value == nil { // another finding about it has been told
+		return true, false
+	}
 	if list, ok := value.([]string); ok && item >= 0 && item < len(list) && len(list) > 1 {
 		value = list[item]
 		l.values[key] = slices.Delete(slices.Clone(list), item, item+1)
@@ -276,8 +307,11 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	return true, false
 }
 
-// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound of lint.
-const maxBody = 16<<10 - 200
+// anyLink matches more links in Markdown than inlineLink: what it leaves stays dead.
+var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+
+// maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound.
+const maxBody = content.MaxBody - 200
 
 // mendBody mends a line of the text of a listing. The links of a line with a dead link become plain text. Otherwise,
 // the paragraph is left out, and all below it if that is too much.
@@ -286,7 +320,7 @@ func mendBody(l *listing, f content.Finding, line int) {
 	lines := strings.SplitAfter(text, "\n")
 	line = min(line, len(lines)-1)
 	if f.Rule.Name == rule.Link.Name {
-		lines[line] = inlineLink.ReplaceAllString(lines[line], "$2")
+		lines[line] = anyLink.ReplaceAllString(lines[line], "$1")
 		l.values["body"] = strings.Join(lines, "")
 		return
 	}
@@ -340,7 +374,7 @@ func (t *trial) finish(name string) error {
 		default:
 			t.Same++
 		}
-		t.Plan.write(file, l.text)
+		t.patch.Write(file, l.text)
 	}
 	for key, w := range t.last {
 		if _, ok := t.now[key]; ok {
@@ -354,7 +388,7 @@ func (t *trial) finish(name string) error {
 	slices.Sort(t.Left)
 	text, err := stateText(t.now)
 	if err == nil {
-		t.Plan.write(stateFile(name), text)
+		t.patch.Write(stateFile(name), text)
 	}
 	return err
 }

@@ -206,13 +206,20 @@ func (r *reader) document(n *yaml.Node) {
 		paths = []path{{}}
 	}
 	found := 0
+	add := func(inner *yaml.Node, around []*yaml.Node, key string) {
+		if found++; inner.Kind != yaml.MappingNode {
+			r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
+			return
+		}
+		r.add(inner, around, key)
+	}
 	for _, p := range paths {
 		walk(n, p.steps, nil, "", func(inner *yaml.Node, around []*yaml.Node, key string) {
-			if found++; inner.Kind != yaml.MappingNode {
-				r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
+			if inner.Kind == yaml.SequenceNode && len(r.m.Entries) > 0 { // courses stands for courses[]
+				walk(inner, []string{"[]"}, around, "", add)
 				return
 			}
-			r.add(inner, around, key)
+			add(inner, around, key)
 		})
 		if found > 0 {
 			return

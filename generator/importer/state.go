@@ -151,6 +151,9 @@ func (p *present) field(key string) *yaml.Node {
 // pathOf returns the path of a field: that of fitNotes.docker has two steps.
 func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 
+// emptyListing is what a new listing begins as.
+const emptyListing = "---\nname: null\n---\n"
+
 // merge returns the text of a listing after an import. Only what nobody has edited changes: a field whose value
 // has the hash that the last import noted. It tells of edited fields that changed in the source, too.
 // last is what the last import wrote; p is nil for a new listing.
@@ -164,7 +167,7 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 		}
 	}
 	if p == nil {
-		p = &present{text: []byte("---\n" + schema + "name: null\n---\n")}
+		p = &present{text: []byte(strings.Replace(emptyListing, "\n", "\n"+schema, 1))}
 		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(c.today))
 	}
 	var settings []canonical.Setting
@@ -219,6 +222,13 @@ func shown(value any) string {
 	}
 	if list, ok := value.([]string); ok {
 		value = strings.Join(list, ", ")
+	}
+	if parts, ok := value.(map[string]any); ok {
+		var texts []string
+		for _, part := range slices.Sorted(maps.Keys(parts)) {
+			texts = append(texts, fmt.Sprintf("%s: %v", part, parts[part]))
+		}
+		value = strings.Join(texts, ", ")
 	}
 	return fmt.Sprintf("%q", fmt.Sprint(value))
 }

@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,13 +74,23 @@ func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
 	case "category":
-		yamlnode.Add(n, "description", "Listings that their source counts as "+v.text+".", "group",
-			cmp.Or(c.m.Group, "All categories"))
+		yamlnode.Add(n, "description", content.ImportedDescription(v.text), "group",
+			cmp.Or(c.m.Group, l.groupOf(v.node), "All categories"))
 	case "product": // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
 	}
 	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
 	return c.learn(kind, slug, v.text).id, ""
+}
+
+// groupOf returns the chapter of a category that is a section of it; "" for other categories.
+func (e *entry) groupOf(category *yaml.Node) string {
+	chapter := oneLine(textOf(e.beside["chapter"]))
+	section := e.beside["section"]
+	if category != section || chapter == oneLine(textOf(section)) || utf8.RuneCountInString(chapter) > content.MaxName {
+		return ""
+	}
+	return chapter
 }
 
 // canBeTerm reports whether the taxonomy can have a slug and its name.
@@ -96,6 +107,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	slug = content.Slug(text, c.settings.Lang)
 	for _, o := range options {
 		if o.Slug == slug || strings.EqualFold(o.Label, text) {
+			c.optionUses[[2]string{f.Key, o.Slug}]++
 			return o.Slug, ""
 		}
 	}
@@ -105,8 +117,17 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	case !canBeTerm(slug, text):
 		return "", "it cannot be an option"
 	}
+	c.optionUses[[2]string{f.Key, slug}]++
 	c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: text})
 	return slug, ""
+}
+
+// fills reports whether a field of the map fills a fact.
+func (c *converter) fills(fact string) bool {
+	return slices.ContainsFunc(c.m.keys, func(key string) bool {
+		_, whole, _ := c.factOf(key)
+		return whole == "fitNotes."+fact
+	})
 }
 
 // maxOptions is the maximum number of options of a fact that an import defines.
@@ -121,10 +142,18 @@ func (c *converter) defineFacts() error {
 		switch {
 		case c.taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
 			continue
+		case !c.fills(f.Key):
+			c.report.tell(Ignored, c.m.name, n, "the fact %q: it is not added, because no field of the map fills it",
+				f.Key)
+			continue
 		case len(options) > maxOptions:
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
 				"kind text or texts", f.Key, len(options), maxOptions)
 		case lacksOptions:
+			slices.SortStableFunc(options, func(a, b api.FactOption) int { // the most frequent first
+				uses := func(o api.FactOption) int { return c.optionUses[[2]string{f.Key, o.Slug}] }
+				return cmp.Or(uses(b)-uses(a), strings.Compare(a.Label, b.Label))
+			})
 			var choices []*yaml.Node
 			for _, o := range options {
 				option := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)

@@ -80,10 +80,14 @@ func checkParts(d *content.Document, found *findings) {
 	for _, u := range d.Parts.Unnamed {
 		found.inBody(d, rule.LinkText, u.Offset, "the link to %s has no text: say where it leads", u.Text)
 	}
+	instead := ""
+	if strings.HasPrefix(d.File, "pages/") {
+		instead = ", or show a file of the content folder: ../" + content.PicturesFolder + "/NAME.webp"
+	}
 	for _, l := range d.Parts.Links {
 		if l.Image {
 			found.inBody(d, rule.NotShown, l.Offset,
-				"pages show a link instead of the picture %q: say in words what it shows", l.URL)
+				"pages show a link instead of the picture %q: say in words what it shows%s", l.URL, instead)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type instruction struct {
 }
 
 // instructions returns the phrases of instructions.txt. An expression is compiled when a text needs
-// it, because commands that read no listing would start later for it.
+// it, so that commands that read no listing start sooner.
 var instructions = sync.OnceValue(func() (list []instruction) {
 	var lines []string
 	for line := range strings.Lines(instructionsText) {
@@ -41,8 +41,8 @@ var instructions = sync.OnceValue(func() (list []instruction) {
 //go:embed instructions.txt
 var instructionsText string
 
-// required is a table of the required words of all instructions.
-type required struct {
+// wordTable has the required words of all instructions.
+type wordTable struct {
 	// words has those that begin with each pair of bytes. A word of one byte is listed under every
 	// pair that begins with that byte.
 	words map[[2]byte][]string
@@ -51,8 +51,8 @@ type required struct {
 	prefixes [1 << 10]uint64
 }
 
-var requiredTable = sync.OnceValue(func() *required {
-	table := required{words: map[[2]byte][]string{}}
+var requiredTable = sync.OnceValue(func() *wordTable {
+	table := wordTable{words: map[[2]byte][]string{}}
 	for _, i := range instructions() {
 		for _, word := range slices.Concat(i.required...) {
 			for second := range byte(0xff) { // 0xff is left out because it never occurs in UTF-8

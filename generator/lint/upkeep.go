@@ -32,7 +32,7 @@ const maxSchema = 1 << 20
 // match this program and the taxonomy.
 func checkSchema(c *catalog, found *findings) {
 	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
-	if i < 0 || !c.TaxonomyIsValid() {
+	if i < 0 || c.TaxonomyError() != nil {
 		return
 	}
 	file := filepath.Join(c.options.Dir, content.SchemaFile)

@@ -26,7 +26,7 @@ import (
 	"catalog.example/generator/content"
 )
 
-// Advisory is an advisory, as far as it is used.
+// Advisory is an advisory, as far as it is used. The values of those that name none of api.Ecosystems are not checked.
 type Advisory struct {
 	SchemaVersion string          `json:"schema_version"`
 	ID            string          `json:"id"`
@@ -235,6 +235,9 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 		r.wrong(place, "schema_version: %q is not known: versions that begin with 1. are read", a.SchemaVersion)
 		return false
 	}
+	if !a.isOurs() {
+		return true // what else is wrong with it does not matter
+	}
 	if !content.IsAdvisoryID(a.ID) {
 		r.wrong(place, "id: %q is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx",
 			api.Shorten(a.ID, 100))
@@ -261,6 +264,15 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 		}
 	}
 	return before == len(r.mistakes.List)+r.mistakes.More
+}
+
+// isOurs reports whether an advisory names one of api.Ecosystems, perhaps in another case.
+func (a *Advisory) isOurs() bool {
+	return slices.ContainsFunc(a.Affected, func(of Affected) bool {
+		return slices.ContainsFunc(api.Ecosystems, func(ecosystem string) bool {
+			return strings.EqualFold(of.Package.Ecosystem, ecosystem)
+		})
+	})
 }
 
 // Day returns the day of a time of an advisory.

@@ -97,15 +97,15 @@ func TestMistakes(t *testing.T) {
 		"b.json":           {"", "b.json:1:1: is not JSON, unexpected end of JSON input"},
 		"c.json":           {`{"id": 12}`, "c.json:1:9: id is of the kind number, which OSV does not write there"},
 		"d.json":           {strings.Replace(minimal("TEST-1", ""), "1.7.0", "2.0.0", 1), `d.json: schema_version: "2.0.0" is not known: versions that begin with 1. are read`},
-		"e.json":           {minimal("", ""), `e.json: id: "" is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx`},
-		"f.json":           {`{"id": "TEST-1", "published": "1 May"}`, `f.json: modified: "" is not a time such as 2026-01-02T03:04:05Z`},
+		"e.json":           {minimal("", package_("PyPI")), `e.json: id: "" is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx`},
+		"f.json":           {`{"id": "TEST-1", "published": "1 May"` + package_("npm") + "}", `f.json: modified: "" is not a time such as 2026-01-02T03:04:05Z`},
 		"f.json ":          {"", `f.json: published: "1 May" is not a time such as 2026-01-02T03:04:05Z`},
-		"g.json":           {minimal("TEST-1", `, "withdrawn": "2026-11-22T00:00:00Z"`), "g.json: withdrawn: 2026-11-22 is in the future"},
+		"g.json":           {minimal("TEST-1", package_("Go")+`, "withdrawn": "2026-11-22T00:00:00Z"`), "g.json: withdrawn: 2026-11-22 is in the future"},
 		"h.zip/h/1.json":   {minimal("TEST-1", package_("pypi")), `h.zip/h/1.json: affected: "pypi" is not an ecosystem of OSV: write PyPI`},
 		"h.zip/2.json":     {"[]", "h.zip/2.json:1:1: the advisory is of the kind array, which OSV does not write there"},
 		"i/broken.zip":     {"no zip", "i/broken.zip: cannot be read as a zip: zip: not a valid zip file; download it again"},
 		"large/large.json": {`{"id": "` + strings.Repeat("x", maxAdvisory) + `"}`, "large/large.json: is larger than 16 MiB, which no advisory is"},
-		"right.json":       {minimal("TEST-9", package_("Made Up:1")), ""},
+		"right.json":       {minimal("A TEST", package_("Made Up:1")+`, "published": "1 May"`), ""},
 	}
 	texts := map[string]string{}
 	for name, f := range files {
@@ -175,4 +175,24 @@ func TestSeverity(t *testing.T) {
 			t.Errorf("%s gives %q, want %q", specific, got, want)
 		}
 	}
+}
+
+// FuzzDecode looks for texts that are refused without a place, or that end the program.
+func FuzzDecode(f *testing.F) {
+	for _, text := range []string{minimal("TEST-1", ""), "{\n\"id\": 1}", "[", "", "null", "{\"affected\": [{\"package\": {\"ecosystem\": \"npm\"}}]}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := reader{latest: today}
+		var a Advisory
+		if ok := r.decode("a.json", []byte(text), &a); ok != (len(r.mistakes.List) == 0) {
+			t.Errorf("%q is right: %v, with the mistakes %q", text, ok, r.mistakes.List)
+		}
+		for _, wrong := range r.mistakes.List {
+			if !strings.HasPrefix(wrong, "a.json:") {
+				t.Errorf("%q is refused without a place: %q", text, wrong)
+			}
+		}
+		_ = a.Severity()
+	})
 }

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -32,6 +33,35 @@ func WriteFile(name string, content []byte) error {
 type Text struct {
 	Name    string
 	Content []byte
+}
+
+// Patch has new texts of files in a folder, and files to remove from it.
+type Patch struct {
+	Dir     string
+	Files   []Text   // in the order in which they are written; their names are below Dir, with slashes
+	Removes []string // such names
+}
+
+// Path returns the path of a file.
+func (p *Patch) Path(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
+
+// Write adds the new text of a file, unless the file has it already.
+func (p *Patch) Write(name string, text []byte) {
+	if before, err := os.ReadFile(p.Path(name)); err != nil || !bytes.Equal(before, text) {
+		p.Files = append(p.Files, Text{name, text})
+	}
+}
+
+// Apply writes and removes the files. If it fails or ctx ends, it restores the folder, as Replace does.
+func (p *Patch) Apply(ctx context.Context) error {
+	files, removes := slices.Clone(p.Files), slices.Clone(p.Removes)
+	for i := range files {
+		files[i].Name = p.Path(files[i].Name)
+	}
+	for i := range removes {
+		removes[i] = p.Path(removes[i])
+	}
+	return Replace(ctx, files, removes)
 }
 
 // Replace writes files, each in one step, and then removes others. Missing folders are made. If it fails or

@@ -29,6 +29,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"catalog.example/api"
 )
 
 // Placeholder is a file that keeps an empty folder under version control. Builds
@@ -177,15 +179,11 @@ func (s *Stage) foreignFilesError(foreign []string, hasManifest bool) error {
 
 // listOf returns entries as an error message names them.
 func listOf(names []string) string {
-	more := ""
-	if n := len(names) - maxNamed; n > 0 {
-		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
-	}
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = strconv.Quote(name)
 	}
-	return strings.Join(quoted, ", ") + more
+	return api.List(quoted, maxNamed)
 }
 
 // withRemedy adds the remedy to an error of the file system.

@@ -6,6 +6,7 @@ import (
 
 	"catalog.example/api/site"
 	"catalog.example/generator/engine"
+	"catalog.example/generator/lzma"
 	"catalog.example/generator/render"
 )
 
@@ -15,7 +16,7 @@ func TestServiceWorker(t *testing.T) {
 	worker := func(change func(*render.Site)) (script string, hasPage bool) {
 		s := smallSite(t)
 		s.Settings.Search, s.Engine = site.SearchInBrowser, &render.Engine{
-			Module: engine.Module{Program: []byte("program"), Runtime: []byte("globalThis.Go = class {};")},
+			Module: engine.Module{Program: lzma.Encode([]byte("program")), Runtime: []byte("globalThis.Go = class {};")},
 		}
 		change(s)
 		if !s.Settings.SearchesInBrowser() {

@@ -2,15 +2,14 @@ package render
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 
 	"catalog.example/generator/engine"
+	"catalog.example/generator/lzma"
+	"catalog.example/generator/memo"
 )
 
 // Engine is what pages load to search without a server.
@@ -32,38 +31,36 @@ func (s *Shared) prepareEngine() error {
 	if s.Engine == nil {
 		return nil
 	}
-	var index bytes.Buffer
-	w, err := gzip.NewWriterLevel(&index, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(s.Engine.Index); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
 	program := s.Engine.Module.Program
-	if len(program) < 4 {
-		return errors.New("the search engine is empty: build the program with `make build`")
+	unpacked, err := lzma.Size(program)
+	if err != nil {
+		return fmt.Errorf("the search engine: %w: build the program with `make build`", err)
 	}
-	unpacked := binary.LittleEndian.Uint32(program[len(program)-4:]) // RFC 1952, section 2.3.1: ISIZE
-	parts, err := json.Marshal(map[string]enginePart{
-		"program": s.enginePart("assets/search.wasm.gz", program, int(unpacked)),
-		"index":   s.enginePart("assets/search.idx.gz", index.Bytes(), len(s.Engine.Index)),
+	index, err := memo.Of(s.Memo, memo.KeyOf("compressed index", s.Engine.Index), func() (string, error) {
+		return string(lzma.Encode(s.Engine.Index)), nil
 	})
 	if err != nil {
 		return err
 	}
-	worker, err := fs.ReadFile(s.Site.Templates, "assets/worker.js")
+	parts, err := json.Marshal(map[string]enginePart{
+		"program": s.enginePart("assets/search.wasm.lzma", program, unpacked),
+		"index":   s.enginePart("assets/search.idx.lzma", []byte(index), len(s.Engine.Index)),
+	})
 	if err != nil {
-		return fmt.Errorf("templates: %w", err)
+		return err
 	}
-	var script bytes.Buffer
+	var script, code bytes.Buffer
 	fmt.Fprintf(&script, "/*\n%s*/\n", engine.Licenses)
-	code := fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n",
-		s.Engine.Module.Runtime, parts, worker)
-	if err := s.minify(&script, "assets/search.js", code); err != nil {
+	fmt.Fprintf(&code, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n", s.Engine.Module.Runtime, parts)
+	for _, name := range []string{"assets/unlzma.js", "assets/worker.js"} {
+		text, err := fs.ReadFile(s.Site.Templates, name)
+		if err != nil {
+			return fmt.Errorf("templates: %w", err)
+		}
+		code.Write(text)
+	}
+	code.WriteString("})();\n")
+	if err := s.minify(&script, "assets/search.js", code.Bytes()); err != nil {
 		return err
 	}
 	s.View.Engine = "assets/" + s.enginePart("assets/search.js", script.Bytes(), script.Len()).Name

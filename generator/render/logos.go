@@ -63,7 +63,7 @@ func (s *Shared) prepareLogos() {
 		}
 	}
 	for _, l := range s.Listings {
-		for _, slug := range append([]string{l.Slug}, l.Formerly...) {
+		for _, slug := range l.Slugs() {
 			if name := given[slug]; name != "" {
 				s.logos.listings[l.Slug] = name
 			}

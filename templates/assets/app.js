@@ -164,8 +164,10 @@ document.addEventListener("keydown", (event) => {
 // A link to another language keeps what the reader asked for.
 document.querySelector("nav.languages")?.addEventListener("click", ({ target }) => { if (target.href) target.search = location.search; });
 
-// The first key press in a field that searches loads the engine.
-document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
+// A click into a field that searches loads the engine, or the first key press there. Tab does not: it passes by.
+const loadEngine = ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); };
+document.addEventListener("pointerdown", (event) => { if (event.target.matches("input") && !navigator.connection?.saveData) loadEngine(event); });
+document.addEventListener("input", loadEngine);
 
 // The tools for agents, where the browser takes some.
 if (SEARCHES && document.modelContext?.registerTool) import(CATALOG.modules.agents).then(({ offer }) => offer(SHARED)).catch(() => { /* a policy of the host forbids it */ });

@@ -3,7 +3,7 @@
 // server (the address of the search and the key) or engine (the address of the worker that
 // searches; neither where pages cannot search), modules (the addresses of the modules, by name), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
-// listings), has (the fields that listings may or may not have), platforms (slug to name),
+// listings), has (the fields that listings may or may not have, and whether rows show whom they fit), platforms (slug to name),
 // facts (their definitions), cards (whether rows have pictures), licenses (names of custom licences, if there are any), families (the licences that a value of
 // the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), main (the main
 // language, on pages in another) and home (its base).
@@ -61,7 +61,7 @@ async function ask(address, options, unreachable = t("This cannot be loaded just
 /** The search engine in a worker. Nothing of it is loaded before somebody searches. */
 const ENGINE = (() => {
   const bar = element("progress", { max: 100, "aria-label": t("Loading the search") }), waiting = new Map(); // by id
-  const isAble = Boolean(globalThis.Worker && globalThis.DecompressionStream && globalThis.WebAssembly?.instantiateStreaming);
+  const isAble = Boolean(globalThis.Worker && globalThis.TransformStream && globalThis.WebAssembly?.instantiateStreaming);
   let worker = null, ready = false, last = 0;
   const end = (ended, cause) => { // the next search tries again
     if (ended !== worker) return;
@@ -142,9 +142,10 @@ const decimal = (number) => String(number).replace(".", CATALOG.decimal ?? ".");
 /** The first and the last moment of a day, a month or a year, as daysOf of package api: "2026-09-01", "2026-09" or "2026"; NaN for others. */
 const span = (text) => {
   const numbers = text.split("-").map(Number), year = numbers[0], month = numbers[1] ?? 1, day = numbers[2] ?? 1, whole = numbers.length;
-  const first = year >= 1900 ? Date.UTC(year, month - 1, day) : NaN;
+  const begin = (...parts) => new Date(0).setUTCFullYear(...parts); // Date.UTC takes the year 99 for 1999
+  const first = year >= 1 ? begin(year, month - 1, day) : NaN;
   if (Number.isNaN(first) || new Date(first).toISOString().slice(0, whole * 3 + 1) !== text) return [NaN, NaN]; // 30 February is 2 March
-  return [first, Date.UTC(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
+  return [first, begin(whole < 2 ? year + 1 : year, whole === 2 ? month : month - 1, whole > 2 ? day + 1 : 1) - 1];
 };
 /** A latitude, a longitude and a distance in kilometres, as circleOf of package api; NaN for others. */
 const circle = (text) => {
@@ -228,7 +229,7 @@ function row(p, why, verdict) {
   const figure = (field, name, text) => cell(field, { class: `number ${name}${text ? "" : " none"}` }, text || "–");
   return element("tr", {},
     name,
-    element("td", { class: "fit" }, ...fit),
+    cell("fit", { class: "fit" }, ...fit),
     cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag(t("not open source"), " over")] : [])),
     figure("stars", "stars", known(p.stars) && thousands(p.stars)),
     figure("updatedAt", "updated", p.updatedAt),

@@ -1,6 +1,6 @@
-// The worker that searches without a server. The build puts Go's wasm_exec.js before it, and
-// ENGINE: of the program and the index, which are beside this script, the name, the size and
-// the size unpacked.
+// The worker that searches without a server. The build puts Go's wasm_exec.js and unlzma.js before
+// it, and ENGINE: of the program and the index, which are beside this script, the name, the size
+// and the size unpacked.
 // Messages to it are {id, query}, or {drop}, the id of a query whose answer nobody waits for.
 // It posts {loaded}, in percent, then {ready}, and for each query {id, text}, the JSON of the
 // answer; or {failed} with the reason, after which it is of no use.
@@ -14,26 +14,22 @@ function tell() {
   if (loaded > told) postMessage({ loaded: (told = loaded) });
 }
 
-/** Fetches a part, and decompresses it unless the host has said that it is compressed, so that the browser did. */
+/** Fetches a part, and decompresses it while it arrives. */
 async function load(part) {
   const response = await fetch(part.name);
   if (!response.ok) throw new Error(`status ${response.status}`);
-  const reader = response.body.getReader(), first = await reader.read();
-  // No program and no index begins with the first byte of gzip.
-  const isGzip = first.value?.[0] === 0x1f;
-  if (!isGzip) part.size = part.unpacked;
-  let next = first;
-  const bytes = new ReadableStream({
-    async pull(controller) {
-      const { done, value } = next ?? await reader.read();
-      next = null;
-      if (done) return controller.close();
-      part.received = (part.received ?? 0) + value.length;
+  const unpack = unlzma(part.size, part.unpacked);
+  part.received = 0;
+  return response.body.pipeThrough(new TransformStream({
+    transform(bytes, controller) {
+      controller.enqueue(unpack(bytes));
+      part.received += bytes.length;
       tell();
-      controller.enqueue(value);
     },
-  });
-  return isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+    flush() {
+      if (part.received < part.size) throw new Error("it ends early");
+    },
+  }));
 }
 /** Loads a part and makes something of it; errors name the part. */
 const made = (part, make) => load(part).then(make).catch((cause) => { throw new Error(`${part.name}: ${cause.message}`, { cause }); });

@@ -84,6 +84,8 @@ func (c *codec) value(pointer any) {
 	case *compactWords:
 		c.values(&v.shared, &v.lengths, &v.cuts, &v.endingLengths, &v.counts, &v.docs, &v.categories, &v.rest,
 			&v.endings, &v.categoryCount)
+	case *compactDocs:
+		c.values(&v.heads, &v.words, &v.terms, &v.classes)
 	case *site.Settings:
 		c.settings(v)
 	default:

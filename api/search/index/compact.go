@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ type compactWords struct {
 	cuts, endingLengths []uint32
 	endings             string
 	counts              []uint32 // how often each term occurs in texts
-	docs, categories    []uint32 // compactDocs of the listings, and of the categories with their asks
+	docs, categories    compactDocs
 	categoryCount       uint32
 }
 
@@ -142,7 +141,7 @@ func newCompactWords(c *content) compactWords {
 	for rank, term := range byFrequency(w.counts, slices.Max(append(w.counts, 0))) {
 		ranks[term] = uint32(rank) // fits: fewer than terms
 	}
-	w.docs, w.categories = compactDocs(c.docs, ranks), compactDocs(c.categories, ranks)
+	w.docs, w.categories = newCompactDocs(c.docs, ranks), newCompactDocs(c.categories, ranks)
 	return w
 }
 
@@ -152,42 +151,6 @@ func commonPrefix(a, b string) (n int) {
 	}
 	return n
 }
-
-// compactDocs returns the texts and places of listings or categories as numbers. For each listing
-// or category: how many texts it has; for each text, the upper bits of its head, how many words it
-// has, and the ranks of these, or the number of its product; how many places it has; for each
-// place, the difference between its term and the one before, and its class.
-func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
-	for _, d := range docs {
-		count := len(numbers)
-		numbers = append(numbers, 0)
-		eachText(d.texts, func(head textHead, text []uint32) {
-			numbers[count]++
-			numbers = append(numbers, uint32(head>>compactKindShift), uint32(len(text))) // limited by the head
-			for _, n := range text {
-				if head.field() != FieldReplaces {
-					n = ranks[n]
-				}
-				numbers = append(numbers, n)
-			}
-		})
-		places := slices.Clone(d.places)
-		slices.SortFunc(places, func(a, b place) int {
-			return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class))
-		})
-		places = slices.Compact(places)
-		numbers = append(numbers, uint32(len(places))) // limited by the number of terms
-		before := uint32(0)
-		for _, p := range places {
-			numbers = append(numbers, p.term-before, uint32(p.class))
-			before = p.term
-		}
-	}
-	return numbers
-}
-
-// compactKindShift is where the kind of a text begins in its head: the joined bit, then the field.
-const compactKindShift = textFieldShift - 1
 
 func (b *Builder) hits() (lines []byte, err error) {
 	for i := range b.docs {
@@ -232,10 +195,10 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	}
 	var ok bool
 	c.terms, c.stems, ok = w.texts()
-	// A term cannot occur more often than there are numbers.
+	// A term cannot occur more often than there are words.
 	most := slices.Max(append(slices.Clone(w.counts), 0))
-	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) ||
-		uint64(w.categoryCount) > uint64(len(w.categories)) ||
+	if !ok || len(w.counts) != len(c.terms) || uint64(most) > uint64(len(w.docs.words)+len(w.categories.words)) ||
+		uint64(w.categoryCount) > uint64(len(w.categories.heads)) ||
 		len(s[sectionFacetNumbers]) != FacetColumns*facetNumberSize*len(c.docs) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
@@ -245,7 +208,7 @@ func (w *compactWords) content(s sections) (c content, err error) {
 	for i := range c.categories {
 		c.categories[i] = &builtDoc{}
 	}
-	if !expandDocs(c.docs, w.docs, ranked, products.n) || !expandDocs(c.categories, w.categories, ranked, products.n) {
+	if !w.docs.expand(c.docs, ranked, products.n) || !w.categories.expand(c.categories, ranked, products.n) {
 		return c, badSection(sectionWords, "does not fit the other sections")
 	}
 	for i := range c.docs {
@@ -328,60 +291,4 @@ func (w *compactWords) texts() (terms, stems []string, ok bool) {
 		before, rest, endings = term, rest[length:], endings[ending:]
 	}
 	return terms, stems, true
-}
-
-// expandDocs sets the texts and places of listings or categories from compactDocs. ok is false if
-// the numbers do not fit the listings, or refer to terms or products that do not exist.
-func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok bool) {
-	texts, places := make([]uint32, 0, len(numbers)), make([]place, 0, len(numbers)/2) // of all listings or categories
-	next := func() (n uint32) {
-		if len(numbers) == 0 {
-			ok = false
-			return 0
-		}
-		n, numbers = numbers[0], numbers[1:]
-		return n
-	}
-	ok = true
-	for _, d := range docs {
-		first := len(texts)
-		for count := next(); count > 0 && ok; count-- {
-			kind, n := next(), next()
-			if kind >= 2*uint32(FieldCount) || n > textCount || uint64(n) > uint64(len(numbers)) {
-				return false
-			}
-			f := Field(kind >> 1)
-			if f == FieldReplaces && n != 1 {
-				return false
-			}
-			texts = append(texts, uint32(newTextHead(f, kind&1 != 0, int(n))))
-			for _, rank := range numbers[:n] {
-				if f == FieldReplaces {
-					if uint64(rank) >= uint64(products) {
-						return false
-					}
-					texts = append(texts, rank)
-					continue
-				}
-				if uint64(rank) >= uint64(len(terms)) {
-					return false
-				}
-				texts = append(texts, terms[rank])
-			}
-			numbers = numbers[n:]
-		}
-		d.texts = texts[first:len(texts):len(texts)]
-		first = len(places)
-		term := uint32(0)
-		for count := next(); count > 0 && ok; count-- {
-			term += next()
-			c := next()
-			if uint64(term) >= uint64(len(terms)) || c >= uint32(classCount) || Class(c).isOfProduct() {
-				return false
-			}
-			places = append(places, place{term, Class(c)})
-		}
-		d.places = places[first:len(places):len(places)]
-	}
-	return ok && len(numbers) == 0
 }

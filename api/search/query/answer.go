@@ -24,13 +24,20 @@ type answer struct {
 	warnings  []api.Warning
 }
 
+// translate returns a query in English, if it is likely to be in another language.
+func (s *scratch) translate(text string) (t translated, ok bool) {
+	if isEnglish(text, s.isKnown) {
+		return t, false
+	}
+	return s.translator().translate(text, s.isKnown, s.vocabulary.lexicon.beginsDevice)
+}
+
 // answer finds and orders the matches of a query, phase by phase. If words of the query name the
 // user's computer, it adds that to the query's filters.
 func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
 	asked, original := q.Q, *q
-	t, ok := s.translator.translate(q.Q, s.isKnown, s.vocabulary.lexicon.beginsDevice)
-	if ok && !s.isName(token.Join(q.Q)) {
+	if t, ok := s.translate(q.Q); ok && !s.isName(token.Join(q.Q)) {
 		q.Q, q.AsSpelt = t.text, true // its other words are not misspelt English
 		a.warn(api.WarnTranslated, "q", strconv.Quote(asked)+" was read as "+strconv.Quote(t.text)+" ("+t.Name+").")
 	}

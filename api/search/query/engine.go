@@ -84,7 +84,7 @@ type Engine struct {
 	taxonomy     *api.Taxonomy
 	vocabulary   *vocabulary
 	synonyms     synonyms
-	translator   translator
+	translator   func() translator // makes it when it is first called, because most queries need none
 	productNames productNames
 	echoed       []echoedParameter
 	recent       recentMachines
@@ -100,9 +100,12 @@ func New(ix *index.Index) *Engine {
 		vocabulary: newVocabulary(taxonomy, ix.Language), synonyms: newSynonyms(taxonomy.Synonyms, ix.Language),
 		productNames: newProductNames(ix), echoed: echoedParameters(ix.Parameters()), maxGraded: maxGradedFor(ix.Len()),
 	}
-	if ix.Language.IsEnglish {
-		e.translator = newTranslator(taxonomy.Translations)
-	}
+	e.translator = sync.OnceValue(func() translator {
+		if !ix.Language.IsEnglish {
+			return nil
+		}
+		return newTranslator(taxonomy.Translations)
+	})
 	e.pool.New = func() any { return newScratch(e) }
 	return e
 }

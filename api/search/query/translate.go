@@ -19,13 +19,13 @@ type translator []translation
 // translation has the tables of a language.
 type translation struct {
 	*api.Language
-	// Of a language with spaces between words: words is English, by phrase, forms has the single words
-	// again, without each of the endings that they have, and filler the words without a meaning of
-	// their own.
-	words  phraseTable[string]
-	forms  map[string]string
+	// A language with spaces between words has these. words maps phrases to English ones.
+	words phraseTable[string]
+	// forms maps single words to English ones, without each of the endings that they have.
+	forms map[string]string
+	// filler has the words without a meaning of their own.
 	filler map[string]bool
-	// Of a language without them: spaceless maps phrases to English ones, and filler to "". longest is
+	// Other languages have these. spaceless maps phrases to English ones, and filler to "". longest is
 	// the length in bytes of the longest.
 	spaceless map[string]string
 	longest   int
@@ -53,8 +53,8 @@ func (t *translation) fillSpaceless() {
 	for _, word := range t.Filler {
 		add(word, "")
 	}
-	for phrase, english := range t.Words {
-		add(phrase, english)
+	for _, phrase := range slices.Sorted(maps.Keys(t.Words)) { // two may be the same when folded
+		add(phrase, t.Words[phrase])
 	}
 }
 
@@ -184,6 +184,17 @@ func (list translator) translate(text string, known, isDevice func(string) bool)
 		}
 	}
 	return best, best.isLikely()
+}
+
+// isEnglish reports whether no word of a text is evidence of another language: all are known, and none was written
+// with an accent.
+func isEnglish(text string, known func(string) bool) bool {
+	if len(accented(text)) > 0 {
+		return false
+	}
+	is := true
+	token.Each(foldForeign(text), func(word string, _, _ int) { is = is && known(word) })
+	return is
 }
 
 // withSpaces translates a folded text of a language with spaces between words. The words of written had

@@ -38,6 +38,12 @@ func TestTranslate(t *testing.T) {
 		} else if want != "" {
 			t.Errorf("%q is not translated, want %q", text, want)
 		}
+		if isEnglish(text, known) && want != "" {
+			t.Errorf("%q seems to be English", text)
+		}
+	}
+	if !isEnglish("translate the image", known) {
+		t.Error("English does not seem to be English")
 	}
 }
 

@@ -49,7 +49,7 @@ const (
 
 // Limits on bytes and times.
 const (
-	maxBytes  = 1_800_000
+	maxBytes  = 1_390_000
 	maxCold   = 12_000 // milliseconds
 	maxCached = 1_500
 	maxLater  = 30
@@ -202,7 +202,7 @@ func printDevices(out io.Writer, rounds int, m *devices) error {
 func printSizes(out io.Writer, count int, m *engines) error {
 	scaled := 0
 	for name, n := range m.Ours.Bytes.Files {
-		if strings.HasSuffix(name, ".idx.gz") {
+		if strings.HasSuffix(name, ".idx.lzma") {
 			n = n * listings / count
 		}
 		scaled += n

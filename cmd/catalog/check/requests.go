@@ -44,7 +44,7 @@ var (
 	pathNewest = strings.NewReplacer("{order}", "newest", "{page}", "1").Replace(api.PathList)
 	// assetForms are the forms of the names of assets. Each script names those after it.
 	assetForms = []*regexp.Regexp{assetForm("style", "css"), assetForm("app", "js"), assetForm("search", "js"),
-		assetForm("search", "wasm.gz"), assetForm("search", "idx.gz")}
+		assetForm("search", "wasm.lzma"), assetForm("search", "idx.lzma")}
 	// readable is the header that lets pages of other sites read an answer.
 	readable = headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}
 	// namesLanguages is in the home page of a site in several languages.

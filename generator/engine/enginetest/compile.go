@@ -3,8 +3,6 @@
 package enginetest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,10 +13,11 @@ import (
 	"testing"
 
 	"catalog.example/generator/engine"
+	"catalog.example/generator/lzma"
 )
 
 // Flags are the flags of `go build` for compiling the engine.
-var Flags = []string{"-trimpath", "-ldflags=-s -w"}
+var Flags = []string{"-trimpath", "-ldflags=-s -w", "-gcflags=all=-l"}
 
 // Compile returns the engine, compiled like `make engine`. Each process compiles it only once.
 func Compile(t testing.TB) *engine.Module {
@@ -47,21 +46,10 @@ var compiled = sync.OnceValues(func() (*engine.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(text); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
 	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
-	return &engine.Module{Program: packed.Bytes(), Runtime: script}, err
+	return &engine.Module{Program: lzma.Encode(text), Runtime: script}, err
 })

@@ -1,0 +1,398 @@
+package importer_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/generator/importer"
+)
+
+// TestWrongPaths checks that a path that no entry has is an error with its place, and that nothing is written.
+func TestWrongPaths(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[{"Name": "A", "Ticket price": "5", "tags": [], "by": null}, {"Name": "B"}]`})
+	before := c.files()
+	_, err := c.prepare(t.Context(), filepath.Join(c.source, "a.json"), `key: [nmae, id]
+skip:
+  - from: gone
+fields:
+  name: Nmae
+  purpose: Name
+  category: {from: Tikcet price, value: Others}
+  fitNotes.price: Ticket prize
+  fitNotes.school: {from: tags.name}
+  topics: "tags[0].name"
+  language: by.name
+  docsUrl: [docs, Name]
+  homepageUrl: "@section"
+facts:
+  - {key: price, kind: text, label: Price, meaning: Its price.}
+  - {key: school, kind: text, label: School, meaning: Its school.}
+`)
+	if err == nil {
+		t.Fatal("the map is accepted")
+	}
+	var got []string
+	for line := range strings.Lines(err.Error()) {
+		got = append(got, strings.TrimPrefix(strings.TrimSpace(line), c.dir+"/"))
+	}
+	wanted := []string{`map.yml:1:7: no entry of the source has "nmae"; did you mean Name?`,
+		`map.yml:1:13: no entry of the source has "id": the source has Name, Ticket price, tags, by, @file, @folder, @path, @key, @body, @section`,
+		`map.yml:3:11: no entry of the source has "gone": the source has Name, Ticket price, tags, by, @file, @folder, @path, @key, @body, @section`,
+		`map.yml:5:9: no entry of the source has "Nmae"; did you mean Name?`,
+		`map.yml:7:20: no entry of the source has "Tikcet price"; did you mean Ticket price?`,
+		`map.yml:8:19: no entry of the source has "Ticket prize"; did you mean Ticket price?`}
+	if !slices.Equal(got, wanted) {
+		t.Errorf("the error is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wanted, "\n"))
+	}
+	if after := c.files(); !slices.Equal(before, after) {
+		t.Errorf("the import has written: %q", after)
+	}
+}
+
+// imported imports a table with the columns Name and V into the fact v, which a definition completes, and returns its
+// value in the listing, or the note about it.
+func imported(t *testing.T, field, fact string, texts ...string) (results []string) {
+	t.Helper()
+	rows := "Name,V\n"
+	for i, text := range texts {
+		rows += fmt.Sprintf("Thing %02d,%q\n", i, text)
+	}
+	c := newCatalogue(t, map[string]string{"a.csv": strings.ReplaceAll(rows, `\"`, `""`)})
+	plan := c.run(c.source, "fields:\n  name: Name\n  purpose: Name\n  category: {value: All}\n  fitNotes.v: "+field+
+		"\nfacts:\n  - {key: v, label: V, meaning: Its value., "+fact+"}\n")
+	notes := c.notes(plan)
+	for i, text := range texts {
+		result := ""
+		for line := range strings.Lines(c.read(c.listing(fmt.Sprintf("thing-%02d", i))) + notes) {
+			if value, ok := strings.CutPrefix(line, "  v: "); ok {
+				result = value
+			}
+			if _, note, ok := strings.Cut(line, fmt.Sprintf("a.csv:%d:10: left out: fitNotes.v %q: ", i+2, text)); ok {
+				result += "! " + note
+			}
+		}
+		results = append(results, strings.TrimSpace(result))
+	}
+	return results
+}
+
+// wantImported checks what becomes of texts: pairs of a text and its value or, after an exclamation mark, the beginning
+// of the note about it.
+func wantImported(t *testing.T, field, fact string, pairs ...[2]string) {
+	t.Helper()
+	var texts []string
+	for _, pair := range pairs {
+		texts = append(texts, pair[0])
+	}
+	for i, got := range imported(t, field, fact, texts...) {
+		if wanted := pairs[i][1]; got != wanted && !(strings.HasPrefix(wanted, "!") && strings.HasPrefix(got, wanted)) {
+			t.Errorf("%s %s: %q becomes %q, want %q", field, fact, pairs[i][0], got, wanted)
+		}
+	}
+}
+
+// TestCurrencies checks that amounts keep the currency that the source gives them.
+func TestCurrencies(t *testing.T) {
+	t.Parallel()
+	pairs := [][2]string{{"5,00 €", "5"}, {"7,50", "7.5"}, {"£9.00", "{amount: 9, currency: GBP}"},
+		{"$1,234.50", "{amount: 1234.5, currency: USD}"}, {"CHF 12", "{amount: 12, currency: CHF}"},
+		{"CHF 12.–", "{amount: 12, currency: CHF}"}, {"12 CHF", "{amount: 12, currency: CHF}"},
+		{"USD 5", "{amount: 5, currency: USD}"}, {"¥1200", "{amount: 1200, currency: JPY}"},
+		{"12,50 €", "12.5"}, {"EUR 3", "3"}, {"CA$ 4", "{amount: 4, currency: CAD}"}, {"0", "0"}, {"-5 €", "-5"},
+		{"1.234,50 €", "1234.5"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
+		{"9 ₿", `! "₿" is no known sign or code of a currency`}, {"5 kr", `! "kr" may stand for DKK, ISK, NOK, SEK`},
+		{"5 € CHF", `! "€ CHF" is no known sign`}, {"€ 5 CHF", "! it has two currencies, EUR and CHF"},
+		{"8–12 €", "! it is not one amount of money"}, {"ask at the desk", "! it is not one amount of money"}}
+	wantImported(t, "V", "kind: money, currency: EUR", pairs...)
+	wantImported(t, "{from: V, with: number}", "kind: money, currency: EUR", pairs...)
+	wantImported(t, "V", "kind: money, currency: CAD, most: 100", [2]string{"$5", "5"}, [2]string{"£5", "{amount: 5, currency: GBP}"},
+		[2]string{"500", "! 500 is out of bounds: a number of at most 100 is allowed"})
+	wantImported(t, "V", "kind: money, currency: SEK", [2]string{"5 kr.", "5"})
+	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
+}
+
+// TestOneBadValue checks that a value that cannot be written is left out alone, and what texts become that look like
+// other values.
+func TestOneBadValue(t *testing.T) {
+	t.Parallel()
+	const date = "! it is not a day, a month or a year"
+	wantImported(t, "V", "kind: date", [2]string{"c. 1980", date}, [2]string{"May 5", date}, [2]string{"2026-02-30", date},
+		[2]string{"0", date}, [2]string{"1e3", date}, [2]string{"yes", date}, [2]string{"~", date})
+	wantImported(t, "V", "kind: text", [2]string{"007", `"007"`}, [2]string{"1e3", `"1e3"`}, [2]string{"yes", `"yes"`},
+		[2]string{"~", `"~"`}, [2]string{"1899", `"1899"`}, [2]string{"0x1F", `"0x1F"`}, [2]string{"12:30", `"12:30"`}, [2]string{"2026-09-01", `"2026-09-01"`}, [2]string{"# 1", `"# 1"`}, [2]string{"a: b", `"a: b"`})
+	wantImported(t, "V", "kind: link", [2]string{"https://a.example/1", "https://a.example/1"}, [2]string{"007", "! "}, [2]string{"yes", "! "})
+	wantImported(t, "V", "kind: number", [2]string{"007", "7"}, [2]string{"1e3", "! it is not one number"}, [2]string{"~", "! it is not one number"})
+	wantImported(t, "V", "kind: choice", [2]string{"yes", `"yes"`}, [2]string{"007", `"007"`})
+
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,T,L\nA,a:b \ue000,MIT\n"})
+	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, topics: T, license: L}\n")
+	want(t, "the listing", c.read(c.listing("a")), "license: MIT\n")
+	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: topics "a:b \ue000": cannot be formatted`)
+}
+
+// TestDates checks that facts may be from long ago, and months and years, and that dates of the program may not.
+func TestDates(t *testing.T) {
+	t.Parallel()
+	pairs := [][2]string{{"1852", "1852"}, {"1899-12-31", "1899-12-31"}, {"sep 1970", "1970-09"}, {"2026-09", "2026-09"},
+		{"0850", "850"}, {"09/1852", "1852-09"}, {"3 May 1852", "1852-05-03"}, {"0000", "! it is not a day"},
+		{"03/04/1852", "! it is not a day"}, {"0001-01-01T00:00:00Z", "! it is what programs write"}, {"1852-05-03T10:00:00Z", "1852-05-03"}, {"0000-01-01", "! it is not a day"}}
+	wantImported(t, "V", "kind: date", pairs...)
+	wantImported(t, "{from: V, with: date}", "kind: date", pairs...)
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Made,Changed\nA,1852-01-01,2026-09\n"})
+	plan := c.run(c.source, "fields: {name: Name, purpose: Name, category: {value: All}, createdAt: {from: Made, with: date}, updatedAt: {from: Changed, with: date}}\n")
+	want(t, "the notes", c.notes(plan), `a.csv:2:3: left out: createdAt "1852-01-01": "1852-01-01" is before 1900`,
+		`a.csv:2:14: left out: updatedAt "2026-09": it is not a day that can be read in one way`)
+}
+
+// TestParts checks values of several parts in one text.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	var places [][2]string
+	for i, text := range []string{"52.52, 13.4", "52.52,13.4", "52.52 13.4", "52,52; 13,4", "52,52 13,4", "geo:52.52,13.4", "(52.52, 13.4)",
+		"52.52° N, 13.4° E", "N 52.52 E 13.4", "13.4 E, 52.52 N", `52° 31' 12" N 13° 24' 0" E`, "52°31′12″N, 13°24′00″E", "52° 31.2' N, 13° 24' E"} {
+		places = append(places, [2]string{text, fmt.Sprintf("{name: Thing %02d, latitude: 52.52, longitude: 13.4}", i)})
+	}
+	wantImported(t, "V", "kind: place", append(places, [2]string{"33.9 S, 18.4 E", fmt.Sprintf("{name: Thing %02d, latitude: -33.9, longitude: 18.4}", len(places))},
+		[2]string{"-22.9, -43.2", fmt.Sprintf("{name: Thing %02d, latitude: -22.9, longitude: -43.2}", len(places)+1)},
+		[2]string{"Berlin", "! it is no latitude and longitude"}, [2]string{"52.52", "! it is no latitude and longitude"},
+		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
+		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})...)
+	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"8–10", "{from: 8, to: 10}"}, {"8 to 10", "{from: 8, to: 10}"}, {"12", "12"}, {"8 h – 10 h", "{from: 8, to: 10}"},
+		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"1,000-2,000", "{from: 1000, to: 2000}"},
+		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
+	wantImported(t, "V", "kind: range, unit: hours", ranges...)
+	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
+	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
+		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
+		[2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
+}
+
+// TestPartsOfJSON checks values of several parts in lists and mappings.
+func TestPartsOfJSON(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"n": "A", "r": {"from": 2, "to": 4}, "d": ["2026-04", "2026-09"], "m": {"amount": 9.5, "currency": "GBP"}, "w": {"lat": 52.5, "lng": 13.4, "name": "Berlin"}, "l": {"url": "https://a.example/", "label": "A"}},
+ {"n": "B", "r": [2, 4], "d": {"start": 1852, "end": "1853"}, "m": 5, "w": [52.5, 13.4], "l": "https://b.example/"},
+ {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}}
+]`})
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l}
+facts:
+  - {key: r, kind: range, label: R, meaning: A range.}
+  - {key: d, kind: dates, label: D, meaning: Some dates.}
+  - {key: m, kind: money, label: M, meaning: Some money., currency: EUR}
+  - {key: w, kind: place, label: W, meaning: A place.}
+  - {key: l, kind: link, label: L, meaning: A link.}
+`)
+	want(t, "A", c.read(c.listing("a")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 2026-04, to: 2026-09}\n  m: {amount: 9.5, currency: GBP}\n"+
+		"  w: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  l: {label: A, url: https://a.example/}\n")
+	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
+	want(t, "the notes", c.notes(plan), `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
+		`a.json:4:37: left out: fitNotes.d "soon, later": it is not a day, a month or a year`, `a.json:4:61: left out: fitNotes.m "x": it is not one number`,
+		`a.json:4:83: left out: fitNotes.w "1": needs a latitude, a longitude and a name`)
+	if again := c.run(c.source, c.read(filepath.Join(c.dir, "map.yml"))); len(again.Changes()) > 0 {
+		t.Errorf("a second import changes %v", again.Changes())
+	}
+}
+
+// TestFieldsOfParts checks values whose parts are columns of their own.
+func TestFieldsOfParts(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Lat,Lon,City,Price,Cur,Photo,What one sees,From,To\n" +
+		"A,52.5,13.4,Berlin,9,GBP,img/a.png,A red house at noon,2,4\nB,13.4,152.5,Tokyo,9,Tolar,gone.png,A blue house at night,4,2\nC,,,Nowhere,,EUR,,A house at dawn,,\nD,152.5,13.4,X,$3,CAD,,,5,\n"})
+	picture, err := os.ReadFile("../scaffold/examples/bird-watching/content/pictures/lake.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(filepath.Join(c.dir, "content", "pictures", "a.png"), string(picture))
+	const fields = `fields:
+  name: Name
+  purpose: Name
+  category: {value: All}
+  fitNotes.where.latitude: Lat
+  fitNotes.where.longitude: Lon
+  fitNotes.where.name: City
+  fitNotes.price: Price
+  fitNotes.price.currency: Cur
+  fitNotes.photo: Photo
+  fitNotes.photo.alt: What one sees
+  fitNotes.photo.source: {value: "A photo of ours, 2026"}
+  fitNotes.players.from: From
+  fitNotes.players.to: To
+facts:
+  - {key: where, kind: place, label: Where, meaning: Where it is.}
+  - {key: price, kind: money, label: Price, meaning: What it costs., currency: EUR}
+  - {key: photo, kind: picture, label: Photo, meaning: What it looks like.}
+  - {key: players, kind: range, label: Players, meaning: How many play.}
+`
+	plan := c.run(c.source, fields)
+	want(t, "A", c.read(c.listing("a")), "  where: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  price: {amount: 9, currency: GBP}\n  photo:\n"+
+		"    file: pictures/a.png\n    alt: A red house at noon\n    source: A photo of ours, 2026\n  players: {from: 2, to: 4}\n")
+	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  where: {name: Tokyo, latitude: 13.4, longitude: 152.5}\naddedAt")
+	want(t, "C", c.read(c.listing("c")), "category: all\naddedAt")
+	want(t, "D", c.read(c.listing("d")), "fitNotes:\n  price: {amount: 3, currency: CAD}\naddedAt")
+	want(t, "the notes", c.notes(plan), `a.csv:3:22: left out: fitNotes.price.currency "Tolar": "Tolar" is no known sign`,
+		`a.csv:3:28: left out: fitNotes.photo "alt: A blue house at night, file: pictures/gone.png, source: A photo of ours, 2026": file: the content folder has no file`,
+		`a.csv:3:59: left out: fitNotes.players "4, 2": 4 is more than to, which is 2`, `a.csv:5:3: left out: fitNotes.where "152.5, 13.4, X": 152.5 is out of bounds`,
+		`a.csv:5:25: left out: fitNotes.players "5": needs both ends`)
+	_, err = c.prepare(t.Context(), c.source, strings.NewReplacer("where.latitude", "where.lattitude", "name: Name", "name: Name\n  fitNotes.what.x: Name").Replace(fields)+
+		"  - {key: what, kind: text, label: What, meaning: What it is.}\n")
+	if err == nil {
+		t.Fatal("unknown parts are accepted")
+	}
+	want(t, "the error", err.Error(), `map.yml:6:29: fitNotes.where.lattitude: facts of the kind place have no part "lattitude": write one of latitude, longitude, name; did you mean latitude?`,
+		`map.yml:3:20: fitNotes.what.x: facts of the kind text have no parts: write fitNotes.what`)
+}
+
+// TestRelations checks that a relation finds listings by their slug, their name and the key of their entry.
+func TestRelations(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"id": "c1", "n": "Basics"},
+ {"id": "c2", "n": "Basics", "k": "Art"},
+ {"id": "c3", "n": "Film & Sound", "f": ["c1", "film-again", "C9"]},
+ {"id": "c4", "n": "Film again", "f": ["film &  sound", "Basics", "nothing", "Own", "c3"]},
+ {"id": "own", "n": "c3"}
+]`})
+	c.write(filepath.Join(c.dir, "content", "taxonomy", "categories.yml"), "- {slug: all, name: All, description: All of them., group: All}\n")
+	c.write(c.listing("mine"), "---\nname: Own\npurpose: Is my own.\ncategory: all\naddedAt: 2020-01-01\n---\n")
+	const fields = `key: id
+fields: {name: n, purpose: n, category: {from: k, value: All}, fitNotes.follows: f}
+facts:
+  - {key: follows, kind: relation, label: Follows, meaning: What comes before.}
+`
+	plan := c.run(c.source, fields)
+	want(t, "film-and-sound", c.read(c.listing("film-and-sound")), "  follows: [basics, film-again]\n")
+	want(t, "film-again", c.read(c.listing("film-again")), "  follows: [film-and-sound, mine, c3]\n")
+	want(t, "the notes", c.notes(plan), `a.json:4:62: left out: fitNotes.follows "C9": no listing has this slug or name, and no entry this key`,
+		`a.json:5:57: left out: fitNotes.follows "Basics": several listings have this name: write the slug, which is one of basics, basics-art`,
+		`left out: fitNotes.follows "nothing": no listing`)
+	if again := c.run(c.source, fields); len(again.Changes()) > 0 {
+		t.Errorf("a second import changes %v", again.Changes())
+	}
+	if err := os.Remove(c.listing("film-again")); err != nil {
+		t.Fatal(err)
+	}
+	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
+	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
+}
+
+// TestAddresses checks addresses without a scheme, with other letters, and with http.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Web\nA,www.a.example\nB,b.example/x?y=1\nC,https://münze.example/\nD,http://d.example\nE,see facebook\nF,javascript:alert(1)\n" +
+		"G,g@h.example\nH,a.b.c.example:8443/\nI,käse.example\nJ,https://j.example/straße?q=ü\nK,index.html\nL,ftp://l.example\n"})
+	const fields = "fields: {name: Name, purpose: Name, category: {value: All}, homepageUrl: Web, fitNotes.web: Web}\nfacts:\n  - {key: web, kind: link, label: Web, meaning: Its site.}\n"
+	plan := c.run(c.source, fields)
+	for name, address := range map[string]string{"a": "https://www.a.example", "b": "https://b.example/x?y=1", "c": "https://xn--mnze-0ra.example/", "h": "https://a.b.c.example:8443/",
+		"i": "https://xn--kse-qla.example", "j": "https://j.example/stra%C3%9Fe?q=%C3%BC"} {
+		want(t, name, c.read(c.listing(name)), "homepageUrl: "+address+"\n", "  web: "+address+"\n")
+	}
+	notes := c.notes(plan)
+	want(t, "the notes", notes, `a.csv:2:3: changed: homepageUrl "www.a.example" and the like have no scheme: they begin with https:// now, 8 times in all`,
+		`a.csv:4:3: changed: homepageUrl "https://münze.example/" and the like have letters that addresses must not have: they are encoded now, 6 times in all`,
+		`a.csv:5:3: left out: homepageUrl "http://d.example": it does not begin with https://: if the sites of your list have it, write with: https into the map`,
+		`a.csv:5:3: left out: fitNotes.web "http://d.example": it does not`, `a.csv:6:3: left out: homepageUrl "see facebook": it does not begin with https://`,
+		`a.csv:7:3: left out: homepageUrl "javascript:alert(1)"`, `a.csv:8:3: left out: homepageUrl "g@h.example"`, `a.csv:12:3: left out: homepageUrl "index.html"`, `a.csv:13:3: left out: homepageUrl "ftp://l.example": it does not begin with https://`)
+	c.run(c.source, strings.Replace(fields, "homepageUrl: Web", "homepageUrl: {from: Web, with: https}", 1))
+	want(t, "D", c.read(c.listing("d")), "homepageUrl: https://d.example\n")
+}
+
+// TestJoin checks texts made of several columns.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Kind,City\nA,museum,Graz\nB,n/a,York\nC,garden,\nD,,\n"})
+	plan := c.run(c.source, `fields:
+  name: {join: [Name, City]}
+  purpose: {join: [Kind, City], by: " in ", values: {museum: Museum}}
+  category: {value: All}
+`)
+	want(t, "A", c.read(c.listing("a-graz")), "name: A Graz\npurpose: Museum in Graz\n")
+	want(t, "B", c.read(c.listing("b-york")), "purpose: York\n")
+	want(t, "C", c.read(c.listing("c")), "purpose: garden\n")
+	want(t, "the notes", c.notes(plan), `a.csv:5:1: skipped: the entry has no purpose, which every listing needs ("D")`)
+	_, err := c.prepare(t.Context(), c.source, "fields:\n  name: {from: Name, join: [Name]}\n  purpose: {from: Name, by: x}\n  category: {value: All}\n")
+	if err == nil {
+		t.Fatal("the map is accepted")
+	}
+	want(t, "the error", err.Error(), "map.yml:2:28: join: from stands beside it", "map.yml:3:29: by: there is no join")
+	_, err = c.prepare(t.Context(), c.source, "fields:\n  name: {join: [Name, Citty]}\n  purpose: Name\n  category: {value: All}\n")
+	if err == nil || !strings.Contains(err.Error(), `map.yml:2:23: no entry of the source has "Citty"; did you mean City?`) {
+		t.Error(err)
+	}
+}
+
+// TestUnfilledFacts checks that facts that no field fills are told, and not added.
+func TestUnfilledFacts(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `{"meta": 1, "courses": [{"n": "A", "x": 1}, {"n": "B"}]}`})
+	plan := c.run(c.source, `entries: courses
+fields: {name: n, purpose: n, category: {value: All}, fitNotes.x: x}
+facts:
+  - {key: x, kind: number, label: X, meaning: Its x.}
+  - {key: where, kind: place, label: Where, meaning: Where it is.}
+`)
+	if plan.New != 2 {
+		t.Errorf("%d listings: entries: courses does not stand for courses[]", plan.New)
+	}
+	want(t, "the notes", c.notes(plan), `map.yml:5:5: ignored: the fact "where": it is not added, because no field of the map fills it`, `added: the fact "x" (number)`)
+	if facts := c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")); strings.Contains(facts, "where") {
+		t.Errorf("the facts are\n%s", facts)
+	}
+}
+
+// TestGuessNothing guesses maps of sources without a list, and of one that cannot be read.
+func TestGuessNothing(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `{"name": "A", "about": "One thing alone."}`, "latin.csv": "Name,City\nA,K\xf6ln\n"})
+	_, reasons, err := importer.Guess(t.Context(), filepath.Join(c.source, "a.json"), c.options())
+	if want(t, "the reasons", strings.Join(reasons, "\n"), "the source has no list: the whole of it counts as one entry"); err != nil {
+		t.Error(err)
+	}
+	_, reasons, err = importer.Guess(t.Context(), filepath.Join(c.source, "latin.csv"), c.options())
+	if err == nil || err.Error() != "no map is written" || len(reasons) != 1 || !strings.Contains(reasons[0], "latin.csv:2:4: skipped: the file is not valid UTF-8") {
+		t.Errorf("%q, %v", reasons, err)
+	}
+}
+
+// TestGuessKinds checks the kinds of columns of which a few values are odd, and that a second guess takes the facts that
+// the first one made.
+func TestGuessKinds(t *testing.T) {
+	t.Parallel()
+	var rows strings.Builder
+	rows.WriteString("Name,Family,Ticket,Opened,Where,Hours,Seats,Lift,Guide\n")
+	for i := range 20 {
+		ticket, opened, where, hours, seats, lift := "5,00 €", "sep 1852", "52.5, 13.45", "8–10 h", "120", "yes"
+		if i == 7 {
+			ticket, opened, where, hours, seats, lift = "ask", "c. 1845", "by the lake", "long", "many", "perhaps"
+		}
+		if i == 9 {
+			ticket = "£4"
+		}
+		fmt.Fprintf(&rows, "Thing %d,%s,%q,%s,%q,%s,%s,%s,%s\n", i, []string{"One kind", "Another kind"}[i%2], ticket, opened, where, hours, seats, lift, []string{"Ann", "Bob"}[i/2%2])
+	}
+	c := newCatalogue(t, map[string]string{"a.csv": rows.String()})
+	text, reasons, err := importer.Guess(t.Context(), c.source, c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(reasons, "\n")
+	want(t, "the reasons", all, "fact ticket, money: ", `most values are amounts of money, but 1 of 20 are not, such as "ask"`, "fact opened, date: ",
+		"fact where, place: ", "fact hours, range: ", "fact seats, number: ", "fact lift, yes-no: ", `1 of 20 are not, such as "perhaps"`, "fact guide, choice: ")
+	want(t, "the map", string(text), "currency: EUR", "unit: h", "match: near", "match: within")
+	plan := c.run(c.source, string(text))
+	want(t, "a listing", c.read(c.listing("thing-9")), "  ticket: {amount: 4, currency: GBP}\n  opened: 1852-09\n", "  hours: {from: 8, to: 10}\n  seats: 120\n  lift: true\n  guide: ann\n")
+	want(t, "the notes", c.notes(plan), `left out: fitNotes.ticket "ask"`, `left out: fitNotes.lift "perhaps"`)
+	again, reasons, err := importer.Guess(t.Context(), c.source, c.options())
+	if err != nil || strings.Contains(string(again), "facts:") || strings.Contains(string(again), "Value") {
+		t.Errorf("%v; the second map is\n%s", err, again)
+	}
+	want(t, "the reasons", strings.Join(reasons, "\n"), "fact ticket, money: 20 of 20 entries have it, such as \"5,00 €\": the catalogue has a fact of this name")
+	if plan = c.run(c.source, string(again)); len(plan.Changes()) > 0 {
+		t.Errorf("an import with the second map changes %v", plan.Changes())
+	}
+}

@@ -1,0 +1,118 @@
+package importer
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
+func splitValue(f *api.Fact, text, usual string) (parts map[string]string, wrong string) {
+	switch f.Kind {
+	case api.FactMoney:
+		return splitMoney(text, usual)
+	case api.FactRange:
+		return splitRange(text, f.Unit)
+	case api.FactDates:
+		return splitDates(text)
+	case api.FactPlace:
+		return splitPlace(text)
+	case api.FactPicture:
+		return map[string]string{"file": text}, ""
+	}
+	return map[string]string{"url": text}, ""
+}
+
+const (
+	figure  = `[-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?`
+	between = `(?:-|–|—|−|\.\.\.?|…|/|\bto\b|\bbis\b|\buntil\b|\btill\b|\ba\b|\bà\b)`
+)
+
+// rangeText matches two numbers, perhaps with a unit behind each: 8–10, 8 to 10 h, 8 h - 10 h.
+var rangeText = regexp.MustCompile(`^(` + figure + `)\s*([^-–—−0-9./…]*?)\s*` + between + `\s*(` + figure +
+	`)\s*([^0-9]*)$`)
+
+// splitRange reads two numbers, or one that is both ends. A rate, such as h / week, is another unit than the hours of
+// the fact.
+func splitRange(text, unit string) (parts map[string]string, wrong string) {
+	m := rangeText.FindStringSubmatch(text)
+	if m == nil {
+		one := numberText.FindStringSubmatch(text)
+		if one == nil {
+			return nil, "it is neither a range of numbers, such as 8–10, nor one number"
+		}
+		m = []string{text, one[1], "", one[1], one[2]}
+	}
+	if strings.Contains(m[4], "/") && !strings.Contains(unit, "/") {
+		return nil, fmt.Sprintf("its unit is %q, and that of the fact is %q", m[4], unit)
+	}
+	return map[string]string{"from": m[1], "to": m[3]}, ""
+}
+
+// datesBetween matches what stands between two dates, which have hyphens themselves, and yearsText two years.
+var (
+	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*|^from\s+`)
+	yearsText    = regexp.MustCompile(`^([0-9]{4})\s*[-/]\s*([0-9]{4})$`)
+	isoInterval  = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$`)
+)
+
+// splitDates reads two dates, or one that is both ends.
+func splitDates(text string) (parts map[string]string, wrong string) {
+	ends := datesBetween.Split(text, -1)
+	for _, two := range []*regexp.Regexp{yearsText, isoInterval} {
+		if m := two.FindStringSubmatch(text); m != nil {
+			ends = m[1:]
+		}
+	}
+	if len(ends) > 2 {
+		return nil, "it is not one range of dates, such as 2026-04-01 – 2026-09-30"
+	}
+	return map[string]string{"from": ends[0], "to": ends[len(ends)-1]}, ""
+}
+
+// degreesText is a latitude or a longitude: 52.5, 52.5° N, W 13° 24′ 18.5″.
+const degreesText = `([NSEW]?)\s*([-+−]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*(?:[°º]\s*(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*['′’]\s*` +
+	`(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*(?:["″”]|''|′′)\s*)?)?)?\s*([NSEW]?)`
+
+var (
+	degreesPattern = regexp.MustCompile(`^\s*` + degreesText + `\s*$`)
+	placeText      = regexp.MustCompile(`^(?:GEO:)?\s*(` + degreesText + `)(?:\s*[,;/]\s*|\s+)(` + degreesText + `)\s*$`)
+)
+
+// splitPlace reads a latitude and a longitude. The letters E and W say that the longitude comes first.
+func splitPlace(text string) (parts map[string]string, wrong string) {
+	m := placeText.FindStringSubmatch(strings.ToUpper(strings.Trim(text, "()[] ")))
+	if m == nil {
+		return nil, "it is no latitude and longitude: write them as 52.52, 13.4"
+	}
+	parts = map[string]string{"latitude": m[1], "longitude": m[7]}
+	if strings.ContainsAny(m[2]+m[6], "EW") && strings.ContainsAny(m[8]+m[12], "NS") {
+		parts = map[string]string{"latitude": m[7], "longitude": m[1]}
+	}
+	return parts, ""
+}
+
+// readDegrees reads a latitude or a longitude.
+func readDegrees(text string) (degrees any, wrong string) {
+	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
+	if m == nil {
+		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"
+	}
+	number := 0.0
+	for i, unit := range []float64{1, 60, 3600} {
+		digits := strings.NewReplacer(",", ".", "+", "", "−", "", "-", "").Replace(m[2+i])
+		if digits == "" {
+			continue
+		}
+		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it
+		number += n / unit
+	}
+	if strings.ContainsAny(m[1]+m[5], "SW") != strings.ContainsAny(m[2], "-−") {
+		number = -number
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'f', 6, 64), 64) // a tenth of a metre
+	return rounded, ""
+}
