@@ -57,6 +57,16 @@ func (p Place) says(quote func(string) string) string {
 	return quote(p.Name) + " (" + Locale{}.number(p.Latitude) + ", " + Locale{}.number(p.Longitude) + ")"
 }
 
+// PlaceNames returns the names of the places of a listing. Searches find it by them.
+func (p *Project) PlaceNames() (names []string) {
+	for _, fact := range p.FitNotes {
+		if place, ok := fact.Value.(Place); ok {
+			names = append(names, place.Name)
+		}
+	}
+	return names
+}
+
 // circle is where a filter by place finds listings.
 type circle struct{ latitude, longitude, km float64 }
 
@@ -103,6 +113,19 @@ func (p Place) Coordinates(between string) string {
 // Around returns the value of a parameter by place that finds what is at most some kilometres away.
 func (p Place) Around(km float64) string {
 	return p.Coordinates(",") + "," + strconv.Itoa(int(km)+1) // whole ones, rounded up
+}
+
+// MiddleOf returns a place in the middle of some places, of which there is at least one, to about ten metres. They may
+// lie on both sides of 180° east.
+func MiddleOf(places []Place) Place {
+	first := places[0]
+	var north, east float64 // of the first, on average
+	for _, p := range places {
+		north += (p.Latitude - first.Latitude) / float64(len(places))
+		east += math.Remainder(p.Longitude-first.Longitude, 360) / float64(len(places))
+	}
+	round := func(degrees float64) float64 { return math.Round(degrees*1e4) / 1e4 }
+	return Place{round(first.Latitude + north), round(math.Remainder(first.Longitude+east, 360)), first.Name}
 }
 
 // earthKM is the mean radius of the Earth in kilometres.

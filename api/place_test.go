@@ -29,3 +29,20 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+func TestMiddleOf(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ places, want []float64 }{
+		{[]float64{52.52, 13.4}, []float64{52.52, 13.4}},
+		{[]float64{52, 13, 53, 14}, []float64{52.5, 13.5}},
+		{[]float64{-17, 179, -18, -179.5}, []float64{-17.5, 179.75}},
+	} {
+		var places []Place
+		for at := 0; at < len(test.places); at += 2 {
+			places = append(places, Place{test.places[at], test.places[at+1], "here"})
+		}
+		if got, want := MiddleOf(places), (Place{test.want[0], test.want[1], "here"}); got != want {
+			t.Errorf("the middle of %v is %v, want %v", test.places, got, want)
+		}
+	}
+}

@@ -136,8 +136,8 @@ func TestFactFilters(t *testing.T) {
 		{"madeAfter", "2026-02-30", "Made since: write 2026-09-01, 2026-09 or 2026"},
 		{"madeAfter", "2026-13", "Made since: write 2026-09-01, 2026-09 or 2026"},
 		{"madeAfter", "0026", "Made since: write 2026-09-01, 2026-09 or 2026"},
-		{"near", "95,200", "Maker: write latitude,longitude,km"},
-		{"near", "Berlin", "Maker: write latitude,longitude,km"},
+		{"near", "95,200", "Maker: write the name of a place that the field offers, or latitude,longitude,km"},
+		{"near", "Atlantis", "Maker: write the name of a place that the field offers, or latitude,longitude,km"},
 	} {
 		if got := s.getUnchecked(t, searchPath(test.parameter, test.value)); got.status != 400 {
 			t.Errorf("%s=%s is answered %d", test.parameter, test.value, got.status)

@@ -80,13 +80,45 @@ func TestMaps(t *testing.T) {
 	b.press(t, "Enter", false)
 	b.tabTo(t, false, `e.closest("#search-hits")`)
 
-	// A point of several listings leads to them. What is filtered away leaves the map.
+	// A point of several listings leads to them, on a map of these alone. The page code draws maps as the build does.
+	const drawing = `((map) => [map.firstElementChild.getAttribute("viewBox"), ...[...map.querySelectorAll("use, a, circle, text")].map((e) => [e.localName, e.classList, e.textContent, ...["href", "aria-label", "data-of", "x", "y", "cx", "cy", "r", "dy", "text-anchor"].map((key) => e.getAttribute(key))].join(" "))].join("\n"))(document.querySelector(".map"))`
+	built := evaluate[string](t, b, drawing)
 	b.tabTo(t, true, `e.dataset?.of?.startsWith("alder-marsh")`)
 	b.press(t, "Enter", false)
 	const points = `[...document.querySelectorAll(".map a:not([hidden])")].map((a) => a.dataset.of).join()`
 	b.waitFor(t, `location.search.startsWith("?near=47.84,16.77,") && document.querySelector("#search-status").textContent.startsWith("2 of 8") && `+points+` === "alder-marsh mirror-lake"`)
+	b.waitFor(t, drawing+`.split("\n")[0] === "1.86 -52.8 29.77 10"`)
+	const caption = `document.querySelector("#below-map").textContent`
+	b.waitFor(t, caption+` === "On the map: 2 of 2"`)
 	evaluate[bool](t, b, `(document.querySelector("#facets .clear").click(), true)`)
-	b.waitFor(t, points+`.split(",").length === 6`)
+	b.waitFor(t, points+`.split(",").length === 6 && `+caption+` === "On the map: 8 of 8"`)
+	if got := evaluate[string](t, b, drawing); got != built {
+		t.Errorf("the page code draws\n%s\nand the build\n%s", got, built)
+	}
+	// A point stands for those of its listings that pass, and keeps the filters of the list.
+	const point = `document.querySelector(".map a[data-of*=mirror-lake]")`
+	for query, want := range map[string]string{
+		"?q=ducks": "Mirror Lake, /projects/mirror-lake/, ",
+		"?q=a":     "2 listings around car park at Alder Marsh, /newest/, ?q=a&near=47.84,16.77,10",
+	} {
+		b.do(t, chromedp.Navigate(s.base+"/newest/"+query))
+		b.waitFor(t, `((a, to) => [a.getAttribute("aria-label"), to.pathname, to.search].join(", "))(`+point+`, new URL(`+point+`.getAttribute("href"), location)) === "`+want+`"`)
+	}
+
+	// The filter by place takes names, with a distance. The address has the coordinates, and a visit shows the name.
+	const near = `document.querySelector("[name=near]")`
+	b.do(t, chromedp.Navigate(s.base+"/newest/"), b.waitForStatus("8 listings"))
+	for _, step := range []struct{ set, want string }{
+		{near + `.value = "Eastern Shore"`, "?near=47.76,16.72,25|2 of 8 listings|Where: Eastern Shore, 25 km ×"},
+		{`document.querySelector("#f-near-km").value = "5"`, "?near=47.76,16.72,5|1 of 8 listings|Where: Eastern Shore, 5 km ×"},
+		{near + `.value = "47.76,16.72,30"`, "?near=47.76,16.72,30|2 of 8 listings|Where: 47.76,16.72,30 ×"},
+	} {
+		evaluate[bool](t, b, `(`+step.set+`, `+near+`.dispatchEvent(new Event("change", { bubbles: true })))`)
+		b.waitFor(t, `[location.search, document.querySelector("#search-status").textContent, document.querySelector(".chosen").textContent].join("|") === "`+step.want+`"`)
+	}
+	b.do(t, chromedp.Navigate(s.base+"/search/?near=47.76,16.72,7"))
+	b.waitFor(t, near+`.value === "eastern shore" && document.querySelector("#f-near-km").value === "7" && document.querySelector(".chosen").textContent === "Where: eastern shore, 7 km ×"`)
+	b.do(t, chromedp.Navigate(s.base+"/newest/"))
 	// A point of one listing leads to its page, which has the coordinates.
 	b.tabTo(t, true, `e.dataset?.of === "crane-bay"`)
 	b.press(t, "Enter", false)

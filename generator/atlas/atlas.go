@@ -3,6 +3,8 @@
 // Maps are equirectangular. Each stretches degrees of longitude so that distances look right in its middle,
 // and all have the same ratio of width to height. The outlines of land are in templates/assets/land.svg, in
 // degrees; a test of this package makes that file.
+//
+// places.js draws the maps of filtered lists in the same way.
 package atlas
 
 import (

@@ -395,7 +395,13 @@ func (d *definition) wordings(key string, wordings map[string][]string) {
 			if message := entryProblem(text); message != "" {
 				d.find(d.at(rule.Value, key+": "+message, d.i, key, value, i))
 			}
-			if (strings.HasPrefix(text, "#") || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
+			before, unit, inside := strings.Cut(text, " # ")
+			switch {
+			case strings.HasPrefix(text, "# ") || !strings.HasPrefix(text, "#") && value != api.FactAmount:
+			case inside:
+				d.fail(key, `%s has words before the number: write "# %s"; a query may have words such as under, up to `+
+					`or at least before it, and they need no wording, so leave out %s`, quote(text), unit, quote(before))
+			default:
 				d.fail(key, `%s has no place for the number: write "# %s", where # stands for the number`, quote(text),
 					strings.TrimLeft(text, "#"))
 			}

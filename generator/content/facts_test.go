@@ -102,6 +102,8 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`5:10 asked: "many" is not allowed here: write a number, or amount`}},
 		{"amount without its number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "suggested: {amount: [gb]}"), []string{
 			`5:14 suggested: "gb" has no place for the number: write "# gb", where # stands for the number`}},
+		{"words before the amount", entry("key: a", "kind: number", "label: A", "meaning: It is.", `suggested: {amount: ["under # euro"]}`), []string{
+			`5:14 suggested: "under # euro" has words before the number: write "# euro"; a query may have words such as under, up to or at least before it, and they need no wording, so leave out "under"`}},
 		{"amount of nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "asked: {nan: [much], inf: [more]}", `suggested: {"1": ["#1 choice"]}`), []string{
 			`5:10 asked: "inf" is not allowed here: write a number, or amount`, `5:10 asked: "nan" is not allowed here: write a number, or amount`,
 			`6:14 suggested: "#1 choice" has no place for the number: write "# 1 choice", where # stands for the number`}},

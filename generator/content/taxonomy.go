@@ -32,6 +32,11 @@ const (
 	TranslationsFile = "translations.yml"
 )
 
+// ImportedDescription returns the description of a category that an import adds, until somebody writes one.
+func ImportedDescription(name string) string {
+	return "Listings that their source counts as " + name + "."
+}
+
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,
 	ModelsFile, WordsFile, TranslationsFile, RetiredFile, SetsFile, LogosFile}
 
@@ -254,7 +259,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) fileCheck {
 			own := translationFile(file, l.options.Language)
 			from, bad := strictyaml.Parse(read.own, 1)
 			l.find(problems(own, bad)...)
-			l.find(mergeTexts(k.doc.Root(), from, own, 1, taxonomyTexts[name])...)
+			l.find(mergeTaxonomy(k.doc.Root(), from, own, taxonomyTexts[name])...)
 		}
 		wrong = k.doc.Decode(into)
 	}

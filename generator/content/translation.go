@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -237,7 +238,8 @@ func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
 		case slices.Contains(idKeys, key.Value) && main != nil && main.Value == value.Value:
 			// It names the entry.
 		case !isText:
-			m.fail(key, "%s: is not a text, so it is the same in every language: remove it", key.Value)
+			m.fail(key, "%s", cmp.Or(strictyaml.CommaHint(from, key, value),
+				key.Value+": is not a text, so it is the same in every language: remove it"))
 		case seen[key.Value]:
 			m.fail(key, "%s: is repeated: remove one of them", key.Value)
 		case below != nil && main == nil:
@@ -251,6 +253,73 @@ func (m *merging) mergeMapping(into, from *yaml.Node, t translatable) {
 		}
 		seen[key.Value] = true
 	}
+}
+
+// groupKey is the key of a heading above several entries.
+const groupKey = "group"
+
+// mergeTaxonomy puts the texts of the translation of a file of the taxonomy in place of those of the file, and returns
+// what is wrong with the translation, and what it lacks.
+func mergeTaxonomy(into *yaml.Node, from *strictyaml.Document, file string, t translatable) []Finding {
+	headings := valuesOf(into, groupKey)
+	findings := mergeTexts(into, from, file, 1, t)
+	keepGroups(into, headings)
+	for _, key := range []string{"name", "label"} {
+		if _, has := t[key]; !has || from == nil || len(findings) > 0 {
+			continue
+		}
+		translated := valuesOf(from.Root(), key)
+		var lacking []string
+		for name := range valuesOf(into, key) {
+			if _, ok := translated[name]; !ok {
+				lacking = append(lacking, name)
+			}
+		}
+		if slices.Sort(lacking); len(lacking) > 0 {
+			findings = append(findings, Finding{file, 1, 1, rule.IncompleteTranslation,
+				fmt.Sprintf("has no %s of %s: they stay in the main language; add them here, even if they are the same",
+					key, strings.Join(lacking, ", "))})
+		}
+	}
+	return findings
+}
+
+// entriesOf visits the entries of a list with a value of a key, and their names.
+func entriesOf(list *yaml.Node, key string, visit func(name string, value *yaml.Node)) {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, entry := range list.Content {
+		for _, id := range idKeys {
+			name, value := yamlnode.Child(entry, id), yamlnode.Child(entry, key)
+			if name != nil && value != nil {
+				visit(name.Value, value)
+			}
+		}
+	}
+}
+
+// valuesOf returns the values of a key of the entries of a list, by the names of the entries.
+func valuesOf(list *yaml.Node, key string) map[string]string {
+	values := map[string]string{}
+	entriesOf(list, key, func(name string, value *yaml.Node) { values[name] = value.Value })
+	return values
+}
+
+// keepGroups keeps the entries together that are under one heading in the main language. The first translation of
+// the heading counts for all of them. main has the headings in the main language.
+func keepGroups(list *yaml.Node, main map[string]string) {
+	translated := map[string]string{}
+	entriesOf(list, groupKey, func(name string, heading *yaml.Node) {
+		if old := main[name]; heading.Value != old && translated[old] == "" {
+			translated[old] = heading.Value
+		}
+	})
+	entriesOf(list, groupKey, func(name string, heading *yaml.Node) {
+		if to := translated[main[name]]; to != "" {
+			heading.Value = to
+		}
+	})
 }
 
 // mergeEntry merges an entry of a list into the entry of the same name. seen has the names of the entries before it.
@@ -311,7 +380,7 @@ func translationHint(stem string) string {
 }
 
 // TranslationFindings returns those of the findings of a load with Options.Language that are about translations:
-// errors, and warnings about the versions that they translate. Of other files, the load in the main language has found
+// errors, and warnings about what they lack and which versions they translate. Of other files, the load in the main language has found
 // the same, which main lists. Findings name the translations, whose lines they have.
 func (c *Content) TranslationFindings(findings, main []Finding, lang string) (list []Finding) {
 	known := map[string]bool{}
@@ -319,8 +388,9 @@ func (c *Content) TranslationFindings(findings, main []Finding, lang string) (li
 		known[f.String()] = true
 	}
 	for _, f := range findings {
-		isVersion := f.Rule.Name == rule.OutdatedTranslation.Name || f.Rule.Name == rule.UnmarkedTranslation.Name
-		if !isVersion && f.Rule.Severity != rule.Error || known[f.String()] {
+		isWarning := slices.Contains([]string{rule.OutdatedTranslation.Name,
+			rule.UnmarkedTranslation.Name, rule.IncompleteTranslation.Name}, f.Rule.Name)
+		if !isWarning && f.Rule.Severity != rule.Error || known[f.String()] {
 			continue
 		}
 		if c.translated[f.File] {

@@ -20,8 +20,8 @@ func translatedFolder() folder {
 	return baseFolder().
 		with("taxonomy/facts.yml", "- {key: notes, kind: texts, label: Notes, meaning: What to know.}\n"+
 			"- key: size\n  kind: choice\n  label: Size\n  meaning: How large.\n  values: [{slug: small, label: Small}, {slug: large, label: Large}]\n  chip: {small: Small}\n").
-		with("taxonomy/facts.de.yml", "- {key: notes, label: Hinweise}\n- key: size\n  values: [{slug: large, label: Groß}]\n  chip: {small: Klein}\n").
-		with("taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n").
+		with("taxonomy/facts.de.yml", "- {key: notes, label: Hinweise}\n- key: size\n  label: Size\n  values: [{slug: large, label: Groß}]\n  chip: {small: Klein}\n").
+		with("taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Plaudern}\n- {slug: image-generation, name: Image Generation}\n").
 		with("taxonomy/words.de.yml", "headings: [Was sie tut, \"Gut, wenn\", Woanders]\n").
 		with("taxonomy/synonyms.de.yml", "- [reden, plaudern]\n").
 		with("projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "\n---\n", "\nfitNotes:\n  notes: [Bites]\n  size: small\n---\n", 1)).
@@ -81,6 +81,24 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
+// Categories under one heading stay together, even if only one of them is translated.
+func TestTranslatedGroups(t *testing.T) {
+	category := func(slug, name, group string) string {
+		return "- {slug: " + slug + ", name: " + name + ", description: For tests., group: " + group + "}\n"
+	}
+	_, german, findings := translatedFolder().
+		with("taxonomy/categories.yml", category("chat-interfaces", "Chat", "All")+category("b", "B", "All")+category("c", "C", "More")).
+		with("taxonomy/categories.de.yml", "- {slug: b, name: Beh, group: Alle}\n").loadIn(t)
+	var groups []string
+	for _, c := range german.Taxonomy.Categories {
+		groups = append(groups, c.Group)
+	}
+	if want := []string{"Alle", "Alle", "More"}; !slices.Equal(groups, want) {
+		t.Errorf("the groups are %q, want %q", groups, want)
+	}
+	same(t, findings, []string{"taxonomy/categories.de.yml:1:1: warning: has no name of c, chat-interfaces: they stay in the main language; add them here, even if they are the same"})
+}
+
 // What is wrong with a translation is told at its place in the file of the translation.
 func TestTranslationFindings(t *testing.T) {
 	for _, c := range []struct {
@@ -129,6 +147,10 @@ func TestTranslationFindings(t *testing.T) {
 			"projects/bee.de.md:5:3: name: is repeated: remove one of them"}},
 		{"marks that are a text", "projects/bee.de.md", "---\nname: Biene\ntranslates: all\n---\n", []string{
 			"projects/bee.de.md:3:1: translates: must have keys of texts with the hashes that catalog translated writes: remove it, and run catalog translated with this file"}},
+		{"a comma in braces", "taxonomy/categories.de.yml", "- {slug: chat-interfaces, name: Für das, was man sagt.}\n", []string{
+			`taxonomy/categories.de.yml:1:42: "was man sagt." has no value: if it is part of a text with a comma, put the whole text in quotation marks, because within braces a comma ends it`}},
+		{"a fact without a label", "taxonomy/facts.de.yml", "- {key: notes, label: Hinweise}\n", []string{
+			"taxonomy/facts.de.yml:1:1: warning: has no label of size: they stay in the main language; add them here, even if they are the same"}},
 		{"no YAML", "taxonomy/categories.de.yml", "- {slug: chat\n", nil},
 		{"a page with the name of a language", "pages/de.md", "---\ntitle: A\ndescription: B.\n---\nC.\n", []string{
 			"pages/de.md:1:1: /de/ is written by the build itself: choose another file name"}},

@@ -30,11 +30,12 @@ type converter struct {
 	required []string // the fields that every listing must have
 	others   []string // the other fields of the map
 
-	terms    map[string]term             // of the taxonomy and new ones
-	added    map[string][]*yaml.Node     // to the files of the taxonomy
-	options  map[string][]api.FactOption // of new facts, by key
-	licenses map[string][2]string        // results of license
-	repeated []*repeated                 // what is told once
+	terms      map[string]term             // of the taxonomy and new ones
+	added      map[string][]*yaml.Node     // to the files of the taxonomy
+	options    map[string][]api.FactOption // of new facts, by key
+	optionUses map[[2]string]int           // how often entries have them, by key and slug
+	licenses   map[string][2]string        // results of license
+	repeated   []*repeated                 // what is told once
 }
 
 // listing is an entry on its way to a listing.

@@ -114,9 +114,10 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 // newConverter returns a converter. It checks the fields of the map against the catalogue.
 func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
 	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		facts: api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, matter: loaded.FrontMatter,
-		today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{}, added: map[string][]*yaml.Node{},
-		options: map[string][]api.FactOption{}, licenses: map[string][2]string{}}
+		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)},
+		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
+		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, optionUses: map[[2]string]int{},
+		licenses: map[string][2]string{}}
 	c.learnTaxonomy()
 	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {

@@ -322,6 +322,23 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestOrderOfOptions checks that the values of a fact stand in the order of their frequency, then of their labels.
+func TestOrderOfOptions(t *testing.T) {
+	t.Parallel()
+	list := "Name,What it does,Kind,Colour\n"
+	for i, colour := range []string{"red", "green", "blue", "blue", "Ash"} {
+		list += fmt.Sprintf("Lute %d,Sounds well and loud.,Plucked,%s\n", i, colour)
+	}
+	c := newCatalogue(t, map[string]string{"rows.csv": list})
+	c.run(filepath.Join(c.source, "rows.csv"), `format: csv
+fields: {name: Name, purpose: What it does, category: Kind, fitNotes.colour: Colour}
+facts:
+  - {key: colour, kind: choice, label: Colour, meaning: Its colour.}
+`)
+	want(t, "the facts", c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")),
+		"values: [{slug: blue, label: blue}, {slug: ash, label: Ash}, {slug: green, label: green}, {slug: red, label: red}]")
+}
+
 // TestEditsStay imports again after changes of the source and of listings.
 func TestEditsStay(t *testing.T) {
 	t.Parallel()

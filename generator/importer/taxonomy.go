@@ -74,7 +74,7 @@ func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
 	case "category":
-		yamlnode.Add(n, "description", "Listings that their source counts as "+v.text+".", "group",
+		yamlnode.Add(n, "description", content.ImportedDescription(v.text), "group",
 			cmp.Or(c.m.Group, l.groupOf(v.node), "All categories"))
 	case "product": // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
@@ -107,6 +107,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	slug = content.Slug(text, c.settings.Lang)
 	for _, o := range options {
 		if o.Slug == slug || strings.EqualFold(o.Label, text) {
+			c.optionUses[[2]string{f.Key, o.Slug}]++
 			return o.Slug, ""
 		}
 	}
@@ -116,6 +117,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	case !canBeTerm(slug, text):
 		return "", "it cannot be an option"
 	}
+	c.optionUses[[2]string{f.Key, slug}]++
 	c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: text})
 	return slug, ""
 }
@@ -148,6 +150,10 @@ func (c *converter) defineFacts() error {
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
 				"kind text or texts", f.Key, len(options), maxOptions)
 		case lacksOptions:
+			slices.SortStableFunc(options, func(a, b api.FactOption) int { // the most frequent first
+				uses := func(o api.FactOption) int { return c.optionUses[[2]string{f.Key, o.Slug}] }
+				return cmp.Or(uses(b)-uses(a), strings.Compare(a.Label, b.Label))
+			})
 			var choices []*yaml.Node
 			for _, o := range options {
 				option := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)

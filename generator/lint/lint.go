@@ -126,6 +126,7 @@ var (
 	catalogChecks = []func(*catalog, *findings){
 		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms,
 		checkSchema, checkCategories, checkMisses, checkShares, checkSets,
+		checkUnwritten, checkPlaces,
 	}
 )
 

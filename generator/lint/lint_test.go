@@ -271,7 +271,8 @@ func TestEveryRule(t *testing.T) {
 	}
 	found := map[rule.Rule]bool{rule.DeadLink: true, rule.UnreachableLink: true,
 		rule.OwnSearch: true, rule.StrayWord: true, // with links, searches and exports, which other tests make
-		rule.Advisories: true}
+		rule.Advisories: true,
+		rule.FarPlace:   true} // with ten places
 	for _, f := range check(t, map[string]string{
 		"projects/Good_Name.md":   listing("slug"),
 		"projects/asks.md":        change("asks", "topics:", "asks: [a butler]\ntopics:"),
@@ -315,6 +316,8 @@ func TestEveryRule(t *testing.T) {
 		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
 		{"projects/one.md": listing("one"), "pictures/unused.png": "x",
 			"taxonomy/facts.yml": "- {key: looks, kind: picture, label: Looks, meaning: How it looks.}\n"},
+		{"projects/one.md": listing("one"),
+			"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Listings that their source counts as Chat., group: All}\n"},
 		{"taxonomy/categories.yml": ""}, // no listings
 		{"projects/one.md": listing("one"), "taxonomy/sets.yml": "- {slug: few, name: Few, description: Few., search: category=chat}\n"},
 	} {
@@ -336,7 +339,8 @@ func TestEveryRule(t *testing.T) {
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)
 	settings.Languages = []string{"de"}
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one"), "projects/none.de.md": "None.",
-		"projects/one.de.md": "---\npurpose: Tut.\njobs: [tun]\ntranslates:\n  purpose: \"00000000\"\n---\n"}, settings, "")...)
+		"taxonomy/facts.de.yml": "- {key: caveats, label: Hinweise}\n",
+		"projects/one.de.md":    "---\npurpose: Tut.\njobs: [tun]\ntranslates:\n  purpose: \"00000000\"\n---\n"}, settings, "")...)
 	settings.Static = filepath.Join(t.TempDir(), "nowhere")
 	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: Find\n")...)
 	for f := range found {

@@ -159,3 +159,23 @@ func searchedText(c *content.Content, l *content.Listing) string {
 	return strings.Join(slices.Concat([]string{l.Name, l.Purpose, category.Name, l.Body}, l.Aliases, l.Jobs, l.Topics,
 		l.Replaces), "\n")
 }
+
+// checkUnwritten warns of descriptions of categories that an import wrote and nobody has changed, in one finding.
+func checkUnwritten(c *catalog, found *findings) {
+	var slugs []string
+	first := -1
+	for i, category := range c.Taxonomy.Categories {
+		if category.Description != content.ImportedDescription(category.Name) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		slugs = append(slugs, category.Slug)
+	}
+	if first >= 0 {
+		found.inTaxonomy(c, content.CategoriesFile, rule.Unwritten, at(first, "description"),
+			"description: is still what the import wrote, for %s: write a sentence for each that a beginner understands",
+			strings.Join(slugs, ", "))
+	}
+}

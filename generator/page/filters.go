@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ type filterView struct {
 	Least     string        // of a number; "" for no bound
 	Most      string        // of a number; "" for no bound
 	Choices   []render.Link // Slug is the value, Title says what it finds
+	Places    []placeChoice // of a filter by place: what may be written by name
+	Distances []int         // from such a place, in kilometres
+	Distance  int           // the usual one of them
 	isYesNo   bool
 	known     int // how many listings have figures that a filter compares
 }
@@ -121,6 +125,7 @@ func (s *catalog) factFilter(p *api.Parameter, listings []*content.Listing) filt
 	}
 	if f.Kind.IsMeasured() {
 		v.addBound(s, f)
+		v.addPlaces(s, f, listings)
 		return v
 	}
 	for _, value := range f.FilterValues() {
@@ -153,6 +158,38 @@ func (v *filterView) addBound(s *catalog, f *api.Fact) {
 	if unit := cmp.Or(f.Unit, f.Currency); unit != "" {
 		v.Label += " (" + unit + ")"
 	}
+}
+
+// placeChoice is a place that a filter by place takes by its name.
+type placeChoice struct{ Name, At string }
+
+// maxPlaces is the most places that a filter offers. More would make pages of large lists heavy.
+const maxPlaces = 200
+
+// addPlaces adds the places of some listings, the most frequent ones first. Listings
+// whose places have the same name share one, in their middle.
+func (v *filterView) addPlaces(s *catalog, f *api.Fact, listings []*content.Listing) {
+	if f.Kind != api.FactPlace {
+		return
+	}
+	named := map[string][]api.Place{}
+	for _, l := range listings {
+		if p, ok := l.FitNotes.Get(f.Key).(api.Place); ok {
+			named[p.Name] = append(named[p.Name], p)
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(named), func(a, b string) int {
+		return cmp.Or(len(named[b])-len(named[a]), strings.Compare(a, b))
+	})
+	for _, name := range names[:min(len(names), maxPlaces)] {
+		v.Places = append(v.Places, placeChoice{name, api.MiddleOf(named[name]).Coordinates(",")})
+	}
+	if len(v.Places) == 0 {
+		return
+	}
+	v.Distances, v.Distance = []int{5, api.DefaultKM, 100}, api.DefaultKM
+	v.Bound = s.T("such as {place}", "place", v.Places[0].Name)
+	v.Form = s.T("the name of a place that the field offers, or latitude,longitude,km")
 }
 
 // filterLabel describes what a value of a filter finds.

@@ -25,6 +25,7 @@ type homeView struct {
 	Computers       bool // whether there are pages of computers
 	Jobs            []string
 	Groups          []groupView
+	Questions       string   // the link to them; "" for none
 	Map             *mapView // of all listings; nil for none
 	Newest, Updated template.HTML
 	// The same listings for the Markdown version.
@@ -56,6 +57,7 @@ func (s homePage) show() (*render.Page, error) {
 	for _, l := range s.below(setsPath) {
 		view.Sets = append(view.Sets, overviewLink(l))
 	}
+	_, view.Questions = s.questionsTitle()
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

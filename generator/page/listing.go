@@ -117,6 +117,7 @@ type similarView struct {
 	Related template.HTML   // the listing itself
 	Brief   render.Markdown // the same for the Markdown version
 	Differs []string        // in words
+	IsSame  bool            // whether all that is known is the same
 }
 
 // whichView says for whom a listing is the right one.
@@ -274,7 +275,8 @@ func (s listingPage) addSimilar(v *listingView) error {
 		if err != nil {
 			return err
 		}
-		v.Similar = append(v.Similar, similarView{row.Related, row.Brief, s.DifferencesOf(s.l, s.bySlug[slug])})
+		v.Similar = append(v.Similar, similarView{row.Related, row.Brief, s.DifferencesOf(s.l, s.bySlug[slug]),
+			s.SameFacts(s.l, s.bySlug[slug])})
 		if len(slugs) < preloaded {
 			slugs, compared = append(slugs, slug), append(compared, &s.bySlug[slug].Project)
 		}

@@ -181,3 +181,34 @@ func TestWhatMattersIsFirst(t *testing.T) {
 		t.Errorf("the filters are %v, want %v", names, want)
 	}
 }
+
+// Where no fact is shown in rows, and nothing is said of platforms and computers, tables have no column for it.
+func TestNoFitWithoutChips(t *testing.T) {
+	s := smallSite(t)
+	add(s, "ant", nil)
+	all := func() string {
+		files := built(t, s)
+		text := files["newest/index.html"] + files["newest/index.html.md"]
+		for name := range files {
+			if strings.HasPrefix(name, "assets/") && strings.HasSuffix(name, ".js") {
+				text += files[name]
+			}
+		}
+		return text
+	}
+	marks := []string{">Fit</th>", `class="fit"`, "fit unknown"}
+	for i, text := range []string{all(), ""} {
+		if i > 0 {
+			s.Settings.Without = []string{"platforms"}
+			for i := range s.Content.Taxonomy.Facts {
+				s.Content.Taxonomy.Facts[i].Chip = nil
+			}
+			text = all()
+		}
+		for _, mark := range append(marks, "fit:!0") {
+			if strings.Contains(text, mark) != (i == 0) {
+				t.Errorf("with facts in rows %t, %s is there: %t", i == 0, mark, i != 0)
+			}
+		}
+	}
+}

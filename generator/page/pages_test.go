@@ -62,6 +62,18 @@ func TestDifferences(t *testing.T) {
 	if got := r.DifferencesOf(blank, one); !slices.Contains(got, "For beginners") {
 		t.Errorf("what only the other is known to be: %q", got)
 	}
+	// They are the same only if something is known of both, and nothing of one alone.
+	twin := *one
+	for about, test := range map[string]struct {
+		a, b *content.Listing
+		same bool
+	}{
+		"a twin": {one, &twin, true}, "others": {one, other, false}, "unknown": {one, blank, false}, "nothing known": {blank, blank, false},
+	} {
+		if got := r.SameFacts(test.a, test.b); got != test.same {
+			t.Errorf("%s: the facts are the same: %t", about, got)
+		}
+	}
 	// A no says little of what one is not known to be.
 	if got := r.DifferencesOf(blank, other); slices.Contains(got, "Docker: no") {
 		t.Errorf("of a listing without facts: %q", got)

@@ -35,7 +35,7 @@ type mapPoint struct {
 	places []int  // see atlas.Point
 }
 
-// maxLabel is the number of letters in a label that fit on the map of a narrow phone.
+// maxLabel is the number of letters in a label that fit on the map of a narrow phone. places.js has it, too.
 const maxLabel = 28
 
 // setName sets the name and the label.
@@ -67,7 +67,8 @@ func newMapView(title, land string, places []api.Place) *mapView {
 }
 
 // mapOf returns a map of the listings of a list; nil if none has a place. Points lead to their listings.
-// Those of several listings lead to the list, filtered by place if it has that filter.
+// Those of several listings lead to the list, filtered by place if it has that filter; places.js then draws a map
+// of these.
 func (l *list) mapOf() *mapView {
 	f := l.Content.Taxonomy.PlaceFact()
 	if f == nil {

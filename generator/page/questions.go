@@ -11,8 +11,8 @@ import (
 
 const questionsPath = "/choose/"
 
-// questionsPage asks three questions, for people who do not know what to search for. Its form leads to
-// a search with the answers as filters, and needs no script.
+// questionsPage asks up to three questions, for people who do not know what to search for. Its form leads to
+// a search with the answers as filters, and needs no script. There is no such page for a single question.
 type questionsPage struct{ *catalog }
 
 // questionsView is the view of the questions. Answers without listings are left out.
@@ -37,8 +37,23 @@ type answerView struct {
 	Count            int // listings that it finds
 }
 
-func (s questionsPage) show() (*render.Page, error) {
-	view := questionsView{Total: len(s.Listings), For: s.purposes(), Matters: s.matters()}
+// number returns how many questions there are to ask.
+func (v *questionsView) number() (n int) {
+	categories := 0
+	for _, group := range v.For {
+		categories += len(group.Categories)
+	}
+	for _, asked := range []bool{categories > 1, len(v.On) > 0, len(v.Matters) > 0} {
+		if asked {
+			n++
+		}
+	}
+	return n
+}
+
+// newQuestions returns the questions. Pages use questions, which keeps the result.
+func (s *catalog) newQuestions() *questionsView {
+	view := &questionsView{Total: len(s.Listings), For: s.purposes(), Matters: s.matters()}
 	if view.On = s.systems(); len(view.On) > 0 {
 		view.HasCard = true
 	} else if s.View.HasPlatforms() {
@@ -47,9 +62,28 @@ func (s questionsPage) show() (*render.Page, error) {
 			view.On = withAnswer(view.On, answerView{"platform", p.Slug, p.Name, len(on[p.Slug])})
 		}
 	}
-	title := s.T("Three questions")
+	return view
+}
+
+// questionsTitle returns the title of the page with the questions; "" if there is none, and the link to it on the home
+// page.
+func (s *catalog) questionsTitle() (title, link string) {
+	if !s.Settings.HasSearch() {
+		return "", ""
+	}
+	switch s.questions().number() {
+	case 3:
+		return s.T("Three questions"), s.T("Not sure what to ask? Three questions")
+	case 2:
+		return s.T("Two questions"), s.T("Not sure what to ask? Two questions")
+	}
+	return "", ""
+}
+
+func (s questionsPage) show() (*render.Page, error) {
+	title, _ := s.questionsTitle()
 	return &render.Page{
-		Kind: "questions", Title: title, Path: questionsPath, Crumbs: render.Crumbs(title), Data: view,
+		Kind: "questions", Title: title, Path: questionsPath, Crumbs: render.Crumbs(title), Data: s.questions(),
 		Description: s.T("Answer what you can, and leave the rest. The answers become a search."),
 	}, nil
 }
@@ -63,7 +97,7 @@ func withAnswer(list []answerView, a answerView) []answerView {
 }
 
 // purposes returns the categories by their groups.
-func (s questionsPage) purposes() (groups []purposeGroup) {
+func (s *catalog) purposes() (groups []purposeGroup) {
 	const parameter = "category"
 	home := by(s.Listings, categoryOf)
 	for _, g := range s.categoryGroups() {
@@ -87,7 +121,7 @@ func (s questionsPage) purposes() (groups []purposeGroup) {
 
 // systems returns the operating systems with the computers that they run on, if listings say what they
 // need of a computer.
-func (s questionsPage) systems() (list []answerView) {
+func (s *catalog) systems() (list []answerView) {
 	t := &s.Content.Taxonomy
 	if !t.HasSetups() || !s.View.HasPlatforms() {
 		return nil
@@ -115,7 +149,7 @@ func (s questionsPage) systems() (list []answerView) {
 }
 
 // matters returns the values of filters that the definitions of facts mark.
-func (s questionsPage) matters() (list []answerView) {
+func (s *catalog) matters() (list []answerView) {
 	for _, p := range s.SearchParameters() {
 		if p.Fact == nil || len(p.Fact.Matters) == 0 {
 			continue

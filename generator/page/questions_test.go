@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"catalog.example/api"
@@ -54,6 +55,26 @@ func TestQuestions(t *testing.T) {
 		"platform=linux", "docker=1"}
 	if !slices.Equal(given, want) {
 		t.Errorf("the answers are %q, want %q", given, want)
+	}
+}
+
+// Pages say how many questions there are, and do not offer a single one.
+func TestNumberOfQuestions(t *testing.T) {
+	s := questioned(t)
+	for _, title := range []string{"Three questions", "Two questions", ""} {
+		files := built(t, s)
+		page := title != "" && strings.Contains(files["choose/index.html"], "<h1>"+title+"</h1>")
+		offered := strings.Contains(files["index.html"], `/choose/">Not sure what to ask? `+title+"</a>") &&
+			strings.Contains(files["search/index.html"], ` data-questions="`+title+`"`)
+		if page != (title != "") || offered != page || title == "" && (files["choose/index.html"] != "" || strings.Contains(files["index.html"], "/choose/")) {
+			t.Errorf("%q: the page is there: %t, and offered: %t", title, page, offered)
+		}
+		if title == "Two questions" {
+			s.Settings.Without = []string{"platforms"}
+		}
+		for i := range s.Content.Taxonomy.Facts {
+			s.Content.Taxonomy.Facts[i].Matters = nil
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ type searchView struct {
 	Platforms []render.Link
 	Filters   *filtersView
 	Logos     string // of the listings that a search may find; see render.Shared.LogosOf
+	Questions string // the title of the page with questions; "" for none
 	render.List
 	// Parameters are those of the API, for the Markdown version, which has no form.
 	Parameters []parameterView
@@ -48,13 +49,17 @@ func (s searchPage) show() (*render.Page, error) {
 			view.Platforms = append(view.Platforms, link)
 		}
 	}
+	view.Questions, _ = s.questionsTitle()
 	var err error
 	if view.List, err = s.Rows.List(s.Listings[:view.Shown]); err != nil {
 		return nil, err
 	}
-	description := s.T("Search the catalogue by job or name.")
-	if s.View.Has("replaces") {
+	description := s.T("Search the catalogue for what you want, or for a name.")
+	switch {
+	case s.View.Has("replaces"):
 		description = s.T("Search the catalogue by job, name or product to replace.")
+	case s.View.IsSoftware():
+		description = s.T("Search the catalogue by job or name.")
 	}
 	return &render.Page{
 		Kind: "search", Title: s.T("Search"), Description: description, Path: "/search/",

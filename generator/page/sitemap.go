@@ -52,6 +52,8 @@ func (s sitemap) files() error {
 	}
 	if s.View.HasSearch() {
 		add("/search/", last)
+	}
+	if title, _ := s.questionsTitle(); title != "" {
 		add(questionsPath, last)
 	}
 	if s.Settings.HasSuggestForm() {

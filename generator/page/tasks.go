@@ -97,6 +97,8 @@ func (s *catalog) pageTasks() (tasks []Task) {
 	}
 	if s.Settings.HasSearch() {
 		add("/search/", searchPage{s})
+	}
+	if title, _ := s.questionsTitle(); title != "" {
 		add(questionsPath, questionsPage{s})
 	}
 	if len(s.Content.Changes) > 0 {
@@ -232,6 +234,7 @@ type catalog struct {
 	// Listings in the order of sort=newest and of sort=recently-updated.
 	newest, updated func() []*content.Listing
 	lists           func() []*list // see allLists
+	questions       func() *questionsView
 }
 
 func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
@@ -251,6 +254,7 @@ func newCatalog(in *render.Site, write render.Write) (*catalog, error) {
 	s.newest = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareNewest) })
 	s.updated = sync.OnceValue(func() []*content.Listing { return s.sorted(index.CompareRecentlyUpdated) })
 	s.lists = sync.OnceValue(s.allLists)
+	s.questions = sync.OnceValue(s.newQuestions)
 	for _, l := range in.Listings {
 		for _, category := range append([]string{l.Category}, l.AlsoIn...) {
 			s.counts[category]++

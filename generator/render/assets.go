@@ -177,7 +177,7 @@ func (s *Shared) scriptConstants(code []byte) ([]byte, error) {
 	for _, field := range site.OptionalFields() {
 		has[field] = s.Settings.Has(field)
 	}
-	has["platforms"] = s.View.HasPlatforms()
+	has["platforms"], has["fit"] = s.View.HasPlatforms(), s.View.HasFit()
 	delete(has, api.AdvisoriesKey) // which page code does not show
 	facts := []scriptFact{}
 	for _, f := range s.Content.Taxonomy.SearchFacts(&s.Settings) {

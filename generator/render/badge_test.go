@@ -31,6 +31,19 @@ func TestShortened(t *testing.T) {
 	}
 }
 
+// The footer does not say the title twice.
+func TestAbout(t *testing.T) {
+	for description, want := range map[string]string{
+		"Odd Museums, with the facts to choose by.": "Odd Museums, with the facts to choose by.", "odd museums of Europe.": "odd museums of Europe.",
+		"Small houses.": "Odd Museums: Small houses.",
+	} {
+		view := SiteView{Settings: &site.Settings{Title: "Odd Museums", Description: description}}
+		if got := view.About(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestBadgeLabel(t *testing.T) {
 	for title, want := range map[string]string{
 		"Games": "Listed: Games", "Open-source AI catalogue": "Listed: Open-source AI catalogue",

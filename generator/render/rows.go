@@ -175,7 +175,7 @@ type tableRow struct {
 	Name        string             `json:"name"`
 	Purpose     string             `json:"purpose"`
 	Fallback    []string           `json:"untranslated,omitempty"`
-	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs and topics
+	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs, topics and places
 	Replaces    []string           `json:"replaces,omitempty"`
 	Category    string             `json:"category"`
 	License     *string            `json:"license,omitempty"`
@@ -196,9 +196,9 @@ type tableRow struct {
 // tableRow returns the tableRow of a listing as JSON.
 func (s *Shared) tableRow(p *api.Project) ([]byte, error) {
 	facts := s.scriptFacts(p, func(f *api.Fact) bool {
-		return f.IsCriterion() || s.isNeed(f) || f.Kind == api.FactPicture && s.Settings.HasCards()
+		return f.IsCriterion() || s.isNeed(f) || f.Kind == api.FactPlace || f.Kind == api.FactPicture && s.Settings.HasCards()
 	})
-	words := slices.Concat(p.Aliases, p.Jobs, p.Topics)
+	words := slices.Concat(p.Aliases, p.Jobs, p.Topics, p.PlaceNames())
 	for _, name := range p.Replaces {
 		if product, ok := s.taxonomy.Product(name); ok {
 			words = append(words, product.Aliases...)

@@ -91,10 +91,13 @@ func (s *SiteView) SuggestText() string {
 
 // Asks describes the input of a search. Question is the label of that input.
 func (s *SiteView) Asks() string {
-	if s.Has("replaces") {
+	switch {
+	case s.Has("replaces"):
 		return s.T("A job, name or product to replace")
+	case s.IsSoftware():
+		return s.T("A job or name")
 	}
-	return s.T("A job or name")
+	return s.T("What you want, or a name")
 }
 
 // Question is the label of the input of a search.
@@ -113,9 +116,20 @@ func (s *SiteView) ByStars() string {
 	return ""
 }
 
+// About returns the title and the description; the description alone if it begins with the title.
+func (s *SiteView) About() string {
+	if strings.HasPrefix(strings.ToLower(s.Description), strings.ToLower(s.Title)) {
+		return s.Description
+	}
+	return s.Title + ": " + s.Description
+}
+
 // Columns returns the number of columns of a table of listings.
 func (s *SiteView) Columns() int {
-	n := 3 // name, fit and the box for the comparison
+	n := 2 // name and the box for the comparison
+	if s.HasFit() {
+		n++
+	}
 	for _, field := range []string{"license", "stars", "updatedAt"} {
 		if s.Has(field) {
 			n++

@@ -39,6 +39,13 @@ func (w *Words) N(n int, one, other string, values ...any) string {
 	return w.Count(n, one, other, values...)
 }
 
+// HasFit reports whether rows of lists have something to show of whom a listing suits: chips of facts, platforms, or
+// what the reader's computer has to have.
+func (w *Words) HasFit() bool {
+	return w.HasPlatforms() || w.taxonomy.HasSetups() ||
+		slices.ContainsFunc(w.taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 })
+}
+
 // HasPlatforms reports whether the taxonomy has platforms.
 func (w *Words) HasPlatforms() bool {
 	return w.settings.Has("platforms") && len(w.taxonomy.Platforms) > 0
@@ -145,6 +152,32 @@ func (w *Words) DifferencesOf(one, other *content.Listing) (list []string) {
 		list = append(list, w.T("written in {language}", "language", *other.Language))
 	}
 	return list
+}
+
+// SameFacts reports whether two listings have the same facts by which people choose, of which at least one is known.
+func (w *Words) SameFacts(one, other *content.Listing) bool {
+	pairs := [][2]any{{one.Platforms, other.Platforms}}
+	for _, texts := range [][2]*string{{one.License, other.License}, {one.Language, other.Language}} {
+		if texts[0] != nil || texts[1] != nil {
+			pairs = append(pairs, [2]any{texts[0], texts[1]})
+		}
+	}
+	for i := range w.taxonomy.Facts {
+		if f := &w.taxonomy.Facts[i]; ChosenBy(f) {
+			pairs = append(pairs, [2]any{one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)})
+		}
+	}
+	known := false
+	for _, pair := range pairs {
+		switch of := [2]bool{api.Known(pair[0]), api.Known(pair[1])}; {
+		case of == [2]bool{}:
+		case of[0] != of[1] || !reflect.DeepEqual(pair[0], pair[1]):
+			return false
+		default:
+			known = true
+		}
+	}
+	return known
 }
 
 // Stopped says that a listing is no longer maintained, or returns "".

@@ -125,6 +125,8 @@ var (
 		"What a translation translates has not changed since.")
 	UnmarkedTranslation = define("unmarked-translation", Warning,
 		"A translation says which version of a text it translates; catalog translated writes that.")
+	IncompleteTranslation = define("incomplete-translation", Warning,
+		"A translation of the categories, sets or facts has a name or label of each.")
 	UnusedPicture = define("unused-picture", Warning, "Each picture below pictures/ is shown by a listing or a page.")
 )
 
@@ -175,13 +177,16 @@ var (
 		"A topic or product that is used once is not spelt nearly like one that is used often.")
 	Unused = define("unused", Warning,
 		"Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
-	Schema  = define("schema", Warning, "The JSON Schema with which editors check listings exists and is up to date.")
-	Stale   = define("stale", Warning, "No fact is older than --max-age.")
-	Form    = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
-	SetSize = define("set-size", Warning, fmt.Sprintf("A set has at least %d listings, or its own minimum.", MinSet))
-	Share   = define("share", Warning, "Enough listings have a value for each key in the setting shares.")
-	Labels  = define("labels", Error, "The file labels.yml can be read.")
-	Own     = define("own-files", Error,
+	Schema    = define("schema", Warning, "The JSON Schema with which editors check listings exists and is up to date.")
+	Unwritten = define("unwritten", Warning,
+		"Somebody has described each category, instead of the import that added it.")
+	FarPlace = define("far-place", Warning, "No place lies far from nearly all others.")
+	Stale    = define("stale", Warning, "No fact is older than --max-age.")
+	Form     = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
+	SetSize  = define("set-size", Warning, fmt.Sprintf("A set has at least %d listings, or its own minimum.", MinSet))
+	Share    = define("share", Warning, "Enough listings have a value for each key in the setting shares.")
+	Labels   = define("labels", Error, "The file labels.yml can be read.")
+	Own      = define("own-files", Error,
 		"The files in the folders of the settings overrides and static can be used.")
 	UnusedLabel = define("unused-label", Warning, "Each text that labels.yml replaces is on a page.")
 )

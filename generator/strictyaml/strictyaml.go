@@ -329,7 +329,7 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	w.eachKey(n, key, func(k, value *yaml.Node) {
 		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.report(k.Line, k.Column, "%s", w.unknownKey(k.Value, keys(known)))
+			w.report(k.Line, k.Column, "%s", cmp.Or(CommaHint(n, k, value), w.unknownKey(k.Value, keys(known))))
 			return
 		}
 		w.value(value, v.FieldByIndex(known[i].index), k.Value)
@@ -352,7 +352,8 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	known := m.MappingKeys()
 	w.eachKey(n, key, func(k, value *yaml.Node) {
 		if !slices.Contains(known, k.Value) {
-			w.report(k.Line, k.Column, "%s", cmp.Or(m.MappingHint(k.Value), w.unknownKey(k.Value, known)))
+			w.report(k.Line, k.Column, "%s",
+				cmp.Or(CommaHint(n, k, value), m.MappingHint(k.Value), w.unknownKey(k.Value, known)))
 			return
 		}
 		into := reflect.ValueOf(m.MappingValue(k.Value))
@@ -675,6 +676,16 @@ func keys(fields []Field) []string {
 		list[i] = f.Key
 	}
 	return list
+}
+
+// CommaHint returns the message for an unknown key without a value in braces, or "". Nearly always it is the end of a
+// text with a comma.
+func CommaHint(mapping, key, value *yaml.Node) string {
+	if mapping.Style&yaml.FlowStyle == 0 || key.Kind != yaml.ScalarNode || !isNull(value) || value.Value != "" {
+		return ""
+	}
+	return fmt.Sprintf("%q has no value: if it is part of a text with a comma, put the whole text in quotation marks, "+
+		"because within braces a comma ends it", short(key.Value))
 }
 
 // unknownKey returns the message for an unknown key, with the known key that it probably misspells.

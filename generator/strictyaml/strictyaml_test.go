@@ -112,6 +112,7 @@ func TestMistakes(t *testing.T) {
 		{"keys know no other case", "Name: x\n", []string{unknown("1:1", "Name", " (did you mean name?)")}},
 		{"unknown key within", "fit:\n  gpu: true\n  cpu: true\n", []string{`3:3: unknown key "cpu" (did you mean gpu?); allowed here: gpu`}},
 		{"unknown key in a list", "links:\n- {kind: docs, link: x}\n", []string{`2:16: unknown key "link"; allowed here: kind, url`}},
+		{"a comma in braces", "links:\n- {kind: by day, by night, url: x}\n", []string{`2:18: "by night" has no value: if it is part of a text with a comma, put the whole text in quotation marks, because within braces a comma ends it`}},
 		{"null is no key", "~: x\n", []string{unknown("1:1", "~", "")}},
 		{"columns count letters", "{é: 1, name: 2}", []string{unknown("1:2", "é", ""), `1:14: name: "2" is a number, but a text is expected: put it in quotation marks`}},
 

@@ -18,7 +18,7 @@ function conditionsOf({ COMPUTER, filterText }, controls) {
  * code shares, with filterText, which says a filter. controls are the filters that are set.
  */
 export async function nothing(shared, parameters, answer, controls, signal) {
-  const { CATALOG, element, n, search, searchAddress, t } = shared, conditions = conditionsOf(shared, controls);
+  const { CATALOG, byId, element, n, search, searchAddress, t } = shared, questions = byId("search-notes").dataset.questions, conditions = conditionsOf(shared, controls);
   /** How many listings do this without some conditions; 0 where the search for that fails. */
   const count = async (left) => {
     try {
@@ -45,7 +45,7 @@ export async function nothing(shared, parameters, answer, controls, signal) {
       n(way.total, "Without {condition}: {n} listing", "Without {condition}: {n} listings", { condition: way.text }));
     paragraphs.push(element("p", {}, ...apart(ways.map(link))));
   }
-  const on = [element("a", { href: `${CATALOG.base}/choose/` }, t("Three questions")), element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")), document.querySelector("footer .suggest")?.cloneNode(true)].filter(Boolean);
+  const on = [questions && element("a", { href: `${CATALOG.base}/choose/` }, questions), element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")), document.querySelector("footer .suggest")?.cloneNode(true)].filter(Boolean);
   paragraphs.push(element("p", {}, `${t("Other ways:")} `, ...apart(on)));
   return (place) => {
     const weak = answer.warnings.find((w) => w.code === "weak-matches")?.message;

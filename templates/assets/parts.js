@@ -3,7 +3,7 @@
 // server (the address of the search and the key) or engine (the address of the worker that
 // searches; neither where pages cannot search), modules (the addresses of the modules, by name), labels (texts of the owner, by the English
 // ones), all (the address of a file with all
-// listings), has (the fields that listings may or may not have), platforms (slug to name),
+// listings), has (the fields that listings may or may not have, and whether rows show whom they fit), platforms (slug to name),
 // facts (their definitions), cards (whether rows have pictures), licenses (names of custom licences, if there are any), families (the licences that a value of
 // the filter finds, if not itself), logos (the end of the addresses of logos, if there are any), only (the end of a warning, which names a filter), main (the main
 // language, on pages in another) and home (its base).
@@ -229,7 +229,7 @@ function row(p, why, verdict) {
   const figure = (field, name, text) => cell(field, { class: `number ${name}${text ? "" : " none"}` }, text || "–");
   return element("tr", {},
     name,
-    element("td", { class: "fit" }, ...fit),
+    cell("fit", { class: "fit" }, ...fit),
     cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag(t("not open source"), " over")] : [])),
     figure("stars", "stars", known(p.stars) && thousands(p.stars)),
     figure("updatedAt", "updated", p.updatedAt),

@@ -1,10 +1,86 @@
-// The map of a list: a point whose listings are all filtered away goes, too.
+// Filters by place take names, and the map of a list follows the filters.
+
+/** The distance of a filter by place, and the place of which its field has the name. */
+const distanceOf = (control) => byId(`${control.id}-km`);
+const placeIn = (control, is) => control.list?.id === `${control.id}-places` && [...control.list.options].find(is);
+const placeNamed = (control, text) => placeIn(control, (o) => o.value.toLowerCase() === text.trim().toLowerCase());
+askedBy = (control, text) => {
+  const place = placeNamed(control, text);
+  return place ? `${place.dataset.at},${distanceOf(control).value}` : text.trim();
+};
+inWords = (control) => (placeNamed(control, control.value) ? `${control.value.trim()}, ${distanceOf(control).selectedOptions[0].textContent}` : control.value);
+fillIn = (control, value) => {
+  const [, at, km] = value.match(/^([^,]+,[^,]+?)(?:,(\d+))?$/) ?? [], place = placeIn(control, (o) => o.dataset.at === at);
+  control.value = place ? place.value : value;
+  if (!place || !km) return;
+  const distance = distanceOf(control);
+  if (![...distance.options].some((o) => o.value === km)) distance.append(element("option", { value: km }, t("{n} km", { n: km })));
+  distance.value = km;
+};
+for (const distance of document.querySelectorAll("#facets .km")) {
+  distance.addEventListener("change", () => distance.previousElementSibling.dispatchEvent(new Event("change", { bubbles: true })));
+}
+
+// The map of a list, as generator/atlas and generator/page/places.go draw it, of the listings that pass the filters.
+const maxLabel = 28, apart = 100 / 12, ratio = 2;
+const hundredths = (number) => (Math.sign(number) * Math.round(Math.abs(number) * 100)) / 100, between = (least, number, most) => Math.min(most, Math.max(least, number));
+const normal = (longitude) => ((((longitude + 180) % 360) + 360) % 360) - 180;
+function areaOf(places) {
+  const ascending = (a, b) => a - b, longitudes = places.map((p) => normal(p.longitude)).sort(ascending), latitudes = places.map((p) => p.latitude).sort(ascending);
+  let west = longitudes[0], widest = west + 360 - longitudes.at(-1);
+  longitudes.forEach((longitude, i) => {
+    const gap = longitude - longitudes[i - 1];
+    if (gap > widest) { west = longitude; widest = gap; }
+  });
+  const across = 360 - widest, south = latitudes[0], north = latitudes.at(-1), middle = (south + north) / 2;
+  const cosine = Math.max(Math.cos((middle * Math.PI) / 180), 0.2), height = Math.max(10, (north - south) * 1.3, (across * 1.3 * cosine) / ratio), width = (height * ratio) / cosine;
+  if (width >= 300 || height >= 180) return { west: -180, north: 90, width: 360, height: 180 };
+  return { west: normal(west + across / 2 - width / 2), north: Math.min(90, Math.max(middle + height / 2, height - 90)), width, height };
+}
+const svg = (name, attributes, ...children) => {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+};
+/** Draws a point for listings with their places. around makes the address of those of several. */
+function pointOf({ x, y, of }, around) {
+  const count = of.length, [first] = of, cx = `${hundredths(between(3, x, 97))}%`, cy = `${hundredths(between(6, y, 94))}%`;
+  const name = count > 1 ? n(count, "{n} listing around {place}", "{n} listings around {place}", { place: first.place.name }) : first.p.name, letters = [...name];
+  const label = svg("text", { x: cx, y: cy, dy: y < 20 ? "2em" : "-1.2em", "text-anchor": x < 100 / 3 ? "start" : x > 200 / 3 ? "end" : "middle" },
+    letters.length > maxLabel ? `${letters.slice(0, maxLabel - 1).join("").trimEnd()}…` : name);
+  return svg("a", { href: count > 1 ? around(of) : pageOf(first.p.slug), "aria-label": name, "data-of": of.map(({ p }) => p.slug).join(" ") },
+    svg("circle", { cx, cy, r: count > 1 ? Math.max(11, 5 + 3 * String(count).length) : 7 }), ...(count > 1 ? [svg("text", { class: "n", x: cx, y: cy, "aria-hidden": "true" }, String(count))] : []), label);
+}
+/** Draws a map of listings with their places, of which there is at least one. */
+function drawMap(map, located, around) {
+  const { west, north, width, height } = areaOf(located.map(({ place }) => place)), land = map.firstElementChild, outlines = land.firstElementChild, points = [];
+  land.setAttribute("viewBox", [west, -north, width, height].map(hundredths).join(" "));
+  land.replaceChildren(...[-360, 0, 360].filter((turn) => west < turn + 190 && west + width > turn - 190).map((turn) => svg("use", { href: outlines.getAttribute("href"), x: turn })));
+  for (const one of located) {
+    const x = ((normal(one.place.longitude - west - 180) + 180) / width) * 100, y = ((north - one.place.latitude) / height) * 100;
+    const near = points.find((point) => Math.hypot(x - point.x, (y - point.y) / ratio) < apart);
+    if (near) near.of.push(one);
+    else points.push({ x, y, of: [one] });
+  }
+  map.replaceChildren(land, ...points.map((point) => pointOf(point, around)));
+}
 const allOfList = listSource;
 listSource = (form) => {
-  const answer = allOfList(form), points = [...document.querySelectorAll(".map a")];
+  const answer = allOfList(form), map = document.querySelector(".map"), caption = byId("below-map"), fact = CATALOG.facts.find((f) => f.kind === "place");
   return async (parameters) => {
-    const found = await answer(parameters), slugs = new Set(found.groups.flatMap((g) => g.hits.map((p) => p.slug)));
-    for (const point of points) point.toggleAttribute("hidden", !point.dataset.of.split(" ").some((slug) => slugs.has(slug)));
+    const found = await answer(parameters), located = found.groups.flatMap((g) => g.hits.map((p) => ({ p, place: valueOf(fact, p) }))).filter(({ place }) => place);
+    if (!map) return found;
+    const degrees = (number) => Math.round(number * 1e6) / 1e6;
+    /** The list with its filters, and with the place of some listings instead of another. */
+    const around = ([first, ...rest]) => {
+      const { latitude, longitude } = first.place, km = Math.max(...rest.map(({ place }) => kmBetween(latitude, longitude, place.latitude, place.longitude)));
+      const near = fact.filter ? { [fact.filter]: `${degrees(latitude)},${degrees(longitude)},${Math.floor(km) + 1}` } : {};
+      return `${location.pathname}${queryOf({ ...parameters, ...near })}#search-hits`;
+    };
+    if (located.length) drawMap(map, located, around);
+    else map.replaceChildren(map.firstElementChild);
+    caption.textContent = t("On the map: {n} of {all}", { n: located.length, all: found.total });
     return found;
   };
 };

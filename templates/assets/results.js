@@ -19,12 +19,14 @@ const orders = {
 const compares = {
   "at-most": (low, high, from, to) => high <= to, "at-least": (low, high, from) => low >= from,
   before: (low, high, from, to) => high <= to, after: (low, high, from) => low >= from, within: (low, high, from, to) => low <= from && high >= to,
-  near: (latitude, longitude, fromLatitude, fromLongitude, km) => { // as circle of package api
-    const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
-    const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
-    return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h))) <= km;
-  },
+  near: (latitude, longitude, fromLatitude, fromLongitude, km) => kmBetween(latitude, longitude, fromLatitude, fromLongitude) <= km,
 };
+/** The distance of two places, as KMTo of package api. */
+function kmBetween(latitude, longitude, fromLatitude, fromLongitude) {
+  const degree = Math.PI / 180, half = (degrees) => Math.sin((degrees * degree) / 2) ** 2;
+  const h = half(latitude - fromLatitude) + Math.cos(latitude * degree) * Math.cos(fromLatitude * degree) * half(longitude - fromLongitude);
+  return 2 * 6371 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
 for (const fact of CATALOG.facts) {
   const kind = kinds[fact.kind], figures = (p) => (known(valueOf(fact, p)) ? kind.figures(valueOf(fact, p), fact) : []);
   if (fact.sort) orders[fact.key] = [(p) => figures(p)[0], fact.sort === "desc", true];
@@ -48,6 +50,12 @@ async function groupsOf(address) {
   const facts = new Map((await ask(CATALOG.all)).flatMap((g) => g.rows.map((p) => [p.slug, p])));
   return groups.map((g) => ({ ...g, rows: g.rows.map((slug) => facts.get(slug)).filter(Boolean) }));
 }
+
+// Fields of filters may take other texts than the parameter: places.js knows names of places.
+/** What a field asks for with a text, and in words. */
+let askedBy = (control, text) => text.trim(), inWords = (control) => control.value;
+/** Writes the value of a parameter into a field. */
+let fillIn = (control, value) => { control.value = value; };
 
 /** Answers for a list in the shape of the server's answers, with groups, from its file. */
 function listSource(form) {
@@ -170,14 +178,14 @@ function results(form) {
 
   // Figures out of bounds, and what is no date or no place, stay in their fields and are not asked.
   const invalid = () => [...facets.querySelectorAll("input")].filter((c) => {
-    const value = c.value.trim();
+    const value = askedBy(c, c.value);
     c.setCustomValidity(value && finds[c.name]?.asked?.(value).some(Number.isNaN) ? t("write {form}", { form: c.title }) : "");
     return !c.validity.valid;
   });
   const read = () => {
     const parameters = {}, wrong = invalid().map((c) => c.name);
     for (const [name, value] of new FormData(form)) {
-      const v = value.trim();
+      const v = askedBy(named(name)[0], value);
       if (v && !wrong.includes(name)) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
     }
     return parameters;
@@ -242,7 +250,7 @@ function results(form) {
   status.before(chosen);
   const setFilters = () => [...facets.querySelectorAll("input, select")].filter((c) => c !== order && c.name && (c.type === "checkbox" ? c.checked : c.value));
   const filterText = (c) => {
-    const value = c.selectedOptions ? c.selectedOptions[0].dataset.label ?? c.selectedOptions[0].textContent : c.value;
+    const value = c.selectedOptions ? c.selectedOptions[0].dataset.label ?? c.selectedOptions[0].textContent : inWords(c);
     return c.type === "checkbox" ? c.parentElement.querySelector("span").textContent : `${c.labels[0].textContent}: ${value}`;
   };
   const showChosen = () => {
@@ -421,7 +429,7 @@ function results(form) {
     run();
   }, list ? 0 : 150);
   const clear = () => {
-    for (const control of facets.querySelectorAll("input, select")) {
+    for (const control of facets.querySelectorAll("[name]")) {
       if (control.type === "checkbox") control.checked = false;
       else control.value = "";
     }
@@ -469,11 +477,11 @@ function results(form) {
           continue;
         }
         if (!list && control.options && ![...control.options].some((o) => o.value === value)) control.append(element("option", { value, class: "added" }, value));
-        control.value = value;
+        fillIn(control, value);
         if (control === field && [...value].length > field.maxLength) {
           field.value = [...value].slice(0, field.maxLength).join("");
           leftOut.push({ name: "", text: n(field.maxLength, "Only the first {n} character is searched for.", "Only the first {n} characters are searched for.") });
-        } else if (control !== field && value && control.value !== value) {
+        } else if (control !== field && value && !control.value) {
           leaveOut(name, [value]);
         }
       }

@@ -158,6 +158,9 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, t := range p.Topics {
 		r.addText(d, FieldTopic, t)
 	}
+	for _, name := range p.PlaceNames() {
+		r.addText(d, FieldTopic, name)
+	}
 	for sentence := range token.Sentences(p.Prose) {
 		r.addText(d, FieldDescription, sentence)
 	}

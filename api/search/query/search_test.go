@@ -48,6 +48,22 @@ func TestTiers(t *testing.T) {
 	}
 }
 
+// A listing is found by the names of its places.
+func TestPlacesMatchWords(t *testing.T) {
+	at := func(slug, place string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			p.Purpose = "A museum of lamps."
+			p.FitNotes = append(p.FitNotes, api.FactValue{Key: "where", Kind: api.FactPlace, Value: api.Place{Name: place}})
+		})
+	}
+	ix := open(t, at("ant", "Paris"), at("bee", "Lyon"), at("cow", "Old York"))
+	for query, want := range map[string]string{"museum in Paris": "ant", "york": "cow"} {
+		if got := searchText(ix, query); got.Hits[0].Slug != want || got.Hits[0].Match.Partial {
+			t.Errorf("%q finds %v, want first %s", query, slugs(got), want)
+		}
+	}
+}
+
 // A name is found with any joining, accents and case of its words.
 func TestExactNameFolding(t *testing.T) {
 	ix := open(t,

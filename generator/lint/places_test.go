@@ -1,0 +1,48 @@
+package lint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"catalog.example/generator/rule"
+)
+
+func TestFarPlaces(t *testing.T) {
+	for about, test := range map[string]struct {
+		count int
+		place string // of the last listing
+		want  string
+	}{
+		"near":       {12, "latitude: 52.9, longitude: 14", ""},
+		"swapped":    {12, "latitude: 13, longitude: 52.5", `projects/x11.md:7:10: warning: where: is 5582 km from the middle of the others, of which half lie within 20 km: the latitude and the longitude are probably swapped; if it is right, write far-place: "off" below rules in catalog.yml`},
+		"far":        {12, "latitude: -33.9, longitude: 151.2", `projects/x11.md:7:10: warning: where: is 16084 km from the middle of the others, of which half lie within 20 km: if it is right, write far-place: "off" below rules in catalog.yml`},
+		"few places": {9, "latitude: 13, longitude: 52.5", ""},
+	} {
+		files := map[string]string{"taxonomy/facts.yml": "- {key: where, kind: place, label: Where, meaning: Where it is.}\n"}
+		for i := range test.count {
+			slug, place := fmt.Sprintf("x%02d", i), fmt.Sprintf("latitude: 52.5, longitude: %g", 13+float64(i)/10)
+			if i == test.count-1 {
+				place = test.place
+			}
+			files["projects/"+slug+".md"] = strings.Replace(listing(slug), "topics:", "fitNotes:\n  where: {name: Here, "+place+"}\ntopics:", 1)
+		}
+		if got := strings.Join(findingsOf(t, files, rule.FarPlace), "\n"); got != test.want {
+			t.Errorf("%s: %s, want %s", about, got, test.want)
+		}
+	}
+}
+
+// Only as long as a category is described as an import left it, lint says so, once for all of them.
+func TestUnwrittenTexts(t *testing.T) {
+	category := func(slug, description string) string {
+		return "- {slug: " + slug + ", name: " + slug + ", description: " + description + ", group: All}\n"
+	}
+	got := findingsOf(t, map[string]string{"projects/one.md": strings.Replace(listing("one"), "category: chat", "category: a", 1),
+		"taxonomy/categories.yml": category("a", "Listings that their source counts as a.") + category("b", "For the night.") + category("c", "Listings that their source counts as c.")},
+		rule.Unwritten)
+	want := "taxonomy/categories.yml:1:35: warning: description: is still what the import wrote, for a, c: write a sentence for each that a beginner understands"
+	if len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
