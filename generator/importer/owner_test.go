@@ -30,6 +30,8 @@ fields:
   language: by.name
   docsUrl: [docs, Name]
   homepageUrl: "@section"
+  installLinks.docs: "@chapter"
+  body: "@parent"
 facts:
   - {key: price, kind: text, label: Price, meaning: Its price.}
   - {key: school, kind: text, label: School, meaning: Its school.}
