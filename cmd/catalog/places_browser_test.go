@@ -116,6 +116,8 @@ func TestMaps(t *testing.T) {
 		evaluate[bool](t, b, `(`+step.set+`, `+near+`.dispatchEvent(new Event("change", { bubbles: true })))`)
 		b.waitFor(t, `[location.search, document.querySelector("#search-status").textContent, document.querySelector(".chosen").textContent].join("|") === "`+step.want+`"`)
 	}
+	b.do(t, chromedp.Navigate(s.base+"/search/?near=47.5,16.5,100"))
+	b.waitFor(t, near+`.value === "47.5,16.5" && document.querySelector(".chosen").textContent === "Where: 47.5,16.5, 100 km ×"`)
 	b.do(t, chromedp.Navigate(s.base+"/search/?near=47.76,16.72,7"))
 	b.waitFor(t, near+`.value === "eastern shore" && document.querySelector("#f-near-km").value === "7" && document.querySelector(".chosen").textContent === "Where: eastern shore, 7 km ×"`)
 	b.do(t, chromedp.Navigate(s.base+"/newest/"))

@@ -5,15 +5,17 @@ const distanceOf = (control) => byId(`${control.id}-km`);
 const placeIn = (control, is) => control.list?.id === `${control.id}-places` && [...control.list.options].find(is);
 const placeNamed = (control, text) => placeIn(control, (o) => o.value.toLowerCase() === text.trim().toLowerCase());
 askedBy = (control, text) => {
-  const place = placeNamed(control, text);
-  return place ? `${place.dataset.at},${distanceOf(control).value}` : text.trim();
+  const distance = distanceOf(control), place = placeNamed(control, text), at = text.trim();
+  if (place) return `${place.dataset.at},${distance.value}`;
+  return distance && at.split(",").length === 2 && !distance.selectedOptions[0].defaultSelected ? `${at},${distance.value}` : at;
 };
-inWords = (control) => (placeNamed(control, control.value) ? `${control.value.trim()}, ${distanceOf(control).selectedOptions[0].textContent}` : control.value);
+inWords = (control) => (placeNamed(control, control.value) || askedBy(control, control.value) !== control.value.trim() ? `${control.value.trim()}, ${distanceOf(control).selectedOptions[0].textContent}` : control.value);
 fillIn = (control, value) => {
-  const [, at, km] = value.match(/^([^,]+,[^,]+?)(?:,(\d+))?$/) ?? [], place = placeIn(control, (o) => o.dataset.at === at);
-  control.value = place ? place.value : value;
-  if (!place || !km) return;
-  const distance = distanceOf(control);
+  const distance = distanceOf(control), asked = distance && value.match(/^([^,]+,[^,]+?)(?:,(\d+))?$/);
+  control.value = value;
+  if (!asked) return;
+  const km = asked[2] ?? distance.value, place = placeIn(control, (o) => o.dataset.at === asked[1]);
+  control.value = place ? place.value : asked[1];
   if (![...distance.options].some((o) => o.value === km)) distance.append(element("option", { value: km }, t("{n} km", { n: km })));
   distance.value = km;
 };
