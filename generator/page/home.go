@@ -57,7 +57,7 @@ func (s homePage) show() (*render.Page, error) {
 	for _, l := range s.below(setsPath) {
 		view.Sets = append(view.Sets, overviewLink(l))
 	}
-	_, view.Questions = questionsPage{s.catalog}.title()
+	_, view.Questions = questionsPage(s).title()
 	if len(view.Jobs) == 0 {
 		view.Jobs = s.jobs()
 	}

@@ -49,7 +49,7 @@ func (s searchPage) show() (*render.Page, error) {
 			view.Platforms = append(view.Platforms, link)
 		}
 	}
-	view.Questions, _ = questionsPage{s.catalog}.title()
+	view.Questions, _ = questionsPage(s).title()
 	var err error
 	if view.List, err = s.Rows.List(s.Listings[:view.Shown]); err != nil {
 		return nil, err

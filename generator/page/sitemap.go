@@ -53,7 +53,7 @@ func (s sitemap) files() error {
 	if s.View.HasSearch() {
 		add("/search/", last)
 	}
-	if title, _ := (questionsPage{s.catalog}).title(); title != "" {
+	if title, _ := questionsPage(s).title(); title != "" {
 		add(questionsPath, last)
 	}
 	if s.Settings.HasSuggestForm() {
