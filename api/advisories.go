@@ -17,6 +17,9 @@ const MaxAdvisories = 20
 // AdvisoryIDPattern matches the identifier of an advisory: the prefix of a database, and the entry in it.
 const AdvisoryIDPattern = `^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9._:]+)+$`
 
+// PackageVersionPattern matches a version of a package. Texts of strangers stand there, so few characters are allowed.
+const PackageVersionPattern = `^v?[0-9][A-Za-z0-9._+!~:-]{0,78}$`
+
 // Advisories holds what OSV knew of the vulnerabilities of a listing's packages.
 type Advisories struct {
 	Read  []AdvisedPackage `json:"read" jsonschema:"The packages whose advisories were read. A package that is not here was not looked for."`
@@ -74,22 +77,18 @@ func (a *Advisories) ReadOf(ecosystem, name string) *AdvisedPackage {
 	return &a.Read[i]
 }
 
-// complete replaces nil lists by empty ones, and adds the addresses.
-func (a *Advisories) complete() {
+// Completed returns a copy with the addresses and without nil lists. It is nil for nil.
+func (a *Advisories) Completed() *Advisories {
 	if a == nil {
-		return
+		return nil
 	}
-	if a.Read == nil {
-		a.Read = []AdvisedPackage{}
-	}
-	if a.Known == nil {
-		a.Known = []Advisory{}
-	}
-	for i := range a.Known {
-		known := &a.Known[i]
+	c := &Advisories{append([]AdvisedPackage{}, a.Read...), append([]Advisory{}, a.Known...)}
+	for i := range c.Known {
+		known := &c.Known[i]
 		known.URL = AdvisoryURL(known.ID)
 		if known.Fixed == nil {
 			known.Fixed = []string{}
 		}
 	}
+	return c
 }

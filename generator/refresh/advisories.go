@@ -185,7 +185,7 @@ func (e *Export) Of(l *api.ProjectDetail, all []Registry, isSafe func(string) bo
 	if len(a.Read) == 0 {
 		return nil
 	}
-	return (&api.ProjectDetail{Advisories: a}).Normalized().Advisories
+	return a.Completed()
 }
 
 // add adds what the export says of a package.
@@ -329,7 +329,7 @@ func (e *Export) advise(file string, all []Registry, isSafe func(string) bool, o
 	if err != nil {
 		return nil, fmt.Errorf("%w; run catalog lint", err)
 	}
-	before, after := l.Normalized().Advisories, e.Of(l, all, isSafe)
+	before, after := l.Advisories.Completed(), e.Of(l, all, isSafe)
 	if reflect.DeepEqual(before, after) {
 		return nil, nil
 	}
