@@ -76,6 +76,8 @@ var (
 	pipLink   = link("pip", "https://pypi.org/project/Paper_Lantern/", "")
 	goLink    = link("docs", "https://lantern.example/", "go install code.example/a/lantern/v2/cmd/lantern@latest")
 	crateLink = link("docs", "https://lantern.example/", "cargo install paper_lantern")
+	pyPI      = Package{&Registry{Service: Service{Name: "PyPI"}, ecosystem: "PyPI", find: findPyPI}, "Paper_Lantern"}
+	goModule  = Package{&Registry{Service: Service{Name: "Go modules"}, ecosystem: "Go", find: findGo}, "code.example/a/lantern/v2/cmd/lantern"}
 	isSafe    = func(text string) bool { return !strings.Contains(text, "unsafe") }
 )
 
@@ -228,6 +230,12 @@ func TestAffected(t *testing.T) {
 		{"1.4.0", nil, []string{"1.2.0", "1.3.0"}, no},
 		{"1.4.0", []osv.Range{git}, []string{"1.2.0", "1.3.0"}, no},
 		{"1.4.0", []osv.Range{git}, nil, nil},
+		{"1.4.0", []osv.Range{git, git}, nil, nil},
+		{"1.4.0", []osv.Range{git, events("introduced 0", "fixed 1.3")}, nil, no},
+		{"1.4.0", []osv.Range{events()}, nil, nil},
+		{"1.4.0", []osv.Range{events("fixed 1.5")}, nil, nil},
+		{"1.4.0", []osv.Range{events("introduced 0", "limit *")}, nil, yes},
+		{"1.4.0", []osv.Range{events("introduced 1.4.0-rc.1", "fixed 1.4.0-rc.2")}, nil, nil},
 		{"1.4.0", nil, nil, nil},
 	} {
 		if got := isAffected(&osv.Affected{Ranges: test.ranges, Versions: test.versions}, &test.version, true); !reflect.DeepEqual(got, test.want) {
@@ -237,16 +245,35 @@ func TestAffected(t *testing.T) {
 	if got := isAffected(&osv.Affected{Ranges: []osv.Range{events("introduced 0")}}, nil, true); got != nil {
 		t.Errorf("without a version, it is %v", *got)
 	}
-	// A version that may be of another numbering is affected only if it is named.
+	// A version that may be of another numbering says nothing, even if the advisory has the same number.
 	other := "1.3.0"
-	if got := isAffected(&osv.Affected{Versions: []string{"1.3.0"}}, &other, false); got == nil || !*got || isAffected(&osv.Affected{Versions: []string{"1.2.0"}}, &other, false) != nil {
-		t.Error("a version of another numbering is decided wrongly")
+	if got := isAffected(&osv.Affected{Versions: []string{other}}, &other, false); got != nil {
+		t.Errorf("a version of another numbering is affected: %v", *got)
 	}
-	// Go modules are numbered by the tags of their repository.
-	l := listed("v1.3.0", "GitHub API (2026-11-01)")
-	l.RepositoryURL = "https://code.example/a/Lantern"
-	p := Package{&Registry{ecosystem: "Go", find: findGo}, "code.example/a/lantern/cmd"}
-	if !sameNumbers(&l.ProjectDetail, p, "code.example/a/lantern/v2") || sameNumbers(&l.ProjectDetail, p, "code.example/a/lantern/cmd") {
-		t.Error("modules of Go are numbered wrongly")
+}
+
+func TestSameNumbers(t *testing.T) {
+	t.Parallel()
+	second := link("pip", "https://pypi.org/project/second/", "")
+	for _, test := range []struct {
+		listing    *content.Listing
+		p          Package
+		repository string
+		module     string
+		want       bool
+	}{
+		{listed("1.3.0", "PyPI API (2026-11-01)", pipLink), pyPI, "", "", true},
+		{listed("1.3.0", "PyPI API (2026-11-01)", pipLink, second), pyPI, "", "", false},
+		{listed("1.3.0", "https://pypi.org/project/Paper_Lantern/ (2026-11-01)", pipLink, second), pyPI, "", "", true},
+		{listed("1.3.0", "GitHub API (2026-11-01)", pipLink), pyPI, "", "", false},
+		// Go modules at the top of a repository are numbered by its tags.
+		{listed("v1.3.0", "GitHub API (2026-11-01)", goLink), goModule, "https://code.example/a/Lantern", "code.example/a/lantern/v2", true},
+		{listed("v1.3.0", "Go modules API (2026-11-01)", goLink), goModule, "https://code.example/a/Lantern", "code.example/a/lantern/v2/cmd", false},
+		{listed("v1.3.0", "Go modules API (2026-11-01)", goLink), goModule, "", "code.example/a/lantern/v2", false},
+	} {
+		test.listing.RepositoryURL = test.repository
+		if got := sameNumbers(&test.listing.ProjectDetail, test.p, test.module); got != test.want {
+			t.Errorf("%s of %s, read from %s: %v", test.module, test.p, test.listing.Sources["release"], got)
+		}
 	}
 }
