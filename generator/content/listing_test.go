@@ -423,3 +423,20 @@ func TestMeasuredSetupNeedsNoSource(t *testing.T) {
 		t.Errorf("measured is %+v", m)
 	}
 }
+
+// An edit may add no mistake to those of a listing.
+func TestCheckEdit(t *testing.T) {
+	before := strings.Replace(baseListing, "category: chat-interfaces", "category: none", 1)
+	settings := strict()
+	m := NewFrontMatter(&settings, &taxonomy)
+	for _, c := range []struct{ after, want string }{
+		{before, ""},
+		{strings.Replace(before, "aliases: [Lantern]", "aliases: [Lantern, LANTERN]", 1), `would have a mistake: aliases: "LANTERN" is in the list twice: remove one of them`},
+		{before + strings.Repeat("x", maxListing-len(before)+1), "would have 65537 bytes, and at most 65536 are allowed: shorten its text, or remove install links"},
+	} {
+		err := m.CheckEdit("projects/paper-lantern.md", []byte(before), []byte(c.after), today)
+		if (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("the error is %v, want %q", err, c.want)
+		}
+	}
+}
