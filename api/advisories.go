@@ -23,7 +23,7 @@ const PackageVersionPattern = `^v?[0-9][A-Za-z0-9._+!~:-]{0,78}$`
 // Advisories holds what OSV knew of the vulnerabilities of a listing's packages.
 type Advisories struct {
 	Read  []AdvisedPackage `json:"read" jsonschema:"The packages whose advisories were read. A package that is not here was not looked for."`
-	Known []Advisory       `json:"known" jsonschema:"Their advisories that were not withdrawn: those that affect the version first, then the latest."`
+	Known []Advisory       `json:"known" jsonschema:"Their advisories that were not withdrawn: those that affect the version first, then those that may, then the others; each the latest first."`
 }
 
 // AdvisedPackage is a package whose advisories were read.
@@ -31,13 +31,14 @@ type AdvisedPackage struct {
 	Ecosystem string `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
 	Package   string `json:"package" jsonschema:"Name of the package."`
 	// AsOf is the latest day on which an advisory in the export was changed: what is later cannot be in it.
-	AsOf  Date `json:"asOf" jsonschema:"Day up to which OSV's export tells of advisories."`
+	AsOf  Date `json:"asOf" jsonschema:"Day of the latest change in the export of OSV that was read."`
 	Total int  `json:"total" jsonschema:"How many advisories the package has; known names at most 20 of them."`
 	// CheckedVersion may be older than the release of the listing, which other runs bring up to date.
 	CheckedVersion *string `json:"checkedVersion" jsonschema:"The release of the listing that was compared with the advisories; null if none was known."`
 }
 
-// Advisory is a vulnerability of a package. The values of all its fields are those of OSV.
+// Advisory is a vulnerability of a package, as OSV tells of it. Summary is cut if it is long, Severity is in one of
+// Severities, and Affected is computed.
 type Advisory struct {
 	ID        string   `json:"id" jsonschema:"Identifier at OSV."`
 	Ecosystem string   `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
