@@ -39,11 +39,8 @@ func readExport(c *cobra.Command, env environment, name string, loaded *content.
 	}
 	export, err := refresh.ReadExport(c.Context(), name, env.now(), loaded.Listings, registries)
 	if wrong, ok := errors.AsType[*osv.Mistakes](err); ok {
-		for _, line := range wrong.List {
+		for line := range strings.SplitSeq(wrong.Error(), "\n") {
 			env.note("%s\n", invisible.Escape(line))
-		}
-		if wrong.More > 0 {
-			env.note("and %d more\n", wrong.More)
 		}
 		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export "+
 			"again, or tell OSV of them", api.Count(len(wrong.List)+wrong.More, "mistake"), name)

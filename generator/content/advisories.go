@@ -62,8 +62,8 @@ func (k *listingCheck) advisories() {
 		k.distinct(known.Fixed, path("fixed")...)
 		for j, version := range known.Fixed {
 			if entryProblem(version) == "" && !IsPackageVersion(version) {
-				k.fail(append(path("fixed"), j), "%s is not the version of a package, such as 1.2.3: write it as OSV does",
-					quote(version))
+				k.fail(append(path("fixed"), j), "%s is not the version of a package, such as 1.2.3: write it as OSV "+
+					"does", quote(version))
 			}
 		}
 	}

@@ -286,7 +286,9 @@ func (a *Advisory) ecosystems() (some, ours bool) {
 	for i := range a.Affected {
 		given := a.Affected[i].Package.Ecosystem
 		some = some || given != ""
-		ours = ours || slices.ContainsFunc(api.Ecosystems, func(known string) bool { return strings.EqualFold(given, known) })
+		ours = ours || slices.ContainsFunc(api.Ecosystems, func(known string) bool {
+			return strings.EqualFold(given, known)
+		})
 	}
 	return some, ours
 }

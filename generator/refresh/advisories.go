@@ -246,7 +246,9 @@ func dayOf(a api.Advisory) api.Date {
 // are together: they tell of the same vulnerability. Those with a summary come first, then those with the lower
 // identifier.
 func (e *Export) vulnerabilities(p Package) (groups [][]*osv.Advisory) {
-	list := slices.DeleteFunc(slices.Clone(e.packages[p.key()]), func(a *osv.Advisory) bool { return e.withdrawn[a.ID] })
+	list := slices.DeleteFunc(slices.Clone(e.packages[p.key()]), func(a *osv.Advisory) bool {
+		return e.withdrawn[a.ID]
+	})
 	named, done := map[string][]*osv.Advisory{}, map[*osv.Advisory]bool{}
 	for _, a := range list {
 		for _, name := range names(a) {
