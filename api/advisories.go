@@ -17,10 +17,13 @@ const MaxAdvisories = 20
 // AdvisoryIDPattern matches the identifier of an advisory: the prefix of a database, and the entry in it.
 const AdvisoryIDPattern = `^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9._:]+)+$`
 
+// PackageVersionPattern matches a version of a package. Texts of strangers stand there, so few characters are allowed.
+const PackageVersionPattern = `^v?[0-9][A-Za-z0-9._+!~:-]{0,78}$`
+
 // Advisories holds what OSV knew of the vulnerabilities of a listing's packages.
 type Advisories struct {
 	Read  []AdvisedPackage `json:"read" jsonschema:"The packages whose advisories were read. A package that is not here was not looked for."`
-	Known []Advisory       `json:"known" jsonschema:"Their advisories that were not withdrawn: those that affect the version first, then the latest."`
+	Known []Advisory       `json:"known" jsonschema:"Their advisories that were not withdrawn: those that affect the version first, then those that may, then the others; each the latest first."`
 }
 
 // AdvisedPackage is a package whose advisories were read.
@@ -28,13 +31,14 @@ type AdvisedPackage struct {
 	Ecosystem string `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
 	Package   string `json:"package" jsonschema:"Name of the package."`
 	// AsOf is the latest day on which an advisory in the export was changed: what is later cannot be in it.
-	AsOf  Date `json:"asOf" jsonschema:"Day up to which OSV's export tells of advisories."`
+	AsOf  Date `json:"asOf" jsonschema:"Day of the latest change in the export of OSV that was read."`
 	Total int  `json:"total" jsonschema:"How many advisories the package has; known names at most 20 of them."`
 	// CheckedVersion may be older than the release of the listing, which other runs bring up to date.
 	CheckedVersion *string `json:"checkedVersion" jsonschema:"The release of the listing that was compared with the advisories; null if none was known."`
 }
 
-// Advisory is a vulnerability of a package. The values of all its fields are those of OSV.
+// Advisory is a vulnerability of a package, as OSV tells of it. Summary is cut if it is long, Severity is in one of
+// Severities, and Affected is computed.
 type Advisory struct {
 	ID        string   `json:"id" jsonschema:"Identifier at OSV."`
 	Ecosystem string   `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
@@ -74,22 +78,18 @@ func (a *Advisories) ReadOf(ecosystem, name string) *AdvisedPackage {
 	return &a.Read[i]
 }
 
-// complete replaces nil lists by empty ones, and adds the addresses.
-func (a *Advisories) complete() {
+// Completed returns a copy with the addresses and without nil lists. It is nil for nil.
+func (a *Advisories) Completed() *Advisories {
 	if a == nil {
-		return
+		return nil
 	}
-	if a.Read == nil {
-		a.Read = []AdvisedPackage{}
-	}
-	if a.Known == nil {
-		a.Known = []Advisory{}
-	}
-	for i := range a.Known {
-		known := &a.Known[i]
+	c := &Advisories{append([]AdvisedPackage{}, a.Read...), append([]Advisory{}, a.Known...)}
+	for i := range c.Known {
+		known := &c.Known[i]
 		known.URL = AdvisoryURL(known.ID)
 		if known.Fixed == nil {
 			known.Fixed = []string{}
 		}
 	}
+	return c
 }

@@ -163,7 +163,7 @@ type ProjectDetail struct {
 }
 
 // Normalized returns the project with every nil list and map replaced by an empty one, so
-// that none is encoded as null.
+// that none is encoded as null. It changes nothing that p points to.
 func (p ProjectDetail) Normalized() ProjectDetail {
 	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.RunsWith,
 		&p.Similar} {
@@ -177,7 +177,7 @@ func (p ProjectDetail) Normalized() ProjectDetail {
 	if p.Sources == nil {
 		p.Sources = map[string]string{}
 	}
-	p.Advisories.complete()
+	p.Advisories = p.Advisories.Completed()
 	return p
 }
 

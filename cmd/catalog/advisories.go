@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -25,11 +24,8 @@ func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content
 	if err != nil {
 		return err
 	}
-	listings := slices.DeleteFunc(slices.Clone(loaded.Listings), func(l *content.Listing) bool {
-		return !slices.ContainsFunc(targets, func(t refresh.Target) bool { return t.File == l.File })
-	})
 	o := refresh.Options{Dir: f.dir, FrontMatter: loaded.FrontMatter, DryRun: f.dryRun, Now: env.now}
-	report, err := export.Advise(c.Context(), listings, registries, lint.IsSafe, o)
+	report, err := export.Advise(c.Context(), targets, registries, lint.IsSafe, o)
 	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
 }
 
@@ -43,7 +39,7 @@ func readExport(c *cobra.Command, env environment, name string, loaded *content.
 	}
 	export, err := refresh.ReadExport(c.Context(), name, env.now(), loaded.Listings, registries)
 	if wrong, ok := errors.AsType[*osv.Mistakes](err); ok {
-		for _, line := range wrong.List {
+		for line := range strings.SplitSeq(wrong.Error(), "\n") {
 			env.note("%s\n", invisible.Escape(line))
 		}
 		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export "+
@@ -74,7 +70,13 @@ func (f *lintFlags) checkAdvisories(c *cobra.Command, env environment, loaded *c
 	if err != nil {
 		return nil, err
 	}
-	return lint.CheckAdvisories(loaded, f.advisories, func(l *content.Listing) ([]api.Advisory, []int) {
+	remedy := "catalog refresh"
+	for _, name := range []string{"content", "config", "advisories"} {
+		if flag := c.Flags().Lookup(name); flag.Changed {
+			remedy += " --" + name + " " + shellWord(flag.Value.String())
+		}
+	}
+	return lint.CheckAdvisories(loaded, remedy, func(l *content.Listing) ([]api.Advisory, []int, []int) {
 		return export.Untold(&l.ProjectDetail, registries)
 	}), nil
 }

@@ -83,8 +83,8 @@ ecosystem, such as PyPI/all.zip, a zip of all, or a folder of such zips or of th
 files. Advisories are matched with the packages of npm, PyPI, Go and crates.io to which
 install links lead. Each listing with such a package tells of its advisories, and of the
 day up to which the export goes. Advisories that were withdrawn do not count, and names
-of the same vulnerability count once. If anything in the export cannot be read, all
-mistakes are printed and no listing is changed.
+of the same vulnerability count once. If anything in the export cannot be read, the
+first 100 mistakes are printed and no listing is changed.
 
 CATALOG_GITHUB_API, CATALOG_GITLAB_API, CATALOG_CODEBERG_API, CATALOG_NPM_API,
 CATALOG_GO_API, CATALOG_PYPI_API, CATALOG_CRATES_API, CATALOG_HOMEBREW_API and
@@ -121,6 +121,11 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	if len(args) > 0 && len(f.only) == 0 {
 		return usageErrorf(c, "unknown argument %q: use --only to choose listings", args[0])
 	}
+	for _, name := range []string{"token-env", "jobs", "cache"} {
+		if f.advisories != "" && c.Flags().Changed(name) {
+			return usageErrorf(c, "--%s: --advisories asks no service: leave out one of them", name)
+		}
+	}
 	if f.jobs < 1 || f.jobs > maxRefreshJobs {
 		return usageErrorf(c, "--jobs %d: give a number from 1 to %d", f.jobs, maxRefreshJobs)
 	}
@@ -136,7 +141,9 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	if !loaded.FrontMatter.Has("release") && f.advisories == "" {
 		asked = nil // packages only tell releases and advisories
 	}
-	targets, err := chooseTargets(loaded, asked, append(f.only, args...))
+	targets, err := chooseTargets(loaded, asked, append(f.only, args...), func(l *content.Listing) bool {
+		return f.advisories != "" && l.Advisories != nil // of packages that may be gone from the listing
+	})
 	if err != nil {
 		return usageErrorf(c, "%v", err)
 	}
@@ -168,15 +175,17 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 }
 
 // chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
-// out listings with neither a repository nor packages, unless this catalogue requires a repository.
-func chooseTargets(c *content.Content, registries []refresh.Registry, only []string) ([]refresh.Target, error) {
+// out listings with neither a repository nor packages, unless this catalogue requires a repository or isTarget says so.
+func chooseTargets(c *content.Content, registries []refresh.Registry, only []string,
+	isTarget func(*content.Listing) bool,
+) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
 	for i, l := range c.All() {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)
 		if i < len(c.Listings) && l.RepositoryURL == "" && len(packages) == 0 &&
-			!c.FrontMatter.Requires("repositoryUrl") {
+			!c.FrontMatter.Requires("repositoryUrl") && !isTarget(l) {
 			continue
 		}
 		if len(only) == 0 || slices.Contains(only, l.Slug) {
@@ -321,9 +330,13 @@ func formatReport(r refresh.Report, width int) string {
 	if packages > 0 {
 		unread = fmt.Sprintf("; %s could not be read", api.Count(packages, "package"))
 	}
-	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped%s\n",
-		api.Count(r.Listings+skipped, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished),
-		len(r.Failed), skipped, unread)
+	asked := ""
+	if !r.Offline {
+		asked = fmt.Sprintf(" %d without a known forge, %d vanished,", len(r.NoForge), len(r.Vanished))
+		unread = fmt.Sprintf(", %d skipped%s", skipped, unread)
+	}
+	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged,%s %d failed%s\n", api.Count(r.Listings+skipped, "listing"),
+		len(r.Changed), would, r.Unchanged, asked, len(r.Failed), unread)
 	return b.String()
 }
 

@@ -6,10 +6,16 @@ import (
 	"catalog.example/api"
 )
 
-var advisoryID = regexp.MustCompile(api.AdvisoryIDPattern)
+var (
+	advisoryID     = regexp.MustCompile(api.AdvisoryIDPattern)
+	packageVersion = regexp.MustCompile(api.PackageVersionPattern)
+)
 
 // IsAdvisoryID reports whether a text may be the identifier of an advisory.
 func IsAdvisoryID(id string) bool { return advisoryID.MatchString(id) && len(id) <= maxName }
+
+// IsPackageVersion reports whether a text may be the version in which a vulnerability is fixed.
+func IsPackageVersion(version string) bool { return packageVersion.MatchString(version) }
 
 // advisories checks what the listing tells of the advisories of its packages. catalog refresh writes it.
 func (k *listingCheck) advisories() {
@@ -54,6 +60,12 @@ func (k *listingCheck) advisories() {
 		k.date(known.Published, path("published")...)
 		k.requiredDate(known.Modified, path("modified"))
 		k.distinct(known.Fixed, path("fixed")...)
+		for j, version := range known.Fixed {
+			if entryProblem(version) == "" && !IsPackageVersion(version) {
+				k.fail(append(path("fixed"), j), "%s is not the version of a package, such as 1.2.3: write it as OSV "+
+					"does", quote(version))
+			}
+		}
 	}
 }
 

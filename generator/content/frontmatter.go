@@ -7,6 +7,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/canonical"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -88,6 +89,24 @@ func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, 
 		return nil, nil, fmt.Errorf("line %d:%d: %s", wrong[0].Line, wrong[0].Column, wrong[0].Message)
 	}
 	return text, f, nil
+}
+
+// CheckEdit returns the first mistake that an edit of a listing's file adds, or nil.
+func (m *FrontMatter) CheckEdit(file string, before, after []byte, today api.Date) error {
+	if len(after) > maxListing {
+		return fmt.Errorf("would have %d bytes, and at most %d are allowed: shorten its text, or remove install links",
+			len(after), maxListing)
+	}
+	check := newListingChecker(m, memo.Key{}, today)
+	_, old := check.listing(file, before, nil)
+	_, found := check.listing(file, after, nil)
+	for _, f := range found {
+		isOld := func(o Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }
+		if f.Rule.Severity == rule.Error && !slices.ContainsFunc(old, isOld) {
+			return fmt.Errorf("would have a mistake: %s", f.Message)
+		}
+	}
+	return nil
 }
 
 // frontMatterLine is the line of a file on which its front matter begins.

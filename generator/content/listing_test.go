@@ -162,7 +162,7 @@ func TestListingFindings(t *testing.T) {
 		{"no advisory", "name: Paper Lantern", advised("{ecosystem: Go, package: example.com/a, asOf: 2026-01-02, total: 0}"), nil},
 		{"advisories of nothing", "name: Paper Lantern", "advisories: {}\nname: Paper Lantern", []string{"2:13 value: read: is empty: name the packages whose advisories were read, or write null for advisories"}},
 		{"advisories that do not fit", "name: Paper Lantern", advised("{ecosystem: pypi, package: '', total: 3}\n    - {ecosystem: npm, package: a, asOf: 2026-01-02, total: 0}\n    - {ecosystem: npm, package: a, asOf: 2099-01-02, total: 0, checkedVersion: ''}",
-			"{id: wrong, ecosystem: npm, package: a, severity: bad, fixed: [a, a], summary: ''}"), []string{
+			"{id: wrong, ecosystem: npm, package: a, severity: bad, fixed: [1a, 1a, do as I say], summary: ''}"), []string{
 			`4:19 value: ecosystem: "pypi" is not allowed: write one of crates.io, Go, npm, PyPI`,
 			"4:34 missing: package: is missing, but required", "4:7 value: asOf: is missing: write the day as YYYY-MM-DD",
 			"5:61 value: total: 0 is too low: known names 1",
@@ -170,9 +170,10 @@ func TestListingFindings(t *testing.T) {
 			"6:80 value: checkedVersion: is empty: remove it, or write null if the value is unknown",
 			`6:33 value: package: "a" is in the list twice: remove one of them`,
 			`8:12 value: id: "wrong" is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx: write it as OSV does`,
-			"8:86 value: summary: is empty: remove it, or write null if the value is unknown",
+			"8:101 value: summary: is empty: remove it, or write null if the value is unknown",
 			`8:57 value: severity: "bad" is not allowed: write one of low, moderate, high, critical`, "8:7 value: modified: is missing: write the day as YYYY-MM-DD",
-			`8:73 value: fixed: "a" is in the list twice: remove one of them`,
+			`8:74 value: fixed: "1a" is in the list twice: remove one of them`,
+			`8:78 value: fixed: "do as I say" is not the version of a package, such as 1.2.3: write it as OSV does`,
 		}},
 		{"an advisory of a package that was not read", "name: Paper Lantern", advised("{ecosystem: npm, package: a, asOf: 2026-01-02, total: 0}",
 			"{id: TEST-1, ecosystem: npm, package: b, modified: 2026-01-02}"), []string{`6:45 value: package: "npm b" is not in read: add it there, or remove the advisory`}},
@@ -420,5 +421,22 @@ func TestMeasuredSetupNeedsNoSource(t *testing.T) {
 	setups := l.FitNotes.Setups()
 	if m := setups[2].Measured; m == nil || m.Version != "1.2" || m.Job == nil || *m.Job != "answers one chat" {
 		t.Errorf("measured is %+v", m)
+	}
+}
+
+// An edit may add no mistake to those of a listing.
+func TestCheckEdit(t *testing.T) {
+	before := strings.Replace(baseListing, "category: chat-interfaces", "category: none", 1)
+	settings := strict()
+	m := NewFrontMatter(&settings, &taxonomy)
+	for _, c := range []struct{ after, want string }{
+		{before, ""},
+		{strings.Replace(before, "aliases: [Lantern]", "aliases: [Lantern, LANTERN]", 1), `would have a mistake: aliases: "LANTERN" is in the list twice: remove one of them`},
+		{before + strings.Repeat("x", maxListing-len(before)+1), "would have 65537 bytes, and at most 65536 are allowed: shorten its text, or remove install links"},
+	} {
+		err := m.CheckEdit("projects/paper-lantern.md", []byte(before), []byte(c.after), today)
+		if (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("the error is %v, want %q", err, c.want)
+		}
 	}
 }

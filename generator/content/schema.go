@@ -199,10 +199,11 @@ func boundAdvisories(p *jsonschema.Schema) {
 	bound(all, func(known *jsonschema.Schema) {
 		inFrontMatter(known.Items, "id", "ecosystem", "package", "modified")
 		delete(known.Items.Properties, "url")
-		bound(known.Items, textUpTo(maxShort), "package", "summary", "fixed")
+		bound(known.Items, textUpTo(maxShort), "package", "summary")
 		bound(known.Items, func(id *jsonschema.Schema) {
 			id.Pattern, id.MaxLength = api.AdvisoryIDPattern, new(maxName)
 		}, "id")
+		bound(known.Items, func(fixed *jsonschema.Schema) { fixed.Items.Pattern = api.PackageVersionPattern }, "fixed")
 	}, "known")
 }
 

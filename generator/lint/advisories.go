@@ -8,14 +8,15 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// CheckAdvisories warns of advisories that listings do not tell of, and of those that were withdrawn. untold returns
-// both for a listing, the latter as places in its list. export is the name of the export of OSV, for the remedy.
-func CheckAdvisories(c *content.Content, export string, untold func(*content.Listing) ([]api.Advisory, []int)) (
-	list []content.Finding,
-) {
+// CheckAdvisories warns of advisories that listings do not tell of, of those that were withdrawn, and of packages that
+// listings no longer have. untold returns these for a listing, the latter two as places in its lists. refresh is the
+// command that corrects all listings.
+func CheckAdvisories(c *content.Content, refresh string,
+	untold func(*content.Listing) (missing []api.Advisory, withdrawn, unlinked []int),
+) (list []content.Finding) {
 	for _, l := range c.Listings {
-		missing, withdrawn := untold(l)
-		remedy := fmt.Sprintf("run: catalog refresh --advisories %s --only %s", export, l.Slug)
+		missing, withdrawn, unlinked := untold(l)
+		remedy := fmt.Sprintf("run: %s --only %s", refresh, l.Slug)
 		place := at("installLinks")
 		if l.Advisories != nil {
 			place = at(api.AdvisoriesKey)
@@ -27,6 +28,11 @@ func CheckAdvisories(c *content.Content, export string, untold func(*content.Lis
 		for _, i := range withdrawn {
 			list = append(list, l.At(rule.Advisories, fmt.Sprintf("advisories: %s was withdrawn; %s",
 				l.Advisories.Known[i].ID, remedy), api.AdvisoriesKey, "known", i))
+		}
+		for _, i := range unlinked {
+			p := &l.Advisories.Read[i]
+			list = append(list, l.At(rule.Advisories, fmt.Sprintf("advisories: no install link leads to %s %s; %s",
+				p.Ecosystem, p.Package, remedy), api.AdvisoriesKey, "read", i, "package"))
 		}
 	}
 	return list

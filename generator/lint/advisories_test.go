@@ -19,15 +19,15 @@ func TestCheckAdvisories(t *testing.T) {
     - {id: TEST-2026-0001, ecosystem: npm, package: a, modified: 2026-01-02}
 addedAt:`, 1)
 	c, _ := load(t, map[string]string{"projects/new.md": listing("new"), "projects/told.md": told, "projects/quiet.md": listing("quiet")}, "")
-	list := lint.CheckAdvisories(c, "osv/all.zip", func(l *content.Listing) (missing []api.Advisory, withdrawn []int) {
+	list := lint.CheckAdvisories(c, "catalog refresh --advisories osv/all.zip", func(l *content.Listing) (missing []api.Advisory, withdrawn, unlinked []int) {
 		missing = []api.Advisory{{ID: "TEST-2026-0002", Ecosystem: "npm", Package: "a"}}
 		switch l.Slug {
 		case "new":
-			return missing, nil
+			return missing, nil, nil
 		case "told":
-			return missing, []int{0}
+			return missing, []int{0}, []int{0}
 		}
-		return nil, nil
+		return nil, nil, nil
 	})
 	var got []string
 	for _, f := range list {
@@ -40,6 +40,7 @@ addedAt:`, 1)
 		"projects/new.md warning advisories: TEST-2026-0002 about npm a is missing here; run: catalog refresh --advisories osv/all.zip --only new",
 		"projects/told.md warning advisories: TEST-2026-0002 about npm a is missing here; run: catalog refresh --advisories osv/all.zip --only told",
 		"projects/told.md warning advisories: TEST-2026-0001 was withdrawn; run: catalog refresh --advisories osv/all.zip --only told",
+		"projects/told.md warning advisories: no install link leads to npm a; run: catalog refresh --advisories osv/all.zip --only told",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the findings are\n%s", strings.Join(got, "\n"))

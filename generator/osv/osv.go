@@ -111,11 +111,11 @@ func Read(ctx context.Context, name string, today api.Date, visit func(group str
 	case err != nil:
 		return fmt.Errorf("advisories: %w", err)
 	case info.IsDir():
-		err = filepath.WalkDir(name, func(file string, entry fs.DirEntry, err error) error {
-			if err != nil || !entry.Type().IsRegular() {
+		err = fs.WalkDir(os.DirFS(name), ".", func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
 				return err
 			}
-			return r.file(file)
+			return r.entry(filepath.Join(name, filepath.FromSlash(file)), entry.Type())
 		})
 	case isOf(name, ".zip"):
 		err = r.file(name)
@@ -154,6 +154,17 @@ func (r *reader) wrong(place, format string, args ...any) {
 		return
 	}
 	r.mistakes.List = append(r.mistakes.List, place+": "+fmt.Sprintf(format, args...))
+}
+
+// entry reads an entry of a folder. What a link leads to would be missing, so links are mistakes.
+func (r *reader) entry(name string, mode fs.FileMode) error {
+	if mode.IsRegular() {
+		return r.file(name)
+	}
+	if mode&fs.ModeSymlink != 0 || isOf(name, ".json") || isOf(name, ".zip") {
+		r.wrong(name, "is not a regular file: put the file itself there, or remove this")
+	}
+	return nil
 }
 
 // file reads an advisory or a zip. Other files, such as lists of identifiers, are left out.
@@ -217,7 +228,12 @@ func (r *reader) advisory(group, place string, open func() (io.ReadCloser, error
 // decode decodes and checks an advisory. It reports whether nothing is wrong with it.
 func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 	before := len(r.mistakes.List) + r.mistakes.More
-	if err := json.Unmarshal(text, a); err != nil {
+	err := json.Unmarshal(text, a)
+	names, ours := a.ecosystems()
+	switch {
+	case names && !ours:
+		return true // what else is wrong with it does not matter
+	case err != nil:
 		offset, message := int64(0), err.Error()
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			offset, message = syntax.Offset, "is not JSON, "+message
@@ -230,13 +246,11 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 		line := bytes.Count(read, []byte("\n")) + 1
 		r.wrong(fmt.Sprintf("%s:%d:%d", place, line, len(read)-bytes.LastIndexByte(read, '\n')), "%s", message)
 		return false
-	}
-	if major, _, _ := strings.Cut(a.SchemaVersion, "."); a.SchemaVersion != "" && major != "1" {
+	case a.SchemaVersion != "" && !strings.HasPrefix(a.SchemaVersion, "1."):
 		r.wrong(place, "schema_version: %q is not known: versions that begin with 1. are read", a.SchemaVersion)
 		return false
-	}
-	if !a.isOurs() {
-		return true // what else is wrong with it does not matter
+	case !names: // it was withdrawn, or is about a repository
+		return true
 	}
 	if !content.IsAdvisoryID(a.ID) {
 		r.wrong(place, "id: %q is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx",
@@ -250,7 +264,7 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 			continue
 		}
 		if day, err := Day(at.value); err != nil {
-			r.wrong(place, "%s: %q is not a time such as 2026-01-02T03:04:05Z", at.key, at.value)
+			r.wrong(place, "%s: %q is not a time from 1900 on, such as 2026-01-02T03:04:05Z", at.key, at.value)
 		} else if day > r.latest {
 			r.wrong(place, "%s: %s is in the future", at.key, day)
 		}
@@ -266,20 +280,24 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 	return before == len(r.mistakes.List)+r.mistakes.More
 }
 
-// isOurs reports whether an advisory names one of api.Ecosystems, perhaps in another case.
-func (a *Advisory) isOurs() bool {
-	return slices.ContainsFunc(a.Affected, func(of Affected) bool {
-		return slices.ContainsFunc(api.Ecosystems, func(ecosystem string) bool {
-			return strings.EqualFold(of.Package.Ecosystem, ecosystem)
+// ecosystems reports whether an advisory names any ecosystem, and whether one is of api.Ecosystems, perhaps in another
+// case.
+func (a *Advisory) ecosystems() (some, ours bool) {
+	for i := range a.Affected {
+		given := a.Affected[i].Package.Ecosystem
+		some = some || given != ""
+		ours = ours || slices.ContainsFunc(api.Ecosystems, func(known string) bool {
+			return strings.EqualFold(given, known)
 		})
-	})
+	}
+	return some, ours
 }
 
-// Day returns the day of a time of an advisory.
+// Day returns the day of a time of an advisory, which must be one that listings may have.
 func Day(text string) (api.Date, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return "", err
 	}
-	return api.DateOf(t), nil
+	return api.ParseDate(string(api.DateOf(t)))
 }

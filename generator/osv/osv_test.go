@@ -98,13 +98,15 @@ func TestMistakes(t *testing.T) {
 		"c.json":           {`{"id": 12}`, "c.json:1:9: id is of the kind number, which OSV does not write there"},
 		"d.json":           {strings.Replace(minimal("TEST-1", ""), "1.7.0", "2.0.0", 1), `d.json: schema_version: "2.0.0" is not known: versions that begin with 1. are read`},
 		"e.json":           {minimal("", package_("PyPI")), `e.json: id: "" is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx`},
-		"f.json":           {`{"id": "TEST-1", "published": "1 May"` + package_("npm") + "}", `f.json: modified: "" is not a time such as 2026-01-02T03:04:05Z`},
-		"f.json ":          {"", `f.json: published: "1 May" is not a time such as 2026-01-02T03:04:05Z`},
+		"f.json":           {`{"id": "TEST-1", "published": "1 May"` + package_("npm") + "}", `f.json: modified: "" is not a time from 1900 on, such as 2026-01-02T03:04:05Z`},
+		"f.json ":          {"", `f.json: published: "1 May" is not a time from 1900 on, such as 2026-01-02T03:04:05Z`},
 		"g.json":           {minimal("TEST-1", package_("Go")+`, "withdrawn": "2026-11-22T00:00:00Z"`), "g.json: withdrawn: 2026-11-22 is in the future"},
 		"h.zip/h/1.json":   {minimal("TEST-1", package_("pypi")), `h.zip/h/1.json: affected: "pypi" is not an ecosystem of OSV: write PyPI`},
 		"h.zip/2.json":     {"[]", "h.zip/2.json:1:1: the advisory is of the kind array, which OSV does not write there"},
 		"i/broken.zip":     {"no zip", "i/broken.zip: cannot be read as a zip: zip: not a valid zip file; download it again"},
 		"large/large.json": {`{"id": "` + strings.Repeat("x", maxAdvisory) + `"}`, "large/large.json: is larger than 16 MiB, which no advisory is"},
+		"j.json":           {minimal("TEST-1", package_("npm")+`, "published": "0001-01-01T00:00:00Z"`), `j.json: published: "0001-01-01T00:00:00Z" is not a time from 1900 on, such as 2026-01-02T03:04:05Z`},
+		"k.json":           {strings.Replace(minimal("TEST-1", package_("Hex")+`, "aliases": [1]`), "1.7.0", "2.0.0", 1), ""},
 		"right.json":       {minimal("A TEST", package_("Made Up:1")+`, "published": "1 May"`), ""},
 	}
 	texts := map[string]string{}
@@ -124,8 +126,29 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%q is missing", place)
 		}
 	}
-	if len(wrong.List) != len(files)-1 {
+	if len(wrong.List) != len(files)-2 {
 		t.Errorf("the mistakes are\n%s", wrong)
+	}
+}
+
+// What a link leads to is read if the link is the export itself. In a folder, it would be missing without notice.
+func TestLinks(t *testing.T) {
+	dir := write(t, map[string]string{"PyPI/TEST-1.json": minimal("TEST-1", ""), "npm/TEST-2.json": minimal("TEST-2", "")})
+	link := filepath.Join(t.TempDir(), "export")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := read(link); err != nil || len(list) != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+	for _, name := range []string{"npm", "TEST-2.json"} {
+		to := filepath.Join(dir, "PyPI", name)
+		if err := os.Symlink(filepath.Join(dir, "npm"), to); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read(dir); err == nil || !strings.Contains(err.Error(), to+": is not a regular file: put the file itself there, or remove this") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
 	}
 }
 

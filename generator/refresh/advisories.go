@@ -41,7 +41,7 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 	told := map[string]bool{}
 	for _, l := range listings {
 		for _, p := range FindPackages(all, l.InstallLinks) {
-			e.packages[packageKey(p.Registry.ecosystem, p.Name)] = nil
+			e.packages[p.key()] = nil
 		}
 		if l.Advisories != nil {
 			for _, known := range l.Advisories.Known {
@@ -54,7 +54,9 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 		if groups[group] == nil {
 			groups[group] = ecosystemCounts{}
 		}
-		groups[group].add(a, e)
+		if groups[group].add(a) {
+			e.Others++
+		}
 		if kept := e.keep(a, modules); a.Withdrawn != "" && (kept || told[a.ID]) {
 			e.withdrawn[a.ID] = true
 		}
@@ -62,16 +64,15 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(e.Days, func(ecosystem string, _ api.Date) bool {
-		for _, counts := range groups {
+	for _, counts := range groups {
+		for _, ecosystem := range api.Ecosystems {
 			if counts.cover(ecosystem) {
-				return false
+				e.Days[ecosystem] = max(e.Days[ecosystem], counts[ecosystem].day)
 			}
 		}
-		return true
-	})
+	}
 	if len(e.Days) == 0 {
-		return nil, fmt.Errorf("advisories: %s has no ecosystem whose packages listings have: these are %s", name,
+		return nil, fmt.Errorf("advisories: %s does not have all advisories of any of these: %s", name,
 			strings.Join(api.Ecosystems, ", "))
 	}
 	return e, nil
@@ -79,41 +80,41 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 
 // ecosystemCounts counts the advisories of one zip or folder by the ecosystems that they name. The key of those that
 // name any is "".
-type ecosystemCounts map[string]int
+type ecosystemCounts map[string]counted
 
-// add counts an advisory, and brings the days of its ecosystems up to date.
-func (c ecosystemCounts) add(a *osv.Advisory, e *Export) {
+// counted is a number of advisories, and the latest day on which one was changed.
+type counted struct {
+	n   int
+	day api.Date
+}
+
+// add counts an advisory. It reports whether the advisory names ecosystems, but none of api.Ecosystems.
+func (c ecosystemCounts) add(a *osv.Advisory) (isOther bool) {
 	day, _ := osv.Day(a.Modified) // it was checked
-	named := map[string]bool{}
+	named := map[string]bool{"": true}
 	for i := range a.Affected {
 		named[a.Affected[i].Package.Ecosystem] = true
 	}
-	delete(named, "")
-	if len(named) == 0 { // it was withdrawn, or is about a repository
-		return
+	if len(named) == 1 { // it was withdrawn, or is about a repository
+		return false
 	}
-	c[""]++
-	isOurs := false
+	isOther = true
 	for ecosystem := range named {
-		c[ecosystem]++
-		if slices.Contains(api.Ecosystems, ecosystem) {
-			e.Days[ecosystem], isOurs = max(e.Days[ecosystem], day), true
-		}
+		c[ecosystem] = counted{c[ecosystem].n + 1, max(c[ecosystem].day, day)}
+		isOther = isOther && !slices.Contains(api.Ecosystems, ecosystem)
 	}
-	if !isOurs {
-		e.Others++
-	}
+	return isOther
 }
 
 // cover reports whether these are all advisories of an ecosystem. If each names one and the same ecosystem, they are
 // the export of that one, with only some advisories of the others that they name. Otherwise they are the export of all.
 func (c ecosystemCounts) cover(ecosystem string) bool {
-	for other, n := range c {
-		if other != "" && n == c[""] {
-			return c[ecosystem] == c[""]
+	for other, counts := range c {
+		if other != "" && counts.n == c[""].n {
+			return c[ecosystem].n == counts.n
 		}
 	}
-	return c[ecosystem] > 0
+	return c[ecosystem].n > 0
 }
 
 // separators matches what PyPI takes for the same:
@@ -130,6 +131,9 @@ func packageKey(ecosystem, name string) string {
 	}
 	return ecosystem + " " + name
 }
+
+// key identifies the package among those of ecosystems.
+func (p Package) key() string { return packageKey(p.Registry.ecosystem, p.Name) }
 
 // majorVersion matches the end of the path of a Go module from its second major version on.
 var majorVersion = regexp.MustCompile(`^v[2-9][0-9]*$|^v1[0-9]+$`)
@@ -168,24 +172,29 @@ func (e *Export) keep(a *osv.Advisory, modules map[string][]string) (kept bool) 
 	return kept
 }
 
-// Of returns what a listing should tell: what the export says of the packages in the ecosystems that it covers, and
-// what the listing tells of the others. It is nil if that is nothing. isSafe reports whether a summary may be shown.
+// Of returns what a listing should tell: what the export says of the packages that it was read for, and what the
+// listing tells of the others, less what was withdrawn. It is nil if that is nothing. isSafe reports whether a summary
+// may be shown.
 func (e *Export) Of(l *api.ProjectDetail, all []Registry, isSafe func(string) bool) *api.Advisories {
 	a := &api.Advisories{}
 	for _, p := range FindPackages(all, l.InstallLinks) {
 		day, isCovered := e.Days[p.Registry.ecosystem]
+		_, isRead := e.packages[p.key()] // an editor may have added the install link since
 		before := l.Advisories.ReadOf(p.Registry.ecosystem, p.Name)
 		switch {
-		case isCovered && packageName.MatchString(p.Name):
+		case isCovered && isRead && packageName.MatchString(p.Name):
 			e.add(a, l, p, day, isSafe)
 		case before != nil:
-			a.Read, a.Known = append(a.Read, *before), append(a.Known, l.Advisories.Of(before)...)
+			told, kept := l.Advisories.Of(before), *before
+			known := slices.DeleteFunc(slices.Clone(told), func(a api.Advisory) bool { return e.withdrawn[a.ID] })
+			kept.Total -= len(told) - len(known)
+			a.Read, a.Known = append(a.Read, kept), append(a.Known, known...)
 		}
 	}
 	if len(a.Read) == 0 {
 		return nil
 	}
-	return (&api.ProjectDetail{Advisories: a}).Normalized().Advisories
+	return a.Completed()
 }
 
 // add adds what the export says of a package.
@@ -237,31 +246,38 @@ func dayOf(a api.Advisory) api.Date {
 // are together: they tell of the same vulnerability. Those with a summary come first, then those with the lower
 // identifier.
 func (e *Export) vulnerabilities(p Package) (groups [][]*osv.Advisory) {
-	for _, a := range e.packages[packageKey(p.Registry.ecosystem, p.Name)] {
-		if e.withdrawn[a.ID] {
+	list := slices.DeleteFunc(slices.Clone(e.packages[p.key()]), func(a *osv.Advisory) bool {
+		return e.withdrawn[a.ID]
+	})
+	named, done := map[string][]*osv.Advisory{}, map[*osv.Advisory]bool{}
+	for _, a := range list {
+		for _, name := range names(a) {
+			named[name] = append(named[name], a)
+		}
+	}
+	for _, a := range list {
+		var same []*osv.Advisory
+		for next := []*osv.Advisory{a}; len(next) > 0; {
+			b := next[len(next)-1]
+			next = next[:len(next)-1]
+			if done[b] {
+				continue
+			}
+			done[b], same = true, append(same, b)
+			for _, name := range names(b) {
+				next = append(next, named[name]...)
+				delete(named, name)
+			}
+		}
+		if len(same) == 0 {
 			continue
 		}
-		same := []*osv.Advisory{a}
-		groups = slices.DeleteFunc(groups, func(group []*osv.Advisory) bool {
-			is := slices.ContainsFunc(group, func(b *osv.Advisory) bool { return namesSame(a, b) })
-			if is {
-				same = append(same, group...)
-			}
-			return is
-		})
-		groups = append(groups, same)
-	}
-	for _, same := range groups {
 		slices.SortFunc(same, func(a, b *osv.Advisory) int {
 			return cmp.Or(min(len(b.Summary), 1)-min(len(a.Summary), 1), cmp.Compare(a.ID, b.ID))
 		})
+		groups = append(groups, same)
 	}
 	return groups
-}
-
-// namesSame reports whether two advisories have a name in common.
-func namesSame(a, b *osv.Advisory) bool {
-	return slices.ContainsFunc(names(a), func(name string) bool { return slices.Contains(names(b), name) })
 }
 
 func names(a *osv.Advisory) []string { return append([]string{a.ID}, a.Aliases...) }
@@ -291,26 +307,26 @@ func merged(same []*osv.Advisory, isSafe func(string) bool) api.Advisory {
 	}
 	slices.SortFunc(known.Fixed, func(a, b string) int {
 		order, _ := compareVersions(a, b)
-		return cmp.Or(order, cmp.Compare(a, b))
+		return cmp.Or(order, cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 	})
-	known.Fixed = slices.Compact(known.Fixed)
+	known.Fixed = slices.CompactFunc(known.Fixed, strings.EqualFold)
 	known.Fixed = known.Fixed[max(0, len(known.Fixed)-maxFixed):]
 	return known
 }
 
 // Advise writes what an export says about the packages of listings into their files, as Run writes what registries
 // say. isSafe is as for Export.Of.
-func (e *Export) Advise(ctx context.Context, listings []*content.Listing, all []Registry, isSafe func(string) bool,
-	o Options,
-) (Report, error) {
+func (e *Export) Advise(ctx context.Context, targets []Target, all []Registry, isSafe func(string) bool, o Options) (
+	Report, error,
+) {
 	o.setDefaults()
-	r := &run{options: &o, total: len(listings), report: newReport(o.DryRun)}
-	for _, l := range listings {
+	r := &run{options: &o, total: len(targets), report: newReport(o.DryRun)}
+	r.report.Offline = true
+	for _, target := range targets {
 		if ctx.Err() != nil {
 			break
 		}
-		target := Target{Slug: l.Slug, File: l.File}
-		change, err := e.advise(l.File, all, isSafe, &o)
+		change, err := e.advise(target.File, all, isSafe, &o)
 		if err != nil {
 			r.record(target, &r.report.Failed, err.Error())
 			continue
@@ -329,12 +345,15 @@ func (e *Export) advise(file string, all []Registry, isSafe func(string) bool, o
 	if err != nil {
 		return nil, fmt.Errorf("%w; run catalog lint", err)
 	}
-	before, after := l.Normalized().Advisories, e.Of(l, all, isSafe)
+	before, after := l.Advisories.Completed(), e.Of(l, all, isSafe)
 	if reflect.DeepEqual(before, after) {
 		return nil, nil
 	}
 	edit := canonical.Setting{Path: []string{api.AdvisoriesKey}, Value: frontMatterOf(after)}
 	edited, err := o.FrontMatter.Format(text, edit)
+	if err == nil {
+		err = o.FrontMatter.CheckEdit(file, text, edited, content.LatestDay(o.Now()))
+	}
 	if err == nil && !o.DryRun {
 		err = output.WriteFile(name, edited)
 	}
@@ -373,10 +392,11 @@ func frontMatterOf(a *api.Advisories) any {
 	return value
 }
 
-// Untold returns the advisories that a listing should tell of and does not, and the places in its Known of those that
-// were withdrawn. An alias of an advisory counts as that advisory.
-func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Advisory, withdrawn []int) {
-	told := map[string]bool{}
+// Untold returns the advisories that a listing should tell of and does not, the places in its Known of those that were
+// withdrawn, and the places in its Read of packages to which no install link leads. An alias of an advisory counts as
+// that advisory.
+func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Advisory, withdrawn, unlinked []int) {
+	told, packages := map[string]bool{}, FindPackages(all, l.InstallLinks)
 	if l.Advisories != nil {
 		for i, known := range l.Advisories.Known {
 			told[known.ID] = true
@@ -384,8 +404,16 @@ func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Adv
 				withdrawn = append(withdrawn, i)
 			}
 		}
+		for i := range l.Advisories.Read {
+			read := &l.Advisories.Read[i]
+			if !slices.ContainsFunc(packages, func(p Package) bool {
+				return p.Registry.ecosystem == read.Ecosystem && p.Name == read.Package
+			}) {
+				unlinked = append(unlinked, i)
+			}
+		}
 	}
-	for _, p := range FindPackages(all, l.InstallLinks) {
+	for _, p := range packages {
 		for _, same := range e.vulnerabilities(p) {
 			for _, a := range same {
 				if slices.ContainsFunc(names(a), func(name string) bool { return told[name] }) {
@@ -397,5 +425,5 @@ func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Adv
 	if after := e.Of(l, all, func(string) bool { return true }); after != nil {
 		missing = slices.DeleteFunc(after.Known, func(a api.Advisory) bool { return told[a.ID] })
 	}
-	return missing, withdrawn
+	return missing, withdrawn, unlinked
 }

@@ -29,9 +29,15 @@ func comparedVersion(l *api.ProjectDetail, ecosystem string) *string {
 // package is a Go module at the top of the repository, whose versions are the tags there. name is that of the package
 // in an advisory: of Go, that is the module.
 func sameNumbers(l *api.ProjectDetail, p Package, name string) bool {
+	if p.Registry.ecosystem == "Go" { // another module above the package has its own versions
+		if majorVersion.MatchString(path.Base(name)) {
+			name = path.Dir(name)
+		}
+		return strings.EqualFold("https://"+name, l.RepositoryURL)
+	}
 	source := l.Sources["release"]
-	if strings.HasPrefix(source, p.Registry.Name+" API ") {
-		return true
+	if strings.HasPrefix(source, p.Registry.Name+" API ") { // this does not say which package was read
+		return len(FindPackages([]Registry{*p.Registry}, l.InstallLinks)) == 1
 	}
 	address, _, _ := strings.Cut(source, " ")
 	for kind := range api.Registries {
@@ -39,17 +45,14 @@ func sameNumbers(l *api.ProjectDetail, p Package, name string) bool {
 			return true
 		}
 	}
-	if majorVersion.MatchString(path.Base(name)) {
-		name = path.Dir(name)
-	}
-	return p.Registry.ecosystem == "Go" && strings.EqualFold("https://"+name, l.RepositoryURL)
+	return false
 }
 
 // fixedIn returns the versions in which a vulnerability is fixed.
 func fixedIn(a *osv.Affected) (list []string) {
 	for _, r := range a.Ranges {
 		for _, e := range r.Events {
-			if r.Type != "GIT" && e.Fixed != "" && content.IsShortLine(e.Fixed) {
+			if r.Type != "GIT" && content.IsPackageVersion(e.Fixed) {
 				list = append(list, e.Fixed)
 			}
 		}
@@ -58,39 +61,44 @@ func fixedIn(a *osv.Affected) (list []string) {
 }
 
 // isAffected decides whether a version is affected, as https://ossf.github.io/osv-schema/#evaluation says; nil if that
-// is not known. If the version is not known to be numbered as the package is, the advisory has to name it.
+// is not known, because the version is not known to be numbered as the package is, or cannot be compared.
 func isAffected(a *osv.Affected, version *string, isNumbered bool) *bool {
-	if version == nil {
+	if version == nil || !isNumbered {
 		return nil
 	}
-	if slices.ContainsFunc(a.Versions, func(v string) bool {
-		return strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v")
-	}) {
+	isVersion := func(v string) bool { return strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v") }
+	if slices.ContainsFunc(a.Versions, isVersion) {
 		return new(true)
 	}
-	if !isNumbered || len(a.Versions)+len(a.Ranges) == 0 {
-		return nil
-	}
-	decided := new(false)
+	isDecided, isOpen := len(a.Versions) > 0, false
 	for i := range a.Ranges {
 		switch within := inRange(&a.Ranges[i], *version); {
-		case within == nil && a.Ranges[i].Type == "GIT" && len(a.Versions)+len(a.Ranges) > 1: // others say the same
+		case a.Ranges[i].Type == "GIT": // commits, which say nothing of versions
 		case within == nil:
-			decided = nil
+			isOpen = true
 		case *within:
 			return within
+		default:
+			isDecided = true
 		}
 	}
-	return decided
+	if isOpen || !isDecided {
+		return nil
+	}
+	return new(false)
 }
 
 // inRange decides whether a version is in a range: the last event up to it begins the range.
 func inRange(r *osv.Range, version string) *bool {
-	if r.Type != "SEMVER" && r.Type != "ECOSYSTEM" {
+	begins := func(e osv.Event) bool { return e.Introduced != "" }
+	if r.Type != "SEMVER" && r.Type != "ECOSYSTEM" || !slices.ContainsFunc(r.Events, begins) {
 		return nil
 	}
 	last, within := "", false
 	for _, e := range r.Events {
+		if e.Limit == "*" { // infinity
+			continue
+		}
 		at := cmp.Or(e.Introduced, e.Fixed, e.LastAffected, e.Limit)
 		order, ok := compareWithEvent(version, at)
 		if !ok {
@@ -99,8 +107,14 @@ func inRange(r *osv.Range, version string) *bool {
 		if order < 0 || order == 0 && e.LastAffected != "" {
 			continue
 		}
-		if later, _ := compareWithEvent(at, last); last == "" || later >= 0 {
-			last, within = at, e.Introduced != ""
+		later := 0
+		if last != "" {
+			if later, ok = compareWithEvent(at, last); !ok {
+				return nil
+			}
+		}
+		if later >= 0 {
+			last, within = at, begins(e)
 		}
 	}
 	return &within

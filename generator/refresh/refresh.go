@@ -91,6 +91,7 @@ const MaxUnanswered = 3
 // Report is the result of a run. Its lists are sorted by slug.
 type Report struct {
 	DryRun    bool      `json:"dryRun"`
+	Offline   bool      `json:"-"`        // whether it is Export.Advise's, which asks no forge or registry
 	Listings  int       `json:"listings"` // that were checked
 	Unchanged int       `json:"unchanged"`
 	Changed   []Changed `json:"changed"`

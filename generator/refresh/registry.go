@@ -78,13 +78,14 @@ type Package struct {
 func (p Package) String() string { return p.Registry.Name + " " + p.Name }
 
 // FindPackages returns the packages that install links lead to, and those that their commands
-// install with Go or Cargo: each once, in the order of the links.
+// install with Go or Cargo: each once, whatever its spelling, in the order of the links.
 func FindPackages(registries []Registry, links []api.InstallLink) []Package {
 	var packages []Package
 	for i := range links {
 		for r := range registries {
 			p := Package{&registries[r], registries[r].find(&links[i])}
-			if p.Name != "" && !slices.Contains(packages, p) {
+			isSame := func(q Package) bool { return q.Registry == p.Registry && q.key() == p.key() }
+			if p.Name != "" && !slices.ContainsFunc(packages, isSame) {
 				packages = append(packages, p)
 			}
 		}

@@ -222,7 +222,7 @@ var (
 
 // Advisories needs OSV's export (catalog lint --advisories).
 var Advisories = define("advisories", Warning,
-	"A listing tells of the advisories that OSV's export has about its packages, and of none that was withdrawn.")
+	"A listing tells of the advisories that OSV's export has about its packages, and of no others.")
 
 // Rules that need the network (catalog lint --links).
 var (
