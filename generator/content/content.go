@@ -232,7 +232,9 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 		defer d.positions.Unlock()
 		if from.doc = d.parsed.Value(); from.doc == nil {
 			from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
-			d.translation.setTexts(from.doc)
+			if d.translation != nil {
+				d.translation.open().mergeInto(from.doc.Root())
+			}
 			d.parsed = weak.Make(from.doc)
 		}
 	}
