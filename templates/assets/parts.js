@@ -281,13 +281,14 @@ const allListings = () => (everyListing ??= ask(CATALOG.all).then((file) => file
 
 /** The listings that the reader saved, each {slug, name, day}, the last first. They stay in this browser, for all its tabs. */
 const SAVED = (() => {
-  const key = `saved ${HOME}`, listeners = [];
+  const key = `saved ${HOME}`, old = `saved ${CATALOG.base}`, listeners = [];
   const tell = () => { for (const listener of listeners) listener(); };
-  const list = () => {
+  const read = (from) => {
     try {
-      return JSON.parse(localStorage.getItem(key)).filter((s) => isSlug(s?.slug));
+      return JSON.parse(localStorage.getItem(from)).filter((s) => isSlug(s?.slug));
     } catch { return []; } // nothing is saved, or the browser keeps nothing
   };
+  const list = () => read(key);
   /** Keeps a list. Returns false if the browser keeps nothing. */
   const set = (saved) => {
     try {
@@ -304,6 +305,9 @@ const SAVED = (() => {
   };
   const add = (listings) => set([...listings.filter((l) => !has(l.slug)).map(({ slug, name }) => ({ slug, name, day: today() })), ...list()]);
   const remove = (slug) => set(list().filter((s) => s.slug !== slug));
+  if (old !== key && read(old).length) { // of 1.1.0, which had a list for each language
+    if (set([...list(), ...read(old).filter((s) => !has(s.slug))])) localStorage.removeItem(old);
+  }
   addEventListener("storage", (event) => { if (event.key === key || event.key === null) tell(); });
   addEventListener("pageshow", (event) => { if (event.persisted) tell(); }); // back to a page that the browser kept
   return { list, set, has, add, remove, address: `${CATALOG.base}/saved/`, onChange: (listener) => listeners.push(listener) };
