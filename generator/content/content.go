@@ -359,7 +359,6 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l.acrossListings(c.Listings, c.Pages)
-	c.Pictures = l.usedPictures(c)
 	l.retiredAcross(c.Listings)
 	l.logosAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
@@ -374,6 +373,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	if err := l.ignoredFiles(c, files); err != nil {
 		return nil, nil, err
 	}
+	c.Pictures = l.usedPictures(c)
 	SortFindings(l.findings)
 	return c, Leveled(l.findings, o.Settings.Rules), nil
 }

@@ -21,8 +21,8 @@ function element(name, attributes = {}, ...children) {
 const whole = (child) => (typeof child !== "string" || !child.includes("++") ? [child]
   : child.split(/([\p{L}\d]+\+\+)/u).map((part, i) => (i % 2 ? element("span", { class: "whole" }, new Text(part)) : part)));
 
-/** The attribute with the language of a text of a listing, which is another if it is not translated. */
-const langOf = (p, key) => ({ lang: p.untranslated?.includes(key) ? CATALOG.main : undefined });
+/** The attribute with the language of a text of a listing, which is another if it, or a text below its key, is not translated. */
+const langOf = (p, key) => ({ lang: p.untranslated?.some((other) => `${other}.`.startsWith(`${key}.`)) ? CATALOG.main : undefined });
 
 /** Whether pages can search. */
 const SEARCHES = Boolean(CATALOG.server || CATALOG.engine);
@@ -213,8 +213,8 @@ function logo(p) {
 function row(p, why, verdict) {
   const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
   const link = element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name));
-  const shot = CATALOG.cards && Object.values(p.fitNotes).find((value) => value?.width); // the first picture
-  const name = element("th", { scope: "row" }, shot && element("img", { class: "shot", src: CATALOG.base + new URL(shot.url).pathname.slice(CATALOG.base.length), width: shot.width, height: shot.height, alt: shot.alt, loading: "lazy" }), logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
+  const shot = CATALOG.cards && Object.entries(p.fitNotes).find(([, value]) => value?.width); // the first picture
+  const name = element("th", { scope: "row" }, shot && element("img", { class: "shot", src: CATALOG.base + new URL(shot[1].url).pathname.slice(CATALOG.base.length), width: shot[1].width, height: shot[1].height, alt: shot[1].alt, ...langOf(p, `fitNotes.${shot[0]}`), loading: "lazy" }), logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
   name.append(element("p", langOf(p, "purpose"), p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));
