@@ -25,7 +25,7 @@ const (
 
 // Project is a listing as it appears in lists.
 //
-// Every key but Untranslated is always present: an unknown fact is null, an empty list is []. The front matter of a
+// Every key is always present: an unknown fact is null, an empty list is []. The front matter of a
 // listing has the same keys, except where a yaml tag says otherwise. `catalog fmt` writes the keys
 // in the order of the fields.
 type Project struct {
@@ -38,8 +38,8 @@ type Project struct {
 	Formerly []string `json:"-" yaml:"formerly"`
 	// Purpose has at most MaxPurpose characters.
 	Purpose string `json:"purpose" jsonschema:"One sentence: the job it does."`
-	// Untranslated is only in JSON of a language that is not the main one. Its key is absent if it is empty.
-	Untranslated []string `json:"untranslated,omitempty" yaml:"-" jsonschema:"The texts that have not been translated into the language of the answer: keys, such as purpose or fitNotes.caveats."`
+	// Untranslated is nil in the main language, which has no such key; see site.Settings.HasKey.
+	Untranslated []string `json:"untranslated,omitzero" yaml:"-" jsonschema:"The texts that have not been translated into the language of the answer: keys, such as purpose or fitNotes.caveats."`
 	Jobs         []string `json:"jobs" jsonschema:"Jobs to be done, as a user would put them."`
 	// Asks holds phrases of people who do not know the tool: they ask for its job, or complain
 	// about the problem that it solves. These phrases are searched like Jobs, but not shown.

@@ -189,7 +189,7 @@ type HitProject struct {
 	Slug          string             `json:"slug"`
 	Name          string             `json:"name"`
 	Purpose       string             `json:"purpose"`
-	Untranslated  []string           `json:"untranslated,omitempty"`
+	Untranslated  []string           `json:"untranslated,omitzero"`
 	Category      string             `json:"category"`
 	Platforms     []string           `json:"platforms"`
 	License       *string            `json:"license"`

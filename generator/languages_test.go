@@ -129,6 +129,7 @@ func TestLanguagesOfTexts(t *testing.T) {
 	for name, text := range map[string]string{
 		"projects/amber-chat.de.md":   "---\npurpose: Plaudert.\njobs: [Plaudern]\n---\n",
 		"projects/cold-storage.de.md": "---\njobs: [Packen]\n---\nEs packt.\n",
+		"projects/empty-hands.de.md":  "---\npurpose: Tut etwas.\n---\nSonst ist nichts bekannt.\n",
 		"pages/about.md":              "---\ntitle: About\ndescription: What this is.\n---\nText.\n",
 		"pages/about.de.md":           "---\ntitle: Über uns\n---\n",
 		"pages/terms.md":              "---\ntitle: Terms\ndescription: What you agree to.\n---\nText.\n",
@@ -142,20 +143,27 @@ func TestLanguagesOfTexts(t *testing.T) {
 	for name, want := range map[string]string{
 		"de/api/v1/projects/cold-storage.json": `,"untranslated":["purpose"`,
 		"de/api/v1/projects/amber-chat.json":   `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],`,
-		"de/api/v1/openapi.json":               `"untranslated":{`,
+		"de/api/v1/projects/empty-hands.json":  `,"untranslated":[],"jobs"`,
 	} {
 		text := string(mustRead(t, out, name))
 		if main := string(mustRead(t, out, strings.TrimPrefix(name, "de/"))); !strings.Contains(text, want) || strings.Contains(main, "untranslated") {
 			t.Errorf("%s has no %s, or the file in the main language has", name, want)
 		}
 	}
+	for _, name := range []string{"api/v1/openapi.json", "de/api/v1/openapi.json"} {
+		if text := string(mustRead(t, out, name)); strings.Count(text, `"untranslated":{`) != 5 {
+			t.Errorf("%s does not describe untranslated in five kinds of listings", name)
+		}
+	}
 	index, err := search.Open(mustRead(t, out, "de/"+search.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := index.AppendSearch(nil, api.SearchQuery{Q: "plaudert", Limit: 1})
-	if !strings.Contains(string(answer), `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],"category"`) {
-		t.Errorf("the answer is %s", answer)
+	const says = `"purpose":"Plaudert.","untranslated":["fitNotes.caveats","description"],"`
+	for brief, next := range map[bool]string{false: "category", true: "license"} {
+		if answer := index.AppendSearch(nil, api.SearchQuery{Q: "plaudert", Limit: 1, Brief: brief}); !strings.Contains(string(answer), says+next) {
+			t.Errorf("the answer is %s", answer)
+		}
 	}
 	for name, want := range map[string][]string{
 		"projects/amber-chat":   {`<p class="lead">Plaudert.`, `<section class="about" lang="en">`, "<ul><li>Plaudern</li>", `<ul lang="en"><li>Slow without`, "nicht vollständig übersetzt"},

@@ -45,13 +45,10 @@ func (s *Settings) IsOptional(field string) bool { return slices.Contains(s.Opti
 // Has reports whether listings have a field, one of OptionalFields.
 func (s *Settings) Has(field string) bool { return !slices.Contains(s.Without, field) }
 
-// untranslatedKey is the key of the JSON of listings in a language that is not the main one.
-const untranslatedKey = "untranslated"
-
-// HasKey reports whether listings have a JSON key.
+// HasKey reports whether listings have a JSON key, at least in one of the languages.
 func (s *Settings) HasKey(key string) bool {
-	if key == untranslatedKey {
-		return slices.Contains(s.Languages, s.Lang)
+	if key == "untranslated" { // in all languages but the main one
+		return len(s.Languages) > 0
 	}
 	for _, f := range optionalFields {
 		if slices.Contains(f.keys, key) && !s.Has(f.name) {

@@ -50,7 +50,7 @@ file:line:column: message. The exit status is 1 if there are such errors, and wi
 					files[i] = filepath.Join(dir, filepath.FromSlash(files[i]))
 				}
 			}
-			return formatFiles(c.Context(), env, frontMatter, files, check)
+			return changeFiles(c.Context(), env, "listing", files, check, frontMatter.FormatFile)
 		},
 	}
 	addContentFlags(c, &dir, &config)
@@ -58,10 +58,11 @@ file:line:column: message. The exit status is 1 if there are such errors, and wi
 	return c
 }
 
-// formatFiles formats listings. With check it only prints which of them would change. It
-// returns an error if ctx ends, if a file cannot be formatted, or if check finds a change.
-func formatFiles(ctx context.Context, env environment, frontMatter *content.FrontMatter, files []string,
-	check bool) error {
+// changeFiles changes files of a kind, and prints which. change returns the text of a file before and after. With
+// check, nothing is written. changeFiles returns an error if ctx ends, if a file cannot be changed, or if check finds a
+// change.
+func changeFiles(ctx context.Context, env environment, kind string, files []string, check bool,
+	change func(name string) (before, after []byte, err error)) error {
 	var findings []content.Finding
 	changed, verb := 0, "changed"
 	if check {
@@ -71,7 +72,7 @@ func formatFiles(ctx context.Context, env environment, frontMatter *content.Fron
 		if ctx.Err() != nil {
 			break
 		}
-		before, after, err := frontMatter.FormatFile(name)
+		before, after, err := change(name)
 		if err == nil && bytes.Equal(before, after) {
 			continue
 		}
@@ -90,7 +91,7 @@ func formatFiles(ctx context.Context, env environment, frontMatter *content.Fron
 	if err := lint.WriteAll(env.stderr, "text", findings); err != nil {
 		return err
 	}
-	env.note("%s, %d %s, %s\n", api.Count(len(files), "listing"), changed, verb, api.Count(len(findings), "error"))
+	env.note("%s, %d %s, %s\n", api.Count(len(files), kind), changed, verb, api.Count(len(findings), "error"))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

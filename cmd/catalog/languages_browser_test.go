@@ -3,8 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/api/site"
 	"github.com/chromedp/chromedp"
 )
@@ -37,6 +39,11 @@ func TestLanguagesInBrowser(t *testing.T) {
 			b.waitFor(t, `document.querySelector("#search-hits tbody th a")?.pathname === "/de/projects/copper-kettle/" && document.querySelector("#search-hits tbody th p").lang === "en"`)
 			b.do(t, chromedp.Navigate(s.base+"/de/compare/?slugs=copper-kettle,paper-lantern"))
 			b.waitFor(t, `[...document.querySelectorAll("#compare tbody tr")].some((tr) => [...tr.cells].slice(1).map((td) => td.lang).join() === "en,")`)
+			// Brief answers to agents in the browser name what is not translated.
+			b.waitFor(t, `document.modelContext.getTools().then((tools) => tools.length >= 3)`)
+			if brief := b.callTool(t, api.ToolProject, `{slug: "copper-kettle"}`); !strings.Contains(brief, `"untranslated":["purpose"`) {
+				t.Errorf("the tool answers %s", brief)
+			}
 		})
 	}
 }
@@ -55,6 +62,12 @@ func TestSavedInLanguages(t *testing.T) {
 	}
 	s := newSite(t, dir, func(s *site.Settings) { s.Languages = []string{"de"} })
 	b := newBrowser(t)
+	// Release 1.1.0 kept a list for each language.
+	b.do(t, chromedp.Navigate(s.base+"/"))
+	evaluate[bool](t, b, `(localStorage.setItem("saved /de", JSON.stringify([{ slug: "willow-bridge", name: "Willow Bridge", day: "2026-09-01" }])), true)`)
+	b.do(t, chromedp.Navigate(s.base+"/de/saved/"))
+	b.waitFor(t, is(savedRows, "Willow Bridge")+` && localStorage.getItem("saved /de") === null`)
+	b.do(t, chromedp.Click(`#saved tbody tr:last-child button`))
 	save := func(page string) {
 		t.Helper()
 		b.do(t, chromedp.Navigate(s.base+page), chromedp.WaitVisible(".acts button"), chromedp.Focus(".acts button"))

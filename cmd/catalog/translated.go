@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"catalog.example/api"
-	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
-	"catalog.example/generator/lint"
-	"catalog.example/generator/output"
 	"catalog.example/generator/rule"
 	"github.com/spf13/cobra"
 )
@@ -43,27 +38,25 @@ printed as file:line:column: message, and the exit status is 1.`,
 			if err != nil {
 				return err
 			}
-			return markTranslated(env, loaded, dir, names, len(files) > 0)
+			for i := range names {
+				names[i] = filepath.Join(dir, filepath.FromSlash(names[i]))
+			}
+			return changeFiles(c.Context(), env, "translation", names, false, func(file string) (_, _ []byte, err error) {
+				below, err := filepath.Rel(dir, file)
+				if err != nil {
+					return nil, nil, err
+				}
+				return loaded.MarkTranslated(dir, filepath.ToSlash(below), len(files) > 0)
+			})
 		},
 	}
 	addContentFlags(c, &dir, &config)
 	return c
 }
 
-// markedTranslations returns the translations of listings and pages, which can be marked.
-func markedTranslations(c *content.Content) (files []string) {
-	for main, list := range c.Translations {
-		if filepath.Ext(main) == ".md" {
-			files = append(files, list...)
-		}
-	}
-	slices.Sort(files)
-	return files
-}
-
 // translationsNamed returns the translations with the given paths, as paths below the content folder; all for none.
 func translationsNamed(c *content.Content, dir string, files []string) (names []string, err error) {
-	all := markedTranslations(c)
+	all := c.Translated()
 	if len(files) == 0 {
 		return all, nil
 	}
@@ -89,40 +82,8 @@ func translationsNamed(c *content.Content, dir string, files []string) (names []
 	return names, nil
 }
 
-// markTranslated marks translations as up to date. With again, it marks texts that are marked already, too.
-func markTranslated(env environment, c *content.Content, dir string, names []string, again bool) error {
-	var findings []content.Finding
-	changed := 0
-	for _, name := range names {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		before, after, err := c.MarkTranslated(dir, name, again)
-		if err == nil && bytes.Equal(before, after) {
-			continue
-		}
-		if err == nil {
-			err = output.WriteFile(file, after)
-		}
-		if err != nil {
-			findings = append(findings, formatFindings(file, err)...)
-			continue
-		}
-		changed++
-		if err := env.print("%s\n", invisible.Escape(file)); err != nil {
-			return err
-		}
-	}
-	if err := lint.WriteAll(env.stderr, "text", findings); err != nil {
-		return err
-	}
-	env.note("%s, %d changed, %s\n", api.Count(len(names), "translation"), changed, api.Count(len(findings), "error"))
-	if len(findings) > 0 {
-		return errReported
-	}
-	return nil
-}
-
-// noteTranslations prints, for each language, how many of the listings and pages are translated, and how many of the
-// translations are not known to be up to date.
+// noteTranslations prints, for each language, how many of the listings and pages have a translation, and how many of
+// these are not known to be up to date.
 func noteTranslations(env environment, c *content.Content, languages []string, findings []content.Finding) {
 	all := len(c.Listings) + len(c.Unreadable) + len(c.Pages)
 	for _, lang := range languages {
@@ -136,8 +97,8 @@ func noteTranslations(env environment, c *content.Content, languages []string, f
 			}
 			return len(files)
 		}
-		there := len(slices.DeleteFunc(markedTranslations(c), func(file string) bool { return !isIn(file) }))
-		line := fmt.Sprintf("%s: %d of %d listings and pages translated", lang, there, all)
+		there := len(slices.DeleteFunc(c.Translated(), func(file string) bool { return !isIn(file) }))
+		line := fmt.Sprintf("%s: %d of %d listings and pages have a translation", lang, there, all)
 		if n := count(rule.OutdatedTranslation); n > 0 {
 			line += fmt.Sprintf(", %d outdated", n)
 		}

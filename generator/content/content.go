@@ -232,7 +232,9 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 		defer d.positions.Unlock()
 		if from.doc = d.parsed.Value(); from.doc == nil {
 			from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
-			d.translation.setTexts(from.doc)
+			if d.translation != nil {
+				d.translation.open().mergeInto(from.doc.Root())
+			}
 			d.parsed = weak.Make(from.doc)
 		}
 	}
@@ -357,7 +359,6 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	l.acrossListings(c.Listings, c.Pages)
-	c.Pictures = l.usedPictures(c)
 	l.retiredAcross(c.Listings)
 	l.logosAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
@@ -372,6 +373,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	if err := l.ignoredFiles(c, files); err != nil {
 		return nil, nil, err
 	}
+	c.Pictures = l.usedPictures(c)
 	SortFindings(l.findings)
 	return c, Leveled(l.findings, o.Settings.Rules), nil
 }

@@ -51,11 +51,9 @@ func decodeFrontMatter(file string, text []byte, t *translation, into any, witho
 	doc, wrong := strictyaml.Parse(parts.frontMatter, frontMatterLine)
 	if doc != nil {
 		doc.Remove(without...)
-		findings = t.checkVersion(doc, parts)
-		findings = append(findings, t.setTexts(doc)...)
+		findings = t.replace(doc, &parts)
 		wrong = doc.Decode(into)
 	}
-	t.setBody(&parts)
 	return parts, doc, append(problems(file, wrong), findings...)
 }
 

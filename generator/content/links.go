@@ -250,18 +250,23 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 			links = append(links, link)
 		}
 	}
+	return links, edited(source, edits)
+}
+
+// edited returns a text after edits, of which those within another are left out.
+func edited(source []byte, edits []edit) string {
 	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var out strings.Builder
 	at := 0
 	for _, e := range edits {
-		if e.start >= at { // not within another edit
+		if e.start >= at {
 			out.Write(source[at:e.start])
 			out.WriteString(e.text)
 			at = e.stop
 		}
 	}
 	out.Write(source[at:])
-	return links, out.String()
+	return out.String()
 }
 
 var addressEscapes = strings.NewReplacer("&", "&amp;", `\`, "%5C")
@@ -288,9 +293,12 @@ func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLin
 	if message != "" {
 		return nil
 	}
+	return place{file: name, settings: m.settings}.listingLinks(parts, len(file)-len(parts.body))
+}
+
+// listingLinks returns the links to listings in the text below a front matter, which begins at an offset.
+func (p place) listingLinks(parts split, begin int) (links []ListingLink) {
 	body := parts.body
-	begin := len(file) - len(body)
-	p := place{file: name, settings: m.settings}
 	for _, l := range linksOf(markdown.Parser().Parse(text.NewReader(body)), body) {
 		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is in this list, too
 			continue

@@ -56,7 +56,6 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	}
 	listing, findings := check.listing(file, text, own)
 	listing.Key = key
-	l.setUntranslated(listing, own, check.taxonomy.Facts)
 	l.find(findings...)
 	if !HasErrors(findings) {
 		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Rendered,
@@ -65,26 +64,14 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	return listing, nil
 }
 
-// setUntranslated sets which of the texts that its page shows a listing does not have in the language of the load.
-func (l *loader) setUntranslated(x *Listing, own *translation, facts []api.Fact) {
-	keys := []string{"purpose"}
-	if len(x.Jobs) > 0 {
-		keys = append(keys, "jobs")
+// setUntranslated sets which texts of a listing its translation, which may be nil, does not have.
+func (x *Listing) setUntranslated(own *translation) {
+	if own == nil {
+		return
 	}
-	for i := range facts {
-		f := &facts[i]
-		isText := (f.Kind == api.FactText || f.Kind == api.FactTexts) && f.IsStated()
-		if isText && api.Known(x.FitNotes.Get(f.Key)) {
-			keys = append(keys, factsKey+"."+f.Key)
-		}
-	}
-	x.Document.Untranslated = l.untranslated(&x.Document, own, keys...)
-	x.Project.Untranslated = nil
-	for _, key := range x.Document.Untranslated {
-		if key == BodyKey {
-			key = "description" // as the API calls it
-		}
-		x.Project.Untranslated = append(x.Project.Untranslated, key)
+	x.Document.Untranslated, x.Project.Untranslated = own.untranslated, slices.Clone(own.untranslated)
+	if i := slices.Index(own.untranslated, BodyKey); i >= 0 {
+		x.Project.Untranslated[i] = "description" // as the API calls it
 	}
 }
 
@@ -188,6 +175,7 @@ func (c *listingChecker) listing(file string, text []byte, own *translation) (*L
 	findings = append(findings, k.findings...)
 	findings = append(findings, c.unquoted(file, doc, findings)...)
 	listing.ProjectDetail = listing.Normalized()
+	listing.setUntranslated(own)
 
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
 		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine

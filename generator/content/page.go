@@ -76,6 +76,9 @@ func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 	if doc == nil {
 		return p, nil
 	}
+	if own != nil {
+		p.Untranslated = own.untranslated
+	}
 	k := fileCheck{source: source{file, doc}, find: l.find}
 	k.pageEntry(&entry)
 	p.Title, p.Description, p.search = entry.Title, entry.Description, entry.Search
@@ -91,7 +94,6 @@ func (l *loader) page(file string, pictures []Picture) (*Page, error) {
 	for _, wrong := range body.pictures {
 		l.find(p.InBody(rule.Value, wrong.message, wrong.offset))
 	}
-	p.Untranslated = l.untranslated(&p.Document, own, "title")
 	return p, nil
 }
 

@@ -179,15 +179,22 @@ func keyWith(key memo.Key, pictures []Picture) memo.Key {
 	return memo.KeyOf("pictures", key[:], text)
 }
 
-// usedPictures returns the pictures that listings and pages name, and warns of the others.
+// usedPictures returns the pictures that listings and pages name, and warns of the others, unless a translated page
+// names them.
 func (l *loader) usedPictures(c *Content) []Picture {
+	var translated []byte
+	for _, file := range c.Translated() {
+		if text, _, err := l.read(file, maxPage); err == nil && path.Dir(file) == "pages" {
+			translated = append(translated, text...)
+		}
+	}
 	return slices.DeleteFunc(c.Pictures, func(p Picture) bool {
 		isUsed := slices.ContainsFunc(c.Listings, func(x *Listing) bool {
 			return x.unread || bytes.Contains(x.frontMatter, []byte(p.File)) // unread: it may name any
 		}) || slices.ContainsFunc(c.Pages, func(x *Page) bool {
 			return x.frontMatter == nil || strings.Contains(x.Body, p.File) // nil: it may name any
 		})
-		if !isUsed {
+		if !isUsed && !bytes.Contains(translated, []byte(p.File)) {
 			l.find(Finding{p.File, 1, 1, rule.UnusedPicture,
 				"no listing and no page shows this picture: name it in one, or remove it"})
 		}

@@ -150,6 +150,10 @@ func TestPicturesOfPages(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
+	// A picture that only a translation shows is used.
+	_, findings = page("Words.\n").with("pages/about.de.md", "---\ntitle: Über uns\n---\n![Eine Ameise auf einem Blatt](../pictures/ant.png)\n").
+		load(t, func(o *Options) { o.Settings.Languages = []string{"de"} })
+	same(t, texts(findings), nil)
 	_, findings = page("A\n![An ant on a leaf](../pictures/bee.png)\n![Ant](../pictures/ant.png) ![A picture of an ant](../pictures/ant.png)\n![An ant on a leaf](../pictures/a/ant.png)\n").load(t, nil)
 	same(t, texts(findings), []string{
 		`pages/about.md:6:1: the content folder has no file "pictures/bee.png": put the picture there, or correct the path; did you mean pictures/ant.png?`,

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
@@ -32,17 +33,24 @@ type translatedText struct {
 	key          string // such as purpose, fitNotes.notes or body
 	line, column int    // of it in the translation
 	mainLine     int    // of the text in the main file; 0 if there is none
-	hash         string // of that text
+	hash         func() string
 }
 
-// linkToListing matches a link to a listing in Markdown.
-var linkToListing = regexp.MustCompile(`\[([^\]\n]*)\]\([^)\s]*\.md(#[^)\s]*)?\)`)
-
 // bodyHash returns the hash of the text below the front matter. Links to listings count as their texts, because
-// catalog rename and catalog retire change them in translations, too.
-func bodyHash(body []byte) string {
-	body = bytes.ReplaceAll(bytes.TrimSpace(body), []byte("\r\n"), []byte("\n"))
-	return hashOf(linkToListing.ReplaceAll(body, []byte("$1")))
+// catalog rename and catalog retire change them in translations, too. Where the site is does not matter.
+func bodyHash(file string, main split) string {
+	var edits []edit
+	if len(pageBounds.check(file, main)) == 0 { // safe to parse
+		for _, l := range (place{file: file, settings: &site.Settings{}}).listingLinks(main, 0) {
+			if l.Close > 0 {
+				edits = append(edits, edit{l.Open, l.Open + 1, ""}, edit{l.Text, l.Close, ""})
+			} else {
+				edits = append(edits, edit{l.Start, l.Stop, ""})
+			}
+		}
+	}
+	body := bytes.TrimSpace([]byte(edited(main.body, edits)))
+	return hashOf(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")))
 }
 
 // valueHash returns the hash of a value of front matter, which does not depend on how it is written; nil is none.
@@ -69,153 +77,124 @@ func hashOf(text []byte) string {
 
 // openTranslation is a translation with its parsed front matter.
 type openTranslation struct {
-	split
-	root *yaml.Node // nil for no keys
+	*translation
+	merging               // has what is wrong
+	root       *yaml.Node // the front matter without TranslatesKey; nil for none
+	key, marks *yaml.Node // TranslatesKey with its value; nil for none
+	noted      map[string]string
 }
 
-// open parses the translation. ok is false if it cannot be read, which setTexts reports.
-func (t *translation) open() (own openTranslation, ok bool) {
-	if _, bad := strictyaml.Encoding(t.text, 1); bad {
-		return own, false
+// open parses the translation.
+func (t *translation) open() *openTranslation {
+	own := &openTranslation{translation: t, noted: map[string]string{},
+		merging: merging{file: t.file, line: frontMatterLine, findings: slices.Clone(t.wrong)}}
+	doc, wrong := strictyaml.Parse(t.frontMatter, frontMatterLine)
+	own.findings = append(own.findings, problems(t.file, wrong)...)
+	if doc != nil {
+		own.key, own.marks = yamlnode.Pair(doc.Root(), TranslatesKey)
+		own.readMarks()
+		doc.Remove(TranslatesKey)
+		own.root = doc.Root()
 	}
-	parts, message := splitFrontMatter(t.text)
-	if message != "" {
-		return own, false
-	}
-	doc, _ := strictyaml.Parse(parts.frontMatter, frontMatterLine)
-	if doc == nil || doc.Root() != nil && doc.Root().Kind != yaml.MappingNode {
-		return own, false
-	}
-	return openTranslation{parts, doc.Root()}, true
+	return own
 }
 
-// value returns the value of a top-level key with the key, or nil.
-func (own *openTranslation) value(name string) (key, value *yaml.Node) {
-	return pairOf(own.root, name)
+// mergeInto puts the texts in place of those of the main file.
+func (own *openTranslation) mergeInto(main *yaml.Node) {
+	if main != nil && own.root != nil {
+		own.merging.merge(main, own.root, own.texts)
+	}
 }
 
-// pairOf returns a key of a mapping with its value, or nil.
-func pairOf(n *yaml.Node, name string) (key, value *yaml.Node) {
-	for key, value = range yamlnode.Pairs(n) {
-		if key.Value == name {
-			return key, value
+// translatedTexts returns the texts that the translation has, with what they translate in the main file, of which root
+// is the front matter.
+func (own *openTranslation) translatedTexts(main split, root *yaml.Node) (list []translatedText) {
+	from := map[string]textIn{}
+	for _, text := range own.texts.in(root) {
+		from[text.path] = text
+	}
+	for _, text := range own.texts.in(own.root) {
+		what := translatedText{key: text.path, line: text.key.Line + frontMatterLine - 1, column: text.key.Column}
+		there := from[text.path]
+		if there.key != nil {
+			what.mainLine = there.key.Line + frontMatterLine - 1
 		}
+		what.hash = func() string { return valueHash(there.value) }
+		list = append(list, what)
 	}
-	return nil, nil
-}
-
-// translatedTexts returns the texts that a translation has, with hashes of what they translate in the main file, of
-// which root is the front matter.
-func (t *translation) translatedTexts(own *openTranslation, main split, root *yaml.Node) (list []translatedText) {
-	var walk func(into, from *yaml.Node, t translatable, path string)
-	walk = func(into, from *yaml.Node, t translatable, path string) {
-		for key, value := range yamlnode.Pairs(from) {
-			below, isText := t[key.Value]
-			text := translatedText{key: path + key.Value, line: key.Line + frontMatterLine - 1, column: key.Column}
-			mainKey, other := pairOf(into, key.Value)
-			if mainKey != nil {
-				text.mainLine = mainKey.Line + frontMatterLine - 1
-			}
-			switch {
-			case !isText:
-			case below != nil && value.Kind == yaml.MappingNode:
-				walk(other, value, below, text.key+".")
-			case below == nil:
-				text.hash = valueHash(other)
-				list = append(list, text)
-			}
-		}
-	}
-	walk(root, own.root, t.texts, "")
 	if len(bytes.TrimSpace(own.body)) > 0 {
-		list = append(list, translatedText{BodyKey, own.bodyLine, 1, main.bodyLine, bodyHash(main.body)})
+		hash := func() string { return bodyHash(own.main, main) }
+		list = append(list, translatedText{BodyKey, own.bodyLine, 1, main.bodyLine, hash})
 	}
 	return list
 }
 
-// checkVersion reports texts of a document that have changed since they were translated, and texts of the
+// checkVersion reports texts of the main file that have changed since they were translated, and texts of the
 // translation that do not say what they translate.
-func (t *translation) checkVersion(doc *strictyaml.Document, main split) []Finding {
-	if t == nil || doc.Root() == nil {
-		return nil
+func (own *openTranslation) checkVersion(root *yaml.Node, main split) {
+	if len(own.findings) > 0 || root == nil {
+		return
 	}
-	own, ok := t.open()
-	if !ok {
-		return nil
-	}
-	m := merging{file: t.file, line: frontMatterLine}
-	noted := m.notedHashes(&own)
-	if len(m.findings) > 0 {
-		return m.findings
-	}
-	file := t.main()
 	var unmarked []string
-	for _, text := range t.translatedTexts(&own, main, doc.Root()) {
-		switch hash, ok := noted[text.key]; {
+	for _, text := range own.translatedTexts(main, root) {
+		switch hash, ok := own.noted[text.key]; {
 		case !ok:
 			unmarked = append(unmarked, text.key)
-		case hash != text.hash:
-			where := file
+		case hash != text.hash():
+			where := own.main
 			if text.mainLine > 0 {
-				where = fmt.Sprintf("%s:%d", file, text.mainLine)
+				where = fmt.Sprintf("%s:%d", where, text.mainLine)
 			}
-			m.findings = append(m.findings, Finding{t.file, text.line, text.column, rule.OutdatedTranslation,
+			own.findings = append(own.findings, Finding{own.translation.file, text.line, text.column, rule.OutdatedTranslation,
 				fmt.Sprintf("%s: has changed in %s since it was translated: correct the translation where it is no "+
 					"longer right, then run catalog translated with this file", text.key, where)})
 		}
 	}
 	if len(unmarked) > 0 {
-		m.findings = append(m.findings, Finding{t.file, 1, 1, rule.UnmarkedTranslation,
+		own.findings = append(own.findings, Finding{own.translation.file, 1, 1, rule.UnmarkedTranslation,
 			fmt.Sprintf("does not say which version of %s it translates: if it is up to date (%s), run catalog "+
-				"translated with this file, and lint will say when a text has changed", file,
+				"translated with this file, and lint will say when a text has changed", own.main,
 				strings.Join(unmarked, ", "))})
 	}
-	return m.findings
 }
 
-// main returns the file that the translation translates.
-func (t *translation) main() string {
-	return strings.TrimSuffix(t.file, "."+LanguageOf(t.file)+path.Ext(t.file)) + path.Ext(t.file)
-}
-
-// LanguageOf returns the language of a translation.
-func LanguageOf(translation string) string {
-	return strings.TrimPrefix(path.Ext(strings.TrimSuffix(translation, path.Ext(translation))), ".")
-}
-
-// notedHashes returns the hashes in the key translates, by key. It reports other values.
-func (m *merging) notedHashes(own *openTranslation) map[string]string {
-	noted := map[string]string{}
-	key, value := own.value(TranslatesKey)
-	if key == nil {
-		return noted
-	}
+// readMarks reads the hashes in the key translates. It reports other values.
+func (own *openTranslation) readMarks() {
 	const mend = "remove it, and run catalog translated with this file"
-	if value.Kind != yaml.MappingNode {
-		m.fail(key, "%s: must have keys of texts with the hashes that catalog translated writes: %s", key.Value, mend)
-		return noted
+	if own.key != nil && own.marks.Kind != yaml.MappingNode {
+		own.fail(own.key, "%s: must have keys of texts with the hashes that catalog translated writes: %s",
+			TranslatesKey, mend)
 	}
-	for pair := range slices.Chunk(value.Content, 2) {
-		name, hash := pair[0], pair[1]
+	for name, hash := range yamlnode.Pairs(own.marks) {
 		switch {
-		case noted[name.Value] != "":
-			m.fail(name, "%s: is repeated: remove one of them", name.Value)
+		case own.noted[name.Value] != "":
+			own.fail(name, "%s: is repeated: remove one of them", name.Value)
 		case hash.Kind != yaml.ScalarNode || !hashPattern.MatchString(hash.Value):
-			m.fail(hash, "%s.%s: %s is not a hash, which has eight digits from 0 to f: %s", key.Value, name.Value,
+			own.fail(hash, "%s.%s: %s is not a hash, which has eight digits from 0 to f: %s", TranslatesKey, name.Value,
 				quote(hash.Value), mend)
 		}
-		noted[name.Value] = hash.Value
+		own.noted[name.Value] = hash.Value
 	}
-	return noted
+}
+
+// Translated returns the translations of listings and pages, which can be marked.
+func (c *Content) Translated() (files []string) {
+	for main, list := range c.Translations {
+		if path.Ext(main) == ".md" {
+			files = append(files, list...)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // MarkTranslated returns the text of the translation of a listing or page, before and after it is marked as up to
 // date. With again, it is marked for all of its texts; otherwise for those that do not say yet what they translate.
 // Errors are of type *canonical.Error, or come from the file system.
 func (c *Content) MarkTranslated(dir, file string, again bool) (before, after []byte, err error) {
-	t := translation{file: file, texts: pageTexts}
+	texts := pageTexts
 	if path.Dir(file) != "pages" {
-		t.texts = listingTexts(c.Taxonomy.Facts)
+		texts = listingTexts(c.Taxonomy.Facts)
 	}
 	read := func(name string) []byte {
 		text, failed := regular.ReadText(filepath.Join(dir, filepath.FromSlash(name)), maxPage)
@@ -224,49 +203,56 @@ func (c *Content) MarkTranslated(dir, file string, again bool) (before, after []
 		}
 		return text
 	}
-	text := read(t.main())
-	t.text = read(file)
+	mainFile, lang := splitName(file)
+	main, message := splitFrontMatter(read(mainFile))
+	before = read(file)
 	if err != nil {
 		return nil, nil, err
 	}
-	main, message := splitFrontMatter(text)
 	doc, wrong := strictyaml.Parse(main.frontMatter, frontMatterLine)
 	if message != "" || len(wrong) > 0 {
-		return nil, nil, unformatted(1, t.main()+" cannot be read: run catalog lint, and correct it first")
+		return nil, nil, unformatted(1, mainFile+" cannot be read: run catalog lint, and correct it first")
 	}
-	own, ok := t.open()
-	if !ok {
-		return nil, nil, unformatted(1, "it cannot be read: run catalog lint, and correct it first")
-	}
-	m := merging{file: file, line: frontMatterLine}
-	noted := m.notedHashes(&own)
-	if len(m.findings) > 0 {
-		f := m.findings[0]
-		problem := strictyaml.Problem{Line: f.Line, Column: f.Column, Message: f.Message}
-		return nil, nil, &canonical.Error{Problems: []strictyaml.Problem{problem}, Undecoded: true}
-	}
+	own := newTranslation(mainFile, lang, before, texts).open()
 	var lines []byte
-	for _, text := range t.translatedTexts(&own, main, doc.Root()) {
-		if old, ok := noted[text.key]; ok && !again {
-			text.hash = old
+	for _, text := range own.translatedTexts(main, doc.Root()) {
+		hash, ok := own.noted[text.key]
+		if !ok || again {
+			hash = text.hash()
 		}
-		lines = fmt.Appendf(lines, "  %s: %q\n", text.key, text.hash)
+		lines = fmt.Appendf(lines, "  %s: %q\n", text.key, hash)
 	}
-	after, err = own.withHashes(t.text, lines)
-	return t.text, after, err
+	own.mergeInto(doc.Root())
+	if len(own.findings) > 0 {
+		failed := &canonical.Error{Undecoded: true}
+		for _, f := range own.findings {
+			failed.Problems = append(failed.Problems,
+				strictyaml.Problem{Line: f.Line, Column: f.Column, Message: f.Message})
+		}
+		return nil, nil, failed
+	}
+	after, err = own.withHashes(lines)
+	return before, after, err
 }
 
-// withHashes returns the text of a translation with other lines below the key translates, which comes last.
-func (own *openTranslation) withHashes(file, lines []byte) ([]byte, error) {
-	start := bytes.IndexByte(file, '\n') + 1 // after the line ---
-	rest := file[start+len(own.frontMatter):]
+// withHashes returns the text of the translation with other lines below the key translates, which comes last.
+// Comments between the lines before stay, above that key.
+func (own *openTranslation) withHashes(lines []byte) ([]byte, error) {
+	start := bytes.IndexByte(own.text, '\n') + 1 // after the line ---
+	rest := own.text[start+len(own.frontMatter):]
 	matter := slices.Collect(bytes.Lines(own.frontMatter))
-	if key, value := own.value(TranslatesKey); key != nil {
-		last := key.Line
-		for _, n := range value.Content {
+	if own.key != nil {
+		first, last := own.key.Line-1, own.key.Line
+		for _, n := range own.marks.Content {
 			last = max(last, n.Line)
 		}
-		matter = slices.Delete(matter, key.Line-1, last)
+		var comments [][]byte
+		for _, line := range matter[first:last] {
+			if i := bytes.IndexByte(line, '#'); i >= 0 {
+				comments = append(comments, line[i:])
+			}
+		}
+		matter = slices.Replace(matter, first, last, comments...)
 	}
 	eol := []byte("\n")
 	if bytes.HasSuffix(own.frontMatter, []byte("\r\n")) {
@@ -280,5 +266,5 @@ func (own *openTranslation) withHashes(file, lines []byte) ([]byte, error) {
 		return nil, unformatted(frontMatterLine, "the key "+TranslatesKey+" cannot be added here: write each key of "+
 			"the front matter on a line of its own")
 	}
-	return slices.Concat(file[:start], text, rest), nil
+	return slices.Concat(own.text[:start], text, rest), nil
 }

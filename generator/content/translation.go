@@ -23,16 +23,27 @@ import (
 // of the setting languages, and nothing else. A load with Options.Language puts them in place of those of the
 // other file. What a translation leaves out stays in the main language.
 
-// translationOf splits the name of a translation into that of the file which it translates, and the language. Both
-// are "" for other names.
-func translationOf(file string, languages []string) (main, lang string) {
-	ext := path.Ext(file)
-	stem := strings.TrimSuffix(file, ext)
+// splitName splits the name of a translation into that of the file which it translates, and the language, which is ""
+// for a name without one.
+func splitName(translation string) (main, lang string) {
+	ext := path.Ext(translation)
+	stem := strings.TrimSuffix(translation, ext)
 	lang = strings.TrimPrefix(path.Ext(stem), ".")
-	if lang == "" || !slices.Contains(languages, lang) {
+	return strings.TrimSuffix(stem, "."+lang) + ext, lang
+}
+
+// LanguageOf returns the language of a translation.
+func LanguageOf(translation string) string {
+	_, lang := splitName(translation)
+	return lang
+}
+
+// translationOf is splitName for a file that may be no translation. It returns "" for other names.
+func translationOf(file string, languages []string) (main, lang string) {
+	if main, lang = splitName(file); lang == "" || !slices.Contains(languages, lang) {
 		return "", ""
 	}
-	return strings.TrimSuffix(stem, "."+lang) + ext, lang
+	return main, lang
 }
 
 // translationFile returns the name of a file's translation.
@@ -98,27 +109,67 @@ var taxonomyTexts = map[string]translatable{
 	},
 }
 
-// translation is a translation of a Markdown file; nil for none.
+// textIn is a text of front matter.
+type textIn struct {
+	path       string // such as purpose or fitNotes.notes
+	key, value *yaml.Node
+}
+
+// in returns the texts of a mapping.
+func (t translatable) in(n *yaml.Node) (list []textIn) {
+	for key, value := range yamlnode.Pairs(n) {
+		switch below, isText := t[key.Value]; {
+		case isText && below == nil:
+			list = append(list, textIn{key.Value, key, value})
+		case isText:
+			for _, text := range below.in(value) {
+				text.path = key.Value + "." + text.path
+				list = append(list, text)
+			}
+		}
+	}
+	return list
+}
+
+// translation is the translation of a Markdown file, which there need not be; nil in the main language.
 type translation struct {
-	file  string
-	text  []byte
-	texts translatable
+	file, main string
+	texts      translatable
+	exists     bool
+	text       []byte
+	split                // of the text
+	wrong      []Finding // why it cannot be split
+	// untranslated lists the texts that stay in the main language; see Document.Untranslated.
+	untranslated []string
+}
+
+// newTranslation returns the translation of a file, which has a text.
+func newTranslation(main, lang string, text []byte, texts translatable) *translation {
+	t := &translation{file: translationFile(main, lang), main: main, texts: texts, exists: true, text: text}
+	if p, bad := strictyaml.Encoding(text, 1); bad {
+		t.wrong = []Finding{{t.file, p.Line, p.Column, rule.Encoding, p.Message}}
+		return t
+	}
+	var message string
+	if t.split, message = splitFrontMatter(text); message != "" {
+		t.wrong = []Finding{{t.file, 1, 1, rule.FrontMatter, message}}
+	}
+	return t
 }
 
 // translation returns the translation of a Markdown file, or nil. It returns an error only if the file cannot be
 // read.
 func (l *loader) translation(file string, most int64, t translatable) (*translation, error) {
-	if l.options.Language == "" {
+	lang := l.options.Language
+	if lang == "" {
 		return nil, nil
 	}
-	own := &translation{file: translationFile(file, l.options.Language), texts: t}
-	var ok bool
-	var err error
-	if own.text, ok, err = l.read(own.file, most); errors.Is(err, fs.ErrNotExist) || err == nil && !ok {
-		return nil, nil
+	text, ok, err := l.read(translationFile(file, lang), most)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !ok {
+		return &translation{main: file, texts: t}, nil
 	}
 	l.setTranslated(file)
-	return own, err
+	return newTranslation(file, lang, text, t), err
 }
 
 // setTranslated notes that a file has a translation.
@@ -130,7 +181,7 @@ func (l *loader) setTranslated(file string) {
 
 // key returns the text of the file, for keys. An empty file has another key than none.
 func (t *translation) key() []byte {
-	if t == nil {
+	if t == nil || !t.exists {
 		return nil
 	}
 	return append([]byte{1}, t.text...)
@@ -138,56 +189,47 @@ func (t *translation) key() []byte {
 
 // setBody puts the text below the front matter in place of that of a file, if there is one.
 func (t *translation) setBody(parts *split) {
-	if t == nil {
-		return
-	}
-	if own, message := splitFrontMatter(t.text); message == "" && len(bytes.TrimSpace(own.body)) > 0 {
-		parts.body, parts.bodyLine = own.body, own.bodyLine
+	if t != nil && len(bytes.TrimSpace(t.body)) > 0 {
+		parts.body, parts.bodyLine = t.body, t.bodyLine
 	}
 }
 
-// setTexts puts the texts of the front matter in place of those of a document, and returns what is wrong with the
-// translation.
-func (t *translation) setTexts(doc *strictyaml.Document) []Finding {
+// replace puts the texts of the translation in place of those of a document, whose parts are given, and returns what
+// is wrong with the translation.
+func (t *translation) replace(doc *strictyaml.Document, parts *split) []Finding {
 	if t == nil || doc == nil {
 		return nil
 	}
-	if p, bad := strictyaml.Encoding(t.text, 1); bad {
-		return []Finding{{t.file, p.Line, p.Column, rule.Encoding, p.Message}}
-	}
-	own, message := splitFrontMatter(t.text)
-	if message != "" {
-		return []Finding{{t.file, 1, 1, rule.FrontMatter, message}}
-	}
-	from, wrong := strictyaml.Parse(own.frontMatter, frontMatterLine)
-	if from != nil {
-		from.Remove(TranslatesKey)
-	}
-	return append(problems(t.file, wrong), mergeTexts(doc.Root(), from, t.file, frontMatterLine, t.texts)...)
+	own := t.open()
+	own.checkVersion(doc.Root(), *parts)
+	own.setUntranslated(doc.Root(), parts.body)
+	own.mergeInto(doc.Root())
+	t.setBody(parts)
+	return own.findings
 }
 
 // BodyKey stands for the text below the front matter.
 const BodyKey = "body"
 
-// untranslated returns which texts of a document are in the main language: those of the keys that its translation
-// does not have, which may be nil, and the body.
-func (l *loader) untranslated(d *Document, own *translation, keys ...string) (list []string) {
-	if l.options.Language == "" {
-		return nil
+// notShown are keys of texts that pages do not show, and of names, which need not be translated.
+var notShown = []string{"name", "aliases", "asks", "topics", "description"}
+
+// setUntranslated sets which of the texts of the main file the translation does not have.
+func (own *openTranslation) setUntranslated(root *yaml.Node, body []byte) {
+	there := map[string]bool{}
+	for _, text := range own.texts.in(own.root) {
+		there[text.path] = true
 	}
-	if strings.TrimSpace(d.Body) != "" {
-		keys = append(keys, BodyKey)
-	}
-	if own != nil {
-		opened, _ := own.open()
-		for _, text := range own.translatedTexts(&opened, split{}, nil) {
-			keys = slices.DeleteFunc(keys, func(key string) bool { return key == text.key })
+	own.untranslated = []string{}
+	for _, text := range own.texts.in(root) {
+		isEmpty := text.value.Value == "" && len(text.value.Content) == 0
+		if !isEmpty && !there[text.path] && !slices.Contains(notShown, text.path) {
+			own.untranslated = append(own.untranslated, text.path)
 		}
 	}
-	if len(keys) == 0 {
-		return nil
+	if len(bytes.TrimSpace(body)) > 0 && len(bytes.TrimSpace(own.body)) == 0 {
+		own.untranslated = append(own.untranslated, BodyKey)
 	}
-	return keys
 }
 
 // mergeTexts puts the texts of a YAML text, nil for none, in place of those of a document, and returns what is wrong

@@ -13,6 +13,7 @@ import (
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
 )
 
 // translatedFolder returns a folder with translations into German.
@@ -50,11 +51,11 @@ func marked(findings []Finding) []Finding {
 func TestTranslations(t *testing.T) {
 	main, german, findings := translatedFolder().loadIn(t)
 	same(t, findings, nil)
-	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].Untranslated != nil {
+	if len(main.Listings) != 2 || len(main.Pages) != 1 || main.Listings[0].Name != "Ant" || main.Listings[0].Project.Untranslated != nil {
 		t.Errorf("the main language has %d listings, %d pages, and %q", len(main.Listings), len(main.Pages), main.Listings[0].Name)
 	}
 	ant, bee := german.Listings[0], german.Listings[1]
-	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.Untranslated != nil {
+	if ant.Slug != "ant" || ant.Name != "Ameise" || ant.Purpose != "Krabbelt." || ant.RepositoryURL != main.Listings[0].RepositoryURL || ant.Document.Untranslated == nil || len(ant.Document.Untranslated) > 0 {
 		t.Errorf("the ant is %+v", ant.Project)
 	}
 	if got := ant.FitNotes.Get("notes"); !slices.Equal(got.([]string), []string{"Beißt"}) || ant.FitNotes.Get("size") != "small" {
@@ -67,8 +68,8 @@ func TestTranslations(t *testing.T) {
 		!slices.Equal(german.FrontMatter.Headings(), []string{"Was sie tut", "Gut, wenn", "Woanders"}) || !slices.Equal(main.FrontMatter.Headings(), api.Headings) {
 		t.Errorf("the sections of the ant are %+v; %q", ant.Sections, ant.Prose)
 	}
-	if bee.Name != "Bee" || !slices.Equal(bee.Untranslated, []string{"purpose", BodyKey}) || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
-		t.Errorf("the bee is %q, not translated: %q", bee.Name, bee.Untranslated)
+	if bee.Name != "Bee" || !slices.Equal(bee.Document.Untranslated, []string{"purpose", BodyKey}) || !slices.Equal(bee.Project.Untranslated, []string{"purpose", "description"}) || bee.PageURL != "http://localhost:8080/de/projects/bee/" {
+		t.Errorf("the bee is %q, not translated: %q", bee.Name, bee.Document.Untranslated)
 	}
 	x := &german.Taxonomy
 	size := x.Fact("size")
@@ -76,7 +77,7 @@ func TestTranslations(t *testing.T) {
 		size.Label != "Size" || size.Values[0].Label != "Small" || size.Values[1].Label != "Groß" || size.Chip["small"] != "Klein" || x.Synonyms[0][0] != "reden" {
 		t.Errorf("the taxonomy is %+v", x)
 	}
-	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || p.Untranslated != nil {
+	if p := german.Pages[0]; p.Title != "Über uns" || !strings.Contains(p.HTML(), "Worte.") || len(p.Untranslated) > 0 {
 		t.Errorf("the page is %+v", p)
 	}
 }
@@ -97,6 +98,23 @@ func TestTranslatedGroups(t *testing.T) {
 		t.Errorf("the groups are %q, want %q", groups, want)
 	}
 	same(t, findings, []string{"taxonomy/categories.de.yml:1:1: warning: has no name of c, chat-interfaces: they stay in the main language; add them here, even if they are the same"})
+}
+
+// Texts of pictures and places are among those that are not translated, by their keys.
+func TestUntranslatedFacts(t *testing.T) {
+	facts := translatable{factsKey: {"view": textKeys("alt"), "where": textKeys("name"), "notes": nil}, "purpose": nil, "name": nil}
+	main := "name: Ant\nfitNotes:\n  view: {file: a.png, alt: An ant}\n  where: {name: The hill, lat: 1}\n  notes: []\n"
+	for text, want := range map[string][]string{
+		"---\n---\n": {"fitNotes.view.alt", "fitNotes.where.name", BodyKey},
+		"---\nfitNotes: {where: {name: Der Hügel}}\n---\nWorte.\n": {"fitNotes.view.alt"},
+	} {
+		doc, _ := strictyaml.Parse([]byte(main), 1)
+		own := newTranslation("projects/ant.md", "de", []byte(text), facts)
+		own.replace(doc, &split{body: []byte("Words.\n")})
+		if !slices.Equal(own.untranslated, want) {
+			t.Errorf("%q: got %q, want %q", text, own.untranslated, want)
+		}
+	}
 }
 
 // What is wrong with a translation is told at its place in the file of the translation.
@@ -186,7 +204,7 @@ func (f folder) marked(t *testing.T, again bool) folder {
 	t.Helper()
 	main, _, _ := f.loadIn(t)
 	dir, now := f.write(t), maps.Clone(f)
-	for _, name := range []string{"projects/ant.de.md", "pages/about.de.md"} {
+	for _, name := range main.Translated() {
 		_, after, err := main.MarkTranslated(dir, name, again)
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +216,8 @@ func (f folder) marked(t *testing.T, again bool) folder {
 
 // A translation that is marked as up to date is outdated once a text that it translates changes, and only then.
 func TestOutdatedTranslations(t *testing.T) {
-	ready := translatedFolder().marked(t, false)
+	ready := translatedFolder().with("pages/linked.md", "---\ntitle: Links\ndescription: Some.\n---\nThe [ant][g] and [two\nlines](../projects/ant.md).\n\n[g]: ../projects/ant.md\n").
+		with("pages/linked.de.md", "---\ntitle: Links\n---\nWorte.\n").marked(t, false)
 	if text := ready["projects/ant.de.md"]; !regexp.MustCompile(`\A---\nname: Ameise\npurpose: .*\nfitNotes:\n  notes: .*\ntranslates:\n  name: "\w{8}"\n  purpose: "\w{8}"\n  fitNotes.notes: "\w{8}"\n  body: "\w{8}"\n---\n## Was`).MatchString(text) {
 		t.Errorf("the marked translation is %s", text)
 	}
@@ -223,6 +242,11 @@ func TestOutdatedTranslations(t *testing.T) {
 		{"a page", "pages/about.md", "Text.", "Texts.", []string{
 			"pages/about.de.md:9:1: warning: body: has changed in pages/about.md:5" + remedy}},
 		{"a link", "pages/about.md", "Text.", "[Text](../projects/ant.md).", nil},
+		{"a link with a title", "pages/about.md", "Text.", "[Text](../projects/ant.md \"The ant\").", nil},
+		{"a link that leads elsewhere", "pages/about.md", "Text.", "[Text](https://code.example.org/README.md).", []string{
+			"pages/about.de.md:9:1: warning: body: has changed in pages/about.md:5" + remedy}},
+		{"the target of a reference", "pages/linked.md", "[g]: ../projects/ant.md", "[g]: ../projects/bee.md", nil},
+		{"the target over two lines", "pages/linked.md", "lines](../projects/ant.md)", "lines](../projects/bee.md)", nil},
 	} {
 		now := maps.Clone(ready)
 		if now[c.file] = strings.ReplaceAll(now[c.file], c.from, c.to); c.from != c.to && now[c.file] == ready[c.file] {
@@ -271,11 +295,13 @@ func TestUnmarkedTranslations(t *testing.T) {
 	same(t, unmarked(f), nil)
 	f["projects/ant.de.md"] = strings.Replace(f["projects/ant.de.md"], "\nname:", "\njobs: [krabbeln]\nname:", 1)
 	same(t, unmarked(f), []string{"projects/ant.de.md" + says("projects/ant.md", "jobs")})
-	before := f["projects/ant.de.md"]
+	mark := regexp.MustCompile(`  body: "\w{8}"`)
+	before := mark.FindString(f["projects/ant.de.md"])
+	f["projects/ant.md"] += "\nMore.\n"
 	f = f.marked(t, false)
 	same(t, unmarked(f), nil)
-	if mark := regexp.MustCompile(`  body: "\w{8}"`).FindString(before); !strings.Contains(f["projects/ant.de.md"], mark) {
-		t.Error("the mark of the text below has changed")
+	if after := mark.FindString(f["projects/ant.de.md"]); after != before || before == "" || after == mark.FindString(f.marked(t, true)["projects/ant.de.md"]) {
+		t.Errorf("the mark of the text below was %q and is %q", before, after)
 	}
 }
 
@@ -287,7 +313,10 @@ func TestMarkTranslatedFiles(t *testing.T) {
 		{"line breaks of Windows", "---\r\nname: Imme\r\n---\r\n", "---\r\nname: Imme\r\ntranslates:\r\n  name: \"HASH\"\r\n---\r\n"},
 		{"nothing translated", "---\n# Nichts\n---\n", "---\n# Nichts\n---\n"},
 		{"keys in braces", "---\n{name: Imme}\n---\n", "2: the key translates cannot be added here: write each key of the front matter on a line of its own"},
-		{"no front matter", "Imme\n", "1: it cannot be read: run catalog lint, and correct it first"},
+		{"comments at marks", "---\nname: Imme\ntranslates:\n  # Anna hat\n  name: \"00000000\" # sie gelesen\n---\n", "---\nname: Imme\n# Anna hat\n# sie gelesen\ntranslates:\n  name: \"HASH\"\n---\n"},
+		{"a key twice", "---\nname: Imme\nname: Biene\n---\n", "3: name: is repeated: remove one of them"},
+		{"a fact", "---\nstars: 3\n---\n", "2: stars: is not a text"},
+		{"no front matter", "Imme\n", "1: the front matter is missing"},
 		{"no marks", "---\nname: Imme\ntranslates: [name]\n---\n", "3: translates: must have keys of texts"},
 	} {
 		f := translatedFolder().with("projects/bee.de.md", c.text)

@@ -97,6 +97,7 @@ type pictureView struct {
 	*api.Picture
 	Label  string
 	Path   string // of the picture, with the base
+	Lang   string // the language of its alternative text, if it is not that of the page
 	Source *sourceView
 }
 
@@ -105,8 +106,9 @@ func (s listingPage) pictures() (list []pictureView) {
 	for i := range s.l.FitNotes {
 		fact := &s.l.FitNotes[i]
 		if p, ok := fact.Value.(api.Picture); ok {
-			label := s.FieldLabel("fitNotes." + fact.Key)
-			list = append(list, pictureView{&p, label, s.PicturePath(&p), newSourceView(label, p.Source)})
+			key := "fitNotes." + fact.Key
+			label, lang := s.FieldLabel(key), s.Languages.Fallback(s.l.Document.Untranslated, key)
+			list = append(list, pictureView{&p, label, s.PicturePath(&p), lang, newSourceView(label, p.Source)})
 		}
 	}
 	return list

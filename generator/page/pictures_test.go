@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/render"
 )
 
@@ -82,6 +83,29 @@ func TestPicturesOfLists(t *testing.T) {
 		}
 		if files[strings.TrimPrefix(want, "/")] == "" {
 			t.Errorf("%s is missing", want)
+		}
+	}
+}
+
+// The alternative text of a picture says its language if it is not translated, on its page and in cards.
+func TestLanguageOfAlternativeTexts(t *testing.T) {
+	s := smallSite(t)
+	s.Settings.Layout = site.LayoutCards
+	s.Languages = []render.Language{{Tag: "en", Base: s.Settings.BaseURL}, {Tag: "de", Base: s.Settings.BaseURL + "/de"}}
+	s.Content.Taxonomy.Facts = append(s.Content.Taxonomy.Facts, api.Fact{Key: "view", Kind: api.FactPicture, Label: "View"})
+	for _, slug := range []string{"ant", "bee"} {
+		add(s, slug, func(p *api.ProjectDetail) {
+			p.FitNotes.Set("view", api.Picture{URL: s.Settings.URL("/pictures/a.webp"), Alt: "On a leaf", Width: 2, Height: 1})
+		})
+	}
+	bee := s.Listings[1]
+	bee.Document.Untranslated = []string{"fitNotes.view.alt"}
+	bee.Project.Untranslated = bee.Document.Untranslated
+	files := built(t, s)
+	const alt = `alt="On a leaf"`
+	for name, want := range map[string]int{"projects/ant/index.html": 0, "projects/bee/index.html": 1, "newest/index.html": 1} {
+		if text := files[name]; !strings.Contains(text, alt) || strings.Count(text, alt+` lang="en"`) != want {
+			t.Errorf("%s says the language of %d alternative texts: %s", name, strings.Count(text, alt+` lang="en"`), text)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type mapPoint struct {
 	Lift   string // how far the label is above it: dy of SVG
 	Name   string // what it stands for
 	Label  string // the same in at most maxLabel letters
+	Lang   string // the language of Label, if it is not that of the page
 	Link   string // "" on the page of a listing
 	Count  int    // of its listings; 0 for one
 	Of     string // the slugs of its listings, separated by spaces
@@ -122,6 +123,7 @@ func mapOfAll(s *catalog) *mapView {
 // placeView is a place of a listing.
 type placeView struct {
 	Fact, Name, Coordinates string
+	Lang                    string // the language of Name, if it is not that of the page
 	Link                    string // what follows geo: in an address, for programs with maps
 }
 
@@ -132,8 +134,9 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 	for i := range s.l.FitNotes {
 		fact := &s.l.FitNotes[i]
 		if p, ok := fact.Value.(api.Place); ok {
-			list = append(list, placeView{s.FieldLabel("fitNotes." + fact.Key), p.Name,
-				p.Coordinates(", "), p.Coordinates(",")})
+			key := "fitNotes." + fact.Key
+			list = append(list, placeView{s.FieldLabel(key), p.Name, p.Coordinates(", "),
+				s.Languages.Fallback(s.l.Document.Untranslated, key), p.Coordinates(",")})
 			places, names = append(places, p), append(names, p.Name)
 		}
 	}
@@ -142,7 +145,9 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 	}
 	v = newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), s.View.Land, places)
 	for i := range v.Points {
-		v.Points[i].setName(names[v.Points[i].places[0]])
+		first := v.Points[i].places[0]
+		v.Points[i].setName(names[first])
+		v.Points[i].Lang = list[first].Lang
 	}
 	return list, v
 }

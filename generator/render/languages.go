@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"catalog.example/api/site"
 	"golang.org/x/text/language"
@@ -34,9 +35,11 @@ func LanguagesOf(s *site.Settings) (list Languages) {
 // Languages are the languages of a site, the main one first; nil if it has only one.
 type Languages []Language
 
-// Fallback returns the language of a text, by its key, if it is among the untranslated ones; "" for that of the page.
+// Fallback returns the language of a text, by its key, if it or a text below it, such as the name of a place, is among
+// the untranslated ones; "" for that of the page.
 func (l Languages) Fallback(untranslated []string, key string) string {
-	if len(l) == 0 || !slices.Contains(untranslated, key) {
+	isIt := func(other string) bool { return other == key || strings.HasPrefix(other, key+".") }
+	if len(l) == 0 || !slices.ContainsFunc(untranslated, isIt) {
 		return ""
 	}
 	return l[0].Tag

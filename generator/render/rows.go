@@ -118,6 +118,7 @@ type rowView struct {
 type rowPicture struct {
 	*api.Picture
 	Path string // of the picture, with the base
+	Lang string // the language of its alternative text, if it is not that of the page
 }
 
 // PicturePath returns the path of a picture of this site, with the base.
@@ -138,8 +139,13 @@ func (s *Shared) row(p *api.Project) rowView {
 		LicenseText: s.T(api.Unknown), StarsText: "–", Updated: "–",
 		Chips: s.taxonomy.Chips(p.FitNotes), OwnTerms: Is(p.OSIApproved, false), State: s.Stopped(p),
 	}
-	if list := p.FitNotes.Pictures(); s.Settings.HasCards() && len(list) > 0 {
-		v.Picture = &rowPicture{&list[0], s.PicturePath(&list[0])}
+	for i := range p.FitNotes {
+		fact := &p.FitNotes[i]
+		if shown, ok := fact.Value.(api.Picture); ok && s.Settings.HasCards() {
+			lang := s.Languages.Fallback(p.Untranslated, "fitNotes."+fact.Key)
+			v.Picture = &rowPicture{&shown, s.PicturePath(&shown), lang}
+			break
+		}
 	}
 	v.PurposeLang = s.Languages.Fallback(p.Untranslated, "purpose")
 	stated := len(v.Chips)

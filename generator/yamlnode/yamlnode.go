@@ -57,14 +57,20 @@ func Pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// Child returns the value of a key in a mapping, or nil.
-func Child(n *yaml.Node, key string) *yaml.Node {
-	for k, value := range Pairs(n) {
-		if k.Value == key {
-			return value
+// Pair returns a key of a mapping with its value, or nil.
+func Pair(n *yaml.Node, name string) (key, value *yaml.Node) {
+	for key, value = range Pairs(n) {
+		if key.Value == name {
+			return key, value
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// Child returns the value of a key in a mapping, or nil.
+func Child(n *yaml.Node, key string) *yaml.Node {
+	_, value := Pair(n, key)
+	return value
 }
 
 // Spread returns the entries of a list, none for nil, or else the value itself.

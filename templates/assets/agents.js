@@ -37,8 +37,8 @@ function argumentsOf({ defaults, same, advice }, input) {
 const warned = (answer, warnings) => (warnings.length ? { ...answer, warnings: [...(answer.warnings ?? []), ...warnings] } : answer);
 
 /** A listing in brief, where no server says it: what is known, without texts and sources. */
-const brief = ({ slug, name, purpose, license, upkeep, pageUrl, fitNotes, platforms, runsWith, installLinks, repositoryUrl, updatedAt }) =>
-  onlyKnown({ slug, name, purpose, license, upkeep, pageUrl, fitNotes: onlyKnown(fitNotes), platforms, runsWith, installLinks, repositoryUrl, updatedAt });
+const brief = ({ slug, name, purpose, untranslated, license, upkeep, pageUrl, fitNotes, platforms, runsWith, installLinks, repositoryUrl, updatedAt }) =>
+  onlyKnown({ slug, name, purpose, untranslated, license, upkeep, pageUrl, fitNotes: onlyKnown(fitNotes), platforms, runsWith, installLinks, repositoryUrl, updatedAt });
 
 /** What differs between listings, as far as it is known; see Comparison in package api. */
 function differences(list, suits) {

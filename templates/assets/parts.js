@@ -21,8 +21,8 @@ function element(name, attributes = {}, ...children) {
 const whole = (child) => (typeof child !== "string" || !child.includes("++") ? [child]
   : child.split(/([\p{L}\d]+\+\+)/u).map((part, i) => (i % 2 ? element("span", { class: "whole" }, new Text(part)) : part)));
 
-/** The attribute with the language of a text of a listing, which is another if it is not translated. */
-const langOf = (p, key) => ({ lang: p.untranslated?.includes(key) ? CATALOG.main : undefined });
+/** The attribute with the language of a text of a listing, which is another if it, or a text below its key, is not translated. */
+const langOf = (p, key) => ({ lang: p.untranslated?.some((other) => `${other}.`.startsWith(`${key}.`)) ? CATALOG.main : undefined });
 
 /** Whether pages can search. */
 const SEARCHES = Boolean(CATALOG.server || CATALOG.engine);
@@ -214,8 +214,8 @@ function logo(p) {
 function row(p, why, verdict) {
   const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
   const link = element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name));
-  const shot = CATALOG.cards && Object.values(p.fitNotes).find((value) => value?.width); // the first picture
-  const name = element("th", { scope: "row" }, shot && element("img", { class: "shot", src: CATALOG.base + new URL(shot.url).pathname.slice(CATALOG.base.length), width: shot.width, height: shot.height, alt: shot.alt, loading: "lazy" }), logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
+  const shot = CATALOG.cards && Object.entries(p.fitNotes).find(([, value]) => value?.width); // the first picture
+  const name = element("th", { scope: "row" }, shot && element("img", { class: "shot", src: CATALOG.base + new URL(shot[1].url).pathname.slice(CATALOG.base.length), width: shot[1].width, height: shot[1].height, alt: shot[1].alt, ...langOf(p, `fitNotes.${shot[0]}`), loading: "lazy" }), logo(p), why === undefined ? link : element("h2", {}, link)); // rows of lists are no headings, hits are
   if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
   name.append(element("p", langOf(p, "purpose"), p.purpose));
   if (why) name.append(element("p", { class: "why" }, why));
@@ -282,13 +282,14 @@ const allListings = () => (everyListing ??= ask(CATALOG.all).then((file) => file
 
 /** The listings that the reader saved, each {slug, name, day}, the last first. They stay in this browser, for all its tabs. */
 const SAVED = (() => {
-  const key = `saved ${HOME}`, listeners = [];
+  const key = `saved ${HOME}`, old = `saved ${CATALOG.base}`, listeners = [];
   const tell = () => { for (const listener of listeners) listener(); };
-  const list = () => {
+  const read = (from) => {
     try {
-      return JSON.parse(localStorage.getItem(key)).filter((s) => isSlug(s?.slug));
+      return JSON.parse(localStorage.getItem(from)).filter((s) => isSlug(s?.slug));
     } catch { return []; } // nothing is saved, or the browser keeps nothing
   };
+  const list = () => read(key);
   /** Keeps a list. Returns false if the browser keeps nothing. */
   const set = (saved) => {
     try {
@@ -305,6 +306,9 @@ const SAVED = (() => {
   };
   const add = (listings) => set([...listings.filter((l) => !has(l.slug)).map(({ slug, name }) => ({ slug, name, day: today() })), ...list()]);
   const remove = (slug) => set(list().filter((s) => s.slug !== slug));
+  if (old !== key && read(old).length) { // of 1.1.0, which had a list for each language
+    if (set([...list(), ...read(old).filter((s) => !has(s.slug))])) localStorage.removeItem(old);
+  }
   addEventListener("storage", (event) => { if (event.key === key || event.key === null) tell(); });
   addEventListener("pageshow", (event) => { if (event.persisted) tell(); }); // back to a page that the browser kept
   return { list, set, has, add, remove, address: `${CATALOG.base}/saved/`, onChange: (listener) => listeners.push(listener) };

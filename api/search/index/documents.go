@@ -26,6 +26,7 @@ const (
 	BriefSlug BriefValue = iota
 	BriefName
 	BriefPurpose
+	BriefUntranslated
 	BriefLicense
 	BriefOSIApproved
 	BriefArchived
@@ -44,8 +45,8 @@ type BriefValues [briefValueCount][]byte
 // briefFields and briefFacts map the keys of fields and of facts to the values.
 var (
 	briefFields = map[string]BriefValue{
-		"slug": BriefSlug, "name": BriefName, "purpose": BriefPurpose, "license": BriefLicense,
-		"osiApproved": BriefOSIApproved, "archived": BriefArchived, "upkeep": BriefUpkeep, "pageUrl": BriefPageURL,
+		"slug": BriefSlug, "name": BriefName, "purpose": BriefPurpose, "untranslated": BriefUntranslated,
+		"license": BriefLicense, "osiApproved": BriefOSIApproved, "archived": BriefArchived, "upkeep": BriefUpkeep, "pageUrl": BriefPageURL,
 	}
 	briefFacts = map[string]BriefValue{
 		api.OpennessKey: BriefOpenness, api.ModelLicenseKey: BriefModelLicense, api.GPUKey: BriefGPU,

@@ -65,7 +65,8 @@ import (
 //	22 for whom a listing is the right one beside others, what matters to those who choose, and costs
 //	23 money, dates and ranges, which have columns of their figures; orders of facts
 //	24 the setting for the access log
-const FormatVersion = 24
+//	25 brief hits contain what is not translated
+const FormatVersion = 25
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -84,6 +84,7 @@ func (s *scratch) appendBriefHit(dst []byte, doc int, m *machine, words []string
 	member("slug", values[index.BriefSlug])
 	member("name", values[index.BriefName])
 	member("purpose", values[index.BriefPurpose])
+	member("untranslated", values[index.BriefUntranslated])
 	member("license", values[index.BriefLicense])
 	member("openness", restrictedOpenness(&values))
 	if models := values[index.BriefModelLicense]; isOneOf(models, api.RestrictedModels...) {
