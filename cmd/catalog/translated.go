@@ -41,13 +41,14 @@ printed as file:line:column: message, and the exit status is 1.`,
 			for i := range names {
 				names[i] = filepath.Join(dir, filepath.FromSlash(names[i]))
 			}
-			return changeFiles(c.Context(), env, "translation", names, false, func(file string) (_, _ []byte, err error) {
+			mark := func(file string) (before, after []byte, err error) {
 				below, err := filepath.Rel(dir, file)
 				if err != nil {
 					return nil, nil, err
 				}
 				return loaded.MarkTranslated(dir, filepath.ToSlash(below), len(files) > 0)
-			})
+			}
+			return changeFiles(c.Context(), env, "translation", names, false, mark)
 		},
 	}
 	addContentFlags(c, &dir, &config)

@@ -145,7 +145,8 @@ func (own *openTranslation) checkVersion(root *yaml.Node, main split) {
 			if text.mainLine > 0 {
 				where = fmt.Sprintf("%s:%d", where, text.mainLine)
 			}
-			own.findings = append(own.findings, Finding{own.translation.file, text.line, text.column, rule.OutdatedTranslation,
+			own.findings = append(own.findings, Finding{own.translation.file, text.line, text.column,
+				rule.OutdatedTranslation,
 				fmt.Sprintf("%s: has changed in %s since it was translated: correct the translation where it is no "+
 					"longer right, then run catalog translated with this file", text.key, where)})
 		}

@@ -46,7 +46,8 @@ type BriefValues [briefValueCount][]byte
 var (
 	briefFields = map[string]BriefValue{
 		"slug": BriefSlug, "name": BriefName, "purpose": BriefPurpose, "untranslated": BriefUntranslated,
-		"license": BriefLicense, "osiApproved": BriefOSIApproved, "archived": BriefArchived, "upkeep": BriefUpkeep, "pageUrl": BriefPageURL,
+		"license": BriefLicense, "osiApproved": BriefOSIApproved, "archived": BriefArchived,
+		"upkeep": BriefUpkeep, "pageUrl": BriefPageURL,
 	}
 	briefFacts = map[string]BriefValue{
 		api.OpennessKey: BriefOpenness, api.ModelLicenseKey: BriefModelLicense, api.GPUKey: BriefGPU,
