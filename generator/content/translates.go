@@ -71,7 +71,7 @@ func valueHash(n *yaml.Node) string {
 
 func hashOf(text []byte) string {
 	h := fnv.New32a()
-	h.Write(text)
+	_, _ = h.Write(text) // never fails
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
