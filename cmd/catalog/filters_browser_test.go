@@ -104,7 +104,7 @@ func TestFactFilters(t *testing.T) {
 			}
 			// The category has all listings, so its file names those of /newest/.
 			for _, path := range []string{"/newest/", "/categories/grinders/", "/search/"} {
-				b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+				b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 Einträge"))
 				if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector('input[type=checkbox][name=%[1]s][value="%[2]s"], :not([type=checkbox])[name=%[1]s]'), "%[2]s")`, test.parameter, test.value)) {
 					t.Errorf("the filter of %s does not take the value", path)
 				}
@@ -116,14 +116,14 @@ func TestFactFilters(t *testing.T) {
 	// Lists and searches are ordered by facts, equal ones by slug, what is unknown or in another currency last.
 	for _, test := range []struct{ key, want string }{{"deposit", "motor,crank,more-1,"}, {"since", "crank,mill,motor,"}} {
 		for _, path := range []string{"/newest/", "/search/"} {
-			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 Einträge"))
 			evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("[name=sort]"), %q)`, test.key))
 			b.waitFor(t, fmt.Sprintf(`location.search === "?sort=%s" && [...document.querySelectorAll("#search-hits tbody th a")].map((a) => a.pathname.split("/")[2]).join().startsWith(%q)`, test.key, test.want))
 		}
 	}
 	// The script writes figures as the build does.
 	const chips = `["crank", "motor", "mill"].map((slug) => [...document.querySelectorAll("#search-hits a[href$='/" + slug + "/']")].map((a) => [...a.closest("tr").querySelectorAll(".fit .tag")].map((e) => e.textContent).join("|")).join()).join(" ")`
-	b.do(t, chromedp.Navigate(s.base+"/newest/"), b.waitForStatus("6 listings"))
+	b.do(t, chromedp.Navigate(s.base+"/newest/"), b.waitForStatus("6 Einträge"))
 	if got := evaluate[string](t, b, chips); got != builtChips {
 		t.Errorf("the build shows %q, want %q", got, builtChips)
 	}
@@ -132,18 +132,18 @@ func TestFactFilters(t *testing.T) {
 	b.waitFor(t, chips+" === "+asJSON(builtChips)) // rows out of sight are drawn later
 	// What is no date and no place stays in its field, with what to write, and is not asked; the API refuses it.
 	for _, test := range []struct{ parameter, value, note string }{
-		{"madeAfter", "May", "Made since: write 2026-09-01, 2026-09 or 2026"},
-		{"madeAfter", "2026-02-30", "Made since: write 2026-09-01, 2026-09 or 2026"},
-		{"madeAfter", "2026-13", "Made since: write 2026-09-01, 2026-09 or 2026"},
-		{"madeAfter", "0026", "Made since: write 2026-09-01, 2026-09 or 2026"},
-		{"near", "95,200", "Maker: write the name of a place that the field offers, or latitude,longitude,km"},
-		{"near", "Atlantis", "Maker: write the name of a place that the field offers, or latitude,longitude,km"},
+		{"madeAfter", "May", "Made since: bitte so schreiben: 2026-09-01, 2026-09 oder 2026"},
+		{"madeAfter", "2026-02-30", "Made since: bitte so schreiben: 2026-09-01, 2026-09 oder 2026"},
+		{"madeAfter", "2026-13", "Made since: bitte so schreiben: 2026-09-01, 2026-09 oder 2026"},
+		{"madeAfter", "0000", "Made since: bitte so schreiben: 2026-09-01, 2026-09 oder 2026"},
+		{"near", "95,200", "Maker: bitte so schreiben: der Name eines Ortes, den das Feld anbietet, oder Breite,Länge,km"},
+		{"near", "Atlantis", "Maker: bitte so schreiben: der Name eines Ortes, den das Feld anbietet, oder Breite,Länge,km"},
 	} {
 		if got := s.getUnchecked(t, searchPath(test.parameter, test.value)); got.status != 400 {
 			t.Errorf("%s=%s is answered %d", test.parameter, test.value, got.status)
 		}
 		for _, path := range []string{"/newest/", "/search/"} {
-			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+			b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 Einträge"))
 			evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("[name=%s]"), %q)`, test.parameter, test.value))
 			b.waitFor(t, fmt.Sprintf(`document.querySelector("#search-notes p")?.textContent === %q && location.search === "" && document.querySelectorAll("#search-hits tbody th a").length === 6`, test.note))
 		}
@@ -151,7 +151,7 @@ func TestFactFilters(t *testing.T) {
 	}
 	// A figure out of bounds stays in its field, with the reason, and is not asked.
 	for _, path := range []string{"/newest/", "/search/"} {
-		b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 listings"))
+		b.do(t, chromedp.Navigate(s.base+path), b.waitForStatus("6 Einträge"))
 		evaluate[bool](t, b, set+`(document.querySelector("[name=maxPrice]"), "-5")`)
 		b.waitFor(t, `document.querySelector("#search-notes p")?.textContent.startsWith("Price (EUR): ") && document.querySelector("[name=maxPrice]").value === "-5" && location.search === "" && document.querySelectorAll("#search-hits tbody th a").length === 6`)
 		b.report(t)
@@ -159,8 +159,8 @@ func TestFactFilters(t *testing.T) {
 	b.do(t, chromedp.Navigate(s.base+"/compare/?slugs=crank,motor,unknown"), chromedp.WaitVisible("#compare table"))
 	rows := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|"))`)
 	for _, want := range []string{
-		"Turned by hand (differs)|yes|no|unknown", "Burrs (differs)|cones|discs|unknown", "Grinds for (differs)|Filter|Espresso, Filter|unknown",
-		"Price (differs)|80 EUR|420 EUR|unknown", "Speed (differs)|12,5 g/min|90 g/min|unknown", "Deposit (differs)|2,50\u00a0€|42\u00a0€|unknown", "Cups (differs)|1–2,5 cups|-1 – 2 cups|unknown",
+		"Turned by hand (abweichend)|ja|nein|unbekannt", "Burrs (abweichend)|cones|discs|unbekannt", "Grinds for (abweichend)|Filter|Espresso, Filter|unbekannt",
+		"Price (abweichend)|80 EUR|420 EUR|unbekannt", "Speed (abweichend)|12,5 g/min|90 g/min|unbekannt", "Deposit (abweichend)|2,50\u00a0€|42\u00a0€|unbekannt", "Cups (abweichend)|1–2,5 cups|-1 – 2 cups|unbekannt",
 	} {
 		if !slices.Contains(rows, want) {
 			t.Errorf("the comparison has no row %q, but %q", want, rows)
