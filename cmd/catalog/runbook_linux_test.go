@@ -23,14 +23,7 @@ func TestRunbookFullDisk(t *testing.T) {
 	program, public := buildSmall(t)
 	folder := t.TempDir()
 	origin, disk := filepath.Join(folder, "builds"), filepath.Join(folder, "disk")
-	command := func(args ...string) string {
-		t.Helper()
-		out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("catalog %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	command := commander(t, program)
 	key := command("keygen", filepath.Join(folder, "key"))
 	pack := func() {
 		command("pack", "--public", public, "--out", origin, "--sign-key", filepath.Join(folder, "key"))

@@ -30,14 +30,7 @@ func TestRunbook(t *testing.T) {
 	program, public := buildSmall(t)
 	folder := t.TempDir()
 	origin, keyFile := filepath.Join(folder, "builds"), filepath.Join(folder, "keys")
-	command := func(args ...string) string {
-		t.Helper()
-		out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("catalog %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	command := commander(t, program)
 	pack := func(public, key string) (version string) {
 		t.Helper()
 		m := regexp.MustCompile(`catalog-([0-9a-f]{32})`).FindStringSubmatch(command("pack", "--public", public, "--out", origin, "--sign-key", filepath.Join(folder, key)))
@@ -116,6 +109,18 @@ func TestRunbook(t *testing.T) {
 	want := strings.Replace(refusal, "pack a build that this version of catalog reads", "run: catalog build --out "+other, 1)
 	if err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// commander returns a function that runs a program and returns what it prints.
+func commander(t *testing.T, program string) func(args ...string) string {
+	return func(args ...string) string {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("catalog %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
 	}
 }
 

@@ -24,6 +24,9 @@ func TestHugoNamesEveryKey(t *testing.T) {
 	for _, of := range []reflect.Type{reflect.TypeFor[api.ProjectDetail](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[api.InstallLink]()} {
 		for _, field := range reflect.VisibleFields(of) {
 			key := field.Tag.Get("json")
+			if key == api.AdvisoriesKey || strings.HasSuffix(key, ",omitzero") {
+				continue // the listings that are compared do not have these
+			}
 			if key != "" && key != "-" && !strings.Contains(string(text), "\n\""+key+"\" ") {
 				t.Errorf("page.json lacks the key %q of %v", key, of)
 			}
