@@ -18,10 +18,11 @@ import (
 )
 
 // WriteContent writes a content folder: the listings, one change of a fact, and the taxonomy and the
-// editorial pages of another folder. It creates dir if it does not exist.
+// editorial pages, with their pictures, of another folder. It creates dir if it does not exist.
 func WriteContent(dir, like string, listings iter.Seq[api.ProjectDetail]) error {
-	for _, sub := range []string{"taxonomy", "pages"} {
-		if err := os.CopyFS(filepath.Join(dir, sub), os.DirFS(filepath.Join(like, sub))); err != nil {
+	for _, sub := range []string{"taxonomy", "pages", content.PicturesFolder} {
+		err := os.CopyFS(filepath.Join(dir, sub), os.DirFS(filepath.Join(like, sub)))
+		if err != nil && !(sub == content.PicturesFolder && errors.Is(err, fs.ErrNotExist)) {
 			return fmt.Errorf("copy the %s of %s: %w", sub, like, err)
 		}
 	}
