@@ -73,8 +73,8 @@ test: deps vet modules
 	@$(alone) $(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-catalog test-plain test-race check test-bench test-dist test-386
 
 # Tests talk to loopback only. On Linux, root gives them a network of their own that has nothing
-# else: a port that another program uses, or that a firewall of the machine closes, fails no test,
-# and a test that asks another host does.
+# else. No test fails there because another program uses a port, or because a firewall closes one.
+# A test that asks another host fails.
 alone = $(shell unshare -n ip link set lo up 2>/dev/null && echo "unshare -n sh -c 'ip link set lo up && exec \"\$$0\" \"\$$@\"'")
 
 # Get the modules that vet has not needed: those of the linters, and of other systems.
