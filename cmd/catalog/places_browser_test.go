@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +15,8 @@ import (
 	"catalog.example/generator/scaffold"
 )
 
-// newExample builds the site of an example of catalog init.
-func newExample(t *testing.T, name string) *testSite {
+// newExample builds the site of an example of catalog init, whose folder of content may be changed before.
+func newExample(t *testing.T, name string, changes ...func(content string)) *testSite {
 	t.Helper()
 	e, err := scaffold.ExampleNamed(name)
 	if err != nil {
@@ -29,10 +30,45 @@ func newExample(t *testing.T, name string) *testSite {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, change := range changes {
+		change(filepath.Join(dir, "content"))
+	}
 	return newSite(t, filepath.Join(dir, "content"), func(s *site.Settings) {
 		settings.BaseURL = s.BaseURL
 		*s = settings
 	})
+}
+
+// drawing describes the map of a page, and points the listings of its points.
+const (
+	drawing = `((map) => [map.firstElementChild.getAttribute("viewBox"), ...[...map.querySelectorAll("use, a, circle, text, tspan")].map((e) => [e.localName, e.classList, e.textContent, ...["href", "aria-label", "data-of", "x", "y", "cx", "cy", "r", "dy", "text-anchor", "lang"].map((key) => e.getAttribute(key))].join(" "))].join("\n"))(document.querySelector(".map"))`
+	points  = `[...document.querySelectorAll(".map a:not([hidden])")].map((a) => a.dataset.of).join()`
+)
+
+// TestLanguageOfPlaces checks that the names of places on a map say their language where they are not translated, as
+// the build draws the map and as the page code does.
+func TestLanguageOfPlaces(t *testing.T) {
+	t.Parallel()
+	s := newExample(t, "bird-watching", func(content string) {
+		editFile(t, content, "projects/alder-marsh.de.md", func(text string) string {
+			return regexp.MustCompile(`(?m)^  (where|fitNotes.where.name): .*\n`).ReplaceAllString(text, "")
+		})
+	})
+	b := newBrowser(t)
+	b.do(t, chromedp.Navigate(s.base+"/de/newest/"), b.waitForStatus("8 Einträge"))
+	built := evaluate[string](t, b, drawing)
+	if !regexp.MustCompile(`\ntext  2 Einträge nahe car park at… .*\ntspan  car park at +en(\n|$)`).MatchString(built) {
+		t.Errorf("the build does not say the language of a place:\n%s", built)
+	}
+	b.tabTo(t, false, `e.dataset?.of?.startsWith("alder-marsh")`)
+	b.press(t, "Enter", false)
+	b.waitFor(t, points+` === "alder-marsh mirror-lake"`)
+	evaluate[bool](t, b, `(document.querySelector("#facets .clear").click(), true)`)
+	b.waitFor(t, points+`.split(",").length === 6`)
+	if got := evaluate[string](t, b, drawing); got != built {
+		t.Errorf("the page code draws\n%s\nand the build\n%s", got, built)
+	}
+	b.report(t)
 }
 
 // TestMaps checks the maps of a catalogue of places: their accessibility and width, the way through them by keyboard,
@@ -81,11 +117,9 @@ func TestMaps(t *testing.T) {
 	b.tabTo(t, false, `e.closest("#search-hits")`)
 
 	// A point of several listings leads to them, on a map of these alone. The page code draws maps as the build does.
-	const drawing = `((map) => [map.firstElementChild.getAttribute("viewBox"), ...[...map.querySelectorAll("use, a, circle, text")].map((e) => [e.localName, e.classList, e.textContent, ...["href", "aria-label", "data-of", "x", "y", "cx", "cy", "r", "dy", "text-anchor"].map((key) => e.getAttribute(key))].join(" "))].join("\n"))(document.querySelector(".map"))`
 	built := evaluate[string](t, b, drawing)
 	b.tabTo(t, true, `e.dataset?.of?.startsWith("alder-marsh")`)
 	b.press(t, "Enter", false)
-	const points = `[...document.querySelectorAll(".map a:not([hidden])")].map((a) => a.dataset.of).join()`
 	b.waitFor(t, `location.search.startsWith("?near=47.84,16.77,") && document.querySelector("#search-status").textContent.startsWith("2 of 8") && `+points+` === "alder-marsh mirror-lake"`)
 	b.waitFor(t, drawing+`.split("\n")[0] === "1.86 -52.8 29.77 10"`)
 	const caption = `document.querySelector("#below-map").textContent`

@@ -28,23 +28,32 @@ type mapPoint struct {
 	Anchor string // which end of its label is at the point: text-anchor of SVG
 	Lift   string // how far the label is above it: dy of SVG
 	Name   string // what it stands for
-	Label  string // the same in at most maxLabel letters
-	Lang   string // the language of Label, if it is not that of the page
+	Label  mapLabel
 	Link   string // "" on the page of a listing
 	Count  int    // of its listings; 0 for one
 	Of     string // the slugs of its listings, separated by spaces
 	places []int  // see atlas.Point
 }
 
+// mapLabel is the name of a point in at most maxLabel letters. Place is the name of a place within it, if that is in
+// another language than the page: Lang.
+type mapLabel struct{ Before, Place, After, Lang string }
+
 // maxLabel is the number of letters in a label that fit on the map of a narrow phone. places.js has it, too.
 const maxLabel = 28
 
-// setName sets the name and the label.
-func (p *mapPoint) setName(name string) {
-	p.Name, p.Label = name, name
+// setName sets the name and the label. lang is the language of the place in the name; "" for that of the page.
+func (p *mapPoint) setName(name, place, lang string) {
+	p.Name = name
+	shown, end := name, ""
 	if letters := []rune(name); len(letters) > maxLabel {
-		p.Label = strings.TrimSpace(string(letters[:maxLabel-1])) + "…"
+		shown, end = strings.TrimSpace(string(letters[:maxLabel-1])), "…"
 	}
+	from, to := len(shown), len(shown)
+	if at := strings.Index(name, place); lang != "" && at >= 0 {
+		from, to = min(at, to), min(at+len(place), to)
+	}
+	p.Label = mapLabel{shown[:from], shown[from:to], shown[to:] + end, lang}
 }
 
 // newMapView returns a map of some places, whose points have no names. land is the address of the outlines.
@@ -93,7 +102,7 @@ func (l *list) mapOf() *mapView {
 		point.Of = listings[first].Slug
 		if len(of) == 1 {
 			point.Link = l.View.Base + projectsPath + point.Of + "/"
-			point.setName(listings[first].Name)
+			point.setName(listings[first].Name, "", "")
 			continue
 		}
 		var slugs []string
@@ -108,8 +117,9 @@ func (l *list) mapOf() *mapView {
 			point.Link += "?" + f.Filter.Parameter + "=" + places[first].Around(km)
 		}
 		point.Link += "#search-hits"
-		point.setName(l.N(len(of), "{n} listing around {place}", "{n} listings around {place}",
-			"place", places[first].Name))
+		name := places[first].Name
+		point.setName(l.N(len(of), "{n} listing around {place}", "{n} listings around {place}", "place", name), name,
+			l.Languages.Fallback(listings[first].Document.Untranslated, "fitNotes."+f.Key))
 	}
 	return v
 }
@@ -146,8 +156,7 @@ func (s listingPage) places() (list []placeView, v *mapView) {
 	v = newMapView(s.T("Map: {places}", "places", strings.Join(names, ", ")), s.View.Land, places)
 	for i := range v.Points {
 		first := v.Points[i].places[0]
-		v.Points[i].setName(names[first])
-		v.Points[i].Lang = list[first].Lang
+		v.Points[i].setName(names[first], names[first], list[first].Lang)
 	}
 	return list, v
 }

@@ -2,10 +2,12 @@ package page
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/render"
 )
 
 // TestPlaces checks the maps of pages, and that a catalogue without places has nothing of them.
@@ -60,6 +62,21 @@ func TestPlaces(t *testing.T) {
 	}
 	if strings.Contains(files["categories/chat/2/index.html"], "<circle") {
 		t.Error("the second page of a list has a map")
+	}
+
+	// The name of a place that is not translated says its language.
+	s.Languages = []render.Language{{Tag: "en", Base: s.Settings.BaseURL}, {Tag: "de", Base: s.Settings.BaseURL + "/de"}}
+	for _, l := range s.Listings {
+		l.Document.Untranslated = []string{"fitNotes.shop.name"}
+	}
+	files = built(t, s)
+	for name, want := range map[string]string{
+		"categories/chat/index.html": `>202 listings around <tspan lang="en">Shop &amp;</tspan>…</text>`,
+		"projects/cow/index.html":    `><tspan lang="en">Shop &amp; Co cow</tspan></text>`,
+	} {
+		if !strings.Contains(files[name], want) {
+			t.Errorf("%s has no %s: %s", name, want, regexp.MustCompile(`<text.*?</text>`).FindAllString(files[name], -1))
+		}
 	}
 
 	plain := smallSite(t)

@@ -45,17 +45,23 @@ const svg = (name, attributes, ...children) => {
   e.append(...children);
   return e;
 };
-/** Draws a point for listings with their places. around makes the address of those of several. */
-function pointOf({ x, y, of }, around) {
+/** The parts of a label, in at most maxLabel letters. lang is the language of a place in it; undefined for that of the page. */
+function labelOf(name, place, lang) {
+  const letters = [...name], isWhole = letters.length <= maxLabel, shown = isWhole ? name : letters.slice(0, maxLabel - 1).join("").trim(), end = isWhole ? "" : "…";
+  const at = lang ? name.indexOf(place) : -1, said = at < 0 ? "" : shown.slice(at, at + place.length);
+  return said ? [shown.slice(0, at), svg("tspan", { lang }, said), shown.slice(at + said.length) + end] : [shown + end];
+}
+/** Draws a point for listings with their places, which are values of a fact. around makes the address of those of several. */
+function pointOf({ x, y, of }, fact, around) {
   const count = of.length, [first] = of, cx = `${hundredths(between(3, x, 97))}%`, cy = `${hundredths(between(6, y, 94))}%`;
-  const name = count > 1 ? n(count, "{n} listing around {place}", "{n} listings around {place}", { place: first.place.name }) : first.p.name, letters = [...name];
+  const name = count > 1 ? n(count, "{n} listing around {place}", "{n} listings around {place}", { place: first.place.name }) : first.p.name;
   const label = svg("text", { x: cx, y: cy, dy: y < 20 ? "2em" : "-1.2em", "text-anchor": x < 100 / 3 ? "start" : x > 200 / 3 ? "end" : "middle" },
-    letters.length > maxLabel ? `${letters.slice(0, maxLabel - 1).join("").trimEnd()}…` : name);
+    ...labelOf(name, first.place.name, count > 1 ? langOf(first.p, `fitNotes.${fact.key}`).lang : undefined));
   return svg("a", { href: count > 1 ? around(of) : pageOf(first.p.slug), "aria-label": name, "data-of": of.map(({ p }) => p.slug).join(" ") },
     svg("circle", { cx, cy, r: count > 1 ? Math.max(11, 5 + 3 * String(count).length) : 7 }), ...(count > 1 ? [svg("text", { class: "n", x: cx, y: cy, "aria-hidden": "true" }, String(count))] : []), label);
 }
-/** Draws a map of listings with their places, of which there is at least one. */
-function drawMap(map, located, around) {
+/** Draws a map of listings with their places, which are values of a fact and of which there is at least one. */
+function drawMap(map, located, fact, around) {
   const { west, north, width, height } = areaOf(located.map(({ place }) => place)), land = map.firstElementChild, outlines = land.firstElementChild, points = [];
   land.setAttribute("viewBox", [west, -north, width, height].map(hundredths).join(" "));
   land.replaceChildren(...[-360, 0, 360].filter((turn) => west < turn + 190 && west + width > turn - 190).map((turn) => svg("use", { href: outlines.getAttribute("href"), x: turn })));
@@ -65,7 +71,7 @@ function drawMap(map, located, around) {
     if (near) near.of.push(one);
     else points.push({ x, y, of: [one] });
   }
-  map.replaceChildren(land, ...points.map((point) => pointOf(point, around)));
+  map.replaceChildren(land, ...points.map((point) => pointOf(point, fact, around)));
 }
 const allOfList = listSource;
 listSource = (form) => {
@@ -80,7 +86,7 @@ listSource = (form) => {
       const near = fact.filter ? { [fact.filter]: `${degrees(latitude)},${degrees(longitude)},${Math.floor(km) + 1}` } : {};
       return `${location.pathname}${queryOf({ ...parameters, ...near })}#search-hits`;
     };
-    if (located.length) drawMap(map, located, around);
+    if (located.length) drawMap(map, located, fact, around);
     else map.replaceChildren(map.firstElementChild);
     caption.textContent = t("On the map: {n} of {all}", { n: located.length, all: found.total });
     return found;
