@@ -46,7 +46,9 @@ type Fact struct {
 	// the wording: "# gb ram" matches any number before "gb ram".
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
-	Sourced   bool                `json:"sourced"` // a listing with a value must give its source
+	// Searched says whether the labels of a choice are searched; nil means true. See Taxonomy.SearchedLabels.
+	Searched *bool `json:"searched"`
+	Sourced  bool  `json:"sourced"` // a listing with a value must give its source
 	// Everyday marks the yes-no fact that is true for listings meant for people who do not know the
 	// field. Such listings rank higher for a query without a word of Words.Technical.
 	Everyday bool       `json:"everyday"`
@@ -309,6 +311,26 @@ func (f *Fact) joinLabels(slugs []string, separator string) string {
 		labels[i] = f.labelOf(slug)
 	}
 	return strings.Join(labels, separator)
+}
+
+// unlabelled lists the slugs of options which say that something is missing. Their labels are not searched: "luck" must
+// not find a game whose label is "No luck".
+var unlabelled = []string{"none", "no"}
+
+// SearchedLabels returns the labels of the choices of a listing, by which searches find it.
+func (t *Taxonomy) SearchedLabels(values FactValues) (labels []string) {
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		if !f.Kind.HasOptions() || f.Searched != nil && !*f.Searched {
+			continue
+		}
+		for _, slug := range f.Slugs(values.Get(f.Key)) {
+			if !slices.Contains(unlabelled, slug) {
+				labels = append(labels, f.labelOf(slug))
+			}
+		}
+	}
+	return labels
 }
 
 // labelOf returns the label of the option with a slug, or the text itself if there is no such

@@ -13,16 +13,17 @@ func Facts() []api.Fact {
 }
 
 func factsOfNeeds() []api.Fact {
-	described, least := false, 0.5
+	no, least := false, 0.5
 	return []api.Fact{
 		{
 			Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?",
 			Meaning: "Whether it needs a graphics processor.",
 			Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "optional", Label: "optional"},
 				{Slug: "required", Label: "required"}},
-			Chip: map[string]string{"none": "No GPU", "optional": "GPU optional", "required": "GPU required"},
+			Searched: &no,
+			Chip:     map[string]string{"none": "No GPU", "optional": "GPU optional", "required": "GPU required"},
 			Filter: &api.FactFilter{
-				Parameter: "gpu", Described: &described, Zero: []string{"none", "optional"},
+				Parameter: "gpu", Described: &no, Zero: []string{"none", "optional"},
 				One:    []string{"optional", "required"},
 				Labels: map[string]string{"0": "works without a GPU", "1": "can use a GPU"},
 			},
@@ -36,7 +37,7 @@ func factsOfNeeds() []api.Fact {
 			Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?",
 			Meaning: "Least main memory, in gigabytes.", Unit: "GB", Least: &least,
 			Chip: map[string]string{api.FactKnown: "RAM from"}, Filter: &api.FactFilter{Parameter: "maxRamGb",
-				Match: api.MatchAtMost, Described: &described},
+				Match: api.MatchAtMost, Described: &no},
 			Suggested: map[string][]string{api.FactAmount: {"# gb", "# gb ram"}, "8": {"low ram", "old laptop"}},
 			Sourced:   true,
 		},
@@ -55,7 +56,7 @@ func factsOfNeeds() []api.Fact {
 }
 
 func otherFacts() []api.Fact {
-	described := false
+	no := false
 	return []api.Fact{
 		{
 			Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?",
@@ -66,7 +67,7 @@ func otherFacts() []api.Fact {
 		{
 			Key: "selfHosted", Kind: api.FactYesNo, Label: "Self-hosted", Group: "Will it fit?",
 			Meaning: "It runs on a machine of your own.",
-			Filter:  &api.FactFilter{Parameter: "selfHosted", Described: &described},
+			Filter:  &api.FactFilter{Parameter: "selfHosted", Described: &no},
 		},
 		{
 			Key: "worksOffline", Kind: api.FactYesNo, Label: "Works offline", Group: "Will it fit?",
@@ -79,20 +80,23 @@ func otherFacts() []api.Fact {
 			Meaning: "Whether it needs a paid provider's API key.",
 			Values: []api.FactOption{{Slug: "no", Label: "not needed"}, {Slug: "optional", Label: "optional"},
 				{Slug: "yes", Label: "needed"}},
+			Searched:  &no,
 			Suggested: map[string][]string{"no": {"no api key"}, "optional": {"no api key"}},
 		},
 		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?",
 			Meaning: "What the memory figures are stated for."},
 		{
 			Key: "arch", Kind: api.FactChoices, Label: "Processor", Group: "Will it fit?",
-			Meaning: "The processors that it runs on.",
-			Values:  []api.FactOption{{Slug: "amd64", Label: "Intel or AMD"}, {Slug: "arm64", Label: "ARM"}},
+			Meaning:  "The processors that it runs on.",
+			Values:   []api.FactOption{{Slug: "amd64", Label: "Intel or AMD"}, {Slug: "arm64", Label: "ARM"}},
+			Searched: &no,
 		},
 		{
 			Key: "gpuVendors", Kind: api.FactChoices, Label: "Graphics cards", Group: "Will it fit?",
 			Meaning: "The makers of graphics cards that it can use.",
 			Values: []api.FactOption{{Slug: "nvidia", Label: "NVIDIA"}, {Slug: "amd", Label: "AMD"},
 				{Slug: "apple", Label: "Apple"}},
+			Searched: &no,
 		},
 		{Key: "setups", Kind: api.FactSetups, Label: "RAM and VRAM", Group: "Will it fit?",
 			Meaning: "What its uses take.", Sourced: true},

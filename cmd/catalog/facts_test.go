@@ -160,7 +160,7 @@ func TestAddedFacts(t *testing.T) {
 		checkContains(t, "a listing that says nothing of them", s.do(t, "GET", "/api/v1/projects/copper-kettle").body, `"quiet":null,"pace":null,"accents":[],"hours":null,"fee":null,"firstSold":null,"speakers":null,"season":null,"voiceOf":null,"shop":null,"partners":[],"manual":null,"portrait":null,"quirks":[]`)
 		document := s.getUnchecked(t, api.PathOpenAPI).body
 		checkContains(t, "the OpenAPI document", document, `"name":"quiet"`, `"name":"pace"`, `"name":"accents"`, `"name":"runHours"`, `"pace":{"type":["string","null"]`, `"hours":{"type":["number","null"]`, `"name":"maxFee"`, `"name":"soldBefore"`, `"Money":{`, `"Range":{`, `"Dates":{`, `"firstSold":{"type":["string","null"]`, `"enum":["relevance","popular","newest","recently-updated","trending","fee","firstSold","speakers","season"]`, `"voiceOf":{`, `"portrait":{`, `"Link":{`, `"Place":{`, `"name":"near"`, `"Picture":{`, `"quirks":{`)
-		for _, query := range [][]string{{"quiet", "1"}, {"pace", "live"}, {"accents", "welsh"}, {"runHours", "12"}, {"maxFee", "2.5"}, {"soldBefore", "2019-03"}, {"soldBefore", "2019"}, {"speakers", "3"}, {"soldOn", "2026-09"}, {"soldOn", "2026-04-01"}, {"near", "53.5,-6.26"}, {"near", "52.5,-1.9,350"}} {
+		for _, query := range [][]string{{"quiet", "1"}, {"pace", "live"}, {"accents", "welsh"}, {"runHours", "12"}, {"maxFee", "2.5"}, {"soldBefore", "2019-03"}, {"soldBefore", "2019"}, {"speakers", "3"}, {"soldOn", "2026-09"}, {"soldOn", "2026-04-01"}, {"near", "53.5,-6.26"}, {"near", "52.5,-1.9,350"}, {"q", "Welsh"}} {
 			answer := s.search(t, query...)
 			if len(answer.Hits) != 1 || answer.Hits[0].Slug != "paper-lantern" {
 				t.Errorf("%v finds %v", query, mapStrings(answer.Hits, hitSlug))

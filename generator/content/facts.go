@@ -126,6 +126,7 @@ func (d *definition) checkAll() {
 		d.fail("everyday", "the fact %s already has this key: remove it from one of them", quote(d.facts[first].Key))
 	}
 	d.values()
+	d.onlyFor(d.Searched != nil, "searched", choices)
 	d.onlyFor(len(d.Chip) > 0, "chip", searched)
 	d.known("chip", slices.Sorted(maps.Keys(d.Chip)), slugs(d.Fact))
 	d.namedTexts("chip", d.Chip)

@@ -26,7 +26,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, money, date, range, dates, place, text, texts, relation, link, picture, setups`,
-			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, currency, inverse, sort, chip, filter, asked, suggested, sourced, everyday, checks, derived, follows, suits, matters, cost`}},
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, currency, inverse, sort, chip, filter, asked, suggested, searched, sourced, everyday, checks, derived, follows, suits, matters, cost`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
@@ -43,6 +43,8 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			"6:10 least: a fact of the kind text cannot have this key: remove it", "7:9 most: a fact of the kind text cannot have this key: remove it"}},
 		{"unknown chip", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "chip: {maybe: X}"), []string{
 			`5:9 chip: "maybe" is not allowed here: write one of 1, 0`}},
+		{"searched labels of no choice", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "searched: false"), []string{
+			"5:13 searched: a fact of the kind yes-no cannot have this key: remove it"}},
 		{"suiting nobody", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suits: {maybe: X, "1": ""}`) +
 			entry("key: b", "kind: number", "label: B", "meaning: It is.", `suits: {known: "for {value}"}`) +
 			entry("key: c", "kind: text", "label: C", "meaning: It is.", `suits: {known: X}`), []string{

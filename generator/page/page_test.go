@@ -284,7 +284,7 @@ func TestFactsOnAPage(t *testing.T) {
 			`<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
 			`<td class="fit"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
-			`{"slug":"known","name":"known","purpose":"","replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
+			`{"slug":"known","name":"known","purpose":"","words":["German","English"],"replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
 			`{"slug":"unknown","name":"unknown","purpose":"","category":"chat","fitNotes":{},"addedAt":"2026-01-02"}`},
 	} {
 		for _, row := range rows {

@@ -128,7 +128,7 @@ func (c *codec) ofTaxonomy(pointer any) {
 		c.values(&v.Unit, &v.Least, &v.Most, &v.Currency, &v.Inverse, (*string)(&v.Sort),
 			&v.Chip)
 		visitOptional(c, &v.Filter)
-		c.values(&v.Asked, &v.Suggested, &v.Sourced, &v.Everyday, &v.Checks.NotAbove, &v.Checks.Needs,
+		c.values(&v.Asked, &v.Suggested, &v.Searched, &v.Sourced, &v.Everyday, &v.Checks.NotAbove, &v.Checks.Needs,
 			&v.Checks.Links, &v.Checks.OSIApproved)
 		visitOptional(c, &v.Derived)
 		c.values(&v.Follows, &v.Suits, &v.Matters, &v.Cost)

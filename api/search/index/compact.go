@@ -102,7 +102,7 @@ func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
 		}
 	}
 	for i := range t.Facts {
-		t.Facts[i].Meaning, t.Facts[i].Suits = "", nil
+		t.Facts[i].Meaning, t.Facts[i].Suits, t.Facts[i].Searched = "", nil, nil
 	}
 	t.Models.Measured, t.Models.Keeps.Because, t.Models.Keeps.Source, t.Models.Computers = "", "", "", nil
 	t.Models.Sizes = slices.Clone(t.Models.Sizes)

@@ -161,6 +161,9 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, name := range p.PlaceNames() {
 		r.addText(d, FieldTopic, name)
 	}
+	for _, label := range taxonomy.SearchedLabels(p.FitNotes) {
+		r.addText(d, FieldTopic, label)
+	}
 	for sentence := range token.Sentences(p.Prose) {
 		r.addText(d, FieldDescription, sentence)
 	}

@@ -129,3 +129,37 @@ func TestNothingFoundInAnotherLanguage(t *testing.T) {
 		t.Errorf("the warnings are %+v", answer.Warnings)
 	}
 }
+
+// Listings are found by the labels of their choices, unless a label names what is missing, or the fact says no.
+func TestLabelsOfChoices(t *testing.T) {
+	no := false
+	options := []api.FactOption{{Slug: "both", Label: "dice and cards"}, {Slug: "none", Label: "no luck"}}
+	taxonomy := apitest.Taxonomy()
+	taxonomy.Facts = []api.Fact{
+		{Key: "luck", Kind: api.FactChoice, Label: "Luck", Values: options},
+		{Key: "style", Kind: api.FactChoices, Label: "Style", Values: []api.FactOption{{Slug: "coop", Label: "Co-operative"}, {Slug: "solo", Label: "Alone"}}},
+		{Key: "price", Kind: api.FactChoice, Label: "Price", Values: []api.FactOption{{Slug: "low", Label: "cheap"}}, Searched: &no},
+	}
+	game := func(slug, luck string, style ...string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			p.FitNotes = api.UnknownFacts(taxonomy.Facts)
+			p.FitNotes.Set("luck", luck)
+			p.FitNotes.Set("style", style)
+			p.FitNotes.Set("price", "low")
+		})
+	}
+	ix := openWith(t, taxonomy, game("yatzy", "both", "solo"), game("pandemic", "both", "coop", "solo"), game("go", "none"))
+	for query, want := range map[string][]string{
+		"dice": {"pandemic", "yatzy"}, "co-operative": {"pandemic"}, "alone with cards": {"pandemic", "yatzy"}, "luck": {}, "cheap": {},
+	} {
+		answer := searchText(ix, query)
+		got := slugs(answer)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, want %v", query, got, want)
+		}
+		if len(answer.Hits) > 0 && *answer.Hits[0].Match.Tier != api.TierDescription {
+			t.Errorf("%q matches by %s", query, *answer.Hits[0].Match.Tier)
+		}
+	}
+}
