@@ -258,7 +258,7 @@ type Warning struct {
 	Code      string `json:"code" jsonschema:"Stable and machine-readable, such as unknown-parameter."`
 	Parameter string `json:"parameter" jsonschema:"The parameter that the warning is about."`
 	Message   string `json:"message" jsonschema:"The warning in a sentence or two."`
-	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits."`
+	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits. With nothing-found: the language of the listings, if q does not seem to be in it."`
 }
 
 // ShowsOnly returns the end of the message of a WarnSuggestFilter. Pages replace it with a link to

@@ -38,7 +38,9 @@ export async function nothing(shared, parameters, answer, controls, signal) {
   const inWords = !conditions.length && answer.facets?.fit?.length ? t("What matches needs more than the computer in your query.") : "";
   const none = answer.total ? t("No listing does this.") : t("Nothing was found.");
   const says = !conditions.length ? none : ways.length ? t("No listing meets all of this.") : t("No listing does this, with or without your conditions.");
-  const nearest = answer.total ? t("The nearest follow.") : ways.length ? "" : t("Listings are in English: try fewer, more general English words.");
+  const lang = answer.warnings.find((w) => w.code === "nothing-found")?.value; // of the listings, if the words are in another
+  const others = lang ? t("Listings are in {language}: try fewer, more general words in it.", { language: new Intl.DisplayNames([document.documentElement.lang], { type: "language" }).of(lang) }) : t("Try fewer, more general words.");
+  const nearest = answer.total ? t("The nearest follow.") : ways.length ? "" : others;
   const paragraphs = [element("p", {}, element("strong", {}, says), ` ${[inWords, leavesNothing, nearest].filter(Boolean).join(" ")}`)];
   if (ways.length) {
     const link = (way) => element("a", { href: searchAddress(without(parameters, way.left.flatMap((c) => c.names))) },

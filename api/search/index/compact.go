@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search/token"
 	"catalog.example/api/site"
 )
 
@@ -76,11 +75,7 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 // searchedSettings returns only the settings on which answers depend, because a compact index is
 // public.
 func searchedSettings(s site.Settings) site.Settings {
-	lang := s.Lang
-	if token.LanguageOf(lang).IsEnglish {
-		lang = ""
-	}
-	return site.Settings{Lang: lang, BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
+	return site.Settings{Lang: s.Lang, BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
 }
 
 // searchedTaxonomy returns a taxonomy without the parts that only pages need, and without the asks

@@ -173,6 +173,9 @@ func (ix *Index) similar(budget *int, word string, edits, fromTerm, toTerm int) 
 	}
 }
 
+// ShortestEnglish is the length of the shortest words in Index.English.
+const ShortestEnglish = english.ShortestWord
+
 // WordFilter is a set of words as a Bloom filter: it reports every word that was put in, and about
 // one in 300 others. A misspelt word that it reports by mistake is not corrected. Which words these
 // are depends on the content.

@@ -99,11 +99,14 @@ func (a *answer) warnOfNothing(m *matched) {
 	}
 	if m.all.Count() == 0 {
 		a.corrected = "" // the corrected words found nothing either
-		advice := "Try fewer, more general words."
-		if a.s.Language.IsEnglish {
-			advice = "Listings are in English: try fewer, more general English words."
+		nothing := api.Warning{Code: api.WarnNothingFound, Parameter: "q",
+			Message: "No listing matches. Try fewer, more general words."}
+		if settings := &a.s.settings; !a.s.isInLanguage(a.text) {
+			nothing.Value = settings.Lang
+			nothing.Message = "No listing matches. Listings are in " + settings.LanguageName() +
+				": try fewer, more general words in it."
 		}
-		a.warn(api.WarnNothingFound, "q", "No listing matches. "+advice)
+		a.warnings = append(a.warnings, nothing)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestBrief(t *testing.T) {
 			`{"slug":"bound","name":"bound","purpose":"Chats about documents.","license":"MIT","openness":"open-core","modelLicense":"restricted","upkeep":"dormant","gpu":"required","memory":{"ramGb":2,"ramBasis":"estimated","vramGb":6,"vramBasis":"estimated"},"fit":{"verdict":"likely","estimate":{"because":"a guess"}},PAGE"}],"warnings":[]}`,
 		"q=paints+zebras": `{"query":{"q":"paints zebras"},"total":1,"hits":[{"slug":"other","name":"other","purpose":"Paints pictures.","license":"MIT",PAGE","match":{"partial":true,"missing":["zebras"]}}],` +
 			`"warnings":[{"code":"weak-matches","parameter":"q","message":"No listing seems to do this; the nearest follow."}]}`,
-		"q=xyzzyx&gpu=0&category=chat": `{"query":{"q":"xyzzyx","category":["chat"],"gpu":false},"total":0,"hits":[],"warnings":[{"code":"nothing-found","parameter":"q","message":"No listing matches. Listings are in English: try fewer, more general English words."}]}`,
+		"q=xyzzyx&gpu=0&category=chat": `{"query":{"q":"xyzzyx","category":["chat"],"gpu":false},"total":0,"hits":[],"warnings":[{"code":"nothing-found","parameter":"q","message":"No listing matches. Listings are in English: try fewer, more general words in it.","value":"en"}]}`,
 	} {
 		got := string(searchAs(t, ix, raw, api.ViewBrief))
 		for _, slug := range []string{"plain", "bound", "gone", "other"} {

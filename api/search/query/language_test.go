@@ -122,11 +122,23 @@ func TestSingleCharacters(t *testing.T) {
 	}
 }
 
-// Advice does not name English where listings are in another language.
+// Where nothing is found, advice names the language of the listings, unless the words seem to be in it.
 func TestNothingFoundInAnotherLanguage(t *testing.T) {
-	answer := searchText(openIn(t, "de", apitest.Taxonomy(), apitest.Listing("a", func(*api.ProjectDetail) {})), "xyzzyx")
-	if n := len(answer.Warnings); n == 0 || answer.Warnings[n-1].Message != "No listing matches. Try fewer, more general words." {
-		t.Errorf("the warnings are %+v", answer.Warnings)
+	listing := apitest.Listing("a", func(*api.ProjectDetail) {})
+	for _, test := range []struct{ lang, query, language string }{
+		{"en", "xyzzyx", "English"}, {"en", "décor", "English"}, {"en", "giraffe", ""}, {"en", "who has fed my giraffe", ""},
+		{"de", "xyzzyx", "German"}, {"de", "where is in Xyzzyx", "German"}, {"de", "wo ist Xyzzyx", ""},
+		{"pl", "xyzzyx", "the language with the code pl"},
+	} {
+		want := api.Warning{Code: api.WarnNothingFound, Parameter: "q", Message: "No listing matches. Try fewer, more general words."}
+		if test.language != "" {
+			want.Message = "No listing matches. Listings are in " + test.language + ": try fewer, more general words in it."
+			want.Value = test.lang
+		}
+		answer := searchText(openIn(t, test.lang, apitest.Taxonomy(), listing), test.query)
+		if n := len(answer.Warnings); n == 0 || answer.Warnings[n-1] != want {
+			t.Errorf("%s: %q has the warnings %+v, want %+v", test.lang, test.query, answer.Warnings, want)
+		}
 	}
 }
 

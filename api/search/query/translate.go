@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/api/search/index"
 	"catalog.example/api/search/token"
 )
 
@@ -195,6 +196,19 @@ func isEnglish(text string, known func(string) bool) bool {
 	is := true
 	token.Each(foldForeign(text), func(word string, _, _ int) { is = is && known(word) })
 	return is
+}
+
+// isInLanguage reports whether a text seems to be in the language of the listings: no word is evidence against
+// English, or one is a function word of another language, and not of English. The common words of English are not
+// all known: short ones are not among them.
+func (s *scratch) isInLanguage(text string) bool {
+	if s.Language.IsEnglish {
+		return isEnglish(text, func(w string) bool { return len(w) < index.ShortestEnglish || s.isKnown(w) })
+	}
+	ofEnglish := token.LanguageOf("en").FunctionWords
+	return slices.ContainsFunc(s.Language.Of(text), func(w string) bool {
+		return s.Language.FunctionWords[w] && !ofEnglish[w]
+	})
 }
 
 // withSpaces translates a folded text of a language with spaces between words. The words of written had
