@@ -33,7 +33,7 @@ type BriefList struct {
 type BriefHit struct {
 	Slug         string             `json:"slug" jsonschema:"Identifier of the listing."`
 	Name         string             `json:"name" jsonschema:"Display name."`
-	Purpose      string             `json:"purpose" jsonschema:"One sentence: the job it does."`
+	Purpose      string             `json:"purpose" jsonschema:"What it is or does, in one sentence."`
 	Untranslated []string           `json:"untranslated,omitempty" jsonschema:"The texts that have not been translated into the language of the answer: keys, such as purpose or fitNotes.caveats."`
 	License      string             `json:"license,omitempty" jsonschema:"SPDX expression, or LicenseRef-… for terms outside SPDX."`
 	Openness     string             `json:"openness,omitempty" jsonschema:"How freely its code may be used, where it is not plain open source."`

@@ -136,9 +136,14 @@ func (p *Parameter) Form() string {
 // SearchParameters returns the parameters of searchCatalog. They include filters for the fields
 // that listings of the catalogue have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
-	about := "Free text, best in " + s.LanguageName() + ": a job or a name"
-	if s.Has("replaces") {
-		about = "Free text, best in " + s.LanguageName() + ": a job, a tool or a proprietary product"
+	about := "Free text, best in " + s.LanguageName() + ": a " + s.Wanted()
+	switch {
+	case !s.Has("replaces"):
+		about += " or a name"
+	case s.IsSoftware():
+		about += ", a tool or a proprietary product"
+	default:
+		about += ", a name or a product to replace"
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters.",

@@ -21,6 +21,42 @@ var parameters = func() []api.Parameter {
 	})
 }()
 
+// Texts for agents speak of a job only where listings are software.
+func TestWanted(t *testing.T) {
+	software, games := site.Defaults(), site.Defaults()
+	games.Without = []string{"repositoryUrl", "platforms", "license", "stars", "installLinks"}
+	both := games
+	both.Without = append(both.Without, "replaces")
+	for _, test := range []struct {
+		settings     site.Settings
+		by, asks     string
+		wanted, lack string
+	}{
+		{software, "by job, name or product to replace. ", "a job, a tool or a proprietary product.", "job", "wish"},
+		{games, "by wish, name or product to replace. ", "a wish, a name or a product to replace.", "wish", "job"},
+		{both, "by wish or name. ", "a wish or a name.", "wish", "job"},
+	} {
+		taxonomy := api.Taxonomy{}
+		search := api.SearchParameters(&test.settings, &taxonomy)
+		texts := append(taxonomy.FileSteps(&test.settings), taxonomy.Steps(&test.settings, "search", "Fetch.")...)
+		for _, tool := range api.Tools(&test.settings, search) {
+			texts = append(texts, tool.Description)
+		}
+		for _, p := range search {
+			texts = append(texts, p.Description, p.Short)
+		}
+		said := strings.Join(texts, "\n")
+		for _, want := range []string{test.by, test.asks, "with the user's " + test.wanted + " and constraints."} {
+			if !strings.Contains(said, want) {
+				t.Errorf("without %v, %q is not in %s", test.settings.Without, want, said)
+			}
+		}
+		if strings.Contains(said, test.lack) {
+			t.Errorf("without %v, %q is in %s", test.settings.Without, test.lack, said)
+		}
+	}
+}
+
 func TestParseList(t *testing.T) {
 	for _, test := range []struct {
 		query         string

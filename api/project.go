@@ -37,10 +37,10 @@ type Project struct {
 	// Formerly lists former slugs, whose addresses redirect to the present one.
 	Formerly []string `json:"-" yaml:"formerly"`
 	// Purpose has at most MaxPurpose characters.
-	Purpose string `json:"purpose" jsonschema:"One sentence: the job it does."`
+	Purpose string `json:"purpose" jsonschema:"What it is or does, in one sentence."`
 	// Untranslated is nil in the main language, which has no such key; see site.Settings.HasKey.
 	Untranslated []string `json:"untranslated,omitzero" yaml:"-" jsonschema:"The texts that have not been translated into the language of the answer: keys, such as purpose or fitNotes.caveats."`
-	Jobs         []string `json:"jobs" jsonschema:"Jobs to be done, as a user would put them."`
+	Jobs         []string `json:"jobs" jsonschema:"What it is good for, as a user would put it."`
 	// Asks holds phrases of people who do not know the tool: they ask for its job, or complain
 	// about the problem that it solves. These phrases are searched like Jobs, but not shown.
 	Asks []string `json:"-" yaml:"asks"`
@@ -67,8 +67,8 @@ type Project struct {
 	// PageURL is {base_url}/projects/<slug>/.
 	PageURL       string   `json:"pageUrl" yaml:"-" jsonschema:"Human-readable page of the listing."`
 	RepositoryURL string   `json:"repositoryUrl" jsonschema:"Source repository of the project."`
-	HomepageURL   *string  `json:"homepageUrl" jsonschema:"The project's own site."`
-	DocsURL       *string  `json:"docsUrl" jsonschema:"The project's documentation."`
+	HomepageURL   *string  `json:"homepageUrl" jsonschema:"Its own site."`
+	DocsURL       *string  `json:"docsUrl" jsonschema:"Its documentation."`
 	Archived      *bool    `json:"archived" jsonschema:"Whether its repository is archived, or its makers have stopped."`
 	AddedAt       Date     `json:"addedAt" jsonschema:"Day on which the listing was added to the catalogue."`
 	CheckedAt     *Date    `json:"checkedAt" jsonschema:"Day on which somebody last read the facts at their sources."`
@@ -154,7 +154,7 @@ type ProjectDetail struct {
 	// Prose is the part of Description that a search reads. It has no markup, headings or
 	// link addresses, and lacks the section under HeadingElsewhere.
 	Prose   string   `json:"-"`
-	Similar []string `json:"similar" yaml:"-" jsonschema:"Up to five slugs of listings that do a related job, nearest first."`
+	Similar []string `json:"similar" yaml:"-" jsonschema:"Up to five slugs of similar listings, nearest first."`
 	// Advisories is nil if nobody has looked. A catalogue without advisories in any listing lacks the key.
 	Advisories *Advisories `json:"advisories" jsonschema:"Known vulnerabilities of its packages, as OSV tells of them; null if nobody has looked."`
 	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation that it

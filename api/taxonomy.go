@@ -86,7 +86,7 @@ type Language struct {
 // Words holds words of the catalogue's subject that searches treat specially (taxonomy/words.yml).
 // General English words need not be listed.
 type Words struct {
-	// Constraints names the details that agents send besides the user's job. Shortlist names those
+	// Constraints names the details that agents send besides what the user wants. Shortlist names those
 	// that they return besides pageUrl, such as "licence/RAM facts".
 	Constraints string `json:"constraints"`
 	Shortlist   string `json:"shortlist"`
@@ -105,19 +105,19 @@ type Words struct {
 
 // Steps tells agents how to use the catalogue. searchName is the name of the search operation or
 // tool; fetchStep says how to get one listing.
-func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
-	return t.steps("Call "+searchName+" with the user's job and "+t.constraints()+".", fetchStep)
+func (t *Taxonomy) Steps(s *site.Settings, searchName, fetchStep string) []string {
+	return t.steps("Call "+searchName+" with the user's "+s.Wanted()+" and "+t.constraints()+".", fetchStep)
 }
 
 // FileSteps tells agents how to use a catalogue without a search server.
 func (t *Taxonomy) FileSteps(s *site.Settings) []string {
-	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories of the user's job. Read their lists, "+
-		s.URL(PathCategoryList)+
+	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories for the user's "+s.Wanted()+
+		". Read their lists, "+s.URL(PathCategoryList)+
 		" (pages count from 1), or the whole catalogue, "+s.URL(PathCatalogLines)+". Keep what meets the "+
 		t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
 }
 
-// constraints names the user's requirements besides the job.
+// constraints names the user's requirements besides what is wanted.
 func (t *Taxonomy) constraints() string { return cmp.Or(t.Words.Constraints, "constraints") }
 
 func (t *Taxonomy) steps(find, fetch string) []string {

@@ -51,9 +51,9 @@ func Tools(s *site.Settings, search []Parameter) []Tool {
 }
 
 func searchToolDescription(s *site.Settings, search []Parameter) string {
-	by, first := "job or name", ""
+	by, first := s.Wanted()+" or name", ""
 	if s.Has("replaces") {
-		by = "job, name or product to replace"
+		by = s.Wanted() + ", name or product to replace"
 	}
 	if slices.ContainsFunc(search, func(p Parameter) bool { return p.Name == "ramGb" }) {
 		first = "First read the user's computer: RAM, graphics card, system. "

@@ -258,7 +258,7 @@ func TestGermanNeedsNoLabels(t *testing.T) {
 		add(search, nil, taxonomy)
 		add(search, nil, whole)
 		add(search, nil, &api.Taxonomy{})
-		for _, without := range [][]string{{"stars", "replaces"}, {"installLinks"}, {"repositoryUrl"}, {"installLinks", "repositoryUrl"}} {
+		for _, without := range [][]string{{"stars", "replaces"}, {"installLinks"}, {"repositoryUrl"}, {"installLinks", "repositoryUrl"}, {"replaces", "repositoryUrl"}} {
 			add(search, without, &api.Taxonomy{})
 		}
 	}

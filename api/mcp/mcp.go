@@ -119,7 +119,7 @@ func New(o Options) *Server {
 	}
 	s.sdk.AddResourceTemplate(projectTemplate(), s.readResource)
 	s.sdk.AddResource(guideResource(), s.readResource)
-	s.sdk.AddPrompt(shortlistPrompt(), s.shortlist)
+	s.sdk.AddPrompt(&sdk.Prompt{Name: PromptShortlist}, s.shortlist)
 	s.sdk.AddReceivingMiddleware(s.receive)
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk },
 		&sdk.StreamableHTTPOptions{
@@ -238,6 +238,8 @@ func applySnapshot(result sdk.Result, snap *Snapshot, offset int) {
 		r.Meta, r.Instructions = sdk.Meta{sdk.MetaKeyServerInfo: snap.implementation()}, snap.instructions()
 	case *sdk.ListToolsResult:
 		r.Tools = snap.listTools()
+	case *sdk.ListPromptsResult:
+		r.Prompts = []*sdk.Prompt{shortlistPrompt(snap.settings.Wanted())}
 	case *sdk.ListResourcesResult:
 		r.Resources, r.NextCursor = snap.resources(offset)
 	}
@@ -253,8 +255,9 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 
 // instructions returns the text that a client may give its model before the first call.
 func (snap *Snapshot) instructions() string {
+	fetch := "Call " + api.ToolProject + " for one listing."
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
-		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") +
+		strings.Join(snap.index.Taxonomy().Steps(&snap.settings, api.ToolSearch, fetch), " ") +
 		" " + api.ToolCompare + " says which suits whom. Ask in " + snap.settings.LanguageName() + ". Pass on links. " +
 		snap.ifHas("installLinks", noSteps) +
 		"A null fact is unknown: say so. Brief answers leave out what is unknown or no obstacle. " +

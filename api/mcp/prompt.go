@@ -13,12 +13,15 @@ import (
 // PromptShortlist is the name of the prompt.
 const PromptShortlist = "shortlist"
 
-func shortlistPrompt() *sdk.Prompt {
+// shortlistPrompt returns the prompt of a catalogue. wanted is its word for what users want (site.Settings.Wanted),
+// which the prompt takes as the argument of that name.
+func shortlistPrompt(wanted string) *sdk.Prompt {
 	return &sdk.Prompt{
-		Name: PromptShortlist, Title: "Shortlist for a job",
-		Description: "3 to 5 listings of the catalogue that fit a job.",
+		Name: PromptShortlist, Title: "Shortlist for a " + wanted,
+		Description: "3 to 5 listings of the catalogue that fit a " + wanted + ".",
 		Arguments: []*sdk.PromptArgument{
-			{Name: "job", Title: "Job", Description: "The job to be done.", Required: true},
+			{Name: wanted, Title: strings.ToUpper(wanted[:1]) + wanted[1:], Description: "In the words of the user.",
+				Required: true},
 			{Name: "constraints", Title: "Constraints", Description: "What the listings have to fit."},
 		},
 	}
@@ -28,21 +31,22 @@ func shortlistPrompt() *sdk.Prompt {
 // script.
 const maxArgument = 4 * api.MaxQueryLength
 
-// shortlist returns a prompt for the three steps of a choice: describe the job, compare a few
+// shortlist returns a prompt for the three steps of a choice: say what is wanted, compare a few
 // listings, open one.
 func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	job, constraints := plain(request.Params.Arguments["job"]), plain(request.Params.Arguments["constraints"])
+	snap := callFrom(ctx).snapshot
+	wanted := snap.settings.Wanted()
+	wish, constraints := plain(request.Params.Arguments[wanted]), plain(request.Params.Arguments["constraints"])
 	wrong := ""
-	if job == "" {
-		wrong = "the argument job is missing: describe the job to be done"
-	} else if len(job) > maxArgument || len(constraints) > maxArgument {
+	if wish == "" {
+		wrong = "the argument " + wanted + " is missing: describe the " + wanted
+	} else if len(wish) > maxArgument || len(constraints) > maxArgument {
 		wrong = fmt.Sprintf("an argument has more than %d bytes", maxArgument)
 	}
 	if wrong != "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong}
 	}
-	snap := callFrom(ctx).snapshot
-	text := "Find listings of the catalogue for this job: " + job + "\n"
+	text := "Find listings of the catalogue for this " + wanted + ": " + wish + "\n"
 	if constraints != "" {
 		text += "They have to fit: " + constraints + "\n"
 	}
@@ -56,13 +60,13 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	if len(filters) > 0 {
 		filterNames = " (" + strings.Join(filters, ", ") + ")"
 	}
-	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+
+	steps := snap.index.Taxonomy().Steps(&snap.settings, api.ToolSearch, "Call "+api.ToolProject+
 		" for the one that is chosen, and pass on its links. "+snap.ifHas("installLinks", noSteps))
-	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames +
-		".\n" + steps[1] + " Say which of them are unknown. Leave out what does not fit. " +
+	text += "\n1. Call " + api.ToolSearch + " with the " + wanted + " as q, and with filters for what has to fit" +
+		filterNames + ".\n" + steps[1] + " Say which of them are unknown. Leave out what does not fit. " +
 		snap.ifHas("stars", attention) + "\n" + steps[2] + "\n\n" + api.Untrusted
 	return &sdk.GetPromptResult{
-		Description: "A shortlist for a job",
+		Description: "A shortlist for a " + wanted,
 		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
 	}, nil
 }

@@ -78,7 +78,7 @@ func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 	case h.Match.Partial:
 		facts = append(facts, "matched in part")
 	case h.Match.Tier != nil:
-		facts = append(facts, "matched by "+matchedBy[*h.Match.Tier])
+		facts = append(facts, "matched by "+snap.matchedBy(*h.Match.Tier))
 	}
 	return facts
 }
@@ -110,10 +110,17 @@ var fitTexts = map[hardware.Verdict]string{
 	hardware.Unlikely: "unlikely to run on this computer",
 }
 
-// matchedBy maps a tier to the fields that matched.
-var matchedBy = map[string]string{
-	api.TierExactName: "exact name", api.TierName: "name, alias or what it replaces", api.TierPurpose: "purpose",
-	api.TierDescription: "description",
+// matchedBy names the fields of a tier, which matched.
+func (snap *Snapshot) matchedBy(tier string) string {
+	switch {
+	case tier == api.TierExactName:
+		return "exact name"
+	case tier == api.TierName && snap.settings.Has("replaces"):
+		return "name, alias or what it replaces"
+	case tier == api.TierName:
+		return "name or alias"
+	}
+	return tier
 }
 
 // factPhrases returns phrases for the licence and the facts for which include is true, and

@@ -44,7 +44,7 @@ func Describe(s *site.Settings, t *api.Taxonomy) (*API, error) {
 		Servers:      []map[string]string{{"url": s.BaseURL}},
 		ExternalDocs: map[string]string{"description": "The interface, explained for people", "url": s.URL("/docs/")},
 		Tags: []map[string]string{
-			{"name": catalogTag, "description": "All operations. The catalogue is read-only."},
+			{"name": catalogTag, "description": tagDescription(s)},
 		},
 	}
 	for _, o := range operations(s, t, e) {
@@ -83,6 +83,15 @@ const (
 	apiTitle     = "Catalog API"
 )
 
+// tagDescription describes all operations. It says what the names of operations and objects call a project.
+func tagDescription(s *site.Settings) string {
+	const all = "All operations. The catalogue is read-only."
+	if s.IsSoftware() {
+		return all
+	}
+	return all + " A project is one of its listings."
+}
+
 func info(s *site.Settings, t *api.Taxonomy) Info {
 	contact := map[string]string{"name": s.Title}
 	if email, ok := strings.CutPrefix(s.Contact, "mailto:"); ok {
@@ -108,7 +117,7 @@ var descriptionTemplate = template.Must(template.New("description.md").Parse(
 func description(s *site.Settings, t *api.Taxonomy) string {
 	steps := t.FileSteps(s)
 	if s.HasServer() {
-		steps = t.Steps("`searchCatalog`", "Call `getProject` for one listing.")
+		steps = t.Steps(s, "`searchCatalog`", "Call `getProject` for one listing.")
 	}
 	var text strings.Builder
 	err := descriptionTemplate.Execute(&text, struct {

@@ -12,7 +12,7 @@ import (
 // of the build output, which any host can serve.
 func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	list := &Operation{
-		ID: "listProjects", path: api.PathProjects, Summary: "List projects, most popular first",
+		ID: "listProjects", path: api.PathProjects, Summary: "List projects" + popularFirst(s),
 		Description: listDescription(s), Parameters: described(api.WithLanguage(api.ListParameters, s)),
 		answer: Media{inViews("ProjectList", "BriefList"), e.list(50)}, hasLink: true,
 		problems: []api.ProblemKind{api.InvalidParameter},
@@ -55,7 +55,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation {
 	for _, o := range []*Operation{list, project, document} {
 		o.path = api.FilePath(o.path)
 	}
-	list.Summary, list.Parameters = "List the first projects, most popular first", nil
+	list.Summary, list.Parameters = "List the first projects"+popularFirst(s), nil
 	list.answer.Schema = reference("ProjectList")
 	list.Description += " The rest is in `getList`."
 	return append(append([]*Operation{list, project}, fileOperations(s, t, e)...), document)
@@ -80,7 +80,7 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation
 		},
 		{
 			ID: "getCategoryList", path: api.PathCategoryList, Summary: "Fetch a page of a category",
-			Description: "Returns up to 50 of the projects whose home category it is, most popular first.",
+			Description: "Returns up to 50 of the projects whose home category it is" + popularFirst(s) + ".",
 			Parameters:  []Parameter{category, page}, answer: Media{reference("ListPage"), e.listPage()},
 		},
 		{
@@ -95,7 +95,8 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []*Operation
 		},
 		{
 			ID: "getCatalog", path: api.PathCatalog, Summary: "Fetch the whole catalogue",
-			Description: "Returns all projects in one object, most popular first. `version` changes with the projects.",
+			Description: "Returns all projects in one object" + popularFirst(s) +
+				". `version` changes with the projects.",
 			answer: Media{
 				openObject("The whole catalogue; `projects` are of the type `ProjectDetail`.",
 					"schemaVersion", "version", "title", "license", "total", "projects"),
@@ -133,6 +134,14 @@ func inViews(full, brief string) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{reference(full), reference(brief)}}
 }
 
+// popularFirst is the end of a sentence about the order of a list; "" if listings have no stars.
+func popularFirst(s *site.Settings) string {
+	if !s.Has("stars") {
+		return ""
+	}
+	return ", most popular first"
+}
+
 func listDescription(s *site.Settings) string {
 	if !s.Has("stars") {
 		return "Lists catalog projects in the order of their slugs."
@@ -142,9 +151,13 @@ func listDescription(s *site.Settings) string {
 }
 
 func searchDescription(s *site.Settings, t *api.Taxonomy) string {
-	text := "Searches and filters the catalog. Preferred for shortlists for a job"
-	if s.Has("replaces") {
+	text := "Searches and filters the catalog. Preferred for shortlists for a " + s.Wanted()
+	switch {
+	case !s.Has("replaces"):
+	case s.IsSoftware():
 		text += " or for a proprietary tool being replaced"
+	default:
+		text += " or for a product being replaced"
 	}
 	text += ". Where `q` is given and `sort` is absent, matches rank: exact names; then names and aliases; " +
 		"then purpose; then category and description"

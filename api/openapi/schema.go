@@ -242,7 +242,14 @@ func (s schemas) complete(t reflect.Type, schema *jsonschema.Schema) error {
 		switch t.Name() + "." + name {
 		case "Project.slug":
 			p.Pattern, p.MaxLength = api.SlugPattern, new(api.MaxSlug)
+		case "SearchResponse.products":
+			if !s.settings.Has("replaces") {
+				p.Description = "Always empty, because listings replace no products."
+			}
 		case "BriefProject.fitNotes":
+			if !s.taxonomy.HasSetups() {
+				p.Description = "The known facts."
+			}
 			*p = *openObject(p.Description)
 		case "Money.currency":
 			p.Pattern = "^[A-Z]{3}$"
@@ -292,6 +299,10 @@ func (s schemas) lacks(t reflect.Type, property string) bool {
 	switch property {
 	case "fit", "memory":
 		return isListing && !s.taxonomy.HasSetups()
+	case "setups":
+		return isBrief && !s.taxonomy.HasSetups()
+	case "products":
+		return t == reflect.TypeFor[api.BriefSearchResponse]() && !s.settings.Has("replaces")
 	case "largestModel":
 		return !s.taxonomy.HasModels()
 	case "caveat":

@@ -45,6 +45,18 @@ func (s *Settings) IsOptional(field string) bool { return slices.Contains(s.Opti
 // Has reports whether listings have a field, one of OptionalFields.
 func (s *Settings) Has(field string) bool { return !slices.Contains(s.Without, field) }
 
+// IsSoftware reports whether listings are software, which has a repository.
+func (s *Settings) IsSoftware() bool { return s.Has("repositoryUrl") }
+
+// Wanted is the word of texts for agents for what a user wants of the catalogue: a job, or a wish if listings are
+// no software.
+func (s *Settings) Wanted() string {
+	if s.IsSoftware() {
+		return "job"
+	}
+	return "wish"
+}
+
 // HasKey reports whether listings have a JSON key, at least in one of the languages.
 func (s *Settings) HasKey(key string) bool {
 	if key == "untranslated" { // in all languages but the main one

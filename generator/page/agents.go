@@ -140,9 +140,9 @@ type skillView struct {
 // skills writes the skill and its index.
 func (s agentFiles) skills() error {
 	set, taxonomy := &s.Settings, &s.Content.Taxonomy
-	description := render.Shortened(fmt.Sprintf("Finds what fits a job in %s: %s Use it when a user looks for"+
-		" something of this kind, names a job or constraints, or asks for an alternative.", set.Title, set.Description),
-		maxSkillDescription)
+	description := render.Shortened(fmt.Sprintf("Finds what fits a %[3]s in %[1]s: %[2]s Use it when a user looks for"+
+		" something of this kind, names a %[3]s or constraints, or asks for an alternative.",
+		set.Title, set.Description, set.Wanted()), maxSkillDescription)
 	quoted, err := api.JSON(description) // which is YAML, too
 	if err != nil {
 		return err

@@ -113,7 +113,7 @@ func (s llms) steps() []string {
 		return s.Content.Taxonomy.FileSteps(&s.Settings)
 	}
 	one := "Use " + s.Settings.URL(api.PathProject) + " for one listing."
-	return s.Content.Taxonomy.Steps(s.Settings.SearchBase()+api.PathSearch, one)
+	return s.Content.Taxonomy.Steps(&s.Settings, s.Settings.SearchBase()+api.PathSearch, one)
 }
 
 // decisive returns the labels of facts that people choose by, as within a sentence.

@@ -78,9 +78,6 @@ func direction(lang string) string {
 // HasComputer reports whether pages have the form "My computer".
 func (s *SiteView) HasComputer() bool { return s.Computer != "" }
 
-// IsSoftware reports whether listings are software, which has a repository.
-func (s *SiteView) IsSoftware() bool { return s.Has("repositoryUrl") }
-
 // SuggestText is the text of the link to suggest a listing.
 func (s *SiteView) SuggestText() string {
 	if s.IsSoftware() {

@@ -18,7 +18,7 @@ import (
 )
 
 // softwareWord matches words that a catalogue of board games does not need.
-var softwareWord = regexp.MustCompile(`\b(AI|LLMs?|RAM)\b|GPT|(?i:\b(stars?|starred|memory|platforms?|install\w*|tools?|machines?|products? to replace)\b|gpu|vram|docker|licen[cs]|repositor|open[- ]?source|software|self-?host|programming|hardware|proprietary|transcri|\bchat|neural)`)
+var softwareWord = regexp.MustCompile(`\b(AI|LLMs?|RAM)\b|GPT|(?i:\b(stars?|starred|memory|platforms?|install\w*|tools?|machines?|job|computers?|makers?|products? to replace)\b|gpu|vram|docker|licen[cs]|repositor|open[- ]?source|software|self-?host|programming|hardware|proprietary|transcri|\bchat|neural)`)
 
 // ignoredText matches invisible text, and tool as a word of the MCP.
 var ignoredText = regexp.MustCompile("class=\"[^\"]*\"|tool `search_catalog`|The same tool and `get_project`|call of a tool|machine-readable")
@@ -62,6 +62,12 @@ func TestNoWordsOfSoftware(t *testing.T) {
 		t.Error("the script has no configuration")
 	}
 	checkWords(t, "the script", regexp.MustCompile(`has:\{[^}]*\}|platforms:\{\}`).ReplaceAllString(config, ""))
+	agents := read(t, filepath.Join(public, glob(t, public, "assets/agents-*.js")))
+	constants := regexp.MustCompile(`^const AGENTS=\{.*?\},known=`).FindString(agents)
+	if constants == "" {
+		t.Error("the module for agents has no constants")
+	}
+	checkWords(t, "the module for agents", strings.ReplaceAll(constants, `tools:'Use "slugs"`, "")) // an argument that models try
 	schema := filepath.Join(public, "..", "content", "listing.schema.json")
 	checkWords(t, "listing.schema.json", read(t, schema))
 

@@ -79,11 +79,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	isWeak := a.isWeak()
 	a.hits = a.hits[min(q.Offset, len(a.hits)):]
 	if isWeak {
-		message := "No listing seems to do this; the nearest follow."
-		if len(f.sets) > 0 || a.machine.named {
-			message = "No listing that passes the filters seems to do this; the nearest follow."
-		}
-		a.warn(api.WarnWeakMatches, "q", message)
+		a.warnOfWeak(len(f.sets) > 0 || a.machine.named)
 	} else if slices.ContainsFunc(a.hits, func(h hit) bool { return h.partial }) {
 		a.warn(api.WarnPartialMatches, "q", "Few listings match the whole query; the others match part of it.")
 	}
@@ -91,11 +87,26 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	return a
 }
 
+// warnOfWeak adds a warning that no listing matches well. filtered is set if filters or a computer left out others.
+func (a *answer) warnOfWeak(filtered bool) {
+	which, what := "", "be what is wanted"
+	if filtered {
+		which = " that passes the filters"
+	}
+	if a.s.settings.IsSoftware() {
+		what = "do this"
+	}
+	a.warn(api.WarnWeakMatches, "q", "No listing"+which+" seems to "+what+"; the nearest follow.")
+}
+
 // warnOfNothing adds warnings about products that no listing mentions, and about a query that finds nothing.
 func (a *answer) warnOfNothing(m *matched) {
+	mentions, advice := "mentions ", ": describe what you want."
+	if a.s.settings.Has("replaces") {
+		mentions, advice = "replaces or mentions ", ": say what you do with it."
+	}
 	for _, name := range a.unknownNames {
-		a.warn(api.WarnUnknownProduct, "q", "No listing replaces or mentions "+strconv.Quote(name)+
-			": say what you do with it.")
+		a.warn(api.WarnUnknownProduct, "q", "No listing "+mentions+strconv.Quote(name)+advice)
 	}
 	if m.all.Count() == 0 {
 		a.corrected = "" // the corrected words found nothing either

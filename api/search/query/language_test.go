@@ -142,6 +142,33 @@ func TestNothingFoundInAnotherLanguage(t *testing.T) {
 	}
 }
 
+// Warnings fit what listings are: tools do something, and other things are wanted.
+func TestWarningsOfOtherSubjects(t *testing.T) {
+	settings := site.Defaults()
+	settings.Without = site.OptionalFields()
+	named := func(slug, purpose string) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) { p.Purpose, p.Jobs = purpose, nil })
+	}
+	file, err := index.Encode(index.Catalog{Settings: settings, Taxonomy: apitest.Taxonomy(),
+		Projects: []api.ProjectDetail{named("a", "Counts loaves of bread."), named("b", "Paints letters."), named("c", "Sings.")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := index.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"count lettres loaves":       "No listing seems to be what is wanted; the nearest follow.",
+		"bread instead of Monopolix": `No listing mentions "monopolix": describe what you want.`,
+	} {
+		answer := searchText(New(ix), query)
+		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Message == want }) {
+			t.Errorf("%q has the warnings %+v, want %q", query, answer.Warnings, want)
+		}
+	}
+}
+
 // Listings are found by the labels of their choices, unless a label names what is missing, or the fact says no.
 func TestLabelsOfChoices(t *testing.T) {
 	no := false
