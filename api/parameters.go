@@ -170,7 +170,11 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	if t.HasSetups() {
 		list = append(list, t.machineParameters()...)
 	}
-	order := "If absent: relevance with " + RelevanceNeeds(t.HasSetups()) + ", else popular."
+	order := "If absent: relevance with " + RelevanceNeeds(t.HasSetups()) + ", else popular"
+	if !s.Has("stars") {
+		order += ", which is by slug"
+	}
+	order += "."
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
 			Description: order + " trending is deprecated and served exactly as popular.", Short: order},

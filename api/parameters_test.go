@@ -35,6 +35,7 @@ func TestWanted(t *testing.T) {
 		{software, "by job, name or product to replace. ", "a job, a tool or a proprietary product.", "job", "wish"},
 		{games, "by wish, name or product to replace. ", "a wish, a name or a product to replace.", "wish", "job"},
 		{both, "by wish or name. ", "a wish or a name.", "wish", "job"},
+		{both, "", "If absent: relevance with q, else popular, which is by slug.", "wish", "job"},
 	} {
 		taxonomy := api.Taxonomy{}
 		search := api.SearchParameters(&test.settings, &taxonomy)
