@@ -46,7 +46,7 @@ type Fact struct {
 	// the wording: "# gb ram" matches any number before "gb ram".
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
-	// Searched says whether the labels of a choice are searched; nil means true. See Taxonomy.SearchedLabels.
+	// Searched says whether searches find listings by the values; nil means true. See Taxonomy.SearchedTexts.
 	Searched *bool `json:"searched"`
 	Sourced  bool  `json:"sourced"` // a listing with a value must give its source
 	// Everyday marks the yes-no fact that is true for listings meant for people who do not know the
@@ -203,6 +203,15 @@ func (f *Fact) IsStated() bool {
 	return f.Kind != FactSetups && f.Derived == nil && len(f.Follows) == 0
 }
 
+// IsInTable reports whether pages show the fact in a table. They show setups, pictures and, without a group, lists of
+// texts by themselves. Figures without a group that follow from setups are shown with these.
+func (f *Fact) IsInTable() bool {
+	if f.Group == "" {
+		return f.IsStated() && !f.Kind.IsApart() && f.Kind != FactTexts
+	}
+	return f.IsStated() || len(f.Follows) > 0
+}
+
 // SetFollowing sets the facts that follow from the install links and from other facts of the listing. If
 // such a fact is unknown, the values that OSIApproved leaves it (see FactChecks) decide.
 func (p *Project) SetFollowing(facts []Fact) {
@@ -317,20 +326,27 @@ func (f *Fact) joinLabels(slugs []string, separator string) string {
 // not find a game whose label is "No luck".
 var unlabelled = []string{"none", "no"}
 
-// SearchedLabels returns the labels of the choices of a listing, by which searches find it.
-func (t *Taxonomy) SearchedLabels(values FactValues) (labels []string) {
-	for i := range t.Facts {
-		f := &t.Facts[i]
-		if !f.Kind.HasOptions() || f.Searched != nil && !*f.Searched {
-			continue
-		}
-		for _, slug := range f.Slugs(values.Get(f.Key)) {
-			if !slices.Contains(unlabelled, slug) {
-				labels = append(labels, f.labelOf(slug))
-			}
+// searchedLabels returns the labels of a choice by which searches find listings.
+func (f *Fact) searchedLabels(value any) (labels []string) {
+	for _, slug := range f.Slugs(value) {
+		if !slices.Contains(unlabelled, slug) {
+			labels = append(labels, f.labelOf(slug))
 		}
 	}
 	return labels
+}
+
+// SearchedTexts returns the texts of the facts of a listing by which searches find it: labels of choices, texts and
+// names of places.
+func (t *Taxonomy) SearchedTexts(values FactValues) (texts []string) {
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		value := values.Get(f.Key)
+		if Known(value) && f.IsStated() && f.Kind.IsSearched() && (f.Searched == nil || *f.Searched) {
+			texts = append(texts, f.Kind.of().texts(f, value)...)
+		}
+	}
+	return texts
 }
 
 // labelOf returns the label of the option with a slug, or the text itself if there is no such

@@ -52,6 +52,9 @@ type kind struct {
 	isFree bool
 	// isApart is set if pages show the values by themselves, and not in tables.
 	isApart bool
+	// texts returns the texts of a known value by which searches find listings. It is nil if searches do not find them
+	// by values.
+	texts func(f *Fact, value any) []string
 	// figures returns the numbers that a known value covers, which searches compare. matches are the ways
 	// to compare them, as in FactFilter.Match. Both are nil if the values are not compared.
 	figures func(f *Fact, value any) (low, high float64, ok bool)
@@ -73,10 +76,10 @@ type kind struct {
 var kinds = []kind{
 	{name: FactYesNo, stated: reflect.TypeFor[bool](), form: "true or false", isNamed: true,
 		example: func(*Fact) any { return true }},
-	{name: FactChoice, stated: reflect.TypeFor[string](), isNamed: true, hasOptions: true,
+	{name: FactChoice, stated: reflect.TypeFor[string](), isNamed: true, hasOptions: true, texts: (*Fact).searchedLabels,
 		example: func(f *Fact) any { return f.Values[0].Slug }},
 	{name: FactChoices, stated: reflect.TypeFor[[]string](), isNamed: true, hasOptions: true,
-		example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
+		texts: (*Fact).searchedLabels, example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
 	{name: FactNumber, stated: reflect.TypeFor[float64](),
 		figures: figureOfNumber, matches: []string{MatchAtMost, MatchAtLeast},
 		hasUnit: true, hasBounds: true, read: readNumber, example: exampleNumber},
@@ -98,10 +101,13 @@ var kinds = []kind{
 		read: readDates, example: func(*Fact) any { return Dates{"2026-04-01", "2026-09-30"} }},
 	{name: FactPlace, stated: reflect.TypeFor[statedPlace](), stored: reflect.TypeFor[Place](), form: placeForm,
 		required: []string{"latitude", "longitude", "name"}, isFree: true,
+		texts:   func(_ *Fact, value any) []string { return []string{value.(Place).Name} },
 		figures: figuresOfPlace, matches: []string{MatchNear}, isSpan: true, read: readPlace,
 		example: func(*Fact) any { return Place{52.52, 13.4, "Berlin"} }},
-	{name: FactText, stated: reflect.TypeFor[string](), isFree: true},
-	{name: FactTexts, stated: reflect.TypeFor[[]string](), isFree: true},
+	{name: FactText, stated: reflect.TypeFor[string](), isFree: true,
+		texts: func(_ *Fact, value any) []string { return []string{value.(string)} }},
+	{name: FactTexts, stated: reflect.TypeFor[[]string](), isFree: true,
+		texts: func(_ *Fact, value any) []string { return value.([]string) }},
 	{name: FactRelation, stated: reflect.TypeFor[[]string](), isFree: true, form: "[slug-of-a-listing]"},
 	{name: FactLink, stated: reflect.TypeFor[Link](), isFree: true, form: linkForm,
 		required: []string{"url"}, short: "string", read: readLink,
@@ -174,6 +180,9 @@ func (k FactKind) IsNamed() bool { return k.of().isNamed }
 
 // HasOptions reports whether the values are those that the definition lists.
 func (k FactKind) HasOptions() bool { return k.of().hasOptions }
+
+// IsSearched reports whether searches find listings by their values, unless Fact.Searched is false.
+func (k FactKind) IsSearched() bool { return k.of().texts != nil }
 
 // IsFree reports whether answers say values by themselves, apart from the line of facts. They have no order.
 func (k FactKind) IsFree() bool { return k.of().isFree }

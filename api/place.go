@@ -57,16 +57,6 @@ func (p Place) says(quote func(string) string) string {
 	return quote(p.Name) + " (" + Locale{}.number(p.Latitude) + ", " + Locale{}.number(p.Longitude) + ")"
 }
 
-// PlaceNames returns the names of the places of a listing. Searches find it by them.
-func (p *Project) PlaceNames() (names []string) {
-	for _, fact := range p.FitNotes {
-		if place, ok := fact.Value.(Place); ok {
-			names = append(names, place.Name)
-		}
-	}
-	return names
-}
-
 // circle is where a filter by place finds listings.
 type circle struct{ latitude, longitude, km float64 }
 

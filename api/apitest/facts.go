@@ -84,7 +84,7 @@ func otherFacts() []api.Fact {
 			Suggested: map[string][]string{"no": {"no api key"}, "optional": {"no api key"}},
 		},
 		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?",
-			Meaning: "What the memory figures are stated for."},
+			Meaning: "What the memory figures are stated for.", Searched: &no},
 		{
 			Key: "arch", Kind: api.FactChoices, Label: "Processor", Group: "Will it fit?",
 			Meaning:  "The processors that it runs on.",
@@ -101,7 +101,7 @@ func otherFacts() []api.Fact {
 		{Key: "setups", Kind: api.FactSetups, Label: "RAM and VRAM", Group: "Will it fit?",
 			Meaning: "What its uses take.", Sourced: true},
 		{Key: "caveats", Kind: api.FactTexts, Label: "Know before you choose",
-			Meaning: "Things to know before choosing."},
+			Meaning: "Things to know before choosing.", Searched: &no},
 	}
 }
 

@@ -112,9 +112,6 @@ func (d *definition) checkAll() {
 	d.onlyFor(d.Sourced, "sourced", listable)   // a picture has its own source
 	d.failIf(textProblem(d.Inverse, maxName), d.i, "inverse")
 	d.onlyFor(d.Inverse != "", "inverse", []api.FactKind{api.FactRelation})
-	if d.Kind == api.FactRelation && d.Inverse != "" && d.Group == "" {
-		d.fail("inverse", "needs a group, in whose table pages show it: add one, or remove this key")
-	}
 	d.onlyFor(d.Unit != "", "unit", withUnit)
 	d.onlyFor(d.Least != nil, "least", bounded)
 	d.onlyFor(d.Most != nil, "most", bounded)
@@ -126,7 +123,7 @@ func (d *definition) checkAll() {
 		d.fail("everyday", "the fact %s already has this key: remove it from one of them", quote(d.facts[first].Key))
 	}
 	d.values()
-	d.onlyFor(d.Searched != nil, "searched", choices)
+	d.onlyFor(d.Searched != nil, "searched", api.KindsWith(api.FactKind.IsSearched))
 	d.onlyFor(len(d.Chip) > 0, "chip", searched)
 	d.known("chip", slices.Sorted(maps.Keys(d.Chip)), slugs(d.Fact))
 	d.namedTexts("chip", d.Chip)

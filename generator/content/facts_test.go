@@ -94,8 +94,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`1:8 key: "popular" is already the name of an order: choose another key, or remove sort`}},
 		{"inverses", entry("key: a", "kind: relation", "label: A", "meaning: It is.", "inverse: B") +
 			entry("key: b", "kind: text", "label: A", "meaning: It is.", "inverse: B"), []string{
-			`10:12 inverse: a fact of the kind text cannot have this key: remove it`,
-			`5:12 inverse: needs a group, in whose table pages show it: add one, or remove this key`}},
+			`10:12 inverse: a fact of the kind text cannot have this key: remove it`}},
 		{"half a mapping", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]", `filter: {parameter: a, "0": [x, y]}`), []string{
 			`6:11 filter: "y" is not allowed here: write one of x`, `6:11 filter: "0" and "1" must be given together: list the values that each of them finds`}},
 		{"wording for no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suggested: {"2": [much], "1": [" "]}`), []string{

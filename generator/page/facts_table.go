@@ -38,8 +38,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
-		// Setups and what follows from them have a table of their own.
-		if f.Group == "" || !f.IsStated() && len(f.Follows) == 0 || !render.ChosenBy(f) && !api.Known(v) {
+		if !f.IsInTable() || !render.ChosenBy(f) && !api.Known(v) {
 			continue
 		}
 		row := s.cited("fitNotes."+f.Key, s.marked(f.Label, s.factParts(f, v)))
@@ -48,11 +47,7 @@ func (s listingPage) factGroups() (groups []factGroup) {
 		if f.Kind == api.FactYesNo {
 			row.Mark = f.Text(v)
 		}
-		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
-		if at < 0 {
-			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
-		}
-		groups[at].Facts = append(groups[at].Facts, row)
+		groups = s.withRow(groups, f, row)
 	}
 	groups = s.withInverses(groups)
 	about := factGroup{Name: s.T("About this listing")}
@@ -78,15 +73,21 @@ func (s listingPage) withInverses(groups []factGroup) []factGroup {
 	for i := range s.Content.Taxonomy.Facts {
 		f := &s.Content.Taxonomy.Facts[i]
 		naming := s.Naming(f.Key, s.l.Slug)
-		if f.Inverse == "" || f.Group == "" || len(naming) == 0 {
-			continue
+		if f.Inverse != "" && len(naming) > 0 {
+			groups = s.withRow(groups, f, s.namingRow(f.Inverse, naming))
 		}
-		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
-		if at < 0 {
-			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
-		}
-		groups[at].Facts = append(groups[at].Facts, s.namingRow(f.Inverse, naming))
 	}
+	return groups
+}
+
+// withRow adds a row to the table of a fact.
+func (s listingPage) withRow(groups []factGroup, f *api.Fact, row factRow) []factGroup {
+	name := cmp.Or(f.Group, s.T("Facts"))
+	at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == name })
+	if at < 0 {
+		at, groups = len(groups), append(groups, factGroup{Name: name})
+	}
+	groups[at].Facts = append(groups[at].Facts, row)
 	return groups
 }
 

@@ -61,7 +61,7 @@ func facts() []api.Fact {
 		{Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Unit: "GB",
 			Chip: map[string]string{api.FactKnown: "RAM from"}},
 		{Key: "recommendedRamGb", Kind: api.FactNumber, Label: "RAM recommended", Group: "Will it fit?", Unit: "GB"},
-		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?"},
+		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for"}, // without a group
 		{Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Where it runs",
 			Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}},
 		{Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?",
@@ -258,11 +258,12 @@ func TestFactsOnAPage(t *testing.T) {
 			`<th scope="row">Docker</th><td class="no">no <a class="source" href="https://a.example/readme" aria-label="source of Docker, read on 2026-08-21" title="Read on 2026-08-21">source</a></td>`,
 			`<th scope="row">For beginners</th><td class="yes">yes ` + judged + `</td>`,
 			`<th scope="row">GPU</th><td>no use for one ` + judged + `</td>`,
-			`<th scope="row">RAM from</th><td class="unknown">unknown</td></tr><tr><th scope="row">RAM recommended</th><td>8 GB</td></tr><tr><th scope="row">Memory stated for</th><td>a small model</td>`,
+			`<th scope="row">RAM from</th><td class="unknown">unknown</td></tr><tr><th scope="row">RAM recommended</th><td>8 GB</td></tr>`,
+			`<caption>Facts</caption><tbody><tr><th scope="row">Memory stated for</th><td>a small model</td>`,
 			`<th scope="row">Languages</th><td>German, English ` + judged +
 				`</td></tr></tbody></table><table class="facts-table"><caption>Licence and maintenance</caption>`,
 			`<h2>Know before</h2><ul><li>Slow</li></ul>`,
-			`<td><a href="/platforms/linux/">Linux</a></td></tr></tbody></table><table class="facts-table"><caption>Where it runs</caption>`,
+			`<td><a href="/platforms/linux/">Linux</a></td></tr></tbody></table><table class="facts-table"><caption>Facts</caption>`,
 			`<td><a href="/licenses/licenseref-own/">Own licence (custom)</a> <a class="source" href="https://a.example/licence" aria-label="source of Licence">source</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
 			`<td><a href="/platforms/linux/">Linux</a></td>`,
 			`<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
@@ -284,7 +285,7 @@ func TestFactsOnAPage(t *testing.T) {
 			`<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
 			`<td class="fit"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
-			`{"slug":"known","name":"known","purpose":"","words":["German","English"],"replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
+			`{"slug":"known","name":"known","purpose":"","words":["a small model","German","English","Slow"],"replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
 			`{"slug":"unknown","name":"unknown","purpose":"","category":"chat","fitNotes":{},"addedAt":"2026-01-02"}`},
 	} {
 		for _, row := range rows {

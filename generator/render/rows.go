@@ -181,7 +181,7 @@ type tableRow struct {
 	Name        string             `json:"name"`
 	Purpose     string             `json:"purpose"`
 	Fallback    []string           `json:"untranslated,omitempty"`
-	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs, topics, places, labels
+	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs, topics, texts of facts
 	Replaces    []string           `json:"replaces,omitempty"`
 	Category    string             `json:"category"`
 	License     *string            `json:"license,omitempty"`
@@ -205,7 +205,7 @@ func (s *Shared) tableRow(p *api.Project) ([]byte, error) {
 		return f.IsCriterion() || s.isNeed(f) || f.Kind == api.FactPlace ||
 			f.Kind == api.FactPicture && s.Settings.HasCards()
 	})
-	words := slices.Concat(p.Aliases, p.Jobs, p.Topics, p.PlaceNames(), s.taxonomy.SearchedLabels(p.FitNotes))
+	words := slices.Concat(p.Aliases, p.Jobs, p.Topics, s.taxonomy.SearchedTexts(p.FitNotes))
 	for _, name := range p.Replaces {
 		if product, ok := s.taxonomy.Product(name); ok {
 			words = append(words, product.Aliases...)

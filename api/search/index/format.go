@@ -66,7 +66,7 @@ import (
 //	23 money, dates and ranges, which have columns of their figures; orders of facts
 //	24 the setting for the access log
 //	25 brief hits contain what is not translated
-//	26 labels of choices are searched, unless their fact says no
+//	26 texts of facts and labels of choices are searched, unless their fact says no
 const FormatVersion = 26
 
 // FileName is the path of an index in the build output.

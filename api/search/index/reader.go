@@ -158,11 +158,8 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, t := range p.Topics {
 		r.addText(d, FieldTopic, t)
 	}
-	for _, name := range p.PlaceNames() {
-		r.addText(d, FieldTopic, name)
-	}
-	for _, label := range taxonomy.SearchedLabels(p.FitNotes) {
-		r.addText(d, FieldTopic, label)
+	for _, text := range taxonomy.SearchedTexts(p.FitNotes) {
+		r.addText(d, FieldTopic, text)
 	}
 	for sentence := range token.Sentences(p.Prose) {
 		r.addText(d, FieldDescription, sentence)

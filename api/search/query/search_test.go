@@ -48,19 +48,34 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// A listing is found by the names of its places.
-func TestPlacesMatchWords(t *testing.T) {
+// A listing is found by the texts of its facts and the names of its places, unless their definition says no.
+func TestTextsOfFactsMatchWords(t *testing.T) {
 	at := func(slug, place string) api.ProjectDetail {
 		return apitest.Listing(slug, func(p *api.ProjectDetail) {
 			p.Purpose = "A museum of lamps."
 			p.FitNotes = append(p.FitNotes, api.FactValue{Key: "where", Kind: api.FactPlace, Value: api.Place{Name: place}})
 		})
 	}
-	ix := open(t, at("ant", "Paris"), at("bee", "Lyon"), at("cow", "Old York"))
-	for query, want := range map[string]string{"museum in Paris": "ant", "york": "cow"} {
-		if got := searchText(ix, query); got.Hits[0].Slug != want || got.Hits[0].Match.Partial {
+	taxonomy, no := apitest.Taxonomy(), false
+	taxonomy.Facts = append(taxonomy.Facts, api.Fact{Key: "where", Kind: api.FactPlace},
+		api.Fact{Key: "makers", Kind: api.FactTexts}, api.Fact{Key: "guide", Kind: api.FactText},
+		api.Fact{Key: "missing", Kind: api.FactText, Searched: &no})
+	of := func(slug, key string, value any) api.ProjectDetail {
+		return apitest.Listing(slug, func(p *api.ProjectDetail) {
+			p.FitNotes = append(p.FitNotes, api.FactValue{Key: key, Value: value})
+		})
+	}
+	ix := openWith(t, taxonomy, at("ant", "Paris"), at("bee", "Lyon"), at("cow", "Old York"),
+		of("dog", "makers", []string{"Anna Berg", "Jo Hill"}), of("elk", "guide", "A tour by candlelight"),
+		of("fox", "missing", "A tour by boat"))
+	for query, want := range map[string]string{"museum in Paris": "ant", "york": "cow", "jo hill": "dog",
+		"candlelight": "elk"} {
+		if got := searchText(ix, query); len(got.Hits) == 0 || got.Hits[0].Slug != want || got.Hits[0].Match.Partial {
 			t.Errorf("%q finds %v, want first %s", query, slugs(got), want)
 		}
+	}
+	if got := searchText(ix, "boat"); len(got.Hits) > 0 {
+		t.Errorf("a text that is not searched finds %v", slugs(got))
 	}
 }
 
