@@ -57,6 +57,7 @@ func (s *testSite) checkQuestions(t *testing.T, b *browser) {
 	}
 	t.Run("no listing does this", func(t *testing.T) {
 		said(t, "q=qqxzvvk", "Nothing was found. Listings are in English: try fewer, more general words in it.")
+		said(t, "q=giraffe", "Nothing was found. Try fewer, more general words.")
 		said(t, "q=banana+bread+recipe", "No listing does this. The nearest follow.")
 		if n := evaluate[int](t, b, `[...document.querySelectorAll("#search-notes p")].filter((p) => /nearest/.test(p.textContent)).length`); n != 1 {
 			t.Errorf("%d paragraphs say that the nearest follow", n)
