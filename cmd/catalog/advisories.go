@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
-	"catalog.example/generator/osv"
 	"catalog.example/generator/refresh"
 	"github.com/spf13/cobra"
 )
@@ -29,7 +27,7 @@ func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content
 	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
 }
 
-// readExport reads an export of OSV, and prints what it covers or what is wrong with it.
+// readExport reads an export of OSV, and prints what it covers.
 func readExport(c *cobra.Command, env environment, name string, loaded *content.Content,
 	registries []refresh.Registry,
 ) (*refresh.Export, error) {
@@ -38,13 +36,6 @@ func readExport(c *cobra.Command, env environment, name string, loaded *content.
 			"without lists installLinks or advisories")
 	}
 	export, err := refresh.ReadExport(c.Context(), name, env.now(), loaded.Listings, registries)
-	if wrong, ok := errors.AsType[*osv.Mistakes](err); ok {
-		for line := range strings.SplitSeq(wrong.Error(), "\n") {
-			env.note("%s\n", invisible.Escape(line))
-		}
-		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export "+
-			"again, or tell OSV of them", api.Count(len(wrong.List)+wrong.More, "mistake"), name)
-	}
 	if err != nil {
 		return nil, err
 	}
