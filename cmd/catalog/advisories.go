@@ -7,7 +7,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
-	"catalog.example/generator/lint"
 	"catalog.example/generator/refresh"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +22,7 @@ func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content
 		return err
 	}
 	o := refresh.Options{Dir: f.dir, FrontMatter: loaded.FrontMatter, DryRun: f.dryRun, Now: env.now}
-	report, err := export.Advise(c.Context(), targets, registries, lint.IsSafe, o)
+	report, err := export.Advise(c.Context(), targets, o)
 	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
 }
 
@@ -67,7 +66,5 @@ func (f *lintFlags) checkAdvisories(c *cobra.Command, env environment, loaded *c
 			remedy += " --" + name + " " + shellWord(flag.Value.String())
 		}
 	}
-	return lint.CheckAdvisories(loaded, remedy, func(l *content.Listing) ([]api.Advisory, []int, []int) {
-		return export.Untold(&l.ProjectDetail, registries)
-	}), nil
+	return export.Check(loaded.Listings, remedy), nil
 }

@@ -141,9 +141,7 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	if !loaded.FrontMatter.Has("release") && f.advisories == "" {
 		asked = nil // packages only tell releases and advisories
 	}
-	targets, err := chooseTargets(loaded, asked, append(f.only, args...), func(l *content.Listing) bool {
-		return f.advisories != "" && l.Advisories != nil // of packages that may be gone from the listing
-	})
+	targets, err := chooseTargets(loaded, asked, append(f.only, args...), f.advisories != "")
 	if err != nil {
 		return usageErrorf(c, "%v", err)
 	}
@@ -175,17 +173,18 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 }
 
 // chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
-// out listings with neither a repository nor packages, unless this catalogue requires a repository or isTarget says so.
-func chooseTargets(c *content.Content, registries []refresh.Registry, only []string,
-	isTarget func(*content.Listing) bool,
-) ([]refresh.Target, error) {
+// out listings with neither a repository nor packages, unless this catalogue requires a repository, or advised is set
+// and they tell of advisories: of packages that they no longer have.
+func chooseTargets(c *content.Content, registries []refresh.Registry, only []string, advised bool) (
+	[]refresh.Target, error,
+) {
 	var targets []refresh.Target
 	var slugs []string
 	for i, l := range c.All() {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)
 		if i < len(c.Listings) && l.RepositoryURL == "" && len(packages) == 0 &&
-			!c.FrontMatter.Requires("repositoryUrl") && !isTarget(l) {
+			!c.FrontMatter.Requires("repositoryUrl") && !(advised && l.Advisories != nil) {
 			continue
 		}
 		if len(only) == 0 || slices.Contains(only, l.Slug) {
