@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -284,10 +283,7 @@ func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted b
 	var err error
 	switch {
 	case asJSON:
-		enc := json.NewEncoder(env.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
+		err = printJSON(env, r)
 	case quiet:
 		printNotes(env.stderr, "Vanished; nothing was changed", r.Vanished)
 		printNotes(env.stderr, "Failed; nothing was changed", r.Failed)
