@@ -28,15 +28,15 @@ import (
 
 // Advisory is an advisory, as far as it is used. The values of those that name none of api.Ecosystems are not checked.
 type Advisory struct {
-	SchemaVersion string          `json:"schema_version"`
-	ID            string          `json:"id"`
-	Modified      string          `json:"modified"`
-	Published     string          `json:"published"`
-	Withdrawn     string          `json:"withdrawn"` // when it was withdrawn, or ""
-	Aliases       []string        `json:"aliases"`   // identifiers of the same vulnerability elsewhere
-	Summary       string          `json:"summary"`
-	Affected      []Affected      `json:"affected"`
-	Specific      json.RawMessage `json:"database_specific"`
+	SchemaVersion string     `json:"schema_version"`
+	ID            string     `json:"id"`
+	Modified      string     `json:"modified"`
+	Published     string     `json:"published"`
+	Withdrawn     string     `json:"withdrawn"` // when it was withdrawn, or ""
+	Aliases       []string   `json:"aliases"`   // identifiers of the same vulnerability elsewhere
+	Summary       string     `json:"summary"`
+	Affected      []Affected `json:"affected"`
+	Specific      any        `json:"database_specific"` // each database writes what it likes
 }
 
 // Affected says which versions of a package an advisory affects.
@@ -66,11 +66,8 @@ type Event struct {
 // Severity returns how severe the advisory's database says it is, in one of api.Severities; "" if it uses no such
 // word.
 func (a *Advisory) Severity() string {
-	var specific struct {
-		Severity any `json:"severity"`
-	}
-	_ = json.Unmarshal(a.Specific, &specific) // each database may write what it likes
-	word, _ := specific.Severity.(string)
+	specific, _ := a.Specific.(map[string]any)
+	word, _ := specific["severity"].(string)
 	if word = strings.ToLower(word); word == "medium" {
 		word = "moderate"
 	}

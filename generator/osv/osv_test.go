@@ -3,6 +3,7 @@ package osv
 import (
 	"archive/zip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -192,9 +193,13 @@ func TestTooMuch(t *testing.T) {
 func TestSeverity(t *testing.T) {
 	for specific, want := range map[string]string{
 		`{"severity": "HIGH"}`: "high", `{"severity": "Medium"}`: "moderate", `{"severity": "MODERATE"}`: "moderate", `{"severity": "urgent"}`: "",
-		`{"severity": 7}`: "", `{"severity": {"a": 1}}`: "", `[]`: "", `{}`: "", "": "",
+		`{"severity": 7}`: "", `{"severity": {"a": 1}}`: "", `[]`: "", `{}`: "", "null": "",
 	} {
-		if got := (&Advisory{Specific: []byte(specific)}).Severity(); got != want {
+		var a Advisory
+		if err := json.Unmarshal([]byte(`{"database_specific": `+specific+`}`), &a); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Severity(); got != want {
 			t.Errorf("%s gives %q, want %q", specific, got, want)
 		}
 	}
