@@ -60,9 +60,9 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 		return nil, err
 	}
 	for _, g := range groups {
-		for _, ecosystem := range g.covered() {
-			if isKnown(ecosystem) {
-				e.Days[ecosystem] = max(e.Days[ecosystem], g.days[ecosystem])
+		for ecosystem, day := range g.days {
+			if isKnown(ecosystem) && g.covers(ecosystem) {
+				e.Days[ecosystem] = max(e.Days[ecosystem], day)
 			}
 		}
 	}
@@ -98,13 +98,10 @@ func (g *group) add(a *osv.Advisory, ecosystems []string) {
 	}
 }
 
-// covered returns the ecosystems of which these are all advisories. If each names one and the same ecosystem, they are
-// the export of that one, with only some advisories of the others that they name. Otherwise they are the export of all.
-func (g *group) covered() []string {
-	if len(g.shared) > 0 {
-		return g.shared
-	}
-	return slices.Collect(maps.Keys(g.days))
+// covers reports whether these are all advisories of an ecosystem that they name. If each names one and the same
+// ecosystem, they are the export of that one, with only some advisories of others. Otherwise they are that of all.
+func (g *group) covers(ecosystem string) bool {
+	return len(g.shared) == 0 || slices.Contains(g.shared, ecosystem)
 }
 
 // packageKey identifies a package among those of ecosystems.
