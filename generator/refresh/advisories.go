@@ -228,32 +228,40 @@ type vulnerability struct {
 // vulnerabilities returns those of a package whose advisories were not withdrawn.
 func (e *Export) vulnerabilities(p Package) (list []vulnerability) {
 	var kept []*osv.Advisory
+	named := map[string][]*osv.Advisory{}
 	for _, key := range p.keys() {
-		kept = append(kept, e.packages[key]...)
-	}
-	for _, a := range kept {
-		if e.withdrawn[a.ID] {
-			continue
-		}
-		joined := vulnerability{[]*osv.Advisory{a}, append([]string{a.ID}, a.Aliases...)}
-		var others []vulnerability
-		for _, v := range list {
-			if slices.ContainsFunc(v.names, func(name string) bool { return slices.Contains(joined.names, name) }) {
-				joined.advisories = append(joined.advisories, v.advisories...)
-				joined.names = append(joined.names, v.names...)
-			} else {
-				others = append(others, v)
+		for _, a := range e.packages[key] {
+			if !e.withdrawn[a.ID] {
+				kept = append(kept, a)
+				for _, name := range names(a) {
+					named[name] = append(named[name], a)
+				}
 			}
 		}
-		list = append(others, joined)
 	}
-	for _, v := range list {
+	done := map[*osv.Advisory]bool{}
+	for _, a := range kept {
+		var v vulnerability
+		for next := []*osv.Advisory{a}; len(next) > 0; next = next[1:] {
+			if b := next[0]; !done[b] {
+				done[b], v.advisories, v.names = true, append(v.advisories, b), append(v.names, names(b)...)
+				for _, name := range names(b) {
+					next = append(next, named[name]...)
+					delete(named, name)
+				}
+			}
+		}
 		slices.SortFunc(v.advisories, func(a, b *osv.Advisory) int {
 			return cmp.Or(min(len(b.Summary), 1)-min(len(a.Summary), 1), cmp.Compare(a.ID, b.ID))
 		})
+		if len(v.advisories) > 0 {
+			list = append(list, v)
+		}
 	}
 	return list
 }
+
+func names(a *osv.Advisory) []string { return append([]string{a.ID}, a.Aliases...) }
 
 const (
 	maxSummary = content.MaxShort - 1 // characters, before the mark of what was cut off
