@@ -20,7 +20,8 @@ const AdvisoryIDPattern = `^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9._:]+)+$`
 // PackageVersionPattern matches a version of a package. Texts of strangers stand there, so few characters are allowed.
 const PackageVersionPattern = `^v?[0-9][A-Za-z0-9._+!~:-]{0,78}$`
 
-// Advisories holds what OSV knew of the vulnerabilities of a listing's packages.
+// Advisories holds what OSV knew of the vulnerabilities of a listing's packages. Its yaml tags are for catalog refresh,
+// which leaves out what is unknown.
 type Advisories struct {
 	Read  []AdvisedPackage `json:"read" jsonschema:"The packages whose advisories were read. A package that is not here was not looked for."`
 	Known []Advisory       `json:"known" jsonschema:"Their advisories that were not withdrawn: those that affect the version first, then those that may, then the others; each the latest first."`
@@ -31,10 +32,10 @@ type AdvisedPackage struct {
 	Ecosystem string `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
 	Package   string `json:"package" jsonschema:"Name of the package."`
 	// AsOf is the latest day on which an advisory in the export was changed: what is later cannot be in it.
-	AsOf  Date `json:"asOf" jsonschema:"Day of the latest change in the export of OSV that was read."`
+	AsOf  Date `json:"asOf" yaml:"asOf" jsonschema:"Day of the latest change in the export of OSV that was read."`
 	Total int  `json:"total" jsonschema:"How many advisories the package has; known names at most 20 of them."`
 	// CheckedVersion may be older than the release of the listing, which other runs bring up to date.
-	CheckedVersion *string `json:"checkedVersion" jsonschema:"The release of the listing that was compared with the advisories; null if none was known."`
+	CheckedVersion *string `json:"checkedVersion" yaml:"checkedVersion,omitempty" jsonschema:"The release of the listing that was compared with the advisories; null if none was known."`
 }
 
 // Advisory is a vulnerability of a package, as OSV tells of it. Summary is cut if it is long, Severity is in one of
@@ -43,12 +44,12 @@ type Advisory struct {
 	ID        string   `json:"id" jsonschema:"Identifier at OSV."`
 	Ecosystem string   `json:"ecosystem" jsonschema:"Where the package is published, as OSV names it."`
 	Package   string   `json:"package" jsonschema:"Name of the package."`
-	Summary   *string  `json:"summary" jsonschema:"One line: what is wrong. Quoted from the advisory."`
-	Severity  *string  `json:"severity" jsonschema:"How bad it is, if the advisory says so in a word."`
-	Published *Date    `json:"published" jsonschema:"Day on which it was published."`
+	Summary   *string  `json:"summary" yaml:"summary,omitempty" jsonschema:"One line: what is wrong. Quoted from the advisory."`
+	Severity  *string  `json:"severity" yaml:"severity,omitempty" jsonschema:"How bad it is, if the advisory says so in a word."`
+	Published *Date    `json:"published" yaml:"published,omitempty" jsonschema:"Day on which it was published."`
 	Modified  Date     `json:"modified" jsonschema:"Day on which it was last changed."`
-	Fixed     []string `json:"fixed" jsonschema:"Versions of the package that are the first without it; empty if none is known."`
-	Affected  *bool    `json:"affected" jsonschema:"Whether it affects checkedVersion; null if that is not known."`
+	Fixed     []string `json:"fixed" yaml:"fixed,omitempty" jsonschema:"Versions of the package that are the first without it; empty if none is known."`
+	Affected  *bool    `json:"affected" yaml:"affected,omitempty" jsonschema:"Whether it affects checkedVersion; null if that is not known."`
 	// URL is AdvisoryURL of the ID.
 	URL string `json:"url" yaml:"-" jsonschema:"Where the advisory was read."`
 }

@@ -6,10 +6,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
-	"catalog.example/generator/lint"
-	"catalog.example/generator/osv"
 	"catalog.example/generator/refresh"
 	"github.com/spf13/cobra"
 )
@@ -25,11 +22,11 @@ func (f *refreshFlags) advise(c *cobra.Command, env environment, loaded *content
 		return err
 	}
 	o := refresh.Options{Dir: f.dir, FrontMatter: loaded.FrontMatter, DryRun: f.dryRun, Now: env.now}
-	report, err := export.Advise(c.Context(), targets, registries, lint.IsSafe, o)
+	report, err := export.Advise(c.Context(), targets, o)
 	return errors.Join(printReport(env, report, f.quiet, f.asJSON, err != nil), err)
 }
 
-// readExport reads an export of OSV, and prints what it covers or what is wrong with it.
+// readExport reads an export of OSV, and prints what it covers.
 func readExport(c *cobra.Command, env environment, name string, loaded *content.Content,
 	registries []refresh.Registry,
 ) (*refresh.Export, error) {
@@ -38,13 +35,6 @@ func readExport(c *cobra.Command, env environment, name string, loaded *content.
 			"without lists installLinks or advisories")
 	}
 	export, err := refresh.ReadExport(c.Context(), name, env.now(), loaded.Listings, registries)
-	if wrong, ok := errors.AsType[*osv.Mistakes](err); ok {
-		for line := range strings.SplitSeq(wrong.Error(), "\n") {
-			env.note("%s\n", invisible.Escape(line))
-		}
-		return nil, fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export "+
-			"again, or tell OSV of them", api.Count(len(wrong.List)+wrong.More, "mistake"), name)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +66,5 @@ func (f *lintFlags) checkAdvisories(c *cobra.Command, env environment, loaded *c
 			remedy += " --" + name + " " + shellWord(flag.Value.String())
 		}
 	}
-	return lint.CheckAdvisories(loaded, remedy, func(l *content.Listing) ([]api.Advisory, []int, []int) {
-		return export.Untold(&l.ProjectDetail, registries)
-	}), nil
+	return export.Check(loaded.Listings, remedy), nil
 }

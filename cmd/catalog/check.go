@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -70,11 +69,7 @@ the allowance of this machine. Each further language adds up to 6 and 2 of these
 // printCheck prints a line for each finding, and their number. What a site says cannot control the terminal.
 func printCheck(env environment, report *check.Report, asJSON bool) error {
 	if asJSON {
-		text, err := json.Marshal(report)
-		if err != nil {
-			return err
-		}
-		return printJSON(env, text)
+		return printJSON(env, report)
 	}
 	var b strings.Builder
 	for _, f := range report.Findings {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"runtime"
@@ -35,10 +34,7 @@ Windows, and nvidia-smi on all of them.`,
 			if !asJSON {
 				return env.print("%s", invisible.EscapeLines(this.String()))
 			}
-			encoder := json.NewEncoder(env.stdout)
-			encoder.SetEscapeHTML(false)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(struct {
+			return printJSON(env, struct {
 				*computer.Computer
 				Words      string `json:"words"`
 				Parameters string `json:"parameters"`

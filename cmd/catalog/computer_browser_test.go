@@ -25,6 +25,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		return fmt.Sprintf(`document.querySelector("#computer-text").textContent === %q`, text)
 	}
 	rows := `[...document.querySelectorAll("#search-hits tbody tr")]`
+	fitText := `document.querySelector("#search-fit-text").textContent`
 	// verdicts is whether the first elements have the tags of the hits that the API gives.
 	verdicts := func(elements string, parameters ...string) string {
 		t.Helper()
@@ -58,7 +59,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, summary("16 GB RAM, no graphics card")+` && `+verdicts(`[...document.querySelectorAll(".suggestions:not([hidden]) [role=option]")]`, "q", "chat app", "ramGb", "16", "vramGb", "0"))
 		// The button leads to all hits, with the computer.
 		b.do(t, chromedp.Click("#ask-form button"))
-		b.waitFor(t, `location.pathname === "/search/" && new URLSearchParams(location.search).get("vramGb") === "0" && /^\d+ fit · .*makers of \d+ do not say · .*\d+ need/.test(document.querySelector("#search-fit-text").textContent)`)
+		b.waitFor(t, `location.pathname === "/search/" && new URLSearchParams(location.search).get("vramGb") === "0" && /^\d+ fits? · .*makers of [1-9]\d* do not say · .*\d+ are left out: they need more than/.test(`+fitText+`)`)
 		b.report(t)
 	})
 	t.Run("an RTX 3060 with 12 GB: image generation", func(t *testing.T) {
@@ -73,6 +74,8 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.write(t, "rtx 3060")
 		b.press(t, "Enter", false)
 		b.waitFor(t, summary("12 GB VRAM, NVIDIA")+` && location.search === "?q=image+generation&vramGb=12&gpuVendor=nvidia" && `+verdicts(rows, "q", "image generation", "vramGb", "12", "gpuVendor", "nvidia"))
+		// Verdicts that no hit has are not counted.
+		b.waitFor(t, `/\d fits? · /.test(`+fitText+`) && !/(^| )0 /.test(`+fitText+`)`)
 		// What the makers do not say can be left out.
 		unknown := allDrawn + ` && ` + rows + `.every((row) => !row.querySelector(".tag.unknown"))`
 		b.do(t, chromedp.Click("#search-fit [name=stated]"))

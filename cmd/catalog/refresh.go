@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -141,9 +140,7 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 	if !loaded.FrontMatter.Has("release") && f.advisories == "" {
 		asked = nil // packages only tell releases and advisories
 	}
-	targets, err := chooseTargets(loaded, asked, append(f.only, args...), func(l *content.Listing) bool {
-		return f.advisories != "" && l.Advisories != nil // of packages that may be gone from the listing
-	})
+	targets, err := chooseTargets(loaded, asked, append(f.only, args...), f.advisories != "")
 	if err != nil {
 		return usageErrorf(c, "%v", err)
 	}
@@ -175,17 +172,18 @@ func (f *refreshFlags) run(c *cobra.Command, env environment, args []string) err
 }
 
 // chooseTargets returns the listings with the slugs in only, or all if only is empty. It leaves
-// out listings with neither a repository nor packages, unless this catalogue requires a repository or isTarget says so.
-func chooseTargets(c *content.Content, registries []refresh.Registry, only []string,
-	isTarget func(*content.Listing) bool,
-) ([]refresh.Target, error) {
+// out listings with neither a repository nor packages, unless this catalogue requires a repository, or advised is set
+// and they tell of advisories: of packages that they no longer have.
+func chooseTargets(c *content.Content, registries []refresh.Registry, only []string, advised bool) (
+	[]refresh.Target, error,
+) {
 	var targets []refresh.Target
 	var slugs []string
 	for i, l := range c.All() {
 		slugs = append(slugs, l.Slug)
 		packages := refresh.FindPackages(registries, l.InstallLinks)
 		if i < len(c.Listings) && l.RepositoryURL == "" && len(packages) == 0 &&
-			!c.FrontMatter.Requires("repositoryUrl") && !isTarget(l) {
+			!c.FrontMatter.Requires("repositoryUrl") && !(advised && l.Advisories != nil) {
 			continue
 		}
 		if len(only) == 0 || slices.Contains(only, l.Slug) {
@@ -194,14 +192,9 @@ func chooseTargets(c *content.Content, registries []refresh.Registry, only []str
 		}
 	}
 	for _, slug := range only {
-		if slices.Contains(slugs, slug) {
-			continue
+		if !slices.Contains(slugs, slug) {
+			return nil, fmt.Errorf("--only: there is no listing %q%s", slug, spelling.Hint(slug, slugs))
 		}
-		hint := ""
-		if near := spelling.Nearest(slug, slugs, 3); len(near) > 0 {
-			hint = " (did you mean " + strings.Join(near, ", ") + "?)"
-		}
-		return nil, fmt.Errorf("--only: no listing %q%s", slug, hint)
 	}
 	return targets, nil
 }
@@ -273,9 +266,6 @@ func (d *refreshDisplay) waiting(wait refresh.Wait) {
 	}
 }
 
-// unreadTitle is the title of the packages that could not be read.
-const unreadTitle = "Packages that could not be read; the rest was refreshed"
-
 // printReport prints a report. It returns errReported if a listing vanished, failed or was skipped,
 // or a package could not be read.
 func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
@@ -285,15 +275,9 @@ func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted b
 	var err error
 	switch {
 	case asJSON:
-		enc := json.NewEncoder(env.stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
+		err = printJSON(env, r)
 	case quiet:
-		printNotes(env.stderr, "Vanished; nothing was changed", r.Vanished)
-		printNotes(env.stderr, "Failed; nothing was changed", r.Failed)
-		printNotes(env.stderr, unreadTitle, r.Unread)
-		printSkipped(env.stderr, r.Skipped)
+		printUnrefreshed(env.stderr, &r)
 	default:
 		err = env.print("%s", formatReport(r, terminalWidth(env.stdout)))
 	}
@@ -314,10 +298,7 @@ func formatReport(r refresh.Report, width int) string {
 	printNotes(&b, "Renamed", r.Renamed)
 	printNotes(&b, "For you to decide", r.Notes)
 	printNotes(&b, "No known forge", r.NoForge)
-	printNotes(&b, "Vanished; nothing was changed", r.Vanished)
-	printNotes(&b, "Failed; nothing was changed", r.Failed)
-	printNotes(&b, unreadTitle, r.Unread)
-	skipped := printSkipped(&b, r.Skipped)
+	skipped := printUnrefreshed(&b, &r)
 	would := ""
 	if r.DryRun {
 		would = "would be "
@@ -338,6 +319,14 @@ func formatReport(r refresh.Report, width int) string {
 	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged,%s %d failed%s\n", api.Count(r.Listings+skipped, "listing"),
 		len(r.Changed), would, r.Unchanged, asked, len(r.Failed), unread)
 	return b.String()
+}
+
+// printUnrefreshed prints what could not be refreshed, and returns the number of listings that were skipped.
+func printUnrefreshed(w io.Writer, r *refresh.Report) (skipped int) {
+	printNotes(w, "Vanished; nothing was changed", r.Vanished)
+	printNotes(w, "Failed; nothing was changed", r.Failed)
+	printNotes(w, "Packages that could not be read; the rest was refreshed", r.Unread)
+	return printSkipped(w, r.Skipped)
 }
 
 // printNotes prints a titled list, or nothing if it is empty.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +53,7 @@ position of a listing.`,
 			query.Brief = query.Brief && asJSON // the table is the same in both views
 			body := ix.AppendSearch(nil, query, warnings...)
 			if asJSON {
-				return printJSON(env, body)
+				return printJSON(env, json.RawMessage(body))
 			}
 			var answer api.SearchResponse
 			if err := json.Unmarshal(body, &answer); err != nil {
@@ -148,13 +147,12 @@ func queryString(f *pflag.FlagSet, parameters []api.Parameter, words []string) s
 	return values.Encode()
 }
 
-// printJSON prints a JSON body of the API, indented.
-func printJSON(env environment, body []byte) error {
-	var out bytes.Buffer
-	if err := json.Indent(&out, body, "", "  "); err != nil {
-		return err
-	}
-	return env.print("%s\n", &out)
+// printJSON prints a value as JSON, indented.
+func printJSON(env environment, value any) error {
+	encoder := json.NewEncoder(env.stdout)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }
 
 // parameterErrors joins the errors of parameters into one error, which names the flags.

@@ -37,7 +37,7 @@ name of its file without .md, such as ollama.`,
 				return fmt.Errorf("no listing %q; %s", args[0], hint)
 			}
 			if asJSON {
-				return printJSON(env, body)
+				return printJSON(env, json.RawMessage(body))
 			}
 			var p api.ProjectDetail
 			if err := json.Unmarshal(body, &p); err != nil {

@@ -43,7 +43,7 @@ type Form struct {
 // Setting is a value to write into a text.
 type Setting struct {
 	Path  []string // the keys that lead to the value
-	Value any      // string, int, bool, nil, or lists and maps of such
+	Value any      // string, int, bool, nil, or lists, maps and structs of such
 }
 
 // Error says why a text cannot be written in canonical form.

@@ -55,6 +55,15 @@ func checkTexts(texts []textField, found *findings) {
 	}
 }
 
+// IsSafe reports whether a text of others may be in a listing: it gives no instructions to models and hides nothing.
+func IsSafe(text string) bool {
+	var found findings
+	checkTexts([]textField{{"", text, func(r rule.Rule, message string, _ int) content.Finding {
+		return content.Finding{Line: 1, Rule: r, Message: message}
+	}}}, &found)
+	return len(found.list) == 0
+}
+
 // textField is a text of a content folder.
 type textField struct {
 	key  string // names the text in messages; "" for the body

@@ -28,15 +28,15 @@ import (
 
 // Advisory is an advisory, as far as it is used. The values of those that name none of api.Ecosystems are not checked.
 type Advisory struct {
-	SchemaVersion string          `json:"schema_version"`
-	ID            string          `json:"id"`
-	Modified      string          `json:"modified"`
-	Published     string          `json:"published"`
-	Withdrawn     string          `json:"withdrawn"` // when it was withdrawn, or ""
-	Aliases       []string        `json:"aliases"`   // identifiers of the same vulnerability elsewhere
-	Summary       string          `json:"summary"`
-	Affected      []Affected      `json:"affected"`
-	Specific      json.RawMessage `json:"database_specific"`
+	SchemaVersion string     `json:"schema_version"`
+	ID            string     `json:"id"`
+	Modified      string     `json:"modified"`
+	Published     string     `json:"published"`
+	Withdrawn     string     `json:"withdrawn"` // when it was withdrawn, or ""
+	Aliases       []string   `json:"aliases"`   // identifiers of the same vulnerability elsewhere
+	Summary       string     `json:"summary"`
+	Affected      []Affected `json:"affected"`
+	Specific      any        `json:"database_specific"` // each database writes what it likes
 }
 
 // Affected says which versions of a package an advisory affects.
@@ -66,11 +66,8 @@ type Event struct {
 // Severity returns how severe the advisory's database says it is, in one of api.Severities; "" if it uses no such
 // word.
 func (a *Advisory) Severity() string {
-	var specific struct {
-		Severity any `json:"severity"`
-	}
-	_ = json.Unmarshal(a.Specific, &specific) // each database may write what it likes
-	word, _ := specific.Severity.(string)
+	specific, _ := a.Specific.(map[string]any)
+	word, _ := specific["severity"].(string)
 	if word = strings.ToLower(word); word == "medium" {
 		word = "moderate"
 	}
@@ -87,23 +84,8 @@ const (
 	maxMistakes = 100      // that are listed
 )
 
-// Mistakes lists what is wrong with an export.
-type Mistakes struct {
-	List []string // each begins with its place
-	More int      // how many are left out
-}
-
-// Error implements error.
-func (m *Mistakes) Error() string {
-	text := strings.Join(m.List, "\n")
-	if m.More > 0 {
-		text += fmt.Sprintf("\nand %d more", m.More)
-	}
-	return text
-}
-
-// Read calls visit for each advisory of an export. group names the zip or folder that it is in. The error is a
-// *Mistakes if advisories cannot be read: a package could then not be said to have none.
+// Read calls visit for each advisory of an export. group names the zip or folder that it is in. The error lists all
+// advisories that cannot be read: a package could then not be said to have none.
 func Read(ctx context.Context, name string, today api.Date, visit func(group string, a *Advisory)) error {
 	r := &reader{ctx: ctx, latest: today, visit: visit, left: maxTotal}
 	info, err := os.Stat(name)
@@ -115,7 +97,15 @@ func Read(ctx context.Context, name string, today api.Date, visit func(group str
 			if err != nil || entry.IsDir() {
 				return err
 			}
-			return r.entry(filepath.Join(name, filepath.FromSlash(file)), entry.Type())
+			file = filepath.Join(name, filepath.FromSlash(file))
+			if entry.Type().IsRegular() {
+				return r.file(file)
+			}
+			// What a link leads to would be missing.
+			if entry.Type()&fs.ModeSymlink != 0 || isOf(file, ".json") || isOf(file, ".zip") {
+				r.wrong(file, "is not a regular file: put the file itself there, or remove this")
+			}
+			return nil
 		})
 	case isOf(name, ".zip"):
 		err = r.file(name)
@@ -126,8 +116,12 @@ func Read(ctx context.Context, name string, today api.Date, visit func(group str
 	switch {
 	case err != nil:
 		return err
-	case len(r.mistakes.List) > 0:
-		return &r.mistakes
+	case r.mistakes > 0:
+		if more := r.mistakes - len(r.told); more > 0 {
+			r.told = append(r.told, fmt.Sprintf("and %d more", more))
+		}
+		return fmt.Errorf("advisories: %s in %s, so nothing was compared or changed: download the export again, or "+
+			"tell OSV of them\n%s", api.Count(r.mistakes, "mistake"), name, strings.Join(r.told, "\n"))
 	case r.read == 0:
 		return fmt.Errorf("advisories: %s has no .json of an advisory: give the export of an ecosystem, such as "+
 			"PyPI/all.zip", name)
@@ -142,29 +136,17 @@ type reader struct {
 	visit    func(group string, a *Advisory)
 	left     int64 // bytes that may still be read
 	read     int   // advisories
-	mistakes Mistakes
+	mistakes int
+	told     []string // the first mistakes, each after its place
 }
 
 // isOf reports whether a file has an extension.
 func isOf(name, extension string) bool { return strings.EqualFold(path.Ext(name), extension) }
 
 func (r *reader) wrong(place, format string, args ...any) {
-	if len(r.mistakes.List) == maxMistakes {
-		r.mistakes.More++
-		return
+	if r.mistakes++; r.mistakes <= maxMistakes {
+		r.told = append(r.told, place+": "+fmt.Sprintf(format, args...))
 	}
-	r.mistakes.List = append(r.mistakes.List, place+": "+fmt.Sprintf(format, args...))
-}
-
-// entry reads an entry of a folder. What a link leads to would be missing, so links are mistakes.
-func (r *reader) entry(name string, mode fs.FileMode) error {
-	if mode.IsRegular() {
-		return r.file(name)
-	}
-	if mode&fs.ModeSymlink != 0 || isOf(name, ".json") || isOf(name, ".zip") {
-		r.wrong(name, "is not a regular file: put the file itself there, or remove this")
-	}
-	return nil
 }
 
 // file reads an advisory or a zip. Other files, such as lists of identifiers, are left out.
@@ -227,11 +209,11 @@ func (r *reader) advisory(group, place string, open func() (io.ReadCloser, error
 
 // decode decodes and checks an advisory. It reports whether nothing is wrong with it.
 func (r *reader) decode(place string, text []byte, a *Advisory) bool {
-	before := len(r.mistakes.List) + r.mistakes.More
+	before := r.mistakes
 	err := json.Unmarshal(text, a)
-	names, ours := a.ecosystems()
+	ecosystems := a.Ecosystems()
 	switch {
-	case names && !ours:
+	case len(ecosystems) > 0 && !slices.ContainsFunc(ecosystems, func(name string) bool { return meant(name) != "" }):
 		return true // what else is wrong with it does not matter
 	case err != nil:
 		offset, message := int64(0), err.Error()
@@ -249,48 +231,50 @@ func (r *reader) decode(place string, text []byte, a *Advisory) bool {
 	case a.SchemaVersion != "" && !strings.HasPrefix(a.SchemaVersion, "1."):
 		r.wrong(place, "schema_version: %q is not known: versions that begin with 1. are read", a.SchemaVersion)
 		return false
-	case !names: // it was withdrawn, or is about a repository
+	case len(ecosystems) == 0: // it was withdrawn, or is about a repository
 		return true
 	}
 	if !content.IsAdvisoryID(a.ID) {
 		r.wrong(place, "id: %q is not the identifier of an advisory, such as GHSA-xxxx-xxxx-xxxx",
 			api.Shorten(a.ID, 100))
 	}
-	for _, at := range []struct {
-		key, value string
-		required   bool
-	}{{"modified", a.Modified, true}, {"published", a.Published, false}, {"withdrawn", a.Withdrawn, false}} {
-		if at.value == "" && !at.required {
-			continue
-		}
-		if day, err := Day(at.value); err != nil {
-			r.wrong(place, "%s: %q is not a time from 1900 on, such as 2026-01-02T03:04:05Z", at.key, at.value)
-		} else if day > r.latest {
-			r.wrong(place, "%s: %s is in the future", at.key, day)
+	for _, at := range [][2]string{{"modified", a.Modified}, {"published", a.Published}, {"withdrawn", a.Withdrawn}} {
+		key, value := at[0], at[1]
+		switch day, err := Day(value); {
+		case value == "" && key != "modified": // it may be missing
+		case err != nil:
+			r.wrong(place, "%s: %q is not a time from 1900 on, such as 2026-01-02T03:04:05Z", key, value)
+		case day > r.latest:
+			r.wrong(place, "%s: %s is in the future", key, day)
 		}
 	}
-	for i := range a.Affected {
-		given := a.Affected[i].Package.Ecosystem
-		for _, ecosystem := range api.Ecosystems {
-			if strings.EqualFold(given, ecosystem) && given != ecosystem {
-				r.wrong(place, "affected: %q is not an ecosystem of OSV: write %s", given, ecosystem)
-			}
+	for _, given := range ecosystems {
+		if known := meant(given); known != "" && known != given {
+			r.wrong(place, "affected: %q is not an ecosystem of OSV: write %s", given, known)
 		}
 	}
-	return before == len(r.mistakes.List)+r.mistakes.More
+	return before == r.mistakes
 }
 
-// ecosystems reports whether an advisory names any ecosystem, and whether one is of api.Ecosystems, perhaps in another
-// case.
-func (a *Advisory) ecosystems() (some, ours bool) {
+// Ecosystems returns the ecosystems that the advisory names, each once. There are none if it was withdrawn, or is about
+// a repository.
+func (a *Advisory) Ecosystems() (names []string) {
 	for i := range a.Affected {
-		given := a.Affected[i].Package.Ecosystem
-		some = some || given != ""
-		ours = ours || slices.ContainsFunc(api.Ecosystems, func(known string) bool {
-			return strings.EqualFold(given, known)
-		})
+		if name := a.Affected[i].Package.Ecosystem; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return some, ours
+	return names
+}
+
+// meant returns the one of api.Ecosystems that a name means, perhaps in another case; "" for none.
+func meant(name string) string {
+	for _, known := range api.Ecosystems {
+		if strings.EqualFold(name, known) {
+			return known
+		}
+	}
+	return ""
 }
 
 // Day returns the day of a time of an advisory, which must be one that listings may have.

@@ -17,8 +17,8 @@ type advisedView struct {
 
 // advisoryView is a known vulnerability.
 type advisoryView struct {
-	ID, URL, Severity, Summary string // Severity and Summary may be ""
-	Says                       string // the other facts, in sentences
+	*api.Advisory
+	Says string // the facts beside severity and summary, in sentences
 }
 
 // advised returns the packages of the listing whose advisories were read.
@@ -37,7 +37,7 @@ func (s listingPage) advised() (list []advisedView) {
 				"n", p.Total, "day", p.AsOf)
 		}
 		for _, known := range s.l.Advisories.Of(p) {
-			v.Known = append(v.Known, s.advisory(&known, p.CheckedVersion))
+			v.Known = append(v.Known, advisoryView{&known, s.says(&known, p.CheckedVersion)})
 		}
 		if more := p.Total - len(v.Known); more > 0 {
 			v.More = s.N(more, "And {n} more vulnerability.", "And {n} more vulnerabilities.")
@@ -47,15 +47,8 @@ func (s listingPage) advised() (list []advisedView) {
 	return list
 }
 
-// advisory returns the view of an advisory. version is the one that it was compared with; nil for none.
-func (s listingPage) advisory(known *api.Advisory, version *string) advisoryView {
-	v := advisoryView{ID: known.ID, URL: known.URL}
-	if known.Severity != nil {
-		v.Severity = *known.Severity
-	}
-	if known.Summary != nil {
-		v.Summary = *known.Summary
-	}
+// says returns what an advisory says, in sentences. version is the one that it was compared with; nil for none.
+func (s listingPage) says(known *api.Advisory, version *string) string {
 	var says []string
 	if known.Published != nil {
 		says = append(says, s.T("Published on {day}.", "day", *known.Published))
@@ -75,6 +68,5 @@ func (s listingPage) advisory(known *api.Advisory, version *string) advisoryView
 	default:
 		says = append(says, s.T("Release {version} is not affected.", "version", *version))
 	}
-	v.Says = strings.Join(says, " ")
-	return v
+	return strings.Join(says, " ")
 }

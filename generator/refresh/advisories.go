@@ -3,11 +3,8 @@ package refresh
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,10 +12,10 @@ import (
 	"time"
 
 	"catalog.example/api"
-	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"catalog.example/generator/osv"
-	"catalog.example/generator/output"
+	"catalog.example/generator/rule"
 )
 
 // Export is what an export of OSV says about the packages of some listings.
@@ -29,45 +26,43 @@ type Export struct {
 	// Others counts the advisories of other ecosystems than api.Ecosystems.
 	Others int
 
-	packages  map[string][]*osv.Advisory // by packageKey; each affects one package
-	withdrawn map[string]bool            // identifiers
+	registries []Registry
+	packages   map[packageKey][]*osv.Advisory // of Days; each advisory affects one package
+	withdrawn  map[string]bool                // identifiers
 }
 
 // ReadExport reads an export of OSV. It keeps the advisories about packages of the listings.
 func ReadExport(ctx context.Context, name string, now time.Time, listings []*content.Listing, all []Registry) (
 	*Export, error,
 ) {
-	e := &Export{map[string]api.Date{}, 0, map[string][]*osv.Advisory{}, map[string]bool{}}
-	told := map[string]bool{}
+	e := &Export{Days: map[string]api.Date{}, registries: all, packages: map[packageKey][]*osv.Advisory{},
+		withdrawn: map[string]bool{}}
 	for _, l := range listings {
 		for _, p := range FindPackages(all, l.InstallLinks) {
-			e.packages[p.key()] = nil
-		}
-		if l.Advisories != nil {
-			for _, known := range l.Advisories.Known {
-				told[known.ID] = true
+			for _, key := range p.keys() {
+				e.packages[key] = nil
 			}
 		}
 	}
-	modules, groups := e.modules(), map[string]ecosystemCounts{}
-	err := osv.Read(ctx, name, content.LatestDay(now), func(group string, a *osv.Advisory) {
-		if groups[group] == nil {
-			groups[group] = ecosystemCounts{}
+	groups := map[string]*group{}
+	err := osv.Read(ctx, name, content.LatestDay(now), func(name string, a *osv.Advisory) {
+		if groups[name] == nil {
+			groups[name] = &group{days: map[string]api.Date{}}
 		}
-		if groups[group].add(a) {
+		ecosystems := a.Ecosystems()
+		if len(ecosystems) > 0 && !slices.ContainsFunc(ecosystems, isKnown) {
 			e.Others++
 		}
-		if kept := e.keep(a, modules); a.Withdrawn != "" && (kept || told[a.ID]) {
-			e.withdrawn[a.ID] = true
-		}
+		groups[name].add(a, ecosystems)
+		e.keep(a)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, counts := range groups {
-		for _, ecosystem := range api.Ecosystems {
-			if counts.cover(ecosystem) {
-				e.Days[ecosystem] = max(e.Days[ecosystem], counts[ecosystem].day)
+	for _, g := range groups {
+		for ecosystem, day := range g.days {
+			if isKnown(ecosystem) && g.covers(ecosystem) {
+				e.Days[ecosystem] = max(e.Days[ecosystem], day)
 			}
 		}
 	}
@@ -75,120 +70,114 @@ func ReadExport(ctx context.Context, name string, now time.Time, listings []*con
 		return nil, fmt.Errorf("advisories: %s does not have all advisories of any of these: %s", name,
 			strings.Join(api.Ecosystems, ", "))
 	}
+	maps.DeleteFunc(e.packages, func(key packageKey, _ []*osv.Advisory) bool { return e.Days[key.ecosystem] == "" })
 	return e, nil
 }
 
-// ecosystemCounts counts the advisories of one zip or folder by the ecosystems that they name. The key of those that
-// name any is "".
-type ecosystemCounts map[string]counted
+// isKnown reports whether listings tell of the advisories of an ecosystem.
+func isKnown(ecosystem string) bool { return slices.Contains(api.Ecosystems, ecosystem) }
 
-// counted is a number of advisories, and the latest day on which one was changed.
-type counted struct {
-	n   int
-	day api.Date
+// group is a zip or a folder of advisories.
+type group struct {
+	days   map[string]api.Date // by the ecosystems that they name: the latest day on which one was changed
+	shared []string            // the ecosystems that each of them names
 }
 
-// add counts an advisory. It reports whether the advisory names ecosystems, but none of api.Ecosystems.
-func (c ecosystemCounts) add(a *osv.Advisory) (isOther bool) {
+// add adds an advisory that names ecosystems. One that names none was withdrawn, or is about a repository.
+func (g *group) add(a *osv.Advisory, ecosystems []string) {
+	if len(ecosystems) == 0 {
+		return
+	}
+	if len(g.days) == 0 {
+		g.shared = slices.Clone(ecosystems)
+	}
+	g.shared = slices.DeleteFunc(g.shared, func(name string) bool { return !slices.Contains(ecosystems, name) })
 	day, _ := osv.Day(a.Modified) // it was checked
-	named := map[string]bool{"": true}
-	for i := range a.Affected {
-		named[a.Affected[i].Package.Ecosystem] = true
+	for _, name := range ecosystems {
+		g.days[name] = max(g.days[name], day)
 	}
-	if len(named) == 1 { // it was withdrawn, or is about a repository
-		return false
-	}
-	isOther = true
-	for ecosystem := range named {
-		c[ecosystem] = counted{c[ecosystem].n + 1, max(c[ecosystem].day, day)}
-		isOther = isOther && !slices.Contains(api.Ecosystems, ecosystem)
-	}
-	return isOther
 }
 
-// cover reports whether these are all advisories of an ecosystem. If each names one and the same ecosystem, they are
-// the export of that one, with only some advisories of the others that they name. Otherwise they are the export of all.
-func (c ecosystemCounts) cover(ecosystem string) bool {
-	for other, counts := range c {
-		if other != "" && counts.n == c[""].n {
-			return c[ecosystem].n == counts.n
-		}
-	}
-	return c[ecosystem].n > 0
+// covers reports whether these are all advisories of an ecosystem that they name. If each names one and the same
+// ecosystem, they are the export of that one, with only some advisories of others. Otherwise they are that of all.
+func (g *group) covers(ecosystem string) bool {
+	return len(g.shared) == 0 || slices.Contains(g.shared, ecosystem)
 }
+
+// packageKey identifies a package among those of ecosystems.
+type packageKey struct{ ecosystem, name string }
 
 // separators matches what PyPI takes for the same:
 // https://packaging.python.org/en/latest/specifications/name-normalization/
 var separators = regexp.MustCompile(`[-_.]+`)
 
-// packageKey identifies a package: registries take some names for the same.
-func packageKey(ecosystem, name string) string {
+// keyOf returns the key of a package: registries take some names for the same.
+func keyOf(ecosystem, name string) packageKey {
 	switch ecosystem {
 	case "PyPI":
 		name = separators.ReplaceAllString(strings.ToLower(name), "-")
 	case "crates.io":
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	}
-	return ecosystem + " " + name
+	return packageKey{ecosystem, name}
 }
 
-// key identifies the package among those of ecosystems.
-func (p Package) key() string { return packageKey(p.Registry.ecosystem, p.Name) }
+// key identifies the package.
+func (p Package) key() packageKey { return keyOf(p.Registry.ecosystem, p.Name) }
 
 // majorVersion matches the end of the path of a Go module from its second major version on.
-var majorVersion = regexp.MustCompile(`^v[2-9][0-9]*$|^v1[0-9]+$`)
+var majorVersion = regexp.MustCompile(`/v([2-9]|1[0-9])[0-9]*$`)
 
-// modules returns the keys of the wanted Go packages by the modules that may contain them: advisories name modules,
-// install commands packages. A module ends with its major version.
-func (e *Export) modules() map[string][]string {
-	modules := map[string][]string{}
-	for key := range e.packages {
-		name, isGo := strings.CutPrefix(key, "Go ")
-		for module := name; isGo && strings.Contains(module, "/"); module = path.Dir(module) {
-			modules[module] = append(modules[module], key)
-			if majorVersion.MatchString(path.Base(module)) {
-				break
-			}
+// keys returns the keys under which advisories name the package: those of Go name a module, which contains it and ends
+// with its major version.
+func (p Package) keys() []packageKey {
+	keys := []packageKey{p.key()}
+	for module := p.Name; p.Registry.ecosystem == "Go" && !majorVersion.MatchString(module); {
+		end := strings.LastIndexByte(module, '/')
+		if end < 0 {
+			break
 		}
+		module = module[:end]
+		keys = append(keys, packageKey{"Go", module})
 	}
-	return modules
+	return keys
 }
 
-// keep keeps an advisory for each wanted package that it affects. It reports whether there is one.
-func (e *Export) keep(a *osv.Advisory, modules map[string][]string) (kept bool) {
+// keep keeps an advisory for each wanted package that it affects.
+func (e *Export) keep(a *osv.Advisory) {
+	if a.Withdrawn != "" {
+		e.withdrawn[a.ID] = true
+		return
+	}
 	for _, affected := range a.Affected {
-		keys := modules[affected.Package.Name]
-		if affected.Package.Ecosystem != "Go" {
-			keys = []string{packageKey(affected.Package.Ecosystem, affected.Package.Name)}
-		}
-		for _, key := range keys {
-			if list, wanted := e.packages[key]; wanted {
-				one := *a
-				one.Affected, kept = []osv.Affected{affected}, true
-				e.packages[key] = append(list, &one)
-			}
+		key := keyOf(affected.Package.Ecosystem, affected.Package.Name)
+		if list, isWanted := e.packages[key]; isWanted {
+			one := *a
+			one.Affected = []osv.Affected{affected}
+			e.packages[key] = append(list, &one)
 		}
 	}
-	return kept
 }
 
 // Of returns what a listing should tell: what the export says of the packages that it was read for, and what the
-// listing tells of the others, less what was withdrawn. It is nil if that is nothing. isSafe reports whether a summary
-// may be shown.
-func (e *Export) Of(l *api.ProjectDetail, all []Registry, isSafe func(string) bool) *api.Advisories {
+// listing tells of the others, less what was withdrawn. It is nil if that is nothing.
+func (e *Export) Of(l *api.ProjectDetail) *api.Advisories {
 	a := &api.Advisories{}
-	for _, p := range FindPackages(all, l.InstallLinks) {
-		day, isCovered := e.Days[p.Registry.ecosystem]
-		_, isRead := e.packages[p.key()] // an editor may have added the install link since
+	for _, p := range FindPackages(e.registries, l.InstallLinks) {
 		before := l.Advisories.ReadOf(p.Registry.ecosystem, p.Name)
-		switch {
-		case isCovered && isRead && packageName.MatchString(p.Name):
-			e.add(a, l, p, day, isSafe)
-		case before != nil:
-			told, kept := l.Advisories.Of(before), *before
-			known := slices.DeleteFunc(slices.Clone(told), func(a api.Advisory) bool { return e.withdrawn[a.ID] })
-			kept.Total -= len(told) - len(known)
-			a.Read, a.Known = append(a.Read, kept), append(a.Known, known...)
+		// An editor may have added the install link since.
+		if _, isRead := e.packages[p.key()]; isRead && packageName.MatchString(p.Name) {
+			e.add(a, l, p)
+		} else if before != nil {
+			kept := *before
+			for _, known := range l.Advisories.Of(before) {
+				if e.withdrawn[known.ID] {
+					kept.Total--
+				} else {
+					a.Known = append(a.Known, known)
+				}
+			}
+			a.Read = append(a.Read, kept)
 		}
 	}
 	if len(a.Read) == 0 {
@@ -198,41 +187,28 @@ func (e *Export) Of(l *api.ProjectDetail, all []Registry, isSafe func(string) bo
 }
 
 // add adds what the export says of a package.
-func (e *Export) add(a *api.Advisories, l *api.ProjectDetail, p Package, day api.Date, isSafe func(string) bool) {
+func (e *Export) add(a *api.Advisories, l *api.ProjectDetail, p Package) {
 	ecosystem := p.Registry.ecosystem
 	version := comparedVersion(l, ecosystem)
 	var list []api.Advisory
-	for _, same := range e.vulnerabilities(p) {
-		known := merged(same, isSafe)
-		known.Ecosystem, known.Package, known.Affected = ecosystem, p.Name, new(false)
-		for _, one := range same {
+	for _, v := range e.vulnerabilities(p) {
+		known := v.merged()
+		known.Ecosystem, known.Package = ecosystem, p.Name
+		var affected []*bool
+		for _, one := range v.advisories {
 			of := &one.Affected[0]
-			switch is := isAffected(of, version, sameNumbers(l, p, of.Package.Name)); {
-			case known.Affected != nil && *known.Affected:
-			case is == nil || *is:
-				known.Affected = is
-			}
+			affected = append(affected, isAffected(of, version, sameNumbers(l, p, of.Package.Name)))
 		}
+		known.Affected = mostUrgent(affected)
 		list = append(list, known)
 	}
-	slices.SortStableFunc(list, func(a, b api.Advisory) int {
+	slices.SortFunc(list, func(a, b api.Advisory) int {
 		return cmp.Or(urgency(b.Affected)-urgency(a.Affected), cmp.Compare(dayOf(b), dayOf(a)),
 			cmp.Compare(a.ID, b.ID))
 	})
-	a.Read = append(a.Read, api.AdvisedPackage{Ecosystem: ecosystem, Package: p.Name, AsOf: day, Total: len(list),
-		CheckedVersion: version})
+	a.Read = append(a.Read, api.AdvisedPackage{Ecosystem: ecosystem, Package: p.Name, AsOf: e.Days[ecosystem],
+		Total: len(list), CheckedVersion: version})
 	a.Known = append(a.Known, list[:min(len(list), api.MaxAdvisories)]...)
-}
-
-// urgency orders advisories by whether they affect the version.
-func urgency(affected *bool) int {
-	switch {
-	case affected == nil:
-		return 1
-	case *affected:
-		return 2
-	}
-	return 0
 }
 
 func dayOf(a api.Advisory) api.Date {
@@ -242,42 +218,47 @@ func dayOf(a api.Advisory) api.Date {
 	return *a.Published
 }
 
-// vulnerabilities returns the advisories of a package that were not withdrawn. Those that are aliases of each other
-// are together: they tell of the same vulnerability. Those with a summary come first, then those with the lower
-// identifier.
-func (e *Export) vulnerabilities(p Package) (groups [][]*osv.Advisory) {
-	list := slices.DeleteFunc(slices.Clone(e.packages[p.key()]), func(a *osv.Advisory) bool {
-		return e.withdrawn[a.ID]
-	})
-	named, done := map[string][]*osv.Advisory{}, map[*osv.Advisory]bool{}
-	for _, a := range list {
-		for _, name := range names(a) {
-			named[name] = append(named[name], a)
+// vulnerability is what advisories of a package tell of that name each other as aliases.
+type vulnerability struct {
+	// advisories has those with a summary first, then those with the lower identifier.
+	advisories []*osv.Advisory
+	names      []string // their identifiers and aliases
+}
+
+// vulnerabilities returns those of a package whose advisories were not withdrawn.
+func (e *Export) vulnerabilities(p Package) (list []vulnerability) {
+	var kept []*osv.Advisory
+	named := map[string][]*osv.Advisory{}
+	for _, key := range p.keys() {
+		for _, a := range e.packages[key] {
+			if !e.withdrawn[a.ID] {
+				kept = append(kept, a)
+				for _, name := range names(a) {
+					named[name] = append(named[name], a)
+				}
+			}
 		}
 	}
-	for _, a := range list {
-		var same []*osv.Advisory
-		for next := []*osv.Advisory{a}; len(next) > 0; {
-			b := next[len(next)-1]
-			next = next[:len(next)-1]
-			if done[b] {
-				continue
-			}
-			done[b], same = true, append(same, b)
-			for _, name := range names(b) {
-				next = append(next, named[name]...)
-				delete(named, name)
+	done := map[*osv.Advisory]bool{}
+	for _, a := range kept {
+		var v vulnerability
+		for next := []*osv.Advisory{a}; len(next) > 0; next = next[1:] {
+			if b := next[0]; !done[b] {
+				done[b], v.advisories, v.names = true, append(v.advisories, b), append(v.names, names(b)...)
+				for _, name := range names(b) {
+					next = append(next, named[name]...)
+					delete(named, name)
+				}
 			}
 		}
-		if len(same) == 0 {
-			continue
-		}
-		slices.SortFunc(same, func(a, b *osv.Advisory) int {
+		slices.SortFunc(v.advisories, func(a, b *osv.Advisory) int {
 			return cmp.Or(min(len(b.Summary), 1)-min(len(a.Summary), 1), cmp.Compare(a.ID, b.ID))
 		})
-		groups = append(groups, same)
+		if len(v.advisories) > 0 {
+			list = append(list, v)
+		}
 	}
-	return groups
+	return list
 }
 
 func names(a *osv.Advisory) []string { return append([]string{a.ID}, a.Aliases...) }
@@ -287,12 +268,12 @@ const (
 	maxFixed   = 10                   // versions
 )
 
-// merged returns what advisories of the same vulnerability say.
-func merged(same []*osv.Advisory, isSafe func(string) bool) api.Advisory {
-	known := api.Advisory{ID: same[0].ID}
-	for _, a := range same {
+// merged returns what the advisories say together.
+func (v *vulnerability) merged() api.Advisory {
+	known := api.Advisory{ID: v.advisories[0].ID}
+	for _, a := range v.advisories {
 		summary := api.Shorten(strings.Join(strings.Fields(a.Summary), " "), maxSummary)
-		if known.Summary == nil && summary != "" && content.IsShortLine(summary) && isSafe(summary) {
+		if known.Summary == nil && summary != "" && content.IsShortLine(summary) && lint.IsSafe(summary) {
 			known.Summary = &summary
 		}
 		if severity := a.Severity(); known.Severity == nil && severity != "" {
@@ -315,10 +296,8 @@ func merged(same []*osv.Advisory, isSafe func(string) bool) api.Advisory {
 }
 
 // Advise writes what an export says about the packages of listings into their files, as Run writes what registries
-// say. isSafe is as for Export.Of.
-func (e *Export) Advise(ctx context.Context, targets []Target, all []Registry, isSafe func(string) bool, o Options) (
-	Report, error,
-) {
+// say.
+func (e *Export) Advise(ctx context.Context, targets []Target, o Options) (Report, error) {
 	o.setDefaults()
 	r := &run{options: &o, total: len(targets), report: newReport(o.DryRun)}
 	r.report.Offline = true
@@ -326,38 +305,20 @@ func (e *Export) Advise(ctx context.Context, targets []Target, all []Registry, i
 		if ctx.Err() != nil {
 			break
 		}
-		change, err := e.advise(target.File, all, isSafe, &o)
-		if err != nil {
-			r.record(target, &r.report.Failed, err.Error())
-			continue
-		}
-		r.recordChanges(job{Target: target}, change)
-		r.record(target, nil)
+		r.change(job{Target: target}, e.plan)
 	}
 	r.report.sort()
 	return r.report, ctx.Err()
 }
 
-// advise brings one listing up to date. It reads the file now, because an editor may have changed it.
-func (e *Export) advise(file string, all []Registry, isSafe func(string) bool, o *Options) ([]Change, error) {
-	name := filepath.Join(o.Dir, filepath.FromSlash(file))
-	text, l, err := o.FrontMatter.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w; run catalog lint", err)
+// plan says how the export changes a listing.
+func (e *Export) plan(l *api.ProjectDetail) (p plan) {
+	before, after := l.Advisories.Completed(), e.Of(l)
+	if !reflect.DeepEqual(before, after) {
+		p.changes = []Change{{api.AdvisoriesKey, summaryOf(before), summaryOf(after)}}
+		p.set(after, api.AdvisoriesKey)
 	}
-	before, after := l.Advisories.Completed(), e.Of(l, all, isSafe)
-	if reflect.DeepEqual(before, after) {
-		return nil, nil
-	}
-	edit := canonical.Setting{Path: []string{api.AdvisoriesKey}, Value: frontMatterOf(after)}
-	edited, err := o.FrontMatter.Format(text, edit)
-	if err == nil {
-		err = o.FrontMatter.CheckEdit(file, text, edited, content.LatestDay(o.Now()))
-	}
-	if err == nil && !o.DryRun {
-		err = output.WriteFile(name, edited)
-	}
-	return []Change{{api.AdvisoriesKey, summaryOf(before), summaryOf(after)}}, err
+	return p
 }
 
 // summaryOf says in a few words what a listing tells.
@@ -373,57 +334,42 @@ func summaryOf(a *api.Advisories) any {
 	return strings.Join(list, "; ")
 }
 
-// frontMatterOf returns advisories as front matter states them: without addresses, and without what is unknown.
-func frontMatterOf(a *api.Advisories) any {
-	if a == nil {
-		return nil
-	}
-	var value map[string][]map[string]any
-	text, _ := json.Marshal(a) // it has texts and numbers only
-	_ = json.Unmarshal(text, &value)
-	for _, list := range value {
-		for _, entry := range list {
-			maps.DeleteFunc(entry, func(key string, value any) bool {
-				empty, isList := value.([]any)
-				return key == "url" || value == nil || isList && len(empty) == 0
-			})
+// Check warns of advisories that listings do not tell of, of those that were withdrawn, and of packages that listings
+// no longer have. An alias of an advisory counts as that advisory. remedy is the command that corrects all listings.
+func (e *Export) Check(listings []*content.Listing, remedy string) (list []content.Finding) {
+	for _, l := range listings {
+		warn := func(message string, path ...any) {
+			message = fmt.Sprintf("advisories: %s; run: %s --only %s", message, remedy, l.Slug)
+			list = append(list, l.At(rule.Advisories, message, path...))
 		}
-	}
-	return value
-}
-
-// Untold returns the advisories that a listing should tell of and does not, the places in its Known of those that were
-// withdrawn, and the places in its Read of packages to which no install link leads. An alias of an advisory counts as
-// that advisory.
-func (e *Export) Untold(l *api.ProjectDetail, all []Registry) (missing []api.Advisory, withdrawn, unlinked []int) {
-	told, packages := map[string]bool{}, FindPackages(all, l.InstallLinks)
-	if l.Advisories != nil {
-		for i, known := range l.Advisories.Known {
-			told[known.ID] = true
-			if e.withdrawn[known.ID] {
-				withdrawn = append(withdrawn, i)
-			}
+		before, after := cmp.Or(l.Advisories, &api.Advisories{}), cmp.Or(e.Of(&l.ProjectDetail), &api.Advisories{})
+		place := api.AdvisoriesKey
+		if l.Advisories == nil {
+			place = "installLinks"
 		}
-		for i := range l.Advisories.Read {
-			read := &l.Advisories.Read[i]
-			if !slices.ContainsFunc(packages, func(p Package) bool {
-				return p.Registry.ecosystem == read.Ecosystem && p.Name == read.Package
-			}) {
-				unlinked = append(unlinked, i)
-			}
-		}
-	}
-	for _, p := range packages {
-		for _, same := range e.vulnerabilities(p) {
-			for _, a := range same {
-				if slices.ContainsFunc(names(a), func(name string) bool { return told[name] }) {
-					told[same[0].ID] = true
+		for _, p := range FindPackages(e.registries, l.InstallLinks) {
+			for _, v := range e.vulnerabilities(p) {
+				if id := v.advisories[0].ID; isIn(after.Known, id) && !isIn(before.Known, v.names...) {
+					warn(fmt.Sprintf("%s about %s %s is missing here", id, p.Registry.ecosystem, p.Name), place)
 				}
 			}
 		}
+		for i, known := range before.Known {
+			if e.withdrawn[known.ID] {
+				warn(known.ID+" was withdrawn", api.AdvisoriesKey, "known", i)
+			}
+		}
+		for i, p := range before.Read {
+			if after.ReadOf(p.Ecosystem, p.Package) == nil {
+				warn(fmt.Sprintf("no install link leads to %s %s", p.Ecosystem, p.Package), api.AdvisoriesKey, "read",
+					i, "package")
+			}
+		}
 	}
-	if after := e.Of(l, all, func(string) bool { return true }); after != nil {
-		missing = slices.DeleteFunc(after.Known, func(a api.Advisory) bool { return told[a.ID] })
-	}
-	return missing, withdrawn, unlinked
+	return list
+}
+
+// isIn reports whether a list has an advisory with one of some names.
+func isIn(list []api.Advisory, names ...string) bool {
+	return slices.ContainsFunc(list, func(a api.Advisory) bool { return slices.Contains(names, a.ID) })
 }

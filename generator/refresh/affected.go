@@ -2,7 +2,6 @@ package refresh
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
@@ -30,10 +29,7 @@ func comparedVersion(l *api.ProjectDetail, ecosystem string) *string {
 // in an advisory: of Go, that is the module.
 func sameNumbers(l *api.ProjectDetail, p Package, name string) bool {
 	if p.Registry.ecosystem == "Go" { // another module above the package has its own versions
-		if majorVersion.MatchString(path.Base(name)) {
-			name = path.Dir(name)
-		}
-		return strings.EqualFold("https://"+name, l.RepositoryURL)
+		return strings.EqualFold("https://"+majorVersion.ReplaceAllString(name, ""), l.RepositoryURL)
 	}
 	source := l.Sources["release"]
 	if strings.HasPrefix(source, p.Registry.Name+" API ") { // this does not say which package was read
@@ -66,26 +62,36 @@ func isAffected(a *osv.Affected, version *string, isNumbered bool) *bool {
 	if version == nil || !isNumbered {
 		return nil
 	}
-	isVersion := func(v string) bool { return strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v") }
-	if slices.ContainsFunc(a.Versions, isVersion) {
-		return new(true)
+	var found []*bool
+	if len(a.Versions) > 0 {
+		isVersion := func(v string) bool { return strings.TrimPrefix(v, "v") == strings.TrimPrefix(*version, "v") }
+		found = append(found, new(slices.ContainsFunc(a.Versions, isVersion)))
 	}
-	isDecided, isOpen := len(a.Versions) > 0, false
 	for i := range a.Ranges {
-		switch within := inRange(&a.Ranges[i], *version); {
-		case a.Ranges[i].Type == "GIT": // commits, which say nothing of versions
-		case within == nil:
-			isOpen = true
-		case *within:
-			return within
-		default:
-			isDecided = true
+		if a.Ranges[i].Type != "GIT" { // commits, which say nothing of versions
+			found = append(found, inRange(&a.Ranges[i], *version))
 		}
 	}
-	if isOpen || !isDecided {
+	return mostUrgent(found)
+}
+
+// mostUrgent returns the most urgent of some answers to whether a version is affected; nil if there are none.
+func mostUrgent(answers []*bool) *bool {
+	if len(answers) == 0 {
 		return nil
 	}
-	return new(false)
+	return slices.MaxFunc(answers, func(a, b *bool) int { return urgency(a) - urgency(b) })
+}
+
+// urgency orders answers: yes before unknown before no.
+func urgency(affected *bool) int {
+	switch {
+	case affected == nil:
+		return 1
+	case *affected:
+		return 2
+	}
+	return 0
 }
 
 // inRange decides whether a version is in a range: the last event up to it begins the range.
@@ -107,13 +113,10 @@ func inRange(r *osv.Range, version string) *bool {
 		if order < 0 || order == 0 && e.LastAffected != "" {
 			continue
 		}
-		later := 0
-		if last != "" {
-			if later, ok = compareWithEvent(at, last); !ok {
-				return nil
-			}
+		if order, ok = compareWithEvent(at, cmp.Or(last, at)); !ok {
+			return nil
 		}
-		if later >= 0 {
+		if order >= 0 {
 			last, within = at, begins(e)
 		}
 	}

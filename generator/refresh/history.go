@@ -2,7 +2,6 @@ package refresh
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,21 +42,17 @@ func writeHistory(dir string, changes []content.Change) error {
 	}
 	name := filepath.Join(dir, content.ChangesFile)
 	text, err := os.ReadFile(name) // #nosec G304 -- a file of the content folder
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the listings are updated, but not the history of facts: %w", err)
-	}
-	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(text, '\n')
-	}
-	out := bytes.NewBuffer(text)
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	for i := range changes {
-		if err := lines.Encode(&changes[i]); err != nil {
-			return fmt.Errorf("history of facts: %w", err)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+			text = append(text, '\n')
 		}
+		for i := range changes {
+			line, _ := api.JSON(&changes[i]) // texts and booleans can be encoded
+			text = append(append(text, line...), '\n')
+		}
+		err = output.WriteFile(name, text)
 	}
-	if err := output.WriteFile(name, out.Bytes()); err != nil {
+	if err != nil {
 		return fmt.Errorf("the listings are updated, but not the history of facts: %w", err)
 	}
 	return nil

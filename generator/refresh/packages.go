@@ -50,16 +50,7 @@ func publishedOn(days map[string]time.Time) published {
 // goInstall matches the package that a command installs with Go.
 var goInstall = regexp.MustCompile(`\bgo install(?: [^ @;&|]+)*? ([^ @;&|]+/[^ @;&|]+)@`)
 
-func findGo(l *api.InstallLink) string {
-	if l.Command == nil {
-		return ""
-	}
-	m := goInstall.FindStringSubmatch(*l.Command)
-	if m == nil {
-		return ""
-	}
-	return strings.TrimSuffix(m[1], "/...")
-}
+func findGo(l *api.InstallLink) string { return strings.TrimSuffix(installed(l, goInstall), "/...") }
 
 // fetchGo uses the protocol of Go's module proxies: https://go.dev/ref/mod#goproxy-protocol. The
 // module of a package is the longest prefix of its path of which the proxy lists a release.
@@ -152,14 +143,10 @@ func fetchPyPI(ctx context.Context, c *client, name string) (published, error) {
 var cargoInstall = regexp.MustCompile(`\bcargo install(?: --(?:locked|force))* ([A-Za-z][A-Za-z0-9_-]*)(?:@[^ ]+)?(?: |$)`)
 
 func findCrate(l *api.InstallLink) string {
-	if l.Command == nil || strings.Contains(*l.Command, " --git") || strings.Contains(*l.Command, " --path") {
+	if l.Command != nil && (strings.Contains(*l.Command, " --git") || strings.Contains(*l.Command, " --path")) {
 		return ""
 	}
-	m := cargoInstall.FindStringSubmatch(*l.Command)
-	if m == nil {
-		return ""
-	}
-	return m[1]
+	return installed(l, cargoInstall)
 }
 
 // fetchCrate uses the API of crates.io: https://crates.io/api/openapi.json

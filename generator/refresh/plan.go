@@ -63,6 +63,11 @@ func newPlan(l *api.ProjectDetail, has func(key string) bool, a *answers, today 
 	return p
 }
 
+// note adds a note for an editor.
+func (p *plan) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
 // setFact sets a field and its source.
 func (p *plan) setFact(field string, old, value any, source string) {
 	p.changes = append(p.changes, Change{field, old, value})
@@ -103,9 +108,8 @@ func (p *plan) compareArchived(l *api.ProjectDetail, facts *Facts, today api.Dat
 	switch {
 	case facts.Archived == nil, l.Archived != nil && *l.Archived == *facts.Archived:
 	case l.Archived != nil && *l.Archived && !strings.HasPrefix(l.Sources["archived"], facts.Forge+" API"):
-		p.notes = append(p.notes,
-			fmt.Sprintf("archived is true, but %s says that the repository is not archived: left unchanged, because "+
-				"the tool may be abandoned", facts.Forge))
+		p.note("archived is true, but %s says that the repository is not archived: left unchanged, because the tool "+
+			"may be abandoned", facts.Forge)
 	default:
 		p.setFact("archived", orNil(l.Archived), *facts.Archived, facts.Source(today))
 	}
@@ -115,16 +119,14 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 	switch compareLicenses(l.License, facts.License) {
 	case licenseNew:
 		if after, deprecated := content.LicenseSuccessors(facts.License); deprecated {
-			p.notes = append(p.notes,
-				fmt.Sprintf("%s says that the licence is %s, which is deprecated in the SPDX list: read the licence, "+
-					"and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
+			p.note("%s says that the licence is %s, which is deprecated in the SPDX list: read the licence, and write "+
+				"%s", facts.Forge, facts.License, strings.Join(after, " or "))
 			return
 		}
 		p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
 	case licenseUnclear:
-		p.notes = append(p.notes,
-			fmt.Sprintf("license is %s, which is more exact than what forges report, but %s says %s: read the "+
-				"licence, and decide", *l.License, facts.Forge, facts.License))
+		p.note("license is %s, which is more exact than what forges report, but %s says %s: read the licence, and "+
+			"decide", *l.License, facts.Forge, facts.License)
 	}
 }
 
@@ -142,9 +144,8 @@ func (p *plan) compareUpdated(l *api.ProjectDetail, a *answers, latest *latestRe
 	switch {
 	case day == "", l.UpdatedAt != nil && *l.UpdatedAt >= day:
 	case l.CreatedAt != nil && *l.CreatedAt > day:
-		p.notes = append(p.notes,
-			fmt.Sprintf("the latest commit or release is from %s, which is before createdAt, %s: correct createdAt if "+
-				"it is wrong", day, *l.CreatedAt))
+		p.note("the latest commit or release is from %s, which is before createdAt, %s: correct createdAt if it is "+
+			"wrong", day, *l.CreatedAt)
 	default:
 		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), source)
 	}
@@ -221,8 +222,8 @@ func (p *plan) notePackages(a *answers, latest *latestRelease) {
 			}
 			known = latest.Version
 		}
-		p.notes = append(p.notes, fmt.Sprintf("release is %s, but %s has %s: if that is a later release of the "+
-			"tool, write it and its day", known, r.Package, r.Version))
+		p.note("release is %s, but %s has %s: if that is a later release of the tool, write it and its day", known,
+			r.Package, r.Version)
 	}
 }
 

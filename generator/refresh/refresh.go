@@ -303,20 +303,32 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	p, err := r.update(j, &a)
+	updated := r.change(j, func(l *api.ProjectDetail) plan {
+		return newPlan(l, r.options.FrontMatter.Has, &a, api.DateOf(r.options.Now()))
+	})
+	if updated {
+		r.mu.Lock()
+		r.report.Unread = append(r.report.Unread, unread...)
+		r.mu.Unlock()
+	}
+	return nil
+}
+
+// change changes a listing as planOf says, and records the changes. It reports whether that was possible.
+func (r *run) change(j job, planOf func(*api.ProjectDetail) plan) bool {
+	p, err := r.update(j, planOf)
 	if err != nil {
 		r.record(j.Target, &r.report.Failed, err.Error())
-		return nil
+		return false
 	}
 	r.recordChanges(j, p.changes)
-	r.mu.Lock()
 	if !r.options.DryRun {
+		r.mu.Lock()
 		r.history = append(r.history, p.history(j.Slug, api.DateOf(r.options.Now()))...)
+		r.mu.Unlock()
 	}
-	r.report.Unread = append(r.report.Unread, unread...)
-	r.mu.Unlock()
 	r.record(j.Target, &r.report.Notes, p.notes...)
-	return nil
+	return true
 }
 
 // recordFailure records why the facts of a repository could not be fetched. The error that it
@@ -400,9 +412,8 @@ func (r *run) recordChanges(j job, changes []Change) {
 	}
 }
 
-// update writes answers to a listing's file. It reads the file now, because an
-// editor may have changed it since the run began.
-func (r *run) update(j job, a *answers) (plan, error) {
+// update changes a listing's file. It reads the file now, because an editor may have changed it since the run began.
+func (r *run) update(j job, planOf func(*api.ProjectDetail) plan) (plan, error) {
 	name := filepath.Join(r.options.Dir, filepath.FromSlash(j.File))
 	file, listing, err := r.options.FrontMatter.ReadFile(name)
 	if err != nil {
@@ -411,11 +422,14 @@ func (r *run) update(j job, a *answers) (plan, error) {
 	if listing.RepositoryURL != j.RepositoryURL {
 		return plan{}, errors.New("its repositoryUrl changed during this run: run the command again")
 	}
-	p := newPlan(listing, r.options.FrontMatter.Has, a, api.DateOf(r.options.Now()))
+	p := planOf(listing)
 	if len(p.edits) == 0 {
 		return p, nil
 	}
 	edited, err := r.options.FrontMatter.Format(file, p.edits...)
+	if err == nil {
+		err = r.options.FrontMatter.CheckEdit(j.File, file, edited, content.LatestDay(r.options.Now()))
+	}
 	if err != nil || r.options.DryRun {
 		return p, err
 	}

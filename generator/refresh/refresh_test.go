@@ -872,6 +872,21 @@ func TestListingsEditedDuringRun(t *testing.T) {
 	}
 }
 
+// A listing that would have a mistake afterwards stays as it is.
+func TestListingsStayReadable(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, map[string]string{"tool": "https://github.com/a/tool"}, changedRepository("a/tool"))
+	text := listingText("https://github.com/a/tool")
+	text += strings.Repeat("x", 64<<10-len(text)-1) + "\n" // as large as a listing may be
+	w.write(t, "tool", text)
+	if report := w.run(t); len(report.Failed) != 1 || !strings.HasPrefix(report.Failed[0].Message, "would have ") || len(report.Changed) != 0 {
+		t.Errorf("the report is %+v", report)
+	}
+	if w.read(t, "tool") != text {
+		t.Error("the listing was changed")
+	}
+}
+
 // TestCanonicalForm checks that a changed listing is written in canonical form,
 // with its comments, line breaks and text, and an unchanged one is not written.
 func TestCanonicalForm(t *testing.T) {

@@ -107,6 +107,16 @@ func linked(l *api.InstallLink, kind string, n int) string {
 	return strings.Join(elements[:min(n, len(elements))], "/")
 }
 
+// installed returns the package that the command of a link installs: the first group of a pattern, or "".
+func installed(l *api.InstallLink, pattern *regexp.Regexp) string {
+	if l.Command != nil {
+		if m := pattern.FindStringSubmatch(*l.Command); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
 // packageName matches the names that registries allow: none needs escaping in an address, but for
 // the slash and the @ of npm's scopes.
 var packageName = regexp.MustCompile(`^@?[A-Za-z0-9_][A-Za-z0-9_.~+@-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.~+@-]*)*$`)

@@ -213,8 +213,9 @@ function results(form) {
     const [fits, likely, unsaid, unlikely, misses] = Object.keys(verdicts).map((verdict) => counts.get(verdict) ?? 0);
     const computer = COMPUTER.text() || t("the computer in your query");
     byId("search-fit-text").textContent = [
-      n(fits, "{n} fits", "{n} fit"), likely && n(likely, "{n} likely fits", "{n} likely fit"), n(unsaid, "makers of {n} do not say", "makers of {n} do not say"),
-      unlikely && n(unlikely, "{n} is unlikely to fit", "{n} are unlikely to fit"), n(misses, "{n} needs more than {computer}", "{n} need more than {computer}", { computer }),
+      fits && n(fits, "{n} fits", "{n} fit"), likely && n(likely, "{n} likely fits", "{n} likely fit"), unsaid && n(unsaid, "makers of {n} do not say", "makers of {n} do not say"),
+      unlikely && n(unlikely, "{n} is unlikely to fit", "{n} are unlikely to fit"),
+      misses && n(misses, "{n} is left out: it needs more than {computer}", "{n} are left out: they need more than {computer}", { computer }),
     ].filter(Boolean).join(" · ");
   };
   const addBox = (set, name, value) => {
