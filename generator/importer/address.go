@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"catalog.example/generator/content"
 	"golang.org/x/net/idna"
@@ -16,30 +15,33 @@ var bareHost = regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.)+\pL[\p
 // fileName matches the name of a file, which is no host although it looks like one.
 var fileName = regexp.MustCompile(`(?i)^[^/?#]+\.(csv|gif|html?|jpe?g|json|md|pdf|php|png|svg|txt|webp|xml|zip)$`)
 
+// notASCII matches what must be encoded in addresses.
+var notASCII = regexp.MustCompile(`[^\x00-\x7f]+`)
+
 // address returns the web address for which a text stands. An address without a scheme gets https://, a host with other
 // letters than ASCII becomes Punycode, and other such letters are percent-encoded.
-func (c *converter) address(e *entry, key string, v value) (address, wrong string) {
+func (e *entry) address(key string, v value) (address, wrong string) {
 	address = v.text
 	isPackage := strings.HasPrefix(key, "installLinks.") // ghcr.io/example/image is the name of one
 	isOther := fileName.MatchString(address) || strings.Contains(address, "@")
 	if bareHost.MatchString(address) && !isPackage && !isOther {
 		address = "https://" + address
-		c.once("https", func(count int) {
+		e.report.once("https", func(count int) {
 			e.tell(Changed, v.node, "%s %q and the like have no scheme: they begin with https:// now, %d times in all",
 				key, v.text, count)
 		})
 	}
-	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && !isASCII(address) {
+	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && notASCII.MatchString(address) {
 		if host, err := idna.Lookup.ToASCII(u.Hostname()); err == nil {
 			if u.Port() != "" {
 				host += ":" + u.Port()
 			}
 			u.Host = host
 		}
-		if !strings.Contains(u.Host, "%") && isASCII(u.Host) {
-			u.RawQuery = escaped(u.RawQuery)
+		if !strings.Contains(u.Host, "%") && !notASCII.MatchString(u.Host) {
+			u.RawQuery = notASCII.ReplaceAllStringFunc(u.RawQuery, url.QueryEscape)
 			address = u.String()
-			c.once("ascii", func(count int) {
+			e.report.once("ascii", func(count int) {
 				e.tell(Changed, v.node, "%s %q and the like have letters that addresses must not have: they are "+
 					"encoded now, %d times in all", key, v.text, count)
 			})
@@ -52,29 +54,4 @@ func (c *converter) address(e *entry, key string, v value) (address, wrong strin
 		return "", "it " + wrong
 	}
 	return address, ""
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
-}
-
-// escaped returns a text with bytes outside ASCII percent-encoded.
-func escaped(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r < utf8.RuneSelf {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(url.QueryEscape(string(r)))
-		}
-	}
-	return b.String()
-}
-
-// withHTTPS returns an address with https:// in place of http://.
-func withHTTPS(text string) string {
-	if rest, ok := strings.CutPrefix(text, "http://"); ok {
-		return "https://" + rest
-	}
-	return text
 }

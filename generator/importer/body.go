@@ -15,7 +15,7 @@ func (c *converter) body(l *listing, values []value) {
 	for _, v := range values {
 		texts = append(texts, v.text)
 	}
-	if text := shownMarkdown(strings.Join(texts, "\n\n"), c.m.Base); text != "" {
+	if text := shownMarkdown(strings.Join(texts, "\n\n"), c.Map.Base); text != "" {
 		l.values["body"], l.places["body"] = text, values[0].node
 	}
 }
@@ -53,28 +53,24 @@ var htmlRules = []struct {
 func shownMarkdown(text, base string) string {
 	text = invisible.Remove(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text))
 	var parts []string // prose and blocks of code by turns
-	var part strings.Builder
+	var part []string  // its lines
 	closing := ""
-	end := func() {
-		parts = append(parts, part.String())
-		part.Reset()
+	end := func(last string) {
+		parts, part = append(parts, strings.Join(append(part, last), "")), nil
 	}
 	for line := range strings.Lines(text + "\n") {
 		switch m := fence.FindStringSubmatch(strings.TrimSuffix(line, "\n")); {
 		case closing == "" && m != nil:
-			end()
-			closing = m[1]
-			part.WriteString(closing + strings.ToLower(m[2]) + "\n")
+			end("")
+			closing, part = m[1], []string{m[1] + strings.ToLower(m[2]) + "\n"}
 		case m != nil && strings.HasPrefix(m[1], closing) && m[2]+strings.TrimSpace(m[3]) == "":
-			part.WriteString(closing + "\n")
-			end()
+			end(closing + "\n")
 			closing = ""
 		default:
-			part.WriteString(line)
+			part = append(part, line)
 		}
 	}
-	part.WriteString(closing)
-	end()
+	end(closing)
 	top := 6 // the highest level of a heading
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = shownProse(parts[i], base)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -14,7 +15,7 @@ import (
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	settings, report := site.Defaults(), &Report{}
-	c := &converter{settings: &settings, licenses: map[string][2]string{}}
+	c := &converter{Options: Options{Content: content.Options{Settings: settings}}, licenses: map[string][2]string{}}
 	tested := map[string]bool{}
 	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},

@@ -162,8 +162,8 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 		line, column := doc.Position(at...)
 		problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: message})
 	}
-	if m.Format != "" && !slices.Contains(formats, m.Format) {
-		fail(fmt.Sprintf("format: %q is not allowed: write one of %s", m.Format, strings.Join(formats, ", ")), "format")
+	if names := slices.Sorted(maps.Keys(formats)); m.Format != "" && !slices.Contains(names, m.Format) {
+		fail(fmt.Sprintf("format: %q is not allowed: write one of %s", m.Format, strings.Join(names, ", ")), "format")
 	}
 	for i, glob := range m.Files {
 		if !doublestar.ValidatePattern(glob) {

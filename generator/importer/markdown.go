@@ -215,23 +215,21 @@ func (r *reader) rows(table *east.Table) {
 	var header []string
 	for row := range children(table) {
 		var cells []*yaml.Node
-		var names []string
-		var n *yaml.Node
+		var texts []string
 		for cell := range children(row) {
 			c := r.cell(cell, slices.Collect(children(cell)))
-			cells, names = append(cells, c), append(names, textOf(c))
-			if n == nil && textOf(c) != "" { // an empty cell has no place of its own
-				n = yamlnode.Mapping(c)
+			cells, texts = append(cells, c), append(texts, textOf(c))
+		}
+		if row.Kind() == east.KindTableHeader {
+			header = columns(texts)
+			continue
+		}
+		for i := range texts {
+			if texts[i] != "" { // an empty cell has no place of its own
+				cells[0].Line, cells[0].Column = cells[i].Line, cells[i].Column
+				break
 			}
 		}
-		switch {
-		case row.Kind() == east.KindTableHeader:
-			header = columns(names)
-		case n != nil:
-			for i, cell := range cells {
-				yamlnode.Add(n, header[i], cell)
-			}
-			r.add(n, nil, "")
-		}
+		r.row(header, cells)
 	}
 }

@@ -116,32 +116,48 @@ func hashOfValue(value any) string {
 	return hashOf(&n)
 }
 
-// present is a listing as it is in the content folder.
-type present struct {
+// file is the file of a listing before the import.
+type file struct {
+	name       string // below the content folder
+	isNew      bool
 	text, body []byte
-	root       *yaml.Node // the front matter
+	root       *yaml.Node // the front matter; nil for a new listing
 }
 
-// readListing reads a listing.
-func readListing(name string) (*present, error) {
+// newFile returns a file for a new listing. schema is the first line of its front matter, or "".
+func newFile(slug, schema string) *file {
+	return &file{name: "projects/" + slug + ".md", isNew: true, text: []byte("---\n" + schema + "name: null\n---\n")}
+}
+
+// readFile reads the file of a listing.
+func readFile(below, name string) (*file, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	matter, body, ok := content.Split(text)
-	var doc yaml.Node
-	if err := yaml.Load(matter, &doc); !ok || err != nil || len(doc.Content) == 0 {
+	root, body := frontMatter(text)
+	if root == nil {
 		return nil, fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong", name)
 	}
-	return &present{text, bytes.TrimSpace(body), doc.Content[0]}, nil
+	return &file{name: below, text: text, body: bytes.TrimSpace(body), root: root}, nil
+}
+
+// frontMatter returns the front matter of a listing, or nil, and the text below it.
+func frontMatter(text []byte) (root *yaml.Node, body []byte) {
+	matter, body, _ := content.Split(text)
+	var doc yaml.Node
+	if err := yaml.Load(matter, &doc); err != nil || len(doc.Content) == 0 {
+		return nil, body
+	}
+	return doc.Content[0], body
 }
 
 // field returns the value of a field, or nil.
-func (p *present) field(key string) *yaml.Node {
+func (f *file) field(key string) *yaml.Node {
 	if key == "body" {
-		return yamlnode.Scalar(string(p.body), nil)
+		return yamlnode.Scalar(string(f.body), nil)
 	}
-	n := p.root // nil for a new listing
+	n := f.root
 	for _, step := range pathOf(key) {
 		n = yamlnode.Child(n, step)
 	}
@@ -151,13 +167,10 @@ func (p *present) field(key string) *yaml.Node {
 // pathOf returns the path of a field: that of fitNotes.docker has two steps.
 func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 
-// emptyListing is what a new listing begins as.
-const emptyListing = "---\nname: null\n---\n"
-
 // merge returns the text of a listing after an import. Only what nobody has edited changes: a field whose value
 // has the hash that the last import noted. It tells of edited fields that changed in the source, too.
-// last is what the last import wrote; p is nil for a new listing.
-func (c *converter) merge(l *listing, p *present, last written, schema string) (text []byte, now written, err error) {
+// last is what the last import wrote.
+func (c *converter) merge(l *listing, last written) (text []byte, now written, err error) {
 	now = written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
 	l.wrote = map[string]bool{}
 	fields := maps.Clone(l.values)
@@ -166,14 +179,13 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 			fields[key] = nil // it may have to go
 		}
 	}
-	if p == nil {
-		p = &present{text: []byte(strings.Replace(emptyListing, "\n", "\n"+schema, 1))}
-		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(c.today))
+	if l.output.isNew {
+		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(c.Today))
 	}
 	var settings []canonical.Setting
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]
-		was, is, will := last.Fields[key], hashOf(p.field(key)), hashOfValue(value)
+		was, is, will := last.Fields[key], hashOf(l.output.field(key)), hashOfValue(value)
 		if key == "starsAsOf" && l.countedToday && was != "" && last.Fields["stars"] == hashOfValue(fields["stars"]) {
 			now.Fields[key] = was // otherwise each import would change the listing
 			continue
@@ -186,7 +198,7 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 		case is != was && will == was: // edited, and unchanged in the source
 		case is != was:
 			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
-				"the source says %s", key, l.output, shown(value))
+				"the source says %s", key, l.output.name, shown(value))
 		default:
 			if l.wrote[key] = true; key != "body" {
 				settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
@@ -194,9 +206,9 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 		}
 	}
 	if len(l.wrote) == 0 {
-		return p.text, now, nil
+		return l.output.text, now, nil
 	}
-	if text, err = c.matter.Format(p.text, settings...); err == nil && l.wrote["body"] {
+	if text, err = c.matter.Format(l.output.text, settings...); err == nil && l.wrote["body"] {
 		text = withBody(text, fields["body"])
 	}
 	return text, now, err
