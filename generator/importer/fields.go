@@ -49,6 +49,7 @@ type listing struct {
 	output *file           // the file that it becomes
 	text   []byte          // of the file after the import
 	wrote  map[string]bool // the fields that the import writes
+	edits  int             // how many values stay because somebody has edited them
 }
 
 // convert makes a listing of an entry, or returns nil.

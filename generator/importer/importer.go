@@ -44,6 +44,8 @@ type Plan struct {
 	// New, Updated and Same count listings that are written, written anew, and unchanged. Deleted counts
 	// listings that somebody has deleted since the last import; they stay deleted.
 	New, Updated, Same, Deleted int
+	// Edits counts the values that stay because somebody has edited them. The report lists them.
+	Edits int
 	// Left has the slugs of listings whose entries have left the source.
 	Left []string
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
@@ -171,19 +173,21 @@ func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
 func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
 
-// Retire removes the listings whose entries have left the source, as catalog retire does. Call it after Apply,
-// with the content loaded again.
-func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) error {
+// Retire removes the listings whose entries have left the source, as catalog retire does, and returns the changes. Call
+// it after Apply, with the content loaded again.
+func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) (done []*edit.Change,
+	err error) {
 	for i, slug := range p.Left {
 		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
 		if err == nil {
 			err = change.Apply(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
+			return done, fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
 				"but not %s: %w", i, len(p.Left), slug, err)
 		}
+		done = append(done, change)
 		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 	}
-	return nil
+	return done, nil
 }

@@ -360,6 +360,10 @@ func TestEditsStay(t *testing.T) {
 	want(t, "the harp", c.read(c.listing("harp")), "purpose: Sounds soft.\n", "strings: 46 # counted\n")
 	want(t, "the notes", c.notes(plan), `rows.csv:2:67: kept: license: "projects/lute.md" has been edited, and the source `+
 		`has changed, too: the edit stays; the source says "0BSD"`)
+	want(t, "the notes", c.notes(plan), `rows.csv:4:45: edited: fitNotes.strings: the edit in "projects/harp.md" stays; the source says "47"`)
+	if lines := strings.Join(plan.Lines(false), ""); plan.Edits != 4 || strings.Contains(lines, "edited: ") {
+		t.Errorf("%d edits, and the short report has\n%s", plan.Edits, lines)
+	}
 	if plan.New != 1 || plan.Updated != 1 || plan.Same != 1 || plan.Deleted != 1 || plan.Count(importer.Kept) != 1 {
 		t.Errorf("%d new, %d updated, %d same, %d deleted, %d kept", plan.New, plan.Updated, plan.Same, plan.Deleted,
 			plan.Count(importer.Kept))
@@ -382,8 +386,8 @@ func TestLeftTheSource(t *testing.T) {
 		t.Fatalf("left are %v, whole is %v", plan.Left, plan.IsWhole())
 	}
 	loaded := c.lint()
-	if err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil {
-		t.Fatal(err)
+	if changes, err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil || len(changes) != 1 || changes[0].Slug != "drum" {
+		t.Fatal(err, changes)
 	}
 	want(t, "the list of retired listings", c.read(filepath.Join(c.dir, "content", "taxonomy", "retired.yml")), "slug: drum")
 	if plan = c.run(source, rowsMap); len(plan.Left) > 0 {

@@ -363,6 +363,7 @@ func fieldAt(root *yaml.Node, line int) (key string, item int) {
 func (t *trial) finish() error {
 	for _, file := range slices.Sorted(maps.Keys(t.at)) {
 		l := t.at[file]
+		t.Edits += l.edits
 		switch {
 		case l.output.isNew:
 			t.New++

@@ -21,11 +21,12 @@ const (
 	Changed             // a value was changed to fit
 	Ignored             // the map skips an entry, or it repeats another one
 	Added               // the import added something to the taxonomy
+	Edited              // an edited value stays, and the source says what it said before
 )
 
 // String implements fmt.Stringer.
 func (k Kind) String() string {
-	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added"}[k]
+	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added", "edited"}[k]
 }
 
 // note tells what happened to a part of the source.
@@ -91,11 +92,15 @@ func (r *Report) Count(kind Kind) (n int) {
 const maxOfGroup = 3
 
 // Lines returns the notes, a line each, the most serious first, and those about the same kind of mistake together.
-// Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are.
+// Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are; it
+// leaves out edits that stay.
 func (r *Report) Lines(all bool) (lines []string) {
 	var order []string
 	groups := map[string][]note{}
 	for _, n := range r.notes {
+		if n.kind == Edited && !all {
+			continue
+		}
 		group := n.kind.String() + varying.ReplaceAllString(n.message, "")
 		if groups[group] == nil {
 			order = append(order, group)

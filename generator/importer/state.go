@@ -172,7 +172,7 @@ func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 // last is what the last import wrote.
 func (c *converter) merge(l *listing, last written) (text []byte, now written, err error) {
 	now = written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
-	l.wrote = map[string]bool{}
+	l.wrote, l.edits = map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {
 		if fields[key] == nil {
@@ -195,8 +195,12 @@ func (c *converter) merge(l *listing, last written) (text []byte, now written, e
 		}
 		switch {
 		case is == will || key == "addedAt" && is != "":
-		case is != was && will == was: // edited, and unchanged in the source
+		case is != was && will == was:
+			l.edits++
+			l.tell(Edited, l.placeOf(key), "%s: the edit in %q stays; the source says %s", key, l.output.name,
+				shown(value))
 		case is != was:
+			l.edits++
 			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
 				"the source says %s", key, l.output.name, shown(value))
 		default:
