@@ -84,15 +84,11 @@ func (c *converter) convert(e *entry) *listing {
 
 // tellMissing tells that an entry has no value for a required field.
 func (l *listing) tellMissing(key string) {
-	name, remedy := "", ""
+	remedy := map[string]string{"repositoryUrl": ": write optional: [repositoryUrl] into catalog.yml to allow that",
+		"category": ": write value: Others below category in the map, for such entries"}[key]
+	name := ""
 	if l.values["name"] != nil {
 		name = fmt.Sprintf(" (%q)", l.values["name"])
-	}
-	switch key {
-	case "repositoryUrl":
-		remedy = ": write optional: [repositoryUrl] into catalog.yml to allow that"
-	case "category":
-		remedy = ": write value: Others below category in the map, for such entries"
 	}
 	l.tell(Skipped, l.node, "the entry has no %s, which every listing needs%s%s", key, name, remedy)
 }

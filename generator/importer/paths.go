@@ -104,36 +104,32 @@ type visitor func(n *yaml.Node, around []*yaml.Node, key string)
 
 // walk calls visit for each value to which steps lead. A key of a list is that key of each of its entries.
 func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit visitor) {
-	isList := n.Kind == yaml.SequenceNode
-	var step string
-	var rest []string
-	if len(steps) > 0 {
-		step, rest = steps[0], steps[1:]
-	}
-	switch {
-	case len(steps) == 0:
+	if len(steps) == 0 {
 		visit(n, around, key)
-	case step == "[]" && n.Kind == yaml.MappingNode:
+		return
+	}
+	step, rest := steps[0], steps[1:]
+	switch isList := n.Kind == yaml.SequenceNode; {
+	case step == "[]" && !isList:
 		for inner, value := range yamlnode.Pairs(n) {
 			walk(value, rest, around, inner.Value, visit)
 		}
-	case step == "[]" && isList:
-		for _, inner := range n.Content {
-			walk(inner, rest, around, "", visit)
+	case isList && (step == "[]" || step[0] != '['):
+		if step == "[]" {
+			steps = rest
 		}
-	case step[0] == '[':
+		for _, inner := range n.Content {
+			walk(inner, steps, around, "", visit)
+		}
+	case isList:
 		i, _ := strconv.Atoi(strings.Trim(step, "[]"))
 		if i < 0 {
 			i += len(n.Content)
 		}
-		if isList && i >= 0 && i < len(n.Content) {
+		if i >= 0 && i < len(n.Content) {
 			walk(n.Content[i], rest, around, "", visit)
 		}
-	case isList:
-		for _, inner := range n.Content {
-			walk(inner, steps, around, "", visit)
-		}
-	default:
+	case step[0] != '[':
 		if value := yamlnode.Child(n, strings.Trim(step, `"`)); value != nil {
 			walk(value, rest, append([]*yaml.Node{n}, around...), "", visit)
 		}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -84,20 +85,26 @@ func (t *trial) extendTaxonomy() error {
 }
 
 // place finds the file of a listing, and writes it to the copy.
-func (t *trial) place(l *listing) (err error) {
+func (t *trial) place(l *listing) error {
 	existing, last := t.present[l.slug], t.last[l.key]
 	switch {
 	case existing != nil:
-		l.slug = existing.Slug
-		if l.output, err = readFile(existing.File, t.patch.Path(existing.File)); err != nil {
+		text, err := os.ReadFile(t.patch.Path(existing.File))
+		if err != nil {
 			return err
 		}
+		l.slug, l.output = existing.Slug, parse(existing.File, text)
 	case last.Slug != "":
 		t.now[l.key] = last
 		t.Deleted++
 		return nil
 	default:
-		l.output = newFile(l.slug, t.schema)
+		l.output = parse("projects/"+l.slug+".md", fmt.Appendf(nil, newListing, t.schema))
+		l.output.isNew = true
+	}
+	if l.output.root == nil {
+		return fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong",
+			t.patch.Path(l.output.name))
 	}
 	t.at[l.output.name] = l
 	return t.write(l)
@@ -105,19 +112,18 @@ func (t *trial) place(l *listing) (err error) {
 
 // write merges a listing with its file, and writes that to the copy.
 func (t *trial) write(l *listing) error {
-	before := len(t.notes)
-	text, now, err := t.merge(l, t.last[l.key])
-	if l.text != nil { // it has been told before
-		t.notes = t.notes[:before]
+	told, isFirst := len(t.notes), l.wrote == nil
+	err := t.merge(l)
+	if !isFirst {
+		t.notes = t.notes[:told]
 	}
-	if err != nil && t.leaveOutUnwritable(l) {
+	switch {
+	case err == nil:
+		return t.stageFile(l.output.name, l.text)
+	case t.leaveOutUnwritable(l):
 		return t.write(l)
 	}
-	if err != nil {
-		return t.drop(l, reasonOf(err))
-	}
-	l.text, t.now[l.key] = text, now
-	return t.stageFile(l.output.name, text)
+	return t.drop(l, reasonOf(err))
 }
 
 // leaveOutUnwritable leaves out the values that cannot be written even by themselves. It reports whether there are any.
@@ -269,15 +275,15 @@ func (t *trial) mendAll(l *listing, findings []content.Finding, last bool) (chan
 // mend leaves out the value that a finding is about. fatal says that the listing cannot be without it. It
 // changes nothing if the import has not written the value.
 func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
-	root, body := frontMatter(l.text)
-	first := strings.Count(string(l.text[:len(l.text)-len(body)]), "\n") + 1 // the line of the body
+	now := parse("", l.text)
+	first := bytes.Count(bytes.TrimSuffix(l.text, now.body), []byte("\n")) + 1 // the line of the body
 	if f.Line >= first || f.Rule.Name == rule.Bounds.Name {
 		if l.wrote["body"] {
 			mendBody(l, f, max(f.Line-first, 0))
 		}
 		return l.wrote["body"], false
 	}
-	key, item := fieldAt(root, f.Line-1)
+	key, item := fieldAt(now.root, f.Line-1)
 	switch {
 	case !l.wrote[key]:
 		return false, key == "" && l.output.isNew // such as a slug that is taken

@@ -116,46 +116,33 @@ func hashOfValue(value any) string {
 	return hashOf(&n)
 }
 
-// file is the file of a listing before the import.
+// file is the file of a listing.
 type file struct {
 	name       string // below the content folder
 	isNew      bool
 	text, body []byte
-	root       *yaml.Node // the front matter; nil for a new listing
+	root       *yaml.Node // the front matter; nil if it cannot be read
 }
 
-// newFile returns a file for a new listing. schema is the first line of its front matter, or "".
-func newFile(slug, schema string) *file {
-	return &file{name: "projects/" + slug + ".md", isNew: true, text: []byte("---\n" + schema + "name: null\n---\n")}
-}
+// newListing is what a new listing begins as, with the line for a schema.
+const newListing = "---\n%sname: null\n---\n"
 
-// readFile reads the file of a listing.
-func readFile(below, name string) (*file, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	root, body := frontMatter(text)
-	if root == nil {
-		return nil, fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong", name)
-	}
-	return &file{name: below, text: text, body: bytes.TrimSpace(body), root: root}, nil
-}
-
-// frontMatter returns the front matter of a listing, or nil, and the text below it.
-func frontMatter(text []byte) (root *yaml.Node, body []byte) {
-	matter, body, _ := content.Split(text)
+// parse returns the file of a listing.
+func parse(name string, text []byte) *file {
+	f := &file{name: name, text: text}
+	var matter []byte
 	var doc yaml.Node
-	if err := yaml.Load(matter, &doc); err != nil || len(doc.Content) == 0 {
-		return nil, body
+	matter, f.body, _ = content.Split(text)
+	if yaml.Load(matter, &doc) == nil && len(doc.Content) > 0 {
+		f.root = doc.Content[0]
 	}
-	return doc.Content[0], body
+	return f
 }
 
 // field returns the value of a field, or nil.
 func (f *file) field(key string) *yaml.Node {
 	if key == "body" {
-		return yamlnode.Scalar(string(f.body), nil)
+		return yamlnode.Scalar(string(bytes.TrimSpace(f.body)), nil)
 	}
 	n := f.root
 	for _, step := range pathOf(key) {
@@ -167,12 +154,11 @@ func (f *file) field(key string) *yaml.Node {
 // pathOf returns the path of a field: that of fitNotes.docker has two steps.
 func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 
-// merge returns the text of a listing after an import. Only what nobody has edited changes: a field whose value
-// has the hash that the last import noted. It tells of edited fields that changed in the source, too.
-// last is what the last import wrote.
-func (c *converter) merge(l *listing, last written) (text []byte, now written, err error) {
-	now = written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
-	l.wrote, l.edits = map[string]bool{}, 0
+// merge sets the text of a listing after the import. Only what nobody has edited changes: a field whose value has the
+// hash that the last import noted. It tells of edited fields.
+func (t *trial) merge(l *listing) (err error) {
+	last, now := t.last[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
+	l.text, l.wrote, l.edits = l.output.text, map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {
 		if fields[key] == nil {
@@ -180,7 +166,7 @@ func (c *converter) merge(l *listing, last written) (text []byte, now written, e
 		}
 	}
 	if l.output.isNew {
-		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(c.Today))
+		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(t.Today))
 	}
 	var settings []canonical.Setting
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -209,23 +195,16 @@ func (c *converter) merge(l *listing, last written) (text []byte, now written, e
 			}
 		}
 	}
-	if len(l.wrote) == 0 {
-		return l.output.text, now, nil
+	if len(l.wrote) > 0 {
+		l.text, err = t.matter.Format(l.output.text, settings...)
 	}
-	if text, err = c.matter.Format(l.output.text, settings...); err == nil && l.wrote["body"] {
-		text = withBody(text, fields["body"])
+	if l.wrote["body"] {
+		if l.text = bytes.TrimSuffix(l.text, parse("", l.text).body); fields["body"] != nil {
+			l.text = fmt.Appendf(l.text, "%s\n", fields["body"])
+		}
 	}
-	return text, now, err
-}
-
-// withBody returns a listing with another text below its front matter; nil stands for none.
-func withBody(listing []byte, body any) []byte {
-	_, old, _ := content.Split(listing)
-	listing = bytes.TrimSuffix(listing, old)
-	if body == nil {
-		return listing
-	}
-	return fmt.Appendf(listing, "%s\n", body)
+	t.now[l.key] = now
+	return err
 }
 
 // placeOf returns where the source has a field.
