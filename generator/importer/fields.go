@@ -11,6 +11,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -337,6 +338,17 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 	}
 	if l.values[key] = v.text; key == "purpose" && v.text != plainText(whole) {
 		c.body(l, []value{{text: whole, node: v.node}})
+	}
+}
+
+// body sets the text of a listing to Markdown that pages show.
+func (c *converter) body(l *listing, values []value) {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, v.text)
+	}
+	if text := commonmark.Shown(strings.Join(texts, "\n\n"), c.Map.Base); text != "" {
+		l.values["body"], l.places["body"] = text, values[0].node
 	}
 }
 

@@ -28,39 +28,6 @@ func textOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// withoutAliases replaces aliases in a YAML document by what they stand for, and copies what is merged with <<. seen
-// has the values with anchors, because one may contain itself.
-func withoutAliases(n *yaml.Node, seen map[*yaml.Node]bool) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if seen[n] {
-		return n
-	}
-	if n.Anchor != "" {
-		seen[n] = true
-	}
-	for i, inner := range n.Content {
-		n.Content[i] = withoutAliases(inner, seen)
-	}
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].ShortTag() != "!!merge" {
-			continue
-		}
-		merges := yamlnode.Spread(n.Content[i+1])
-		n.Content = slices.Delete(n.Content, i, i+2)
-		i -= 2
-		for _, merged := range merges {
-			for key, value := range yamlnode.Pairs(merged) {
-				if yamlnode.Child(n, key.Value) == nil {
-					n.Content = append(n.Content, key, value)
-				}
-			}
-		}
-	}
-	return n
-}
-
 // path leads from an entry to values in it: license.name, tags[0], links[].url, annotations."a.b/c".
 type path struct {
 	text  string

@@ -304,7 +304,7 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	return true, false
 }
 
-// anyLink matches more links in Markdown than inlineLink: what it leaves stays dead.
+// anyLink matches more links in Markdown than commonmark.Shown changes: what that leaves stays dead.
 var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 
 // maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound.

@@ -241,7 +241,7 @@ func (r *reader) yaml(text []byte) {
 	for err == nil {
 		var doc yaml.Node
 		if err = loader.Load(&doc); err == nil && len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null" {
-			r.document(withoutAliases(doc.Content[0], map[*yaml.Node]bool{}))
+			r.document(yamlnode.WithoutAliases(doc.Content[0]))
 		}
 	}
 	if !errors.Is(err, io.EOF) {

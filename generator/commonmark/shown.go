@@ -1,4 +1,4 @@
-package importer
+package commonmark
 
 import (
 	"html"
@@ -8,17 +8,6 @@ import (
 
 	"catalog.example/api/invisible"
 )
-
-// body sets the text of a listing to Markdown that pages show.
-func (c *converter) body(l *listing, values []value) {
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, v.text)
-	}
-	if text := shownMarkdown(strings.Join(texts, "\n\n"), c.Map.Base); text != "" {
-		l.values["body"], l.places["body"] = text, values[0].node
-	}
-}
 
 var (
 	fence      = regexp.MustCompile("^ {0,3}(```+|~~~+)\\s*([A-Za-z0-9_+#.-]*)([^`]*)$")
@@ -48,9 +37,9 @@ var htmlRules = []struct {
 	{regexp.MustCompile(`</?[a-zA-Z][a-zA-Z0-9-]*(\s[^<>]*)?/?>`), ""},
 }
 
-// shownMarkdown returns Markdown that pages show in full. HTML becomes Markdown, comments and shortcodes go,
+// Shown returns Markdown that pages show in full. HTML becomes Markdown, comments and shortcodes go,
 // relative links are resolved against base or become plain text, and headings begin at the second level.
-func shownMarkdown(text, base string) string {
+func Shown(text, base string) string {
 	text = invisible.Remove(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text))
 	var parts []string // prose and blocks of code by turns
 	var part []string  // its lines
