@@ -738,22 +738,6 @@ facts:
 		`a.yml:6:10: left out: fitNotes.colour "Blue": the field has one value, and another comes first`)
 }
 
-// TestCopyFolder copies a folder with a link to itself and one to the folder around it.
-func TestCopyFolder(t *testing.T) {
-	t.Parallel()
-	from, to := t.TempDir(), t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(from, "inner"), 0o755), os.Symlink(from, filepath.Join(from, "self")),
-		os.Symlink("..", filepath.Join(from, "inner", "up"))); err != nil {
-		t.Fatal(err)
-	}
-	err := importer.CopyFolder(from, to)
-	names, err2 := filepath.Glob(filepath.Join(to, "*", "*"))
-	all, err3 := filepath.Glob(filepath.Join(to, "*"))
-	if err := errors.Join(err, err2, err3); err != nil || len(names) != 0 || len(all) != 1 {
-		t.Errorf("%q and %q are copied, %v", all, names, err)
-	}
-}
-
 // TestDroppedByName imports an entry that cannot be written into the listing with its name. The next import can read
 // what this one notes.
 func TestDroppedByName(t *testing.T) {

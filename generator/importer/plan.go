@@ -17,6 +17,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/output"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -30,7 +31,7 @@ func (c *converter) plan(ctx context.Context, listings []*listing) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := copyFolder(c.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := output.CopyFolder(c.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	t := &trial{converter: c, stage: stage, now: map[string]written{}, at: map[string]*listing{}}
@@ -166,45 +167,7 @@ func (t *trial) drop(l *listing, why string) error {
 
 // stageFile writes a file of the copy.
 func (t *trial) stageFile(name string, text []byte) error {
-	file := filepath.Join(t.stage, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	_ = os.Remove(file) // it may be a link to the file of the catalogue
-	return os.WriteFile(file, text, 0o600)
-}
-
-// copyFolder makes a copy of a folder, with hard links where that is possible. It follows symbolic links, as builds do,
-// but not to one of the folders around them, which are above.
-func copyFolder(from, to string, above ...fs.FileInfo) error {
-	folder, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	above = append(above, folder)
-	entries, err := os.ReadDir(from)
-	if err == nil {
-		err = os.MkdirAll(to, 0o755)
-	}
-	for _, e := range entries {
-		if err != nil {
-			return err
-		}
-		file, copied := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
-		info, missing := os.Stat(file)
-		switch {
-		case missing == nil && slices.ContainsFunc(above, func(x fs.FileInfo) bool { return os.SameFile(x, info) }):
-		case missing != nil: // lint tells of links that lead nowhere
-		case info.IsDir():
-			err = copyFolder(file, copied, above...)
-		case info.Mode().IsRegular() && (!e.Type().IsRegular() || os.Link(file, copied) != nil):
-			var text []byte
-			if text, err = os.ReadFile(file); err == nil {
-				err = os.WriteFile(copied, text, 0o600)
-			}
-		}
-	}
-	return err
+	return output.WriteNew(filepath.Join(t.stage, filepath.FromSlash(name)), text)
 }
 
 // maxRounds bounds how often listings are mended. Leaving out a value can make another wrong.
