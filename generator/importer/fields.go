@@ -33,6 +33,10 @@ type converter struct {
 	added    map[string][]*yaml.Node // to the files of the taxonomy
 	options  map[string][]*option    // of new facts, by key
 	licenses map[string][2]string    // results of license
+
+	// The names and slugs that are taken. The owner of a name is nil if only a listing of the source has it.
+	names map[string]*owner
+	slugs map[string]bool
 }
 
 // listing is an entry on its way to a listing.

@@ -58,30 +58,25 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	return text, append(report.Lines(false), g.reasons...), err
 }
 
-// longestList returns the path of the most entries in a source of one document, and their number.
+// maxListDepth is how deep a list may be that a map is guessed for.
+const maxListDepth = 6
+
+// longestList returns the path of the most groups of keys in a source of one document, and their number.
 func longestList(entries []*entry) (path string, most int) {
 	if len(entries) != 1 {
 		return "", 0
 	}
 	counts := map[string]int{}
-	var visit func(n *yaml.Node, path string, depth int)
-	visit = func(n *yaml.Node, path string, depth int) {
-		if depth > 6 {
-			return
-		}
+	count := func(path, _ string, n *yaml.Node) bool {
 		var inner []*yaml.Node
 		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
 			counts[path+"[]"] += len(inner)
-			for _, n := range inner {
-				visit(n, path+"[]", depth+1)
-			}
 		}
-		for key, value := range yamlnode.Pairs(n) {
-			visit(value, strings.TrimPrefix(path+"."+quotedStep(key.Value), "."), depth+1)
-		}
+		return true
 	}
-	visit(entries[0].node, "", 0)
+	count("", "", entries[0].node)
+	eachPath(entries[0].node, "", maxListDepth, count)
 	for p, n := range counts {
 		if n > 1 && (n > most || n == most && p < path) {
 			path, most = p, n

@@ -34,11 +34,11 @@ func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
 // identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
 func (c *converter) identify(all []*listing) []*listing {
 	listings, byKey := withKeys(all)
-	taken := c.newNames(byKey)
+	c.findTaken(byKey)
 	return slices.DeleteFunc(listings, func(l *listing) bool {
 		name := content.NameKey(l.values["name"].(string))
-		if x := taken.names[name]; x != nil && c.last[l.key].Slug == "" {
-			taken.names[name] = nil
+		if x := c.names[name]; x != nil && c.last[l.key].Slug == "" {
+			c.names[name] = nil
 			if x.key == "" {
 				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.Name)
 				l.slug, l.called = x.Slug, x.Name
@@ -46,13 +46,13 @@ func (c *converter) identify(all []*listing) []*listing {
 			}
 			w := c.last[x.key] // the key of the entry has changed
 			delete(c.last, x.key)
-			delete(taken.names, name)
+			delete(c.names, name)
 			w.Key = l.key
 			c.last[l.key] = w
 		}
 		l.slug = cmp.Or(c.last[l.key].Slug, l.slug)
-		c.distinguish(l, taken)
-		if c.last[l.key].Slug == "" && !c.findSlug(l, taken) {
+		c.distinguish(l)
+		if c.last[l.key].Slug == "" && !c.findSlug(l) {
 			return true
 		}
 		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
@@ -62,12 +62,6 @@ func (c *converter) identify(all []*listing) []*listing {
 	})
 }
 
-// names are the names and slugs that are taken.
-type names struct {
-	names map[string]*owner // nil for a name that only a listing of the source has
-	slugs map[string]bool
-}
-
 // owner is a listing of the catalogue whose entry the source does not have. Its key is "" if the last import did not
 // write it.
 type owner struct {
@@ -75,36 +69,35 @@ type owner struct {
 	key string
 }
 
-// newNames returns the names and slugs of the catalogue. byKey has the listings of the source.
-func (c *converter) newNames(byKey map[string]*listing) *names {
-	n := &names{map[string]*owner{}, map[string]bool{}}
+// findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.
+func (c *converter) findTaken(byKey map[string]*listing) {
+	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
 	keys := map[string]string{} // of the last import, by slug
 	for key, w := range c.last {
-		keys[w.Slug], n.slugs[w.Slug] = key, true
+		keys[w.Slug], c.slugs[w.Slug] = key, true
 	}
 	for _, x := range c.loaded.All() {
 		key := ""
 		for _, slug := range x.Slugs() {
-			key, n.slugs[slug] = cmp.Or(key, keys[slug]), true
+			key, c.slugs[slug] = cmp.Or(key, keys[slug]), true
 		}
 		name := content.NameKey(x.Name)
-		if has := n.names[name]; byKey[key] == nil && (has == nil || has.key == "") { // those of the import first
-			n.names[name] = &owner{x, key}
+		if has := c.names[name]; byKey[key] == nil && (has == nil || has.key == "") { // those of the import first
+			c.names[name] = &owner{x, key}
 		}
 	}
 	for _, r := range c.loaded.Retired {
 		for _, slug := range r.Slugs() {
-			n.slugs[slug] = true
+			c.slugs[slug] = true
 		}
 	}
-	return n
 }
 
 // distinguish adds to a name that another listing has, because names are unique.
-func (c *converter) distinguish(l *listing, taken *names) {
+func (c *converter) distinguish(l *listing) {
 	name := l.values["name"].(string)
 	l.called = name
-	isTaken := func(name string) bool { _, is := taken.names[content.NameKey(name)]; return is }
+	isTaken := func(name string) bool { _, is := c.names[content.NameKey(name)]; return is }
 	if isTaken(name) {
 		mark := c.terms["category/"+l.values["category"].(string)].name
 		longest := []rune(name)
@@ -116,11 +109,11 @@ func (c *converter) distinguish(l *listing, taken *names) {
 		l.tell(Changed, l.placeOf("name"), "name: another listing is called %q: this one becomes %q", name, with)
 		l.values["name"], name = with, with
 	}
-	taken.names[content.NameKey(name)] = nil
+	c.names[content.NameKey(name)] = nil
 }
 
 // findSlug gives a new listing the slug of the map, or one made from its name. It reports whether it can.
-func (c *converter) findSlug(l *listing, taken *names) bool {
+func (c *converter) findSlug(l *listing) bool {
 	name := l.values["name"].(string)
 	slug := cmp.Or(l.slug, content.Slug(name, c.Content.Settings.Lang))
 	const room = len("-999")
@@ -133,10 +126,10 @@ func (c *converter) findSlug(l *listing, taken *names) bool {
 		return false
 	}
 	l.slug = slug
-	for n := 2; taken.slugs[l.slug]; n++ {
+	for n := 2; c.slugs[l.slug]; n++ {
 		l.slug = fmt.Sprintf("%s-%d", slug, n)
 	}
-	if taken.slugs[l.slug] = true; l.slug != slug {
+	if c.slugs[l.slug] = true; l.slug != slug {
 		l.tell(Changed, l.placeOf("name"), "the slug %q is taken: %q becomes %q", slug, name, l.slug)
 	}
 	return true

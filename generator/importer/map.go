@@ -49,7 +49,7 @@ type Map struct {
 	Group string `json:"group"`
 
 	name    string               // of its file, for messages
-	doc     *strictyaml.Document // of its file; nil for a map that is guessed
+	doc     *strictyaml.Document // of its file
 	shipped bool                 // whether it comes with the program
 	facts   []*yaml.Node         // the definitions of Facts as written
 	keys    []string             // of Fields, in the order of the file

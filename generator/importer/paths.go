@@ -162,9 +162,6 @@ func (e *entry) start(p path) (n *yaml.Node, steps []string) {
 
 // errorAt returns an error about a place in the map.
 func (m *Map) errorAt(message string, at ...any) error {
-	if m.doc == nil {
-		return fmt.Errorf("map: %s", message)
-	}
 	line, column := m.doc.Position(at...)
 	return fmt.Errorf("%s:%d:%d: %s", m.name, line, column, message)
 }
@@ -191,9 +188,7 @@ func (m *Map) checkPaths(entries []*entry) error {
 	for _, key := range m.keys {
 		check(m.Fields[key].From, "fields", key, "from")
 		for i, p := range m.Fields[key].Join {
-			if !leadsSomewhere(entries, p) {
-				wrong = append(wrong, m.errorAt(notInSource(entries, p), "fields", key, "join", i))
-			}
+			check([]path{p}, "fields", key, "join", i)
 		}
 	}
 	return errors.Join(wrong...)

@@ -124,20 +124,18 @@ func splitRange(text, unit string) (parts map[string]string, wrong string) {
 	return map[string]string{"from": m[1], "to": m[3]}, ""
 }
 
-// datesBetween matches what stands between two dates, which have hyphens themselves, and yearsText two years.
+// datesBetween matches what stands between two dates, which have hyphens themselves, and datesText two dates between
+// which it does not: 1852-1899, 2026-04/2026-09.
 var (
 	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*`)
-	yearsText    = regexp.MustCompile(`^([0-9]{4})\s*[-/]\s*([0-9]{4})$`)
-	isoInterval  = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$`)
+	datesText    = regexp.MustCompile(`^([0-9]{4}(?:-[0-9]{2}){0,2})\s*[-/]\s*([0-9]{4}(?:-[0-9]{2}){0,2})$`)
 )
 
 // splitDates reads two dates, or one that is both ends.
 func splitDates(text string) (parts map[string]string, wrong string) {
 	ends := datesBetween.Split(strings.TrimPrefix(text, "from "), -1)
-	for _, two := range []*regexp.Regexp{yearsText, isoInterval} {
-		if m := two.FindStringSubmatch(text); m != nil {
-			ends = m[1:]
-		}
+	if m := datesText.FindStringSubmatch(text); m != nil {
+		ends = m[1:]
 	}
 	if len(ends) > 2 {
 		return nil, "it is not one range of dates, such as 2026-04-01 – 2026-09-30"
