@@ -104,18 +104,17 @@ func (p *jsonReader) value(depth int) (*yaml.Node, error) {
 // toml reads the TOML of front matter, whose first line it counts as the first of the file.
 func (r *reader) toml(text string) {
 	var values map[string]any
-	err := toml.Unmarshal([]byte(text), &values)
-	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-		line, column := wrong.Position()
-		r.skip(line, column, "this is not TOML: "+strings.TrimPrefix(wrong.Error(), "toml: "))
-		return
-	}
 	root := &yaml.Node{}
+	err := toml.Unmarshal([]byte(text), &values)
 	if err == nil {
 		err = root.Encode(values)
 	}
 	if err != nil {
-		r.skip(1, 1, "this is not TOML: "+err.Error())
+		line, column := 1, 1
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, column = wrong.Position()
+		}
+		r.skip(line, column, "this is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))
 		return
 	}
 	r.locate(root, 0)

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	slashpath "path"
 	"reflect"
 	"slices"
@@ -139,71 +138,56 @@ func (c *converter) fillParts(l *listing, t *target) {
 			}
 		}
 	}
-	at := given[""]
-	texts, wrong := textsOf(t.fact, given)
-	if wrong != "" {
-		l.leaveOut(t.whole, at, wrong)
-		return
+	at, isWhole := given[""]
+	if delete(given, ""); isWhole && at.parts == nil {
+		usual, wrong := currencyNamed(given["currency"].text, t.fact.Currency)
+		if wrong != "" {
+			usual = t.fact.Currency
+		}
+		if at.parts, wrong = splitValue(t.fact, at, usual); wrong != "" {
+			l.leaveOut(t.whole, at, wrong)
+			return
+		}
+	}
+	for part, text := range at.parts { // they come before the fields of parts
+		given[part] = value{text: text, node: at.node}
 	}
 	var all []string
 	isGiven := false
 	for _, part := range t.parts {
-		if texts[part] != "" {
+		if v := given[part]; v.text != "" {
 			isGiven = isGiven || !slices.Contains(besides, part)
-			all, at.node = append(all, texts[part]), cmp.Or(at.node, given[part].node)
+			all, at.node = append(all, v.text), cmp.Or(at.node, v.node)
 		}
 	}
 	at.text = cmp.Or(at.text, strings.Join(all, ", "))
 	if isGiven {
-		c.setParts(l, t, texts, given, at)
+		c.setParts(l, t, given, at)
 	}
 }
 
-// textsOf returns the texts of the parts of a fact. What the whole value says comes before the fields of parts.
-func textsOf(f *api.Fact, given map[string]value) (texts map[string]string, wrong string) {
-	texts = map[string]string{}
-	for part, v := range given {
-		texts[part] = v.text
-	}
-	delete(texts, "")
-	whole, isWhole := given[""]
-	own := whole.parts
-	switch {
-	case !isWhole, own != nil:
-	case f.Kind == api.FactMoney && slices.Contains([]string{"!!int", "!!float"}, whole.node.ShortTag()):
-		own = map[string]string{"amount": whole.text}
-	default:
-		usual := f.Currency
-		if code, wrong := currencyNamed(texts["currency"], f.Currency); wrong == "" {
-			usual = code
-		}
-		own, wrong = splitValue(f, whole.text, usual)
-	}
-	maps.Copy(texts, own)
-	return texts, wrong
-}
-
-// setParts sets a fact to the value that the texts of its parts make.
-func (c *converter) setParts(l *listing, t *target, texts map[string]string, given map[string]value, at value) {
+// setParts sets a fact to the value that its parts make. at has what the source says of all of them.
+func (c *converter) setParts(l *listing, t *target, given map[string]value, at value) {
 	key, f := t.whole, t.fact
 	switch {
-	case f.Kind == api.FactPlace && texts["name"] == "":
-		texts["name"] = l.values["name"].(string)
-	case f.Kind == api.FactPicture && texts["source"] == "" && c.Map.Source != "":
-		texts["source"] = c.Map.Source
+	case f.Kind == api.FactPlace && given["name"].text == "":
+		given["name"] = value{text: l.values["name"].(string)}
+	case f.Kind == api.FactPicture && given["source"].text == "" && c.Map.Source != "":
+		given["source"] = value{text: c.Map.Source}
 	}
 	parts := map[string]any{}
 	for _, part := range t.parts {
-		if texts[part] == "" {
+		v := given[part]
+		if v.text == "" {
 			continue
 		}
-		got, wrong := readPart(f, part, texts[part])
+		got, wrong := readPart(f, part, v.text)
 		if part == "url" {
-			got, wrong = l.address(key, value{text: texts[part], node: at.node})
+			got, wrong = l.address(key, value{text: v.text, node: at.node})
 		}
 		if wrong != "" {
-			if own, ok := given[part]; ok && own.text == texts[part] {
-				key, at = key+"."+part, own
+			if at.parts[part] == "" { // it has a field of its own
+				key, at = key+"."+part, v
 			}
 			l.leaveOut(key, at, wrong)
 			return

@@ -116,32 +116,32 @@ func (r *reader) files() ([]string, error) {
 	if !info.IsDir() {
 		return []string{""}, nil
 	}
-	globs, all := r.m.Files, len(r.m.Files) == 0
-	if all {
+	globs := r.m.Files
+	if len(globs) == 0 {
 		globs = []string{"**"}
 	}
-	byFormat := map[string][]string{}
+	var files []string
+	counts := map[string]int{} // of files by format
 	for _, glob := range globs {
 		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
 		if err != nil {
 			return nil, fmt.Errorf("map: files: %q: %w", glob, err)
 		}
 		for _, file := range matched {
-			hidden := strings.HasPrefix(file, ".") || strings.Contains(file, "/.")
-			if format := formatOf(file); !hidden && (format != "" || !all) {
-				byFormat[format] = append(byFormat[format], file)
+			if !strings.HasPrefix(file, ".") && !strings.Contains(file, "/.") {
+				files = append(files, file)
+				counts[formatOf(file)]++
 			}
 		}
 	}
-	var files []string
-	for _, format := range slices.Sorted(maps.Keys(byFormat)) {
-		list := byFormat[format]
-		switch {
-		case !all, format == r.m.Format, format == "markdown" && r.m.Format == "front-matter":
-			files = append(files, list...)
-		case r.m.Format == "" && len(list) > len(files): // the most frequent format
-			files = list
+	if delete(counts, ""); len(r.m.Files) == 0 {
+		wanted := strings.Replace(r.m.Format, "front-matter", "markdown", 1)
+		for _, format := range slices.Sorted(maps.Keys(counts)) {
+			if r.m.Format == "" && counts[format] > counts[wanted] { // the most frequent
+				wanted = format
+			}
 		}
+		files = slices.DeleteFunc(files, func(file string) bool { return wanted == "" || formatOf(file) != wanted })
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("source %s has no files that match %v: correct files in the map, or give another folder",
@@ -357,11 +357,6 @@ var quotedCell = regexp.MustCompile(`"[^"]*"`)
 func commaOf(text []byte) rune {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
 	line = quotedCell.ReplaceAll(line, nil)
-	best := ','
-	for _, r := range ";\t|" {
-		if bytes.Count(line, []byte(string(r))) > bytes.Count(line, []byte(string(best))) {
-			best = r
-		}
-	}
-	return best
+	count := func(comma rune) int { return bytes.Count(line, []byte(string(comma))) }
+	return slices.MaxFunc([]rune(",;\t|"), func(a, b rune) int { return count(a) - count(b) })
 }

@@ -11,20 +11,23 @@ import (
 )
 
 // splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
-func splitValue(f *api.Fact, text, usual string) (parts map[string]string, wrong string) {
-	switch f.Kind {
-	case api.FactMoney:
-		return splitMoney(text, usual)
-	case api.FactRange:
-		return splitRange(text, f.Unit)
-	case api.FactDates:
-		return splitDates(text)
-	case api.FactPlace:
-		return splitPlace(text)
-	case api.FactPicture:
-		return map[string]string{"file": text}, ""
+func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
+	tag := v.node.ShortTag()
+	switch isNumber := tag == "!!int" || tag == "!!float"; { // JSON and YAML say so
+	case f.Kind == api.FactMoney && isNumber:
+		return map[string]string{"amount": v.text}, ""
+	case f.Kind == api.FactMoney:
+		return splitMoney(v.text, usual)
+	case f.Kind == api.FactRange:
+		return splitRange(v.text, f.Unit)
+	case f.Kind == api.FactDates:
+		return splitDates(v.text)
+	case f.Kind == api.FactPlace:
+		return splitPlace(v.text)
+	case f.Kind == api.FactPicture:
+		return map[string]string{"file": v.text}, ""
 	}
-	return map[string]string{"url": text}, ""
+	return map[string]string{"url": v.text}, ""
 }
 
 // signs has the currencies (ISO 4217) that a sign or a word may stand for. The first one counts, unless the fact has
