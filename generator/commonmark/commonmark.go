@@ -4,7 +4,7 @@
 // It escapes only characters that would be markup, because agents read the source. It leaves out
 // invisible characters (package invisible).
 //
-// Shown changes Markdown that was written for another program.
+// Shown and Line read Markdown that was written for another program.
 package commonmark
 
 import (

@@ -130,3 +130,18 @@ func shownAddress(address, base string) string {
 	}
 	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String())
 }
+
+var (
+	markdownImage = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	markdownLink  = regexp.MustCompile(`\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`)
+	anyTag        = regexp.MustCompile(`</?[a-zA-Z][^<>]*>|<!--[\s\S]*?-->`)
+	emphasis      = regexp.MustCompile("(\\*\\*|__|~~|`+)([^*_~`]+)(\\*\\*|__|~~|`+)")
+	startMarks    = regexp.MustCompile(`(?m)^\s{0,3}(#{1,6}|[-*+>]|\d+\.)\s+`)
+)
+
+// Line returns the text that people see of Markdown or HTML, on one line.
+func Line(text string) string {
+	text = markdownLink.ReplaceAllString(markdownImage.ReplaceAllString(text, "$1"), "$1")
+	text = emphasis.ReplaceAllString(startMarks.ReplaceAllString(anyTag.ReplaceAllString(text, " "), ""), "$2")
+	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+}

@@ -327,7 +327,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 	most := content.MaxName
 	if key == "purpose" {
 		most = api.MaxPurpose
-		v.text = plainText(v.text)
+		v.text = commonmark.Line(v.text)
 		if utf8.RuneCountInString(v.text) > most {
 			v.text = firstSentence(v.text)
 		}
@@ -340,7 +340,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 		v.text = strings.TrimRight(v.text, " ,;:-–(") + "…"
 		l.tell(Changed, v.node, "%s: shortened to %d characters: %q", key, most, whole)
 	}
-	if l.values[key] = v.text; key == "purpose" && v.text != plainText(whole) {
+	if l.values[key] = v.text; key == "purpose" && v.text != commonmark.Line(whole) {
 		c.body(l, []value{{text: whole, node: v.node}})
 	}
 }

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"html"
 	"net/url"
 	"regexp"
 	"slices"
@@ -14,8 +13,10 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/net/idna"
 )
 
 // value is a text of a source with its place.
@@ -54,7 +55,7 @@ var functions = []function{
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
 	{name: "number", does: "takes the number of a text with separators or a unit, such as 1,234 g.",
 		each: reads(readNumber)},
-	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(plainText)},
+	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
 	{name: "prefix", argument: true, does: "writes a text before the value.",
 		each: func(_ *converter, text, before string) ([]string, string) { return []string{before + text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
@@ -288,6 +289,53 @@ func readYesNo(text string) (yesNo, wrong string) {
 	return "", "it is neither yes nor no"
 }
 
+// bareHost matches the host at the beginning of an address without a scheme: www.x.example, x.example/page.
+var bareHost = regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.)+\pL[\pL\pN-]*[\pL\pN](?::[0-9]+)?(?:[/?#]|$)`)
+
+// fileName matches the name of a file, which is no host although it looks like one.
+var fileName = regexp.MustCompile(`(?i)^[^/?#]+\.(csv|gif|html?|jpe?g|json|md|pdf|php|png|svg|txt|webp|xml|zip)$`)
+
+// notASCII matches what must be encoded in addresses.
+var notASCII = regexp.MustCompile(`[^\x00-\x7f]+`)
+
+// address returns the web address for which a text stands. An address without a scheme gets https://, a host with other
+// letters than ASCII becomes Punycode, and other such letters are percent-encoded.
+func (e *entry) address(key string, v value) (address, wrong string) {
+	address = v.text
+	isPackage := strings.HasPrefix(key, "installLinks.") // ghcr.io/example/image is the name of one
+	isOther := fileName.MatchString(address) || strings.Contains(address, "@")
+	if bareHost.MatchString(address) && !isPackage && !isOther {
+		address = "https://" + address
+		e.report.once("https", func(count int) {
+			e.tell(Changed, v.node, "%s %q and the like have no scheme: they begin with https:// now, %d times in all",
+				key, v.text, count)
+		})
+	}
+	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && notASCII.MatchString(address) {
+		if host, err := idna.Lookup.ToASCII(u.Hostname()); err == nil {
+			if u.Port() != "" {
+				host += ":" + u.Port()
+			}
+			u.Host = host
+		}
+		if !strings.Contains(u.Host, "%") && !notASCII.MatchString(u.Host) {
+			u.RawQuery = notASCII.ReplaceAllStringFunc(u.RawQuery, url.QueryEscape)
+			address = u.String()
+			e.report.once("ascii", func(count int) {
+				e.tell(Changed, v.node, "%s %q and the like have letters that addresses must not have: they are "+
+					"encoded now, %d times in all", key, v.text, count)
+			})
+		}
+	}
+	switch wrong = content.CheckAddress(address); {
+	case strings.HasPrefix(address, "http://"):
+		return "", "it does not begin with https://: if the sites of your list have it, write with: https into the map"
+	case wrong != "":
+		return "", "it " + wrong
+	}
+	return address, ""
+}
+
 // codeHosts are the hosts whose addresses of the form host/owner/name are repositories.
 var codeHosts = []string{"github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "git.sr.ht", "gitea.com",
 	"salsa.debian.org", "gitlab.freedesktop.org", "gitlab.gnome.org", "invent.kde.org", "framagit.org",
@@ -357,19 +405,4 @@ func firstSentence(text string) string {
 		}
 	}
 	return text
-}
-
-var (
-	markdownImage = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	markdownLink  = regexp.MustCompile(`\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`)
-	anyTag        = regexp.MustCompile(`</?[a-zA-Z][^<>]*>|<!--[\s\S]*?-->`)
-	emphasis      = regexp.MustCompile("(\\*\\*|__|~~|`+)([^*_~`]+)(\\*\\*|__|~~|`+)")
-	startMarks    = regexp.MustCompile(`(?m)^\s{0,3}(#{1,6}|[-*+>]|\d+\.)\s+`)
-)
-
-// plainText returns the text that people see of Markdown or HTML, on one line.
-func plainText(text string) string {
-	text = markdownLink.ReplaceAllString(markdownImage.ReplaceAllString(text, "$1"), "$1")
-	text = emphasis.ReplaceAllString(startMarks.ReplaceAllString(anyTag.ReplaceAllString(text, " "), ""), "$2")
-	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }

@@ -528,7 +528,7 @@ func (c *column) unit() string {
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
 func (c *column) currency() string {
-	if m := unitInLabel.FindStringSubmatch(c.label); m != nil && (api.IsCurrency(m[1]) || signs[m[1]] != nil) {
+	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
 		if code, wrong := currencyNamed(m[1], ""); wrong == "" {
 			return code
 		}

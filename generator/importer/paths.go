@@ -65,12 +65,10 @@ func quotedStep(key string) string {
 	return key
 }
 
-// visitor is called with a value, the mappings around it, the innermost first, and its key in a mapping; the key is
-// "" in a list.
-type visitor func(n *yaml.Node, around []*yaml.Node, key string)
-
-// walk calls visit for each value to which steps lead. A key of a list is that key of each of its entries.
-func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string, visit visitor) {
+// walk calls visit for each value to which steps lead, with the mappings around it, the innermost first, and its key in
+// a mapping, which is "" in a list. A key of a list is that key of each of its entries.
+func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
+	visit func(n *yaml.Node, around []*yaml.Node, key string)) {
 	if len(steps) == 0 {
 		visit(n, around, key)
 		return
@@ -158,12 +156,6 @@ func (e *entry) start(p path) (n *yaml.Node, steps []string) {
 		steps = steps[1:]
 	}
 	return nil, nil
-}
-
-// errorAt returns an error about a place in the map.
-func (m *Map) errorAt(message string, at ...any) error {
-	line, column := m.doc.Position(at...)
-	return fmt.Errorf("%s:%d:%d: %s", m.name, line, column, message)
 }
 
 // checkPaths returns an error for each field, key and condition of the map whose paths lead nowhere in the whole

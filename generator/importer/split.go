@@ -177,10 +177,7 @@ func readDegrees(text string) (degrees any, wrong string) {
 	number := 0.0
 	for i, unit := range []float64{1, 60, 3600} {
 		digits := strings.NewReplacer(",", ".", "+", "", "−", "", "-", "").Replace(m[2+i])
-		if digits == "" {
-			continue
-		}
-		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it
+		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it; minutes and seconds may be ""
 		number += n / unit
 	}
 	if strings.ContainsAny(m[1]+m[5], "SW") != strings.ContainsAny(m[2], "-−") {
