@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,7 +61,8 @@ Shipped maps:` + maps.String(),
 	f.StringVar(&flags.mapName, "map", "", "file of the map, the name of a shipped map, or auto (required; no default)")
 	f.StringVar(&flags.name, "name", "", "name of the import, by which the next one finds what this one wrote "+
 		"(default: made from the name of SOURCE)")
-	f.StringVar(&flags.report, "report", "", "file for everything that did not fit, with whole values (default: none)")
+	f.StringVar(&flags.report, "report", "", "file for everything that did not fit, with whole values, "+
+		"and for the edits that stay (default: none)")
 	f.BoolVar(&flags.dryRun, "dry-run", false,
 		"write nothing, and print the files that would be written (default false)")
 	f.BoolVar(&flags.noTaxonomy, "no-taxonomy", false,
@@ -118,15 +120,24 @@ func (f *importFlags) run(c *cobra.Command, env environment, source string) erro
 		return err
 	}
 	if f.retire && len(plan.Left) > 0 {
-		loaded, err := loadWithTaxonomy(c.Context(), env, f.dir, f.config)
-		if err == nil {
-			err = plan.Retire(c.Context(), loaded, "It has left the list from which it came.", api.DateOf(env.now()))
-		}
-		if err != nil {
+		if err := f.retireLeft(c.Context(), env, plan); err != nil {
 			return err
 		}
 	}
 	return f.summary(env, plan, others)
+}
+
+// retireLeft removes the listings whose entries have left the source, and prints what catalog retire prints.
+func (f *importFlags) retireLeft(ctx context.Context, env environment, plan *importer.Plan) error {
+	loaded, err := loadWithTaxonomy(ctx, env, f.dir, f.config)
+	if err != nil {
+		return err
+	}
+	changes, err := plan.Retire(ctx, loaded, "It has left the list from which it came.", api.DateOf(env.now()))
+	for _, change := range changes {
+		err = errors.Join(err, env.print("%s", changedLines(f.dir, change, unlinked)))
+	}
+	return err
 }
 
 // importName returns the name of an import: that of its file or folder. Many lists are called README.md, so these have
@@ -202,7 +213,7 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 	case f.retire && f.dryRun:
 		fmt.Fprintf(&lines, "Would be retired: %s\n", left)
 	case f.retire:
-		fmt.Fprintf(&lines, "%s retired: %s\n", api.Count(len(plan.Left), "listing"), left)
+		fmt.Fprintf(&lines, "%s retired: %s\nNow run: catalog lint\n", api.Count(len(plan.Left), "listing"), left)
 	default:
 		fmt.Fprintf(&lines, "No longer in the source: %s. To remove them, run again with --retire.\n", left)
 	}
@@ -213,6 +224,13 @@ func (f *importFlags) summary(env environment, plan *importer.Plan, others []str
 		}
 		fmt.Fprintf(&lines, "Some listings are there already. If this is the list of an earlier import under another "+
 			"name, give that name with --name%s: %s.\n", undo, invisible.Escape(strings.Join(others, ", ")))
+	}
+	if plan.Edits > 0 {
+		where := "to see which, run again with --report FILE"
+		if f.report != "" {
+			where = "see " + invisible.Escape(f.report)
+		}
+		fmt.Fprintf(&lines, "Values that stay because somebody has edited them: %d; %s.\n", plan.Edits, where)
 	}
 	if len(plan.Unused) > 0 {
 		fmt.Fprintf(&lines, "No listing has %s. If no thing of your subject has them, write into catalog.yml:\n"+

@@ -74,7 +74,7 @@ With --to, another listing takes its place: its addresses and the links to it le
 				what = fmt.Sprintf("%s is no longer in the catalogue, and its addresses lead to %s", change.Slug,
 					change.To)
 			}
-			return applyChange(c.Context(), env, dir, change, "link updated; read its sentence again", what)
+			return applyChange(c.Context(), env, dir, change, unlinked, what)
 		},
 	}
 	addContentFlags(c, &dir, &config)
@@ -83,12 +83,20 @@ With --to, another listing takes its place: its addresses and the links to it le
 	return c
 }
 
-// applyChange writes a change to the content folder. It prints the links and lists of listings that it
-// has updated, the links that somebody has to update by hand, and what has changed.
+// unlinked says what becomes of a link to a listing that is retired.
+const unlinked = "link updated; read its sentence again"
+
+// applyChange writes a change to the content folder, and prints what has changed.
 func applyChange(ctx context.Context, env environment, dir string, change *edit.Change, mended, what string) error {
 	if err := change.Apply(ctx); err != nil {
 		return err
 	}
+	return env.print("%s%s. Now run: catalog lint\n", changedLines(dir, change, mended), invisible.Escape(what))
+}
+
+// changedLines returns what a change has done besides, a line each: the links and lists of listings that it has
+// updated, the translations that are gone, and the links that somebody has to update by hand.
+func changedLines(dir string, change *edit.Change, mended string) string {
 	var b strings.Builder
 	list := func(links []edit.Link, text string) {
 		for _, l := range links {
@@ -100,7 +108,10 @@ func applyChange(ctx context.Context, env environment, dir string, change *edit.
 	for _, l := range change.References {
 		list([]edit.Link{l}, l.Key+" updated")
 	}
+	for _, name := range change.Translations {
+		list([]edit.Link{{File: name, Line: 1}}, "removed, because it translates the listing")
+	}
 	list(change.ByHand,
 		"update this link by hand: its address cannot be changed without changing the text around it")
-	return env.print("%s%s. Now run: catalog lint\n", b.String(), invisible.Escape(what))
+	return b.String()
 }

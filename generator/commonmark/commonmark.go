@@ -3,6 +3,8 @@
 //
 // It escapes only characters that would be markup, because agents read the source. It leaves out
 // invisible characters (package invisible).
+//
+// Shown and Line read Markdown that was written for another program.
 package commonmark
 
 import (

@@ -232,3 +232,27 @@ func TestInvisibleCharactersAreLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestShown checks what becomes of texts that pages would not show, or that lint refuses.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"# A\n\n## B\n\n```sh {file=\"x\"}\n# no heading\n```": "## A\n\n### B\n\n```sh\n# no heading\n```",
+		"a<!-- b -->c <br> d":                    "ac \n d",
+		"<p>One</p><p>Two <i>x</i></p>":          "One\n\nTwo x",
+		"<a href=\"/x\">y</a> [z](w.md) <c@d.e>": "[y](https://b.example/x) [z](https://b.example/w.md) <c@d.e>",
+		"[j](javascript:x) [u](https://a:b@c.d)": "j u",
+		"`<b>` and \u200bhidden":                 "`<b>` and hidden",
+		"{{< ref \"x\" >}}a{{% b %}}":            "a",
+		"~~~\nopen":                              "~~~\nopen\n~~~",
+		"![alt](p.png)\r\nnext":                  "![alt](https://b.example/p.png)\nnext",
+		"[w](https://e.example/P_(q))":           "[w](https://e.example/P_%28q%29)",
+	} {
+		if got := Shown(given, "https://b.example/"); got != want {
+			t.Errorf("%q becomes %q, want %q", given, got, want)
+		}
+	}
+	if got := Shown("[a](b.md)", ""); got != "a" {
+		t.Errorf("without a base, a relative link becomes %q", got)
+	}
+}

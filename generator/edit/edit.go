@@ -35,6 +35,8 @@ type Change struct {
 	// because their addresses contain escapes or are elsewhere in the text.
 	Links, ByHand []Link
 	References    []Link // the lists of listings in front matter that the change updates
+	// Translations has the files of the translations that a retired listing loses.
+	Translations []string
 
 	output.Patch
 
@@ -113,6 +115,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 		return nil, fmt.Errorf("the reason %s", message)
 	}
 	p := newChange(c, dir, l)
+	p.Translations = c.Translations[l.File]
 	var heir *content.Listing
 	if to != "" {
 		if heir, err = find(c, dir, to); err != nil {

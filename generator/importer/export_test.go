@@ -11,9 +11,6 @@ func Targets() []string { return slices.Sorted(maps.Keys(targets)) }
 // Required returns the fields that every listing has.
 func Required() []string { return required }
 
-// CopyFolder is copyFolder for tests.
-func CopyFolder(from, to string) error { return copyFolder(from, to) }
-
 // Functions returns the functions of maps as rows of a table in Markdown.
 func Functions() (rows []string) {
 	for _, f := range functions {

@@ -11,7 +11,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
-	"catalog.example/api/site"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -19,23 +19,24 @@ import (
 
 // converter makes listings of entries.
 type converter struct {
-	m        *Map
-	report   *Report
-	settings *site.Settings
-	taxonomy *api.Taxonomy
-	facts    api.Taxonomy // those of the catalogue, and then those of the map
-	matter   *content.FrontMatter
-	today    api.Date
-	noAdd    bool     // the taxonomy must not change
-	required []string // the fields that every listing must have
-	others   []string // the other fields of the map
+	Options
+	*Plan
+	loaded   *content.Content            // the catalogue
+	present  map[string]*content.Listing // by their slugs, present and former
+	last     map[string]written          // what the last import wrote, by key
+	matter   *content.FrontMatter        // with the facts of the map, once they are defined
+	facts    api.Taxonomy                // those of the catalogue, and then those of the map
+	required []string                    // the fields that every listing must have
+	targets  []*target                   // of the map, those of the required fields first
 
-	terms      map[string]term             // of the taxonomy and new ones
-	added      map[string][]*yaml.Node     // to the files of the taxonomy
-	options    map[string][]api.FactOption // of new facts, by key
-	optionUses map[[2]string]int           // how often entries have them, by key and slug
-	licenses   map[string][2]string        // results of license
-	repeated   []*repeated                 // what is told once
+	terms    map[string]term         // of the taxonomy and new ones
+	added    map[string][]*yaml.Node // to the files of the taxonomy
+	options  map[string][]*option    // of new facts, by key
+	licenses map[string][2]string    // results of license
+
+	// The names and slugs that are taken. The owner of a name is nil if only a listing of the source has it.
+	names map[string]*owner
+	slugs map[string]bool
 }
 
 // listing is an entry on its way to a listing.
@@ -44,22 +45,21 @@ type listing struct {
 	key, slug string
 	values    map[string]any // by the key of a field; body is the text. Empty values are left out
 	places    map[string]*yaml.Node
-	// parts has what the source says of facts with parts: by the key of the fact and by the part, which is "" for all.
-	parts map[string]map[string]value
 	// related has the listings that facts name, as the source calls them, by the key of the fact.
 	related map[string][]value
 	called  string // its name in the source
-	output  string // its file, below the content folder
-	before  []byte // the text of its file, and the one to write
-	text    []byte
-	wrote   map[string]bool
 	// countedToday says that the source does not say when it counted the stars.
 	countedToday bool
+
+	output *file           // the file that it becomes
+	text   []byte          // of the file after the import
+	wrote  map[string]bool // the fields that the import writes
+	edits  int             // how many values stay because somebody has edited them
 }
 
 // convert makes a listing of an entry, or returns nil.
 func (c *converter) convert(e *entry) *listing {
-	for _, s := range c.m.Skip {
+	for _, s := range c.Map.Skip {
 		for _, n := range e.find(s.From) {
 			if found := textOf(n); slices.Contains(s.Is, found) || len(s.Is) == 0 && found != "" {
 				e.tell(Ignored, n, "the map skips entries whose %s is %q", s.From, found)
@@ -68,76 +68,66 @@ func (c *converter) convert(e *entry) *listing {
 		}
 	}
 	l := &listing{entry: e, values: map[string]any{}, places: map[string]*yaml.Node{},
-		parts: map[string]map[string]value{}, related: map[string][]value{}}
-	before := len(c.report.notes)
-	for _, key := range c.required {
-		told := len(c.report.notes)
-		if c.fill(l, key); l.values[key] != nil {
+		related: map[string][]value{}}
+	before := len(c.notes)
+	for _, t := range c.targets {
+		told := len(c.notes)
+		if c.fill(l, t); l.values[t.key] != nil || !slices.Contains(c.required, t.key) {
 			continue
 		}
-		if len(c.report.notes) == told {
-			c.tellMissing(l, key)
+		if len(c.notes) == told {
+			l.tellMissing(t.key)
 		}
-		why := c.report.notes[told]
+		why := c.notes[told]
 		why.kind = Skipped
-		c.report.notes = append(c.report.notes[:before], why) // what else does not fit matters no more
+		c.notes = append(c.notes[:before], why) // what else does not fit matters no more
 		return nil
-	}
-	for _, key := range c.others {
-		c.fill(l, key)
 	}
 	c.complete(l)
 	return l
 }
 
 // tellMissing tells that an entry has no value for a required field.
-func (c *converter) tellMissing(l *listing, key string) {
-	name, remedy := "", ""
+func (l *listing) tellMissing(key string) {
+	remedy := map[string]string{"repositoryUrl": ": write optional: [repositoryUrl] into catalog.yml to allow that",
+		"category": ": write value: Others below category in the map, for such entries"}[key]
+	name := ""
 	if l.values["name"] != nil {
 		name = fmt.Sprintf(" (%q)", l.values["name"])
-	}
-	switch key {
-	case "repositoryUrl":
-		remedy = ": write optional: [repositoryUrl] into catalog.yml to allow that"
-	case "category":
-		remedy = ": write value: Others below category in the map, for such entries"
 	}
 	l.tell(Skipped, l.node, "the entry has no %s, which every listing needs%s%s", key, name, remedy)
 }
 
 // fill fills in a field of a listing.
-func (c *converter) fill(l *listing, key string) {
-	if c.hasParts(key) {
-		c.fillParts(l, key)
+func (c *converter) fill(l *listing, t *target) {
+	if t.parts != nil {
+		c.fillParts(l, t)
 		return
 	}
-	if values := c.values(l.entry, key); len(values) > 0 {
-		l.places[key] = values[0].node
-		c.set(l, key, values)
+	if values := c.values(l.entry, t); len(values) > 0 {
+		l.places[t.key] = values[0].node
+		c.set(l, t, values)
 	}
 }
 
 // values returns the values of a field in an entry.
-func (c *converter) values(e *entry, key string) (values []value) {
-	f := c.m.Fields[key]
-	if len(f.Join) > 0 {
-		values = c.joinedColumns(e, key)
-	}
-	for _, from := range f.From {
-		if values = c.found(e, key, from); len(values) > 0 {
+func (c *converter) values(e *entry, t *target) (values []value) {
+	for _, from := range t.From {
+		if values = c.found(e, t, from); len(values) > 0 {
 			break
 		}
 	}
-	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
-	for _, with := range f.With {
-		if !c.readsItself(key, with) {
-			values = c.apply(e, key, with, values)
+	values = slices.DeleteFunc(append(values, c.joined(e, t)...), func(v value) bool { return v.text == "" })
+	for _, with := range t.With {
+		// Parts are read with more care than by these functions: number would drop a currency, and refuse a range.
+		if t.parts == nil || with.name != "number" && with.name != "date" {
+			values = c.apply(e, t.key, with, values)
 		}
 	}
-	if len(values) == 0 && f.Value != "" {
-		texts := []string{f.Value}
-		if !c.hasParts(key) { // the alternative text of a picture may have commas
-			texts = strings.Split(f.Value, ",")
+	if len(values) == 0 && t.Value != "" {
+		texts := []string{t.Value}
+		if t.parts == nil { // the alternative text of a picture may have commas
+			texts = strings.Split(t.Value, ",")
 		}
 		for _, text := range texts {
 			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true})
@@ -146,96 +136,68 @@ func (c *converter) values(e *entry, key string) (values []value) {
 	return values
 }
 
-// joinedColumns returns one value made of those of several columns that an entry has.
-func (c *converter) joinedColumns(e *entry, key string) []value {
-	f := c.m.Fields[key]
+// joined returns one value made of those of several columns that an entry has.
+func (c *converter) joined(e *entry, t *target) []value {
 	var texts []string
-	var first value
-	for _, from := range f.Join {
-		for _, v := range c.found(e, key, from) {
-			if v.text == "" || slices.Contains(nothingGiven, strings.ToLower(v.text)) {
-				continue
-			}
-			if texts = append(texts, v.text); len(texts) == 1 {
-				first = v
-			}
-			break
+	var at *yaml.Node
+	for _, from := range t.Join {
+		values := slices.DeleteFunc(c.found(e, t, from), func(v value) bool { return isNothing(v.text) })
+		if len(values) > 0 {
+			texts, at = append(texts, values[0].text), cmp.Or(at, values[0].node)
 		}
 	}
 	if len(texts) == 0 {
 		return nil
 	}
-	return []value{{text: strings.Join(texts, cmp.Or(f.By, " ")), node: first.node}}
+	return []value{{text: strings.Join(texts, cmp.Or(t.By, " ")), node: at}}
 }
 
 // found returns the values of a field at a path of an entry.
-func (c *converter) found(e *entry, key string, from path) (values []value) {
-	fact, _, part := c.factOf(key)
-	isWhole := part == "" && partsOf(fact) != nil
+func (c *converter) found(e *entry, t *target, from path) (values []value) {
 	for _, n := range e.findWhole(from) {
-		if isWhole && n.Kind != yaml.ScalarNode {
-			if given := givenParts(fact, n); given != nil {
+		if t.part == "" && t.parts != nil && n.Kind != yaml.ScalarNode {
+			if given := t.givenParts(n); given != nil {
 				values = append(values, given...)
 				continue
 			}
 		}
 		for _, n := range yamlnode.Spread(n) {
-			text := strings.TrimSpace(textOf(n))
-			to, replaced := c.m.Fields[key].Values[text]
+			v := value{text: strings.TrimSpace(textOf(n)), node: n}
+			to, replaced := t.Values[v.text]
 			switch {
-			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
-				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", key)
-			case text == "":
+			case v.text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
+				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", t.key)
+			case v.text == "":
 			case replaced:
 				values = append(values, value{text: to, node: n, done: true})
-			case c.isNothing(e, key, value{text: text, node: n}):
-			default:
-				values = append(values, value{text: text, node: n})
+			case !e.countsAsNothing(t, v):
+				values = append(values, v)
 			}
 		}
 	}
 	return values
 }
 
-// readsItself reports whether values of a field are read with more care than a function reads them: the function number
-// would drop a currency, and refuse a range.
-func (c *converter) readsItself(key string, with call) bool {
-	return c.hasParts(key) && (with.name == "number" || with.name == "date")
-}
-
 // nothingGiven has what lists write, in lower case, where they have no value.
-var nothingGiven = []string{"unknown", "n/a", "none", "null", "nil", "tbd", "tba", "-", "–", "—", "?"}
+var nothingGiven = []string{"", "unknown", "n/a", "none", "null", "nil", "tbd", "tba", "-", "–", "—", "?"}
 
-// isNothing reports whether a value counts as nothing given, and counts it then. Names and texts may be any words, a
-// fact may have an option such as none, and – means no where yes or no is asked.
-func (c *converter) isNothing(e *entry, key string, v value) bool {
-	if !slices.Contains(nothingGiven, strings.ToLower(v.text)) ||
-		slices.Contains([]string{"name", "purpose", "body", "slug"}, key) {
+func isNothing(text string) bool { return slices.Contains(nothingGiven, strings.ToLower(text)) }
+
+// countsAsNothing reports whether a value counts as nothing given, and tells of it then. Names and texts may be any
+// words, a fact may have an option such as none, and – means no where yes or no is asked.
+func (e *entry) countsAsNothing(t *target, v value) bool {
+	if !isNothing(v.text) || slices.Contains([]string{"name", "purpose", "body", "slug"}, t.key) || t.fact != nil &&
+		slices.ContainsFunc(t.fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
 		return false
 	}
-	fact, t := c.typeOf(key)
-	if fact != nil && slices.ContainsFunc(fact.Values, func(o api.FactOption) bool { return o.Slug == v.text }) {
+	if _, wrong := readYesNo(v.text); t.kind.Kind() == reflect.Bool && wrong == "" {
 		return false
 	}
-	if _, wrong := readYesNo(v.text); t.Kind() == reflect.Bool && wrong == "" {
-		return false
-	}
-	c.once("nothing", func(count int) {
+	e.report.once("nothing", func(count int) {
 		e.tell(Ignored, v.node, "%s %q and the like count as nothing given, %d times in all: to keep one, "+
-			"write it into values of the field in the map", key, v.text, count)
+			"write it into values of the field in the map", t.key, v.text, count)
 	})
 	return true
-}
-
-// typeOf returns the type of the values of a field, and the fact if it is one.
-func (c *converter) typeOf(key string) (*api.Fact, reflect.Type) {
-	if fact, _, part := c.factOf(key); fact != nil && part == "" {
-		return fact, fact.Kind.StatedType()
-	}
-	if t := targets[key]; t != nil {
-		return nil, t
-	}
-	return nil, reflect.TypeFor[string]()
 }
 
 // leaveOut tells of a value that does not fit.
@@ -243,62 +205,61 @@ func (e *entry) leaveOut(key string, v value, why string) {
 	e.tell(LeftOut, v.node, "%s %q: %s", key, v.text, why)
 }
 
+// onlyOne says why a value is left out.
+const onlyOne = "the field has one value, and another comes first"
+
 // set sets a field to its values: a list to all that can be read, another field to the first.
-func (c *converter) set(l *listing, key string, values []value) {
-	whole := invisible.Remove(values[0].text)
-	if key == "body" {
+func (c *converter) set(l *listing, t *target, values []value) {
+	if t.key == "body" {
 		c.body(l, values)
 		return
 	}
+	whole := invisible.Remove(values[0].text)
 	for i := range values {
 		values[i].text = oneLine(values[i].text)
 	}
 	values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" })
 	switch {
 	case len(values) == 0:
-	case key == "slug":
-		l.slug = content.Slug(values[0].text, c.settings.Lang)
-	case key == "license" && len(values) > 1:
-		l.leaveOut(key, values[1], "it is a second licence: write any-of or all-of into the map")
-	case key == "name", key == "purpose":
-		c.line(l, key, values[0], whole)
+	case t.key == "slug":
+		l.slug = content.Slug(values[0].text, c.Content.Settings.Lang)
+	case t.key == "license" && len(values) > 1:
+		l.leaveOut(t.key, values[1], "it is a second licence: write any-of or all-of into the map")
+	case t.key == "name", t.key == "purpose":
+		c.line(l, t.key, values[0], whole)
 		for _, v := range values[1:] {
-			l.leaveOut(key, v, onlyOne)
+			l.leaveOut(t.key, v, onlyOne)
 		}
 	default:
-		c.setValues(l, key, values)
+		for _, v := range values {
+			c.setValue(l, t, v)
+		}
 	}
-	if kind, isLink := strings.CutPrefix(key, "installLinks."); isLink && l.values[key] != nil {
+	if kind, isLink := strings.CutPrefix(t.key, "installLinks."); isLink && l.values[t.key] != nil {
 		links, _ := l.values["installLinks"].([]map[string]string)
-		link := map[string]string{"kind": kind, "label": linkLabels[kind], "url": l.values[key].(string)}
-		l.values["installLinks"], l.places["installLinks"] = append(links, link), l.places[key]
-		delete(l.values, key)
+		link := map[string]string{"kind": kind, "label": linkLabels[kind], "url": l.values[t.key].(string)}
+		l.values["installLinks"], l.places["installLinks"] = append(links, link), l.places[t.key]
+		delete(l.values, t.key)
 	}
 }
 
-// onlyOne says why a value is left out.
-const onlyOne = "the field has one value, and another comes first"
-
-// setValues sets a field to what is read of values. Further categories go into alsoIn.
-func (c *converter) setValues(l *listing, key string, values []value) {
-	fact, t := c.typeOf(key)
-	for _, v := range values {
-		got, wrong := c.read(l, key, v)
-		switch has := l.values[key]; {
-		case wrong != "":
-			l.leaveOut(key, v, wrong)
-		case fact != nil && fact.Kind == api.FactRelation:
-			l.related[key] = append(l.related[key], v)
-			l.add(key, v.text, v.node)
-		case t == reflect.TypeFor[[]string]():
-			l.add(key, got.(string), v.node)
-		case has == nil:
-			l.values[key], l.places[key] = got, v.node
-		case key == "category":
-			l.add("alsoIn", got.(string), v.node)
-		case has != got:
-			l.leaveOut(key, v, onlyOne)
-		}
+// setValue sets a field to what is read of a value, or adds that to a list. Further categories go into alsoIn.
+func (c *converter) setValue(l *listing, t *target, v value) {
+	got, wrong := c.read(l, t, v)
+	switch has := l.values[t.key]; {
+	case wrong != "":
+		l.leaveOut(t.key, v, wrong)
+	case t.fact != nil && t.fact.Kind == api.FactRelation:
+		l.related[t.key] = append(l.related[t.key], v)
+		l.add(t.key, v.text, v.node)
+	case t.kind == reflect.TypeFor[[]string]():
+		l.add(t.key, got.(string), v.node)
+	case has == nil:
+		l.values[t.key], l.places[t.key] = got, v.node
+	case t.key == "category":
+		l.add("alsoIn", got.(string), v.node)
+	case has != got:
+		l.leaveOut(t.key, v, onlyOne)
 	}
 }
 
@@ -320,43 +281,36 @@ var linkLabels = map[string]string{"docker": "Docker image", "pip": "Package on 
 	"docs": "Installation", "store": "App store", "extension": "Extension"}
 
 // read reads a value of a field, or of a list. wrong says why it cannot, or is "".
-func (c *converter) read(l *listing, key string, v value) (got any, wrong string) {
-	fact, t := c.typeOf(key)
-	text := v.text
+func (c *converter) read(l *listing, t *target, v value) (got any, wrong string) {
+	key, fact, text := t.key, t.fact, v.text
 	switch {
-	case termKinds[key] != "":
-		return c.term(l, key, v)
+	case termKinds[key] != nil:
+		return c.term(l, t, v)
 	case fact != nil && fact.Kind.HasOptions():
 		return c.option(fact, text)
 	case key == "license":
 		return c.license(text)
-	case t.Kind() == reflect.Bool:
+	case t.kind.Kind() == reflect.Bool:
 		text, wrong = readYesNo(text)
 		return text == "true", wrong
-	case t == reflect.TypeFor[api.Date]():
+	case t.kind == reflect.TypeFor[api.Date]():
 		return readDate(text)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
-		return c.address(l.entry, key, v)
-	case t.Kind() == reflect.Int:
+		return l.address(key, v)
+	case t.kind.Kind() == reflect.Int:
 		digits, _ := readNumber(text)
 		if n, err := strconv.Atoi(digits); err == nil {
 			return n, ""
 		}
 		return nil, "it is not a whole number"
 	case fact != nil && fact.Kind == api.FactNumber:
-		digits, wrong := readNumber(text)
-		number, _ := strconv.ParseFloat(digits, 64)
-		if wrong == "" {
-			if _, problems := fact.Read(number); len(problems) > 0 {
-				wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
-			}
+		number, wrong := readFigure(text)
+		if _, problems := fact.Read(number); wrong == "" && len(problems) > 0 {
+			wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 		}
 		return number, wrong
 	case fact != nil && fact.Kind.IsDated():
-		when, wrong := readWhen(text)
-		return dateValue(when), wrong
-	}
-	switch {
+		return readDateValue(text)
 	case !content.IsShortLine(text):
 		return nil, "it is too long"
 	case key == "formerly" && content.CheckSlug(text) != "":
@@ -373,7 +327,7 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 	most := content.MaxName
 	if key == "purpose" {
 		most = api.MaxPurpose
-		v.text = plainText(v.text)
+		v.text = commonmark.Line(v.text)
 		if utf8.RuneCountInString(v.text) > most {
 			v.text = firstSentence(v.text)
 		}
@@ -386,19 +340,29 @@ func (c *converter) line(l *listing, key string, v value, whole string) {
 		v.text = strings.TrimRight(v.text, " ,;:-–(") + "…"
 		l.tell(Changed, v.node, "%s: shortened to %d characters: %q", key, most, whole)
 	}
-	if l.values[key] = v.text; key == "purpose" && v.text != plainText(whole) {
+	if l.values[key] = v.text; key == "purpose" && v.text != commonmark.Line(whole) {
 		c.body(l, []value{{text: whole, node: v.node}})
+	}
+}
+
+// body sets the text of a listing to Markdown that pages show.
+func (c *converter) body(l *listing, values []value) {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, v.text)
+	}
+	if text := commonmark.Shown(strings.Join(texts, "\n\n"), c.Map.Base); text != "" {
+		l.values["body"], l.places["body"] = text, values[0].node
 	}
 }
 
 // complete fills in what follows from other fields.
 func (c *converter) complete(l *listing) {
-	c.joinParts(l)
 	if l.values["homepageUrl"] == l.values["repositoryUrl"] {
 		delete(l.values, "homepageUrl")
 	}
 	if l.values["stars"] != nil && l.values["starsAsOf"] == nil {
-		l.values["starsAsOf"], l.countedToday = string(c.today), true
+		l.values["starsAsOf"], l.countedToday = string(c.Today), true
 	}
 	for has, lacks := range map[string]string{"release.version": "release.date", "release.date": "release.version"} {
 		if l.values[has] != nil && l.values[lacks] == nil {
@@ -410,11 +374,11 @@ func (c *converter) complete(l *listing) {
 	}
 	for key := range l.values {
 		name, isFact := strings.CutPrefix(key, "fitNotes.")
-		if c.m.Source != "" && (key == "license" || key == "stars" || isFact && c.facts.Fact(name).Sourced) {
-			l.values["sources."+key] = c.m.Source
+		if c.Map.Source != "" && (key == "license" || key == "stars" || isFact && c.facts.Fact(name).Sourced) {
+			l.values["sources."+key] = c.Map.Source
 		}
 	}
-	for _, key := range c.m.Key {
+	for _, key := range c.Map.Key {
 		for _, n := range l.find(key) {
 			l.key = cmp.Or(l.key, textOf(n))
 		}

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"html"
 	"net/url"
 	"regexp"
 	"slices"
@@ -14,8 +13,10 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/net/idna"
 )
 
 // value is a text of a source with its place.
@@ -43,7 +44,9 @@ var functions = []function{
 	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, " +
 		"11/2026, 2026, or a number of seconds.", each: reads(readWhen)},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
-	{name: "https", does: "writes https:// in place of http://.", each: changes(withHTTPS)},
+	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
+		return plainHTTP.ReplaceAllString(text, "https://")
+	})},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
 		each: func(c *converter, text, _ string) ([]string, string) {
 			expression, wrong := c.license(text)
@@ -52,19 +55,21 @@ var functions = []function{
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
 	{name: "number", does: "takes the number of a text with separators or a unit, such as 1,234 g.",
 		each: reads(readNumber)},
-	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(plainText)},
+	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
 	{name: "prefix", argument: true, does: "writes a text before the value.",
 		each: func(_ *converter, text, before string) ([]string, string) { return []string{before + text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
 	{name: "slug", does: "makes a slug: open-webui for Open WebUI.",
 		each: func(c *converter, text, _ string) ([]string, string) {
-			return []string{content.Slug(text, c.settings.Lang)}, ""
+			return []string{content.Slug(text, c.Content.Settings.Lang)}, ""
 		}},
 	{name: "split", argument: true, does: "makes several values of one.", each: split},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
 }
+
+var plainHTTP = regexp.MustCompile(`^http://`)
 
 // reads returns a function of a reader that may fail.
 func reads(read func(text string) (string, string)) func(*converter, string, string) ([]string, string) {
@@ -150,60 +155,37 @@ func (c *converter) apply(e *entry, key string, f call, values []value) (result 
 	return result
 }
 
-// dayLayouts are the ways in which sources write days. A day and a month in numbers with slashes can be read in
-// two ways, so it is not read.
-var dayLayouts = []string{time.DateOnly, "2006/01/02", "2006.01.02", "20060102", "02.01.2006", "2.1.2006",
-	"2 January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", "2006-1-2",
-	time.RFC3339, time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
-	"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}
-
-// monthLayouts are the ways in which sources write months.
-var monthLayouts = []string{"2006-01", "2006/01", "2006-1", "01/2006", "1/2006", "01.2006", "1.2006", "January 2006",
-	"Jan 2006", "January, 2006", "Jan, 2006"}
-
-// readDate reads a day that a Date can be.
-func readDate(text string) (day, wrong string) {
-	if day, wrong = readDay(text); wrong != "" {
-		return "", wrong
-	}
-	if _, err := api.ParseDate(day); err != nil {
-		return "", err.Error()
-	}
-	return day, ""
-}
-
-// readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
-func readWhen(text string) (when, wrong string) {
-	if when, wrong = readDay(text); wrong == "" || wrong == noDay {
-		return when, wrong
-	}
-	text = strings.TrimSpace(text)
-	for _, layout := range monthLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.Format("2006-01"), ""
-		}
-	}
-	if t, err := time.Parse("2006", text); err == nil && t.Year() > 0 {
-		return text, ""
-	}
-	return "", "it is not a day, a month or a year that can be read in one way: write it as " + api.DateForms +
-		", from the year 1 on"
+// dateForms has the ways in which sources write days, months and years, and the form in which listings have them. A day
+// and a month in numbers with slashes can be read in two ways, so it is not read. Seconds may have decimals.
+var dateForms = []struct {
+	form    string
+	layouts []string
+}{
+	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2 January 2006",
+		"2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339, time.RFC1123,
+		time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
+		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
+	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
+		"Jan, 2006"}},
+	{"2006", []string{"2006"}},
 }
 
 // noDay says that a program had no day to write.
 const noDay = "it is what programs write where they know no day"
 
-// readDay reads a day. Seconds may have decimals in all layouts.
-func readDay(text string) (day, wrong string) {
+// readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
+func readWhen(text string) (when, wrong string) {
 	text = strings.TrimSpace(text)
-	for _, layout := range dayLayouts {
-		t, err := time.Parse(layout, text)
-		switch {
-		case err != nil || t.Year() == 0:
-		case t.Year() == 1 && t.YearDay() == 1:
-			return "", noDay
-		default:
-			return t.Format(time.DateOnly), ""
+	for _, d := range dateForms {
+		for _, layout := range d.layouts {
+			t, err := time.Parse(layout, text)
+			switch {
+			case err != nil || t.Year() == 0:
+			case t.Year() == 1 && t.YearDay() == 1 && d.form == time.DateOnly:
+				return "", noDay
+			default:
+				return t.Format(d.form), ""
+			}
 		}
 	}
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds > 100_000_000 {
@@ -212,7 +194,29 @@ func readDay(text string) (day, wrong string) {
 		}
 		return string(api.DateOf(time.Unix(seconds, 0))), ""
 	}
-	return "", "it is not a day that can be read in one way: write it as YYYY-MM-DD"
+	return "", "it is not a day, a month or a year that can be read in one way: write it as " + api.DateForms +
+		", from the year 1 on"
+}
+
+// readDate reads a day that a Date can be.
+func readDate(text string) (day, wrong string) {
+	day, wrong = readWhen(text)
+	if len(day) != len(time.DateOnly) && wrong != noDay {
+		return "", "it is not a day that can be read in one way: write it as YYYY-MM-DD"
+	}
+	if _, err := api.ParseDate(day); wrong == "" && err != nil {
+		wrong = err.Error()
+	}
+	return day, wrong
+}
+
+// readDateValue reads a date as listings have it: a year alone is a number.
+func readDateValue(text string) (value any, wrong string) {
+	when, wrong := readWhen(text)
+	if year, err := strconv.Atoi(when); err == nil {
+		return year, wrong
+	}
+	return when, wrong
 }
 
 var (
@@ -249,6 +253,13 @@ func readNumber(text string) (number, wrong string) {
 	return "", "it is not one number"
 }
 
+// readFigure reads a number as listings have it.
+func readFigure(text string) (number float64, wrong string) {
+	digits, wrong := readNumber(text)
+	number, _ = strconv.ParseFloat(digits, 64)
+	return number, wrong
+}
+
 // licenseAddress matches the address of a licence that ends with its identifier.
 var licenseAddress = regexp.MustCompile(`^https?://(?:www\.)?` +
 	`(?:spdx\.org/licenses|opensource\.org/licenses?|choosealicense\.com/licenses)/([^/]+?)(?:\.html|\.json)?/?$`)
@@ -276,6 +287,53 @@ func readYesNo(text string) (yesNo, wrong string) {
 		return "false", ""
 	}
 	return "", "it is neither yes nor no"
+}
+
+// bareHost matches the host at the beginning of an address without a scheme: www.x.example, x.example/page.
+var bareHost = regexp.MustCompile(`^(?:[\pL\pN](?:[\pL\pN-]*[\pL\pN])?\.)+\pL[\pL\pN-]*[\pL\pN](?::[0-9]+)?(?:[/?#]|$)`)
+
+// fileName matches the name of a file, which is no host although it looks like one.
+var fileName = regexp.MustCompile(`(?i)^[^/?#]+\.(csv|gif|html?|jpe?g|json|md|pdf|php|png|svg|txt|webp|xml|zip)$`)
+
+// notASCII matches what must be encoded in addresses.
+var notASCII = regexp.MustCompile(`[^\x00-\x7f]+`)
+
+// address returns the web address for which a text stands. An address without a scheme gets https://, a host with other
+// letters than ASCII becomes Punycode, and other such letters are percent-encoded.
+func (e *entry) address(key string, v value) (address, wrong string) {
+	address = v.text
+	isPackage := strings.HasPrefix(key, "installLinks.") // ghcr.io/example/image is the name of one
+	isOther := fileName.MatchString(address) || strings.Contains(address, "@")
+	if bareHost.MatchString(address) && !isPackage && !isOther {
+		address = "https://" + address
+		e.report.once("https", func(count int) {
+			e.tell(Changed, v.node, "%s %q and the like have no scheme: they begin with https:// now, %d times in all",
+				key, v.text, count)
+		})
+	}
+	if u, err := url.Parse(address); err == nil && u.Scheme == "https" && notASCII.MatchString(address) {
+		if host, err := idna.Lookup.ToASCII(u.Hostname()); err == nil {
+			if u.Port() != "" {
+				host += ":" + u.Port()
+			}
+			u.Host = host
+		}
+		if !strings.Contains(u.Host, "%") && !notASCII.MatchString(u.Host) {
+			u.RawQuery = notASCII.ReplaceAllStringFunc(u.RawQuery, url.QueryEscape)
+			address = u.String()
+			e.report.once("ascii", func(count int) {
+				e.tell(Changed, v.node, "%s %q and the like have letters that addresses must not have: they are "+
+					"encoded now, %d times in all", key, v.text, count)
+			})
+		}
+	}
+	switch wrong = content.CheckAddress(address); {
+	case strings.HasPrefix(address, "http://"):
+		return "", "it does not begin with https://: if the sites of your list have it, write with: https into the map"
+	case wrong != "":
+		return "", "it " + wrong
+	}
+	return address, ""
 }
 
 // codeHosts are the hosts whose addresses of the form host/owner/name are repositories.
@@ -347,19 +405,4 @@ func firstSentence(text string) string {
 		}
 	}
 	return text
-}
-
-var (
-	markdownImage = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	markdownLink  = regexp.MustCompile(`\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`)
-	anyTag        = regexp.MustCompile(`</?[a-zA-Z][^<>]*>|<!--[\s\S]*?-->`)
-	emphasis      = regexp.MustCompile("(\\*\\*|__|~~|`+)([^*_~`]+)(\\*\\*|__|~~|`+)")
-	startMarks    = regexp.MustCompile(`(?m)^\s{0,3}(#{1,6}|[-*+>]|\d+\.)\s+`)
-)
-
-// plainText returns the text that people see of Markdown or HTML, on one line.
-func plainText(text string) string {
-	text = markdownLink.ReplaceAllString(markdownImage.ReplaceAllString(text, "$1"), "$1")
-	text = emphasis.ReplaceAllString(startMarks.ReplaceAllString(anyTag.ReplaceAllString(text, " "), ""), "$2")
-	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
 )
@@ -14,7 +15,7 @@ import (
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	settings, report := site.Defaults(), &Report{}
-	c := &converter{settings: &settings, licenses: map[string][2]string{}}
+	c := &converter{Options: Options{Content: content.Options{Settings: settings}}, licenses: map[string][2]string{}}
 	tested := map[string]bool{}
 	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
@@ -63,30 +64,6 @@ func TestFunctions(t *testing.T) {
 	}
 	if report.Count(LeftOut) == 0 {
 		t.Error("nothing is told")
-	}
-}
-
-// TestShownMarkdown checks what becomes of texts that pages would not show, or that lint refuses.
-func TestShownMarkdown(t *testing.T) {
-	t.Parallel()
-	for given, want := range map[string]string{
-		"# A\n\n## B\n\n```sh {file=\"x\"}\n# no heading\n```": "## A\n\n### B\n\n```sh\n# no heading\n```",
-		"a<!-- b -->c <br> d":                    "ac \n d",
-		"<p>One</p><p>Two <i>x</i></p>":          "One\n\nTwo x",
-		"<a href=\"/x\">y</a> [z](w.md) <c@d.e>": "[y](https://b.example/x) [z](https://b.example/w.md) <c@d.e>",
-		"[j](javascript:x) [u](https://a:b@c.d)": "j u",
-		"`<b>` and \u200bhidden":                 "`<b>` and hidden",
-		"{{< ref \"x\" >}}a{{% b %}}":            "a",
-		"~~~\nopen":                              "~~~\nopen\n~~~",
-		"![alt](p.png)\r\nnext":                  "![alt](https://b.example/p.png)\nnext",
-		"[w](https://e.example/P_(q))":           "[w](https://e.example/P_%28q%29)",
-	} {
-		if got := shownMarkdown(given, "https://b.example/"); got != want {
-			t.Errorf("%q becomes %q, want %q", given, got, want)
-		}
-	}
-	if got := shownMarkdown("[a](b.md)", ""); got != "a" {
-		t.Errorf("without a base, a relative link becomes %q", got)
 	}
 }
 

@@ -1,10 +1,10 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,30 +58,25 @@ func Guess(ctx context.Context, source string, o content.Options) (text []byte, 
 	return text, append(report.Lines(false), g.reasons...), err
 }
 
-// longestList returns the path of the most entries in a source of one document, and their number.
+// maxListDepth is how deep a list may be that a map is guessed for.
+const maxListDepth = 6
+
+// longestList returns the path of the most groups of keys in a source of one document, and their number.
 func longestList(entries []*entry) (path string, most int) {
 	if len(entries) != 1 {
 		return "", 0
 	}
 	counts := map[string]int{}
-	var visit func(n *yaml.Node, path string, depth int)
-	visit = func(n *yaml.Node, path string, depth int) {
-		if depth > 6 {
-			return
-		}
+	count := func(path, _ string, n *yaml.Node) bool {
 		var inner []*yaml.Node
 		walk(n, []string{"[]"}, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { inner = append(inner, n) })
 		if !slices.ContainsFunc(inner, func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode }) {
 			counts[path+"[]"] += len(inner)
-			for _, n := range inner {
-				visit(n, path+"[]", depth+1)
-			}
 		}
-		for key, value := range yamlnode.Pairs(n) {
-			visit(value, strings.TrimPrefix(path+"."+quotedStep(key.Value), "."), depth+1)
-		}
+		return true
 	}
-	visit(entries[0].node, "", 0)
+	count("", "", entries[0].node)
+	eachPath(entries[0].node, "", maxListDepth, count)
 	for p, n := range counts {
 		if n > 1 && (n > most || n == most && p < path) {
 			path, most = p, n
@@ -99,11 +94,11 @@ type column struct {
 	distinct []string // the different texts, in the order of the source
 	filled   int      // entries with a value
 	length   int      // the mean length of texts
-	list     bool     // whether an entry has several values
-	// What most texts are:
-	numeric, yesNo, days, address bool
-	separated                     bool // whether texts may be several values
-	isField, isUsed               bool // whether it is a field, and cannot be another one
+
+	list            bool // whether an entry has several values
+	address         bool // whether most texts are addresses
+	separated       bool // whether texts may be several values
+	isField, isUsed bool // whether it is a field, and cannot be another one
 }
 
 // maxColumns is the number of columns that are looked at.
@@ -114,11 +109,17 @@ func (g *guesser) measure(entries []*entry) {
 	g.entries = len(entries)
 	for _, e := range entries {
 		seen := map[string]bool{}
-		g.markdown = formatOf(e.file) == "markdown" && e.beside["body"] == nil
-		g.add("", "", e.node, 0, seen)
+		isMarkdown := formatOf(e.file) == "markdown" && e.beside["body"] == nil
+		eachPath(e.node, "", maxPathDepth, func(path, key string, value *yaml.Node) bool {
+			if isMarkdown && slices.Contains([]string{"text", "links", "codes"}, key) { // besides what readers see
+				return false
+			}
+			g.add(path, key, value, seen)
+			return true
+		})
 		for _, name := range []string{"body", "file", "folder", "section", "key"} {
 			if n := e.beside[name]; n != nil {
-				g.add("@"+name, name, n, 1, seen)
+				g.add("@"+name, name, n, seen)
 			}
 		}
 	}
@@ -130,35 +131,17 @@ func (g *guesser) measure(entries []*entry) {
 			}
 		}
 		c.length /= len(c.texts)
-		c.numeric = c.reads(readNumber) > 0.9
-		c.yesNo = c.reads(readYesNo) > 0.95
-		c.days = c.reads(readDate) > 0.8
-		c.address = c.share(isAddress) > 0.5
+		c.address = c.reads(readAddress) > 0.5
 		c.separated = c.share(func(s string) bool { return strings.ContainsAny(s, ",;") }) > 0.2
 	}
 }
 
-// add adds a value of an entry to its column. seen has the paths of the values of the entry before it.
-func (g *guesser) add(path, label string, n *yaml.Node, depth int, seen map[string]bool) {
-	for _, n := range yamlnode.Spread(n) {
-		for k, value := range yamlnode.Pairs(n) {
-			switch key := k.Value; {
-			case depth >= 3:
-			case key == "text" && path != "":
-				g.add(path, label, value, depth+1, seen)
-			case g.markdown && slices.Contains([]string{"text", "links", "codes"}, key):
-			case path == "" && !strings.ContainsAny(key, `["@`):
-				g.add(key, key, value, depth+1, seen)
-			default:
-				g.add(strings.TrimPrefix(path+"."+quotedStep(key), "."), key, value, depth+1, seen)
-			}
-		}
+// add adds the texts of an entry at a path to their column. seen has the paths of the texts of the entry before them.
+func (g *guesser) add(path, label string, value *yaml.Node, seen map[string]bool) {
+	for _, n := range yamlnode.Spread(value) {
 		text := strings.TrimSpace(textOf(n))
-		if n.Kind == yaml.MappingNode || text == "" || slices.Contains(nothingGiven, strings.ToLower(text)) {
-			continue
-		}
 		c := g.byPath[path]
-		if c == nil && len(g.columns) == maxColumns {
+		if isNothing(text) || c == nil && len(g.columns) == maxColumns {
 			continue
 		}
 		if c == nil {
@@ -190,6 +173,14 @@ func (c *column) reads(read func(string) (string, string)) float64 {
 	return c.share(func(text string) bool { _, wrong := read(text); return wrong == "" })
 }
 
+// mostly returns a test of whether nearly all texts of a column can be read.
+func mostly(read func(string) (string, string)) func(*column) bool {
+	return func(c *column) bool { return c.reads(read) >= most }
+}
+
+// most is the part of texts that counts as nearly all.
+const most = 0.9
+
 // example returns the first text, shortened, on one line.
 func (c *column) example() string {
 	return api.Shorten(strings.Join(strings.Fields(c.texts[0]), " "), 60)
@@ -198,25 +189,34 @@ func (c *column) example() string {
 // isGroup reports whether the values divide the entries into a few groups.
 func (c *column) isGroup() bool {
 	n := len(c.distinct)
-	return n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list && !c.numeric && !c.yesNo &&
-		!c.days && !c.address
+	return n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list && !c.address &&
+		!mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
 }
 
-func isAddress(text string) bool {
-	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "www.")
+// readAddress reads a web address.
+func readAddress(text string) (address, wrong string) {
+	for _, start := range []string{"https://", "http://", "www."} {
+		if strings.HasPrefix(text, start) {
+			return text, ""
+		}
+	}
+	return "", "it is no address"
 }
+
+func isAddress(c *column) bool { return c.address }
+
+func isNoAddress(c *column) bool { return !c.address }
 
 // guesser guesses a map.
 type guesser struct {
-	content  *content.Content
-	lang     string
-	markdown bool // whether the entry is one of a list or a table, with keys besides what readers see
-	columns  []*column
-	byPath   map[string]*column
-	entries  int
-	fields   *yaml.Node // of the map
-	facts    []*yaml.Node
-	reasons  []string
+	content *content.Content
+	lang    string
+	columns []*column
+	byPath  map[string]*column
+	entries int
+	fields  *yaml.Node // of the map
+	facts   []*yaml.Node
+	reasons []string
 }
 
 // guess is a field with the names of columns that are probably its values.
@@ -235,7 +235,7 @@ var guesses = []guess{
 		names: "purpose summary description desc shortdescription tagline abstract about details overview"},
 	{field: "category", names: "category categories type group section kind class family genre folder tags",
 		is: func(c *column) bool {
-			return !c.address && !c.numeric && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
+			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},
 	{field: "topics", names: "tags keywords topics labels",
 		is: func(c *column) bool { return c.list || c.separated }},
@@ -246,21 +246,18 @@ var guesses = []guess{
 		names: "repository repo repositoryurl repourl sourcecodeurl sourcecode source github gitrepository " +
 			"coderepository repositorycode url link",
 		is: func(c *column) bool { return c.share(func(s string) bool { return repository(s) != "" }) > 0.3 }},
-	{field: "homepageUrl", is: func(c *column) bool { return c.address },
+	{field: "homepageUrl", is: isAddress,
 		names: "homepage homepageurl website websiteurl url link site web home page permalink"},
-	{field: "docsUrl", names: "docs documentation docsurl documentationurl manual",
-		is: func(c *column) bool { return c.address }},
+	{field: "docsUrl", is: isAddress, names: "docs documentation docsurl documentationurl manual"},
 	{field: "language", names: "language programminglanguage lang",
 		is: func(c *column) bool { return !c.address && !c.list }},
-	{field: "platforms", names: "platforms platform os operatingsystems",
-		is: func(c *column) bool { return !c.address }},
-	{field: "stars", with: "number", names: "stars stargazerscount githubstars stargazers",
-		is: func(c *column) bool { return c.numeric }},
-	{field: "archived", names: "archived", is: func(c *column) bool { return c.yesNo }},
-	{field: "createdAt", with: "date", names: "createdat created datecreated",
-		is: func(c *column) bool { return c.days }},
-	{field: "updatedAt", with: "date", names: "updatedat updated lastupdated modified datemodified lastmod",
-		is: func(c *column) bool { return c.days }},
+	{field: "platforms", is: isNoAddress, names: "platforms platform os operatingsystems"},
+	{field: "stars", with: "number", is: mostly(readNumber),
+		names: "stars stargazerscount githubstars stargazers"},
+	{field: "archived", is: mostly(readYesNo), names: "archived"},
+	{field: "createdAt", with: "date", is: mostly(readDate), names: "createdat created datecreated"},
+	{field: "updatedAt", with: "date", is: mostly(readDate),
+		names: "updatedat updated lastupdated modified datemodified lastmod"},
 	{field: "body", names: "body content longdescription readme text notes",
 		is: func(c *column) bool { return c.length > 60 }},
 }
@@ -287,11 +284,16 @@ func (g *guesser) guessFields() {
 		}
 		c.isField = true
 		c.isUsed = c.isUsed || !strings.HasSuffix(guess.field, "Url") // one address may be both
-		field := yamlnode.Mapping(nil, "from", c.path, "with", with, "value", value)
-		field.HeadComment = because
-		yamlnode.Add(g.fields, guess.field, field)
-		g.reasons = append(g.reasons, guess.field+": "+because)
+		g.addField(guess.field, guess.field, because, c, with, value)
 	}
+}
+
+// addField adds a field to the map, with the reason for it. what names it in the list of reasons.
+func (g *guesser) addField(key, what, why string, c *column, with, value string) {
+	field := yamlnode.Mapping(nil, "from", c.path, "with", with, "value", value)
+	field.HeadComment = why
+	yamlnode.Add(g.fields, key, field)
+	g.reasons = append(g.reasons, what+": "+why)
 }
 
 // columnFor returns the column of a field and why it is.
@@ -345,72 +347,65 @@ func (g *guesser) guessFacts() {
 		if c.isField || strings.HasPrefix(c.path, "@") || c.length > 150 || strings.HasSuffix(c.path, ".url") {
 			continue
 		}
-		if f := g.known(c); f != nil && !taken[f.Key] {
-			taken[f.Key] = true
-			g.reuse(c, f)
-			continue
-		}
-		if len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts {
-			continue
-		}
-		if len(c.distinct) == 1 && c.filled > 1 {
-			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q is always %q", c.path, c.example()))
-			continue
-		}
 		key := factKey(c.label, g.lang)
+		if f := g.known(c, key); f != nil && !taken[f.Key] {
+			taken[f.Key] = true
+			g.addFact(c, f.Key, f.Kind, "the catalogue has a fact of this name")
+			continue
+		}
 		if !isFree(key) {
 			key += "Value"
 		}
-		if !isFree(key) {
+		switch {
+		case len(g.content.Taxonomy.Facts)+len(g.facts) >= api.MaxFacts:
+		case len(c.distinct) == 1 && c.filled > 1:
+			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q is always %q", c.path, c.example()))
+		case !isFree(key):
 			g.reasons = append(g.reasons, fmt.Sprintf("not taken: %q cannot be the key of a fact", c.path))
-			continue
+		default:
+			taken[key] = true
+			g.define(c, key)
 		}
-		taken[key] = true
-		kind, with, unit, why := c.kind()
-		field := yamlnode.Mapping(nil, "from", c.path, "with", with)
-		field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(),
-			why)
-		yamlnode.Add(g.fields, "fitNotes."+key, field)
-		label := api.Shorten(words(c.label), content.MaxName-1)
-		unitKey := "unit"
-		if kind == api.FactMoney {
-			unitKey = "currency"
-		}
-		g.facts = append(g.facts, yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "meaning",
-			label+", as the list gives it.", unitKey, unit, "filter", filterFor(kind, key)))
-		g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", key, kind, field.HeadComment))
 	}
 }
 
 // known returns the fact of the catalogue that has the name of a column, or nil.
-func (g *guesser) known(c *column) *api.Fact {
-	key := factKey(c.label, g.lang)
-	facts := g.content.Taxonomy.Facts
-	i := slices.IndexFunc(facts, func(f api.Fact) bool {
-		return f.Kind != api.FactSetups && (f.Key == key || content.NameKey(f.Label) == content.NameKey(words(c.label)))
-	})
-	if i < 0 {
-		return nil
+func (g *guesser) known(c *column, key string) *api.Fact {
+	label, facts := content.NameKey(words(c.label)), g.content.Taxonomy.Facts
+	for i := range facts {
+		f := &facts[i]
+		if f.Kind != api.FactSetups && (f.Key == key || content.NameKey(f.Label) == label) {
+			return f
+		}
 	}
-	return &facts[i]
+	return nil
 }
 
-// reuse fills a fact of the catalogue from a column.
-func (g *guesser) reuse(c *column, f *api.Fact) {
-	with := ""
-	switch {
-	case f.Kind == api.FactNumber:
-		with = "number"
-	case f.Kind == api.FactYesNo:
-		with = "yes-no"
-	case f.Kind == api.FactChoices && c.separated && !c.list:
+// define defines a fact for a column.
+func (g *guesser) define(c *column, key string) {
+	kind, why := c.kind()
+	g.addFact(c, key, kind, why)
+	label := api.Shorten(words(c.label), content.MaxName-1)
+	fact := yamlnode.Mapping(nil, "key", key, "kind", string(kind), "label", label, "meaning",
+		label+", as the list gives it.")
+	switch kind {
+	case api.FactMoney:
+		yamlnode.Add(fact, "currency", c.currency())
+	case api.FactNumber, api.FactRange:
+		yamlnode.Add(fact, "unit", c.unit())
+	}
+	yamlnode.Add(fact, "filter", filterFor(kind, key))
+	g.facts = append(g.facts, fact)
+}
+
+// addFact adds the field of a map that fills a fact from a column.
+func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
+	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
+	if kind == api.FactChoices && c.separated && !c.list {
 		with = "split"
 	}
-	field := yamlnode.Mapping(nil, "from", c.path, "with", with)
-	field.HeadComment = fmt.Sprintf("%d of %d entries have it, such as %q: the catalogue has a fact of this name",
-		c.filled, g.entries, c.example())
-	yamlnode.Add(g.fields, "fitNotes."+f.Key, field)
-	g.reasons = append(g.reasons, fmt.Sprintf("fact %s, %s: %s", f.Key, f.Kind, field.HeadComment))
+	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)
+	g.addField("fitNotes."+key, fmt.Sprintf("fact %s, %s", key, kind), why, c, with, "")
 }
 
 // hump matches where a word begins in camel case.
@@ -427,9 +422,8 @@ func factKey(label, lang string) (key string) {
 	return key[:min(len(key), 32)]
 }
 
-// kind guesses the kind of a fact, the function that reads it, its unit, and says why. A kind is taken if at least nine
-// in ten texts have it.
-func (c *column) kind() (kind api.FactKind, with, unit, why string) {
+// kind guesses the kind of a fact, and says why: one that nearly all texts have.
+func (c *column) kind() (kind api.FactKind, why string) {
 	parts := map[string]bool{}
 	for _, text := range c.distinct {
 		list, _ := split(nil, text, "")
@@ -437,68 +431,51 @@ func (c *column) kind() (kind api.FactKind, with, unit, why string) {
 			parts[part] = true
 		}
 	}
-	const many = "it has many values"
-	why = many
-	if !c.list {
-		for _, k := range readKinds {
-			switch because, share := c.mostly(k.are, k.read); {
-			case k.is != nil && !k.is(c):
-			case share >= most:
-				return k.kind, k.with, k.unit(c), because
-			case share >= most/2 && why == many:
-				why = because
-			}
+	for _, k := range readKinds {
+		share := c.reads(k.read)
+		switch {
+		case c.list || share < most/2 || k.is != nil && !k.is(c):
+		case share >= most:
+			return k.kind, c.whyMany(k.are, k.read)
+		case why == "":
+			why = c.whyMany(k.are, k.read)
 		}
 	}
 	short := c.share(func(s string) bool { return utf8.RuneCountInString(s) <= 40 }) >= most
 	switch {
 	case c.list && short && len(c.distinct) <= 4*maxChoice:
-		return api.FactChoices, "", "", fmt.Sprintf("entries have several of %d values", len(c.distinct))
+		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(c.distinct))
 	case !c.list && short && len(parts) <= 2*maxChoice && c.separated:
-		return api.FactChoices, "split", "", fmt.Sprintf("entries have several of %d values", len(parts))
+		return api.FactChoices, fmt.Sprintf("entries have several of %d values", len(parts))
 	case !c.list && short && len(c.distinct) <= maxChoice && c.filled >= 2*len(c.distinct):
-		return api.FactChoice, "", "", fmt.Sprintf("it has only %d values", len(c.distinct))
+		return api.FactChoice, fmt.Sprintf("it has only %d values", len(c.distinct))
 	case c.list:
-		return api.FactTexts, "", "", "entries have several values"
+		return api.FactTexts, "entries have several values"
 	}
-	return api.FactText, "", "", why
+	return api.FactText, cmp.Or(why, "it has many values")
 }
-
-// most is the part of texts that must have a kind.
-const most = 0.9
 
 // readKinds are the kinds of facts that texts show, in the order in which they are tried.
 var readKinds = []struct {
 	kind api.FactKind
-	with string
 	are  string // what the values are
 	read func(text string) (string, string)
 	is   func(c *column) bool // what must be true, too
-	unit func(c *column) string
 }{
-	{api.FactYesNo, "yes-no", "yes or no", readYesNo, nil, noUnit},
-	{api.FactPlace, "", "a latitude and a longitude", readsParts(splitPlace), (*column).hasDegrees, noUnit},
-	{api.FactMoney, "", "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" },
-		(*column).currency},
-	{api.FactNumber, "number", "numbers", readNumber, nil, (*column).unit},
-	{api.FactDate, "date", "dates", readWhen, nil, noUnit},
-	{api.FactRange, "", "ranges of numbers",
-		readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }), nil,
-		(*column).rangeUnit},
-	{api.FactLink, "", "addresses", func(text string) (string, string) {
-		if isAddress(text) {
-			return text, ""
-		}
-		return "", "it is no address"
-	}, nil, noUnit},
+	{api.FactYesNo, "yes or no", readYesNo, nil},
+	{api.FactPlace, "a latitude and a longitude", readsParts(splitPlace), (*column).hasDegrees},
+	{api.FactMoney, "amounts of money", readsMoney, func(c *column) bool { return c.currency() != "" }},
+	{api.FactNumber, "numbers", readNumber, nil},
+	{api.FactDate, "dates", readWhen, nil},
+	{api.FactRange, "ranges of numbers",
+		readsParts(func(text string) (map[string]string, string) { return splitRange(text, "") }), nil},
+	{api.FactLink, "addresses", readAddress, nil},
 }
 
 // hasDegrees reports whether most texts have decimals or degrees: two whole numbers may be anything.
 func (c *column) hasDegrees() bool {
 	return c.share(func(text string) bool { return strings.ContainsAny(text, ".°") }) >= most
 }
-
-func noUnit(*column) string { return "" }
 
 // readsParts returns a reader that tells whether a text has the parts of a value.
 func readsParts(read func(string) (map[string]string, string)) func(string) (string, string) {
@@ -513,28 +490,24 @@ func readsMoney(text string) (string, string) {
 	return parts["currency"], wrong
 }
 
-// mostly returns which part of the texts can be read, and says how many cannot.
-func (c *column) mostly(are string, read func(string) (string, string)) (why string, share float64) {
-	wrong := ""
-	share = c.share(func(text string) bool {
-		_, problem := read(text)
-		if problem != "" && wrong == "" {
-			wrong = api.Shorten(text, 60)
+// whyMany says what the texts that can be read are, and how many cannot.
+func (c *column) whyMany(are string, read func(string) (string, string)) string {
+	n, wrong := 0, ""
+	for _, text := range c.texts {
+		if _, problem := read(text); problem != "" {
+			n, wrong = n+1, cmp.Or(wrong, api.Shorten(text, 60))
 		}
-		return problem == ""
-	})
-	if wrong == "" {
-		return "all values are " + are, share
 	}
-	n := len(c.texts) - int(math.Round(share*float64(len(c.texts))))
-	why = fmt.Sprintf("many values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
-	return why, share
+	if n == 0 {
+		return "all values are " + are
+	}
+	return fmt.Sprintf("many values are %s, but %d of %d are not, such as %q", are, n, len(c.texts), wrong)
 }
 
 // unitInLabel matches a unit in the name of a column: Length (cm).
 var unitInLabel = regexp.MustCompile(`[(\[]([^()\[\]]{1,12})[)\]]\s*$`)
 
-// unit returns the unit of numbers, or "".
+// unit returns the unit of numbers, or of ranges, or "".
 func (c *column) unit() string {
 	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
 		return m[1]
@@ -542,20 +515,15 @@ func (c *column) unit() string {
 	if m := numberText.FindStringSubmatch(c.texts[0]); m != nil {
 		return strings.TrimSpace(m[2])
 	}
-	return ""
-}
-
-// rangeUnit returns the unit of ranges, or "".
-func (c *column) rangeUnit() string {
-	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil && !unitInLabel.MatchString(c.label) {
+	if m := rangeText.FindStringSubmatch(c.texts[0]); m != nil {
 		return m[4]
 	}
-	return c.unit()
+	return ""
 }
 
 // currency returns the most frequent currency (ISO 4217) of amounts; "" if the label has none and few texts do.
 func (c *column) currency() string {
-	if m := unitInLabel.FindStringSubmatch(c.label); m != nil && (api.IsCurrency(m[1]) || signs[m[1]] != nil) {
+	if m := unitInLabel.FindStringSubmatch(c.label); m != nil {
 		if code, wrong := currencyNamed(m[1], ""); wrong == "" {
 			return code
 		}
@@ -575,20 +543,22 @@ func (c *column) currency() string {
 	return best
 }
 
+// filters has the filters of facts by kind: what the parameter begins with, and how it compares values.
+var filters = map[api.FactKind][2]string{
+	api.FactNumber: {"max", api.MatchAtMost}, api.FactMoney: {"max", api.MatchAtMost},
+	api.FactDate: {"after", api.MatchAfter}, api.FactPlace: {"near", api.MatchNear},
+	api.FactRange: {"", api.MatchWithin}, api.FactDates: {"", api.MatchWithin},
+	api.FactYesNo: {}, api.FactChoice: {}, api.FactChoices: {},
+}
+
 // filterFor returns a filter for a fact, or nil.
 func filterFor(kind api.FactKind, key string) *yaml.Node {
-	capital := strings.ToUpper(key[:1]) + key[1:]
-	switch kind {
-	case api.FactNumber, api.FactMoney:
-		return yamlnode.Mapping(nil, "parameter", "max"+capital, "match", api.MatchAtMost)
-	case api.FactDate:
-		return yamlnode.Mapping(nil, "parameter", "after"+capital, "match", api.MatchAfter)
-	case api.FactRange, api.FactDates:
-		return yamlnode.Mapping(nil, "parameter", key, "match", api.MatchWithin)
-	case api.FactPlace:
-		return yamlnode.Mapping(nil, "parameter", "near"+capital, "match", api.MatchNear)
-	case api.FactYesNo, api.FactChoice, api.FactChoices:
-		return yamlnode.Mapping(nil, "parameter", key)
+	filter, ok := filters[kind]
+	if !ok {
+		return nil
 	}
-	return nil
+	if filter[0] != "" {
+		key = filter[0] + strings.ToUpper(key[:1]) + key[1:]
+	}
+	return yamlnode.Mapping(nil, "parameter", key, "match", filter[1])
 }

@@ -10,11 +10,9 @@
 package importer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -46,13 +44,14 @@ type Plan struct {
 	// New, Updated and Same count listings that are written, written anew, and unchanged. Deleted counts
 	// listings that somebody has deleted since the last import; they stay deleted.
 	New, Updated, Same, Deleted int
+	// Edits counts the values that stay because somebody has edited them. The report lists them.
+	Edits int
 	// Left has the slugs of listings whose entries have left the source.
 	Left []string
 	// Unused has the fields that no listing of a new catalogue has, and that the setting without may name.
 	Unused []string
 
-	patch  output.Patch
-	loaded *content.Content
+	patch output.Patch
 }
 
 // ErrNothing says that no entry became a listing. The report says why.
@@ -72,7 +71,6 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if wrong := loaded.TaxonomyError(); wrong != nil {
 		return nil, fmt.Errorf("%s: correct the taxonomy first; catalog lint shows all errors", wrong)
 	}
-	p.loaded = loaded
 	last, err := readState(p.patch.Path(stateFile(o.Name)))
 	if err != nil {
 		return nil, err
@@ -82,10 +80,14 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := newConverter(o, loaded, &p.Report)
-	if err := errors.Join(err, o.Map.checkPaths(entries)); err != nil {
+	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
+		matter: loaded.FrontMatter,
+		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, terms: map[string]term{},
+		added: map[string][]*yaml.Node{}, options: map[string][]*option{}, licenses: map[string][2]string{}}
+	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
+	c.learnTaxonomy()
 	var listings []*listing
 	for i, e := range entries {
 		if ctx.Err() != nil {
@@ -96,56 +98,49 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		}
 		o.Progress("entries", i+1, len(entries))
 	}
-	c.tellRepeated()
+	p.tellRepeated()
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}
 	if err := c.defineFacts(); err != nil {
 		return nil, err
 	}
-	listings = c.identify(listings, loaded, last)
-	c.relate(listings, loaded, last)
+	listings = c.identify(listings)
+	c.relate(listings)
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)
 	}
-	return p, p.plan(ctx, o, c, listings, last)
+	return p, c.plan(ctx, listings)
 }
 
-// newConverter returns a converter. It checks the fields of the map against the catalogue.
-func newConverter(o Options, loaded *content.Content, report *Report) (*converter, error) {
-	c := &converter{m: o.Map, report: report, settings: &o.Content.Settings, taxonomy: &loaded.Taxonomy,
-		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)},
-		matter: loaded.FrontMatter, today: o.Today, noAdd: o.NoTaxonomy, terms: map[string]term{},
-		added: map[string][]*yaml.Node{}, options: map[string][]api.FactOption{}, optionUses: map[[2]string]int{},
-		licenses: map[string][2]string{}}
-	c.learnTaxonomy()
+// setTargets sets the fields of the map. It checks them against the catalogue.
+func (c *converter) setTargets() error {
 	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {
 		c.required = slices.Insert(c.required, len(c.required)-1, "repositoryUrl")
 	}
+	for _, key := range c.required {
+		c.targets = append(c.targets, c.newTarget(key))
+	}
 	var wrong []error
-	for _, key := range c.m.keys {
+	for _, key := range c.Map.keys {
+		t, why := c.newTarget(key), ""
 		first, _, _ := strings.Cut(key, ".")
-		fact, whole, part := c.factOf(key)
-		name := strings.TrimPrefix(whole, "fitNotes.")
+		if first == "fitNotes" {
+			why = c.checkFact(t)
+		}
 		switch {
 		case slices.Contains(c.required, key):
-		case first == "fitNotes" && (fact == nil || c.noAdd && c.taxonomy.Fact(name) == nil):
-			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: the catalogue has no fact %q: define it below facts "+
-				"in the map, or in taxonomy/%s", key, name, content.FactsFile), "fields", key))
-		case first == "fitNotes" && checkPart(fact, part) != "":
-			wrong = append(wrong, c.m.errorAt(key+": "+checkPart(fact, part), "fields", key))
-		case first == "fitNotes" && fact.Kind == api.FactSetups:
-			wrong = append(wrong, c.m.errorAt(fmt.Sprintf("%s: facts of the kind %s cannot be imported: remove the "+
-				"field", key, fact.Kind), "fields", key))
-		case first != "body" && first != "slug" && first != "fitNotes" && !c.matter.Has(first):
-			report.tell(LeftOut, c.m.name, nil, "%s: listings of this catalogue do not have this field, because of "+
+		case why != "":
+			wrong = append(wrong, c.Map.errorAt(key+": "+why, "fields", key))
+		case !slices.Contains([]string{"body", "slug", "fitNotes"}, first) && !c.matter.Has(first):
+			c.tell(LeftOut, c.Map.name, nil, "%s: listings of this catalogue do not have this field, because of "+
 				"the setting without in catalog.yml", key)
 		default:
-			c.others = append(c.others, key)
+			c.addTarget(t)
 		}
 	}
-	return c, errors.Join(wrong...)
+	return errors.Join(wrong...)
 }
 
 // unused returns the optional fields that no listing has.
@@ -160,137 +155,6 @@ func unused(m *content.FrontMatter, listings []*listing) []string {
 	return slices.DeleteFunc(site.OptionalFields(), func(field string) bool {
 		return used[field] || !m.Has(field) || field == api.AdvisoriesKey // which refresh writes
 	})
-}
-
-// withKeys gives each listing a key. It leaves out entries that repeat another one.
-func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
-	byKey = map[string]*listing{}
-	for _, l := range all {
-		key := l.key
-		for n := 2; byKey[l.key] != nil && !reflect.DeepEqual(l.values, byKey[l.key].values); n++ {
-			l.key = fmt.Sprintf("%s #%d", key, n)
-		}
-		if first := byKey[l.key]; first != nil {
-			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line,
-				first.file)
-			continue
-		}
-		byKey[l.key] = l
-		listings = append(listings, l)
-	}
-	return listings, byKey
-}
-
-// identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
-func (c *converter) identify(all []*listing, loaded *content.Content, last map[string]written) []*listing {
-	listings, byKey := withKeys(all)
-	taken := newNames(loaded, last, byKey)
-	return slices.DeleteFunc(listings, func(l *listing) bool {
-		name := content.NameKey(l.values["name"].(string))
-		if x, found := taken.free[name]; found && last[l.key].Slug == "" {
-			delete(taken.free, name)
-			if x.Key == "" {
-				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.name)
-				l.slug, l.called = x.Slug, x.name
-				return false
-			}
-			delete(last, x.Key) // the key of the entry has changed
-			delete(taken.names, name)
-			x.Key = l.key
-			last[l.key] = x.written
-		}
-		l.slug = cmp.Or(last[l.key].Slug, l.slug)
-		c.distinguish(l, taken.names)
-		if last[l.key].Slug == "" && !c.findSlug(l, taken.slugs) {
-			return true
-		}
-		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
-			l.values["formerly"] = slices.DeleteFunc(former, func(slug string) bool { return slug == l.slug })
-		}
-		return false
-	})
-}
-
-// names are the names and slugs that are taken.
-type names struct {
-	names, slugs map[string]bool
-	free         map[string]owner // of the listings whose key the source does not have, by name
-}
-
-// owner is a listing of the catalogue. Its Key is "" if the last import did not write it.
-type owner struct {
-	written
-	name string // of the listing
-}
-
-// newNames returns the names and slugs of a catalogue. byKey has the listings of the source.
-func newNames(loaded *content.Content, last map[string]written, byKey map[string]*listing) *names {
-	n := &names{map[string]bool{}, map[string]bool{}, map[string]owner{}}
-	bySlug := map[string]written{} // of the last import
-	for _, w := range last {
-		bySlug[w.Slug], n.slugs[w.Slug] = w, true
-	}
-	for _, x := range loaded.All() {
-		w := written{Slug: x.Slug}
-		for _, slug := range x.Slugs() {
-			if n.slugs[slug] = true; w.Key == "" && bySlug[slug].Key != "" {
-				w = bySlug[slug]
-			}
-		}
-		if name := content.NameKey(x.Name); w.Key == "" || byKey[w.Key] == nil {
-			n.names[name] = true
-			if n.free[name].Key == "" { // one of the last import comes first
-				n.free[name] = owner{w, x.Name}
-			}
-		}
-	}
-	for _, r := range loaded.Retired {
-		for _, slug := range r.Slugs() {
-			n.slugs[slug] = true
-		}
-	}
-	return n
-}
-
-// distinguish adds to a name that another listing has, because names are unique.
-func (c *converter) distinguish(l *listing, names map[string]bool) {
-	name := l.values["name"].(string)
-	l.called = name
-	if names[content.NameKey(name)] {
-		mark := c.terms["category/"+l.values["category"].(string)].name
-		longest := []rune(name)
-		longest = longest[:min(len(longest), content.MaxName-len([]rune(mark))-len(" () 9999"))]
-		with := fmt.Sprintf("%s (%s)", string(longest), mark)
-		for n := 2; names[content.NameKey(with)]; n++ {
-			with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)
-		}
-		l.tell(Changed, l.placeOf("name"), "name: another listing is called %q: this one becomes %q", name, with)
-		l.values["name"], name = with, with
-	}
-	names[content.NameKey(name)] = true
-}
-
-// findSlug gives a new listing the slug of the map, or one made from its name. It reports whether it can.
-func (c *converter) findSlug(l *listing, taken map[string]bool) bool {
-	name := l.values["name"].(string)
-	slug := cmp.Or(l.slug, content.Slug(name, c.settings.Lang))
-	const room = len("-999")
-	if len(slug) > api.MaxSlug-room {
-		slug = strings.TrimRight(slug[:api.MaxSlug-room], "-")
-	}
-	if content.CheckSlug(slug) != "" {
-		l.tell(Skipped, l.placeOf("name"), "the name %q has no letters or digits for an address: fill slug in the map",
-			name)
-		return false
-	}
-	l.slug = slug
-	for n := 2; taken[l.slug]; n++ {
-		l.slug = fmt.Sprintf("%s-%d", slug, n)
-	}
-	if taken[l.slug] = true; l.slug != slug {
-		l.tell(Changed, l.placeOf("name"), "the slug %q is taken: %q becomes %q", slug, name, l.slug)
-	}
-	return true
 }
 
 // Changes returns the files that Apply writes, below the content folder, sorted.
@@ -309,19 +173,21 @@ func (p *Plan) IsWhole() bool { return p.Count(Skipped) == 0 }
 // Apply writes the plan. If it fails or ctx ends, it restores the content folder.
 func (p *Plan) Apply(ctx context.Context) error { return p.patch.Apply(ctx) }
 
-// Retire removes the listings whose entries have left the source, as catalog retire does. Call it after Apply,
-// with the content loaded again.
-func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) error {
+// Retire removes the listings whose entries have left the source, as catalog retire does, and returns the changes. Call
+// it after Apply, with the content loaded again.
+func (p *Plan) Retire(ctx context.Context, c *content.Content, because string, day api.Date) (done []*edit.Change,
+	err error) {
 	for i, slug := range p.Left {
 		change, err := edit.Retire(c, p.patch.Dir, slug, "", because, day)
 		if err == nil {
 			err = change.Apply(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
+			return done, fmt.Errorf("the listings are imported, and %d of %d that have left the source are retired, "+
 				"but not %s: %w", i, len(p.Left), slug, err)
 		}
+		done = append(done, change)
 		c.Listings = slices.DeleteFunc(c.Listings, func(l *content.Listing) bool { return l.Slug == slug })
 	}
-	return nil
+	return done, nil
 }

@@ -360,6 +360,10 @@ func TestEditsStay(t *testing.T) {
 	want(t, "the harp", c.read(c.listing("harp")), "purpose: Sounds soft.\n", "strings: 46 # counted\n")
 	want(t, "the notes", c.notes(plan), `rows.csv:2:67: kept: license: "projects/lute.md" has been edited, and the source `+
 		`has changed, too: the edit stays; the source says "0BSD"`)
+	want(t, "the notes", c.notes(plan), `rows.csv:4:45: edited: fitNotes.strings: the edit in "projects/harp.md" stays; the source says "47"`)
+	if lines := strings.Join(plan.Lines(false), ""); plan.Edits != 4 || strings.Contains(lines, "edited: ") {
+		t.Errorf("%d edits, and the short report has\n%s", plan.Edits, lines)
+	}
 	if plan.New != 1 || plan.Updated != 1 || plan.Same != 1 || plan.Deleted != 1 || plan.Count(importer.Kept) != 1 {
 		t.Errorf("%d new, %d updated, %d same, %d deleted, %d kept", plan.New, plan.Updated, plan.Same, plan.Deleted,
 			plan.Count(importer.Kept))
@@ -382,8 +386,8 @@ func TestLeftTheSource(t *testing.T) {
 		t.Fatalf("left are %v, whole is %v", plan.Left, plan.IsWhole())
 	}
 	loaded := c.lint()
-	if err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil {
-		t.Fatal(err)
+	if changes, err := plan.Retire(t.Context(), loaded, "It is gone.", today); err != nil || len(changes) != 1 || changes[0].Slug != "drum" {
+		t.Fatal(err, changes)
 	}
 	want(t, "the list of retired listings", c.read(filepath.Join(c.dir, "content", "taxonomy", "retired.yml")), "slug: drum")
 	if plan = c.run(source, rowsMap); len(plan.Left) > 0 {
@@ -732,22 +736,6 @@ facts:
 		`a.yml:4:5: left out: homepageUrl "http://a.example": it does not begin with https://`,
 		`a.yml:5:4: left out: release.version "1.2": a release needs release.date, too`,
 		`a.yml:6:10: left out: fitNotes.colour "Blue": the field has one value, and another comes first`)
-}
-
-// TestCopyFolder copies a folder with a link to itself and one to the folder around it.
-func TestCopyFolder(t *testing.T) {
-	t.Parallel()
-	from, to := t.TempDir(), t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(from, "inner"), 0o755), os.Symlink(from, filepath.Join(from, "self")),
-		os.Symlink("..", filepath.Join(from, "inner", "up"))); err != nil {
-		t.Fatal(err)
-	}
-	err := importer.CopyFolder(from, to)
-	names, err2 := filepath.Glob(filepath.Join(to, "*", "*"))
-	all, err3 := filepath.Glob(filepath.Join(to, "*"))
-	if err := errors.Join(err, err2, err3); err != nil || len(names) != 0 || len(all) != 1 {
-		t.Errorf("%q and %q are copied, %v", all, names, err)
-	}
 }
 
 // TestDroppedByName imports an entry that cannot be written into the listing with its name. The next import can read

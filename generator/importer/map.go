@@ -49,7 +49,7 @@ type Map struct {
 	Group string `json:"group"`
 
 	name    string               // of its file, for messages
-	doc     *strictyaml.Document // of its file; nil for a map that is guessed
+	doc     *strictyaml.Document // of its file
 	shipped bool                 // whether it comes with the program
 	facts   []*yaml.Node         // the definitions of Facts as written
 	keys    []string             // of Fields, in the order of the file
@@ -108,26 +108,26 @@ func LoadMap(name string) (*Map, error) {
 	doc, problems := strictyaml.Parse(text, 1)
 	m := &Map{name: name, doc: doc, shipped: isShipped}
 	if doc != nil {
-		m.widen(doc)
-		problems = append(doc.Decode(m), m.check(doc)...)
+		m.widen()
+		problems = doc.Decode(m)
 	}
-	if len(problems) == 0 {
-		return m, nil
+	var wrong []error
+	for _, p := range problems {
+		wrong = append(wrong, fmt.Errorf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message))
 	}
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = fmt.Sprintf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message)
+	if doc != nil {
+		wrong = append(wrong, m.check()...)
 	}
-	return nil, errors.New(strings.Join(lines, "\n"))
+	return m, errors.Join(wrong...)
 }
 
 // widen notes the keys of fields, and writes short forms out: a path or several alone stand for {from: paths}, and one
 // value for a list of it.
-func (m *Map) widen(doc *strictyaml.Document) {
-	if doc.Node() == nil {
+func (m *Map) widen() {
+	if m.doc.Node() == nil {
 		return
 	}
-	root := doc.Root()
+	root := m.doc.Root()
 	if facts := yamlnode.Child(root, "facts"); facts != nil {
 		m.facts = facts.Content
 	}
@@ -157,13 +157,10 @@ func widenLists(n *yaml.Node, keys ...string) {
 }
 
 // check checks a map beyond the form of its values.
-func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
-	fail := func(message string, at ...any) {
-		line, column := doc.Position(at...)
-		problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: message})
-	}
-	if m.Format != "" && !slices.Contains(formats, m.Format) {
-		fail(fmt.Sprintf("format: %q is not allowed: write one of %s", m.Format, strings.Join(formats, ", ")), "format")
+func (m *Map) check() (wrong []error) {
+	fail := func(message string, at ...any) { wrong = append(wrong, m.errorAt(message, at...)) }
+	if names := slices.Sorted(maps.Keys(formats)); m.Format != "" && !slices.Contains(names, m.Format) {
+		fail(fmt.Sprintf("format: %q is not allowed: write one of %s", m.Format, strings.Join(names, ", ")), "format")
 	}
 	for i, glob := range m.Files {
 		if !doublestar.ValidatePattern(glob) {
@@ -200,7 +197,13 @@ func (m *Map) check(doc *strictyaml.Document) (problems []strictyaml.Problem) {
 			fail("fields: "+key+" is missing, but every listing has one: say what it comes from", "fields")
 		}
 	}
-	return problems
+	return wrong
+}
+
+// errorAt returns an error about a place in the map.
+func (m *Map) errorAt(message string, at ...any) error {
+	line, column := m.doc.Position(at...)
+	return fmt.Errorf("%s:%d:%d: %s", m.name, line, column, message)
 }
 
 // required are the fields that every listing has. The category is last, because it is added only for a listing.
@@ -228,9 +231,7 @@ var targets = func() map[string]reflect.Type {
 func checkTarget(key string) string {
 	first, rest, _ := strings.Cut(key, ".")
 	switch {
-	case first == "fitNotes" && rest != "":
-		return ""
-	case first == "installLinks" && slices.Contains(api.InstallKinds, rest):
+	case first == "fitNotes" && rest != "", first == "installLinks" && slices.Contains(api.InstallKinds, rest):
 		return ""
 	case first == "installLinks":
 		return fmt.Sprintf("%q is not a field: write installLinks. and one of %s", key,

@@ -215,23 +215,19 @@ func (r *reader) rows(table *east.Table) {
 	var header []string
 	for row := range children(table) {
 		var cells []*yaml.Node
-		var names []string
-		var n *yaml.Node
+		var texts []string
 		for cell := range children(row) {
 			c := r.cell(cell, slices.Collect(children(cell)))
-			cells, names = append(cells, c), append(names, textOf(c))
-			if n == nil && textOf(c) != "" { // an empty cell has no place of its own
-				n = yamlnode.Mapping(c)
-			}
+			cells, texts = append(cells, c), append(texts, textOf(c))
 		}
-		switch {
-		case row.Kind() == east.KindTableHeader:
-			header = columns(names)
-		case n != nil:
-			for i, cell := range cells {
-				yamlnode.Add(n, header[i], cell)
-			}
-			r.add(n, nil, "")
+		if row.Kind() == east.KindTableHeader {
+			header = columns(texts)
+			continue
 		}
+		// An empty cell has no place of its own.
+		if i := slices.IndexFunc(texts, func(text string) bool { return text != "" }); i > 0 {
+			cells[0].Line, cells[0].Column = cells[i].Line, cells[i].Column
+		}
+		r.row(header, cells)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,9 +16,33 @@ import (
 
 // json reads the JSON values of a text that begins at an offset of the file.
 func (r *reader) json(offset int, text []byte) {
-	p := r.newJSON(offset, text)
-	for n := p.next(); n != nil; n = p.next() {
+	for n := range r.jsonValues(offset, text) {
 		r.document(n)
+	}
+}
+
+// jsonLines reads a JSON value of each line.
+func (r *reader) jsonLines() {
+	offset := 0
+	for line := range bytes.Lines(r.text) {
+		r.json(offset, line)
+		offset += len(line)
+	}
+}
+
+// jsonValues iterates over the JSON values of a text with the offsets behind them. It tells of the first mistake, and
+// ends there.
+func (r *reader) jsonValues(offset int, text []byte) iter.Seq2[*yaml.Node, int] {
+	return func(yield func(n *yaml.Node, end int) bool) {
+		p := &jsonReader{json.NewDecoder(bytes.NewReader(text)), r, offset, text}
+		p.UseNumber()
+		n, err := p.value(0)
+		for err == nil && yield(n, int(p.InputOffset())) {
+			n, err = p.value(0)
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			r.report.tell(Skipped, r.file, p.place(), "this is not JSON: %v", err)
+		}
 	}
 }
 
@@ -27,25 +52,6 @@ type jsonReader struct {
 	r    *reader
 	base int // offset of the text in the file
 	text []byte
-}
-
-func (r *reader) newJSON(offset int, text []byte) *jsonReader {
-	p := &jsonReader{json.NewDecoder(bytes.NewReader(text)), r, offset, text}
-	p.UseNumber()
-	return p
-}
-
-// next returns the next value; nil at the end, and after a mistake, of which it tells.
-func (p *jsonReader) next() *yaml.Node {
-	n, err := p.value(0)
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	if err != nil {
-		p.r.report.tell(Skipped, p.r.file, p.place(), "this is not JSON: %v", err)
-		return nil
-	}
-	return n
 }
 
 // place returns an empty scalar at the place of the next token.
@@ -98,18 +104,17 @@ func (p *jsonReader) value(depth int) (*yaml.Node, error) {
 // toml reads the TOML of front matter, whose first line it counts as the first of the file.
 func (r *reader) toml(text string) {
 	var values map[string]any
-	err := toml.Unmarshal([]byte(text), &values)
-	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-		line, column := wrong.Position()
-		r.skip(line, column, "this is not TOML: "+strings.TrimPrefix(wrong.Error(), "toml: "))
-		return
-	}
 	root := &yaml.Node{}
+	err := toml.Unmarshal([]byte(text), &values)
 	if err == nil {
 		err = root.Encode(values)
 	}
 	if err != nil {
-		r.skip(1, 1, "this is not TOML: "+err.Error())
+		line, column := 1, 1
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, column = wrong.Position()
+		}
+		r.skip(line, column, "this is not TOML: "+strings.TrimPrefix(err.Error(), "toml: "))
 		return
 	}
 	r.locate(root, 0)

@@ -1,17 +1,16 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	slashpath "path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/invisible"
 	"catalog.example/api/spelling"
+	"catalog.example/generator/content"
 	"catalog.example/generator/strictyaml"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -20,15 +19,64 @@ import (
 // Some facts have values of several parts, such as an amount and a currency. A part may have a field of its own,
 // fitNotes.KEY.PART; fitNotes.KEY alone may have all parts, in one text, in a list, or by their keys.
 
-// partsOf returns the keys of the parts that values of a fact have; nil if they have none.
-func partsOf(f *api.Fact) (keys []string) {
-	if f == nil || f.Kind.StatedType().Kind() != reflect.Struct {
-		return nil
+// target is what a field of the map fills: a field of listings, a fact, or a part of a fact.
+type target struct {
+	field              // what the map says
+	key   string       // of the field
+	kind  reflect.Type // of its values
+	fact  *api.Fact    // nil if it is none
+	whole string       // the key of all parts of the fact
+	part  string       // of the fact; "" for all of it
+	parts []string     // the keys of all parts that values of the fact have; nil for none
+
+	others []*target // the other fields for parts of the same fact
+}
+
+// newTarget returns what a field of the map fills.
+func (c *converter) newTarget(key string) *target {
+	t := &target{field: c.Map.Fields[key], key: key, kind: targets[key], whole: key}
+	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
+		name, t.part, _ = strings.Cut(name, ".")
+		t.fact, t.whole = c.facts.Fact(name), "fitNotes."+name
 	}
-	for _, field := range strictyaml.Fields(f.Kind.StatedType()) {
-		keys = append(keys, field.Key)
+	if t.fact != nil {
+		if t.kind = t.fact.Kind.StatedType(); t.kind.Kind() == reflect.Struct {
+			for _, field := range strictyaml.Fields(t.kind) {
+				t.parts = append(t.parts, field.Key)
+			}
+		}
 	}
-	return keys
+	t.kind = cmp.Or(t.kind, reflect.TypeFor[string]()) // an address of an installation
+	return t
+}
+
+// addTarget adds a field to those of the map.
+func (c *converter) addTarget(t *target) {
+	for _, first := range c.targets {
+		if t.parts != nil && first.whole == t.whole {
+			first.others = append(first.others, t)
+			return
+		}
+	}
+	c.targets = append(c.targets, t)
+}
+
+// checkFact returns why the map cannot fill a fact, or a part of one, or "".
+func (c *converter) checkFact(t *target) string {
+	name := strings.TrimPrefix(t.whole, "fitNotes.")
+	switch {
+	case t.fact == nil || c.NoTaxonomy && c.loaded.Taxonomy.Fact(name) == nil:
+		return fmt.Sprintf("the catalogue has no fact %q: define it below facts in the map, or in taxonomy/%s", name,
+			content.FactsFile)
+	case t.fact.Kind == api.FactSetups:
+		return fmt.Sprintf("facts of the kind %s cannot be imported: remove the field", t.fact.Kind)
+	case t.part != "" && t.parts == nil:
+		return fmt.Sprintf("facts of the kind %s have no parts: write %s", t.fact.Kind, t.whole)
+	case t.part != "" && !slices.Contains(t.parts, t.part):
+		return fmt.Sprintf("facts of the kind %s have no part %q: write one of %s%s", t.fact.Kind, t.part,
+			strings.Join(t.parts, ", "), spelling.Hint(t.part, t.parts))
+	}
+	return ""
 }
 
 // besides are the parts that are no value by themselves: a name needs a place.
@@ -38,65 +86,34 @@ var besides = []string{"currency", "name", "alt", "source", "label"}
 var otherNames = map[string]string{"lat": "latitude", "lng": "longitude", "lon": "longitude", "long": "longitude",
 	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label"}
 
-// factOf returns the fact of a field, the key of all its parts, and the part, which is "" for all of them; nil for
-// a field that is no fact.
-func (c *converter) factOf(key string) (f *api.Fact, whole, part string) {
-	name, isFact := strings.CutPrefix(key, "fitNotes.")
-	if !isFact {
-		return nil, "", ""
-	}
-	name, part, _ = strings.Cut(name, ".")
-	return c.facts.Fact(name), "fitNotes." + name, part
-}
-
-// hasParts reports whether a field is a fact with parts, or one of its parts.
-func (c *converter) hasParts(key string) bool {
-	f, _, _ := c.factOf(key)
-	return partsOf(f) != nil
-}
-
-// checkPart returns what is wrong with the part of a fact that a field names, or "".
-func checkPart(f *api.Fact, part string) string {
-	known := partsOf(f)
-	switch {
-	case part == "" || slices.Contains(known, part):
-		return ""
-	case known == nil:
-		return fmt.Sprintf("facts of the kind %s have no parts: write fitNotes.%s", f.Kind, f.Key)
-	}
-	return fmt.Sprintf("facts of the kind %s have no part %q: write one of %s%s", f.Kind, part,
-		strings.Join(known, ", "), spelling.Hint(part, known))
-}
-
 // givenParts returns what a list or a mapping of a source says of the parts of a fact: a value, or several of a list.
-func givenParts(f *api.Fact, n *yaml.Node) (values []value) {
-	keys := partsOf(f)
+func (t *target) givenParts(n *yaml.Node) (values []value) {
 	v := value{node: n, done: true, parts: map[string]string{}}
 	add := func(key string, text *yaml.Node) {
-		if other := otherNames[key]; other != "" && !slices.Contains(keys, key) {
+		if other := otherNames[key]; other != "" && !slices.Contains(t.parts, key) {
 			key = other
 		}
-		if text := strings.TrimSpace(textOf(text)); text != "" && slices.Contains(keys, key) {
+		if text := strings.TrimSpace(textOf(text)); text != "" && slices.Contains(t.parts, key) {
 			v.parts[key], v.text = text, strings.TrimPrefix(v.text+", "+text, ", ")
 		}
 	}
-	isScalar := func(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode }
+	isGroup := func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
 	switch {
 	case n.Kind == yaml.MappingNode:
 		for key, text := range yamlnode.Pairs(n) {
 			add(key.Value, text)
 		}
-	case len(n.Content) > 1 && len(n.Content) <= len(keys) && f.Kind != api.FactLink && f.Kind != api.FactPicture &&
-		!slices.ContainsFunc(n.Content, func(n *yaml.Node) bool { return !isScalar(n) }):
+	case len(n.Content) > 1 && len(n.Content) <= len(t.parts) && t.fact.Kind != api.FactLink &&
+		t.fact.Kind != api.FactPicture && !slices.ContainsFunc(n.Content, isGroup):
 		for i, text := range n.Content {
-			add(keys[i], text)
+			add(t.parts[i], text)
 		}
 	default:
 		for _, inner := range n.Content {
-			if isScalar(inner) {
-				values = append(values, value{text: strings.TrimSpace(textOf(inner)), node: inner})
+			if isGroup(inner) {
+				values = append(values, t.givenParts(inner)...)
 			} else {
-				values = append(values, givenParts(f, inner)...)
+				values = append(values, value{text: strings.TrimSpace(textOf(inner)), node: inner})
 			}
 		}
 		return values
@@ -107,102 +124,70 @@ func givenParts(f *api.Fact, n *yaml.Node) (values []value) {
 	return []value{v}
 }
 
-// fillParts notes a part, or all parts, of a fact that an entry has.
-func (c *converter) fillParts(l *listing, key string) {
-	_, whole, part := c.factOf(key)
-	first := true
-	for _, v := range c.values(l.entry, key) {
-		v.text = strings.Join(strings.Fields(invisible.Remove(v.text)), " ")
-		switch {
-		case v.text == "":
-		case !first:
-			l.leaveOut(key, v, onlyOne)
-		default:
-			if l.parts[whole] == nil {
-				l.parts[whole] = map[string]value{}
+// fillParts fills in a fact with parts, whose fields are t and t.others.
+func (c *converter) fillParts(l *listing, t *target) {
+	given := map[string]value{} // by part; that of "" has all parts
+	for _, t := range append([]*target{t}, t.others...) {
+		for _, v := range c.values(l.entry, t) {
+			switch v.text = oneLine(v.text); {
+			case v.text == "":
+			case given[t.part].text != "":
+				l.leaveOut(t.key, v, onlyOne)
+			default:
+				given[t.part] = v
 			}
-			l.parts[whole][part], first = v, false
 		}
 	}
-}
-
-// joinParts sets the facts of a listing whose parts have been noted.
-func (c *converter) joinParts(l *listing) {
-	for _, key := range slices.Sorted(maps.Keys(l.parts)) {
-		f, _, _ := c.factOf(key)
-		given := l.parts[key]
-		texts, wrong := c.textsOf(f, given)
+	at, isWhole := given[""]
+	if delete(given, ""); isWhole && at.parts == nil {
+		usual, wrong := currencyNamed(given["currency"].text, t.fact.Currency)
 		if wrong != "" {
-			l.leaveOut(key, given[""], wrong)
-			continue
+			usual = t.fact.Currency
 		}
-		at, isWhole := given[""]
-		var all []string
-		isGiven := false
-		for _, part := range partsOf(f) {
-			all = append(all, texts[part])
-			if isGiven = isGiven || texts[part] != "" && !slices.Contains(besides, part); !isWhole && at.node == nil {
-				at.node = given[part].node
-			}
+		if at.parts, wrong = splitValue(t.fact, at, usual); wrong != "" {
+			l.leaveOut(t.whole, at, wrong)
+			return
 		}
-		if at.text == "" {
-			at.text = strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), ", ")
+	}
+	for part, text := range at.parts { // they come before the fields of parts
+		given[part] = value{text: text, node: at.node}
+	}
+	var all []string
+	isGiven := false
+	for _, part := range t.parts {
+		if v := given[part]; v.text != "" {
+			isGiven = isGiven || !slices.Contains(besides, part)
+			all, at.node = append(all, v.text), cmp.Or(at.node, v.node)
 		}
-		if isGiven {
-			c.setParts(l, key, f, texts, at)
-		}
+	}
+	at.text = cmp.Or(at.text, strings.Join(all, ", "))
+	if isGiven {
+		c.setParts(l, t, given, at)
 	}
 }
 
-// textsOf returns the texts of the parts of a fact. What the whole value says comes before the fields of parts.
-func (c *converter) textsOf(f *api.Fact, given map[string]value) (texts map[string]string, wrong string) {
-	texts = map[string]string{}
-	for part, v := range given {
-		if part != "" {
-			texts[part] = v.text
-		}
-	}
-	whole, isWhole := given[""]
-	if !isWhole {
-		return texts, ""
-	}
-	own := whole.parts
-	tag := whole.node.ShortTag()
+// setParts sets a fact to the value that its parts make. at has what the source says of all of them.
+func (c *converter) setParts(l *listing, t *target, given map[string]value, at value) {
+	key, f := t.whole, t.fact
 	switch {
-	case own != nil:
-	case f.Kind == api.FactMoney && (tag == "!!int" || tag == "!!float"): // JSON and YAML say that it is a number
-		own = map[string]string{"amount": whole.text}
-	default:
-		usual := f.Currency
-		if code, wrong := currencyNamed(texts["currency"], f.Currency); wrong == "" {
-			usual = code
-		}
-		own, wrong = splitValue(f, whole.text, usual)
-	}
-	maps.Copy(texts, own)
-	return texts, wrong
-}
-
-// setParts sets a fact to the value that the texts of its parts make.
-func (c *converter) setParts(l *listing, key string, f *api.Fact, texts map[string]string, at value) {
-	switch {
-	case f.Kind == api.FactPlace && texts["name"] == "":
-		texts["name"] = l.values["name"].(string)
-	case f.Kind == api.FactPicture && texts["source"] == "" && c.m.Source != "":
-		texts["source"] = c.m.Source
+	case f.Kind == api.FactPlace && given["name"].text == "":
+		given["name"] = value{text: l.values["name"].(string)}
+	case f.Kind == api.FactPicture && given["source"].text == "" && c.Map.Source != "":
+		given["source"] = value{text: c.Map.Source}
 	}
 	parts := map[string]any{}
-	for _, part := range partsOf(f) {
-		if texts[part] == "" {
+	for _, part := range t.parts {
+		v := given[part]
+		if v.text == "" {
 			continue
 		}
-		got, wrong := readPart(f, part, texts[part])
+		got, wrong := readPart(f, part, v.text)
 		if part == "url" {
-			got, wrong = c.address(l.entry, key, value{text: texts[part], node: at.node})
+			got, wrong = l.address(key, value{text: v.text, node: at.node})
 		}
 		if wrong != "" {
-			if own, ok := l.parts[key][part]; ok && own.text == texts[part] {
-				key, at = key+"."+part, own
+			if at.parts[part] == "" { // it has a field of its own
+				key, at = key+"."+part, v
 			}
 			l.leaveOut(key, at, wrong)
 			return
@@ -210,7 +195,7 @@ func (c *converter) setParts(l *listing, key string, f *api.Fact, texts map[stri
 		parts[part] = got
 	}
 	value := short(f, parts)
-	if wrong := checkFact(f, value); wrong != "" {
+	if wrong := checkValue(f, value); wrong != "" {
 		l.leaveOut(key, at, wrong+swapped(parts))
 		return
 	}
@@ -237,22 +222,11 @@ func readPart(f *api.Fact, part, text string) (value any, wrong string) {
 	case part == "file":
 		return "pictures/" + slashpath.Base(strings.ReplaceAll(text, `\`, "/")), ""
 	case f.Kind == api.FactDates:
-		when, wrong := readWhen(text)
-		return dateValue(when), wrong
+		return readDateValue(text)
 	case f.Kind == api.FactMoney, f.Kind == api.FactRange:
-		digits, wrong := readNumber(text)
-		number, _ := strconv.ParseFloat(digits, 64)
-		return number, wrong
+		return readFigure(text)
 	}
 	return text, ""
-}
-
-// dateValue returns a date as listings have it: a year alone is a number.
-func dateValue(when string) any {
-	if year, err := strconv.Atoi(when); err == nil {
-		return year
-	}
-	return when
 }
 
 // short returns the short form of a value, if it has one.
@@ -268,8 +242,8 @@ func short(f *api.Fact, parts map[string]any) any {
 	return parts
 }
 
-// checkFact returns what is wrong with a value of a fact, or "". It reads the value as listings are read.
-func checkFact(f *api.Fact, value any) (wrong string) {
+// checkValue returns what is wrong with a value of a fact, or "". It reads the value as listings are read.
+func checkValue(f *api.Fact, value any) (wrong string) {
 	text, err := yaml.Dump(map[string]any{f.Key: value})
 	if err != nil {
 		return err.Error()

@@ -3,7 +3,9 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -12,13 +14,148 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// errorAt returns an error about a place in the map.
-func (m *Map) errorAt(message string, at ...any) error {
-	if m.doc == nil {
-		return fmt.Errorf("map: %s", message)
+// Values of all sources are YAML nodes, because these know their line and column.
+
+// textOf returns the text of a value; "" for nil, null, lists and mappings. A mapping with the key text, such as a
+// cell of a table, has that text.
+func textOf(n *yaml.Node) string {
+	if n != nil && n.Kind == yaml.MappingNode {
+		n = yamlnode.Child(n, "text")
 	}
-	line, column := m.doc.Position(at...)
-	return fmt.Errorf("%s:%d:%d: %s", m.name, line, column, message)
+	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
+		return ""
+	}
+	return n.Value
+}
+
+// path leads from an entry to values in it: license.name, tags[0], links[].url, annotations."a.b/c".
+type path struct {
+	text  string
+	steps []string // a key, perhaps in quotation marks; [0] for an entry of a list, [] for all
+}
+
+// String returns the path as the map writes it.
+func (p path) String() string { return p.text }
+
+var stepPattern = regexp.MustCompile(`^(?:\[-?[0-9]*\]|"[^"]*"|[^.\["][^.\[]*)`)
+
+// SetShort implements strictyaml.Shorthand. A full stop alone is the value itself.
+func (p *path) SetShort(scalar any) (remedy string) {
+	p.text = fmt.Sprint(scalar)
+	for rest := strings.TrimPrefix(p.text, "."); rest != "" || p.text == ""; {
+		step := stepPattern.FindString(rest)
+		if step == "" {
+			return "write a path with full stops between keys, [0] for the first entry of a list, [] for all, and " +
+				"quotation marks around a key with a full stop or a bracket"
+		}
+		p.steps = append(p.steps, step)
+		rest = strings.TrimPrefix(rest[len(step):], ".")
+	}
+	if _, ok := scalar.(string); !ok {
+		return "put it in quotation marks"
+	}
+	return ""
+}
+
+// quotedStep returns a key as a step of a path.
+func quotedStep(key string) string {
+	if strings.ContainsAny(key, `.["`) || strings.HasPrefix(key, "@") {
+		return `"` + key + `"`
+	}
+	return key
+}
+
+// walk calls visit for each value to which steps lead, with the mappings around it, the innermost first, and its key in
+// a mapping, which is "" in a list. A key of a list is that key of each of its entries.
+func walk(n *yaml.Node, steps []string, around []*yaml.Node, key string,
+	visit func(n *yaml.Node, around []*yaml.Node, key string)) {
+	if len(steps) == 0 {
+		visit(n, around, key)
+		return
+	}
+	step, rest := steps[0], steps[1:]
+	switch isList := n.Kind == yaml.SequenceNode; {
+	case step == "[]" && !isList:
+		for inner, value := range yamlnode.Pairs(n) {
+			walk(value, rest, around, inner.Value, visit)
+		}
+	case isList && (step == "[]" || step[0] != '['):
+		if step == "[]" {
+			steps = rest
+		}
+		for _, inner := range n.Content {
+			walk(inner, steps, around, "", visit)
+		}
+	case isList:
+		i, _ := strconv.Atoi(strings.Trim(step, "[]"))
+		if i < 0 {
+			i += len(n.Content)
+		}
+		if i >= 0 && i < len(n.Content) {
+			walk(n.Content[i], rest, around, "", visit)
+		}
+	case step[0] != '[':
+		if value := yamlnode.Child(n, strings.Trim(step, `"`)); value != nil {
+			walk(value, rest, append([]*yaml.Node{n}, around...), "", visit)
+		}
+	}
+}
+
+// besideNames are the steps to what may be known besides an entry.
+var besideNames = []string{"@file", "@folder", "@path", "@key", "@body", "@section", "@chapter", "@parent"}
+
+// entry is one thing that a source lists.
+type entry struct {
+	report *Report
+	file   string     // as messages name it
+	node   *yaml.Node // a mapping
+	// beside has what is known besides the entry itself, by name: file, folder, path, key, body, section.
+	beside  map[string]*yaml.Node
+	parents []*yaml.Node // the mappings around it, the innermost first
+}
+
+// tell adds a note about a value of the entry.
+func (e *entry) tell(kind Kind, n *yaml.Node, format string, args ...any) {
+	e.report.tell(kind, e.file, n, format, args...)
+}
+
+// find returns the values at a path, those of a list one by one.
+func (e *entry) find(p path) (values []*yaml.Node) {
+	for _, n := range e.findWhole(p) {
+		values = append(values, yamlnode.Spread(n)...)
+	}
+	return values
+}
+
+// findWhole returns the values at a path, of which some may be lists. A path whose first step is @ and a name leads to
+// what is known besides the entry, or to the mappings around it: @section, @parent.name, @parent.parent.name.
+func (e *entry) findWhole(p path) (values []*yaml.Node) {
+	if n, steps := e.start(p); n != nil {
+		walk(n, steps, nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) { values = append(values, n) })
+	}
+	return values
+}
+
+// start returns the value at which a path begins, or nil, and the steps from there. A key of the entry that is written
+// as the path comes first.
+func (e *entry) start(p path) (n *yaml.Node, steps []string) {
+	if whole := yamlnode.Child(e.node, p.text); whole != nil || len(p.steps) == 0 {
+		return whole, nil
+	}
+	name, isBeside := strings.CutPrefix(p.steps[0], "@")
+	if !isBeside {
+		return e.node, p.steps
+	}
+	if n, steps = e.beside[name], p.steps[1:]; name != "parent" {
+		return n, steps
+	}
+	for _, n = range e.parents {
+		if len(steps) == 0 || steps[0] != "parent" {
+			return n, steps
+		}
+		steps = steps[1:]
+	}
+	return nil, nil
 }
 
 // checkPaths returns an error for each field, key and condition of the map whose paths lead nowhere in the whole
@@ -43,9 +180,7 @@ func (m *Map) checkPaths(entries []*entry) error {
 	for _, key := range m.keys {
 		check(m.Fields[key].From, "fields", key, "from")
 		for i, p := range m.Fields[key].Join {
-			if !leadsSomewhere(entries, p) {
-				wrong = append(wrong, m.errorAt(notInSource(entries, p), "fields", key, "join", i))
-			}
+			check([]path{p}, "fields", key, "join", i)
 		}
 	}
 	return errors.Join(wrong...)
@@ -67,9 +202,6 @@ func leadsSomewhere(entries []*entry, p path) bool {
 		return true
 	}
 	return slices.ContainsFunc(entries, func(e *entry) bool {
-		if yamlnode.Child(e.node, p.text) != nil {
-			return true
-		}
 		n, steps := e.start(p)
 		return n != nil && reaches(n, steps)
 	})
@@ -77,7 +209,7 @@ func leadsSomewhere(entries []*entry, p path) bool {
 
 // reaches reports whether steps lead to a value, or end at null, at an empty list, or behind the end of a list.
 func reaches(n *yaml.Node, steps []string) (found bool) {
-	for i := len(steps); i > 0 && !found; i-- {
+	for i := len(steps); i >= 0 && !found; i-- {
 		walk(n, steps[:i], nil, "", func(n *yaml.Node, _ []*yaml.Node, _ string) {
 			isList := n.Kind == yaml.SequenceNode
 			found = found || i == len(steps) || isList && (len(n.Content) == 0 || steps[i][0] == '[') ||
@@ -93,28 +225,35 @@ const (
 	maxPathDepth = 3
 )
 
-// knownPaths returns the paths in entries, in the order of the source.
-func knownPaths(entries []*entry) (paths []string) {
-	seen := map[string]bool{}
-	var visit func(n *yaml.Node, path string, depth int)
-	visit = func(n *yaml.Node, path string, depth int) {
-		for _, n := range yamlnode.Spread(n) {
-			for k, value := range yamlnode.Pairs(n) {
-				inner := k.Value
-				if path != "" {
-					inner = path + "." + quotedStep(k.Value)
-				}
-				if !seen[inner] && len(paths) < maxPaths {
-					seen[inner], paths = true, append(paths, inner)
-				}
-				if depth < maxPathDepth {
-					visit(value, inner, depth+1)
-				}
+// eachPath visits the values of keys in a value with their paths, and what is in them if visit returns true. The key
+// text of what is in it is left out, because it has the text of that.
+func eachPath(n *yaml.Node, path string, depth int, visit func(path, key string, value *yaml.Node) bool) {
+	for _, n := range yamlnode.Spread(n) {
+		for k, value := range yamlnode.Pairs(n) {
+			key, inner := k.Value, strings.TrimPrefix(path+"."+quotedStep(k.Value), ".")
+			switch {
+			case path != "" && key == "text":
+				continue
+			case path == "" && !strings.ContainsAny(key, `["@`): // a full stop needs no quotation marks
+				inner = key
+			}
+			if visit(inner, key, value) && depth > 1 {
+				eachPath(value, inner, depth-1, visit)
 			}
 		}
 	}
+}
+
+// knownPaths returns the paths in entries, in the order of the source.
+func knownPaths(entries []*entry) (paths []string) {
+	seen := map[string]bool{}
 	for _, e := range entries {
-		visit(e.node, "", 1)
+		eachPath(e.node, "", maxPathDepth, func(path, _ string, _ *yaml.Node) bool {
+			if !seen[path] && len(paths) < maxPaths {
+				seen[path], paths = true, append(paths, path)
+			}
+			return true
+		})
 	}
 	return paths
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,63 +17,63 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/output"
 	"catalog.example/generator/rule"
+	"catalog.example/generator/yamlnode"
+	"go.yaml.in/yaml/v4"
 )
 
 // plan plans the files of an import. It tries them in a copy of the content folder, and mends what lint refuses
 // there.
-func (p *Plan) plan(ctx context.Context, o Options, c *converter, listings []*listing, last map[string]written) error {
+func (c *converter) plan(ctx context.Context, listings []*listing) error {
 	stage, err := os.MkdirTemp("", "catalog-import-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	if err := copyFolder(p.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := output.CopyFolder(c.patch.Dir, stage); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	t := &trial{Plan: p, c: c, stage: stage, last: last, now: map[string]written{}, at: map[string]*listing{},
-		present: p.loaded.BySlug()}
+	t := &trial{converter: c, stage: stage, now: map[string]written{}, at: map[string]*listing{}}
 	if err := t.extendTaxonomy(); err != nil {
 		return err
 	}
-	if c.matter, err = content.LoadFrontMatter(stage, &o.Content.Settings); err != nil {
+	if c.matter, err = content.LoadFrontMatter(stage, &c.Content.Settings); err != nil {
 		return err
 	}
-	if _, err := os.Stat(p.patch.Path(content.SchemaFile)); err == nil {
+	if _, err := os.Stat(c.patch.Path(content.SchemaFile)); err == nil {
 		t.schema = "# yaml-language-server: $schema=../" + content.SchemaFile + "\n"
 	}
 	for i, l := range listings {
 		if err := t.place(l); err != nil {
 			return err
 		}
-		o.Progress("listings", i+1, len(listings))
+		c.Progress("listings", i+1, len(listings))
 	}
-	if err := t.check(ctx, o); err != nil {
+	if err := t.check(ctx); err != nil {
 		return err
 	}
-	return t.finish(o.Name)
+	return t.finish()
 }
 
 // trial is an import that is tried in a copy of the content folder.
 type trial struct {
-	*Plan
-	c         *converter
-	stage     string
-	schema    string // the first line of a new listing
-	last, now map[string]written
-	present   map[string]*content.Listing // listings of the catalogue by their slugs, present and former
-	at        map[string]*listing         // the listings of the import by file
+	*converter
+	stage  string
+	schema string              // the first line of a new listing
+	now    map[string]written  // what this import writes, by key
+	at     map[string]*listing // the listings of the import by file
 }
 
 // extendTaxonomy adds what the import adds to the files of the taxonomy.
 func (t *trial) extendTaxonomy() error {
-	for _, file := range slices.Sorted(maps.Keys(t.c.added)) {
+	for _, file := range slices.Sorted(maps.Keys(t.added)) {
 		name := "taxonomy/" + file
 		before, err := os.ReadFile(t.patch.Path(name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		text, err := canonical.AppendEntries(before, t.c.added[file])
+		text, err := canonical.AppendEntries(before, t.added[file])
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -84,60 +85,57 @@ func (t *trial) extendTaxonomy() error {
 	return nil
 }
 
-// place merges a listing with the one of the catalogue, and writes it to the copy.
+// place finds the file of a listing, and writes it to the copy.
 func (t *trial) place(l *listing) error {
 	existing, last := t.present[l.slug], t.last[l.key]
-	if existing == nil && last.Slug != "" {
+	switch {
+	case existing != nil:
+		text, err := os.ReadFile(t.patch.Path(existing.File))
+		if err != nil {
+			return err
+		}
+		l.slug, l.output = existing.Slug, parse(existing.File, text)
+	case last.Slug != "":
 		t.now[l.key] = last
 		t.Deleted++
 		return nil
+	default:
+		l.output = parse("projects/"+l.slug+".md", fmt.Appendf(nil, newListing, t.schema))
+		l.output.isNew = true
 	}
-	l.output = "projects/" + l.slug + ".md"
-	if existing != nil {
-		l.output, l.slug = existing.File, existing.Slug
+	if l.output.root == nil {
+		return fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong",
+			t.patch.Path(l.output.name))
 	}
-	t.at[l.output] = l
+	t.at[l.output.name] = l
 	return t.write(l)
 }
 
-// write merges a listing and writes it to the copy.
-func (t *trial) write(l *listing) (err error) {
-	var p *present
-	if t.present[l.slug] != nil {
-		if p, err = readListing(t.patch.Path(l.output)); err != nil {
-			return err
-		}
-		l.before = p.text
+// write merges a listing with its file, and writes that to the copy.
+func (t *trial) write(l *listing) error {
+	told, isFirst := len(t.notes), l.wrote == nil
+	err := t.merge(l)
+	if !isFirst {
+		t.notes = t.notes[:told]
 	}
-	before := len(t.notes)
-	text, now, err := t.c.merge(l, p, t.last[l.key], t.schema)
-	if l.text != nil { // it has been told before
-		t.notes = t.notes[:before]
-	}
-	if err != nil && t.leaveOutUnwritable(l, p) {
+	switch {
+	case err == nil:
+		return t.stageFile(l.output.name, l.text)
+	case t.leaveOutUnwritable(l):
 		return t.write(l)
 	}
-	if err != nil {
-		return t.drop(l, reasonOf(err))
-	}
-	l.text, t.now[l.key] = text, now
-	return t.stageFile(l.output, text)
+	return t.drop(l, reasonOf(err))
 }
 
 // leaveOutUnwritable leaves out the values that cannot be written even by themselves. It reports whether there are any.
-func (t *trial) leaveOutUnwritable(l *listing, p *present) (found bool) {
-	text := []byte(emptyListing)
-	if p != nil {
-		text = p.text
-	}
+func (t *trial) leaveOutUnwritable(l *listing) (found bool) {
 	for _, key := range slices.Sorted(maps.Keys(l.values)) {
-		if !l.wrote[key] || key == "body" || slices.Contains(t.c.required, key) {
+		if !l.wrote[key] || key == "body" || slices.Contains(t.required, key) {
 			continue
 		}
-		value := l.values[key]
-		_, err := t.c.matter.Format(text, canonical.Setting{Path: pathOf(key), Value: value})
-		if err != nil {
-			l.tell(LeftOut, l.placeOf(key), "%s %s: %s", key, shown(value), reasonOf(err))
+		setting := canonical.Setting{Path: pathOf(key), Value: l.values[key]}
+		if _, err := t.matter.Format(l.output.text, setting); err != nil {
+			l.tell(LeftOut, l.placeOf(key), "%s %s: %s", key, shown(setting.Value), reasonOf(err))
 			delete(l.values, key)
 			found = true
 		}
@@ -156,68 +154,30 @@ func reasonOf(err error) string {
 // drop leaves out a listing that cannot be written. A listing of the catalogue stays as it is.
 func (t *trial) drop(l *listing, why string) error {
 	l.tell(Skipped, l.node, "%q cannot be a listing: %s", l.values["name"], why)
-	delete(t.at, l.output)
+	delete(t.at, l.output.name)
 	delete(t.now, l.key)
-	if t.present[l.slug] == nil {
-		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output)))
+	if l.output.isNew {
+		return os.RemoveAll(filepath.Join(t.stage, filepath.FromSlash(l.output.name)))
 	}
 	if last := t.last[l.key]; last.Slug != "" { // not if it was matched by its name
 		t.now[l.key] = last
 	}
-	return t.stageFile(l.output, l.before)
+	return t.stageFile(l.output.name, l.output.text)
 }
 
 // stageFile writes a file of the copy.
 func (t *trial) stageFile(name string, text []byte) error {
-	file := filepath.Join(t.stage, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	_ = os.Remove(file) // it may be a link to the file of the catalogue
-	return os.WriteFile(file, text, 0o600)
-}
-
-// copyFolder makes a copy of a folder, with hard links where that is possible. It follows symbolic links, as builds do,
-// but not to one of the folders around them, which are above.
-func copyFolder(from, to string, above ...fs.FileInfo) error {
-	folder, err := os.Stat(from)
-	if err != nil {
-		return err
-	}
-	above = append(above, folder)
-	entries, err := os.ReadDir(from)
-	if err == nil {
-		err = os.MkdirAll(to, 0o755)
-	}
-	for _, e := range entries {
-		if err != nil {
-			return err
-		}
-		file, copied := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
-		info, missing := os.Stat(file)
-		switch {
-		case missing == nil && slices.ContainsFunc(above, func(x fs.FileInfo) bool { return os.SameFile(x, info) }):
-		case missing != nil: // lint tells of links that lead nowhere
-		case info.IsDir():
-			err = copyFolder(file, copied, above...)
-		case info.Mode().IsRegular() && (!e.Type().IsRegular() || os.Link(file, copied) != nil):
-			var text []byte
-			if text, err = os.ReadFile(file); err == nil {
-				err = os.WriteFile(copied, text, 0o600)
-			}
-		}
-	}
-	return err
+	return output.WriteNew(filepath.Join(t.stage, filepath.FromSlash(name)), text)
 }
 
 // maxRounds bounds how often listings are mended. Leaving out a value can make another wrong.
 const maxRounds = 8
 
 // check mends listings until lint has no errors about what the import writes.
-func (t *trial) check(ctx context.Context, o Options) error {
-	options := o.Content
+func (t *trial) check(ctx context.Context) error {
+	options := t.Content
 	options.Dir, options.Memo = t.stage, memo.New()
-	options.Progress = func(done, total int) { o.Progress("checks", done, total) }
+	options.Progress = func(done, total int) { t.Progress("checks", done, total) }
 	for round := 1; ; round++ {
 		loaded, findings, _, err := lint.Begin(ctx, options, "")
 		if err != nil {
@@ -278,19 +238,19 @@ func (t *trial) mendAll(l *listing, findings []content.Finding, last bool) (chan
 // mend leaves out the value that a finding is about. fatal says that the listing cannot be without it. It
 // changes nothing if the import has not written the value.
 func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
-	matter, body, _ := content.Split(l.text)
-	first := strings.Count(string(l.text[:len(l.text)-len(body)]), "\n") + 1 // the line of the body
+	now := parse("", l.text)
+	first := bytes.Count(bytes.TrimSuffix(l.text, now.body), []byte("\n")) + 1 // the line of the body
 	if f.Line >= first || f.Rule.Name == rule.Bounds.Name {
 		if l.wrote["body"] {
 			mendBody(l, f, max(f.Line-first, 0))
 		}
 		return l.wrote["body"], false
 	}
-	key, item := fieldAt(strings.Split(string(matter), "\n"), f.Line-2)
+	key, item := fieldAt(now.root, f.Line-1)
 	switch {
 	case !l.wrote[key]:
-		return false, key == "" && t.present[l.slug] == nil // such as a slug that is taken
-	case key == "addedAt" || slices.Contains(t.c.required, key):
+		return false, key == "" && l.output.isNew // such as a slug that is taken
+	case key == "addedAt" || slices.Contains(t.required, key):
 		return true, true
 	}
 	value := l.values[key]
@@ -307,7 +267,7 @@ func (t *trial) mend(l *listing, f content.Finding) (changed, fatal bool) {
 	return true, false
 }
 
-// anyLink matches more links in Markdown than inlineLink: what it leaves stays dead.
+// anyLink matches more links in Markdown than commonmark.Shown changes: what that leaves stays dead.
 var anyLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 
 // maxBody is the length to which a text that is too long is cut, in bytes: a little below the bound.
@@ -342,32 +302,39 @@ func mendBody(l *listing, f content.Finding, line int) {
 	l.tell(LeftOut, l.placeOf("body"), "body %q: %s", strings.TrimSpace(text[start:end]), f.Message)
 }
 
-// fieldAt returns the key of the field in a line of front matter in canonical form, counted from 0, and the
-// index of the item of a list, or -1.
-func fieldAt(lines []string, line int) (key string, item int) {
+// fieldAt returns the key of the field in a line of front matter, and the index of the item of a list, a line each, or
+// -1.
+func fieldAt(root *yaml.Node, line int) (key string, item int) {
+	find := func(n *yaml.Node) (name string, value *yaml.Node) {
+		for k, v := range yamlnode.Pairs(n) {
+			if k.Line <= line {
+				name, value = k.Value, v
+			}
+		}
+		return name, value
+	}
+	key, value := find(root)
+	if part, inner := find(value); part != "" {
+		key, value = key+"."+part, inner
+	}
 	item = -1
-	for ; line >= 0 && line < len(lines); line-- {
-		text := lines[line]
-		name, _, _ := strings.Cut(strings.TrimSpace(text), ":")
-		switch indent := len(text) - len(strings.TrimLeft(text, " ")); {
-		case strings.HasPrefix(strings.TrimSpace(text), "- "):
-			item++
-		case strings.HasPrefix(text, "#"):
-		case indent == 0:
-			return strings.TrimSuffix(name+"."+key, "."), item
-		case indent == 2 && key == "":
-			key = name
+	if value != nil && value.Kind == yaml.SequenceNode && value.Style&yaml.FlowStyle == 0 {
+		for i, n := range value.Content {
+			if n.Line <= line {
+				item = i
+			}
 		}
 	}
-	return "", -1
+	return key, item
 }
 
 // finish plans the files of all listings, and what the next import must know.
-func (t *trial) finish(name string) error {
+func (t *trial) finish() error {
 	for _, file := range slices.Sorted(maps.Keys(t.at)) {
 		l := t.at[file]
+		t.Edits += l.edits
 		switch {
-		case t.present[l.slug] == nil:
+		case l.output.isNew:
 			t.New++
 		case len(l.wrote) > 0:
 			t.Updated++
@@ -388,7 +355,7 @@ func (t *trial) finish(name string) error {
 	slices.Sort(t.Left)
 	text, err := stateText(t.now)
 	if err == nil {
-		t.patch.Write(stateFile(name), text)
+		t.patch.Write(stateFile(t.Name), text)
 	}
 	return err
 }

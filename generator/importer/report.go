@@ -21,11 +21,12 @@ const (
 	Changed             // a value was changed to fit
 	Ignored             // the map skips an entry, or it repeats another one
 	Added               // the import added something to the taxonomy
+	Edited              // an edited value stays, and the source says what it said before
 )
 
 // String implements fmt.Stringer.
 func (k Kind) String() string {
-	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added"}[k]
+	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added", "edited"}[k]
 }
 
 // note tells what happened to a part of the source.
@@ -36,19 +37,21 @@ type note struct {
 	message      string
 }
 
-// String returns the note as file:line:column: kind: message.
-func (n note) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message)
-}
-
 // varying matches the parts in which notes about the same kind of mistake differ.
 var varying = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]+`)
 
-// group returns what notes about the same kind of mistake have in common.
-func (n note) group() string { return n.kind.String() + varying.ReplaceAllString(n.message, "") }
-
 // Report collects notes.
-type Report struct{ notes []note }
+type Report struct {
+	notes    []note
+	repeated []*repeated
+}
+
+// repeated is what happened to many values, and is told once, at the first of them.
+type repeated struct {
+	kind  string
+	count int
+	tell  func(count int)
+}
 
 // tell adds a note about a value of a file. A nil value stands for the whole file.
 func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args ...any) {
@@ -57,6 +60,22 @@ func (r *Report) tell(kind Kind, file string, n *yaml.Node, format string, args 
 		line, column = max(n.Line, 1), max(n.Column, 1)
 	}
 	r.notes = append(r.notes, note{kind, file, line, column, fmt.Sprintf(format, args...)})
+}
+
+// once counts something that happens to a value. tell tells of the first one, with the number of all.
+func (r *Report) once(kind string, tell func(count int)) {
+	i := slices.IndexFunc(r.repeated, func(x *repeated) bool { return x.kind == kind })
+	if i < 0 {
+		i, r.repeated = len(r.repeated), append(r.repeated, &repeated{kind: kind, tell: tell})
+	}
+	r.repeated[i].count++
+}
+
+// tellRepeated tells what happened to many values.
+func (r *Report) tellRepeated() {
+	for _, x := range r.repeated {
+		x.tell(x.count)
+	}
 }
 
 // Count returns the number of notes of a kind.
@@ -73,12 +92,16 @@ func (r *Report) Count(kind Kind) (n int) {
 const maxOfGroup = 3
 
 // Lines returns the notes, a line each, the most serious first, and those about the same kind of mistake together.
-// Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are.
+// Unless all is true, it returns only the first notes of each group, shortened, and says how many more there are; it
+// leaves out edits that stay.
 func (r *Report) Lines(all bool) (lines []string) {
 	var order []string
 	groups := map[string][]note{}
 	for _, n := range r.notes {
-		group := n.group()
+		if n.kind == Edited && !all {
+			continue
+		}
+		group := n.kind.String() + varying.ReplaceAllString(n.message, "")
 		if groups[group] == nil {
 			order = append(order, group)
 		}
@@ -87,7 +110,8 @@ func (r *Report) Lines(all bool) (lines []string) {
 	slices.SortStableFunc(order, func(a, b string) int { return int(groups[a][0].kind - groups[b][0].kind) })
 	for _, group := range order {
 		for i, n := range groups[group] {
-			line := strings.ReplaceAll(n.String(), "\n", " ")
+			line := fmt.Sprintf("%s:%d:%d: %s: %s", n.file, n.line, n.column, n.kind, n.message)
+			line = strings.ReplaceAll(line, "\n", " ")
 			if !all {
 				line = api.Shorten(line, 300)
 			}

@@ -28,16 +28,30 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// formats are how files can be read, and formatsOf those of files by their endings. Markdown files that begin with
-// front matter are read as front-matter.
-var (
-	formats   = []string{"csv", "front-matter", "json", "jsonl", "markdown", "tsv", "yaml"}
-	formatsOf = map[string]string{".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl",
-		".ndjson": "jsonl", ".yml": "yaml", ".yaml": "yaml", ".cff": "yaml", ".md": "markdown", ".markdown": "markdown"}
-)
+// formats has the ways in which files are read, by their names, with the endings of the files, separated by spaces.
+// Markdown files that begin with front matter are read as front-matter.
+var formats = map[string]struct {
+	endings string
+	read    func(r *reader)
+}{
+	"csv":          {".csv", func(r *reader) { r.table(commaOf(r.text)) }},
+	"front-matter": {"", (*reader).frontMatter},
+	"json":         {".json", func(r *reader) { r.json(0, r.text) }},
+	"jsonl":        {".jsonl .ndjson", (*reader).jsonLines},
+	"markdown":     {".md .markdown", (*reader).markdown},
+	"tsv":          {".tsv .tab", func(r *reader) { r.table('\t') }},
+	"yaml":         {".yml .yaml .cff", func(r *reader) { r.yaml(r.text) }},
+}
 
-// formatOf returns the format of a file by its name, or "".
-func formatOf(name string) string { return formatsOf[strings.ToLower(slashpath.Ext(name))] }
+// formatOf returns the name of the format of a file, or "".
+func formatOf(file string) string {
+	for name, f := range formats {
+		if slices.Contains(strings.Fields(f.endings), strings.ToLower(slashpath.Ext(file))) {
+			return name
+		}
+	}
+	return ""
+}
 
 // maxSource is the maximum size of a file of a source, in bytes.
 const maxSource = 256 << 20
@@ -102,32 +116,32 @@ func (r *reader) files() ([]string, error) {
 	if !info.IsDir() {
 		return []string{""}, nil
 	}
-	globs, all := r.m.Files, len(r.m.Files) == 0
-	if all {
+	globs := r.m.Files
+	if len(globs) == 0 {
 		globs = []string{"**"}
 	}
-	byFormat := map[string][]string{}
+	var files []string
+	counts := map[string]int{} // of files by format
 	for _, glob := range globs {
 		matched, err := doublestar.Glob(os.DirFS(r.root), glob, doublestar.WithFilesOnly())
 		if err != nil {
 			return nil, fmt.Errorf("map: files: %q: %w", glob, err)
 		}
 		for _, file := range matched {
-			hidden := strings.HasPrefix(file, ".") || strings.Contains(file, "/.")
-			if format := formatOf(file); !hidden && (format != "" || !all) {
-				byFormat[format] = append(byFormat[format], file)
+			if !strings.HasPrefix(file, ".") && !strings.Contains(file, "/.") {
+				files = append(files, file)
+				counts[formatOf(file)]++
 			}
 		}
 	}
-	var files []string
-	for _, format := range slices.Sorted(maps.Keys(byFormat)) {
-		list := byFormat[format]
-		switch {
-		case !all, format == r.m.Format, format == "markdown" && r.m.Format == "front-matter":
-			files = append(files, list...)
-		case r.m.Format == "" && len(list) > len(files): // the most frequent format
-			files = list
+	if delete(counts, ""); len(r.m.Files) == 0 {
+		wanted := strings.Replace(r.m.Format, "front-matter", "markdown", 1)
+		for _, format := range slices.Sorted(maps.Keys(counts)) {
+			if r.m.Format == "" && counts[format] > counts[wanted] { // the most frequent
+				wanted = format
+			}
 		}
+		files = slices.DeleteFunc(files, func(file string) bool { return wanted == "" || formatOf(file) != wanted })
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("source %s has no files that match %v: correct files in the map, or give another folder",
@@ -150,30 +164,13 @@ func (r *reader) readFile(file []byte) {
 		r.skip(p.Line, p.Column, p.Message)
 		return
 	}
-	format := r.m.Format
-	if format == "" {
-		format = formatOf(r.file)
+	name := cmp.Or(r.m.Format, formatOf(r.file))
+	if name == "markdown" && r.m.Format == "" && beginsMatter.Match(text) {
+		name = "front-matter"
 	}
-	if format == "markdown" && r.m.Format == "" && beginsMatter.Match(text) {
-		format = "front-matter"
-	}
-	switch format {
-	case "csv", "tsv":
-		r.table(format)
-	case "json":
-		r.json(0, text)
-	case "jsonl":
-		ends := append(slices.Clone(r.starts[1:]), len(text))
-		for i, start := range r.starts {
-			r.json(start, text[start:ends[i]])
-		}
-	case "yaml":
-		r.yaml(text)
-	case "front-matter":
-		r.frontMatter()
-	case "markdown":
-		r.markdown()
-	default:
+	if f, known := formats[name]; known {
+		f.read(r)
+	} else {
 		r.skip(1, 1, "the format of the file is not known: write format into the map")
 	}
 }
@@ -198,30 +195,21 @@ func (r *reader) at(offset int, value string) *yaml.Node {
 // document adds the entries of a parsed document.
 func (r *reader) document(n *yaml.Node) {
 	paths := r.m.Entries
-	switch {
-	case len(paths) > 0:
-	case n.Kind == yaml.SequenceNode:
-		paths = []path{{steps: []string{"[]"}}}
-	default:
+	if len(paths) == 0 {
 		paths = []path{{}}
 	}
-	found := 0
-	add := func(inner *yaml.Node, around []*yaml.Node, key string) {
-		if found++; inner.Kind != yaml.MappingNode {
-			r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
-			return
-		}
-		r.add(inner, around, key)
-	}
 	for _, p := range paths {
+		found := false
 		walk(n, p.steps, nil, "", func(inner *yaml.Node, around []*yaml.Node, key string) {
-			if inner.Kind == yaml.SequenceNode && len(r.m.Entries) > 0 { // courses stands for courses[]
-				walk(inner, []string{"[]"}, around, "", add)
-				return
+			for _, inner := range yamlnode.Spread(inner) { // courses stands for courses[]
+				if found = true; inner.Kind == yaml.MappingNode {
+					r.add(inner, around, key)
+				} else {
+					r.report.tell(Skipped, r.file, inner, "%q is not a group of keys with values", textOf(inner))
+				}
 			}
-			add(inner, around, key)
 		})
-		if found > 0 {
+		if found {
 			return
 		}
 	}
@@ -237,10 +225,8 @@ func (r *reader) add(n *yaml.Node, around []*yaml.Node, key string) {
 	if stem == "index" || stem == "_index" { // a page of Hugo with its own folder
 		folder, stem = slashpath.Split(slashpath.Clean(folder))
 	}
-	extra := maps.Clone(r.beside)
-	if extra == nil {
-		extra = map[string]*yaml.Node{}
-	}
+	extra := map[string]*yaml.Node{}
+	maps.Copy(extra, r.beside)
 	for k, v := range map[string]string{"file": stem, "folder": slashpath.Base(folder), "path": r.below, "key": key} {
 		if v != "" {
 			extra[k] = yamlnode.Scalar(v, n)
@@ -255,7 +241,7 @@ func (r *reader) yaml(text []byte) {
 	for err == nil {
 		var doc yaml.Node
 		if err = loader.Load(&doc); err == nil && len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null" {
-			r.document(withoutAliases(doc.Content[0], map[*yaml.Node]bool{}))
+			r.document(yamlnode.WithoutAliases(doc.Content[0]))
 		}
 	}
 	if !errors.Is(err, io.EOF) {
@@ -284,10 +270,10 @@ func (r *reader) frontMatter() {
 		below(end + len("\n+++"))
 		r.toml(text[len("+++"):end])
 	case strings.HasPrefix(text, "{"):
-		p := r.newJSON(0, r.text)
-		if n := p.next(); n != nil {
-			below(int(p.InputOffset()))
+		for n, end := range r.jsonValues(0, r.text) {
+			below(end)
 			r.document(n)
+			break
 		}
 	default:
 		r.skip(1, 1, "the file has no front matter: it must stand between lines --- or +++, or begin with {")
@@ -295,11 +281,7 @@ func (r *reader) frontMatter() {
 }
 
 // table reads a file of rows, whose first row names the columns.
-func (r *reader) table(format string) {
-	comma := '\t'
-	if format == "csv" {
-		comma = commaOf(r.text)
-	}
+func (r *reader) table(comma rune) {
 	var header []string
 	for base := 0; base < len(r.text); {
 		rows := csv.NewReader(bytes.NewReader(r.text[base:]))
@@ -311,10 +293,12 @@ func (r *reader) table(format string) {
 				header = columns(row)
 				continue
 			}
-			r.row(header, row, func(i int) *yaml.Node {
+			var cells []*yaml.Node
+			for i, text := range row {
 				line, column := rows.FieldPos(i)
-				return r.at(r.starts[min(first+line, len(r.starts))-1]+column-1, row[i])
-			})
+				cells = append(cells, r.at(r.starts[min(first+line, len(r.starts))-1]+column-1, text))
+			}
+			r.row(header, cells)
 		}
 		wrong, ok := errors.AsType[*csv.ParseError](err)
 		if !ok { // the end
@@ -332,23 +316,21 @@ func (r *reader) table(format string) {
 	}
 }
 
-// row adds a row of a table. cell returns a cell with its position.
-func (r *reader) row(header, row []string, cell func(i int) *yaml.Node) {
-	if strings.TrimSpace(strings.Join(row, "")) == "" {
+// row adds a row of a table as an entry, unless all its cells are empty.
+func (r *reader) row(header []string, cells []*yaml.Node) {
+	n := yamlnode.Mapping(cells[0])
+	var texts []string
+	for i, c := range cells {
+		if texts = append(texts, textOf(c)); i < len(header) {
+			yamlnode.Add(n, header[i], c)
+		}
+	}
+	if strings.TrimSpace(strings.Join(texts, "")) == "" {
 		return
 	}
-	n := yamlnode.Mapping(nil)
-	for i := range row {
-		c := cell(i)
-		if i == 0 {
-			n.Line, n.Column = c.Line, c.Column
-		}
-		if i >= len(header) {
-			r.report.tell(LeftOut, r.file, c, "%[3]q: the row has %[1]d cells, but the table has %[2]d columns",
-				len(row), len(header), row[i:])
-			break
-		}
-		yamlnode.Add(n, header[i], c)
+	if most := len(header); most < len(cells) {
+		r.report.tell(LeftOut, r.file, cells[most], "%q: the row has %d cells, but the table has %d columns",
+			texts[most:], len(cells), most)
 	}
 	r.add(n, nil, "")
 }
@@ -375,11 +357,6 @@ var quotedCell = regexp.MustCompile(`"[^"]*"`)
 func commaOf(text []byte) rune {
 	line, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
 	line = quotedCell.ReplaceAll(line, nil)
-	best := ','
-	for _, r := range ";\t|" {
-		if bytes.Count(line, []byte(string(r))) > bytes.Count(line, []byte(string(best))) {
-			best = r
-		}
-	}
-	return best
+	count := func(comma rune) int { return bytes.Count(line, []byte(string(comma))) }
+	return slices.MaxFunc([]rune(",;\t|"), func(a, b rune) int { return count(a) - count(b) })
 }

@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,20 +11,94 @@ import (
 )
 
 // splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
-func splitValue(f *api.Fact, text, usual string) (parts map[string]string, wrong string) {
-	switch f.Kind {
-	case api.FactMoney:
-		return splitMoney(text, usual)
-	case api.FactRange:
-		return splitRange(text, f.Unit)
-	case api.FactDates:
-		return splitDates(text)
-	case api.FactPlace:
-		return splitPlace(text)
-	case api.FactPicture:
-		return map[string]string{"file": text}, ""
+func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
+	tag := v.node.ShortTag()
+	switch isNumber := tag == "!!int" || tag == "!!float"; { // JSON and YAML say so
+	case f.Kind == api.FactMoney && isNumber:
+		return map[string]string{"amount": v.text}, ""
+	case f.Kind == api.FactMoney:
+		return splitMoney(v.text, usual)
+	case f.Kind == api.FactRange:
+		return splitRange(v.text, f.Unit)
+	case f.Kind == api.FactDates:
+		return splitDates(v.text)
+	case f.Kind == api.FactPlace:
+		return splitPlace(v.text)
+	case f.Kind == api.FactPicture:
+		return map[string]string{"file": v.text}, ""
 	}
-	return map[string]string{"url": text}, ""
+	return map[string]string{"url": v.text}, ""
+}
+
+// signs has the currencies (ISO 4217) that a sign or a word may stand for. The first one counts, unless the fact has
+// another of them; "" says that none does.
+var signs = map[string][]string{
+	"$": {"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD", "MXN", "ARS", "BBD", "BMD", "BND", "BSD", "BZD", "CLP",
+		"COP", "DOP", "FJD", "GYD", "JMD", "KYD", "LRD", "NAD", "NIO", "SBD", "SRD", "TTD", "UYU", "XCD"},
+	"£": {"GBP", "EGP", "FKP", "GIP", "LBP", "SDG", "SHP", "SSP", "SYP"},
+	"¥": {"JPY", "CNY"}, "￥": {"JPY", "CNY"}, "円": {"JPY"}, "元": {"CNY"},
+	"kr": {"", "DKK", "ISK", "NOK", "SEK"},
+	"€":  {"EUR"}, "Euro": {"EUR"}, "Euros": {"EUR"}, "euro": {"EUR"}, "euros": {"EUR"},
+	"US$": {"USD"}, "A$": {"AUD"}, "AU$": {"AUD"}, "C$": {"CAD"}, "CA$": {"CAD"}, "HK$": {"HKD"}, "MX$": {"MXN"},
+	"NT$": {"TWD"}, "NZ$": {"NZD"}, "R$": {"BRL"}, "S$": {"SGD"},
+	"₡": {"CRC"}, "₦": {"NGN"}, "₩": {"KRW", "KPW"}, "₪": {"ILS"}, "₫": {"VND"}, "₭": {"LAK"}, "₮": {"MNT"},
+	"₱": {"PHP"}, "₲": {"PYG"}, "₴": {"UAH"}, "₵": {"GHS"}, "₸": {"KZT"}, "₹": {"INR"}, "₺": {"TRY"}, "₼": {"AZN"},
+	"₽": {"RUB"}, "₾": {"GEL"}, "฿": {"THB"}, "৳": {"BDT"}, "៛": {"KHR"}, "֏": {"AMD"},
+	"Fr": {"CHF"}, "SFr": {"CHF"}, "Ft": {"HUF"}, "Kč": {"CZK"}, "zł": {"PLN"}, "lei": {"RON"},
+}
+
+// amountText matches an amount between what may say its currency: € 12, 12.50 EUR, CHF 12.–.
+var amountText = regexp.MustCompile(`^([^0-9]*?)\s*` +
+	`([-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
+
+// inTwoWays matches an amount that is 1234 for some and 1.234 for others. Programs write numbers in one way.
+var inTwoWays = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}\.[0-9]{3}$`)
+
+// splitMoney reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
+// also says what a sign of several currencies stands for.
+func splitMoney(text, usual string) (parts map[string]string, wrong string) {
+	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return nil, "it is not one amount of money"
+	}
+	if inTwoWays.MatchString(m[2]) {
+		return nil, "it may mean thousands or three decimals: write the amount without separators, with a point " +
+			"before one or two decimals"
+	}
+	parts = map[string]string{"amount": m[2]}
+	for _, sign := range []string{strings.TrimLeft(m[1], "~≈ "), m[3]} {
+		if sign = strings.TrimSpace(sign); sign == "" {
+			continue
+		}
+		code, wrong := currencyNamed(sign, usual)
+		switch {
+		case wrong != "":
+			return nil, wrong
+		case parts["currency"] != "" && parts["currency"] != code:
+			return nil, fmt.Sprintf("it has two currencies, %s and %s", parts["currency"], code)
+		}
+		parts["currency"] = code
+	}
+	return parts, ""
+}
+
+// currencyNamed returns the code of the currency for which a text stands.
+func currencyNamed(text, usual string) (code, wrong string) {
+	text = strings.TrimSuffix(text, ".")
+	codes := signs[text]
+	switch {
+	case api.IsCurrency(text):
+		return text, ""
+	case slices.Contains(codes, usual) && usual != "":
+		return usual, ""
+	case codes == nil:
+		return "", fmt.Sprintf("%q is no known sign or code of a currency: write the amount with a code of ISO 4217, "+
+			"such as 12 EUR", text)
+	case codes[0] == "":
+		return "", fmt.Sprintf("%q may stand for %s: write the code, or name it as the currency of the fact", text,
+			strings.Join(codes[1:], ", "))
+	}
+	return codes[0], ""
 }
 
 const (
@@ -52,20 +127,18 @@ func splitRange(text, unit string) (parts map[string]string, wrong string) {
 	return map[string]string{"from": m[1], "to": m[3]}, ""
 }
 
-// datesBetween matches what stands between two dates, which have hyphens themselves, and yearsText two years.
+// datesBetween matches what stands between two dates, which have hyphens themselves, and datesText two dates between
+// which it does not: 1852-1899, 2026-04/2026-09.
 var (
 	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*`)
-	yearsText    = regexp.MustCompile(`^([0-9]{4})\s*[-/]\s*([0-9]{4})$`)
-	isoInterval  = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)/([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)$`)
+	datesText    = regexp.MustCompile(`^([0-9]{4}(?:-[0-9]{2}){0,2})\s*[-/]\s*([0-9]{4}(?:-[0-9]{2}){0,2})$`)
 )
 
 // splitDates reads two dates, or one that is both ends.
 func splitDates(text string) (parts map[string]string, wrong string) {
 	ends := datesBetween.Split(strings.TrimPrefix(text, "from "), -1)
-	for _, two := range []*regexp.Regexp{yearsText, isoInterval} {
-		if m := two.FindStringSubmatch(text); m != nil {
-			ends = m[1:]
-		}
+	if m := datesText.FindStringSubmatch(text); m != nil {
+		ends = m[1:]
 	}
 	if len(ends) > 2 {
 		return nil, "it is not one range of dates, such as 2026-04-01 – 2026-09-30"
@@ -104,10 +177,7 @@ func readDegrees(text string) (degrees any, wrong string) {
 	number := 0.0
 	for i, unit := range []float64{1, 60, 3600} {
 		digits := strings.NewReplacer(",", ".", "+", "", "−", "", "-", "").Replace(m[2+i])
-		if digits == "" {
-			continue
-		}
-		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it
+		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it; minutes and seconds may be ""
 		number += n / unit
 	}
 	if strings.ContainsAny(m[1]+m[5], "SW") != strings.ContainsAny(m[2], "-−") {

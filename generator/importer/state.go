@@ -116,32 +116,35 @@ func hashOfValue(value any) string {
 	return hashOf(&n)
 }
 
-// present is a listing as it is in the content folder.
-type present struct {
+// file is the file of a listing.
+type file struct {
+	name       string // below the content folder
+	isNew      bool
 	text, body []byte
-	root       *yaml.Node // the front matter
+	root       *yaml.Node // the front matter; nil if it cannot be read
 }
 
-// readListing reads a listing.
-func readListing(name string) (*present, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	matter, body, ok := content.Split(text)
+// newListing is what a new listing begins as, with the line for a schema.
+const newListing = "---\n%sname: null\n---\n"
+
+// parse returns the file of a listing.
+func parse(name string, text []byte) *file {
+	f := &file{name: name, text: text}
+	var matter []byte
 	var doc yaml.Node
-	if err := yaml.Load(matter, &doc); !ok || err != nil || len(doc.Content) == 0 {
-		return nil, fmt.Errorf("%s cannot be read: correct it first; catalog lint says what is wrong", name)
+	matter, f.body, _ = content.Split(text)
+	if yaml.Load(matter, &doc) == nil && len(doc.Content) > 0 {
+		f.root = doc.Content[0]
 	}
-	return &present{text, bytes.TrimSpace(body), doc.Content[0]}, nil
+	return f
 }
 
 // field returns the value of a field, or nil.
-func (p *present) field(key string) *yaml.Node {
+func (f *file) field(key string) *yaml.Node {
 	if key == "body" {
-		return yamlnode.Scalar(string(p.body), nil)
+		return yamlnode.Scalar(string(bytes.TrimSpace(f.body)), nil)
 	}
-	n := p.root // nil for a new listing
+	n := f.root
 	for _, step := range pathOf(key) {
 		n = yamlnode.Child(n, step)
 	}
@@ -151,29 +154,24 @@ func (p *present) field(key string) *yaml.Node {
 // pathOf returns the path of a field: that of fitNotes.docker has two steps.
 func pathOf(key string) []string { return strings.SplitN(key, ".", 2) }
 
-// emptyListing is what a new listing begins as.
-const emptyListing = "---\nname: null\n---\n"
-
-// merge returns the text of a listing after an import. Only what nobody has edited changes: a field whose value
-// has the hash that the last import noted. It tells of edited fields that changed in the source, too.
-// last is what the last import wrote; p is nil for a new listing.
-func (c *converter) merge(l *listing, p *present, last written, schema string) (text []byte, now written, err error) {
-	now = written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
-	l.wrote = map[string]bool{}
+// merge sets the text of a listing after the import. Only what nobody has edited changes: a field whose value has the
+// hash that the last import noted. It tells of edited fields.
+func (t *trial) merge(l *listing) (err error) {
+	last, now := t.last[l.key], written{Key: l.key, Slug: l.slug, Fields: map[string]string{}}
+	l.text, l.wrote, l.edits = l.output.text, map[string]bool{}, 0
 	fields := maps.Clone(l.values)
 	for key := range last.Fields {
 		if fields[key] == nil {
 			fields[key] = nil // it may have to go
 		}
 	}
-	if p == nil {
-		p = &present{text: []byte(strings.Replace(emptyListing, "\n", "\n"+schema, 1))}
-		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(c.today))
+	if l.output.isNew {
+		fields["addedAt"] = cmp.Or[any](fields["addedAt"], string(t.Today))
 	}
 	var settings []canonical.Setting
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]
-		was, is, will := last.Fields[key], hashOf(p.field(key)), hashOfValue(value)
+		was, is, will := last.Fields[key], hashOf(l.output.field(key)), hashOfValue(value)
 		if key == "starsAsOf" && l.countedToday && was != "" && last.Fields["stars"] == hashOfValue(fields["stars"]) {
 			now.Fields[key] = was // otherwise each import would change the listing
 			continue
@@ -183,33 +181,30 @@ func (c *converter) merge(l *listing, p *present, last written, schema string) (
 		}
 		switch {
 		case is == will || key == "addedAt" && is != "":
-		case is != was && will == was: // edited, and unchanged in the source
+		case is != was && will == was:
+			l.edits++
+			l.tell(Edited, l.placeOf(key), "%s: the edit in %q stays; the source says %s", key, l.output.name,
+				shown(value))
 		case is != was:
+			l.edits++
 			l.tell(Kept, l.placeOf(key), "%s: %q has been edited, and the source has changed, too: the edit stays; "+
-				"the source says %s", key, l.output, shown(value))
+				"the source says %s", key, l.output.name, shown(value))
 		default:
 			if l.wrote[key] = true; key != "body" {
 				settings = append(settings, canonical.Setting{Path: pathOf(key), Value: value})
 			}
 		}
 	}
-	if len(l.wrote) == 0 {
-		return p.text, now, nil
+	if len(l.wrote) > 0 {
+		l.text, err = t.matter.Format(l.output.text, settings...)
 	}
-	if text, err = c.matter.Format(p.text, settings...); err == nil && l.wrote["body"] {
-		text = withBody(text, fields["body"])
+	if l.wrote["body"] {
+		if l.text = bytes.TrimSuffix(l.text, parse("", l.text).body); fields["body"] != nil {
+			l.text = fmt.Appendf(l.text, "%s\n", fields["body"])
+		}
 	}
-	return text, now, err
-}
-
-// withBody returns a listing with another text below its front matter; nil stands for none.
-func withBody(listing []byte, body any) []byte {
-	_, old, _ := content.Split(listing)
-	listing = bytes.TrimSuffix(listing, old)
-	if body == nil {
-		return listing
-	}
-	return fmt.Appendf(listing, "%s\n", body)
+	t.now[l.key] = now
+	return err
 }
 
 // placeOf returns where the source has a field.

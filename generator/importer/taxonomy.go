@@ -19,23 +19,27 @@ type term struct {
 	name string
 }
 
-// termKinds has the kinds of terms by the fields that have them, and termFiles the files that define them.
+// termKind is a kind of terms, and the file of the taxonomy that defines them.
+type termKind struct{ name, file string }
+
 var (
-	termKinds = map[string]string{"category": "category", "alsoIn": "category", "platforms": "platform",
-		"replaces": "product"}
-	termFiles = map[string]string{"category": content.CategoriesFile, "platform": content.PlatformsFile,
-		"product": content.ProductsFile}
+	categories = &termKind{"category", content.CategoriesFile}
+	platforms  = &termKind{"platform", content.PlatformsFile}
+	products   = &termKind{"product", content.ProductsFile}
+	// termKinds has the kinds of terms by the fields that have them.
+	termKinds = map[string]*termKind{"category": categories, "alsoIn": categories, "platforms": platforms,
+		"replaces": products}
 )
 
 // learn makes a term known. Of terms with the same name, the first counts.
-func (c *converter) learn(kind, slug string, names ...string) term {
+func (c *converter) learn(kind *termKind, slug string, names ...string) term {
 	t := term{slug, names[0]}
-	if kind == "product" {
+	if kind == products {
 		t.id = t.name
 	}
-	c.terms[kind+"/"+slug] = t
+	c.terms[kind.name+"/"+slug] = t
 	for _, name := range names {
-		if key := kind + " " + content.NameKey(name); c.terms[key].id == "" {
+		if key := kind.name + " " + content.NameKey(name); c.terms[key].id == "" {
 			c.terms[key] = t
 		}
 	}
@@ -44,42 +48,39 @@ func (c *converter) learn(kind, slug string, names ...string) term {
 
 // learnTaxonomy makes the terms of the catalogue known.
 func (c *converter) learnTaxonomy() {
-	for _, x := range c.taxonomy.Categories {
-		c.learn("category", x.Slug, x.Name)
+	for _, x := range c.loaded.Taxonomy.Categories {
+		c.learn(categories, x.Slug, x.Name)
 	}
-	for _, x := range c.taxonomy.Platforms {
-		c.learn("platform", x.Slug, x.Name)
+	for _, x := range c.loaded.Taxonomy.Platforms {
+		c.learn(platforms, x.Slug, x.Name)
 	}
-	for _, x := range c.taxonomy.Products {
-		c.learn("product", x.Slug, append([]string{x.Name}, x.Aliases...)...)
+	for _, x := range c.loaded.Taxonomy.Products {
+		c.learn(products, x.Slug, append([]string{x.Name}, x.Aliases...)...)
 	}
 }
 
 // term returns what listings write for a term, and adds it to the taxonomy if it is new.
-func (c *converter) term(l *listing, key string, v value) (id, wrong string) {
-	kind, slug := termKinds[key], content.Slug(v.text, c.settings.Lang)
-	t, known := c.terms[kind+" "+content.NameKey(v.text)]
-	if !known {
-		t, known = c.terms[kind+"/"+slug]
-	}
+func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
+	kind, slug := termKinds[t.key], content.Slug(v.text, c.Content.Settings.Lang)
+	known := cmp.Or(c.terms[kind.name+" "+content.NameKey(v.text)], c.terms[kind.name+"/"+slug])
 	switch {
-	case known:
-		return t.id, ""
-	case c.noAdd || c.m.Fields[key].Unknown == "leave-out":
-		return "", "it is no " + kind + " of the catalogue"
+	case known.id != "":
+		return known.id, ""
+	case c.NoTaxonomy || t.Unknown == "leave-out":
+		return "", "it is no " + kind.name + " of the catalogue"
 	case !canBeTerm(slug, v.text):
-		return "", "it cannot be the name of a " + kind
+		return "", "it cannot be the name of a " + kind.name
 	}
-	l.tell(Added, v.node, "the %s %q", kind, v.text)
+	l.tell(Added, v.node, "the %s %q", kind.name, v.text)
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
-	case "category":
+	case categories:
 		yamlnode.Add(n, "description", content.ImportedDescription(v.text), "group",
-			cmp.Or(c.m.Group, l.groupOf(v.node), "All categories"))
-	case "product": // no list says who makes one, and pages do not name a maker that has its name
+			cmp.Or(c.Map.Group, l.groupOf(v.node), "All categories"))
+	case products: // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
 	}
-	c.added[termFiles[kind]] = append(c.added[termFiles[kind]], n)
+	c.added[kind.file] = append(c.added[kind.file], n)
 	return c.learn(kind, slug, v.text).id, ""
 }
 
@@ -98,36 +99,32 @@ func canBeTerm(slug, name string) bool {
 	return content.CheckSlug(slug) == "" && utf8.RuneCountInString(name) <= content.MaxName
 }
 
+// option is an option of a fact that the import defines, and how many entries have it.
+type option struct {
+	api.FactOption
+	uses int
+}
+
 // option returns the slug of an option of a fact. It adds options to facts that the import defines.
 func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
-	options := f.Values
-	if len(options) == 0 {
-		options = c.options[f.Key]
+	slug = content.Slug(text, c.Content.Settings.Lang)
+	is := func(o api.FactOption) bool { return o.Slug == slug || strings.EqualFold(o.Label, text) }
+	if i := slices.IndexFunc(f.Values, is); i >= 0 {
+		return f.Values[i].Slug, ""
 	}
-	slug = content.Slug(text, c.settings.Lang)
-	for _, o := range options {
-		if o.Slug == slug || strings.EqualFold(o.Label, text) {
-			c.optionUses[[2]string{f.Key, o.Slug}]++
-			return o.Slug, ""
-		}
-	}
+	i := slices.IndexFunc(c.options[f.Key], func(o *option) bool { return is(o.FactOption) })
 	switch {
 	case len(f.Values) > 0:
 		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
-	case !canBeTerm(slug, text):
+	case i < 0 && !canBeTerm(slug, text):
 		return "", "it cannot be an option"
+	case i < 0:
+		i = len(c.options[f.Key])
+		c.options[f.Key] = append(c.options[f.Key], &option{FactOption: api.FactOption{Slug: slug, Label: text}})
 	}
-	c.optionUses[[2]string{f.Key, slug}]++
-	c.options[f.Key] = append(options, api.FactOption{Slug: slug, Label: text})
-	return slug, ""
-}
-
-// fills reports whether a field of the map fills a fact.
-func (c *converter) fills(fact string) bool {
-	return slices.ContainsFunc(c.m.keys, func(key string) bool {
-		_, whole, _ := c.factOf(key)
-		return whole == "fitNotes."+fact
-	})
+	o := c.options[f.Key][i]
+	o.uses++
+	return o.Slug, ""
 }
 
 // maxOptions is the maximum number of options of a fact that an import defines.
@@ -135,24 +132,23 @@ const maxOptions = 200
 
 // defineFacts adds the facts of the map that the catalogue lacks.
 func (c *converter) defineFacts() error {
-	for i, n := range c.m.facts {
-		f := &c.m.Facts[i]
+	for i, n := range c.Map.facts {
+		f := &c.Map.Facts[i]
 		options := c.options[f.Key]
 		lacksOptions := f.Kind.HasOptions() && len(f.Values) == 0
 		switch {
-		case c.taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
+		case c.loaded.Taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
 			continue
-		case !c.fills(f.Key):
-			c.report.tell(Ignored, c.m.name, n, "the fact %q: it is not added, because no field of the map fills it",
+		case !slices.ContainsFunc(c.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
+			c.tell(Ignored, c.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
 				f.Key)
 			continue
 		case len(options) > maxOptions:
 			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
 				"kind text or texts", f.Key, len(options), maxOptions)
 		case lacksOptions:
-			slices.SortStableFunc(options, func(a, b api.FactOption) int { // the most frequent first
-				uses := func(o api.FactOption) int { return c.optionUses[[2]string{f.Key, o.Slug}] }
-				return cmp.Or(uses(b)-uses(a), strings.Compare(a.Label, b.Label))
+			slices.SortStableFunc(options, func(a, b *option) int { // the most frequent first
+				return cmp.Or(b.uses-a.uses, strings.Compare(a.Label, b.Label))
 			})
 			var choices []*yaml.Node
 			for _, o := range options {
@@ -162,7 +158,7 @@ func (c *converter) defineFacts() error {
 			}
 			yamlnode.Add(n, "values", yamlnode.List(choices...))
 		}
-		c.report.tell(Added, c.m.name, n, "the fact %q (%s)", f.Key, f.Kind)
+		c.tell(Added, c.Map.name, n, "the fact %q (%s)", f.Key, f.Kind)
 		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
 	}
 	return nil

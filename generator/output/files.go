@@ -161,3 +161,39 @@ func CacheFolder(dir string) error {
 	}
 	return WriteFile(ignore, []byte("*\n"))
 }
+
+// CopyFolder makes a copy of a folder, with hard links where that is possible: write to it with WriteNew only. It
+// follows symbolic links, as builds do, but not to one of the folders around them.
+func CopyFolder(from, to string) error { return copyFolder(from, to) }
+
+// copyFolder is CopyFolder. above has the folders around.
+func copyFolder(from, to string, above ...fs.FileInfo) error {
+	folder, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	above = append(above, folder)
+	entries, err := os.ReadDir(from)
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	for _, e := range entries {
+		if err != nil {
+			return err
+		}
+		file, copied := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		info, missing := os.Stat(file)
+		switch {
+		case missing == nil && slices.ContainsFunc(above, func(x fs.FileInfo) bool { return os.SameFile(x, info) }):
+		case missing != nil: // lint tells of links that lead nowhere
+		case info.IsDir():
+			err = copyFolder(file, copied, above...)
+		case info.Mode().IsRegular() && (!e.Type().IsRegular() || os.Link(file, copied) != nil):
+			var text []byte
+			if text, err = os.ReadFile(file); err == nil {
+				err = os.WriteFile(copied, text, 0o600)
+			}
+		}
+	}
+	return err
+}

@@ -346,7 +346,7 @@ func (s *Stage) write(name, file, sum string, parts [][]byte) error {
 			return err
 		}
 	}
-	if err := writeNew(file, parts...); err != nil {
+	if err := WriteNew(file, parts...); err != nil {
 		return err
 	}
 	if old != nil {
@@ -393,9 +393,9 @@ func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 	return false, os.Remove(to)
 }
 
-// writeNew writes a new file. It replaces an existing one, which may be a hard link, and makes missing
+// WriteNew writes a new file. It replaces an existing one, which may be a hard link, and makes missing
 // folders. Most often neither is needed.
-func writeNew(name string, parts ...[]byte) error {
+func WriteNew(name string, parts ...[]byte) error {
 	create := func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) }
 	file, err := create()
 	switch {
@@ -485,7 +485,7 @@ func (s *Stage) Commit() error {
 }
 
 func (s *Stage) commit() error {
-	if err := writeNew(filepath.Join(s.dir, stagedManifest), s.written.encode()); err != nil {
+	if err := WriteNew(filepath.Join(s.dir, stagedManifest), s.written.encode()); err != nil {
 		return err
 	}
 	if err := syncFolder(s.dir); err != nil {
@@ -574,7 +574,7 @@ func (s *Stage) checkConflicts(previous manifest, kept []string) error {
 func (s *Stage) swap() (done bool, err error) {
 	placeholder, err := os.ReadFile(filepath.Join(s.target, Placeholder))
 	if err == nil {
-		err = writeNew(filepath.Join(s.dir, Placeholder), placeholder)
+		err = WriteNew(filepath.Join(s.dir, Placeholder), placeholder)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -582,7 +582,7 @@ func (s *Stage) swap() (done bool, err error) {
 	// cleanUp removes staging folders without a manifest completely. The old target
 	// must have one.
 	if _, err := os.Lstat(s.targetPath(Manifest)); errors.Is(err, fs.ErrNotExist) {
-		if err := writeNew(s.targetPath(Manifest), nil); err != nil {
+		if err := WriteNew(s.targetPath(Manifest), nil); err != nil {
 			return false, err
 		}
 	}
@@ -605,7 +605,7 @@ func (s *Stage) swap() (done bool, err error) {
 // removes old files. Meanwhile the manifest lists the files of both builds.
 func (s *Stage) moveFiles(previous manifest) error {
 	const unionManifest = Manifest + "-of-both"
-	if err := writeNew(filepath.Join(s.dir, unionManifest), previous.union(s.written).encode()); err != nil {
+	if err := WriteNew(filepath.Join(s.dir, unionManifest), previous.union(s.written).encode()); err != nil {
 		return err
 	}
 	if err := syncFolder(s.dir); err != nil {

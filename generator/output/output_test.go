@@ -571,3 +571,19 @@ func TestReplace(t *testing.T) {
 		t.Errorf("the files are %q, %q, %q", read("old"), read("new/file"), read("gone"))
 	}
 }
+
+// TestCopyFolder copies a folder with a link to itself and one to the folder around it.
+func TestCopyFolder(t *testing.T) {
+	t.Parallel()
+	from, to := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(from, "inner"), 0o755), os.Symlink(from, filepath.Join(from, "self")),
+		os.Symlink("..", filepath.Join(from, "inner", "up"))); err != nil {
+		t.Fatal(err)
+	}
+	err := CopyFolder(from, to)
+	names, err2 := filepath.Glob(filepath.Join(to, "*", "*"))
+	all, err3 := filepath.Glob(filepath.Join(to, "*"))
+	if err := errors.Join(err, err2, err3); err != nil || len(names) != 0 || len(all) != 1 {
+		t.Errorf("%q and %q are copied, %v", all, names, err)
+	}
+}

@@ -3,6 +3,7 @@ package yamlnode
 
 import (
 	"iter"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -82,4 +83,39 @@ func Spread(n *yaml.Node) []*yaml.Node {
 		return n.Content
 	}
 	return []*yaml.Node{n}
+}
+
+// WithoutAliases replaces aliases in a YAML document by what they stand for, and copies what is merged with <<.
+func WithoutAliases(n *yaml.Node) *yaml.Node { return withoutAliases(n, map[*yaml.Node]bool{}) }
+
+// withoutAliases is WithoutAliases. seen has the values with anchors, because one may contain itself.
+func withoutAliases(n *yaml.Node, seen map[*yaml.Node]bool) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if seen[n] {
+		return n
+	}
+	if n.Anchor != "" {
+		seen[n] = true
+	}
+	for i, inner := range n.Content {
+		n.Content[i] = withoutAliases(inner, seen)
+	}
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() != "!!merge" {
+			continue
+		}
+		merges := Spread(n.Content[i+1])
+		n.Content = slices.Delete(n.Content, i, i+2)
+		i -= 2
+		for _, merged := range merges {
+			for key, value := range Pairs(merged) {
+				if Child(n, key.Value) == nil {
+					n.Content = append(n.Content, key, value)
+				}
+			}
+		}
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package importer
+package commonmark
 
 import (
 	"html"
@@ -8,17 +8,6 @@ import (
 
 	"catalog.example/api/invisible"
 )
-
-// body sets the text of a listing to Markdown that pages show.
-func (c *converter) body(l *listing, values []value) {
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, v.text)
-	}
-	if text := shownMarkdown(strings.Join(texts, "\n\n"), c.m.Base); text != "" {
-		l.values["body"], l.places["body"] = text, values[0].node
-	}
-}
 
 var (
 	fence      = regexp.MustCompile("^ {0,3}(```+|~~~+)\\s*([A-Za-z0-9_+#.-]*)([^`]*)$")
@@ -48,33 +37,29 @@ var htmlRules = []struct {
 	{regexp.MustCompile(`</?[a-zA-Z][a-zA-Z0-9-]*(\s[^<>]*)?/?>`), ""},
 }
 
-// shownMarkdown returns Markdown that pages show in full. HTML becomes Markdown, comments and shortcodes go,
+// Shown returns Markdown that pages show in full. HTML becomes Markdown, comments and shortcodes go,
 // relative links are resolved against base or become plain text, and headings begin at the second level.
-func shownMarkdown(text, base string) string {
+func Shown(text, base string) string {
 	text = invisible.Remove(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text))
 	var parts []string // prose and blocks of code by turns
-	var part strings.Builder
+	var part []string  // its lines
 	closing := ""
-	end := func() {
-		parts = append(parts, part.String())
-		part.Reset()
+	end := func(last string) {
+		parts, part = append(parts, strings.Join(append(part, last), "")), nil
 	}
 	for line := range strings.Lines(text + "\n") {
 		switch m := fence.FindStringSubmatch(strings.TrimSuffix(line, "\n")); {
 		case closing == "" && m != nil:
-			end()
-			closing = m[1]
-			part.WriteString(closing + strings.ToLower(m[2]) + "\n")
+			end("")
+			closing, part = m[1], []string{m[1] + strings.ToLower(m[2]) + "\n"}
 		case m != nil && strings.HasPrefix(m[1], closing) && m[2]+strings.TrimSpace(m[3]) == "":
-			part.WriteString(closing + "\n")
-			end()
+			end(closing + "\n")
 			closing = ""
 		default:
-			part.WriteString(line)
+			part = append(part, line)
 		}
 	}
-	part.WriteString(closing)
-	end()
+	end(closing)
 	top := 6 // the highest level of a heading
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = shownProse(parts[i], base)
@@ -144,4 +129,19 @@ func shownAddress(address, base string) string {
 		return ""
 	}
 	return strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(u.String())
+}
+
+var (
+	markdownImage = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	markdownLink  = regexp.MustCompile(`\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])`)
+	anyTag        = regexp.MustCompile(`</?[a-zA-Z][^<>]*>|<!--[\s\S]*?-->`)
+	emphasis      = regexp.MustCompile("(\\*\\*|__|~~|`+)([^*_~`]+)(\\*\\*|__|~~|`+)")
+	startMarks    = regexp.MustCompile(`(?m)^\s{0,3}(#{1,6}|[-*+>]|\d+\.)\s+`)
+)
+
+// Line returns the text that people see of Markdown or HTML, on one line.
+func Line(text string) string {
+	text = markdownLink.ReplaceAllString(markdownImage.ReplaceAllString(text, "$1"), "$1")
+	text = emphasis.ReplaceAllString(startMarks.ReplaceAllString(anyTag.ReplaceAllString(text, " "), ""), "$2")
+	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }

@@ -1,0 +1,193 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+)
+
+// withKeys gives each listing a key. It leaves out entries that repeat another one.
+func withKeys(all []*listing) (listings []*listing, byKey map[string]*listing) {
+	byKey = map[string]*listing{}
+	for _, l := range all {
+		key := l.key
+		for n := 2; byKey[l.key] != nil && !reflect.DeepEqual(l.values, byKey[l.key].values); n++ {
+			l.key = fmt.Sprintf("%s #%d", key, n)
+		}
+		if first := byKey[l.key]; first != nil {
+			l.tell(Ignored, l.node, "%q repeats the entry in line %d of %q", l.values["name"], first.node.Line,
+				first.file)
+			continue
+		}
+		byKey[l.key] = l
+		listings = append(listings, l)
+	}
+	return listings, byKey
+}
+
+// identify gives each listing a key and a slug, and makes names distinct. It leaves out what cannot have them.
+func (c *converter) identify(all []*listing) []*listing {
+	listings, byKey := withKeys(all)
+	c.findTaken(byKey)
+	return slices.DeleteFunc(listings, func(l *listing) bool {
+		name := content.NameKey(l.values["name"].(string))
+		if x := c.names[name]; x != nil && c.last[l.key].Slug == "" {
+			c.names[name] = nil
+			if x.key == "" {
+				l.tell(Kept, l.node, "%q is in the catalogue already: only its empty fields are filled in", x.Name)
+				l.slug, l.called = x.Slug, x.Name
+				return false
+			}
+			w := c.last[x.key] // the key of the entry has changed
+			delete(c.last, x.key)
+			delete(c.names, name)
+			w.Key = l.key
+			c.last[l.key] = w
+		}
+		l.slug = cmp.Or(c.last[l.key].Slug, l.slug)
+		c.distinguish(l)
+		if c.last[l.key].Slug == "" && !c.findSlug(l) {
+			return true
+		}
+		if former, ok := l.values["formerly"].([]string); ok { // sources list the present address, too
+			l.values["formerly"] = slices.DeleteFunc(former, func(slug string) bool { return slug == l.slug })
+		}
+		return false
+	})
+}
+
+// owner is a listing of the catalogue whose entry the source does not have. Its key is "" if the last import did not
+// write it.
+type owner struct {
+	*content.Listing
+	key string
+}
+
+// findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.
+func (c *converter) findTaken(byKey map[string]*listing) {
+	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
+	keys := map[string]string{} // of the last import, by slug
+	for key, w := range c.last {
+		keys[w.Slug], c.slugs[w.Slug] = key, true
+	}
+	for _, x := range c.loaded.All() {
+		key := ""
+		for _, slug := range x.Slugs() {
+			key, c.slugs[slug] = cmp.Or(key, keys[slug]), true
+		}
+		name, isInSource := content.NameKey(x.Name), key != "" && byKey[key] != nil
+		if has := c.names[name]; !isInSource && (has == nil || has.key == "") { // those of the import first
+			c.names[name] = &owner{x, key}
+		}
+	}
+	for _, r := range c.loaded.Retired {
+		for _, slug := range r.Slugs() {
+			c.slugs[slug] = true
+		}
+	}
+}
+
+// distinguish adds to a name that another listing has, because names are unique.
+func (c *converter) distinguish(l *listing) {
+	name := l.values["name"].(string)
+	l.called = name
+	isTaken := func(name string) bool { _, is := c.names[content.NameKey(name)]; return is }
+	if isTaken(name) {
+		mark := c.terms["category/"+l.values["category"].(string)].name
+		longest := []rune(name)
+		longest = longest[:min(len(longest), content.MaxName-len([]rune(mark))-len(" () 9999"))]
+		with := fmt.Sprintf("%s (%s)", string(longest), mark)
+		for n := 2; isTaken(with); n++ {
+			with = fmt.Sprintf("%s (%s %d)", string(longest), mark, n)
+		}
+		l.tell(Changed, l.placeOf("name"), "name: another listing is called %q: this one becomes %q", name, with)
+		l.values["name"], name = with, with
+	}
+	c.names[content.NameKey(name)] = nil
+}
+
+// findSlug gives a new listing the slug of the map, or one made from its name. It reports whether it can.
+func (c *converter) findSlug(l *listing) bool {
+	name := l.values["name"].(string)
+	slug := cmp.Or(l.slug, content.Slug(name, c.Content.Settings.Lang))
+	const room = len("-999")
+	if len(slug) > api.MaxSlug-room {
+		slug = strings.TrimRight(slug[:api.MaxSlug-room], "-")
+	}
+	if content.CheckSlug(slug) != "" {
+		l.tell(Skipped, l.placeOf("name"), "the name %q has no letters or digits for an address: fill slug in the map",
+			name)
+		return false
+	}
+	l.slug = slug
+	for n := 2; c.slugs[l.slug]; n++ {
+		l.slug = fmt.Sprintf("%s-%d", slug, n)
+	}
+	if c.slugs[l.slug] = true; l.slug != slug {
+		l.tell(Changed, l.placeOf("name"), "the slug %q is taken: %q becomes %q", slug, name, l.slug)
+	}
+	return true
+}
+
+// Sources name what is related by its name or by a key of their own; listings name it by its slug.
+
+// relate writes slugs in place of what sources call related listings: a slug, a name or the key of an entry.
+func (c *converter) relate(listings []*listing) {
+	called := map[string][]string{} // slugs by what listings are called; one name may be of several
+	call := func(slug string, names ...string) {
+		for _, name := range names {
+			if !slices.Contains(called[name], slug) {
+				called[name] = append(called[name], slug)
+			}
+		}
+	}
+	for slug, x := range c.present {
+		call(x.Slug, "slug "+slug, "name "+content.NameKey(x.Name))
+	}
+	for _, l := range listings {
+		slug := l.slug
+		if x := c.present[slug]; x != nil {
+			slug = x.Slug
+		} else if c.last[l.key].Slug != "" { // it stays deleted
+			continue
+		}
+		call(slug, "slug "+slug, "key "+l.key, "name "+content.NameKey(l.called),
+			"name "+content.NameKey(l.values["name"].(string)))
+	}
+	for _, l := range listings {
+		for _, key := range slices.Sorted(maps.Keys(l.related)) {
+			delete(l.values, key)
+			for _, v := range l.related[key] {
+				if slug, wrong := find(called, v.text); wrong == "" {
+					l.add(key, slug, v.node)
+				} else {
+					l.leaveOut(key, v, wrong)
+				}
+			}
+			if l.values[key] == nil {
+				delete(l.values, "sources."+key)
+			}
+		}
+	}
+}
+
+// find returns the slug of the listing that a text means: its slug, its name, or the key of its entry, in this order.
+func find(called map[string][]string, text string) (slug, wrong string) {
+	for _, name := range []string{"slug " + text, "name " + content.NameKey(text), "key " + text} {
+		switch slugs := called[name]; len(slugs) {
+		case 0:
+		case 1:
+			return slugs[0], ""
+		default:
+			return "", fmt.Sprintf("several listings have this name: write the slug, which is one of %s",
+				strings.Join(slices.Sorted(slices.Values(slugs)), ", "))
+		}
+	}
+	return "", "no listing has this slug or name, and no entry this key"
+}
