@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"catalog.example/api"
+	"catalog.example/generator/labels"
 	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -33,8 +34,20 @@ const (
 )
 
 // ImportedDescription returns the description of a category that an import adds, until somebody writes one.
-func ImportedDescription(name string) string {
-	return "Listings that their source counts as " + name + "."
+func ImportedDescription(name, lang string) string {
+	return inLanguage(lang).Text("Listings that their source counts as {category}.", "category", name)
+}
+
+// ImportedGroup returns the group of categories that an import adds, if nothing names another.
+func ImportedGroup(lang string) string { return inLanguage(lang).Text("All categories") }
+
+// inLanguage returns the program's texts in a language: English ones if it has no translation.
+func inLanguage(lang string) *labels.Labels {
+	l, _, err := labels.Translation(lang)
+	if err != nil { // TestGerman reads all translations
+		return &labels.Labels{}
+	}
+	return l
 }
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile,

@@ -61,7 +61,8 @@ func (c *converter) learnTaxonomy() {
 
 // term returns what listings write for a term, and adds it to the taxonomy if it is new.
 func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
-	kind, slug := termKinds[t.key], content.Slug(v.text, c.Content.Settings.Lang)
+	lang := c.Content.Settings.Lang
+	kind, slug := termKinds[t.key], content.Slug(v.text, lang)
 	known := cmp.Or(c.terms[kind.name+" "+content.NameKey(v.text)], c.terms[kind.name+"/"+slug])
 	switch {
 	case known.id != "":
@@ -75,8 +76,8 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 	n := yamlnode.Mapping(nil, "slug", slug, "name", v.text)
 	switch kind {
 	case categories:
-		yamlnode.Add(n, "description", content.ImportedDescription(v.text), "group",
-			cmp.Or(c.Map.Group, l.groupOf(v.node), "All categories"))
+		yamlnode.Add(n, "description", content.ImportedDescription(v.text, lang), "group",
+			cmp.Or(c.Map.Group, l.groupOf(v.node), content.ImportedGroup(lang)))
 	case products: // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
 	}

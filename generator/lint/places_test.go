@@ -2,9 +2,11 @@ package lint_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
 
@@ -33,16 +35,25 @@ func TestFarPlaces(t *testing.T) {
 	}
 }
 
-// Only as long as a category is described as an import left it, lint says so, once for all of them.
+// Only as long as a category is described as an import left it, lint says so, once for all of them; and a page about the
+// catalogue as catalog init left it.
 func TestUnwrittenTexts(t *testing.T) {
 	category := func(slug, description string) string {
 		return "- {slug: " + slug + ", name: " + slug + ", description: " + description + ", group: All}\n"
 	}
 	got := findingsOf(t, map[string]string{"projects/one.md": strings.Replace(listing("one"), "category: chat", "category: a", 1),
-		"taxonomy/categories.yml": category("a", "Listings that their source counts as a.") + category("b", "For the night.") + category("c", "Listings that their source counts as c.")},
+		"taxonomy/categories.yml": category("a", content.ImportedDescription("a", "en")) + category("b", "For the night.") +
+			category("c", content.ImportedDescription("c", "en")),
+		"pages/about.md": "---\ntitle: About\ndescription: What it is.\n---\nThis page. Write it for your readers.\n"},
 		rule.Unwritten)
-	want := "taxonomy/categories.yml:1:35: warning: description: is still what the import wrote, for a, c: write a sentence for each that a beginner understands"
-	if len(got) != 1 || got[0] != want {
+	want := []string{
+		"pages/about.md:5:12: warning: this is still what catalog init wrote: write the page for your readers, in the language of the catalogue",
+		"taxonomy/categories.yml:1:35: warning: description: is still what the import wrote, for a, c: write a sentence for each that a beginner understands",
+	}
+	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := content.ImportedDescription("Dolomiten", "de-AT"), "Einträge, die ihre Quelle zu Dolomiten zählt."; got != want {
+		t.Errorf("in German it is %q, want %q", got, want)
 	}
 }

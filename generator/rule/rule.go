@@ -179,7 +179,7 @@ var (
 		"Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
 	Schema    = define("schema", Warning, "The JSON Schema with which editors check listings exists and is up to date.")
 	Unwritten = define("unwritten", Warning,
-		"Somebody has described each category, instead of the import that added it.")
+		"Somebody has described each category, instead of the import that added it, and written the page about.")
 	FarPlace = define("far-place", Warning, "No place lies far from nearly all others.")
 	Stale    = define("stale", Warning, "No fact is older than --max-age.")
 	Form     = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
