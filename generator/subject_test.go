@@ -105,7 +105,7 @@ func TestAnotherSubject(t *testing.T) {
 		"api/v1/projects/one.json":       {`"fitNotes":{"boiler":"dual","drinks":["espresso","latte"],"priceEur":1200,"weightKg":null,"plumbed":false,"warnings":["It is loud"]}`},
 		"api/v1/lists/newest/1.json":     {`"alsoIn":[],"topics":["lever"],"fitNotes"`},
 		"search/index.html":              {"Boiler"},
-		"categories/lever/index.html.md": {"— Two boilers, Price 1200 EUR\n", "— fit unknown\n"},
+		"categories/lever/index.html.md": {"— Two boilers, Price 1200 EUR\n", "— facts unknown\n"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(tree[path], want) {

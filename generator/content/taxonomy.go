@@ -33,13 +33,16 @@ const (
 	TranslationsFile = "translations.yml"
 )
 
-// ImportedDescription returns the description of a category that an import adds, until somebody writes one.
+// ImportedTexts are the description and the group of categories that an import adds, until somebody writes others.
+var ImportedTexts = [...]string{"Listings that their source counts as {category}.", "All categories"}
+
+// ImportedDescription returns the description of a category that an import adds, in a language.
 func ImportedDescription(name, lang string) string {
-	return inLanguage(lang).Text("Listings that their source counts as {category}.", "category", name)
+	return inLanguage(lang).Text(ImportedTexts[0], "category", name)
 }
 
-// ImportedGroup returns the group of categories that an import adds, if nothing names another.
-func ImportedGroup(lang string) string { return inLanguage(lang).Text("All categories") }
+// ImportedGroup returns the group of categories that an import adds if nothing names another, in a language.
+func ImportedGroup(lang string) string { return inLanguage(lang).Text(ImportedTexts[1]) }
 
 // inLanguage returns the program's texts in a language: English ones if it has no translation.
 func inLanguage(lang string) *labels.Labels {

@@ -135,10 +135,11 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 		content.SortFindings(all.findings)
 	}
 	s.replace(all)
-	for _, f := range lint.Abridged(all.findings) {
-		f.File = path.Join(s.options.Preview.Content, f.File)
-		fmt.Fprintln(s.options.Out, invisible.Escape(f.String()))
+	printed := slices.Clone(all.findings)
+	for i := range printed {
+		printed[i].File = path.Join(s.options.Preview.Content, printed[i].File)
 	}
+	_ = lint.Write(s.options.Out, "text", printed)
 	if d.Err != nil {
 		fmt.Fprintln(s.options.Out, invisible.EscapeLines(d.Err.Error()))
 	}

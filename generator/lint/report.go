@@ -28,13 +28,8 @@ const (
 	maxInText = 20 // warnings, in the format text
 )
 
-// Abridged returns findings with the errors first, and with at most about maxOfRule of each rule. The first
-// omitted finding of a rule is replaced with one that says how many are omitted.
-func Abridged(findings []content.Finding) []content.Finding {
-	return abridged(findings, func(content.Finding) int { return maxOfRule })
-}
-
-// abridged works like Abridged, with a limit for the rule of each finding.
+// abridged returns findings with the errors first, and with at most about limit of each rule. The first omitted finding
+// of a rule is replaced with one that says how many are omitted.
 func abridged(findings []content.Finding, limit func(content.Finding) int) []content.Finding {
 	all, shown := countRules(findings), map[string]int{}
 	list := make([]content.Finding, 0, min(len(findings), maxOfRule*len(all)))

@@ -196,7 +196,7 @@ func TestNoFitWithoutChips(t *testing.T) {
 		}
 		return text
 	}
-	marks := []string{">Fit</th>", `class="fit"`, "fit unknown"}
+	marks := []string{">Facts</th>", `class="fit"`, "facts unknown"}
 	for i, text := range []string{all(), ""} {
 		if i > 0 {
 			s.Settings.Without = []string{"platforms"}
