@@ -371,9 +371,12 @@ func isTracking(name string) bool {
 // isInteger reports whether a value has the syntax of a KindInteger.
 func isInteger(value string) bool { return isDigits(strings.TrimPrefix(value, "-"), math.MaxInt) }
 
-// isNumber reports whether a value has the syntax of a KindNumber: no exponents, no
-// infinities, and no more digits than a float64 has.
-func isNumber(value string) bool { return isDecimal(value, 6) }
+// maxDecimals is how many decimals a KindNumber may have. Programs print a float64 with up to 17 digits, and the bytes
+// of a memory divided by 2^30 have many.
+const maxDecimals = 20
+
+// isNumber reports whether a value has the syntax of a KindNumber: no exponents and no infinities.
+func isNumber(value string) bool { return isDecimal(value, maxDecimals) }
 
 // isDecimal reports whether a value is a number with at most as many decimals.
 func isDecimal(value string, decimals int) bool {

@@ -290,6 +290,8 @@ func TestSearchMatchesTheAPI(t *testing.T) {
 		{"a misspelt word", `{"q":"ambr"}`, "q=ambr&limit=5"},
 		{"a part", `{"q":"chat zebra"}`, "q=chat+zebra&limit=5"},
 		{"a computer", `{"q":"chat","ramGb":8}`, "q=chat&ramGb=8&limit=5"},
+		{"a number with many digits", `{"q":"chat","ramGb":15.52295684814453}`, "q=chat&ramGb=15.52295684814453&limit=5"},
+		{"a number with an exponent", `{"q":"chat","ramGb":1.55e1,"vramGb":0.0}`, "q=chat&ramGb=15.5&vramGb=0&limit=5"},
 		{"nothing found", `{"q":"xyzzyx"}`, "q=xyzzyx&limit=5"},
 		{"no view", `{"q":"chat","view":""}`, "q=chat&limit=5"},
 		{"the brief view", `{"q":"chat","view":"brief"}`, "q=chat&limit=5"},

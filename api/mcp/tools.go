@@ -246,10 +246,7 @@ func queryValue(value any, kind api.ParameterKind) (text string, absent bool, me
 	case string:
 		return v, false, ""
 	case json.Number:
-		if kind == api.KindInteger || kind == api.KindFlag {
-			return integerText(v), false, ""
-		}
-		return v.String(), false, ""
+		return numberText(v, kind), false, ""
 	case bool:
 		if kind == api.KindFlag {
 			return map[bool]string{false: "0", true: "1"}[v], false, ""
@@ -272,14 +269,17 @@ func queryValue(value any, kind api.ParameterKind) (text string, absent bool, me
 	return "", false, "is an object: give one value"
 }
 
-// integerText returns a whole number without fraction and exponent, because 5.0 and 5e0 are
-// integers in JSON Schema. It returns other numbers unchanged, for the error message.
-func integerText(n json.Number) string {
+// numberText returns a number as the API reads it: without an exponent and, if the parameter is an integer,
+// without a fraction, because 5.0 and 5e0 are integers in JSON Schema. It returns other numbers unchanged, for
+// the error message.
+func numberText(n json.Number, kind api.ParameterKind) string {
 	value, err := n.Float64()
-	if err != nil || value != math.Trunc(value) || math.Abs(value) > maxID {
+	isInteger := kind == api.KindInteger || kind == api.KindFlag
+	if err != nil || math.Abs(value) > maxID || !isInteger && kind != api.KindNumber ||
+		isInteger && value != math.Trunc(value) {
 		return n.String()
 	}
-	return strconv.FormatInt(int64(value), 10)
+	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
 // maxName bounds the name of a parameter in an error, in characters.
