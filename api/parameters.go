@@ -169,7 +169,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
 			Description: order + " trending is deprecated and served exactly as popular.", Short: order},
-		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
+		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: MaxSearchLimit, HasMax: true,
 			Description: "How many hits to return.", Short: "How many hits."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,
 			NotForTools: true, Description: "How many hits to skip."},
@@ -189,8 +189,11 @@ func RelevanceNeeds(hasSetups bool) string {
 	return "q"
 }
 
-// MaxSearchOffset is the largest offset of a search.
-const MaxSearchOffset = 1000
+// MaxSearchLimit is the largest limit of a search, and MaxSearchOffset the largest offset.
+const (
+	MaxSearchLimit  = 50
+	MaxSearchOffset = 1000
+)
 
 // machineParameters returns the parameters that describe the user's computer.
 func (t *Taxonomy) machineParameters() (list []Parameter) {
