@@ -566,6 +566,7 @@ type ListQuery struct {
 func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, ListParameters)
 	slugs := p.slugs()
+	p.checkSlugs(slugs)
 	if errs := p.sortedErrors(); len(errs) > 0 {
 		return ListQuery{}, nil, errs
 	}
@@ -577,14 +578,19 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	return q, p.warnings(), nil
 }
 
-// slugs returns the values of the parameter slugs, each once. Without any, the parameter is wrong: whoever
-// names no listing does not want all of them.
+// slugs returns the values of the parameter slugs, each once.
 func (p *parsedParameters) slugs() (slugs []string) {
 	for part := range strings.SplitSeq(p.values["slugs"], ",") {
 		if part = strings.ToLower(strings.TrimSpace(part)); part != "" && !slices.Contains(slugs, part) {
 			slugs = append(slugs, part)
 		}
 	}
+	return slugs
+}
+
+// checkSlugs checks the slugs of a list. Without any, the parameter is wrong: whoever names no listing does not want
+// all of them.
+func (p *parsedParameters) checkSlugs(slugs []string) {
 	if _, given := p.values["slugs"]; given && len(slugs) == 0 {
 		p.fail("slugs", "names no listing: give 1 to "+strconv.Itoa(MaxSlugs)+
 			" slugs, joined by commas, or leave the parameter out for the whole list", nil)
@@ -597,7 +603,6 @@ func (p *parsedParameters) slugs() (slugs []string) {
 			p.fail(other, "cannot be combined with slugs: leave one of them out", nil)
 		}
 	}
-	return slugs
 }
 
 // ParseSearch parses the query string of searchCatalog as ParseList does that of listProjects. The

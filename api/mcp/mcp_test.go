@@ -348,6 +348,14 @@ func TestSearchMatchesTheAPI(t *testing.T) {
 	}
 }
 
+// manySlugs returns different slugs.
+func manySlugs(n int) (slugs []string) {
+	for i := range n {
+		slugs = append(slugs, fmt.Sprint("s", i))
+	}
+	return slugs
+}
+
 // All mistakes are reported at once, in a result that a model can read.
 func TestWrongArguments(t *testing.T) {
 	t.Parallel()
@@ -378,6 +386,8 @@ func TestWrongArguments(t *testing.T) {
 		{"a name for a slug", api.ToolProject, `{"name":"Amber Chat"}`, "invalid-parameter", []string{"slug", "name"}, `Use "slug": the slug of a hit.`},
 		{"one slug", api.ToolCompare, `{"slugs":["amber-chat"]}`, "invalid-parameter", []string{"slugs"}, "slugs names 1 listing: give 2 to 5 different slugs, as in the hits of search_catalog"},
 		{"six slugs", api.ToolCompare, `{"slugs":"a,b,c,d,e,f"}`, "invalid-parameter", []string{"slugs"}, "names 6 listings"},
+		{"an empty text to compare", api.ToolCompare, `{"slugs":" , "}`, "invalid-parameter", []string{"slugs"}, "slugs names 0 listings: give 2 to 5 different slugs"},
+		{"many slugs", api.ToolCompare, `{"slugs":"` + strings.Join(manySlugs(25), ",") + `"}`, "invalid-parameter", []string{"slugs"}, "slugs names 25 listings: give 2 to 5 different slugs"},
 		{"nothing to compare", api.ToolCompare, `{}`, "invalid-parameter", []string{"slugs"}, "names 0 listings"},
 		{"an unknown slug to compare", api.ToolCompare, `{"slugs":["amber-chat","birch-note"]}`, "unknown-project", nil, "Similar slugs: birch-notes"},
 		{"unknown slugs to compare", api.ToolCompare, `{"slugs":["amber-cha","paper-1","birch-note"]}`, "unknown-project", nil,
