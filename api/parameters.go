@@ -496,8 +496,7 @@ func (p *parsedParameters) choices(param *Parameter) []string {
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		if present, ok := param.Former[part]; ok {
-			p.former = append(p.former, Warning{Code: WarnFormerValue, Parameter: param.Name,
-				Message: strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
+			p.former = append(p.former, FormerValue(param.Name, part, present))
 			part = present
 		}
 		switch {

@@ -82,6 +82,10 @@ func compareProjects(snap *Snapshot, given *arguments) (*sdk.CallToolResult, err
 	if err := given.check(wrong); err != nil {
 		return nil, err
 	}
+	slugs, former := snap.index.PresentSlugs("slugs", slugs...)
+	if err := given.check(api.CheckCompared(slugs)); err != nil { // a former slug may be another name of a present one
+		return nil, err
+	}
 	projects, err := snap.projects(slugs...)
 	if err != nil {
 		return nil, err
@@ -91,7 +95,7 @@ func compareProjects(snap *Snapshot, given *arguments) (*sdk.CallToolResult, err
 	if err != nil {
 		return nil, err
 	}
-	list.Warnings = append(given.warnings, warnings...)
+	list.Warnings = slices.Concat(given.warnings, warnings, former)
 	body, err := api.JSON(list)
 	return briefResult(body), err
 }
@@ -130,12 +134,13 @@ func getProject(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
 	if err := given.check(wrong); err != nil {
 		return nil, err
 	}
-	projects, err := snap.projects(slug)
+	slugs, former := snap.index.PresentSlugs("slug", slug)
+	projects, err := snap.projects(slugs...)
 	if err != nil {
 		return nil, err
 	}
 	p := projects[0]
-	warnings = append(given.warnings, warnings...)
+	warnings = slices.Concat(given.warnings, warnings, former)
 	if isBrief {
 		hit, _, _ := snap.index.AppendBriefListings(nil, []string{p.Slug})
 		brief, err := p.BriefProject(hit, snap.index.Taxonomy().Facts)
