@@ -249,10 +249,12 @@ func groups(items []item) (list [][2]int) {
 // belongs reports whether item i describes the computer that an anchor beside it names.
 func belongs(items []item, i int) bool {
 	switch it := &items[i]; it.class {
-	case itemRAM, itemVRAM, itemDisk, itemComputer, itemBrand, itemCard, itemPrinted:
+	case itemComputer, itemBrand, itemCard:
 		return true
-	case itemVague:
-		return i == 0 || items[i-1].class != itemWord
+	case itemRAM, itemVRAM, itemDisk: // "object storage" does not describe a computer, "512 gb storage" does
+		return it.used || !followsWord(items, i)
+	case itemVague, itemPrinted: // nor do "kanban board" and "image generation"
+		return !followsWord(items, i)
 	case itemVariant:
 		return i > 0 && items[i-1].unknown
 	case itemCount:
@@ -263,6 +265,9 @@ func belongs(items []item, i int) bool {
 		return it.isAnchor()
 	}
 }
+
+// followsWord reports whether a word that says nothing of a computer stands right before item i.
+func followsWord(items []item, i int) bool { return i > 0 && items[i-1].class == itemWord }
 
 // maxNumbers limits the numbers that may follow a name: "(0x2504) rev 1.0".
 const maxNumbers = 8

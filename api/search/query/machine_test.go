@@ -323,6 +323,11 @@ func TestComputerInWords(t *testing.T) {
 		{"ram 16gb vram 8gb chat", "chat", "ramGb=16 vramGb=8"},
 		{"chat laptop 16gb 512gb ssd", "chat", "ramGb=16"},
 		{"m2 maven chat", "m2 maven chat", ""},
+		// Words that devices print are words of the job right after one.
+		{"image generation 8 GB VRAM", "image generation", "vramGb=8"},
+		{"text generation nvidia rtx 3060", "text generation", "vramGb=12 gpuVendor=nvidia"},
+		{"object storage on raspberry pi 5 4gb", "object storage", "ramGb=4 vramGb=0 arch=arm64"},
+		{"chat a10 generation 2, 16 gb ram, 512 gb storage", "chat", "ramGb=16 vramGb=24 gpuVendor=nvidia"},
 		// A number is read whole or not at all, a range as its lower end.
 		{"chat 16,5 gb ram", "chat", "ramGb=16.5"},
 		{"chat 512 MB RAM", "chat", "ramGb=0.5"},
