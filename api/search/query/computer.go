@@ -38,6 +38,9 @@ func (l *lexicon) assign(items []item) {
 			if it.kind == itemWord {
 				it.kind = l.kindOf(items, i)
 			}
+			if one := ofOneCard(items, i); it.kind == itemVRAM && one > 0 {
+				it.gb = one
+			}
 			if it.kind == itemRAM && it.modules > 0 { // of graphics cards, only the memory of one counts
 				it.gb *= it.modules
 			}
@@ -81,6 +84,9 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 	if behind == i+1 && items[behind].class == itemCard {
 		return itemVRAM // "8 gb gpu"
 	}
+	if ofOneCard(items, i) > 0 {
+		return itemVRAM // "2x3090 48 gb"
+	}
 	for _, kindOf := range []func(*item, float64) itemClass{l.kindBesideComputer, kindBesideOthers} {
 		for _, k := range []int{before, behind} {
 			if k < 0 {
@@ -96,6 +102,43 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 		return itemRAM // "chat app 16 gb"
 	}
 	return itemWord
+}
+
+// ofOneCard returns the memory of one of several cards beside an amount that is the memory of all of them, or 0.
+func ofOneCard(items []item, i int) float64 {
+	amount := &items[i]
+	for _, k := range []int{beside(items, i, -1), beside(items, i, 1)} {
+		if k < 0 || !items[k].isCard() || slices.Contains(items[k].device.MemoryGb, amount.gb) {
+			continue
+		}
+		for _, gb := range items[k].device.MemoryGb {
+			if n := countOf(items, k); n > 1 && amount.gb == float64(n)*gb {
+				return gb
+			}
+		}
+	}
+	return 0
+}
+
+// countOf returns how many of a card there are, or 0 if that is not stated.
+func countOf(items []item, card int) int {
+	if items[card].count > 0 {
+		return items[card].count
+	}
+	k := card - 1
+	for k >= 0 && items[k].is(itemCard, itemBrand) { // "2x nvidia rtx 3090"
+		k--
+	}
+	switch {
+	case k < 0:
+		return 0
+	case items[k].is(itemCount):
+		return countWords[items[k].text]
+	case items[k].is(itemNumber) && strings.HasSuffix(items[k].text, "x"):
+		n, _ := strconv.Atoi(strings.TrimSuffix(items[k].text, "x")) // 0 for a code such as "a1x"
+		return n
+	}
+	return 0
 }
 
 // memoryWordOf returns the index of the word for the memory of an amount, or -1. before and behind
@@ -454,7 +497,7 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 		}
 		w.Message += "."
 		if slices.ContainsFunc(group, func(it item) bool {
-			return it.class == itemCount || it.counted || it.class == itemNumber && strings.HasSuffix(it.text, "x")
+			return it.class == itemCount || it.count > 0 || it.class == itemNumber && strings.HasSuffix(it.text, "x")
 		}) {
 			w.Message += " Only the memory of one card counts."
 		}

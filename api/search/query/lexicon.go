@@ -53,7 +53,7 @@ type item struct {
 	hasUnit bool
 	unknown bool // an itemDevice followed by a variant that is not in the list of devices
 	listed  bool // an itemDevice followed by a slash and more names
-	counted bool // an itemDevice whose name says how many there are: "2x3090"
+	count   int  // of an itemDevice whose name says how many there are: 2 for "2x3090"; 0 if not stated
 	ended   bool // a comma or similar mark follows it
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
@@ -140,7 +140,7 @@ func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 	}{
 		{itemRAM, w.RAM}, {itemVRAM, w.VRAM}, {itemDisk, w.Disk}, {itemComputer, w.Computer}, {itemVague, w.Vague},
 		{itemBrand, w.Brand}, {itemProduct, w.Product}, {itemCard, w.Card}, {itemPrinted, w.Printed},
-		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, countWords}, {itemCompare, between},
+		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, slices.Sorted(maps.Keys(countWords))}, {itemCompare, between},
 	} {
 		l.add(list.texts, item{class: list.class})
 	}
@@ -158,8 +158,9 @@ func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 }
 
 // countWords say how many cards there are. Only the memory of one card counts.
-var countWords = []string{
-	"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of",
+var countWords = map[string]int{
+	"dual": 2, "twin": 2, "double": 2, "two": 2, "three": 3, "four": 4, "pair of": 2, "a pair of": 2, "couple of": 2,
+	"a couple of": 2,
 }
 
 // between lists phrases that, like function words, may stand between the words for a computer.
@@ -278,12 +279,16 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 	it, n := l.phrases.at(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
 	digits := digitsOf(t.words[i])
-	isCounted := digits != "" && strings.HasPrefix(t.words[i], digits+"x") // "2x3090"
-	if k == 0 && isCounted && len(digits) == 1 {
+	count := 0
+	if isCounted := digits != "" && strings.HasPrefix(t.words[i], digits+"x"); k == 0 && isCounted && len(digits) == 1 {
+		count = int(digits[0] - '0') // "2x3090"
 		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
 	}
 	if k > 0 && k >= n && !l.isNumber(t, i, i+k) {
-		it, n = item{class: itemDevice, device: device, counted: isCounted}, k
+		it, n = item{class: itemDevice, device: device, count: count}, k
+	}
+	if n == 0 {
+		it, n = l.countAt(t, i)
 	}
 	if n == 0 {
 		if it, n = amountAt(t, i); n == 0 {
@@ -305,6 +310,26 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 	return it
 }
 
+// countAt returns the item for a count with a space after it that begins at word i, before a card, and its number of
+// words, or 0: "2 x rtx 3090".
+func (l *lexicon) countAt(t *splitText, i int) (it item, n int) {
+	digit, next := t.words[i], i+1
+	if len(digit) != 1 || !startsWithDigit(digit) || next == len(t.words) {
+		return item{}, 0
+	}
+	if t.words[next] == "x" {
+		next++
+	} else if strings.TrimSpace(t.between(i)) != "×" {
+		return item{}, 0
+	}
+	device, _ := l.nameAt(t.words[next:])
+	card, _ := l.phrases.at(t.words[next:])
+	if device == nil && (card.class != itemCard || card.parameter == "") {
+		return item{}, 0
+	}
+	return item{class: itemNumber, text: digit + "x"}, next - i
+}
+
 // isNumber reports whether the words from:to, the name of a device, are digits used as a plain
 // number: "a 4090 word essay".
 func (l *lexicon) isNumber(t *splitText, from, to int) bool {
@@ -322,6 +347,18 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 // amountAt returns the amount of memory that begins at word i, and how many words it takes up, or
 // 0.
 func amountAt(t *splitText, i int) (it item, n int) {
+	if digit := strings.TrimSuffix(t.words[i], "x"); len(digit) == 1 && startsWithDigit(digit) { // "2 x 16 gb"
+		next := i + 1
+		if isCount := digit != t.words[i] || strings.TrimSpace(t.between(i)) == "×"; !isCount {
+			next++
+		}
+		if next < len(t.words) && (next == i+1 || t.words[i+1] == "x") {
+			if it, n = amountAt(t, next); n > 0 && it.hasUnit && it.modules == 0 {
+				it.modules = float64(digit[0] - '0')
+				return it, next - i + n
+			}
+		}
+	}
 	count, size, _ := strings.Cut(t.words[i], "x") // "2x16gb"
 	if len(count) == 1 && startsWithDigit(count) && startsWithDigit(size) {
 		unit := memoryUnits[size[len(digitsOf(size)):]]
