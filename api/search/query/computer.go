@@ -322,17 +322,12 @@ func numberBelongs(items []item, i int) bool {
 	text := items[i].text
 	digits := digitsOf(text)
 	k := i + 1
-	if isCount := len(digits) == 1 && (digits == text || text == digits+"x"); isCount {
-		if k < len(items) && items[k].text == "x" {
-			k++
-		}
-		isCounted := k < len(items) && (items[k].is(itemDevice) || items[k].is(itemCard) && items[k].parameter != "")
-		if isCounted && (text != digits || k > i+1) {
-			return true
-		}
+	if isCount := len(digits) == 1 && text == digits+"x"; isCount && k < len(items) &&
+		(items[k].is(itemDevice) || items[k].is(itemCard) && items[k].parameter != "") {
+		return true
 	}
 	isYear := len(digits) == 4 && digits == text && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
-	if k = i + 1; k < len(items) {
+	if k < len(items) {
 		if digits != "" && items[k].is(itemPrinted) || isYear && (items[k].isComputer() || items[k].is(itemBrand)) {
 			return true
 		}
@@ -347,6 +342,8 @@ func numberBelongs(items []item, i int) bool {
 	switch before := &items[k]; before.class {
 	case itemBrand, itemProduct, itemPrinted:
 		return isCode
+	case itemRAM: // "ddr4 3200", "ddr5-6000mhz"
+		return strings.Contains(before.text, "ddr") && len(digits) == 4
 	case itemComputer: // "macbook pro 2019", "ubuntu 24.04"
 		return digits != "" && before.parameter != ""
 	case itemDevice:

@@ -296,7 +296,7 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 			switch word := t.words[i]; {
 			case l.language.FunctionWords[word]:
 				it.class, it.text = itemBetween, word
-			case strings.HasSuffix(word, "ghz") && startsWithDigit(word):
+			case strings.HasSuffix(word, "hz") && startsWithDigit(word):
 				it.class = itemPrinted
 			case strings.ContainsAny(word, "0123456789"):
 				it.class, it.text = itemNumber, word

@@ -336,6 +336,11 @@ func TestComputerInWords(t *testing.T) {
 		{"chat 2x3060 8gb", "chat", "vramGb=8 gpuVendor=nvidia"},
 		{"chat 2x3060 24gb ram", "chat", "ramGb=24 vramGb=12 gpuVendor=nvidia"},
 		{"chat 2x3060 64gb", "chat", "ramGb=64 vramGb=12 gpuVendor=nvidia"},
+		// The clock of memory belongs to it.
+		{"chat 16 gb ddr4 3200", "chat", "ramGb=16"},
+		{"chat 32gb ddr4-3200 mhz", "chat", "ramGb=32"},
+		{"chat 16gb ddr4 3200mhz", "chat", "ramGb=16"},
+		{"chat 16 gb ram 3 speakers", "chat 3 speakers", "ramGb=16"},
 		// Words that devices print are words of the job right after one.
 		{"image generation 8 GB VRAM", "image generation", "vramGb=8"},
 		{"text generation nvidia rtx 3060", "text generation", "vramGb=12 gpuVendor=nvidia"},
