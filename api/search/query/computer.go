@@ -413,11 +413,11 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 	if ram == nil {
 		ram = read.RAMGb
 	}
-	for rank := rankWording; rank <= rankIntegrated; rank++ {
+	for rank := rankWording; rank <= rankNoCard; rank++ {
 		for i := range items {
 			if items[i].rank() == rank {
 				m := items[i].meaning(ram)
-				if rank == rankIntegrated && given.GPUVendor != "" {
+				if rank == rankNoCard && given.GPUVendor != "" {
 					m.VRAMGb = nil // there is a graphics card besides
 				}
 				given.Add(&m)
@@ -430,17 +430,17 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 
 // The ranks of items by what they state. What a lower rank states takes precedence.
 const (
-	rankWording    = iota // a wording of the taxonomy
-	rankDevice            // a device, or a maker
-	rankIntegrated        // graphics in a processor
+	rankWording = iota // a wording of the taxonomy
+	rankDevice         // a device, or a maker
+	rankNoCard         // no graphics card, unless one is named besides
 )
 
 func (it *item) rank() int {
 	switch {
+	case it.ofMaker, it.class == itemDevice && it.device.IsIntegrated():
+		return rankNoCard
 	case it.class == itemFilter:
 		return rankWording
-	case it.class == itemDevice && it.device.IsIntegrated():
-		return rankIntegrated
 	}
 	return rankDevice
 }

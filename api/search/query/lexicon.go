@@ -54,6 +54,7 @@ type item struct {
 	unknown bool // an itemDevice followed by a variant that is not in the list of devices
 	listed  bool // an itemDevice followed by a slash and more names
 	count   int  // of an itemDevice whose name says how many there are: 2 for "2x3090"; 0 if not stated
+	ofMaker bool // an itemFilter that excludes the cards of one maker: "no nvidia gpu"
 	ended   bool // a comma or similar mark follows it
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
@@ -170,15 +171,15 @@ var between = slices.Concat(
 		w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each
 		whole whopping`))
 
-// negations, then adjectives, may precede the word for a graphics card that the computer lacks: "no
-// dedicated gpu".
+// negations, then adjectives, may precede the word for a graphics card that the computer lacks, or that a tool must
+// not need: "no dedicated gpu".
 var (
 	negations = phrases(`
-		no, without, without a, without any, without an, lacks a, lacking a, has no, have no, got no, with no,
-		minus, zero, not have a, not have any, dont have a, dont have any, doesnt have a, doesnt have any, havent
-		got a, hasnt got a, not a, isnt a`)
+		no, without, lacks, lacking, has no, have no, got no, with no, minus, zero, not have, dont have, doesnt have,
+		havent got, hasnt got, not a, isnt a, no need for, not need, not needing, dont need, doesnt need, without
+		needing, not require, not requiring, doesnt require, without requiring`)
 	adjectives = token.Set(`
-		dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own`)
+		a an any dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own`)
 )
 
 func (l *lexicon) addName(d *hardware.Device, words []string) {
@@ -258,8 +259,13 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 // zero item.
 func (l *lexicon) negatedAt(t *splitText, i int) item {
 	_, n := negations.at(t.words[i:])
-	k := i + n
-	for n > 0 && k < len(t.words) && (adjectives[t.words[k]] || slices.Contains(l.makers, t.words[k])) {
+	k, ofMaker := i+n, false
+	for n > 0 && k < len(t.words) {
+		isMaker := slices.Contains(l.makers, t.words[k])
+		if !isMaker && !adjectives[t.words[k]] {
+			break
+		}
+		ofMaker = ofMaker || isMaker
 		k++
 	}
 	if n == 0 || k == len(t.words) {
@@ -270,7 +276,7 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
 		return item{}
 	}
-	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0"}
+	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0", ofMaker: ofMaker}
 }
 
 // itemAt returns the item that begins at word i: the longer of a device and a phrase (the device,

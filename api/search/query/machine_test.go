@@ -329,6 +329,16 @@ func TestComputerInWords(t *testing.T) {
 		{"chat 2×16gb ram", "chat", "ramGb=32"},
 		{"chat 2x 16 gb ram", "chat", "ramGb=32"},
 		{"chat 2 x 2 matrix", "chat 2 x 2 matrix", ""},
+		// A card that is not there, or must not be needed, may have an article or none.
+		{"chat dont have gpu", "chat", "vramGb=0"},
+		{"chat doesn't need a gpu", "chat", "vramGb=0"},
+		{"chat, no need for any dedicated gpu", "chat", "vramGb=0"},
+		{"chat without needing a graphics card", "chat", "vramGb=0"},
+		{"chat no need for docker", "chat no docker", ""},
+		// Who has no card of one maker may have another.
+		{"chat no nvidia gpu", "chat", "vramGb=0"},
+		{"chat no nvidia gpu, m2 16 gb", "chat", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"chat without an amd gpu, rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia"},
 		// The memory of all cards is no RAM, and only that of one counts.
 		{"chat 2x3060 24gb", "chat", "vramGb=12 gpuVendor=nvidia"},
 		{"chat dual nvidia rtx 3060 (24 gb vram)", "chat", "vramGb=12 gpuVendor=nvidia"},
