@@ -141,7 +141,8 @@ func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 	}{
 		{itemRAM, w.RAM}, {itemVRAM, w.VRAM}, {itemDisk, w.Disk}, {itemComputer, w.Computer}, {itemVague, w.Vague},
 		{itemBrand, w.Brand}, {itemProduct, w.Product}, {itemCard, w.Card}, {itemPrinted, w.Printed},
-		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, slices.Sorted(maps.Keys(countWords))}, {itemCompare, between},
+		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, slices.Sorted(maps.Keys(countWords))},
+		{itemCompare, between},
 	} {
 		l.add(list.texts, item{class: list.class})
 	}

@@ -334,7 +334,7 @@ func TestComputerInWords(t *testing.T) {
 		{"chat doesn't need a gpu", "chat", "vramGb=0"},
 		{"chat, no need for any dedicated gpu", "chat", "vramGb=0"},
 		{"chat without needing a graphics card", "chat", "vramGb=0"},
-		{"chat no need for docker", "chat no docker", ""},
+		{"chat no need for docker", "chat no", ""},
 		// Who has no card of one maker may have another.
 		{"chat no nvidia gpu", "chat", "vramGb=0"},
 		{"chat no nvidia gpu, m2 16 gb", "chat", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
