@@ -580,12 +580,15 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 // slugs returns the values of the parameter slugs, each once.
 func (p *parsedParameters) slugs() (slugs []string) {
 	for part := range strings.SplitSeq(p.values["slugs"], ",") {
-		if part = strings.ToLower(strings.TrimSpace(part)); part != "" && !slices.Contains(slugs, part) {
+		if part = foldSlug(part); part != "" && !slices.Contains(slugs, part) {
 			slugs = append(slugs, part)
 		}
 	}
 	return slugs
 }
+
+// foldSlug returns a slug as it is compared. Slugs are in lower case.
+func foldSlug(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // checkSlugs checks the slugs of a list. Without any, the parameter is wrong: whoever names no listing does not want
 // all of them.

@@ -98,7 +98,7 @@ var compareToolParameters = []Parameter{
 // every wrong parameter.
 func ParseProjectTool(rawQuery string) (slug string, isBrief bool, warnings []Warning, errs []ParameterError) {
 	p := parseQuery(rawQuery, projectToolParameters)
-	if slug = p.values["slug"]; strings.Contains(strings.Trim(slug, ","), ",") {
+	if slug = foldSlug(p.values["slug"]); strings.Contains(strings.Trim(slug, ","), ",") {
 		p.fail("slug", quote(slug)+" names several listings: give one slug, or call "+ToolCompare, nil)
 	} else if slug == "" && !slices.ContainsFunc(p.errors, func(e ParameterError) bool {
 		return e.Parameter == "slug"

@@ -492,6 +492,7 @@ func TestOtherNamesOfArguments(t *testing.T) {
 		{api.ToolSearch, `{"query":"amber","max_results":1}`, `{"q":"amber","limit":1}`},
 		{api.ToolSearch, `{"text":"amber","ram_gb":8,"licence":"MIT","view":"full"}`, `{"q":"amber","ramGb":8,"license":"MIT","view":"full"}`},
 		{api.ToolProject, `{"id":"amber-chat"}`, `{"slug":"amber-chat"}`},
+		{api.ToolProject, `{"id":" Amber-Chat "}`, `{"slug":"Amber-Chat"}`}, // as in slugs
 		{api.ToolProject, `{"slugs":["amber-chat"]}`, `{"slug":"amber-chat"}`},
 		{api.ToolProject, `{"slugs":"amber-chat","view":null,"name":null}`, `{"slug":"amber-chat"}`},
 		{api.ToolCompare, `{"slug":"amber-chat,birch-notes"}`, `{"slugs":["amber-chat","birch-notes"]}`},
