@@ -194,7 +194,8 @@ func (m Message) checkKinds(raw json.RawMessage) *Refusal {
 	}
 	err := json.Unmarshal(raw, reflect.New(t).Interface())
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s must be %s", wrong.Field, *m.Method, kindOf(wrong.Type))
+		kind := kindOf(wrong.Type)
+		return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s must be %s", wrong.Field, *m.Method, kind)
 	}
 	if err != nil {
 		return refuse(m.ID, jsonrpc.CodeInvalidParams, "params of %s are not as the protocol has them", *m.Method)
