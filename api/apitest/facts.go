@@ -150,7 +150,7 @@ func Hardware() hardware.Table {
 			Card: []string{"gpu", "graphics card"}, CardOf: map[string][]string{"nvidia": {"nvidia", "geforce"}},
 			Printed: []string{"laptop gpu", "rev", "generation", "mhz"}, Variant: []string{"ti", "ultra", "max"},
 			System: map[string][]string{"macos": {"macbook"}},
-			Filter: map[string][]string{"vramGb=0": {"no graphics card", "no gpu"}},
+			Filter: map[string][]string{"vramGb=0": {"no graphics card", "no gpu", "igpu", "cpu only"}},
 			Other:  []string{"m2 maven"},
 		},
 		Devices: []hardware.Device{

@@ -437,7 +437,7 @@ const (
 
 func (it *item) rank() int {
 	switch {
-	case it.ofMaker, it.class == itemDevice && it.device.IsIntegrated():
+	case it.besides, it.class == itemDevice && it.device.IsIntegrated():
 		return rankNoCard
 	case it.class == itemFilter:
 		return rankWording

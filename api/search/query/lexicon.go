@@ -54,9 +54,11 @@ type item struct {
 	unknown bool // an itemDevice followed by a variant that is not in the list of devices
 	listed  bool // an itemDevice followed by a slash and more names
 	count   int  // of an itemDevice whose name says how many there are: 2 for "2x3090"; 0 if not stated
-	ofMaker bool // an itemFilter that excludes the cards of one maker: "no nvidia gpu"
-	ended   bool // a comma or similar mark follows it
-	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
+	// besides means that an itemFilter leaves room for a card that is named besides: "integrated graphics", "no
+	// nvidia gpu", but not "cpu only".
+	besides bool
+	ended  bool // a comma or similar mark follows it
+	used   bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
 
 // is reports whether the item has one of the given classes.
@@ -154,7 +156,11 @@ func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 	}
 	for _, filter := range slices.Sorted(maps.Keys(w.Filter)) {
 		parameter, value, _ := strings.Cut(filter, "=")
-		l.add(w.Filter[filter], item{class: itemFilter, parameter: parameter, value: value})
+		for _, text := range w.Filter[filter] {
+			isExclusive := slices.ContainsFunc(token.Of(text), func(word string) bool { return exclusiveWords[word] })
+			l.add([]string{text}, item{class: itemFilter, parameter: parameter, value: value,
+				besides: filter == "vramGb=0" && !isExclusive})
+		}
 	}
 	return l
 }
@@ -164,6 +170,9 @@ var countWords = map[string]int{
 	"dual": 2, "twin": 2, "double": 2, "two": 2, "three": 3, "four": 4, "pair of": 2, "a pair of": 2, "couple of": 2,
 	"a couple of": 2,
 }
+
+// exclusiveWords are those of wordings that leave no room for a graphics card.
+var exclusiveWords = token.Set("no not none only just without less free gpuless")
 
 // between lists phrases that, like function words, may stand between the words for a computer.
 var between = slices.Concat(
@@ -277,7 +286,7 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
 		return item{}
 	}
-	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0", ofMaker: ofMaker}
+	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0", besides: ofMaker}
 }
 
 // itemAt returns the item that begins at word i: the longer of a device and a phrase (the device,

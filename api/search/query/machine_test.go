@@ -339,6 +339,9 @@ func TestComputerInWords(t *testing.T) {
 		{"chat no nvidia gpu", "chat", "vramGb=0"},
 		{"chat no nvidia gpu, m2 16 gb", "chat", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
 		{"chat without an amd gpu, rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"chat igpu", "chat", "vramGb=0"},
+		{"chat igpu, rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"chat rtx 3060, cpu only", "chat", "vramGb=0 gpuVendor=nvidia"},
 		// The memory of all cards is no RAM, and only that of one counts.
 		{"chat 2x3060 24gb", "chat", "vramGb=12 gpuVendor=nvidia"},
 		{"chat dual nvidia rtx 3060 (24 gb vram)", "chat", "vramGb=12 gpuVendor=nvidia"},
