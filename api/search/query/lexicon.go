@@ -57,8 +57,8 @@ type item struct {
 	// besides means that an itemFilter leaves room for a card that is named besides: "integrated graphics", "no
 	// nvidia gpu", but not "cpu only".
 	besides bool
-	ended  bool // a comma or similar mark follows it
-	used   bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
+	ended   bool // a comma or similar mark follows it
+	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
 
 // is reports whether the item has one of the given classes.
