@@ -178,7 +178,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
 			Description: order + " trending is deprecated and served exactly as popular.", Short: order},
-		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true,
+		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: MaxSearchLimit, HasMax: true,
 			Description: "How many hits to return.", Short: "How many hits."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true,
 			NotForTools: true, Description: "How many hits to skip."},
@@ -198,8 +198,11 @@ func RelevanceNeeds(hasSetups bool) string {
 	return "q"
 }
 
-// MaxSearchOffset is the largest offset of a search.
-const MaxSearchOffset = 1000
+// MaxSearchLimit is the largest limit of a search, and MaxSearchOffset the largest offset.
+const (
+	MaxSearchLimit  = 50
+	MaxSearchOffset = 1000
+)
 
 // machineParameters returns the parameters that describe the user's computer.
 func (t *Taxonomy) machineParameters() (list []Parameter) {
@@ -380,9 +383,12 @@ func isTracking(name string) bool {
 // isInteger reports whether a value has the syntax of a KindInteger.
 func isInteger(value string) bool { return isDigits(strings.TrimPrefix(value, "-"), math.MaxInt) }
 
-// isNumber reports whether a value has the syntax of a KindNumber: no exponents, no
-// infinities, and no more digits than a float64 has.
-func isNumber(value string) bool { return isDecimal(value, 6) }
+// maxDecimals is how many decimals a KindNumber may have. Programs print a float64 with up to 17 digits, and the bytes
+// of a memory divided by 2^30 have many.
+const maxDecimals = 20
+
+// isNumber reports whether a value has the syntax of a KindNumber: no exponents and no infinities.
+func isNumber(value string) bool { return isDecimal(value, maxDecimals) }
 
 // isDecimal reports whether a value is a number with at most as many decimals.
 func isDecimal(value string, decimals int) bool {
@@ -499,8 +505,7 @@ func (p *parsedParameters) choices(param *Parameter) []string {
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		if present, ok := param.Former[part]; ok {
-			p.former = append(p.former, Warning{Code: WarnFormerValue, Parameter: param.Name,
-				Message: strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
+			p.former = append(p.former, FormerValue(param.Name, part, present))
 			part = present
 		}
 		switch {
@@ -569,6 +574,7 @@ type ListQuery struct {
 func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, ListParameters)
 	slugs := p.slugs()
+	p.checkSlugs(slugs)
 	if errs := p.sortedErrors(); len(errs) > 0 {
 		return ListQuery{}, nil, errs
 	}
@@ -580,14 +586,22 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	return q, p.warnings(), nil
 }
 
-// slugs returns the values of the parameter slugs, each once. Without any, the parameter is wrong: whoever
-// names no listing does not want all of them.
+// slugs returns the values of the parameter slugs, each once.
 func (p *parsedParameters) slugs() (slugs []string) {
 	for part := range strings.SplitSeq(p.values["slugs"], ",") {
-		if part = strings.ToLower(strings.TrimSpace(part)); part != "" && !slices.Contains(slugs, part) {
+		if part = foldSlug(part); part != "" && !slices.Contains(slugs, part) {
 			slugs = append(slugs, part)
 		}
 	}
+	return slugs
+}
+
+// foldSlug returns a slug as it is compared. Slugs are in lower case.
+func foldSlug(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+
+// checkSlugs checks the slugs of a list. Without any, the parameter is wrong: whoever names no listing does not want
+// all of them.
+func (p *parsedParameters) checkSlugs(slugs []string) {
 	if _, given := p.values["slugs"]; given && len(slugs) == 0 {
 		p.fail("slugs", "names no listing: give 1 to "+strconv.Itoa(MaxSlugs)+
 			" slugs, joined by commas, or leave the parameter out for the whole list", nil)
@@ -600,7 +614,6 @@ func (p *parsedParameters) slugs() (slugs []string) {
 			p.fail(other, "cannot be combined with slugs: leave one of them out", nil)
 		}
 	}
-	return slugs
 }
 
 // ParseSearch parses the query string of searchCatalog as ParseList does that of listProjects. The

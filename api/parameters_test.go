@@ -133,6 +133,10 @@ func TestParseSearch(t *testing.T) {
 		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"docker": {"1"}, "beginner": {"0"}, "gpu": {"0"}, "selfHosted": {"1"}}}, Limit: 10}},
 		{query: "maxRamGb=8&q=a", want: api.SearchQuery{Q: "a", Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 8}}, Limit: 10}},
 		{query: "maxRamGb=", want: api.SearchQuery{Limit: 10}},
+		// Programs print a float64 with up to 17 digits: 16276992 kB in GB, for example.
+		{query: "maxRamGb=15.52295684814453", want: api.SearchQuery{Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 15.52295684814453}}, Limit: 10}},
+		{query: "maxRamGb=0.76293945312500001", want: api.SearchQuery{Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 0.7629394531250000}}, Limit: 10}},
+		{query: "maxRamGb=8." + strings.Repeat("0", 21), wrong: []string{"maxRamGb"}},
 		{query: "maxRamGb=1.5", want: api.SearchQuery{Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 1.5}}, Limit: 10}},
 		{query: "maxRamGb=0.25", wrong: []string{"maxRamGb"}},
 		{query: "maxRamGb=1e3", wrong: []string{"maxRamGb"}},

@@ -233,7 +233,8 @@ type FacetValue struct {
 	Count int    `json:"count" jsonschema:"How many matches have it."`
 }
 
-// The codes of warnings. listProjects uses only WarnUnknownParameter and WarnUnknownSlug.
+// The codes of warnings. listProjects uses only WarnUnknownParameter, WarnFormerValue and
+// WarnUnknownSlug.
 const (
 	WarnUnknownParameter = "unknown-parameter" // an unknown parameter was ignored, or taken for another
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
@@ -259,6 +260,12 @@ type Warning struct {
 	Parameter string `json:"parameter" jsonschema:"The parameter that the warning is about."`
 	Message   string `json:"message" jsonschema:"The warning in a sentence or two."`
 	Value     string `json:"value,omitempty" jsonschema:"With suggested-filter: the value of the parameter that leaves only what fits. With nothing-found: the language of the listings, if q does not seem to be in it."`
+}
+
+// FormerValue returns the warning that a former slug was taken for the present one.
+func FormerValue(parameter, former, present string) Warning {
+	return Warning{Code: WarnFormerValue, Parameter: parameter,
+		Message: strconv.Quote(former) + " is now " + strconv.Quote(present) + "."}
 }
 
 // ShowsOnly returns the end of the message of a WarnSuggestFilter. Pages replace it with a link to

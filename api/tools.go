@@ -98,7 +98,7 @@ var compareToolParameters = []Parameter{
 // every wrong parameter.
 func ParseProjectTool(rawQuery string) (slug string, isBrief bool, warnings []Warning, errs []ParameterError) {
 	p := parseQuery(rawQuery, projectToolParameters)
-	if slug = p.values["slug"]; strings.Contains(strings.Trim(slug, ","), ",") {
+	if slug = foldSlug(p.values["slug"]); strings.Contains(strings.Trim(slug, ","), ",") {
 		p.fail("slug", quote(slug)+" names several listings: give one slug, or call "+ToolCompare, nil)
 	} else if slug == "" && !slices.ContainsFunc(p.errors, func(e ParameterError) bool {
 		return e.Parameter == "slug"
@@ -122,10 +122,18 @@ func ComparedCount(n string, isOne bool) string {
 func ParseCompareTool(rawQuery string) (slugs []string, warnings []Warning, errs []ParameterError) {
 	p := parseQuery(rawQuery, compareToolParameters)
 	slugs = p.slugs()
-	if n := len(slugs); len(p.errors) == 0 && (n < MinCompared || n > MaxCompared) {
-		p.fail("slugs", ComparedCount(strconv.Itoa(n), n == 1), nil)
+	if len(p.errors) == 0 {
+		p.errors = CheckCompared(slugs)
 	}
 	return slugs, p.warnings(), p.sortedErrors()
+}
+
+// CheckCompared reports slugs of ToolCompare that name too few or too many listings.
+func CheckCompared(slugs []string) []ParameterError {
+	if n := len(slugs); n < MinCompared || n > MaxCompared {
+		return []ParameterError{{Parameter: "slugs", Message: ComparedCount(strconv.Itoa(n), n == 1)}}
+	}
+	return nil
 }
 
 // Shortlist is the answer of ToolSearch with view=full: a SearchResponse without its facets. Facets make up a

@@ -148,12 +148,13 @@ func Hardware() hardware.Table {
 		Sizes: hardware.Sizes{RAMGb: []float64{1, 2, 4, 8, 12, 16, 24, 32, 64, 128},
 			VRAMGb: []float64{4, 6, 8, 11, 12, 16, 24, 48, 80}},
 		Words: hardware.Words{
-			RAM: []string{"ram", "memory", "main memory"}, VRAM: []string{"vram"}, Disk: []string{"ssd"},
+			RAM: []string{"ram", "memory", "main memory", "ddr4"}, VRAM: []string{"vram"},
+			Disk:     []string{"ssd", "storage"},
 			Computer: []string{"laptop", "pc"}, Brand: []string{"dell", "xps"}, Product: []string{"thinkpad"},
 			Card: []string{"gpu", "graphics card"}, CardOf: map[string][]string{"nvidia": {"nvidia", "geforce"}},
-			Printed: []string{"laptop gpu", "rev"}, Variant: []string{"ti", "ultra", "max"},
+			Printed: []string{"laptop gpu", "rev", "generation", "mhz"}, Variant: []string{"ti", "ultra", "max"},
 			System: map[string][]string{"macos": {"macbook"}},
-			Filter: map[string][]string{"vramGb=0": {"no graphics card", "no gpu"}},
+			Filter: map[string][]string{"vramGb=0": {"no graphics card", "no gpu", "igpu", "cpu only"}},
 			Other:  []string{"m2 maven"},
 		},
 		Devices: []hardware.Device{

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"catalog.example/api"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Refusal is the answer to a malformed message: an error of JSON-RPC 2.0 (section 5.1).
@@ -55,22 +56,39 @@ type Message struct {
 	Method *string
 }
 
-// Refusal returns the answer that refuses the message for a reason.
+// Refusal returns the answer that refuses the message for a reason of the SDK.
 func (m Message) Refusal(reason string) *Refusal {
 	r := &Refusal{ID: m.ID, Code: jsonrpc.CodeInvalidRequest, Message: reason}
-	if m.Method != nil && !slices.Contains(methods, *m.Method) {
+	if m.Method != nil && methods[*m.Method] == nil {
 		r.Code = jsonrpc.CodeMethodNotFound
+	}
+	if strings.Contains(reason, " into Go ") { // it names a type of the SDK
+		r.Message = "the message is not as JSON-RPC 2.0 has it"
 	}
 	return r
 }
 
-// methods lists the methods that the SDK answers (MCP, schema).
-var methods = []string{
-	"initialize", "ping", "server/discover", "completion/complete", "logging/setLevel", "subscriptions/listen",
-	"prompts/list", "prompts/get", "tools/list", methodCallTool,
-	methodListResources, "resources/templates/list", methodReadResource, "resources/subscribe", "resources/unsubscribe",
-	"notifications/cancelled", "notifications/initialized", "notifications/progress",
-	"notifications/roots/list_changed",
+// methods maps the methods that the SDK answers (MCP, schema) to the types of their parameters.
+var methods = map[string]reflect.Type{
+	"initialize":                       reflect.TypeFor[sdk.InitializeParams](),
+	"ping":                             reflect.TypeFor[sdk.PingParams](),
+	"server/discover":                  reflect.TypeFor[sdk.DiscoverParams](),
+	"completion/complete":              reflect.TypeFor[sdk.CompleteParams](),
+	"logging/setLevel":                 reflect.TypeFor[sdk.SetLoggingLevelParams](),
+	"subscriptions/listen":             reflect.TypeFor[sdk.SubscriptionsListenParams](),
+	"prompts/list":                     reflect.TypeFor[sdk.ListPromptsParams](),
+	"prompts/get":                      reflect.TypeFor[sdk.GetPromptParams](),
+	"tools/list":                       reflect.TypeFor[sdk.ListToolsParams](),
+	methodCallTool:                     reflect.TypeFor[sdk.CallToolParamsRaw](),
+	methodListResources:                reflect.TypeFor[sdk.ListResourcesParams](),
+	"resources/templates/list":         reflect.TypeFor[sdk.ListResourceTemplatesParams](),
+	methodReadResource:                 reflect.TypeFor[sdk.ReadResourceParams](),
+	"resources/subscribe":              reflect.TypeFor[sdk.SubscribeParams](),
+	"resources/unsubscribe":            reflect.TypeFor[sdk.UnsubscribeParams](),
+	"notifications/cancelled":          reflect.TypeFor[sdk.CancelledParams](),
+	"notifications/initialized":        reflect.TypeFor[sdk.InitializedParams](),
+	"notifications/progress":           reflect.TypeFor[sdk.ProgressNotificationParams](),
+	"notifications/roots/list_changed": reflect.TypeFor[sdk.RootsListChangedParams](),
 }
 
 // Check checks that a message is one JSON object in UTF-8. It returns the id and method, or the
@@ -115,8 +133,15 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 			"without fraction or exponent", id, maxID)
 	}
 	m.ID = id
-	if method, ok := members["method"]; ok {
-		_ = json.Unmarshal(method, &m.Method) // a method that is not a string stays nil
+	method, isCall := members["method"]
+	switch {
+	case string(members["jsonrpc"]) != `"2.0"`:
+		return m, refuse(id, jsonrpc.CodeInvalidRequest, `jsonrpc must be "2.0"`)
+	case isCall && json.Unmarshal(method, &m.Method) != nil, isCall && m.Method == nil: // null
+		m.Method = nil
+		return m, refuse(id, jsonrpc.CodeInvalidRequest, "the method must be a string")
+	case !isCall && members["result"] == nil && members["error"] == nil:
+		return m, refuse(id, jsonrpc.CodeInvalidRequest, "the message has no method")
 	}
 	return m, m.checkParams(members["params"])
 }
@@ -142,7 +167,7 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 	var params struct {
 		Name, URI, Cursor, Arguments json.RawMessage
 	}
-	if json.Unmarshal(raw, &params) != nil {
+	if isNull || json.Unmarshal(raw, &params) != nil {
 		return nil
 	}
 	if texts := map[string]string{}; *m.Method == "prompts/get" && params.Arguments != nil &&
@@ -153,16 +178,45 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 		name  string
 		value json.RawMessage
 	}{{"name", params.Name}, {"uri", params.URI}, {"cursor", params.Cursor}} {
-		switch {
-		case p.value == nil || string(p.value) == "null":
-		case p.value[0] != '"':
-			return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s must be a string", p.name, *m.Method)
-		case len(p.value)-len(`""`) > maxNamed:
+		if size := len(p.value) - len(`""`); size > maxNamed && p.value[0] == '"' {
 			return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s has %d characters: at most %d are allowed", p.name,
-				*m.Method, len(p.value)-len(`""`), maxNamed)
+				*m.Method, size, maxNamed)
 		}
 	}
+	return m.checkKinds(raw)
+}
+
+// checkKinds refuses parameters with a value of another kind than the method has.
+func (m Message) checkKinds(raw json.RawMessage) *Refusal {
+	t := methods[*m.Method]
+	if t == nil { // the SDK says so
+		return nil
+	}
+	err := json.Unmarshal(raw, reflect.New(t).Interface())
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		kind := kindOf(wrong.Type)
+		return refuse(m.ID, jsonrpc.CodeInvalidParams, "%s of %s must be %s", wrong.Field, *m.Method, kind)
+	}
+	if err != nil {
+		return refuse(m.ID, jsonrpc.CodeInvalidParams, "params of %s are not as the protocol has them", *m.Method)
+	}
 	return nil
+}
+
+// kindOf returns the kind of JSON value that a type stands for.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Map, reflect.Struct, reflect.Interface, reflect.Pointer:
+		return "an object"
+	default:
+		return "a number"
+	}
 }
 
 // maxID is the largest number that every client can send as an id: 2^53-1. Up to there,

@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		s.ServeHTTP(w, r.WithContext(ctx))
 		return strings.Contains(w.Body.String(), "not handled")
 	}
-	for _, method := range methods {
+	for method := range methods {
 		if isUnknown(method) {
 			t.Errorf("the SDK does not answer %s", method)
 		}

@@ -110,6 +110,9 @@ func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequ
 	c, uri := callFrom(ctx), request.Params.URI
 	name, kind := guideFile, guideResource().MIMEType
 	if slug, ok := strings.CutPrefix(uri, projectPrefix); ok {
+		if present, ok := c.snapshot.index.PresentSlug(slug); ok {
+			slug = present
+		}
 		// Only a slug of the index becomes part of a path.
 		if _, ok := c.snapshot.index.AppendProject(nil, slug); !ok {
 			return nil, notFound(c, uri)

@@ -147,7 +147,7 @@ func decode(next line) (jsonrpc.Message, *Refusal) {
 	}
 	message, err := jsonrpc.DecodeMessage(next.text)
 	if err != nil {
-		return nil, refuse(checked.ID, jsonrpc.CodeInvalidRequest, "%v", err)
+		return nil, checked.Refusal(err.Error())
 	}
 	return message, nil
 }

@@ -38,9 +38,12 @@ func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 		}
 		b.WriteByte('\n')
 	}
-	if more := l.Total - len(l.Hits); more > 0 && len(l.Hits) > 0 {
-		fmt.Fprintf(&b, "%d more: raise limit (at most 50), or add filters. %s returns one listing in full.\n",
-			more, api.ToolProject)
+	if more := l.Total - l.Offset - len(l.Hits); more > 0 && len(l.Hits) > 0 {
+		advice := "add filters"
+		if l.Limit < api.MaxSearchLimit {
+			advice = fmt.Sprintf("raise limit (at most %d), or add filters", api.MaxSearchLimit)
+		}
+		fmt.Fprintf(&b, "%d more: %s. %s returns one listing in full.\n", more, advice, api.ToolProject)
 	}
 	return strings.TrimSuffix(b.String()+warningLines(l.Warnings), "\n")
 }

@@ -82,6 +82,10 @@ func compareProjects(snap *Snapshot, given *arguments) (*sdk.CallToolResult, err
 	if err := given.check(wrong); err != nil {
 		return nil, err
 	}
+	slugs, former := snap.index.PresentSlugs("slugs", slugs...)
+	if err := given.check(api.CheckCompared(slugs)); err != nil { // a former slug may be another name of a present one
+		return nil, err
+	}
 	projects, err := snap.projects(slugs...)
 	if err != nil {
 		return nil, err
@@ -91,7 +95,7 @@ func compareProjects(snap *Snapshot, given *arguments) (*sdk.CallToolResult, err
 	if err != nil {
 		return nil, err
 	}
-	list.Warnings = append(given.warnings, warnings...)
+	list.Warnings = slices.Concat(given.warnings, warnings, former)
 	body, err := api.JSON(list)
 	return briefResult(body), err
 }
@@ -130,12 +134,13 @@ func getProject(snap *Snapshot, given *arguments) (*sdk.CallToolResult, error) {
 	if err := given.check(wrong); err != nil {
 		return nil, err
 	}
-	projects, err := snap.projects(slug)
+	slugs, former := snap.index.PresentSlugs("slug", slug)
+	projects, err := snap.projects(slugs...)
 	if err != nil {
 		return nil, err
 	}
 	p := projects[0]
-	warnings = append(given.warnings, warnings...)
+	warnings = slices.Concat(given.warnings, warnings, former)
 	if isBrief {
 		hit, _, _ := snap.index.AppendBriefListings(nil, []string{p.Slug})
 		brief, err := p.BriefProject(hit, snap.index.Taxonomy().Facts)
@@ -246,10 +251,7 @@ func queryValue(value any, kind api.ParameterKind) (text string, absent bool, me
 	case string:
 		return v, false, ""
 	case json.Number:
-		if kind == api.KindInteger || kind == api.KindFlag {
-			return integerText(v), false, ""
-		}
-		return v.String(), false, ""
+		return numberText(v, kind), false, ""
 	case bool:
 		if kind == api.KindFlag {
 			return map[bool]string{false: "0", true: "1"}[v], false, ""
@@ -272,14 +274,17 @@ func queryValue(value any, kind api.ParameterKind) (text string, absent bool, me
 	return "", false, "is an object: give one value"
 }
 
-// integerText returns a whole number without fraction and exponent, because 5.0 and 5e0 are
-// integers in JSON Schema. It returns other numbers unchanged, for the error message.
-func integerText(n json.Number) string {
+// numberText returns a number as the API reads it: without an exponent and, if the parameter is an integer,
+// without a fraction, because 5.0 and 5e0 are integers in JSON Schema. It returns other numbers unchanged, for
+// the error message.
+func numberText(n json.Number, kind api.ParameterKind) string {
 	value, err := n.Float64()
-	if err != nil || value != math.Trunc(value) || math.Abs(value) > maxID {
+	isInteger := kind == api.KindInteger || kind == api.KindFlag
+	if err != nil || math.Abs(value) > maxID || !isInteger && kind != api.KindNumber ||
+		isInteger && value != math.Trunc(value) {
 		return n.String()
 	}
-	return strconv.FormatInt(int64(value), 10)
+	return strconv.FormatFloat(value, 'f', -1, 64)
 }
 
 // maxName bounds the name of a parameter in an error, in characters.

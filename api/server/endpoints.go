@@ -46,7 +46,8 @@ func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.War
 	list := listTag(req.snapshot.Identity, query)
 	tag := tagOf(appendWarnings(appendText([]byte("slugs "+list), query.Slugs), warnings))
 	res := s.reps.respondFresh(req, tag, func(dst []byte) (search.Answer, string) {
-		slugs := strings.Split(query.Slugs, ",")
+		slugs, former := req.snapshot.Index.PresentSlugs("slugs", strings.Split(query.Slugs, ",")...)
+		warnings = append(warnings, former...)
 		appendListings := req.snapshot.Index.AppendListings
 		if query.Brief {
 			appendListings = req.snapshot.Index.AppendBriefListings

@@ -328,7 +328,7 @@ func TestParseOrigins(t *testing.T) {
 // one is answered.
 func TestMCPMessages(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, nil)
+	f := newFixture(t, func(o *options) { o.Settings.AnonymousPerMinute = 1000 })
 	many := func(n int) string { return "[" + strings.Repeat(pinged+",", n-1) + pinged + "]" }
 	for _, test := range []struct {
 		name, body string
@@ -361,6 +361,17 @@ func TestMCPMessages(t *testing.T) {
 		{"a beginning without params", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":null}`, nil, 200, `"code":-32602,"message":"params of initialize must be a JSON object"`},
 		{"a beginning with other params", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":[1]}`, nil, 200, `"code":-32602,"message":"params of initialize must be a JSON object"`},
 		{"a cursor of another kind", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}`, nil, 200, `"message":"cursor of tools/list must be a string"`},
+		{"a version of another kind", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, nil, 200, `"code":-32602,"message":"protocolVersion of initialize must be a string"`},
+		{"a client's name of another kind", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":5}}}`, nil, 200, `"code":-32602,"message":"clientInfo.name of initialize must be a string"`},
+		{"capabilities of another kind", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":"x"}}`, nil, 200, `"message":"capabilities of initialize must be an object"`},
+		{"other data of another kind", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}`, nil, 200, `"code":-32602,"message":"_meta of ping must be an object"`},
+		{"what to complete of another kind", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":"x"}}`, nil, 200, `"code":-32602,"message":"ref of completion/complete must be an object"`},
+		{"a reference that is none", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"x"}}}`, nil, 200, `"message":"params of completion/complete are not as the protocol has them"`},
+		{"a method of another kind", `{"jsonrpc":"2.0","id":1,"method":["ping"]}`, nil, 400, `"id":1,"error":{"code":-32600,"message":"the method must be a string"`},
+		{"a method that is null", `{"jsonrpc":"2.0","id":1,"method":null}`, nil, 400, "the method must be a string"},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, nil, 400, `"id":1,"error":{"code":-32600,"message":"the message has no method"`},
+		{"another JSON-RPC", `{"jsonrpc":2,"id":1,"method":"ping"}`, nil, 400, `"id":1,"error":{"code":-32600,"message":"jsonrpc must be \"2.0\""`},
+		{"an error of another kind", `{"jsonrpc":"2.0","id":1,"error":5}`, nil, 400, `"id":1,"error":{"code":-32600,"message":"the message is not as JSON-RPC 2.0 has it"`},
 		{"arguments of a prompt of another kind", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x","arguments":{"job":5}}}`, nil, 200, `"message":"the arguments of a prompt must be strings"`},
 		{"a long method", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 2000) + `"}`, nil, 400, `"message":"the method has 2000 characters: at most 1000 are allowed"`},
 		{"a long name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + strings.Repeat("x", 2000) + `"}}`, nil, 200, `"message":"name of tools/call has 2000 characters: at most 1000 are allowed"`},

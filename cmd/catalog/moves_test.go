@@ -30,6 +30,15 @@ func TestMoves(t *testing.T) {
 			t.Errorf("%s: %d", path, r.status)
 		}
 	}
+	list := getJSON[struct {
+		Projects []api.Project
+		Total    int
+		Warnings []api.Warning
+	}](t, s, "/api/v1/projects?slugs=paper-lamp,willow-bridge,paper-lantern")
+	if list.Total != 2 || len(list.Projects) != 2 || len(list.Warnings) != 1 || list.Warnings[0].Code != api.WarnFormerValue ||
+		list.Warnings[0].Message != `"paper-lamp" is now "paper-lantern".` {
+		t.Errorf("the list of a former slug and the present one: %d of %+v", list.Total, list.Warnings)
+	}
 	old, present := s.search(t, "category", "dictation"), s.search(t, "category", "speech-to-text")
 	if old.Total != present.Total || old.Total == 0 || asJSON(old.Hits) != asJSON(present.Hits) {
 		t.Errorf("%d hits in the former category, %d in the present one", old.Total, present.Total)
@@ -42,7 +51,11 @@ func TestMoves(t *testing.T) {
 // What a whole catalogue, its taxonomy and the index of the API hold.
 func TestWholeCatalog(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, smallContent(t))
+	content := smallContent(t)
+	editFile(t, content, "projects/copper-kettle.md", func(text string) string { // it does not count there
+		return strings.Replace(text, "\ncategory: ", "\nalsoIn: [speech-to-text]\ncategory: ", 1)
+	})
+	s := newSite(t, content)
 	type head struct {
 		SchemaVersion  int
 		Version, Title string

@@ -98,7 +98,10 @@ func (s *testSite) checkListingTools(t *testing.T, b *browser) {
 	if want := s.do(t, "GET", api.PathProjects+"/"+one.Slug+"?view=brief").body; asJSON(decodeJSON[any](t, brief)) != asJSON(decodeJSON[any](t, want)) {
 		t.Errorf("get_project answers %s, want %s", brief, want)
 	}
-	found := b.callTool(t, api.ToolCompare, `{slugs: ["`+one.Slug+`", "`+other.Slug+`"]}`)
+	if same := b.callTool(t, api.ToolProject, `{slug: " `+strings.ToUpper(one.Slug)+` "}`); same != brief {
+		t.Errorf("the slug in capitals is answered %s", same)
+	}
+	found := b.callTool(t, api.ToolCompare, `{slugs: ["`+strings.ToUpper(one.Slug)+`", "`+other.Slug+`"]}`)
 	list := decodeJSON[api.Comparison](t, found)
 	if len(list.Projects) != 2 || list.Projects[0].Slug != one.Slug || list.Projects[1].PageURL != other.PageURL || len(list.Projects[0].FitNotes) == 0 {
 		t.Errorf("compare_projects answers %s", found)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/generator/content"
 )
 
 // schemaVersion is the version of the format of catalog.json, catalog.jsonl and taxonomy.json.
@@ -173,9 +172,9 @@ func (s dataFiles) taxonomy() error {
 		SchemaVersion: schemaVersion, Categories: []countedCategory{}, Platforms: []countedPlatform{},
 		Products: []countedProduct{}, Facts: []countedFact{},
 	}
-	on, instead := by(s.Listings, platformsOf), by(s.Listings, func(l *content.Listing) []string { return l.Replaces })
+	home, on, instead := by(s.Listings, categoryOf), by(s.Listings, platformsOf), by(s.Listings, replacedBy)
 	for _, c := range t.Categories {
-		counted := countedCategory{c.Slug, c.Name, c.Description, c.Group, s.counts[c.Slug]}
+		counted := countedCategory{c.Slug, c.Name, c.Description, c.Group, len(home[c.Slug])}
 		file.Categories = append(file.Categories, counted)
 	}
 	for _, p := range t.Platforms {

@@ -54,7 +54,8 @@ function differences(list, suits) {
 
 /** Registers the tools. shared is what page code shares. */
 export function offer({ CATALOG, ask, search }) {
-  const listing = (slug, view, signal) => {
+  const listing = (given, view, signal) => {
+    const slug = String(given).trim().toLowerCase();
     if (!/^[a-z\d-]{1,64}$/.test(slug)) throw new Error(say("slug", { slug }));
     const address = AGENTS.server ? `${AGENTS.server}${slug}?view=${view}` : `${AGENTS.projects}${slug}.json`;
     return ask(address, { headers: AGENTS.key ? { "X-Api-Key": AGENTS.key } : {}, signal }, say("none", { slug }));
@@ -66,7 +67,7 @@ export function offer({ CATALOG, ask, search }) {
       return AGENTS.server || view === "full" ? found : brief(found);
     },
     async compare_projects({ slugs = [] }, signal) {
-      const list = [...new Set([slugs].flat().join(",").split(",").map((slug) => slug.trim()).filter(Boolean))];
+      const list = [...new Set([slugs].flat().join(",").toLowerCase().split(",").map((slug) => slug.trim()).filter(Boolean))];
       if (list.length < AGENTS.fewest || list.length > AGENTS.most) throw new Error(say(list.length === 1 ? "one" : "count", { n: list.length }));
       const found = await Promise.all(list.map((slug) => listing(slug, "full", signal)));
       const { suitsOf } = await import(CATALOG.modules.compare);

@@ -310,6 +310,23 @@ func (ix *Index) PresentSlug(former string) (slug string, ok bool) {
 	return slug, ok
 }
 
+// PresentSlugs returns slugs, each once, with present ones in place of former ones, and a warning about each former
+// one. parameter is that of the request.
+func (ix *Index) PresentSlugs(parameter string, slugs ...string) (present []string, warnings []api.Warning) {
+	defer runtime.KeepAlive(ix)
+	for _, slug := range slugs {
+		_, isPresent := ix.docOf(slug)
+		if now, ok := ix.former[slug]; ok && !isPresent {
+			warnings = append(warnings, api.FormerValue(parameter, slug, now))
+			slug = now
+		}
+		if !slices.Contains(present, slug) {
+			present = append(present, slug)
+		}
+	}
+	return present, warnings
+}
+
 // Moves returns all addresses that have changed, in no particular order.
 func (ix *Index) Moves() []api.Move {
 	moves := ix.taxonomy.Moves()

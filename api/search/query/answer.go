@@ -38,7 +38,8 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	var a answer
 	asked, original := q.Q, *q
 	if t, ok := s.translate(q.Q); ok && !s.isName(token.Join(q.Q)) {
-		q.Q, q.AsSpelt = t.text, true // its other words are not misspelt English
+		q.Q = t.text
+		q.AsSpelt = q.AsSpelt || !t.isMixed() // its other words are not misspelt English
 		a.warn(api.WarnTranslated, "q", strconv.Quote(asked)+" was read as "+strconv.Quote(t.text)+" ("+t.Name+").")
 	}
 	p := s.parse(q)

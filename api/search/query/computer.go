@@ -38,6 +38,9 @@ func (l *lexicon) assign(items []item) {
 			if it.kind == itemWord {
 				it.kind = l.kindOf(items, i)
 			}
+			if one := ofOneCard(items, i); it.kind == itemVRAM && one > 0 {
+				it.gb = one
+			}
 			if it.kind == itemRAM && it.modules > 0 { // of graphics cards, only the memory of one counts
 				it.gb *= it.modules
 			}
@@ -81,6 +84,9 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 	if behind == i+1 && items[behind].class == itemCard {
 		return itemVRAM // "8 gb gpu"
 	}
+	if ofOneCard(items, i) > 0 {
+		return itemVRAM // "2x3090 48 gb"
+	}
 	for _, kindOf := range []func(*item, float64) itemClass{l.kindBesideComputer, kindBesideOthers} {
 		for _, k := range []int{before, behind} {
 			if k < 0 {
@@ -96,6 +102,43 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 		return itemRAM // "chat app 16 gb"
 	}
 	return itemWord
+}
+
+// ofOneCard returns the memory of one of several cards beside an amount that is the memory of all of them, or 0.
+func ofOneCard(items []item, i int) float64 {
+	amount := &items[i]
+	for _, k := range []int{beside(items, i, -1), beside(items, i, 1)} {
+		if k < 0 || !items[k].isCard() || slices.Contains(items[k].device.MemoryGb, amount.gb) {
+			continue
+		}
+		for _, gb := range items[k].device.MemoryGb {
+			if n := countOf(items, k); n > 1 && amount.gb == float64(n)*gb {
+				return gb
+			}
+		}
+	}
+	return 0
+}
+
+// countOf returns how many of a card there are, or 0 if that is not stated.
+func countOf(items []item, card int) int {
+	if items[card].count > 0 {
+		return items[card].count
+	}
+	k := card - 1
+	for k >= 0 && items[k].is(itemCard, itemBrand) { // "2x nvidia rtx 3090"
+		k--
+	}
+	switch {
+	case k < 0:
+		return 0
+	case items[k].is(itemCount):
+		return countWords[items[k].text]
+	case items[k].is(itemNumber) && strings.HasSuffix(items[k].text, "x"):
+		n, _ := strconv.Atoi(strings.TrimSuffix(items[k].text, "x")) // 0 for a code such as "a1x"
+		return n
+	}
+	return 0
 }
 
 // memoryWordOf returns the index of the word for the memory of an amount, or -1. before and behind
@@ -249,10 +292,12 @@ func groups(items []item) (list [][2]int) {
 // belongs reports whether item i describes the computer that an anchor beside it names.
 func belongs(items []item, i int) bool {
 	switch it := &items[i]; it.class {
-	case itemRAM, itemVRAM, itemDisk, itemComputer, itemBrand, itemCard, itemPrinted:
+	case itemComputer, itemBrand, itemCard:
 		return true
-	case itemVague:
-		return i == 0 || items[i-1].class != itemWord
+	case itemRAM, itemVRAM, itemDisk: // "object storage" does not describe a computer, "512 gb storage" does
+		return it.used || !followsWord(items, i)
+	case itemVague, itemPrinted: // nor do "kanban board" and "image generation"
+		return !followsWord(items, i)
 	case itemVariant:
 		return i > 0 && items[i-1].unknown
 	case itemCount:
@@ -264,6 +309,9 @@ func belongs(items []item, i int) bool {
 	}
 }
 
+// followsWord reports whether a word that says nothing of a computer stands right before item i.
+func followsWord(items []item, i int) bool { return i > 0 && items[i-1].class == itemWord }
+
 // maxNumbers limits the numbers that may follow a name: "(0x2504) rev 1.0".
 const maxNumbers = 8
 
@@ -274,17 +322,12 @@ func numberBelongs(items []item, i int) bool {
 	text := items[i].text
 	digits := digitsOf(text)
 	k := i + 1
-	if isCount := len(digits) == 1 && (digits == text || text == digits+"x"); isCount {
-		if k < len(items) && items[k].text == "x" {
-			k++
-		}
-		isCounted := k < len(items) && (items[k].is(itemDevice) || items[k].is(itemCard) && items[k].parameter != "")
-		if isCounted && (text != digits || k > i+1) {
-			return true
-		}
+	if isCount := len(digits) == 1 && text == digits+"x"; isCount && k < len(items) &&
+		(items[k].is(itemDevice) || items[k].is(itemCard) && items[k].parameter != "") {
+		return true
 	}
 	isYear := len(digits) == 4 && digits == text && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
-	if k = i + 1; k < len(items) {
+	if k < len(items) {
 		if digits != "" && items[k].is(itemPrinted) || isYear && (items[k].isComputer() || items[k].is(itemBrand)) {
 			return true
 		}
@@ -299,6 +342,8 @@ func numberBelongs(items []item, i int) bool {
 	switch before := &items[k]; before.class {
 	case itemBrand, itemProduct, itemPrinted:
 		return isCode
+	case itemRAM: // "ddr4 3200", "ddr5-6000mhz"
+		return strings.Contains(before.text, "ddr") && len(digits) == 4
 	case itemComputer: // "macbook pro 2019", "ubuntu 24.04"
 		return digits != "" && before.parameter != ""
 	case itemDevice:
@@ -368,11 +413,11 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 	if ram == nil {
 		ram = read.RAMGb
 	}
-	for rank := rankWording; rank <= rankIntegrated; rank++ {
+	for rank := rankWording; rank <= rankNoCard; rank++ {
 		for i := range items {
 			if items[i].rank() == rank {
 				m := items[i].meaning(ram)
-				if rank == rankIntegrated && given.GPUVendor != "" {
+				if rank == rankNoCard && given.GPUVendor != "" {
 					m.VRAMGb = nil // there is a graphics card besides
 				}
 				given.Add(&m)
@@ -385,17 +430,17 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 
 // The ranks of items by what they state. What a lower rank states takes precedence.
 const (
-	rankWording    = iota // a wording of the taxonomy
-	rankDevice            // a device, or a maker
-	rankIntegrated        // graphics in a processor
+	rankWording = iota // a wording of the taxonomy
+	rankDevice         // a device, or a maker
+	rankNoCard         // no graphics card, unless one is named besides
 )
 
 func (it *item) rank() int {
 	switch {
+	case it.besides, it.class == itemDevice && it.device.IsIntegrated():
+		return rankNoCard
 	case it.class == itemFilter:
 		return rankWording
-	case it.class == itemDevice && it.device.IsIntegrated():
-		return rankIntegrated
 	}
 	return rankDevice
 }
@@ -449,7 +494,7 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 		}
 		w.Message += "."
 		if slices.ContainsFunc(group, func(it item) bool {
-			return it.class == itemCount || it.counted || it.class == itemNumber && strings.HasSuffix(it.text, "x")
+			return it.class == itemCount || it.count > 0 || it.class == itemNumber && strings.HasSuffix(it.text, "x")
 		}) {
 			w.Message += " Only the memory of one card counts."
 		}

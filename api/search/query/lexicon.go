@@ -53,7 +53,10 @@ type item struct {
 	hasUnit bool
 	unknown bool // an itemDevice followed by a variant that is not in the list of devices
 	listed  bool // an itemDevice followed by a slash and more names
-	counted bool // an itemDevice whose name says how many there are: "2x3090"
+	count   int  // of an itemDevice whose name says how many there are: 2 for "2x3090"; 0 if not stated
+	// besides means that an itemFilter leaves room for a card that is named besides: "integrated graphics", "no
+	// nvidia gpu", but not "cpu only".
+	besides bool
 	ended   bool // a comma or similar mark follows it
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
@@ -140,7 +143,8 @@ func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 	}{
 		{itemRAM, w.RAM}, {itemVRAM, w.VRAM}, {itemDisk, w.Disk}, {itemComputer, w.Computer}, {itemVague, w.Vague},
 		{itemBrand, w.Brand}, {itemProduct, w.Product}, {itemCard, w.Card}, {itemPrinted, w.Printed},
-		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, countWords}, {itemCompare, between},
+		{itemVariant, w.Variant}, {itemWord, w.Other}, {itemCount, slices.Sorted(maps.Keys(countWords))},
+		{itemCompare, between},
 	} {
 		l.add(list.texts, item{class: list.class})
 	}
@@ -152,15 +156,23 @@ func newLexicon(t *api.Taxonomy, language *token.Language) *lexicon {
 	}
 	for _, filter := range slices.Sorted(maps.Keys(w.Filter)) {
 		parameter, value, _ := strings.Cut(filter, "=")
-		l.add(w.Filter[filter], item{class: itemFilter, parameter: parameter, value: value})
+		for _, text := range w.Filter[filter] {
+			isExclusive := slices.ContainsFunc(token.Of(text), func(word string) bool { return exclusiveWords[word] })
+			l.add([]string{text}, item{class: itemFilter, parameter: parameter, value: value,
+				besides: filter == "vramGb=0" && !isExclusive})
+		}
 	}
 	return l
 }
 
 // countWords say how many cards there are. Only the memory of one card counts.
-var countWords = []string{
-	"dual", "twin", "double", "two", "three", "four", "pair of", "a pair of", "couple of", "a couple of",
+var countWords = map[string]int{
+	"dual": 2, "twin": 2, "double": 2, "two": 2, "three": 3, "four": 4, "pair of": 2, "a pair of": 2, "couple of": 2,
+	"a couple of": 2,
 }
+
+// exclusiveWords are those of wordings that leave no room for a graphics card.
+var exclusiveWords = token.Set("no not none only just without less free gpuless")
 
 // between lists phrases that, like function words, may stand between the words for a computer.
 var between = slices.Concat(
@@ -169,15 +181,15 @@ var between = slices.Concat(
 		w dedicated shared got old equipped installed available usable free spare ecc upgraded running comes each
 		whole whopping`))
 
-// negations, then adjectives, may precede the word for a graphics card that the computer lacks: "no
-// dedicated gpu".
+// negations, then adjectives, may precede the word for a graphics card that the computer lacks, or that a tool must
+// not need: "no dedicated gpu".
 var (
 	negations = phrases(`
-		no, without, without a, without any, without an, lacks a, lacking a, has no, have no, got no, with no,
-		minus, zero, not have a, not have any, dont have a, dont have any, doesnt have a, doesnt have any, havent
-		got a, hasnt got a, not a, isnt a`)
+		no, without, lacks, lacking, has no, have no, got no, with no, minus, zero, not have, dont have, doesnt have,
+		havent got, hasnt got, not a, isnt a, no need for, not need, not needing, dont need, doesnt need, without
+		needing, not require, not requiring, doesnt require, without requiring`)
 	adjectives = token.Set(`
-		dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own`)
+		a an any dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own`)
 )
 
 func (l *lexicon) addName(d *hardware.Device, words []string) {
@@ -257,8 +269,13 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 // zero item.
 func (l *lexicon) negatedAt(t *splitText, i int) item {
 	_, n := negations.at(t.words[i:])
-	k := i + n
-	for n > 0 && k < len(t.words) && (adjectives[t.words[k]] || slices.Contains(l.makers, t.words[k])) {
+	k, ofMaker := i+n, false
+	for n > 0 && k < len(t.words) {
+		isMaker := slices.Contains(l.makers, t.words[k])
+		if !isMaker && !adjectives[t.words[k]] {
+			break
+		}
+		ofMaker = ofMaker || isMaker
 		k++
 	}
 	if n == 0 || k == len(t.words) {
@@ -269,7 +286,7 @@ func (l *lexicon) negatedAt(t *splitText, i int) item {
 	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
 		return item{}
 	}
-	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0"}
+	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0", besides: ofMaker}
 }
 
 // itemAt returns the item that begins at word i: the longer of a device and a phrase (the device,
@@ -278,12 +295,16 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 	it, n := l.phrases.at(t.words[i:])
 	device, k := l.nameAt(t.words[i:])
 	digits := digitsOf(t.words[i])
-	isCounted := digits != "" && strings.HasPrefix(t.words[i], digits+"x") // "2x3090"
-	if k == 0 && isCounted && len(digits) == 1 {
+	count := 0
+	if isCounted := digits != "" && strings.HasPrefix(t.words[i], digits+"x"); k == 0 && isCounted && len(digits) == 1 {
+		count = int(digits[0] - '0') // "2x3090"
 		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
 	}
 	if k > 0 && k >= n && !l.isNumber(t, i, i+k) {
-		it, n = item{class: itemDevice, device: device, counted: isCounted}, k
+		it, n = item{class: itemDevice, device: device, count: count}, k
+	}
+	if n == 0 {
+		it, n = l.countAt(t, i)
 	}
 	if n == 0 {
 		if it, n = amountAt(t, i); n == 0 {
@@ -291,7 +312,7 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 			switch word := t.words[i]; {
 			case l.language.FunctionWords[word]:
 				it.class, it.text = itemBetween, word
-			case strings.HasSuffix(word, "ghz") && startsWithDigit(word):
+			case strings.HasSuffix(word, "hz") && startsWithDigit(word):
 				it.class = itemPrinted
 			case strings.ContainsAny(word, "0123456789"):
 				it.class, it.text = itemNumber, word
@@ -303,6 +324,26 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 	it.listed = it.class == itemDevice && strings.TrimSpace(behind) == "/"
 	it.ended = strings.ContainsAny(behind, ",;:.|()/")
 	return it
+}
+
+// countAt returns the item for a count with a space after it that begins at word i, before a card, and its number of
+// words, or 0: "2 x rtx 3090".
+func (l *lexicon) countAt(t *splitText, i int) (it item, n int) {
+	digit, next := t.words[i], i+1
+	if len(digit) != 1 || !startsWithDigit(digit) || next == len(t.words) {
+		return item{}, 0
+	}
+	if t.words[next] == "x" {
+		next++
+	} else if strings.TrimSpace(t.between(i)) != "×" {
+		return item{}, 0
+	}
+	device, _ := l.nameAt(t.words[next:])
+	card, _ := l.phrases.at(t.words[next:])
+	if device == nil && (card.class != itemCard || card.parameter == "") {
+		return item{}, 0
+	}
+	return item{class: itemNumber, text: digit + "x"}, next - i
 }
 
 // isNumber reports whether the words from:to, the name of a device, are digits used as a plain
@@ -322,6 +363,18 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 // amountAt returns the amount of memory that begins at word i, and how many words it takes up, or
 // 0.
 func amountAt(t *splitText, i int) (it item, n int) {
+	if digit := strings.TrimSuffix(t.words[i], "x"); len(digit) == 1 && startsWithDigit(digit) { // "2 x 16 gb"
+		next := i + 1
+		if isCount := digit != t.words[i] || strings.TrimSpace(t.between(i)) == "×"; !isCount {
+			next++
+		}
+		if next < len(t.words) && (next == i+1 || t.words[i+1] == "x") {
+			if it, n = amountAt(t, next); n > 0 && it.hasUnit && it.modules == 0 {
+				it.modules = float64(digit[0] - '0')
+				return it, next - i + n
+			}
+		}
+	}
 	count, size, _ := strings.Cut(t.words[i], "x") // "2x16gb"
 	if len(count) == 1 && startsWithDigit(count) && startsWithDigit(size) {
 		unit := memoryUnits[size[len(digitsOf(size)):]]

@@ -149,7 +149,7 @@ func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(str
 // excludedAt returns the number of words in the name of a listing that begins at word i and follows a
 // negation, or 0. A query that is only "not X" searches for X.
 func (v *vocabulary) excludedAt(all []string, i int, isName func(string) bool) int {
-	if isName == nil || v.negationAt(all[:i]) == "" {
+	if isName == nil || v.negationAt(all[:i]) < 0 {
 		return 0
 	}
 	for n := min(longestUnwanted, len(all)-i); n > 0; n-- {
@@ -203,12 +203,12 @@ func (e *Engine) isName(joined string) bool {
 }
 
 // parseNext parses the hint, comparison, filler phrase or word that begins at word i. It returns
-// the number of words parsed, and whether they are required. A word after "without" is weak,
-// because listings also mention things that they do without. A fact that a negation excludes ("not on
+// the number of words parsed, and whether they are required. A thing after a negation
+// is weak, because listings also mention things that they do without. A fact that a negation excludes ("not on
 // Windows", "no Docker") is no hint: most listings with it can also be used without it.
 func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 	rest := t.words[i:]
-	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && p.vocabulary.negationAt(t.words[:i]) != "" {
+	if h, n := p.vocabulary.hintAt(t, i); n > 0 && h.bounds == nil && p.vocabulary.isNegated(t, i, n) {
 		return n, false
 	} else if n > 0 {
 		if h.required {
@@ -229,23 +229,42 @@ func (p *parsed) parseNext(t *splitText, i int) (taken int, required bool) {
 		return n, false
 	}
 	p.freeWords = append(p.freeWords, rest[0])
-	if p.vocabulary.weak[rest[0]] || p.vocabulary.negationAt(t.words[:i]) == "without" {
+	if p.vocabulary.weak[rest[0]] || p.vocabulary.negations[rest[0]] || p.vocabulary.isWithout(t, i) {
 		p.add(roleWeak, rest[0])
 		return 1, false
 	}
 	return 1, p.add(roleRequired, rest[0])
 }
 
-// negationAt returns the negation with which words end, perhaps with words of afterNegation behind it,
-// or "".
-func (v *vocabulary) negationAt(before []string) string {
-	for len(before) > 0 && afterNegation[before[len(before)-1]] {
-		before = before[:len(before)-1]
+// negationAt returns the position of the negation with which words end, perhaps with words of afterNegation behind
+// it, or -1.
+func (v *vocabulary) negationAt(before []string) int {
+	i := len(before) - 1
+	for i >= 0 && afterNegation[before[i]] {
+		i--
 	}
-	if len(before) == 0 || !v.negations[before[len(before)-1]] {
-		return ""
+	isOtherThan := len(v.negations) > 0 && i > 0 && before[i-1] == "other" && before[i] == "than"
+	if i < 0 || !v.negations[before[i]] && !isOtherThan {
+		return -1
 	}
-	return before[len(before)-1]
+	return i
+}
+
+// isWithout reports whether word i is a thing that is not wanted, and not a verb, a part of a name such as "no-code",
+// or all that is asked for.
+func (v *vocabulary) isWithout(t *splitText, i int) bool {
+	at := v.negationAt(t.words[:i])
+	if at < 0 || t.between(at) == "-" || at == 0 && i+1 == len(t.words) {
+		return false
+	}
+	isOfVerb := negatedVerbs[t.words[at]] || t.words[at] == "not" && at > 0 && auxiliaries[t.words[at-1]]
+	return !isOfVerb || at+1 < i
+}
+
+// isNegated reports whether the n words from i on are not wanted: "no Docker", "Docker-free".
+func (v *vocabulary) isNegated(t *splitText, i, n int) bool {
+	isFree := len(v.negations) > 0 && i+n < len(t.words) && t.words[i+n] == "free" && t.between(i+n-1) == "-"
+	return isFree || v.negationAt(t.words[:i]) >= 0
 }
 
 // hintAt returns the hint that begins at word i and its length in words, or 0. An amount comes

@@ -150,10 +150,13 @@ type translated struct {
 	// words is the weight of the words or, without spaces, the number of characters that mean something
 	// in the language and nothing in English; filler is the number of words without a meaning of their own.
 	words, filler int
-	// accented is the part of words that only an accent tells from English ("résumé"), and english the
-	// number of English words that were not translated.
-	accented, english int
+	// accented is the part of words that only an accent tells from English ("résumé"), english the number of
+	// English words that were not translated, and foreign the number of words of the language.
+	accented, english, foreign int
 }
+
+// isMixed reports whether more of the words are English than of the language: "remove backgroud from fotos".
+func (t *translated) isMixed() bool { return t.english > t.foreign+t.filler }
 
 // isLikely reports whether the text was in the language: a few accents are no evidence in a text that is
 // English otherwise.
@@ -245,6 +248,7 @@ func (t *translation) withSpaces(
 			case t.filler[word]:
 				result.filler++
 			default:
+				result.foreign++
 				result.words += weight
 				if known(word) {
 					result.accented += weight

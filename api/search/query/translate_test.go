@@ -65,6 +65,11 @@ func TestOtherLanguages(t *testing.T) {
 	if answer := searchText(ix, "bildübersetzen"); len(answer.Hits) != 1 || hasWarning(answer, api.WarnTranslated) {
 		t.Errorf("a name: got %v, %v", slugs(answer), answer.Warnings)
 	}
+	// If most words are English, the others may be misspelt.
+	mixed := searchText(ix, "translates text in an imaeg übersetzen")
+	if mixed.DidYouMean == nil || !strings.Contains(*mixed.DidYouMean, " image ") || !hasWarning(mixed, api.WarnTranslated) {
+		t.Errorf("mixed: %v, did you mean %v", mixed.Warnings, mixed.DidYouMean)
+	}
 	if answer := searchText(ix, "translate letters"); hasWarning(answer, api.WarnTranslated) {
 		t.Errorf("English: %v", answer.Warnings)
 	}

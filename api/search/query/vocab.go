@@ -72,10 +72,14 @@ func (v *vocabulary) unwantedWords(all []string) []bool {
 }
 
 // negationWords say that what follows is not wanted. Those of afterNegation may stand between: "not on a
-// Mac", "without using Docker".
+// Mac", "without using Docker", "doesn't need Docker". A verb follows those of negatedVerbs, and "not" behind one of
+// auxiliaries.
 var (
-	negationWords = token.Set("not without no except excluding minus")
-	afterNegation = token.Set("on in for with using use a an the any")
+	negationWords = token.Set("not without no except excluding minus dont doesnt cant cannot avoid avoiding")
+	negatedVerbs  = token.Set("dont doesnt cant cannot")
+	auxiliaries   = token.Set("do does did is are was can could will would should may")
+	afterNegation = token.Set(`
+		on in for with using use a an the any need needs needing require requires requiring want wants wanting`)
 )
 
 // directionWords give the direction of a conversion: "speech to text" and "text from speech" mean
