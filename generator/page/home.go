@@ -20,7 +20,7 @@ const (
 
 type homeView struct {
 	Headline, Lead  string // Lead may be ""
-	Count           int
+	Counted         string // how many listings there are
 	Sets            []render.Link
 	Computers       bool // whether there are pages of computers
 	Jobs            []string
@@ -46,8 +46,18 @@ type categoryView struct {
 // homePage is the first page of the site.
 type homePage struct{ *catalog }
 
+// counted says how many listings there are, and of their sources only if some have any.
+func (s homePage) counted() string {
+	hasSources := func(l *content.Listing) bool { return len(l.Sources) > 0 }
+	n := len(s.Listings)
+	if slices.ContainsFunc(s.Listings, hasSources) {
+		return s.N(n, "{n} listing with facts and their sources.", "{n} listings with facts and their sources.")
+	}
+	return s.N(n, "{n} listing", "{n} listings")
+}
+
 func (s homePage) show() (*render.Page, error) {
-	view := homeView{Count: len(s.Listings), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
+	view := homeView{Counted: s.counted(), Jobs: s.Settings.Jobs, Groups: s.categoryGroups(),
 		Computers: hasComputers(&s.Content.Taxonomy), Map: mapOfAll(s.catalog)}
 	if view.Headline = s.Settings.Headline; view.Headline == "" {
 		view.Headline = s.Settings.Description

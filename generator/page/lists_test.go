@@ -212,3 +212,16 @@ func TestNoFitWithoutChips(t *testing.T) {
 		}
 	}
 }
+
+// The home page speaks of sources only if listings have some.
+func TestCountWithoutSources(t *testing.T) {
+	s := smallSite(t)
+	add(s, "ant", func(p *api.ProjectDetail) { p.Sources = nil })
+	if home := built(t, s)["index.html"]; !strings.Contains(home, ">1 listing<") || strings.Contains(home, "their sources") {
+		t.Errorf("the home page is %s", home)
+	}
+	s.Listings[0].Sources = map[string]string{"license": "A letter"}
+	if home := built(t, s)["index.html"]; !strings.Contains(home, "1 listing with facts and their sources.") {
+		t.Errorf("with a source, it is %s", home)
+	}
+}
