@@ -181,7 +181,7 @@ func (l *lexicon) kindBesideComputer(other *item, gb float64) itemClass {
 // kindBesideOthers returns the kind of memory of an amount beside any other item.
 func kindBesideOthers(other *item, gb float64) itemClass {
 	switch {
-	case other.class == itemCard:
+	case other.class == itemCard, other.class == itemPrinted && strings.HasSuffix(other.text, " gpu"): // "laptop gpu"
 		return itemVRAM
 	case other.isCard() && len(other.device.MemoryGb) > 0 && gb > slices.Max(other.device.MemoryGb):
 		return itemRAM
@@ -294,9 +294,9 @@ func belongs(items []item, i int) bool {
 	switch it := &items[i]; it.class {
 	case itemComputer, itemBrand, itemCard:
 		return true
-	case itemRAM, itemVRAM, itemDisk: // "object storage" does not describe a computer, "512 gb storage" does
-		return it.used || !followsWord(items, i)
-	case itemVague, itemPrinted: // nor do "kanban board" and "image generation"
+	case itemRAM, itemVRAM, itemDisk, itemPrinted: // "512 gb storage" does, "object storage" does not
+		return it.used || !jobWords[it.text] || !followsWord(items, i)
+	case itemVague: // nor does "kanban board"
 		return !followsWord(items, i)
 	case itemVariant:
 		return i > 0 && items[i-1].unknown
@@ -308,6 +308,9 @@ func belongs(items []item, i int) bool {
 		return it.isAnchor()
 	}
 }
+
+// jobWords are those words about computers that are also common in jobs: "image generation".
+var jobWords = token.Set("chip controller flash generation memory metal series storage threads")
 
 // followsWord reports whether a word that says nothing of a computer stands right before item i.
 func followsWord(items []item, i int) bool { return i > 0 && items[i-1].class == itemWord }

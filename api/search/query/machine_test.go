@@ -357,6 +357,8 @@ func TestComputerInWords(t *testing.T) {
 		// Words that devices print are words of the job right after one.
 		{"image generation 8 GB VRAM", "image generation", "vramGb=8"},
 		{"text generation nvidia rtx 3060", "text generation", "vramGb=12 gpuVendor=nvidia"},
+		{"chat laptop gpu 6gb", "chat", "vramGb=6"},
+		{"chat mhz rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia"}, // one that is no word of jobs
 		{"object storage on raspberry pi 5 4gb", "object storage", "ramGb=4 vramGb=0 arch=arm64"},
 		{"chat a10 generation 2, 16 gb ram, 512 gb storage", "chat", "ramGb=16 vramGb=24 gpuVendor=nvidia"},
 		// A number is read whole or not at all, a range as its lower end.
