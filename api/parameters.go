@@ -170,11 +170,14 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	if t.HasSetups() {
 		list = append(list, t.machineParameters()...)
 	}
-	order := "If absent: relevance with " + RelevanceNeeds(t.HasSetups()) + ", else popular"
+	order := "If absent: relevance with q, else popular"
 	if !s.Has("stars") {
 		order += ", which is by slug"
 	}
 	order += "."
+	if t.HasSetups() {
+		order += " relevance without q: what fits the computer first."
+	}
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: t.Sorts(), EmptyIsAbsent: true,
 			Description: order + " trending is deprecated and served exactly as popular.", Short: order},
@@ -188,14 +191,6 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 			Description: "0 turns spelling correction off."},
 		viewParameter,
 	)
-}
-
-// RelevanceNeeds says what a search must have to be in the order of relevance. hasSetups is as Taxonomy.HasSetups.
-func RelevanceNeeds(hasSetups bool) string {
-	if hasSetups {
-		return "q or a computer"
-	}
-	return "q"
 }
 
 // MaxSearchLimit is the largest limit of a search, and MaxSearchOffset the largest offset.

@@ -164,11 +164,11 @@ func searchDescription(s *site.Settings, t *api.Taxonomy) string {
 	if s.Has("stars") {
 		text += "; stars only break ties"
 	}
-	text += ". Where both are absent, the order is `popular`"
+	text += ". Where both are absent, the order is `popular`."
 	if t.HasSetups() {
-		text += "; where a computer is named, first by whether they run on it"
+		text += " With `sort=relevance` and a computer, `q` may be absent: what runs on the computer comes first."
 	}
-	return text + "."
+	return text
 }
 
 // content describes the 200 body of the operation.

@@ -202,7 +202,8 @@ function results(form) {
   const asked = () => (list ? read() : Object.fromEntries(Object.entries({ ...COMPUTER?.parameters(), ...others(), ...read() }).filter(([name]) => !leftOut.some((l) => l.name === name))));
   const answer = async (parameters, options, signal, onLoading) => {
     if (list) return list(parameters);
-    const found = await search({ ...parameters, limit: step, ...options }, signal, onLoading);
+    const byFit = COMPUTER?.isSet() && !parameters.q && { sort: "relevance" }; // if no other order is asked for
+    const found = await search({ ...byFit, ...parameters, limit: step, ...options }, signal, onLoading);
     return { ...found, groups: [{ title: "", hits: found.hits }], facets: (name) => new Map(found.facets?.[name]?.map((f) => [f.value, f.count])) };
   };
 

@@ -51,7 +51,7 @@ func (s *scratch) answer(q *api.SearchQuery) answer {
 	} else if q.Q != "" && !p.hasComputer {
 		a.warn(api.WarnOnlyFiller, "q", "That is too general to search for. Showing everything.")
 	}
-	a.applySort(s.Engine, q.Sort, searching)
+	a.applySort(s.Engine, q.Sort, searching, asked != "")
 	a.checkFilters(s.Engine, q, p.hints)
 
 	f := s.filters(q, &a.machine)
@@ -140,9 +140,9 @@ func (a *answer) warn(code, parameter, message string) {
 	a.warnings = append(a.warnings, api.Warning{Code: code, Parameter: parameter, Message: message})
 }
 
-// applySort sets the order: the requested one, otherwise relevance if there is something to search
-// for or a computer to suit, otherwise popularity.
-func (a *answer) applySort(e *Engine, requested string, searching bool) {
+// applySort sets the order: the requested one, otherwise relevance for a q, otherwise popularity. Relevance needs something
+// to search for or a computer to suit.
+func (a *answer) applySort(e *Engine, requested string, searching, hasQ bool) {
 	hasRelevance := searching || a.machine.named
 	switch {
 	case requested == api.SortTrending:
@@ -150,11 +150,14 @@ func (a *answer) applySort(e *Engine, requested string, searching bool) {
 		a.warn(api.WarnDeprecatedSort, "sort", "trending is deprecated and served as popular.")
 	case requested == api.SortRelevance && !hasRelevance:
 		a.sort = api.SortPopular
-		needs := api.RelevanceNeeds(e.vocabulary.lexicon != nil)
+		needs := "q"
+		if e.vocabulary.lexicon != nil {
+			needs = "q or a computer"
+		}
 		a.warn(api.WarnRelevanceNoQuery, "sort", "relevance needs "+needs+"; served as popular.")
 	case requested != "":
 		a.sort = requested
-	case hasRelevance:
+	case hasRelevance && hasQ:
 		a.sort = api.SortRelevance
 	default:
 		a.sort = api.SortPopular

@@ -52,12 +52,13 @@ func TestMachineFilters(t *testing.T) {
 		facet   string
 	}{
 		{api.SearchQuery{}, "large silent small tiny pictures", "", ""},
-		// Without words, the verdict comes first, then stars; what needs more is left out.
-		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		// Without q, the order is popular, unless relevance is asked for: then the verdict comes first, and then stars. What
+		// needs more is left out.
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Filters: apitest.Filters("ramGb=8&stated=1")}, "small tiny", "fits fits", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Filters: apitest.Filters("vramGb=0")}, "large small tiny silent", "fits fits fits unknown", "fits 3 unknown 1 needs-more 1"},
+		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("vramGb=0")}, "large small tiny silent", "fits fits fits unknown", "fits 3 unknown 1 needs-more 1"},
 		// With q and by relevance, fits come first among equal grades, then stars.
 		{api.SearchQuery{Q: "documents", Filters: apitest.Filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Q: "documents", Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
@@ -68,7 +69,7 @@ func TestMachineFilters(t *testing.T) {
 		{api.SearchQuery{Q: "documents with 8 gb of ram"}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
 		{api.SearchQuery{Q: "rtx 3060"}, "large small tiny pictures silent", "fits fits fits fits unknown", "fits 4 unknown 1"},
 		// A machine reports a little less than it is sold with.
-		{api.SearchQuery{Filters: apitest.Filters("ramGb=7.6")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=7.6")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
 	} {
 		test.query.Limit = 50
 		answer := search(ix, test.query)
@@ -122,7 +123,7 @@ func TestHintsWithoutWords(t *testing.T) {
 	}{
 		{api.SearchQuery{Q: "easy, 8 gb ram"}, "ours-a ours-b hard plain old", first},
 		{api.SearchQuery{Q: "easy", Filters: apitest.Filters("ramGb=8")}, "ours-a ours-b hard plain old", first},
-		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, "hard ours-a ours-b plain old", ""},
+		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=8")}, "hard ours-a ours-b plain old", ""},
 		{api.SearchQuery{Q: "easy, 8 gb ram", Limit: 3}, "ours-a ours-b hard", first},
 		{api.SearchQuery{Q: "easy, 8 gb ram", Sort: api.SortPopular}, "old hard ours-a ours-b plain", not},
 		{api.SearchQuery{Q: "easy"}, "old hard ours-a ours-b plain", not},
@@ -155,7 +156,7 @@ func TestOrderByVerdictIsTold(t *testing.T) {
 		applied, order string
 	}{
 		{api.SearchQuery{}, api.SortPopular, "By stars, highest first; listings without star data last."},
-		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, byFit},
+		{api.SearchQuery{Filters: apitest.Filters("ramGb=8")}, api.SortPopular, "By stars, highest first; listings without star data last."},
 		{api.SearchQuery{Q: "rtx 3060"}, api.SortRelevance, byFit},
 		{api.SearchQuery{Sort: api.SortRelevance, Filters: apitest.Filters("ramGb=8")}, api.SortRelevance, byFit},
 		{api.SearchQuery{Sort: api.SortPopular, Filters: apitest.Filters("ramGb=8")}, api.SortPopular, "By stars, highest first; listings without star data last."},
@@ -183,7 +184,7 @@ func TestWhatRelevanceNeeds(t *testing.T) {
 		}
 		parameters := ix.Parameters()
 		i := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == "sort" })
-		if !strings.HasPrefix(parameters[i].Description, "If absent: relevance with "+want+", else popular.") {
+		if !strings.HasPrefix(parameters[i].Description, "If absent: relevance with q, else popular.") {
 			t.Errorf("%s: %s", want, parameters[i].Description)
 		}
 	}
