@@ -76,8 +76,8 @@ type kind struct {
 var kinds = []kind{
 	{name: FactYesNo, stated: reflect.TypeFor[bool](), form: "true or false", isNamed: true,
 		example: func(*Fact) any { return true }},
-	{name: FactChoice, stated: reflect.TypeFor[string](), isNamed: true, hasOptions: true, texts: (*Fact).searchedLabels,
-		example: func(f *Fact) any { return f.Values[0].Slug }},
+	{name: FactChoice, stated: reflect.TypeFor[string](), isNamed: true, hasOptions: true,
+		texts: (*Fact).searchedLabels, example: func(f *Fact) any { return f.Values[0].Slug }},
 	{name: FactChoices, stated: reflect.TypeFor[[]string](), isNamed: true, hasOptions: true,
 		texts: (*Fact).searchedLabels, example: func(f *Fact) any { return []string{f.Values[0].Slug} }},
 	{name: FactNumber, stated: reflect.TypeFor[float64](),

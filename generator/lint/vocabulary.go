@@ -163,13 +163,14 @@ func searchedText(c *content.Content, l *content.Listing) string {
 // placeholder is in the page about a new catalogue until its owner writes the page.
 const placeholder = "Write it for your readers."
 
-// checkUnwritten warns of descriptions of categories that an import wrote and nobody has changed, in one finding, and of
-// a page that is still as catalog init wrote it.
+// checkUnwritten warns of descriptions of categories that an import wrote and nobody has changed, in one finding, and
+// of a page that is still as catalog init wrote it.
 func checkUnwritten(c *catalog, found *findings) {
 	for _, p := range c.Pages {
 		if at := strings.Index(p.Body, placeholder); at >= 0 {
 			found.inBody(&p.Document, rule.Unwritten, at,
-				"this is still what catalog init wrote: write the page for your readers, in the language of the catalogue")
+				"this is still what catalog init wrote: write the page for your readers, in the language of the "+
+					"catalogue")
 		}
 	}
 	var slugs []string

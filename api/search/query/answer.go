@@ -140,8 +140,8 @@ func (a *answer) warn(code, parameter, message string) {
 	a.warnings = append(a.warnings, api.Warning{Code: code, Parameter: parameter, Message: message})
 }
 
-// applySort sets the order: the requested one, otherwise relevance for a q, otherwise popularity. Relevance needs something
-// to search for or a computer to suit.
+// applySort sets the order: the requested one, otherwise relevance for a q, otherwise popularity. Relevance needs
+// something to search for or a computer to suit.
 func (a *answer) applySort(e *Engine, requested string, searching, hasQ bool) {
 	hasRelevance := searching || a.machine.named
 	switch {
