@@ -3,9 +3,9 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -119,8 +119,8 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 	}
 	values = slices.DeleteFunc(append(values, c.joined(e, t)...), func(v value) bool { return v.text == "" })
 	for _, with := range t.With {
-		// Parts are read with more care than by these functions: number would drop a currency, and refuse a range.
-		if t.parts == nil || with.name != "number" && with.name != "date" {
+		// Facts are read with more care than by these functions: number would drop a currency, and refuse a range.
+		if !(with.name == "number" && t.isNumeric() || with.name == "date" && t.parts != nil) {
 			values = c.apply(e, t.key, with, values)
 		}
 	}
@@ -130,7 +130,7 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			texts = strings.Split(t.Value, ",")
 		}
 		for _, text := range texts {
-			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true})
+			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true, decimal: "."})
 		}
 	}
 	return values
@@ -149,7 +149,7 @@ func (c *converter) joined(e *entry, t *target) []value {
 	if len(texts) == 0 {
 		return nil
 	}
-	return []value{{text: strings.Join(texts, cmp.Or(t.By, " ")), node: at}}
+	return []value{{text: strings.Join(texts, cmp.Or(t.By, " ")), node: at, decimal: t.decimal}}
 }
 
 // found returns the values of a field at a path of an entry.
@@ -169,10 +169,15 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", t.key)
 			case v.text == "":
 			case replaced:
-				values = append(values, value{text: to, node: n, done: true})
+				values = append(values, value{text: to, node: n, done: true, decimal: "."})
 			case !e.countsAsNothing(t, v):
 				values = append(values, v)
 			}
+		}
+	}
+	for i, v := range values {
+		if values[i].decimal = cmp.Or(v.decimal, t.decimal); isNumber(v.node) {
+			values[i].decimal = "."
 		}
 	}
 	return values
@@ -298,13 +303,13 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return l.address(key, v)
 	case t.kind.Kind() == reflect.Int:
-		digits, _ := readNumber(text)
-		if n, err := strconv.Atoi(digits); err == nil {
-			return n, ""
+		number, wrong := readFigure(v)
+		if number != math.Trunc(number) {
+			wrong = "it is not a whole number"
 		}
-		return nil, "it is not a whole number"
+		return int(number), wrong
 	case fact != nil && fact.Kind == api.FactNumber:
-		number, wrong := readFigure(text)
+		number, wrong := readFigure(v)
 		if _, problems := fact.Read(number); wrong == "" && len(problems) > 0 {
 			wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 		}

@@ -24,6 +24,8 @@ type value struct {
 	text string
 	node *yaml.Node
 	done bool // the map says what to write
+	// decimal says how numbers of its column are written.
+	decimal decimal
 	// parts has the texts of the parts of a fact, if the source gives them one by one.
 	parts map[string]string
 }
@@ -33,7 +35,7 @@ type function struct {
 	name, does string
 	argument   bool // whether it has one
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
-	each func(c *converter, text, argument string) (texts []string, wrong string)
+	each func(c *converter, v value, argument string) (texts []string, wrong string)
 	all  func(c *converter, values []value) []value
 }
 
@@ -48,23 +50,28 @@ var functions = []function{
 		return plainHTTP.ReplaceAllString(text, "https://")
 	})},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
-		each: func(c *converter, text, _ string) ([]string, string) {
-			expression, wrong := c.license(text)
+		each: func(c *converter, v value, _ string) ([]string, string) {
+			expression, wrong := c.license(v.text)
 			return []string{expression}, wrong
 		}},
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
-	{name: "number", does: "takes the number of a text with separators or a unit, such as 1,234 g.",
-		each: reads(readNumber)},
+	{name: "number", argument: true, does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
+		"`number ,` and `number .` say which sign stands before decimals.",
+		each: func(_ *converter, v value, _ string) ([]string, string) {
+			number, wrong := numberOf(v.text, v.decimal)
+			return []string{number}, wrong
+		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
 	{name: "prefix", argument: true, does: "writes a text before the value.",
-		each: func(_ *converter, text, before string) ([]string, string) { return []string{before + text}, "" }},
+		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
 	{name: "slug", does: "makes a slug: open-webui for Open WebUI.",
-		each: func(c *converter, text, _ string) ([]string, string) {
-			return []string{content.Slug(text, c.Content.Settings.Lang)}, ""
+		each: func(c *converter, v value, _ string) ([]string, string) {
+			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: true, does: "makes several values of one.", each: split},
+	{name: "split", argument: true, does: "makes several values of one.",
+		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
 }
@@ -72,15 +79,15 @@ var functions = []function{
 var plainHTTP = regexp.MustCompile(`^http://`)
 
 // reads returns a function of a reader that may fail.
-func reads(read func(text string) (string, string)) func(*converter, string, string) ([]string, string) {
-	return func(_ *converter, text, _ string) ([]string, string) {
-		result, wrong := read(text)
+func reads(read func(text string) (string, string)) func(*converter, value, string) ([]string, string) {
+	return func(_ *converter, v value, _ string) ([]string, string) {
+		result, wrong := read(v.text)
 		return []string{result}, wrong
 	}
 }
 
 // changes returns a function of one that cannot fail.
-func changes(change func(string) string) func(*converter, string, string) ([]string, string) {
+func changes(change func(string) string) func(*converter, value, string) ([]string, string) {
 	return reads(func(text string) (string, string) { return change(text), "" })
 }
 
@@ -127,6 +134,8 @@ func (c *call) SetShort(scalar any) (remedy string) {
 		return "write one of " + strings.Join(names, ", ") + spelling.Hint(name, names)
 	case argument != "" && !c.function.argument:
 		return name + " has no argument: write it alone"
+	case name == "number" && !slices.Contains([]string{"", ",", "."}, argument):
+		return "write number, number , or number ."
 	}
 	return ""
 }
@@ -141,7 +150,7 @@ func (c *converter) apply(e *entry, key string, f call, values []value) (result 
 			result = append(result, v)
 			continue
 		}
-		texts, wrong := f.each(c, v.text, f.argument)
+		texts, wrong := f.each(c, v, f.argument)
 		if wrong != "" {
 			e.leaveOut(key, v, wrong)
 			continue
@@ -217,47 +226,6 @@ func readDateValue(text string) (value any, wrong string) {
 		return year, wrong
 	}
 	return when, wrong
-}
-
-var (
-	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
-	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*([^0-9]*)$`)
-	separator  = regexp.MustCompile(`[,'’\x{a0}\x{202f}\x{2009} _]`)
-	thousands  = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+(\.[0-9]+)?$`)
-	dotted     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3}){2,}(,[0-9]+)?$|^[-+]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$`)
-	spaced     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['’\x{a0}\x{202f}\x{2009} ][0-9]{3})+,[0-9]{1,2}$`)
-	decimals   = regexp.MustCompile(`^[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})$`)
-)
-
-// readNumber reads a number. A comma before three digits separates thousands, before others decimals.
-func readNumber(text string) (number, wrong string) {
-	m := numberText.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return "", "it is not one number"
-	}
-	digits := strings.TrimSpace(m[1])
-	switch {
-	case thousands.MatchString(digits):
-		digits = separator.ReplaceAllString(digits, "")
-	case dotted.MatchString(digits):
-		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
-	case spaced.MatchString(digits): // 1 234,50
-		whole, cents, _ := strings.Cut(digits, ",")
-		digits = separator.ReplaceAllString(whole, "") + "." + cents
-	case decimals.MatchString(digits):
-		digits = strings.ReplaceAll(digits, ",", ".")
-	}
-	if n, err := strconv.ParseFloat(digits, 64); err == nil {
-		return strconv.FormatFloat(n, 'f', -1, 64), ""
-	}
-	return "", "it is not one number"
-}
-
-// readFigure reads a number as listings have it.
-func readFigure(text string) (number float64, wrong string) {
-	digits, wrong := readNumber(text)
-	number, _ = strconv.ParseFloat(digits, 64)
-	return number, wrong
 }
 
 // licenseAddress matches the address of a licence that ends with its identifier.

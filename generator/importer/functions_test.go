@@ -30,7 +30,7 @@ func TestFunctions(t *testing.T) {
 		{"license", "mit or apache-2.0|MIT License|GPLv3|https://spdx.org/licenses/ISC.html|Freeware", "MIT OR Apache-2.0|MIT|GPL-3.0|ISC"},
 		{"lower", "Ä Bc", "ä bc"},
 		{"number", "1,234 g|1.234.567|1.234,5|12 500|80,5 cm|$3.50|~40|-2|1'000", "1234|1234567|1234.5|12500|80.5|3.5|40|-2|1000"},
-		{"number", "2 to 4|none|1/2|3x4", ""},
+		{"number", "2 to 4|none|1/2|3x4|1.357", ""}, {"number .", "0,125|1234,567|0.125", "0.125|1234.567|0.125"},
 		{"plain", "**Bold** and [a link](https://x.example) ![x](y) <b>tag</b> &amp; `code`|# Head\n\n> quoted", "Bold and a link x tag & code|Head quoted"},
 		{"prefix https://x.example/", "a|b", "https://x.example/a|https://x.example/b"},
 		{"repository", "github.com/a/b", "https://github.com/a/b"}, {"repository", "https://github.com/a/b|https://github.com/a|https://github.com/sponsors/a|https://a.example/b/c|git@github.com:a/b|https://gitlab.com/a/b/c.git",
@@ -47,7 +47,7 @@ func TestFunctions(t *testing.T) {
 		tested[f.name] = true
 		var values []value
 		for text := range strings.SplitSeq(test.given, "|") {
-			values = append(values, value{text: text, node: &yaml.Node{}})
+			values = append(values, value{text: text, node: &yaml.Node{}, decimal: notComma})
 		}
 		var got []string
 		for _, v := range c.apply(&entry{report: report}, "field", f, values) {

@@ -87,6 +87,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
+	c.learnNumbers(entries)
 	c.learnTaxonomy()
 	var listings []*listing
 	for i, e := range entries {

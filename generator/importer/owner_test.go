@@ -107,7 +107,7 @@ func TestCurrencies(t *testing.T) {
 		{"CHF 12.–", "{amount: 12, currency: CHF}"}, {"12 CHF", "{amount: 12, currency: CHF}"},
 		{"USD 5", "{amount: 5, currency: USD}"}, {"¥1200", "{amount: 1200, currency: JPY}"},
 		{"12,50 €", "12.5"}, {"EUR 3", "3"}, {"CA$ 4", "{amount: 4, currency: CAD}"}, {"0", "0"}, {"-5 €", "-5"},
-		{"1.234,50 €", "1234.5"}, {"1 234,50 €", "1234.5"}, {"1,234 €", "1234"}, {"0.125 €", "0.125"},
+		{"1.234,50 €", "1234.5"}, {"1 234,50 €", "1234.5"}, {"1,234 €", "! it may mean thousands"}, {"0.125 €", "0.125"},
 		{"1.234 €", "! it may mean thousands or three decimals"}, {"1.234.567 €", "1234567"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
 		{"9 ₿", `! "₿" is no known sign or code of a currency`}, {"5 kr", `! "kr" may stand for DKK, ISK, NOK, SEK`},
 		{"5 € CHF", `! "€ CHF" is no known sign`}, {"€ 5 CHF", "! it has two currencies, EUR and CHF"},
@@ -118,6 +118,38 @@ func TestCurrencies(t *testing.T) {
 		[2]string{"500", "! 500 is out of bounds: a number of at most 100 is allowed"})
 	wantImported(t, "V", "kind: money, currency: SEK", [2]string{"5 kr.", "5"})
 	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
+}
+
+// TestNumbersInTwoWays checks that the other numbers of a column, the map or the language decide what 1.357 is, and that
+// it is left out where none does.
+func TestNumbersInTwoWays(t *testing.T) {
+	t.Parallel()
+	const number, wrong = "kind: number", "! it may mean thousands or three decimals: if a comma stands before decimals"
+	wantImported(t, "{from: V, with: number}", number, [2]string{"1.357 m", "1357"}, [2]string{"1448m", "1448"}, [2]string{"~2421", "2421"})
+	wantImported(t, "V", number, [2]string{"1.357", "1357"}, [2]string{"1,357", "1.357"}, [2]string{"2,5", "2.5"})
+	wantImported(t, "V", number, [2]string{"1.357", "1.357"}, [2]string{"1,357", "1357"}, [2]string{"1,234,567", "1234567"})
+	wantImported(t, "V", number, [2]string{"1.020", wrong}, [2]string{"1,020", "1020"}, [2]string{"45", "45"}) // lang is en
+	wantImported(t, "V", number, [2]string{"1.020", wrong}, [2]string{"1,020", wrong}, [2]string{"2,5", "2.5"}, [2]string{"2.5", "2.5"})
+	wantImported(t, `{from: V, with: "number ,"}`, number, [2]string{"1.020", "1020"}, [2]string{"1,020", "1.02"}, [2]string{"2.5", "2.5"})
+	wantImported(t, `{from: V, values: {a: "1.357"}}`, number, [2]string{"a", "1.357"}, [2]string{"200", "200"})
+	wantImported(t, "V", "kind: range", [2]string{"1.200–1.500", "{from: 1200, to: 1500}"}, [2]string{"900 to 1000", "{from: 900, to: 1000}"})
+	wantImported(t, "V", "kind: range", [2]string{"1.200–1.500", wrong}, [2]string{"9 to 10", "{from: 9, to: 10}"})
+	wantImported(t, `{from: V, with: number .}`, "kind: money, currency: EUR", [2]string{"1.250 €", "1.25"}, [2]string{"1,250 $", "{amount: 1250, currency: USD}"})
+	wantImported(t, "V", "kind: money, currency: EUR", [2]string{"1.250 €", "1250"}, [2]string{"12,50 €", "12.5"})
+
+	c := newCatalogue(t, map[string]string{"a.json": `[{"n": "A", "v": 1.357, "p": {"amount": 1.357}}, {"n": "B", "v": "1,357"}]`})
+	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: de\ntitle:")
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.v: v, fitNotes.p: p}
+facts:
+  - {key: v, kind: number, label: V, meaning: Its v.}
+  - {key: p, kind: money, label: P, meaning: Its p., currency: EUR}
+`)
+	want(t, "A", c.read(c.listing("a")), "  v: 1.357\n  p: 1.357\n")
+	want(t, "the notes", c.notes(plan), `left out: fitNotes.v "1,357": it may mean thousands`)
+	_, err := c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, stars: {from: v, with: number x}}\n")
+	if err == nil || !strings.Contains(err.Error(), `write number, number , or number .`) {
+		t.Error(err)
+	}
 }
 
 // TestOneBadValue checks that a value that cannot be written is left out alone, and what texts become that look like
@@ -167,7 +199,7 @@ func TestParts(t *testing.T) {
 		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
 		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})...)
 	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"8–10", "{from: 8, to: 10}"}, {"8 to 10", "{from: 8, to: 10}"}, {"12", "12"}, {"8 h – 10 h", "{from: 8, to: 10}"},
-		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"4 à 6", "{from: 4, to: 6}"}, {"1,000-2,000", "{from: 1000, to: 2000}"},
+		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"4 à 6", "{from: 4, to: 6}"}, {"1.000-2.000", "{from: 1000, to: 2000}"},
 		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
 	wantImported(t, "V", "kind: range, unit: hours", ranges...)
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)

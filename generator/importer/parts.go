@@ -29,7 +29,8 @@ type target struct {
 	part  string       // of the fact; "" for all of it
 	parts []string     // the keys of all parts that values of the fact have; nil for none
 
-	others []*target // the other fields for parts of the same fact
+	others  []*target // the other fields for parts of the same fact
+	decimal decimal   // how numbers of its column are written
 }
 
 // newTarget returns what a field of the map fills.
@@ -93,8 +94,11 @@ func (t *target) givenParts(n *yaml.Node) (values []value) {
 		if other := otherNames[key]; other != "" && !slices.Contains(t.parts, key) {
 			key = other
 		}
-		if text := strings.TrimSpace(textOf(text)); text != "" && slices.Contains(t.parts, key) {
-			v.parts[key], v.text = text, strings.TrimPrefix(v.text+", "+text, ", ")
+		if given := strings.TrimSpace(textOf(text)); given != "" && slices.Contains(t.parts, key) {
+			v.parts[key], v.text = given, strings.TrimPrefix(v.text+", "+given, ", ")
+			if isNumber(text) {
+				v.decimal = "."
+			}
 		}
 	}
 	isGroup := func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
@@ -150,7 +154,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 		}
 	}
 	for part, text := range at.parts { // they come before the fields of parts
-		given[part] = value{text: text, node: at.node}
+		given[part] = value{text: text, node: at.node, decimal: at.decimal}
 	}
 	var all []string
 	isGiven := false
@@ -181,7 +185,7 @@ func (c *converter) setParts(l *listing, t *target, given map[string]value, at v
 		if v.text == "" {
 			continue
 		}
-		got, wrong := readPart(f, part, v.text)
+		got, wrong := readPart(f, part, v)
 		if part == "url" {
 			got, wrong = l.address(key, value{text: v.text, node: at.node})
 		}
@@ -213,8 +217,8 @@ func swapped(parts map[string]any) string {
 }
 
 // readPart reads a part of a value.
-func readPart(f *api.Fact, part, text string) (value any, wrong string) {
-	switch {
+func readPart(f *api.Fact, part string, v value) (value any, wrong string) {
+	switch text := v.text; {
 	case part == "currency":
 		return currencyNamed(text, f.Currency)
 	case part == "latitude", part == "longitude":
@@ -224,9 +228,9 @@ func readPart(f *api.Fact, part, text string) (value any, wrong string) {
 	case f.Kind == api.FactDates:
 		return readDateValue(text)
 	case f.Kind == api.FactMoney, f.Kind == api.FactRange:
-		return readFigure(text)
+		return readFigure(v)
 	}
-	return text, ""
+	return v.text, ""
 }
 
 // short returns the short form of a value, if it has one.

@@ -12,9 +12,8 @@ import (
 
 // splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
 func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
-	tag := v.node.ShortTag()
-	switch isNumber := tag == "!!int" || tag == "!!float"; { // JSON and YAML say so
-	case f.Kind == api.FactMoney && isNumber:
+	switch {
+	case f.Kind == api.FactMoney && isNumber(v.node):
 		return map[string]string{"amount": v.text}, ""
 	case f.Kind == api.FactMoney:
 		return splitMoney(v.text, usual)
@@ -51,19 +50,12 @@ var signs = map[string][]string{
 var amountText = regexp.MustCompile(`^([^0-9]*?)\s*` +
 	`([-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
 
-// inTwoWays matches an amount that is 1234 for some and 1.234 for others. Programs write numbers in one way.
-var inTwoWays = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}\.[0-9]{3}$`)
-
 // splitMoney reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
 // also says what a sign of several currencies stands for.
 func splitMoney(text, usual string) (parts map[string]string, wrong string) {
 	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return nil, "it is not one amount of money"
-	}
-	if inTwoWays.MatchString(m[2]) {
-		return nil, "it may mean thousands or three decimals: write the amount without separators, with a point " +
-			"before one or two decimals"
 	}
 	parts = map[string]string{"amount": m[2]}
 	for _, sign := range []string{strings.TrimLeft(m[1], "~≈ "), m[3]} {
