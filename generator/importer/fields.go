@@ -117,10 +117,18 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			break
 		}
 	}
-	values = slices.DeleteFunc(append(values, c.joined(e, t)...), func(v value) bool { return v.text == "" })
+	if values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" }); len(values) == 0 {
+		values = c.joined(e, t)
+	}
 	for _, with := range t.With {
 		// Facts are read with more care than by these functions: number would drop a currency, and refuse a range.
-		if !(with.name == "number" && t.isNumeric() || with.name == "date" && t.parts != nil) {
+		switch isMoney := t.fact != nil && t.fact.Kind == api.FactMoney; {
+		case with.name == "number" && t.isNumeric(), with.name == "date" && t.parts != nil:
+		case with.name == "cents" && isMoney:
+			for i := range values {
+				values[i].inCents = true
+			}
+		default:
 			values = c.apply(e, t.key, with, values)
 		}
 	}
@@ -156,7 +164,7 @@ func (c *converter) joined(e *entry, t *target) []value {
 func (c *converter) found(e *entry, t *target, from path) (values []value) {
 	for _, n := range e.findWhole(from) {
 		if t.part == "" && t.parts != nil && n.Kind != yaml.ScalarNode {
-			if given := t.givenParts(n); given != nil {
+			if given := t.givenParts(e, n); given != nil {
 				values = append(values, given...)
 				continue
 			}

@@ -21,11 +21,11 @@ import (
 
 // value is a text of a source with its place.
 type value struct {
-	text string
-	node *yaml.Node
-	done bool // the map says what to write
-	// decimal says how numbers of its column are written.
-	decimal decimal
+	text    string
+	node    *yaml.Node
+	done    bool    // the map says what to write
+	decimal decimal // how numbers of its column are written
+	inCents bool    // whether it is an amount of cents
 	// parts has the texts of the parts of a fact, if the source gives them one by one.
 	parts map[string]string
 }
@@ -43,6 +43,7 @@ type function struct {
 var functions = []function{
 	{name: "all-of", does: "makes one licence of several that all apply.", all: join(" AND ")},
 	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
+	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
 	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, " +
 		"11/2026, 2026, or a number of seconds.", each: reads(readWhen)},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},

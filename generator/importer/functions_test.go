@@ -20,6 +20,7 @@ func TestFunctions(t *testing.T) {
 	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
 		{"any-of", "MIT|Apache 2.0", "MIT OR Apache-2.0"}, {"any-of", "MIT", "MIT"},
+		{"cents", "1799|$5|x", "17.99|0.05"},
 		{"date", "2026-11-29T10:00:00+02:00|29.11.2026|29 Nov 2026|Nov 29, 2026|1700000000|1700000000000|20261129",
 			"2026-11-29|2026-11-29|2026-11-29|2026-11-29|2023-11-14|2023-11-14|2026-11-29"},
 		{"date", "2020-10|Nov 2026|1852|11/12/2020|0001-01-01|soon", "2020-10|2026-11|1852"},

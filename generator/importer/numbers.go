@@ -83,6 +83,12 @@ func readFigure(v value) (number float64, wrong string) {
 	return number, wrong
 }
 
+// hundredth is the function cents of values that are no money.
+func hundredth(_ *converter, v value, _ string) ([]string, string) {
+	number, wrong := readFigure(v)
+	return []string{strconv.FormatFloat(number/100, 'f', -1, 64)}, wrong
+}
+
 // isNumber reports whether JSON or YAML say that a value is a number.
 func isNumber(n *yaml.Node) bool {
 	tag := n.ShortTag()

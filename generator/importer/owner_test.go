@@ -214,10 +214,14 @@ func TestPartsOfJSON(t *testing.T) {
 	c := newCatalogue(t, map[string]string{"a.json": `[
  {"n": "A", "r": {"from": 2, "to": 4}, "d": ["2026-04", "2026-09"], "m": {"amount": 9.5, "currency": "GBP"}, "w": {"lat": 52.5, "lng": 13.4, "name": "Berlin"}, "l": {"url": "https://a.example/", "label": "A"}},
  {"n": "B", "r": [2, 4], "d": {"start": 1852, "end": "1853"}, "m": 5.125, "w": [52.5, 13.4], "l": "https://b.example/"},
- {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}}
+ {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}},
+ {"n": "D", "m": {"amount": 1799, "currency": "USD", "unit": "cents"}, "k": 250},
+ {"n": "E", "m": {"amount": 17, "unit": "metre"}, "k": "$250"},
+ {"n": "F", "m": {"amount": 17, "unit": "metre", "tax": 3}}
 ]`})
-	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l}
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l, fitNotes.k: {from: k, with: cents}}
 facts:
+  - {key: k, kind: money, label: K, meaning: Some cents., currency: EUR}
   - {key: r, kind: range, label: R, meaning: A range.}
   - {key: d, kind: dates, label: D, meaning: Some dates.}
   - {key: m, kind: money, label: M, meaning: Some money., currency: EUR}
@@ -227,7 +231,10 @@ facts:
 	want(t, "A", c.read(c.listing("a")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 2026-04, to: 2026-09}\n  m: {amount: 9.5, currency: GBP}\n"+
 		"  w: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  l: {label: A, url: https://a.example/}\n")
 	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5.125\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
-	want(t, "the notes", c.notes(plan), `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
+	want(t, "D", c.read(c.listing("d")), "  m: {amount: 17.99, currency: USD}\n", "  k: 2.5\n")
+	want(t, "E", c.read(c.listing("e")), "  m: 17\n", "  k: {amount: 2.5, currency: USD}\n")
+	want(t, "the notes", c.notes(plan), `a.json:6:41: left out: fitNotes.m: facts of the kind money have no part "unit", 2 times in all: check that the value is right without it`,
+		`fitNotes.m: facts of the kind money have no part "tax", 1 times in all`, `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
 		`a.json:4:37: left out: fitNotes.d "soon, later": it is not a day, a month or a year`, `a.json:4:61: left out: fitNotes.m "x": it is not one number`,
 		`a.json:4:83: left out: fitNotes.w "1": needs a latitude, a longitude and a name`)
 	if again := c.run(c.source, c.read(filepath.Join(c.dir, "map.yml"))); len(again.Changes()) > 0 {
@@ -239,7 +246,7 @@ facts:
 func TestFieldsOfParts(t *testing.T) {
 	t.Parallel()
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,Lat,Lon,City,Price,Cur,Photo,What one sees,From,To\n" +
-		"A,52.5,13.4,Berlin,9,GBP,img/a.png,A red house at noon,2,4\nB,13.4,152.5,Tokyo,9,Tolar,gone.png,A blue house at night,4,2\nC,,,Nowhere,,EUR,,A house at dawn,,\nD,152.5,13.4,X,$3,CAD,,,5,\n"})
+		"A,52.5,13.4,Berlin,9,GBP,img/a.png?w=800,A red house at noon,2,4\nB,13.4,152.5,Tokyo,9,Tolar,gone.png,A blue house at night,4,2\nC,,,Nowhere,,EUR,,A house at dawn,,\nD,152.5,13.4,X,$3,CAD,,,5,\n"})
 	picture, err := os.ReadFile("../scaffold/examples/bird-watching/content/pictures/lake.png")
 	if err != nil {
 		t.Fatal(err)
@@ -341,21 +348,22 @@ func TestAddresses(t *testing.T) {
 // TestJoin checks texts made of several columns.
 func TestJoin(t *testing.T) {
 	t.Parallel()
-	c := newCatalogue(t, map[string]string{"a.csv": "Name,Kind,City\nA,museum,Graz\nB,n/a,York\nC,garden,\nD,,\n"})
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Kind,City,Note\nA,museum,Graz,\nB,n/a,York,\nC,garden,,\nD,,,\nE,a,b,Is it.\n"})
 	plan := c.run(c.source, `fields:
   name: {join: [Name, City]}
-  purpose: {join: [Kind, City], by: " in ", values: {museum: Museum}}
+  purpose: {from: Note, join: [Kind, City], by: " in ", values: {museum: Museum, garden: 65}}
   category: {value: All}
 `)
 	want(t, "A", c.read(c.listing("a-graz")), "name: A Graz\npurpose: Museum in Graz\n")
 	want(t, "B", c.read(c.listing("b-york")), "purpose: York\n")
-	want(t, "C", c.read(c.listing("c")), "purpose: garden\n")
+	want(t, "C", c.read(c.listing("c")), "purpose: \"65\"\n")
+	want(t, "E", c.read(c.listing("e-b")), "purpose: Is it.\n")
 	want(t, "the notes", c.notes(plan), `a.csv:5:1: skipped: the entry has no purpose, which every listing needs ("D")`)
 	_, err := c.prepare(t.Context(), c.source, "fields:\n  name: {from: Name, join: [Name]}\n  purpose: {from: Name, by: x}\n  category: {value: All}\n")
 	if err == nil {
 		t.Fatal("the map is accepted")
 	}
-	want(t, "the error", err.Error(), "map.yml:2:28: join: from stands beside it", "map.yml:3:29: by: there is no join")
+	want(t, "the error", err.Error(), "map.yml:3:29: by: there is no join")
 	_, err = c.prepare(t.Context(), c.source, "fields:\n  name: {join: [Name, Citty]}\n  purpose: Name\n  category: {value: All}\n")
 	if err == nil || !strings.Contains(err.Error(), `map.yml:2:23: no entry of the source has "Citty"; did you mean City?`) {
 		t.Error(err)

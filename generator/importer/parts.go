@@ -85,16 +85,33 @@ var besides = []string{"currency", "name", "alt", "source", "label"}
 
 // otherNames has what sources call parts.
 var otherNames = map[string]string{"lat": "latitude", "lng": "longitude", "lon": "longitude", "long": "longitude",
-	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label"}
+	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label", "src": "file"}
+
+// isCents reports whether the unit of an amount is a hundredth of its currency.
+func isCents(unit string) bool {
+	return slices.Contains([]string{"cent", "cents", "minor", "pence"}, strings.ToLower(unit))
+}
 
 // givenParts returns what a list or a mapping of a source says of the parts of a fact: a value, or several of a list.
-func (t *target) givenParts(n *yaml.Node) (values []value) {
+func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
 	v := value{node: n, done: true, parts: map[string]string{}}
+	var others []func() // tell of keys that are no parts
 	add := func(key string, text *yaml.Node) {
 		if other := otherNames[key]; other != "" && !slices.Contains(t.parts, key) {
 			key = other
 		}
-		if given := strings.TrimSpace(textOf(text)); given != "" && slices.Contains(t.parts, key) {
+		switch given := strings.TrimSpace(textOf(text)); {
+		case given == "" && text.Kind == yaml.ScalarNode:
+		case !slices.Contains(t.parts, key) && key == "unit" && isCents(given):
+			v.inCents = true
+		case !slices.Contains(t.parts, key):
+			others = append(others, func() {
+				e.report.once(t.whole+"."+key, func(count int) {
+					e.tell(LeftOut, text, "%s: facts of the kind %s have no part %q, %d times in all: check that the value "+
+						"is right without it", t.whole, t.fact.Kind, key, count)
+				})
+			})
+		default:
 			v.parts[key], v.text = given, strings.TrimPrefix(v.text+", "+given, ", ")
 			if isNumber(text) {
 				v.decimal = "."
@@ -115,7 +132,7 @@ func (t *target) givenParts(n *yaml.Node) (values []value) {
 	default:
 		for _, inner := range n.Content {
 			if isGroup(inner) {
-				values = append(values, t.givenParts(inner)...)
+				values = append(values, t.givenParts(e, inner)...)
 			} else {
 				values = append(values, value{text: strings.TrimSpace(textOf(inner)), node: inner})
 			}
@@ -124,6 +141,9 @@ func (t *target) givenParts(n *yaml.Node) (values []value) {
 	}
 	if len(v.parts) == 0 {
 		return nil
+	}
+	for _, tell := range others {
+		tell()
 	}
 	return []value{v}
 }
@@ -154,7 +174,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 		}
 	}
 	for part, text := range at.parts { // they come before the fields of parts
-		given[part] = value{text: text, node: at.node, decimal: at.decimal}
+		given[part] = value{text: text, node: at.node, decimal: at.decimal, inCents: at.inCents}
 	}
 	var all []string
 	isGiven := false
@@ -224,11 +244,16 @@ func readPart(f *api.Fact, part string, v value) (value any, wrong string) {
 	case part == "latitude", part == "longitude":
 		return readDegrees(text)
 	case part == "file":
+		text, _, _ = strings.Cut(text, "?") // of an address
 		return "pictures/" + slashpath.Base(strings.ReplaceAll(text, `\`, "/")), ""
 	case f.Kind == api.FactDates:
 		return readDateValue(text)
 	case f.Kind == api.FactMoney, f.Kind == api.FactRange:
-		return readFigure(v)
+		number, wrong := readFigure(v)
+		if v.inCents {
+			number /= 100
+		}
+		return number, wrong
 	}
 	return v.text, ""
 }
