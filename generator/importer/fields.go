@@ -129,7 +129,7 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 				values[i].inCents = true
 			}
 		default:
-			values = c.apply(e, t.key, with, values)
+			values = c.apply(e, t, with, values)
 		}
 	}
 	if len(values) == 0 && t.Value != "" {
@@ -171,13 +171,13 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 		}
 		for _, n := range yamlnode.Spread(n) {
 			v := value{text: strings.TrimSpace(textOf(n)), node: n}
-			to, replaced := t.Values[v.text]
-			switch {
-			case v.text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
+			text := v.text
+			switch v = t.replaced(v); {
+			case v.done:
+				values = append(values, v)
+			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
 				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", t.key)
-			case v.text == "":
-			case replaced:
-				values = append(values, value{text: to, node: n, done: true, decimal: "."})
+			case text == "":
 			case !e.countsAsNothing(t, v):
 				values = append(values, v)
 			}
@@ -189,6 +189,15 @@ func (c *converter) found(e *entry, t *target, from path) (values []value) {
 		}
 	}
 	return values
+}
+
+// replaced returns what the map says in place of a value, or the value.
+func (t *target) replaced(v value) value {
+	if to, ok := t.Values[v.text]; ok {
+		t.matched[v.text] = true
+		return value{text: to, node: v.node, done: true, decimal: "."}
+	}
+	return v
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.

@@ -34,6 +34,7 @@ type value struct {
 type function struct {
 	name, does string
 	argument   bool // whether it has one
+	parts      bool // whether it makes several values of one
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
 	each func(c *converter, v value, argument string) (texts []string, wrong string)
 	all  func(c *converter, values []value) []value
@@ -71,7 +72,8 @@ var functions = []function{
 		each: func(c *converter, v value, _ string) ([]string, string) {
 			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: true, does: "makes several values of one.",
+	{name: "split", argument: true, parts: true, does: "makes several values of one, at each comma, semicolon and line " +
+		"break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
@@ -141,8 +143,9 @@ func (c *call) SetShort(scalar any) (remedy string) {
 	return ""
 }
 
-// apply applies a function to the values of a field. It tells of those that it cannot read.
-func (c *converter) apply(e *entry, key string, f call, values []value) (result []value) {
+// apply applies a function to the values of a field. It tells of those that it cannot read. What the map says of values
+// holds for the parts of one, too.
+func (c *converter) apply(e *entry, t *target, f call, values []value) (result []value) {
 	if f.all != nil {
 		return f.all(c, values)
 	}
@@ -153,12 +156,16 @@ func (c *converter) apply(e *entry, key string, f call, values []value) (result 
 		}
 		texts, wrong := f.each(c, v, f.argument)
 		if wrong != "" {
-			e.leaveOut(key, v, wrong)
+			e.leaveOut(t.key, v, wrong)
 			continue
 		}
 		for _, text := range texts {
-			if text != "" {
-				result = append(result, value{text: text, node: v.node})
+			part := value{text: text, node: v.node, decimal: v.decimal}
+			if f.parts {
+				part = t.replaced(part)
+			}
+			if part.text != "" {
+				result = append(result, part)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestFunctions(t *testing.T) {
 			values = append(values, value{text: text, node: &yaml.Node{}, decimal: notComma})
 		}
 		var got []string
-		for _, v := range c.apply(&entry{report: report}, "field", f, values) {
+		for _, v := range c.apply(&entry{report: report}, &target{key: "field"}, f, values) {
 			got = append(got, v.text)
 		}
 		if strings.Join(got, "|") != test.want {

@@ -100,6 +100,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		o.Progress("entries", i+1, len(entries))
 	}
 	p.tellRepeated()
+	c.tellUnused(entries)
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}

@@ -102,15 +102,13 @@ func (t *target) isNumeric() bool {
 
 // learnNumbers notes how the columns of the map write numbers.
 func (c *converter) learnNumbers(entries []*entry) {
-	for _, first := range c.targets {
-		for _, t := range append([]*target{first}, first.others...) {
-			i := slices.IndexFunc(t.With, func(f call) bool { return f.name == "number" })
-			switch {
-			case i >= 0 && t.With[i].argument != "":
-				t.decimal = decimal(t.With[i].argument)
-			case i >= 0 || t.isNumeric():
-				t.decimal = c.decimalOf(entries, slices.Concat(t.From, t.Join))
-			}
+	for _, t := range c.allTargets() {
+		i := slices.IndexFunc(t.With, func(f call) bool { return f.name == "number" })
+		switch {
+		case i >= 0 && t.With[i].argument != "":
+			t.decimal = decimal(t.With[i].argument)
+		case i >= 0 || t.isNumeric():
+			t.decimal = c.decimalOf(entries, slices.Concat(t.From, t.Join))
 		}
 	}
 }

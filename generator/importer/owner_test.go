@@ -389,6 +389,34 @@ facts:
 	}
 }
 
+// TestNotUsed checks what is told of a source that the map does not read, and of values that it names in vain.
+func TestNotUsed(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"n": "A", "sku": 1, "sizes": {"from": 34, "to": 52}, "image": {"src": "", "alt": "x"}, "p": {"amount": 1, "currency": "EUR"}, "tags": [{"name": "a", "id": 1}], "e": null},
+ {"n": "B", "sizes": {"min": 1, "max": {"cm": 2}}, "a.b": 1, "e": []},
+ {"n": "C", "sizes": "S / M; L"}
+]`, "b.md": "- [A](https://a.example) - Sings. `MIT`\n\n| N | P | Q |\n| --- | --- | --- |\n| [B](https://b.example) | `x` | y |\n"})
+	const fields = `fields:
+  name: n
+  purpose: n
+  category: {value: All}
+  topics: {from: ["tags[].name", image.src]}
+  fitNotes.p: p
+  fitNotes.sizes: {from: [sizes.from, sizes.min, sizes], with: [split /, split ;], values: {M: medium, XL: large, "S / M": x}}
+facts:
+  - {key: p, kind: money, label: P, meaning: Its p.}
+  - {key: sizes, kind: choices, label: Sizes, meaning: Its sizes.}
+`
+	plan := c.run(filepath.Join(c.source, "a.json"), fields)
+	want(t, "C", c.read(c.listing("c")), "sizes: [s, medium, l]\n")
+	lines := strings.Join(plan.Lines(false), "\n")
+	want(t, "the notes", lines, "map.yml:1:1: not used: no field of the map reads sku, sizes.to, image.alt, tags.id, sizes.max, a.b\n",
+		`map.yml:7:124: not used: values names what the source does not have: fitNotes.sizes "S / M", fitNotes.sizes "XL"`)
+	plan = c.run(filepath.Join(c.source, "b.md"), "fields: {name: [name, N], purpose: [name, N.url], category: {value: All}}\n")
+	want(t, "the notes", strings.Join(plan.Lines(false), "\n"), "reads codes, description, P, Q")
+}
+
 // TestGuessNothing guesses maps of sources without a list, and of one that cannot be read.
 func TestGuessNothing(t *testing.T) {
 	t.Parallel()

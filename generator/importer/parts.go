@@ -29,13 +29,14 @@ type target struct {
 	part  string       // of the fact; "" for all of it
 	parts []string     // the keys of all parts that values of the fact have; nil for none
 
-	others  []*target // the other fields for parts of the same fact
-	decimal decimal   // how numbers of its column are written
+	matched map[string]bool // the keys of values that a value of the source has
+	others  []*target       // the other fields for parts of the same fact
+	decimal decimal         // how numbers of its column are written
 }
 
 // newTarget returns what a field of the map fills.
 func (c *converter) newTarget(key string) *target {
-	t := &target{field: c.Map.Fields[key], key: key, kind: targets[key], whole: key}
+	t := &target{field: c.Map.Fields[key], key: key, kind: targets[key], whole: key, matched: map[string]bool{}}
 	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
 		name, t.part, _ = strings.Cut(name, ".")
 		t.fact, t.whole = c.facts.Fact(name), "fitNotes."+name
@@ -60,6 +61,14 @@ func (c *converter) addTarget(t *target) {
 		}
 	}
 	c.targets = append(c.targets, t)
+}
+
+// allTargets returns the fields of the map, also those for parts of a fact that another fills, too.
+func (c *converter) allTargets() (all []*target) {
+	for _, t := range c.targets {
+		all = append(append(all, t), t.others...)
+	}
+	return all
 }
 
 // checkFact returns why the map cannot fill a fact, or a part of one, or "".
