@@ -33,8 +33,9 @@ type value struct {
 // function turns values of a source into others.
 type function struct {
 	name, does string
-	argument   bool // whether it has one
-	parts      bool // whether it makes several values of one
+	// argument has what may stand behind the name: nothing, words between | or, for …, any text.
+	argument string
+	parts    bool // whether it makes several values of one
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
 	each func(c *converter, v value, argument string) (texts []string, wrong string)
 	all  func(c *converter, values []value) []value
@@ -42,11 +43,19 @@ type function struct {
 
 // functions are what a map can apply to values.
 var functions = []function{
+	{name: "after", argument: "…", does: "takes what follows a word or a sign, the first of several: `after – — :`. " +
+		"Without one, there is no value.", each: cuts(func(text string, _, end int) string { return text[end:] })},
 	{name: "all-of", does: "makes one licence of several that all apply.", all: join(" AND ")},
 	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
+	{name: "before", argument: "…", does: "takes what stands before a word or a sign, or all.",
+		each: cuts(func(text string, start, _ int) string { return text[:start] })},
+	{name: "brackets", argument: "|first|last", does: "takes the text in the first brackets; `brackets last` in the last.",
+		each: brackets},
 	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
 	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, " +
 		"11/2026, 2026, or a number of seconds.", each: reads(readWhen)},
+	{name: "emoji", parts: true, does: "takes the emoji, also as :star:. `values` say what they mean.",
+		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
 		return plainHTTP.ReplaceAllString(text, "https://")
@@ -57,14 +66,17 @@ var functions = []function{
 			return []string{expression}, wrong
 		}},
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
-	{name: "number", argument: true, does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
+	{name: "no-emoji", does: "drops the emoji.", each: changes(func(text string) string {
+		return strings.Join(strings.Fields(emoji.ReplaceAllString(text, " ")), " ")
+	})},
+	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
 		"`number ,` and `number .` say which sign stands before decimals.",
 		each: func(_ *converter, v value, _ string) ([]string, string) {
 			number, wrong := numberOf(v.text, v.decimal)
 			return []string{number}, wrong
 		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
-	{name: "prefix", argument: true, does: "writes a text before the value.",
+	{name: "prefix", argument: "…", does: "writes a text before the value.",
 		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
@@ -72,7 +84,7 @@ var functions = []function{
 		each: func(c *converter, v value, _ string) ([]string, string) {
 			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: true, parts: true, does: "makes several values of one, at each comma, semicolon and line " +
+	{name: "split", argument: "|…", parts: true, does: "makes several values of one, at each comma, semicolon and line " +
 		"break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
@@ -132,15 +144,17 @@ func (c *call) SetShort(scalar any) (remedy string) {
 			*c = call{&functions[i], argument}
 		}
 	}
-	switch {
-	case c.function == nil:
+	if c.function == nil {
 		return "write one of " + strings.Join(names, ", ") + spelling.Hint(name, names)
-	case argument != "" && !c.function.argument:
-		return name + " has no argument: write it alone"
-	case name == "number" && !slices.Contains([]string{"", ",", "."}, argument):
-		return "write number, number , or number ."
 	}
-	return ""
+	allowed := strings.Split(c.function.argument, "|")
+	switch {
+	case slices.Contains(allowed, argument), argument != "" && slices.Contains(allowed, "…"):
+		return ""
+	case c.function.argument == "":
+		return name + " has no argument: write it alone"
+	}
+	return "write " + strings.ReplaceAll(name+" "+strings.Join(allowed, " or "+name+" "), "  ", " ")
 }
 
 // apply applies a function to the values of a field. It tells of those that it cannot read. What the map says of values
@@ -353,6 +367,43 @@ func split(_ *converter, text, separator string) (parts []string, _ string) {
 		}
 	}
 	return parts, ""
+}
+
+// emoji matches emoji, also several that stand together, and their codes.
+var emoji = regexp.MustCompile(`[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}]+|` +
+	`:[a-z][a-z0-9_+-]*:`)
+
+// cuts returns a function that takes a part of a text. take gets where the first of some words and signs begins and
+// ends, or the length of the text. A sign that is not , : or ; must stand alone.
+func cuts(take func(text string, start, end int) string) func(*converter, value, string) ([]string, string) {
+	return func(_ *converter, v value, marks string) ([]string, string) {
+		start, end := len(v.text), len(v.text)
+		for mark := range strings.FieldsSeq(marks) {
+			before := `(?:^|\s)`
+			if strings.ContainsAny(mark, ",:;") {
+				before = ""
+			}
+			m := regexp.MustCompile(before + regexp.QuoteMeta(mark) + `(?:\s|$)`).FindStringIndex(v.text)
+			if m != nil && m[0] < start {
+				start, end = m[0], m[1]
+			}
+		}
+		return []string{strings.TrimSpace(take(v.text, start, end))}, ""
+	}
+}
+
+// bracketed matches a text in brackets.
+var bracketed = regexp.MustCompile(`\(([^()]*)\)|\[([^\[\]]*)\]`)
+
+// brackets returns the text in the first or the last brackets.
+func brackets(_ *converter, v value, which string) (texts []string, _ string) {
+	for _, m := range bracketed.FindAllStringSubmatch(v.text, -1) {
+		texts = append(texts, strings.TrimSpace(m[1]+m[2]))
+	}
+	if which == "last" {
+		slices.Reverse(texts)
+	}
+	return texts[:min(len(texts), 1)], ""
 }
 
 // words makes words of a slug.

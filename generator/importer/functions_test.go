@@ -18,6 +18,10 @@ func TestFunctions(t *testing.T) {
 	c := &converter{Options: Options{Content: content.Options{Settings: settings}}, licenses: map[string][2]string{}}
 	tested := map[string]bool{}
 	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
+		{"after – — :", "(Ann) – A book — this.|Songs: loud|A–B|by Bo", "A book — this.|loud"}, {"after by", "by Bo|made by Bo|Abby Bo", "Bo|Bo"},
+		{"before by –", "Songs by Bo|Songs – old|C-D", "Songs|Songs|C-D"},
+		{"brackets", "A (one) b [two]|none|()", "one"}, {"brackets last", "A (one) b [two] c", "two"},
+		{"emoji", "🟢 A 📹 :star: 12:30:15 47° – ★", "🟢|📹|:star:|★"}, {"no-emoji", "🟢 A ⭐️ b :star:|📹", "A b"},
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
 		{"any-of", "MIT|Apache 2.0", "MIT OR Apache-2.0"}, {"any-of", "MIT", "MIT"},
 		{"cents", "1799|$5|x", "17.99|0.05"},
@@ -108,7 +112,9 @@ func TestItems(t *testing.T) {
 		"Plays tunes: [Tune](https://x.example)":                                                                                  "Tune|Plays tunes",
 		"🔥 [Hot](https://x.example): run `hot up`":                                                                                "Hot|run hot up",
 		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":                                              "Ice|Cools.",
-		"<https://x.example>": "https://x.example|",
+		"Pro Git: <https://x.example> by Scott `MIT` – A book.":                                                                   "Pro Git|by Scott MIT – A book.",
+		"🔥 <https://x.example> – Burns.":                                                                                          "https://x.example|Burns.",
+		"<https://x.example>":                                                                                                     "https://x.example|",
 	} {
 		r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
 		r.readFile([]byte("# Tools\n\n## Some\n\n### Few\n\n## Many\n\n### More\n\n- " + item + "\n"))
@@ -116,6 +122,9 @@ func TestItems(t *testing.T) {
 			t.Fatal(item, r.report.notes, len(r.entries))
 		}
 		n := r.entries[0].node
+		if badges := yamlnode.Child(n, "badges"); (badges != nil) != strings.Contains(item, "![") {
+			t.Errorf("%q has the badges %v", item, badges)
+		}
 		if got := textOf(yamlnode.Child(n, "name")) + "|" + textOf(yamlnode.Child(n, "description")); got != want {
 			t.Errorf("%q becomes %q, want %q", item, got, want)
 		}

@@ -147,7 +147,7 @@ facts:
 	want(t, "A", c.read(c.listing("a")), "  v: 1.357\n  p: 1.357\n")
 	want(t, "the notes", c.notes(plan), `left out: fitNotes.v "1,357": it may mean thousands`)
 	_, err := c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, stars: {from: v, with: number x}}\n")
-	if err == nil || !strings.Contains(err.Error(), `write number, number , or number .`) {
+	if err == nil || !strings.Contains(err.Error(), `write number or number , or number .`) {
 		t.Error(err)
 	}
 }
@@ -387,6 +387,35 @@ facts:
 	if facts := c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")); strings.Contains(facts, "where") {
 		t.Errorf("the facts are\n%s", facts)
 	}
+}
+
+// TestLegend checks licences of badges and of emoji that a legend explains, and texts that stand in brackets or behind a dash.
+func TestLegend(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.md": "- [A](https://a.example) (Ann Lee, 2019) 🟢 – Sings well. :star:\n" +
+		"- [B](https://b.example) [by Bo] 🔴 📹 – Hums. ![GPLv3](https://x.example/l.svg)\n- C: <https://c.example> by Cy ![new](https://x.example/n.svg)\n"})
+	plan := c.run(c.source, `fields:
+  name: name
+  purpose: {from: description, with: [after – —, no-emoji], value: A thing.}
+  category: {value: All}
+  license: {from: text, with: emoji, values: {🟢: CC-BY-4.0, 🔴: LicenseRef-all-rights-reserved, ":star:": "", 📹: ""}}
+  fitNotes.by: {from: description, with: [brackets, "before ,"]}
+  fitNotes.badge: badges
+facts:
+  - {key: by, kind: text, label: By, meaning: Who made it.}
+  - {key: badge, kind: text, label: Badge, meaning: Its badge.}
+`)
+	want(t, "A", c.read(c.listing("a")), "purpose: Sings well.\n", "license: CC-BY-4.0\n", "  by: Ann Lee\n")
+	want(t, "B", c.read(c.listing("b")), "purpose: Hums.\n", "license: LicenseRef-all-rights-reserved\n", "  by: by Bo\n  badge: GPLv3\n")
+	want(t, "C", c.read(c.listing("c")), "name: C\npurpose: A thing.\n", "  badge: new\n")
+	if plan.Count(importer.LeftOut) > 0 {
+		t.Error(c.notes(plan))
+	}
+	_, err := c.prepare(t.Context(), c.source, "fields: {name: name, purpose: name, category: {from: name, with: [after, brackets all]}}\n")
+	if err == nil {
+		t.Fatal("the map is accepted")
+	}
+	want(t, "the error", err.Error(), `"after" is not allowed: write after …`, `"brackets all" is not allowed: write brackets or brackets first or brackets last`)
 }
 
 // TestNotUsed checks what is told of a source that the map does not read, and of values that it names in vain.
