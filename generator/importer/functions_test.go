@@ -27,6 +27,7 @@ func TestFunctions(t *testing.T) {
 		{"cents", "1799|$5|x", "17.99|0.05"},
 		{"date", "2026-11-29T10:00:00+02:00|29.11.2026|29 Nov 2026|Nov 29, 2026|1700000000|1700000000000|20261129",
 			"2026-11-29|2026-11-29|2026-11-29|2026-11-29|2023-11-14|2023-11-14|2026-11-29"},
+		{"date", "März 2026|12. Oktober 2025|1.4.26|12 de octubre de 2025|1er juillet 2024|15. Sept. 2025|déc. 1999", "2026-03|2025-10-12|2026-04-01|2025-10-12|2024-07-01|2025-09-15|1999-12"},
 		{"date", "2020-10|Nov 2026|1852|11/12/2020|0001-01-01|soon", "2020-10|2026-11|1852"},
 		{"https", "http://a.example/x|https://b.example|c.example|ftp://d.example", "https://a.example/x|https://b.example|c.example|ftp://d.example"},
 		{"first-sentence", "It has e.g. two. And three.", "It has e.g. two."}, {"first-sentence", "J. Doe made it! Yes", "J. Doe made it!"},

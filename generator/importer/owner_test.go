@@ -146,6 +146,15 @@ facts:
 `)
 	want(t, "A", c.read(c.listing("a")), "  v: 1.357\n  p: 1.357\n")
 	want(t, "the notes", c.notes(plan), `left out: fitNotes.v "1,357": it may mean thousands`)
+	const places = "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.w: W}\nfacts:\n  - {key: w, kind: place, label: W, meaning: Its place.}\n"
+	c.write(filepath.Join(c.source, "b.csv"), "Name,W\nB,\"47,5° N; 11,5° O\"\nC,11.5° Ost 47.5° Nord\n")
+	for lang, longitude := range map[string]string{"lang: de": "11.5", "lang: es": "-11.5"} {
+		c := newCatalogue(t, map[string]string{"b.csv": c.read(filepath.Join(c.source, "b.csv"))})
+		c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", lang+"\ntitle:")
+		c.run(c.source, places)
+		want(t, lang, c.read(c.listing("b")), "{name: B, latitude: 47.5, longitude: "+longitude+"}")
+		want(t, lang, c.read(c.listing("c")), "{name: C, latitude: 47.5, longitude: 11.5}")
+	}
 	_, err := c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, stars: {from: v, with: number x}}\n")
 	if err == nil || !strings.Contains(err.Error(), `write number or number , or number .`) {
 		t.Error(err)
@@ -195,7 +204,7 @@ func TestParts(t *testing.T) {
 	}
 	wantImported(t, "V", "kind: place", append(places, [2]string{"33.9 S, 18.4 E", fmt.Sprintf("{name: Thing %02d, latitude: -33.9, longitude: 18.4}", len(places))},
 		[2]string{"-22.9, -43.2", fmt.Sprintf("{name: Thing %02d, latitude: -22.9, longitude: -43.2}", len(places)+1)},
-		[2]string{"Berlin", "! it is no latitude and longitude"}, [2]string{"52.52", "! it is no latitude and longitude"},
+		[2]string{"47.5 N, 11.5 O", "! O is the east for some"}, [2]string{"Berlin", "! it is no latitude and longitude"}, [2]string{"52.52", "! it is no latitude and longitude"},
 		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
 		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})...)
 	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"8–10", "{from: 8, to: 10}"}, {"8 to 10", "{from: 8, to: 10}"}, {"12", "12"}, {"8 h – 10 h", "{from: 8, to: 10}"},
@@ -205,7 +214,7 @@ func TestParts(t *testing.T) {
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
 	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"from May 2026 to Sep 2026", "{from: 2026-05, to: 2026-09}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
 		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
-		[2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
+		[2]string{"01.06.26-15.10.26", "{from: 2026-06-01, to: 2026-10-15}"}, [2]string{"1. März 2026 – 3. Mai 2026", "{from: 2026-03-01, to: 2026-05-03}"}, [2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
 }
 
 // TestPartsOfJSON checks values of several parts in lists and mappings.

@@ -214,7 +214,7 @@ func (c *converter) setParts(l *listing, t *target, given map[string]value, at v
 		if v.text == "" {
 			continue
 		}
-		got, wrong := readPart(f, part, v)
+		got, wrong := readPart(f, part, v, c.Content.Settings.Lang)
 		if part == "url" {
 			got, wrong = l.address(key, value{text: v.text, node: at.node})
 		}
@@ -246,12 +246,12 @@ func swapped(parts map[string]any) string {
 }
 
 // readPart reads a part of a value.
-func readPart(f *api.Fact, part string, v value) (value any, wrong string) {
+func readPart(f *api.Fact, part string, v value, lang string) (value any, wrong string) {
 	switch text := v.text; {
 	case part == "currency":
 		return currencyNamed(text, f.Currency)
 	case part == "latitude", part == "longitude":
-		return readDegrees(text)
+		return readDegrees(text, lang)
 	case part == "file":
 		text, _, _ = strings.Cut(text, "?") // of an address
 		return "pictures/" + slashpath.Base(strings.ReplaceAll(text, `\`, "/")), ""

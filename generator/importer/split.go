@@ -119,11 +119,14 @@ func splitRange(text, unit string) (parts map[string]string, wrong string) {
 	return map[string]string{"from": m[1], "to": m[3]}, ""
 }
 
+// digitsOfDate matches a date of digits.
+const digitsOfDate = `[0-9]{4}(?:-[0-9]{2}){0,2}|[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}){1,2}`
+
 // datesBetween matches what stands between two dates, which have hyphens themselves, and datesText two dates between
 // which it does not: 1852-1899, 2026-04/2026-09.
 var (
 	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*`)
-	datesText    = regexp.MustCompile(`^([0-9]{4}(?:-[0-9]{2}){0,2})\s*[-/]\s*([0-9]{4}(?:-[0-9]{2}){0,2})$`)
+	datesText    = regexp.MustCompile(`^(` + digitsOfDate + `)\s*[-/]\s*(` + digitsOfDate + `)$`)
 )
 
 // splitDates reads two dates, or one that is both ends.
@@ -138,33 +141,54 @@ func splitDates(text string) (parts map[string]string, wrong string) {
 	return map[string]string{"from": ends[0], "to": ends[len(ends)-1]}, ""
 }
 
-// degreesText is a latitude or a longitude: 52.5, 52.5° N, W 13° 24′ 18.5″.
-const degreesText = `([NSEW]?)\s*([-+−]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*(?:[°º]\s*(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*['′’]\s*` +
-	`(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*(?:["″”]|''|′′)\s*)?)?)?\s*([NSEW]?)`
+// degreesText is a latitude or a longitude: 52.5, 52.5° N, W 13° 24′ 18.5″, 11° Ost.
+const degreesText = toward + `\s*([-+−]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*(?:[°º]\s*(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*['′’]\s*` +
+	`(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*(?:["″”]|''|′′)\s*)?)?)?\s*` + toward
+
+const toward = `((?:N(?:ORD)?|S(?:ÜD)?|E|O(?:ST)?|W(?:EST)?)?)`
 
 var (
 	degreesPattern = regexp.MustCompile(`^\s*` + degreesText + `\s*$`)
 	placeText      = regexp.MustCompile(`^(?:GEO:)?\s*(` + degreesText + `)(?:\s*[,;/]\s*|\s+)(` + degreesText + `)\s*$`)
 )
 
-// splitPlace reads a latitude and a longitude. The letters E and W say that the longitude comes first.
+// isToward reports whether a latitude or longitude names one of some directions, before or behind it.
+func isToward(letters, before, behind string) bool {
+	name := before + behind
+	return name != "" && strings.Contains(letters, name[:1])
+}
+
+// splitPlace reads a latitude and a longitude. The letters E, O and W say that the longitude comes first.
 func splitPlace(text string) (parts map[string]string, wrong string) {
 	m := placeText.FindStringSubmatch(strings.ToUpper(strings.Trim(text, "()[] ")))
 	if m == nil {
 		return nil, "it is no latitude and longitude: write them as 52.52, 13.4"
 	}
 	parts = map[string]string{"latitude": m[1], "longitude": m[7]}
-	if strings.ContainsAny(m[2]+m[6], "EW") && strings.ContainsAny(m[8]+m[12], "NS") {
+	if isToward("EOW", m[2], m[6]) && isToward("NS", m[8], m[12]) {
 		parts = map[string]string{"latitude": m[7], "longitude": m[1]}
 	}
 	return parts, ""
 }
 
-// readDegrees reads a latitude or a longitude.
-func readDegrees(text string) (degrees any, wrong string) {
+// The languages in which O is the east, as in Ost, and those in which it is the west, as in oeste.
+const (
+	eastO = "de nl"
+	westO = "ca es fr gl it pt"
+)
+
+// readDegrees reads a latitude or a longitude in a language (BCP 47).
+func readDegrees(text, lang string) (degrees any, wrong string) {
 	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
 	if m == nil {
 		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"
+	}
+	lang, _, _ = strings.Cut(lang, "-")
+	isWest := isToward("SW", m[1], m[5])
+	if isToward("O", m[1], m[5]) && m[1]+m[5] != "OST" {
+		if isWest = slices.Contains(strings.Fields(westO), lang); !isWest && !slices.Contains(strings.Fields(eastO), lang) {
+			return nil, "O is the east for some, and the west for others: write E or W"
+		}
 	}
 	number := 0.0
 	for i, unit := range []float64{1, 60, 3600} {
@@ -172,7 +196,7 @@ func readDegrees(text string) (degrees any, wrong string) {
 		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it; minutes and seconds may be ""
 		number += n / unit
 	}
-	if strings.ContainsAny(m[1]+m[5], "SW") != strings.ContainsAny(m[2], "-−") {
+	if isWest != strings.ContainsAny(m[2], "-−") {
 		number = -number
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'f', 6, 64), 64) // a tenth of a metre
