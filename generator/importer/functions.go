@@ -49,12 +49,12 @@ var functions = []function{
 	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
 	{name: "before", argument: "…", does: "takes what stands before a word or a sign, or all.",
 		each: cuts(func(text string, start, _ int) string { return text[:start] })},
-	{name: "brackets", argument: "|first|last", does: "takes the text in the first brackets; `brackets last` in the last.",
-		each: brackets},
+	{name: "brackets", argument: "|first|last",
+		does: "takes the text in the first brackets; `brackets last` in the last.", each: brackets},
 	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
-	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29.11.26 (from 1969 to 2068), " +
-		"29 Nov 2026, Nov 2026, 11/2026, 2026, or a number of seconds. Months may have their German, French, Spanish, " +
-		"Italian, Dutch or Portuguese names.", each: reads(readWhen)},
+	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29.11.26 (from 1969 to " +
+		"2068), 29 Nov 2026, Nov 2026, 11/2026, 2026, or a number of seconds. Months may have their German, French, " +
+		"Spanish, Italian, Dutch or Portuguese names.", each: reads(readWhen)},
 	{name: "emoji", parts: true, does: "takes the emoji, also as :star:. `values` say what they mean.",
 		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
@@ -85,8 +85,8 @@ var functions = []function{
 		each: func(c *converter, v value, _ string) ([]string, string) {
 			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: "|…", parts: true, does: "makes several values of one, at each comma, semicolon and line " +
-		"break, or at what stands behind it: `split /`; `split space` for spaces.",
+	{name: "split", argument: "|…", parts: true, does: "makes several values of one, at each comma, semicolon and " +
+		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
 		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
@@ -193,9 +193,9 @@ var dateForms = []struct {
 	form    string
 	layouts []string
 }{
-	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006", "2. January 2006",
-		"2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339, time.RFC1123,
-		time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
+	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006",
+		"2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339,
+		time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
 		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
 	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
 		"Jan, 2006"}},
@@ -221,8 +221,8 @@ var months = []string{
 // wordInDate matches a word, perhaps shortened.
 var wordInDate = regexp.MustCompile(`\pL+\.?`)
 
-// inEnglish returns a date with English months: 12. October 2025 for 12. Oktober 2025 and 12 October 2025 for 12 de octubre
-// de 2025.
+// inEnglish returns a date with English months: 12. October 2025 for 12. Oktober 2025, and 12 October 2025 for 12 de
+// octubre de 2025.
 func inEnglish(text string) string {
 	text = wordInDate.ReplaceAllStringFunc(text, func(word string) string {
 		word = strings.ToLower(strings.TrimSuffix(word, "."))

@@ -116,8 +116,8 @@ func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
 		case !slices.Contains(t.parts, key):
 			others = append(others, func() {
 				e.report.once(t.whole+"."+key, func(count int) {
-					e.tell(LeftOut, text, "%s: facts of the kind %s have no part %q, %d times in all: check that the value "+
-						"is right without it", t.whole, t.fact.Kind, key, count)
+					e.tell(LeftOut, text, "%s: facts of the kind %s have no part %q, %d times in all: check that the "+
+						"value is right without it", t.whole, t.fact.Kind, key, count)
 				})
 			})
 		default:

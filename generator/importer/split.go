@@ -186,7 +186,8 @@ func readDegrees(text, lang string) (degrees any, wrong string) {
 	lang, _, _ = strings.Cut(lang, "-")
 	isWest := isToward("SW", m[1], m[5])
 	if isToward("O", m[1], m[5]) && m[1]+m[5] != "OST" {
-		if isWest = slices.Contains(strings.Fields(westO), lang); !isWest && !slices.Contains(strings.Fields(eastO), lang) {
+		isWest = slices.Contains(strings.Fields(westO), lang)
+		if isEast := slices.Contains(strings.Fields(eastO), lang); !isWest && !isEast {
 			return nil, "O is the east for some, and the west for others: write E or W"
 		}
 	}
