@@ -125,8 +125,8 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 		switch isMoney := t.fact != nil && t.fact.Kind == api.FactMoney; {
 		case with.name == "number" && t.isNumeric(), with.name == "date" && t.parts != nil:
 		case with.name == "cents" && isMoney:
-			for i := range values {
-				values[i].inCents = true
+			for i, v := range values {
+				values[i].inCents = v.inCents || !v.done || v.parts != nil
 			}
 		default:
 			values = c.apply(e, t, with, values)

@@ -226,9 +226,9 @@ func TestPartsOfJSON(t *testing.T) {
  {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}},
  {"n": "D", "m": {"amount": 1799, "currency": "USD", "unit": "cents"}, "k": 250},
  {"n": "E", "m": {"amount": 17, "unit": "metre"}, "k": "$250"},
- {"n": "F", "m": {"amount": 17, "unit": "metre", "tax": 3}}
+ {"n": "F", "m": {"amount": 17, "unit": "metre", "tax": 3}, "k": "free"}
 ]`})
-	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l, fitNotes.k: {from: k, with: cents}}
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l, fitNotes.k: {from: k, with: cents, values: {free: 3}}}
 facts:
   - {key: k, kind: money, label: K, meaning: Some cents., currency: EUR}
   - {key: r, kind: range, label: R, meaning: A range.}
@@ -241,6 +241,7 @@ facts:
 		"  w: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  l: {label: A, url: https://a.example/}\n")
 	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5.125\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
 	want(t, "D", c.read(c.listing("d")), "  m: {amount: 17.99, currency: USD}\n", "  k: 2.5\n")
+	want(t, "F", c.read(c.listing("f")), "  k: 3\n")
 	want(t, "E", c.read(c.listing("e")), "  m: 17\n", "  k: {amount: 2.5, currency: USD}\n")
 	want(t, "the notes", c.notes(plan), `a.json:6:41: left out: fitNotes.m: facts of the kind money have no part "unit", 2 times in all: check that the value is right without it`,
 		`fitNotes.m: facts of the kind money have no part "tax", 1 times in all`, `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,

@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	slashpath "path"
 	"reflect"
 	"slices"
@@ -104,22 +105,17 @@ func isCents(unit string) bool {
 // givenParts returns what a list or a mapping of a source says of the parts of a fact: a value, or several of a list.
 func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
 	v := value{node: n, done: true, parts: map[string]string{}}
-	var others []func() // tell of keys that are no parts
+	others := map[string]*yaml.Node{} // by their keys, which are no parts
 	add := func(key string, text *yaml.Node) {
 		if other := otherNames[key]; other != "" && !slices.Contains(t.parts, key) {
 			key = other
 		}
 		switch given := strings.TrimSpace(textOf(text)); {
 		case given == "" && text.Kind == yaml.ScalarNode:
-		case !slices.Contains(t.parts, key) && key == "unit" && isCents(given):
+		case key == "unit" && isCents(given):
 			v.inCents = true
 		case !slices.Contains(t.parts, key):
-			others = append(others, func() {
-				e.report.once(t.whole+"."+key, func(count int) {
-					e.tell(LeftOut, text, "%s: facts of the kind %s have no part %q, %d times in all: check that the "+
-						"value is right without it", t.whole, t.fact.Kind, key, count)
-				})
-			})
+			others[key] = text
 		default:
 			v.parts[key], v.text = given, strings.TrimPrefix(v.text+", "+given, ", ")
 			if isNumber(text) {
@@ -151,8 +147,11 @@ func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
 	if len(v.parts) == 0 {
 		return nil
 	}
-	for _, tell := range others {
-		tell()
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		e.report.once(t.whole+"."+key, func(count int) {
+			e.tell(LeftOut, others[key], "%s: facts of the kind %s have no part %q, %d times in all: check that the value "+
+				"is right without it", t.whole, t.fact.Kind, key, count)
+		})
 	}
 	return []value{v}
 }

@@ -62,7 +62,7 @@ func (c *converter) readOf(e *entry) map[*yaml.Node]bool {
 // unread returns the paths of values that the map does not read: the outermost of each. What a cell of Markdown has
 // besides its text counts as read.
 func (c *converter) unread(entries []*entry) (paths []string) {
-	isRead, outer := map[string]bool{}, map[string]string{}
+	isRead, isKnown, outer := map[string]bool{}, map[string]bool{}, map[string]string{}
 	var known []string
 	for _, e := range entries {
 		read, cells := c.readOf(e), map[string]bool{"": isCell(e.node)}
@@ -74,8 +74,8 @@ func (c *converter) unread(entries []*entry) (paths []string) {
 			cells[path] = isCell(value)
 			isEmpty := textOf(value) == "" && len(value.Content) == 0
 			ofCell := cells[around] && (around != "" || slices.Contains([]string{"text", "url", "links"}, key))
-			if !isEmpty && !ofCell && len(known) < maxPaths && !slices.Contains(known, path) {
-				known = append(known, path)
+			if !isEmpty && !ofCell && len(known) < maxPaths && !isKnown[path] {
+				isKnown[path], known = true, append(known, path)
 			}
 			outer[path] = around
 			isWhole := false
