@@ -100,7 +100,6 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		o.Progress("entries", i+1, len(entries))
 	}
 	p.tellRepeated()
-	c.tellUnused(entries)
 	if p.Entries = len(entries); len(listings) == 0 {
 		return p, ErrNothing
 	}
@@ -108,6 +107,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	listings = c.identify(listings)
+	c.tellUnused(entries)
 	c.relate(listings)
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)
