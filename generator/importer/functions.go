@@ -414,16 +414,20 @@ var emoji = regexp.MustCompile(`[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{
 	`:[a-z][a-z0-9_+-]*:`)
 
 // cuts returns a function that takes a part of a text. take gets where the first of some words and signs begins and
-// ends, or the length of the text. A sign that is not , : or ; must stand alone.
+// ends, or the length of the text. Spaces must stand around words and signs, but not before , : or ;, nor around
+// brackets.
 func cuts(take func(text string, start, end int) string) func(*converter, value, string) ([]string, string) {
 	return func(_ *converter, v value, marks string) ([]string, string) {
 		start, end := len(v.text), len(v.text)
 		for mark := range strings.FieldsSeq(marks) {
-			before := `(?:^|\s)`
-			if strings.ContainsAny(mark, ",:;") {
+			before, behind := `(?:^|\s)`, `(?:\s|$)`
+			if strings.ContainsAny(mark, ",:;()[]") {
 				before = ""
 			}
-			m := regexp.MustCompile(before + regexp.QuoteMeta(mark) + `(?:\s|$)`).FindStringIndex(v.text)
+			if strings.ContainsAny(mark, "()[]") {
+				behind = ""
+			}
+			m := regexp.MustCompile(before + regexp.QuoteMeta(mark) + behind).FindStringIndex(v.text)
 			if m != nil && m[0] < start {
 				start, end = m[0], m[1]
 			}

@@ -403,21 +403,21 @@ facts:
 func TestLegend(t *testing.T) {
 	t.Parallel()
 	c := newCatalogue(t, map[string]string{"a.md": "- [A](https://a.example) (Ann Lee, 2019) 🟢 – Sings well. :star:\n" +
-		"- [B](https://b.example) [by Bo] 🔴 📹 – Hums. ![GPLv3](https://x.example/l.svg)\n- C: <https://c.example> by Cy ![new](https://x.example/n.svg)\n"})
+		"- [B](https://b.example) by Bo 🔴 📹 – Hums. ![GPLv3](https://x.example/l.svg)\n- C: <https://c.example> by Cy ![new](https://x.example/n.svg)\n"})
 	plan := c.run(c.source, `fields:
   name: name
   purpose: {from: description, with: [after – —, no-emoji], value: A thing.}
   category: {value: All}
   license: {from: text, with: emoji, values: {🟢: CC-BY-4.0, 🔴: LicenseRef-all-rights-reserved, ":star:": "", 📹: ""}}
-  fitNotes.by: {from: description, with: [brackets, "before ,"]}
+  fitNotes.by: {from: description, with: ["after by (", "before , ) –", no-emoji]}
   fitNotes.badge: badges
 facts:
   - {key: by, kind: text, label: By, meaning: Who made it.}
   - {key: badge, kind: text, label: Badge, meaning: Its badge.}
 `)
 	want(t, "A", c.read(c.listing("a")), "purpose: Sings well.\n", "license: CC-BY-4.0\n", "  by: Ann Lee\n")
-	want(t, "B", c.read(c.listing("b")), "purpose: Hums.\n", "license: LicenseRef-all-rights-reserved\n", "  by: by Bo\n  badge: GPLv3\n")
-	want(t, "C", c.read(c.listing("c")), "name: C\npurpose: A thing.\n", "  badge: new\n")
+	want(t, "B", c.read(c.listing("b")), "purpose: Hums.\n", "license: LicenseRef-all-rights-reserved\n", "  by: Bo\n  badge: GPLv3\n")
+	want(t, "C", c.read(c.listing("c")), "name: C\npurpose: A thing.\n", "  by: Cy\n  badge: new\n")
 	if plan.Count(importer.LeftOut) > 0 {
 		t.Error(c.notes(plan))
 	}
