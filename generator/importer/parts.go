@@ -95,7 +95,7 @@ var besides = []string{"currency", "name", "alt", "source", "label"}
 
 // otherNames has what sources call parts.
 var otherNames = map[string]string{"lat": "latitude", "lng": "longitude", "lon": "longitude", "long": "longitude",
-	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label", "src": "file"}
+	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label"}
 
 // isCents reports whether the unit of an amount is a hundredth of its currency.
 func isCents(unit string) bool {
