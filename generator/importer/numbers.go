@@ -100,21 +100,21 @@ func (t *target) isNumeric() bool {
 	return t.parts != nil || t.kind.Kind() == reflect.Int || t.fact != nil && t.fact.Kind == api.FactNumber
 }
 
-// learnNumbers notes how the columns of the map write numbers.
-func (c *converter) learnNumbers(entries []*entry) {
-	for _, t := range c.allTargets() {
+// learnNumbers notes how the columns of fields write numbers. lang is the language of the catalogue.
+func learnNumbers(fields []*target, entries []*entry, lang string) {
+	for _, t := range fields {
 		i := slices.IndexFunc(t.With, func(f call) bool { return f.name == "number" })
 		switch {
 		case i >= 0 && t.With[i].argument != "":
 			t.decimal = decimal(t.With[i].argument)
 		case i >= 0 || t.isNumeric():
-			t.decimal = c.decimalOf(entries, slices.Concat(t.From, t.Join))
+			t.decimal = decimalOf(entries, slices.Concat(t.From, t.Join), lang)
 		}
 	}
 }
 
 // decimalOf returns the sign before decimals at some paths of entries.
-func (c *converter) decimalOf(entries []*entry, paths []path) decimal {
+func decimalOf(entries []*entry, paths []path, lang string) decimal {
 	found := map[decimal]bool{}
 	areLarge := true
 	var visit func(n *yaml.Node)
@@ -150,7 +150,7 @@ func (c *converter) decimalOf(entries []*entry, paths []path) decimal {
 		return ","
 	case found[none] && areLarge:
 		return none
-	case content.DecimalMark(c.Content.Settings.Lang) == ",":
+	case content.DecimalMark(lang) == ",":
 		return unknown
 	}
 	return notComma

@@ -64,9 +64,9 @@ func (c *converter) addTarget(t *target) {
 	c.targets = append(c.targets, t)
 }
 
-// allTargets returns the fields of the map, also those for parts of a fact that another fills, too.
-func (c *converter) allTargets() (all []*target) {
-	for _, t := range c.targets {
+// withOthers returns fields with those for other parts of the same facts.
+func withOthers(fields []*target) (all []*target) {
+	for _, t := range fields {
 		all = append(append(all, t), t.others...)
 	}
 	return all

@@ -10,35 +10,35 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// tellUnused tells what of the source the map does not read, and which values the map names in vain. A shipped map is
-// for many sources.
-func (c *converter) tellUnused(entries []*entry) {
-	if c.Map.shipped {
+// tellUnused tells what of the source a map with some fields does not read, and which values it names in vain. A shipped
+// map is for many sources.
+func (p *Plan) tellUnused(m *Map, fields []*target, entries []*entry) {
+	if m.shipped {
 		return
 	}
-	if paths := c.unread(entries); len(paths) > 0 {
-		c.tell(NotUsed, c.Map.name, nil, "no field of the map reads %s", strings.Join(paths, ", "))
+	if paths := unread(m, fields, entries); len(paths) > 0 {
+		p.tell(NotUsed, m.name, nil, "no field of the map reads %s", strings.Join(paths, ", "))
 	}
 	var values []string
 	var at *yaml.Node
-	for _, t := range c.allTargets() {
+	for _, t := range fields {
 		for _, from := range slices.Sorted(maps.Keys(t.Values)) {
 			if t.matched[from] {
 				continue
 			}
 			if values = append(values, fmt.Sprintf("%s %q", t.key, from)); at == nil {
-				line, column := c.Map.doc.Position("fields", t.key, "values", from)
+				line, column := m.doc.Position("fields", t.key, "values", from)
 				at = &yaml.Node{Line: line, Column: column}
 			}
 		}
 	}
 	if at != nil {
-		c.tell(NotUsed, c.Map.name, at, "values names what the source does not have: %s", strings.Join(values, ", "))
+		p.tell(NotUsed, m.name, at, "values names what the source does not have: %s", strings.Join(values, ", "))
 	}
 }
 
-// readOf returns the values of an entry that the map reads. Those that it reads with all that is in them are true.
-func (c *converter) readOf(e *entry) map[*yaml.Node]bool {
+// readOf returns the values of an entry that a map reads. Those that it reads with all that is in them are true.
+func readOf(m *Map, fields []*target, e *entry) map[*yaml.Node]bool {
 	read := map[*yaml.Node]bool{}
 	mark := func(paths []path, isWhole bool) {
 		for _, p := range paths {
@@ -49,23 +49,23 @@ func (c *converter) readOf(e *entry) map[*yaml.Node]bool {
 			}
 		}
 	}
-	mark(c.Map.Key, false)
-	for _, s := range c.Map.Skip {
+	mark(m.Key, false)
+	for _, s := range m.Skip {
 		mark([]path{s.From}, false)
 	}
-	for _, t := range c.allTargets() {
+	for _, t := range fields {
 		mark(slices.Concat(t.From, t.Join), t.parts != nil && t.part == "")
 	}
 	return read
 }
 
-// unread returns the paths of values that the map does not read: the outermost of each. What a cell of Markdown has
+// unread returns the paths of values that a map does not read: the outermost of each. What a cell of Markdown has
 // besides its text counts as read.
-func (c *converter) unread(entries []*entry) (paths []string) {
+func unread(m *Map, fields []*target, entries []*entry) (paths []string) {
 	isRead, isKnown, outer := map[string]bool{}, map[string]bool{}, map[string]string{}
 	var known []string
 	for _, e := range entries {
-		read, cells := c.readOf(e), map[string]bool{"": isCell(e.node)}
+		read, cells := readOf(m, fields, e), map[string]bool{"": isCell(e.node)}
 		eachPath(e.node, "", maxPathDepth, func(path, key string, value *yaml.Node) bool {
 			around := ""
 			if path != key {
