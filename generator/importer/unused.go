@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// tellUnused tells what of the source a map with some fields does not read, and which values it names in vain. A shipped
-// map is for many sources.
+// tellUnused tells what of the source a map with some fields does not read, and which values it names in vain. It tells
+// nothing of a shipped map, which is for many sources.
 func (p *Plan) tellUnused(m *Map, fields []*target, entries []*entry) {
 	if m.shipped {
 		return
