@@ -84,10 +84,11 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		matter: loaded.FrontMatter,
 		facts:  api.Taxonomy{Facts: slices.Concat(loaded.Taxonomy.Facts, o.Map.Facts)}, terms: map[string]term{},
 		added: map[string][]*yaml.Node{}, options: map[string][]*option{}, licenses: map[string][2]string{}}
-	if err := errors.Join(c.setTargets(entries), o.Map.checkPaths(entries)); err != nil {
+	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
 		return nil, err
 	}
 	c.learnTaxonomy()
+	learnNumbers(withOthers(c.targets), entries, o.Content.Settings.Lang)
 	var listings []*listing
 	for i, e := range entries {
 		if ctx.Err() != nil {
@@ -114,8 +115,8 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 	return p, c.plan(ctx, listings)
 }
 
-// setTargets sets the fields of the map. It checks them against the catalogue, and learns how entries write numbers.
-func (c *converter) setTargets(entries []*entry) error {
+// setTargets sets the fields of the map. It checks them against the catalogue.
+func (c *converter) setTargets() error {
 	c.required = slices.Clone(required)
 	if c.matter.Requires("repositoryUrl") {
 		c.required = slices.Insert(c.required, len(c.required)-1, "repositoryUrl")
@@ -141,7 +142,6 @@ func (c *converter) setTargets(entries []*entry) error {
 			c.addTarget(t)
 		}
 	}
-	learnNumbers(withOthers(c.targets), entries, c.Content.Settings.Lang)
 	return errors.Join(wrong...)
 }
 
