@@ -10,14 +10,19 @@ import (
 	"golang.org/x/text/number"
 )
 
-// localeOf returns how pages in a language (BCP 47) write figures. The decimal mark is that of CLDR. Where the sign
-// of a currency stands is not in golang.org/x/text, which always writes it first.
+// DecimalMark returns the sign before decimals in a language (BCP 47), by CLDR: a comma, or "" for a point.
+func DecimalMark(lang string) string {
+	if sample := message.NewPrinter(language.Make(lang)).Sprint(number.Decimal(0.5)); strings.Contains(sample, ",") {
+		return ","
+	}
+	return ""
+}
+
+// localeOf returns how pages in a language (BCP 47) write figures. Where the sign of a currency stands is not in
+// golang.org/x/text, which always writes it first.
 func localeOf(lang string) api.Locale {
 	tag := language.Make(lang)
-	l := api.Locale{Money: map[string]string{}}
-	if sample := message.NewPrinter(tag).Sprint(number.Decimal(0.5)); strings.Contains(sample, ",") {
-		l.Decimal = ","
-	}
+	l := api.Locale{Money: map[string]string{}, Decimal: DecimalMark(lang)}
 	base, _ := tag.Base()
 	region, _ := tag.Region()
 	isFirst, space := false, false

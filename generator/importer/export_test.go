@@ -15,7 +15,7 @@ func Required() []string { return required }
 func Functions() (rows []string) {
 	for _, f := range functions {
 		name := f.name
-		if f.argument {
+		if f.argument != "" {
 			name += " …"
 		}
 		rows = append(rows, "| `"+name+"` | "+f.does+" |")

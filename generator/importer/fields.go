@@ -3,9 +3,9 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -117,11 +117,19 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			break
 		}
 	}
-	values = slices.DeleteFunc(append(values, c.joined(e, t)...), func(v value) bool { return v.text == "" })
+	if values = slices.DeleteFunc(values, func(v value) bool { return v.text == "" }); len(values) == 0 {
+		values = c.joined(e, t)
+	}
 	for _, with := range t.With {
-		// Parts are read with more care than by these functions: number would drop a currency, and refuse a range.
-		if t.parts == nil || with.name != "number" && with.name != "date" {
-			values = c.apply(e, t.key, with, values)
+		// Facts are read with more care than by these functions: number would drop a currency, and refuse a range.
+		switch isMoney := t.fact != nil && t.fact.Kind == api.FactMoney; {
+		case with.name == "number" && t.isNumeric(), with.name == "date" && t.parts != nil:
+		case with.name == "cents" && isMoney:
+			for i, v := range values {
+				values[i].inCents = v.inCents || !v.done || v.parts != nil
+			}
+		default:
+			values = c.apply(e, t, with, values)
 		}
 	}
 	if len(values) == 0 && t.Value != "" {
@@ -130,7 +138,7 @@ func (c *converter) values(e *entry, t *target) (values []value) {
 			texts = strings.Split(t.Value, ",")
 		}
 		for _, text := range texts {
-			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true})
+			values = append(values, value{text: strings.TrimSpace(text), node: e.node, done: true, decimal: "."})
 		}
 	}
 	return values
@@ -149,33 +157,47 @@ func (c *converter) joined(e *entry, t *target) []value {
 	if len(texts) == 0 {
 		return nil
 	}
-	return []value{{text: strings.Join(texts, cmp.Or(t.By, " ")), node: at}}
+	return []value{{text: strings.Join(texts, cmp.Or(t.By, " ")), node: at, decimal: t.decimal}}
 }
 
 // found returns the values of a field at a path of an entry.
 func (c *converter) found(e *entry, t *target, from path) (values []value) {
 	for _, n := range e.findWhole(from) {
 		if t.part == "" && t.parts != nil && n.Kind != yaml.ScalarNode {
-			if given := t.givenParts(n); given != nil {
+			if given := t.givenParts(e, n); given != nil {
 				values = append(values, given...)
 				continue
 			}
 		}
 		for _, n := range yamlnode.Spread(n) {
 			v := value{text: strings.TrimSpace(textOf(n)), node: n}
-			to, replaced := t.Values[v.text]
-			switch {
-			case v.text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
+			text := v.text
+			switch v = t.replaced(v); {
+			case v.done:
+				values = append(values, v)
+			case text == "" && n.Kind == yaml.MappingNode && yamlnode.Child(n, "text") == nil:
 				e.tell(LeftOut, n, "%s is a group of keys with values: name one of its keys in the map", t.key)
-			case v.text == "":
-			case replaced:
-				values = append(values, value{text: to, node: n, done: true})
+			case text == "":
 			case !e.countsAsNothing(t, v):
 				values = append(values, v)
 			}
 		}
 	}
+	for i, v := range values {
+		if values[i].decimal = cmp.Or(v.decimal, t.decimal); isNumber(v.node) {
+			values[i].decimal = "."
+		}
+	}
 	return values
+}
+
+// replaced returns what the map says in place of a value, or the value.
+func (t *target) replaced(v value) value {
+	if to, ok := t.Values[v.text]; ok {
+		t.matched[v.text] = true
+		return value{text: to, node: v.node, done: true, decimal: "."}
+	}
+	return v
 }
 
 // nothingGiven has what lists write, in lower case, where they have no value.
@@ -298,13 +320,13 @@ func (c *converter) read(l *listing, t *target, v value) (got any, wrong string)
 	case strings.HasSuffix(key, "Url"), strings.HasPrefix(key, "installLinks."):
 		return l.address(key, v)
 	case t.kind.Kind() == reflect.Int:
-		digits, _ := readNumber(text)
-		if n, err := strconv.Atoi(digits); err == nil {
-			return n, ""
+		number, wrong := readFigure(v)
+		if number != math.Trunc(number) {
+			wrong = "it is not a whole number"
 		}
-		return nil, "it is not a whole number"
+		return int(number), wrong
 	case fact != nil && fact.Kind == api.FactNumber:
-		number, wrong := readFigure(text)
+		number, wrong := readFigure(v)
 		if _, problems := fact.Read(number); wrong == "" && len(problems) > 0 {
 			wrong = "it is out of bounds: " + api.NumberBounds(fact.Least, fact.Most) + " is allowed"
 		}

@@ -21,9 +21,11 @@ import (
 
 // value is a text of a source with its place.
 type value struct {
-	text string
-	node *yaml.Node
-	done bool // the map says what to write
+	text    string
+	node    *yaml.Node
+	done    bool    // the map says what to write
+	decimal decimal // how numbers of its column are written
+	inCents bool    // whether it is an amount of cents
 	// parts has the texts of the parts of a fact, if the source gives them one by one.
 	parts map[string]string
 }
@@ -31,40 +33,61 @@ type value struct {
 // function turns values of a source into others.
 type function struct {
 	name, does string
-	argument   bool // whether it has one
+	// argument has what may stand behind the name: nothing, words between | or, for …, any text.
+	argument string
+	parts    bool // whether it makes several values of one
 	// each turns one value into any number; wrong says why it cannot. all turns all values of a field into others.
-	each func(c *converter, text, argument string) (texts []string, wrong string)
+	each func(c *converter, v value, argument string) (texts []string, wrong string)
 	all  func(c *converter, values []value) []value
 }
 
 // functions are what a map can apply to values.
 var functions = []function{
+	{name: "after", argument: "…", does: "takes what follows a word or a sign, the first of several: `after – — :`. " +
+		"Without one, there is no value.", each: cuts(func(text string, _, end int) string { return text[end:] })},
 	{name: "all-of", does: "makes one licence of several that all apply.", all: join(" AND ")},
 	{name: "any-of", does: "makes one licence of several of which one may be chosen.", all: join(" OR ")},
-	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29 Nov 2026, Nov 2026, " +
-		"11/2026, 2026, or a number of seconds.", each: reads(readWhen)},
+	{name: "before", argument: "…", does: "takes what stands before a word or a sign, or all.",
+		each: cuts(func(text string, start, _ int) string { return text[:start] })},
+	{name: "brackets", argument: "|first|last",
+		does: "takes the text in the first brackets; `brackets last` in the last.", each: brackets},
+	{name: "cents", does: "divides an amount by 100, for lists that count cents.", each: hundredth},
+	{name: "date", does: "reads a day, also with a time, a month or a year: 29.11.2026, 29.11.26 (from 1969 to " +
+		"2068), 29 Nov 2026, Nov 2026, 11/2026, 2026, or a number of seconds. Months may have their German, French, " +
+		"Spanish, Italian, Dutch or Portuguese names.", each: reads(readWhen)},
+	{name: "emoji", parts: true, does: "takes the emoji, also as :star:. `values` say what they mean.",
+		each: func(_ *converter, v value, _ string) ([]string, string) { return emoji.FindAllString(v.text, -1), "" }},
 	{name: "first-sentence", does: "takes the first sentence.", each: changes(firstSentence)},
 	{name: "https", does: "writes https:// in place of http://.", each: changes(func(text string) string {
 		return plainHTTP.ReplaceAllString(text, "https://")
 	})},
 	{name: "license", does: "reads a licence by its common name, such as MIT License or GPLv3.",
-		each: func(c *converter, text, _ string) ([]string, string) {
-			expression, wrong := c.license(text)
+		each: func(c *converter, v value, _ string) ([]string, string) {
+			expression, wrong := c.license(v.text)
 			return []string{expression}, wrong
 		}},
 	{name: "lower", does: "writes lower-case letters.", each: changes(strings.ToLower)},
-	{name: "number", does: "takes the number of a text with separators or a unit, such as 1,234 g.",
-		each: reads(readNumber)},
+	{name: "no-emoji", does: "drops the emoji.", each: changes(func(text string) string {
+		return strings.Join(strings.Fields(emoji.ReplaceAllString(text, " ")), " ")
+	})},
+	{name: "number", argument: "|,|.", does: "takes the number of a text with separators or a unit, such as 1,234 g. " +
+		"`number ,` and `number .` say which sign stands before decimals.",
+		each: func(_ *converter, v value, _ string) ([]string, string) {
+			number, wrong := numberOf(v.text, v.decimal)
+			return []string{number}, wrong
+		}},
 	{name: "plain", does: "makes plain text of Markdown or HTML.", each: changes(commonmark.Line)},
-	{name: "prefix", argument: true, does: "writes a text before the value.",
-		each: func(_ *converter, text, before string) ([]string, string) { return []string{before + text}, "" }},
+	{name: "prefix", argument: "…", does: "writes a text before the value.",
+		each: func(_ *converter, v value, before string) ([]string, string) { return []string{before + v.text}, "" }},
 	{name: "repository", does: "keeps the address of a repository on a code host, and drops others.",
 		each: changes(repository)},
 	{name: "slug", does: "makes a slug: open-webui for Open WebUI.",
-		each: func(c *converter, text, _ string) ([]string, string) {
-			return []string{content.Slug(text, c.Content.Settings.Lang)}, ""
+		each: func(c *converter, v value, _ string) ([]string, string) {
+			return []string{content.Slug(v.text, c.Content.Settings.Lang)}, ""
 		}},
-	{name: "split", argument: true, does: "makes several values of one.", each: split},
+	{name: "split", argument: "|…", parts: true, does: "makes several values of one, at each comma, semicolon and " +
+		"line break, or at what stands behind it: `split /`; `split space` for spaces.",
+		each: func(c *converter, v value, separator string) ([]string, string) { return split(c, v.text, separator) }},
 	{name: "words", does: "makes words of a slug: Web server for web-server.", each: changes(words)},
 	{name: "yes-no", does: "reads true or false from yes, no, 1, 0, x, ✓ and –.", each: reads(readYesNo)},
 }
@@ -72,15 +95,15 @@ var functions = []function{
 var plainHTTP = regexp.MustCompile(`^http://`)
 
 // reads returns a function of a reader that may fail.
-func reads(read func(text string) (string, string)) func(*converter, string, string) ([]string, string) {
-	return func(_ *converter, text, _ string) ([]string, string) {
-		result, wrong := read(text)
+func reads(read func(text string) (string, string)) func(*converter, value, string) ([]string, string) {
+	return func(_ *converter, v value, _ string) ([]string, string) {
+		result, wrong := read(v.text)
 		return []string{result}, wrong
 	}
 }
 
 // changes returns a function of one that cannot fail.
-func changes(change func(string) string) func(*converter, string, string) ([]string, string) {
+func changes(change func(string) string) func(*converter, value, string) ([]string, string) {
 	return reads(func(text string) (string, string) { return change(text), "" })
 }
 
@@ -122,17 +145,22 @@ func (c *call) SetShort(scalar any) (remedy string) {
 			*c = call{&functions[i], argument}
 		}
 	}
-	switch {
-	case c.function == nil:
+	if c.function == nil {
 		return "write one of " + strings.Join(names, ", ") + spelling.Hint(name, names)
-	case argument != "" && !c.function.argument:
+	}
+	allowed := strings.Split(c.function.argument, "|")
+	switch {
+	case slices.Contains(allowed, argument), argument != "" && slices.Contains(allowed, "…"):
+		return ""
+	case c.function.argument == "":
 		return name + " has no argument: write it alone"
 	}
-	return ""
+	return "write " + strings.ReplaceAll(name+" "+strings.Join(allowed, " or "+name+" "), "  ", " ")
 }
 
-// apply applies a function to the values of a field. It tells of those that it cannot read.
-func (c *converter) apply(e *entry, key string, f call, values []value) (result []value) {
+// apply applies a function to the values of a field. It tells of those that it cannot read. What the map says of values
+// holds for the parts of one, too.
+func (c *converter) apply(e *entry, t *target, f call, values []value) (result []value) {
 	if f.all != nil {
 		return f.all(c, values)
 	}
@@ -141,14 +169,18 @@ func (c *converter) apply(e *entry, key string, f call, values []value) (result 
 			result = append(result, v)
 			continue
 		}
-		texts, wrong := f.each(c, v.text, f.argument)
+		texts, wrong := f.each(c, v, f.argument)
 		if wrong != "" {
-			e.leaveOut(key, v, wrong)
+			e.leaveOut(t.key, v, wrong)
 			continue
 		}
 		for _, text := range texts {
-			if text != "" {
-				result = append(result, value{text: text, node: v.node})
+			part := value{text: text, node: v.node, decimal: v.decimal}
+			if f.parts {
+				part = t.replaced(part)
+			}
+			if part.text != "" {
+				result = append(result, part)
 			}
 		}
 	}
@@ -161,13 +193,50 @@ var dateForms = []struct {
 	form    string
 	layouts []string
 }{
-	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2 January 2006",
-		"2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339, time.RFC1123,
-		time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
+	{time.DateOnly, []string{"2006-1-2", "2006/1/2", "2006.1.2", "20060102", "2.1.2006", "2.1.06", "2 January 2006",
+		"2. January 2006", "2 Jan 2006", "January 2, 2006", "Jan 2, 2006", "January 2 2006", "Jan 2 2006", time.RFC3339,
+		time.RFC1123, time.RFC1123Z, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700",
 		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02T15:04:05-0700"}},
 	{"2006-01", []string{"2006-1", "2006/1", "1/2006", "1.2006", "January 2006", "Jan 2006", "January, 2006",
 		"Jan, 2006"}},
 	{"2006", []string{"2006"}},
+}
+
+// months has the names of months besides the English ones, and what may stand for them.
+var months = []string{
+	"januar jänner jan janvier janv enero ene gennaio januari janeiro",
+	"februar feber feb février févr febrero febbraio februari fevereiro",
+	"märz mär mrz mars marzo mar maart março",
+	"april apr avril avr abril abr aprile",
+	"mai mayo maggio mei maio",
+	"juni jun juin junio giugno junho",
+	"juli jul juillet juil julio luglio julho",
+	"august aug août agosto ago augustus",
+	"september sept sep septembre septiembre settembre setembro",
+	"oktober okt octobre oct octubre ottobre outubro",
+	"november nov novembre noviembre novembro",
+	"dezember dez décembre déc diciembre dic dicembre december dec dezembro",
+}
+
+// wordInDate matches a word, perhaps shortened.
+var wordInDate = regexp.MustCompile(`\pL+\.?`)
+
+// inEnglish returns a date with English months: 12. October 2025 for 12. Oktober 2025, and 12 October 2025 for 12 de
+// octubre de 2025.
+func inEnglish(text string) string {
+	text = wordInDate.ReplaceAllStringFunc(text, func(word string) string {
+		word = strings.ToLower(strings.TrimSuffix(word, "."))
+		for i, names := range months {
+			if slices.Contains(strings.Fields(names), word) {
+				return time.Month(i + 1).String()
+			}
+		}
+		if word == "de" || word == "er" { // 1er mars
+			return ""
+		}
+		return word
+	})
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // noDay says that a program had no day to write.
@@ -176,15 +245,17 @@ const noDay = "it is what programs write where they know no day"
 // readWhen reads a day, a month or a year, and returns it in one of api.DateForms.
 func readWhen(text string) (when, wrong string) {
 	text = strings.TrimSpace(text)
-	for _, d := range dateForms {
-		for _, layout := range d.layouts {
-			t, err := time.Parse(layout, text)
-			switch {
-			case err != nil || t.Year() == 0:
-			case t.Year() == 1 && t.YearDay() == 1 && d.form == time.DateOnly:
-				return "", noDay
-			default:
-				return t.Format(d.form), ""
+	for _, text := range []string{text, inEnglish(text)} {
+		for _, d := range dateForms {
+			for _, layout := range d.layouts {
+				t, err := time.Parse(layout, text)
+				switch {
+				case err != nil || t.Year() == 0:
+				case t.Year() == 1 && t.YearDay() == 1 && d.form == time.DateOnly:
+					return "", noDay
+				default:
+					return t.Format(d.form), ""
+				}
 			}
 		}
 	}
@@ -217,47 +288,6 @@ func readDateValue(text string) (value any, wrong string) {
 		return year, wrong
 	}
 	return when, wrong
-}
-
-var (
-	// numberText matches a number, perhaps with separators, between a sign of a currency and a unit.
-	numberText = regexp.MustCompile(`^[~≈]?\s*[$€£¥]?\s*([-+]?[0-9][0-9.,'’\x{a0}\x{202f}\x{2009} _]*)\s*([^0-9]*)$`)
-	separator  = regexp.MustCompile(`[,'’\x{a0}\x{202f}\x{2009} _]`)
-	thousands  = regexp.MustCompile(`^[-+]?[0-9]{1,3}(` + separator.String() + `[0-9]{3})+(\.[0-9]+)?$`)
-	dotted     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3}){2,}(,[0-9]+)?$|^[-+]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$`)
-	spaced     = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['’\x{a0}\x{202f}\x{2009} ][0-9]{3})+,[0-9]{1,2}$`)
-	decimals   = regexp.MustCompile(`^[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})$`)
-)
-
-// readNumber reads a number. A comma before three digits separates thousands, before others decimals.
-func readNumber(text string) (number, wrong string) {
-	m := numberText.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return "", "it is not one number"
-	}
-	digits := strings.TrimSpace(m[1])
-	switch {
-	case thousands.MatchString(digits):
-		digits = separator.ReplaceAllString(digits, "")
-	case dotted.MatchString(digits):
-		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
-	case spaced.MatchString(digits): // 1 234,50
-		whole, cents, _ := strings.Cut(digits, ",")
-		digits = separator.ReplaceAllString(whole, "") + "." + cents
-	case decimals.MatchString(digits):
-		digits = strings.ReplaceAll(digits, ",", ".")
-	}
-	if n, err := strconv.ParseFloat(digits, 64); err == nil {
-		return strconv.FormatFloat(n, 'f', -1, 64), ""
-	}
-	return "", "it is not one number"
-}
-
-// readFigure reads a number as listings have it.
-func readFigure(text string) (number float64, wrong string) {
-	digits, wrong := readNumber(text)
-	number, _ = strconv.ParseFloat(digits, 64)
-	return number, wrong
 }
 
 // licenseAddress matches the address of a licence that ends with its identifier.
@@ -377,6 +407,47 @@ func split(_ *converter, text, separator string) (parts []string, _ string) {
 		}
 	}
 	return parts, ""
+}
+
+// emoji matches emoji, also several that stand together, and their codes.
+var emoji = regexp.MustCompile(`[\x{2300}-\x{27bf}\x{2b00}-\x{2bff}\x{1f000}-\x{1faff}\x{fe0f}\x{200d}]+|` +
+	`:[a-z][a-z0-9_+-]*:`)
+
+// cuts returns a function that takes a part of a text. take gets where the first of some words and signs begins and
+// ends, or the length of the text. Spaces must stand around words and signs, but not before , : or ;, nor around
+// brackets.
+func cuts(take func(text string, start, end int) string) func(*converter, value, string) ([]string, string) {
+	return func(_ *converter, v value, marks string) ([]string, string) {
+		start, end := len(v.text), len(v.text)
+		for mark := range strings.FieldsSeq(marks) {
+			before, behind := `(?:^|\s)`, `(?:\s|$)`
+			if strings.ContainsAny(mark, ",:;()[]") {
+				before = ""
+			}
+			if strings.ContainsAny(mark, "()[]") {
+				behind = ""
+			}
+			m := regexp.MustCompile(before + regexp.QuoteMeta(mark) + behind).FindStringIndex(v.text)
+			if m != nil && m[0] < start {
+				start, end = m[0], m[1]
+			}
+		}
+		return []string{strings.TrimSpace(take(v.text, start, end))}, ""
+	}
+}
+
+// bracketed matches a text in brackets.
+var bracketed = regexp.MustCompile(`\(([^()]*)\)|\[([^\[\]]*)\]`)
+
+// brackets returns the text in the first or the last brackets.
+func brackets(_ *converter, v value, which string) (texts []string, _ string) {
+	for _, m := range bracketed.FindAllStringSubmatch(v.text, -1) {
+		texts = append(texts, strings.TrimSpace(m[1]+m[2]))
+	}
+	if which == "last" {
+		slices.Reverse(texts)
+	}
+	return texts[:min(len(texts), 1)], ""
 }
 
 // words makes words of a slug.

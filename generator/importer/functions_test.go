@@ -18,10 +18,16 @@ func TestFunctions(t *testing.T) {
 	c := &converter{Options: Options{Content: content.Options{Settings: settings}}, licenses: map[string][2]string{}}
 	tested := map[string]bool{}
 	for _, test := range []struct{ call, given, want string }{ // values are separated by |; "" if none is left
+		{"after – — :", "(Ann) – A book — this.|Songs: loud|A–B|by Bo", "A book — this.|loud"}, {"after by", "by Bo|made by Bo|Abby Bo", "Bo|Bo"},
+		{"before by –", "Songs by Bo|Songs – old|C-D", "Songs|Songs|C-D"}, {"before ( :", "Songs(old)|9:30|Air: new", "Songs|9:30|Air"}, {"after by (", "(Ann) a|a by Bo", "Ann) a|Bo"},
+		{"brackets", "A (one) b [two]|none|()", "one"}, {"brackets last", "A (one) b [two] c", "two"},
+		{"emoji", "🟢 A 📹 :star: 12:30:15 47° – ★", "🟢|📹|:star:|★"}, {"no-emoji", "🟢 A ⭐️ b :star:|📹", "A b"},
 		{"all-of", "MIT|GPLv2|MIT", "MIT AND GPL-2.0"}, {"all-of", "MIT OR ISC|Own", "(MIT OR ISC) AND Own"},
 		{"any-of", "MIT|Apache 2.0", "MIT OR Apache-2.0"}, {"any-of", "MIT", "MIT"},
+		{"cents", "1799|$5|x", "17.99|0.05"},
 		{"date", "2026-11-29T10:00:00+02:00|29.11.2026|29 Nov 2026|Nov 29, 2026|1700000000|1700000000000|20261129",
 			"2026-11-29|2026-11-29|2026-11-29|2026-11-29|2023-11-14|2023-11-14|2026-11-29"},
+		{"date", "März 2026|12. Oktober 2025|1.4.26|12 de octubre de 2025|1er juillet 2024|15. Sept. 2025|déc. 1999", "2026-03|2025-10-12|2026-04-01|2025-10-12|2024-07-01|2025-09-15|1999-12"},
 		{"date", "2020-10|Nov 2026|1852|11/12/2020|0001-01-01|soon", "2020-10|2026-11|1852"},
 		{"https", "http://a.example/x|https://b.example|c.example|ftp://d.example", "https://a.example/x|https://b.example|c.example|ftp://d.example"},
 		{"first-sentence", "It has e.g. two. And three.", "It has e.g. two."}, {"first-sentence", "J. Doe made it! Yes", "J. Doe made it!"},
@@ -30,7 +36,7 @@ func TestFunctions(t *testing.T) {
 		{"license", "mit or apache-2.0|MIT License|GPLv3|https://spdx.org/licenses/ISC.html|Freeware", "MIT OR Apache-2.0|MIT|GPL-3.0|ISC"},
 		{"lower", "Ä Bc", "ä bc"},
 		{"number", "1,234 g|1.234.567|1.234,5|12 500|80,5 cm|$3.50|~40|-2|1'000", "1234|1234567|1234.5|12500|80.5|3.5|40|-2|1000"},
-		{"number", "2 to 4|none|1/2|3x4", ""},
+		{"number", "2 to 4|none|1/2|3x4|1.357", ""}, {"number .", "0,125|1234,567|0.125", "0.125|1234.567|0.125"},
 		{"plain", "**Bold** and [a link](https://x.example) ![x](y) <b>tag</b> &amp; `code`|# Head\n\n> quoted", "Bold and a link x tag & code|Head quoted"},
 		{"prefix https://x.example/", "a|b", "https://x.example/a|https://x.example/b"},
 		{"repository", "github.com/a/b", "https://github.com/a/b"}, {"repository", "https://github.com/a/b|https://github.com/a|https://github.com/sponsors/a|https://a.example/b/c|git@github.com:a/b|https://gitlab.com/a/b/c.git",
@@ -47,10 +53,10 @@ func TestFunctions(t *testing.T) {
 		tested[f.name] = true
 		var values []value
 		for text := range strings.SplitSeq(test.given, "|") {
-			values = append(values, value{text: text, node: &yaml.Node{}})
+			values = append(values, value{text: text, node: &yaml.Node{}, decimal: notComma})
 		}
 		var got []string
-		for _, v := range c.apply(&entry{report: report}, "field", f, values) {
+		for _, v := range c.apply(&entry{report: report}, &target{key: "field"}, f, values) {
 			got = append(got, v.text)
 		}
 		if strings.Join(got, "|") != test.want {
@@ -107,7 +113,9 @@ func TestItems(t *testing.T) {
 		"Plays tunes: [Tune](https://x.example)":                                                                                  "Tune|Plays tunes",
 		"🔥 [Hot](https://x.example): run `hot up`":                                                                                "Hot|run hot up",
 		"[Ice](https://x.example) - Cools. ([Demo](https://x.example/d)) `MIT` `Go`":                                              "Ice|Cools.",
-		"<https://x.example>": "https://x.example|",
+		"Pro Git: <https://x.example> by Scott `MIT` – A book.":                                                                   "Pro Git|by Scott MIT – A book.",
+		"🔥 <https://x.example> – Burns.":                                                                                          "https://x.example|Burns.",
+		"<https://x.example>":                                                                                                     "https://x.example|",
 	} {
 		r := &reader{report: &Report{}, m: &Map{}, file: "a.md"}
 		r.readFile([]byte("# Tools\n\n## Some\n\n### Few\n\n## Many\n\n### More\n\n- " + item + "\n"))
@@ -115,6 +123,9 @@ func TestItems(t *testing.T) {
 			t.Fatal(item, r.report.notes, len(r.entries))
 		}
 		n := r.entries[0].node
+		if badges := yamlnode.Child(n, "badges"); (badges != nil) != strings.Contains(item, "![") {
+			t.Errorf("%q has the badges %v", item, badges)
+		}
 		if got := textOf(yamlnode.Child(n, "name")) + "|" + textOf(yamlnode.Child(n, "description")); got != want {
 			t.Errorf("%q becomes %q, want %q", item, got, want)
 		}

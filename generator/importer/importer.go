@@ -88,6 +88,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c.learnTaxonomy()
+	learnNumbers(withOthers(c.targets), entries, o.Content.Settings.Lang)
 	var listings []*listing
 	for i, e := range entries {
 		if ctx.Err() != nil {
@@ -106,6 +107,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	listings = c.identify(listings)
+	p.tellUnused(o.Map, withOthers(c.targets), entries)
 	c.relate(listings)
 	if len(loaded.Listings) == 0 {
 		p.Unused = unused(loaded.FrontMatter, listings)

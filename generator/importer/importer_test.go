@@ -612,7 +612,7 @@ skip:
 	}
 	want(t, "the error", err.Error(), `map.yml:1:9: format: "xls" is not allowed: write one of csv, front-matter, json, `,
 		`:2:8: files: "[" is not a glob`, `:3:6: key: "x[" is not allowed: write a path`, `with: "lower x" is not allowed: lower has no argument: write it alone`,
-		`with: "sloug" is not allowed: write one of all-of, `, "yes-no; did you mean slug?\n", `"purpos" is not a field that can be imported`,
+		`with: "sloug" is not allowed: write one of after, all-of, `, "yes-no; did you mean slug?\n", `"purpos" is not a field that can be imported`,
 		`unknown: "ask" is not allowed`, `is: "true" is true or false, but a text is expected: put it in quotation marks`, "skip: from is missing", "has neither from, join nor value", "write installLinks. and one of docker",
 		"fitNotes.KEY; did you mean purpose?\n", "fields: category is missing")
 	_, err = c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, fitNotes.none: n}\n")

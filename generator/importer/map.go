@@ -64,7 +64,7 @@ type condition struct {
 // field says what becomes the value of a field of listings.
 type field struct {
 	From    []path            `json:"from"`    // the first that has a value is taken
-	Join    []path            `json:"join"`    // in place of from: the first value of each makes one value
+	Join    []path            `json:"join"`    // if from has none: the first value of each makes one value
 	By      string            `json:"by"`      // what stands between the parts of join; "" for a space
 	With    []call            `json:"with"`    // functions
 	Values  map[string]string `json:"values"`  // what to write for a value of the source; "" for nothing
@@ -142,6 +142,22 @@ func (m *Map) widen() {
 			*field = *yamlnode.Mapping(&inner, "from", &inner)
 		}
 		widenLists(field, "from", "join", "with")
+		asTexts(field, "values", "value")
+	}
+}
+
+// asTexts makes texts of numbers, and of true and false, as they are written.
+func asTexts(n *yaml.Node, keys ...string) {
+	for _, key := range keys {
+		value := yamlnode.Child(n, key)
+		if value == nil {
+			continue
+		}
+		for _, inner := range append([]*yaml.Node{value}, value.Content...) {
+			if slices.Contains([]string{"!!int", "!!float", "!!bool"}, inner.ShortTag()) {
+				inner.Tag = "!!str"
+			}
+		}
 	}
 }
 
@@ -183,8 +199,6 @@ func (m *Map) check() (wrong []error) {
 		switch {
 		case len(f.From) == 0 && len(f.Join) == 0 && f.Value == "":
 			fail("has neither from, join nor value: say which column or path it comes from", "fields", key)
-		case len(f.From) > 0 && len(f.Join) > 0:
-			fail("join: from stands beside it: write the one or the other", "fields", key, "join")
 		case f.By != "" && len(f.Join) == 0:
 			fail("by: there is no join: write join: [column, column], or remove it", "fields", key, "by")
 		}

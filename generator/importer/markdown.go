@@ -23,8 +23,8 @@ import (
 var lists = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
 
 // markdown reads the lists and tables of a Markdown file. An item of a list that begins with a link or has one
-// is an entry with the keys name, url, description, links and codes. A row of a table is an entry with its
-// columns as keys; a cell has the keys text, url, links and codes.
+// is an entry with the keys name, url, description, links, codes and badges. A row of a table is an entry with its
+// columns as keys; a cell has the keys text, url, links, codes and badges.
 func (r *reader) markdown() {
 	titled := false
 	var above []*ast.Heading // the headings that the next block is below
@@ -88,7 +88,8 @@ func (r *reader) items(list ast.Node, around []*yaml.Node) {
 const marks = " \u00a0*-–—:•|"
 
 // item returns an item of a list as a mapping. Its name is that of its first link, or what begins it and ends with a
-// dash, a colon or a bracket. The description is the rest, without code and a list of links in brackets at its end.
+// dash, a colon, a bracket or a link that shows its address. The description is the rest, without code and a list of
+// links in brackets at its end.
 func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 	n := r.cell(item, inline)
 	name, description := textOf(n), textOf(n)
@@ -102,6 +103,8 @@ func (r *reader) item(item ast.Node, inline []ast.Node) *yaml.Node {
 		case end != nil:
 			_, rest, _ := strings.Cut(description, before[:end[0]])
 			name, description = before[:end[0]], strings.TrimLeft(rest, marks)
+		case name == textOf(yamlnode.Child(n, "url")):
+			name, description = before, after
 		case after == "":
 			description = before
 		}
@@ -156,12 +159,12 @@ func (r *reader) withoutImages(n ast.Node) string {
 	return shown.String()
 }
 
-// cell returns inline Markdown as a mapping with text, url, links and codes. The text of images counts only where there
-// is no other text, and links of images only where there is no other link.
+// cell returns inline Markdown as a mapping with text, url, links, codes and badges, which are the alternative texts of
+// images. These count as text only where there is no other, and links of images only where there is no other link.
 func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 	n := yamlnode.Mapping(r.at(offsetOf(block), ""))
 	var shown, pictured strings.Builder
-	var links, badges, codes []*yaml.Node
+	var links, imageLinks, codes, badges []*yaml.Node
 	for _, i := range inline {
 		shown.WriteString(r.withoutImages(i))
 		pictured.WriteString(content.ShownText(i, r.text))
@@ -175,25 +178,30 @@ func (r *reader) cell(block ast.Node, inline []ast.Node) *yaml.Node {
 				if text := strings.TrimSpace(r.withoutImages(i)); text != "" {
 					links = append(links, yamlnode.Mapping(n, "text", text, "url", url))
 				} else if text = strings.TrimSpace(content.ShownText(i, r.text)); text != "" {
-					badges = append(badges, yamlnode.Mapping(n, "text", text, "url", url))
+					imageLinks = append(imageLinks, yamlnode.Mapping(n, "text", text, "url", url))
 				}
 			case *ast.AutoLink:
 				text, url := string(i.Label(r.text)), string(i.URL(r.text))
 				links = append(links, yamlnode.Mapping(n, "text", text, "url", url))
 			case *ast.CodeSpan:
 				codes = append(codes, yamlnode.Scalar(content.ShownText(i, r.text), n))
+			case *ast.Image:
+				badges = append(badges, yamlnode.Scalar(content.ShownText(i, r.text), n))
 			}
 			return ast.WalkContinue, nil
 		})
 	}
 	yamlnode.Add(n, "text", yamlnode.Scalar(cmp.Or(oneLine(shown.String()), oneLine(pictured.String())), n))
 	if len(links) == 0 {
-		links = badges
+		links = imageLinks
 	}
 	if len(links) > 0 {
 		yamlnode.Add(n, "url", yamlnode.Child(links[0], "url"), "links", yamlnode.List(links...))
 	}
 	yamlnode.Add(n, "codes", yamlnode.List(codes...))
+	if len(badges) > 0 {
+		yamlnode.Add(n, "badges", yamlnode.List(badges...))
+	}
 	return n
 }
 

@@ -107,7 +107,7 @@ func TestCurrencies(t *testing.T) {
 		{"CHF 12.–", "{amount: 12, currency: CHF}"}, {"12 CHF", "{amount: 12, currency: CHF}"},
 		{"USD 5", "{amount: 5, currency: USD}"}, {"¥1200", "{amount: 1200, currency: JPY}"},
 		{"12,50 €", "12.5"}, {"EUR 3", "3"}, {"CA$ 4", "{amount: 4, currency: CAD}"}, {"0", "0"}, {"-5 €", "-5"},
-		{"1.234,50 €", "1234.5"}, {"1 234,50 €", "1234.5"}, {"1,234 €", "1234"}, {"0.125 €", "0.125"},
+		{"1.234,50 €", "1234.5"}, {"1 234,50 €", "1234.5"}, {"1,234 €", "! it may mean thousands"}, {"0.125 €", "0.125"},
 		{"1.234 €", "! it may mean thousands or three decimals"}, {"1.234.567 €", "1234567"}, {"US$ 5 USD", "{amount: 5, currency: USD}"},
 		{"9 ₿", `! "₿" is no known sign or code of a currency`}, {"5 kr", `! "kr" may stand for DKK, ISK, NOK, SEK`},
 		{"5 € CHF", `! "€ CHF" is no known sign`}, {"€ 5 CHF", "! it has two currencies, EUR and CHF"},
@@ -118,6 +118,47 @@ func TestCurrencies(t *testing.T) {
 		[2]string{"500", "! 500 is out of bounds: a number of at most 100 is allowed"})
 	wantImported(t, "V", "kind: money, currency: SEK", [2]string{"5 kr.", "5"})
 	wantImported(t, "V", "kind: money", [2]string{"5 €", "{amount: 5, currency: EUR}"}, [2]string{"5", "! the currency is missing"})
+}
+
+// TestNumbersInTwoWays checks that the other numbers of a column, the map or the language decide what 1.357 is, and that
+// it is left out where none does.
+func TestNumbersInTwoWays(t *testing.T) {
+	t.Parallel()
+	const number, wrong = "kind: number", "! it may mean thousands or three decimals: if a comma stands before decimals"
+	wantImported(t, "{from: V, with: number}", number, [2]string{"1.357 m", "1357"}, [2]string{"1448m", "1448"}, [2]string{"~2421", "2421"})
+	wantImported(t, "V", number, [2]string{"1.357", "1357"}, [2]string{"1,357", "1.357"}, [2]string{"2,5", "2.5"})
+	wantImported(t, "V", number, [2]string{"1.357", "1.357"}, [2]string{"1,357", "1357"}, [2]string{"1,234,567", "1234567"})
+	wantImported(t, "V", number, [2]string{"1.020", wrong}, [2]string{"1,020", "1020"}, [2]string{"45", "45"}) // lang is en
+	wantImported(t, "V", number, [2]string{"1.020", wrong}, [2]string{"1,020", wrong}, [2]string{"2,5", "2.5"}, [2]string{"2.5", "2.5"})
+	wantImported(t, `{from: V, with: "number ,"}`, number, [2]string{"1.020", "1020"}, [2]string{"1,020", "1.02"}, [2]string{"2.5", "2.5"})
+	wantImported(t, `{from: V, values: {a: "1.357"}}`, number, [2]string{"a", "1.357"}, [2]string{"200", "200"})
+	wantImported(t, "V", "kind: range", [2]string{"1.200–1.500", "{from: 1200, to: 1500}"}, [2]string{"900 to 1000", "{from: 900, to: 1000}"})
+	wantImported(t, "V", "kind: range", [2]string{"1.200–1.500", wrong}, [2]string{"9 to 10", "{from: 9, to: 10}"})
+	wantImported(t, `{from: V, with: number .}`, "kind: money, currency: EUR", [2]string{"1.250 €", "1.25"}, [2]string{"1,250 $", "{amount: 1250, currency: USD}"})
+	wantImported(t, "V", "kind: money, currency: EUR", [2]string{"1.250 €", "1250"}, [2]string{"12,50 €", "12.5"})
+
+	c := newCatalogue(t, map[string]string{"a.json": `[{"n": "A", "v": 1.357, "p": {"amount": 1.357}}, {"n": "B", "v": "1,357"}]`})
+	c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", "lang: de\ntitle:")
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.v: v, fitNotes.p: p}
+facts:
+  - {key: v, kind: number, label: V, meaning: Its v.}
+  - {key: p, kind: money, label: P, meaning: Its p., currency: EUR}
+`)
+	want(t, "A", c.read(c.listing("a")), "  v: 1.357\n  p: 1.357\n")
+	want(t, "the notes", c.notes(plan), `left out: fitNotes.v "1,357": it may mean thousands`)
+	const places = "fields: {name: Name, purpose: Name, category: {value: All}, fitNotes.w: W}\nfacts:\n  - {key: w, kind: place, label: W, meaning: Its place.}\n"
+	c.write(filepath.Join(c.source, "b.csv"), "Name,W\nB,\"47,5° N; 11,5° O\"\nC,11.5° Ost 47.5° Nord\n")
+	for lang, longitude := range map[string]string{"lang: de": "11.5", "lang: es": "-11.5"} {
+		c := newCatalogue(t, map[string]string{"b.csv": c.read(filepath.Join(c.source, "b.csv"))})
+		c.edit(filepath.Join(c.dir, "catalog.yml"), "title:", lang+"\ntitle:")
+		c.run(c.source, places)
+		want(t, lang, c.read(c.listing("b")), "{name: B, latitude: 47.5, longitude: "+longitude+"}")
+		want(t, lang, c.read(c.listing("c")), "{name: C, latitude: 47.5, longitude: 11.5}")
+	}
+	_, err := c.prepare(t.Context(), c.source, "fields: {name: n, purpose: n, category: n, stars: {from: v, with: number x}}\n")
+	if err == nil || !strings.Contains(err.Error(), `write number or number , or number .`) {
+		t.Error(err)
+	}
 }
 
 // TestOneBadValue checks that a value that cannot be written is left out alone, and what texts become that look like
@@ -163,17 +204,17 @@ func TestParts(t *testing.T) {
 	}
 	wantImported(t, "V", "kind: place", append(places, [2]string{"33.9 S, 18.4 E", fmt.Sprintf("{name: Thing %02d, latitude: -33.9, longitude: 18.4}", len(places))},
 		[2]string{"-22.9, -43.2", fmt.Sprintf("{name: Thing %02d, latitude: -22.9, longitude: -43.2}", len(places)+1)},
-		[2]string{"Berlin", "! it is no latitude and longitude"}, [2]string{"52.52", "! it is no latitude and longitude"},
+		[2]string{"47.5 N, 11.5 O", "! O is the east for some"}, [2]string{"Berlin", "! it is no latitude and longitude"}, [2]string{"52.52", "! it is no latitude and longitude"},
 		[2]string{"139.7, 35.7", "! 139.7 is out of bounds: a number from -90 to 90 is allowed: the latitude, which is from south to north, and the longitude may be swapped"},
 		[2]string{"10, 200", "! 200 is out of bounds: a number from -180 to 180 is allowed"})...)
 	ranges := [][2]string{{"10-12 h", "{from: 10, to: 12}"}, {"8–10", "{from: 8, to: 10}"}, {"8 to 10", "{from: 8, to: 10}"}, {"12", "12"}, {"8 h – 10 h", "{from: 8, to: 10}"},
-		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"4 à 6", "{from: 4, to: 6}"}, {"1,000-2,000", "{from: 1000, to: 2000}"},
+		{"1,5 bis 2,5", "{from: 1.5, to: 2.5}"}, {"-5 – -2", "{from: -5, to: -2}"}, {"4...6", "{from: 4, to: 6}"}, {"4 à 6", "{from: 4, to: 6}"}, {"1.000-2.000", "{from: 1000, to: 2000}"},
 		{"12-10 h", "! 12 is more than to, which is 10"}, {"6-8 h / week", `! its unit is "h / week"`}, {"about 30 hours", "! it is neither a range"}, {"1-2-3", "! it is neither a range"}}
 	wantImported(t, "V", "kind: range, unit: hours", ranges...)
 	wantImported(t, "{from: V, with: number}", "kind: range, unit: hours", ranges...)
 	wantImported(t, "V", "kind: dates", [2]string{"2026-04-01 – 2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"from May 2026 to Sep 2026", "{from: 2026-05, to: 2026-09}"}, [2]string{"April 2026 to Sep 2026", "{from: 2026-04, to: 2026-09}"},
 		[2]string{"1852-1899", "{from: 1852, to: 1899}"}, [2]string{"1.4.2026 - 30.9.2026", "{from: 2026-04-01, to: 2026-09-30}"}, [2]string{"2026-04-01/2026-09-30", "{from: 2026-04-01, to: 2026-09-30}"},
-		[2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
+		[2]string{"01.06.26-15.10.26", "{from: 2026-06-01, to: 2026-10-15}"}, [2]string{"1. März 2026 – 3. Mai 2026", "{from: 2026-03-01, to: 2026-05-03}"}, [2]string{"1852", "{from: 1852, to: 1852}"}, [2]string{"2027 – 2026", "! 2027 is after to, which is 2026"}, [2]string{"spring – summer", "! it is not a day, a month or a year"})
 }
 
 // TestPartsOfJSON checks values of several parts in lists and mappings.
@@ -182,10 +223,14 @@ func TestPartsOfJSON(t *testing.T) {
 	c := newCatalogue(t, map[string]string{"a.json": `[
  {"n": "A", "r": {"from": 2, "to": 4}, "d": ["2026-04", "2026-09"], "m": {"amount": 9.5, "currency": "GBP"}, "w": {"lat": 52.5, "lng": 13.4, "name": "Berlin"}, "l": {"url": "https://a.example/", "label": "A"}},
  {"n": "B", "r": [2, 4], "d": {"start": 1852, "end": "1853"}, "m": 5.125, "w": [52.5, 13.4], "l": "https://b.example/"},
- {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}}
+ {"n": "C", "r": {"least": 2}, "d": ["soon", "later"], "m": {"amount": "x"}, "w": {"lat": 1}},
+ {"n": "D", "m": {"amount": 1799, "currency": "USD", "unit": "cents"}, "k": 250},
+ {"n": "E", "m": {"amount": 17, "unit": "metre"}, "k": "$250"},
+ {"n": "F", "m": {"amount": 17, "unit": "metre", "tax": 3}, "k": "free"}
 ]`})
-	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l}
+	plan := c.run(c.source, `fields: {name: n, purpose: n, category: {value: All}, fitNotes.r: r, fitNotes.d: d, fitNotes.m: m, fitNotes.w: w, fitNotes.l: l, fitNotes.k: {from: k, with: cents, values: {free: 3}}}
 facts:
+  - {key: k, kind: money, label: K, meaning: Some cents., currency: EUR}
   - {key: r, kind: range, label: R, meaning: A range.}
   - {key: d, kind: dates, label: D, meaning: Some dates.}
   - {key: m, kind: money, label: M, meaning: Some money., currency: EUR}
@@ -195,7 +240,11 @@ facts:
 	want(t, "A", c.read(c.listing("a")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 2026-04, to: 2026-09}\n  m: {amount: 9.5, currency: GBP}\n"+
 		"  w: {name: Berlin, latitude: 52.5, longitude: 13.4}\n  l: {label: A, url: https://a.example/}\n")
 	want(t, "B", c.read(c.listing("b")), "fitNotes:\n  r: {from: 2, to: 4}\n  d: {from: 1852, to: 1853}\n  m: 5.125\n  w: {name: B, latitude: 52.5, longitude: 13.4}\n  l: https://b.example/\n")
-	want(t, "the notes", c.notes(plan), `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
+	want(t, "D", c.read(c.listing("d")), "  m: {amount: 17.99, currency: USD}\n", "  k: 2.5\n")
+	want(t, "F", c.read(c.listing("f")), "  k: 3\n")
+	want(t, "E", c.read(c.listing("e")), "  m: 17\n", "  k: {amount: 2.5, currency: USD}\n")
+	want(t, "the notes", c.notes(plan), `a.json:6:41: left out: fitNotes.m: facts of the kind money have no part "unit", 2 times in all: check that the value is right without it`,
+		`fitNotes.m: facts of the kind money have no part "tax", 1 times in all`, `a.json:4:18: left out: fitNotes.r is a group of keys with values: name one of its keys in the map`,
 		`a.json:4:37: left out: fitNotes.d "soon, later": it is not a day, a month or a year`, `a.json:4:61: left out: fitNotes.m "x": it is not one number`,
 		`a.json:4:83: left out: fitNotes.w "1": needs a latitude, a longitude and a name`)
 	if again := c.run(c.source, c.read(filepath.Join(c.dir, "map.yml"))); len(again.Changes()) > 0 {
@@ -207,7 +256,7 @@ facts:
 func TestFieldsOfParts(t *testing.T) {
 	t.Parallel()
 	c := newCatalogue(t, map[string]string{"a.csv": "Name,Lat,Lon,City,Price,Cur,Photo,What one sees,From,To\n" +
-		"A,52.5,13.4,Berlin,9,GBP,img/a.png,A red house at noon,2,4\nB,13.4,152.5,Tokyo,9,Tolar,gone.png,A blue house at night,4,2\nC,,,Nowhere,,EUR,,A house at dawn,,\nD,152.5,13.4,X,$3,CAD,,,5,\n"})
+		"A,52.5,13.4,Berlin,9,GBP,img/a.png?w=800,A red house at noon,2,4\nB,13.4,152.5,Tokyo,9,Tolar,gone.png,A blue house at night,4,2\nC,,,Nowhere,,EUR,,A house at dawn,,\nD,152.5,13.4,X,$3,CAD,,,5,\n"})
 	picture, err := os.ReadFile("../scaffold/examples/bird-watching/content/pictures/lake.png")
 	if err != nil {
 		t.Fatal(err)
@@ -309,21 +358,22 @@ func TestAddresses(t *testing.T) {
 // TestJoin checks texts made of several columns.
 func TestJoin(t *testing.T) {
 	t.Parallel()
-	c := newCatalogue(t, map[string]string{"a.csv": "Name,Kind,City\nA,museum,Graz\nB,n/a,York\nC,garden,\nD,,\n"})
+	c := newCatalogue(t, map[string]string{"a.csv": "Name,Kind,City,Note\nA,museum,Graz,\nB,n/a,York,\nC,garden,,\nD,,,\nE,a,b,Is it.\n"})
 	plan := c.run(c.source, `fields:
   name: {join: [Name, City]}
-  purpose: {join: [Kind, City], by: " in ", values: {museum: Museum}}
+  purpose: {from: Note, join: [Kind, City], by: " in ", values: {museum: Museum, garden: 65}}
   category: {value: All}
 `)
 	want(t, "A", c.read(c.listing("a-graz")), "name: A Graz\npurpose: Museum in Graz\n")
 	want(t, "B", c.read(c.listing("b-york")), "purpose: York\n")
-	want(t, "C", c.read(c.listing("c")), "purpose: garden\n")
+	want(t, "C", c.read(c.listing("c")), "purpose: \"65\"\n")
+	want(t, "E", c.read(c.listing("e-b")), "purpose: Is it.\n")
 	want(t, "the notes", c.notes(plan), `a.csv:5:1: skipped: the entry has no purpose, which every listing needs ("D")`)
 	_, err := c.prepare(t.Context(), c.source, "fields:\n  name: {from: Name, join: [Name]}\n  purpose: {from: Name, by: x}\n  category: {value: All}\n")
 	if err == nil {
 		t.Fatal("the map is accepted")
 	}
-	want(t, "the error", err.Error(), "map.yml:2:28: join: from stands beside it", "map.yml:3:29: by: there is no join")
+	want(t, "the error", err.Error(), "map.yml:3:29: by: there is no join")
 	_, err = c.prepare(t.Context(), c.source, "fields:\n  name: {join: [Name, Citty]}\n  purpose: Name\n  category: {value: All}\n")
 	if err == nil || !strings.Contains(err.Error(), `map.yml:2:23: no entry of the source has "Citty"; did you mean City?`) {
 		t.Error(err)
@@ -347,6 +397,63 @@ facts:
 	if facts := c.read(filepath.Join(c.dir, "content", "taxonomy", "facts.yml")); strings.Contains(facts, "where") {
 		t.Errorf("the facts are\n%s", facts)
 	}
+}
+
+// TestLegend checks licences of badges and of emoji that a legend explains, and texts that stand in brackets or behind a dash.
+func TestLegend(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.md": "- [A](https://a.example) (Ann Lee, 2019) 🟢 – Sings well. :star:\n" +
+		"- [B](https://b.example) by Bo 🔴 📹 – Hums. ![GPLv3](https://x.example/l.svg)\n- C: <https://c.example> by Cy ![new](https://x.example/n.svg)\n"})
+	plan := c.run(c.source, `fields:
+  name: name
+  purpose: {from: description, with: [after – —, no-emoji], value: A thing.}
+  category: {value: All}
+  license: {from: text, with: emoji, values: {🟢: CC-BY-4.0, 🔴: LicenseRef-all-rights-reserved, ":star:": "", 📹: ""}}
+  fitNotes.by: {from: description, with: ["after by (", "before , ) –", no-emoji]}
+  fitNotes.badge: badges
+facts:
+  - {key: by, kind: text, label: By, meaning: Who made it.}
+  - {key: badge, kind: text, label: Badge, meaning: Its badge.}
+`)
+	want(t, "A", c.read(c.listing("a")), "purpose: Sings well.\n", "license: CC-BY-4.0\n", "  by: Ann Lee\n")
+	want(t, "B", c.read(c.listing("b")), "purpose: Hums.\n", "license: LicenseRef-all-rights-reserved\n", "  by: Bo\n  badge: GPLv3\n")
+	want(t, "C", c.read(c.listing("c")), "name: C\npurpose: A thing.\n", "  by: Cy\n  badge: new\n")
+	if plan.Count(importer.LeftOut) > 0 {
+		t.Error(c.notes(plan))
+	}
+	_, err := c.prepare(t.Context(), c.source, "fields: {name: name, purpose: name, category: {from: name, with: [after, brackets all]}}\n")
+	if err == nil {
+		t.Fatal("the map is accepted")
+	}
+	want(t, "the error", err.Error(), `"after" is not allowed: write after …`, `"brackets all" is not allowed: write brackets or brackets first or brackets last`)
+}
+
+// TestNotUsed checks what is told of a source that the map does not read, and of values that it names in vain.
+func TestNotUsed(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t, map[string]string{"a.json": `[
+ {"n": "A", "sku": 1, "sizes": {"from": 34, "to": 52}, "image": {"src": "", "alt": "x"}, "p": {"amount": 1, "currency": "EUR"}, "tags": [{"name": "a", "id": 1}], "e": null},
+ {"n": "B", "sizes": {"min": 1, "max": {"cm": 2}}, "a.b": 1, "e": []},
+ {"n": "C", "sizes": "S / M; L"}
+]`, "b.md": "- [A](https://a.example) - Sings. `MIT`\n\n| N | P | Q |\n| --- | --- | --- |\n| [B](https://b.example) | `x` | y |\n"})
+	const fields = `fields:
+  name: n
+  purpose: n
+  category: {value: All}
+  topics: {from: ["tags[].name", image.src]}
+  fitNotes.p: p
+  fitNotes.sizes: {from: [sizes.from, sizes.min, sizes], with: [split /, split ;], values: {M: medium, XL: large, "S / M": x}}
+facts:
+  - {key: p, kind: money, label: P, meaning: Its p.}
+  - {key: sizes, kind: choices, label: Sizes, meaning: Its sizes.}
+`
+	plan := c.run(filepath.Join(c.source, "a.json"), fields)
+	want(t, "C", c.read(c.listing("c")), "sizes: [s, medium, l]\n")
+	lines := strings.Join(plan.Lines(false), "\n")
+	want(t, "the notes", lines, "map.yml:1:1: not used: no field of the map reads sku, sizes.to, image.alt, tags.id, sizes.max, a.b\n",
+		`map.yml:7:124: not used: values names what the source does not have: fitNotes.sizes "S / M", fitNotes.sizes "XL"`)
+	plan = c.run(filepath.Join(c.source, "b.md"), "fields: {name: [name, N], purpose: [name, N.url], category: {value: All}}\n")
+	want(t, "the notes", strings.Join(plan.Lines(false), "\n"), "reads codes, description, P, Q")
 }
 
 // TestGuessNothing guesses maps of sources without a list, and of one that cannot be read.

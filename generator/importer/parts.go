@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	slashpath "path"
 	"reflect"
 	"slices"
@@ -29,12 +30,14 @@ type target struct {
 	part  string       // of the fact; "" for all of it
 	parts []string     // the keys of all parts that values of the fact have; nil for none
 
-	others []*target // the other fields for parts of the same fact
+	matched map[string]bool // the keys of values that a value of the source has
+	others  []*target       // the other fields for parts of the same fact
+	decimal decimal         // how numbers of its column are written
 }
 
 // newTarget returns what a field of the map fills.
 func (c *converter) newTarget(key string) *target {
-	t := &target{field: c.Map.Fields[key], key: key, kind: targets[key], whole: key}
+	t := &target{field: c.Map.Fields[key], key: key, kind: targets[key], whole: key, matched: map[string]bool{}}
 	if name, isFact := strings.CutPrefix(key, "fitNotes."); isFact {
 		name, t.part, _ = strings.Cut(name, ".")
 		t.fact, t.whole = c.facts.Fact(name), "fitNotes."+name
@@ -59,6 +62,14 @@ func (c *converter) addTarget(t *target) {
 		}
 	}
 	c.targets = append(c.targets, t)
+}
+
+// withOthers returns fields with those for other parts of the same facts.
+func withOthers(fields []*target) (all []*target) {
+	for _, t := range fields {
+		all = append(append(all, t), t.others...)
+	}
+	return all
 }
 
 // checkFact returns why the map cannot fill a fact, or a part of one, or "".
@@ -86,15 +97,30 @@ var besides = []string{"currency", "name", "alt", "source", "label"}
 var otherNames = map[string]string{"lat": "latitude", "lng": "longitude", "lon": "longitude", "long": "longitude",
 	"min": "from", "start": "from", "max": "to", "end": "to", "value": "amount", "text": "label"}
 
+// isCents reports whether the unit of an amount is a hundredth of its currency.
+func isCents(unit string) bool {
+	return slices.Contains([]string{"cent", "cents", "minor", "pence"}, strings.ToLower(unit))
+}
+
 // givenParts returns what a list or a mapping of a source says of the parts of a fact: a value, or several of a list.
-func (t *target) givenParts(n *yaml.Node) (values []value) {
+func (t *target) givenParts(e *entry, n *yaml.Node) (values []value) {
 	v := value{node: n, done: true, parts: map[string]string{}}
+	others := map[string]*yaml.Node{} // by their keys, which are no parts
 	add := func(key string, text *yaml.Node) {
 		if other := otherNames[key]; other != "" && !slices.Contains(t.parts, key) {
 			key = other
 		}
-		if text := strings.TrimSpace(textOf(text)); text != "" && slices.Contains(t.parts, key) {
-			v.parts[key], v.text = text, strings.TrimPrefix(v.text+", "+text, ", ")
+		switch given := strings.TrimSpace(textOf(text)); {
+		case given == "" && text.Kind == yaml.ScalarNode:
+		case key == "unit" && isCents(given):
+			v.inCents = true
+		case !slices.Contains(t.parts, key):
+			others[key] = text
+		default:
+			v.parts[key], v.text = given, strings.TrimPrefix(v.text+", "+given, ", ")
+			if isNumber(text) {
+				v.decimal = "."
+			}
 		}
 	}
 	isGroup := func(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode }
@@ -111,7 +137,7 @@ func (t *target) givenParts(n *yaml.Node) (values []value) {
 	default:
 		for _, inner := range n.Content {
 			if isGroup(inner) {
-				values = append(values, t.givenParts(inner)...)
+				values = append(values, t.givenParts(e, inner)...)
 			} else {
 				values = append(values, value{text: strings.TrimSpace(textOf(inner)), node: inner})
 			}
@@ -120,6 +146,12 @@ func (t *target) givenParts(n *yaml.Node) (values []value) {
 	}
 	if len(v.parts) == 0 {
 		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		e.report.once(t.whole+"."+key, func(count int) {
+			e.tell(LeftOut, others[key], "%s: facts of the kind %s have no part %q, %d times in all: check that the "+
+				"value is right without it", t.whole, t.fact.Kind, key, count)
+		})
 	}
 	return []value{v}
 }
@@ -150,7 +182,7 @@ func (c *converter) fillParts(l *listing, t *target) {
 		}
 	}
 	for part, text := range at.parts { // they come before the fields of parts
-		given[part] = value{text: text, node: at.node}
+		given[part] = value{text: text, node: at.node, decimal: at.decimal, inCents: at.inCents}
 	}
 	var all []string
 	isGiven := false
@@ -181,7 +213,7 @@ func (c *converter) setParts(l *listing, t *target, given map[string]value, at v
 		if v.text == "" {
 			continue
 		}
-		got, wrong := readPart(f, part, v.text)
+		got, wrong := readPart(f, part, v, c.Content.Settings.Lang)
 		if part == "url" {
 			got, wrong = l.address(key, value{text: v.text, node: at.node})
 		}
@@ -213,20 +245,25 @@ func swapped(parts map[string]any) string {
 }
 
 // readPart reads a part of a value.
-func readPart(f *api.Fact, part, text string) (value any, wrong string) {
-	switch {
+func readPart(f *api.Fact, part string, v value, lang string) (value any, wrong string) {
+	switch text := v.text; {
 	case part == "currency":
 		return currencyNamed(text, f.Currency)
 	case part == "latitude", part == "longitude":
-		return readDegrees(text)
+		return readDegrees(text, lang)
 	case part == "file":
+		text, _, _ = strings.Cut(text, "?") // of an address
 		return "pictures/" + slashpath.Base(strings.ReplaceAll(text, `\`, "/")), ""
 	case f.Kind == api.FactDates:
 		return readDateValue(text)
 	case f.Kind == api.FactMoney, f.Kind == api.FactRange:
-		return readFigure(text)
+		number, wrong := readFigure(v)
+		if v.inCents {
+			number /= 100
+		}
+		return number, wrong
 	}
-	return text, ""
+	return v.text, ""
 }
 
 // short returns the short form of a value, if it has one.

@@ -21,12 +21,13 @@ const (
 	Changed             // a value was changed to fit
 	Ignored             // the map skips an entry, or it repeats another one
 	Added               // the import added something to the taxonomy
+	NotUsed             // the map does not read a part of the source, or no part of the source is what the map names
 	Edited              // an edited value stays, and the source says what it said before
 )
 
 // String implements fmt.Stringer.
 func (k Kind) String() string {
-	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added", "edited"}[k]
+	return [...]string{"skipped", "left out", "kept", "changed", "ignored", "added", "not used", "edited"}[k]
 }
 
 // note tells what happened to a part of the source.

@@ -12,9 +12,8 @@ import (
 
 // splitValue returns the parts of a text that has all of a value. usual is the currency of amounts without one.
 func splitValue(f *api.Fact, v value, usual string) (parts map[string]string, wrong string) {
-	tag := v.node.ShortTag()
-	switch isNumber := tag == "!!int" || tag == "!!float"; { // JSON and YAML say so
-	case f.Kind == api.FactMoney && isNumber:
+	switch {
+	case f.Kind == api.FactMoney && isNumber(v.node):
 		return map[string]string{"amount": v.text}, ""
 	case f.Kind == api.FactMoney:
 		return splitMoney(v.text, usual)
@@ -51,19 +50,12 @@ var signs = map[string][]string{
 var amountText = regexp.MustCompile(`^([^0-9]*?)\s*` +
 	`([-+]?[0-9](?:[0-9.,'’\x{a0}\x{202f}\x{2009} _]*[0-9])?)(?:[.,][-–—]{1,2})?\s*([^0-9]*)$`)
 
-// inTwoWays matches an amount that is 1234 for some and 1.234 for others. Programs write numbers in one way.
-var inTwoWays = regexp.MustCompile(`^[-+]?[1-9][0-9]{0,2}\.[0-9]{3}$`)
-
 // splitMoney reads an amount, with the currency if the text says it. usual is the currency of amounts without one. It
 // also says what a sign of several currencies stands for.
 func splitMoney(text, usual string) (parts map[string]string, wrong string) {
 	m := amountText.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return nil, "it is not one amount of money"
-	}
-	if inTwoWays.MatchString(m[2]) {
-		return nil, "it may mean thousands or three decimals: write the amount without separators, with a point " +
-			"before one or two decimals"
 	}
 	parts = map[string]string{"amount": m[2]}
 	for _, sign := range []string{strings.TrimLeft(m[1], "~≈ "), m[3]} {
@@ -127,11 +119,14 @@ func splitRange(text, unit string) (parts map[string]string, wrong string) {
 	return map[string]string{"from": m[1], "to": m[3]}, ""
 }
 
+// digitsOfDate matches a date of digits.
+const digitsOfDate = `[0-9]{4}(?:-[0-9]{2}){0,2}|[0-9]{1,2}\.[0-9]{1,2}\.(?:[0-9]{2}){1,2}`
+
 // datesBetween matches what stands between two dates, which have hyphens themselves, and datesText two dates between
 // which it does not: 1852-1899, 2026-04/2026-09.
 var (
 	datesBetween = regexp.MustCompile(`\s+(?:-|to|bis|until|till)\s+|\s*(?:–|—|−|\.\.\.?|…)\s*`)
-	datesText    = regexp.MustCompile(`^([0-9]{4}(?:-[0-9]{2}){0,2})\s*[-/]\s*([0-9]{4}(?:-[0-9]{2}){0,2})$`)
+	datesText    = regexp.MustCompile(`^(` + digitsOfDate + `)\s*[-/]\s*(` + digitsOfDate + `)$`)
 )
 
 // splitDates reads two dates, or one that is both ends.
@@ -146,33 +141,55 @@ func splitDates(text string) (parts map[string]string, wrong string) {
 	return map[string]string{"from": ends[0], "to": ends[len(ends)-1]}, ""
 }
 
-// degreesText is a latitude or a longitude: 52.5, 52.5° N, W 13° 24′ 18.5″.
-const degreesText = `([NSEW]?)\s*([-+−]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*(?:[°º]\s*(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*['′’]\s*` +
-	`(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*(?:["″”]|''|′′)\s*)?)?)?\s*([NSEW]?)`
+// degreesText is a latitude or a longitude: 52.5, 52.5° N, W 13° 24′ 18.5″, 11° Ost.
+const degreesText = toward + `\s*([-+−]?[0-9]{1,3}(?:[.,][0-9]+)?)\s*(?:[°º]\s*(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*['′’]\s*` +
+	`(?:([0-9]{1,2}(?:[.,][0-9]+)?)\s*(?:["″”]|''|′′)\s*)?)?)?\s*` + toward
+
+const toward = `((?:N(?:ORD)?|S(?:ÜD)?|E|O(?:ST)?|W(?:EST)?)?)`
 
 var (
 	degreesPattern = regexp.MustCompile(`^\s*` + degreesText + `\s*$`)
 	placeText      = regexp.MustCompile(`^(?:GEO:)?\s*(` + degreesText + `)(?:\s*[,;/]\s*|\s+)(` + degreesText + `)\s*$`)
 )
 
-// splitPlace reads a latitude and a longitude. The letters E and W say that the longitude comes first.
+// isToward reports whether a latitude or longitude names one of some directions, before or behind it.
+func isToward(letters, before, behind string) bool {
+	name := before + behind
+	return name != "" && strings.Contains(letters, name[:1])
+}
+
+// splitPlace reads a latitude and a longitude. The letters E, O and W say that the longitude comes first.
 func splitPlace(text string) (parts map[string]string, wrong string) {
 	m := placeText.FindStringSubmatch(strings.ToUpper(strings.Trim(text, "()[] ")))
 	if m == nil {
 		return nil, "it is no latitude and longitude: write them as 52.52, 13.4"
 	}
 	parts = map[string]string{"latitude": m[1], "longitude": m[7]}
-	if strings.ContainsAny(m[2]+m[6], "EW") && strings.ContainsAny(m[8]+m[12], "NS") {
+	if isToward("EOW", m[2], m[6]) && isToward("NS", m[8], m[12]) {
 		parts = map[string]string{"latitude": m[7], "longitude": m[1]}
 	}
 	return parts, ""
 }
 
-// readDegrees reads a latitude or a longitude.
-func readDegrees(text string) (degrees any, wrong string) {
+// The languages in which O is the east, as in Ost, and those in which it is the west, as in oeste.
+const (
+	eastO = "de nl"
+	westO = "ca es fr gl it pt"
+)
+
+// readDegrees reads a latitude or a longitude in a language (BCP 47).
+func readDegrees(text, lang string) (degrees any, wrong string) {
 	m := degreesPattern.FindStringSubmatch(strings.ToUpper(text))
 	if m == nil {
 		return nil, "it is no number of degrees: write it as 13.4 or 13° 24′ 0″ E"
+	}
+	lang, _, _ = strings.Cut(lang, "-")
+	isWest := isToward("SW", m[1], m[5])
+	if isToward("O", m[1], m[5]) && m[1]+m[5] != "OST" {
+		isWest = slices.Contains(strings.Fields(westO), lang)
+		if isEast := slices.Contains(strings.Fields(eastO), lang); !isWest && !isEast {
+			return nil, "O is the east for some, and the west for others: write E or W"
+		}
 	}
 	number := 0.0
 	for i, unit := range []float64{1, 60, 3600} {
@@ -180,7 +197,7 @@ func readDegrees(text string) (degrees any, wrong string) {
 		n, _ := strconv.ParseFloat(digits, 64) // the pattern has checked it; minutes and seconds may be ""
 		number += n / unit
 	}
-	if strings.ContainsAny(m[1]+m[5], "SW") != strings.ContainsAny(m[2], "-−") {
+	if isWest != strings.ContainsAny(m[2], "-−") {
 		number = -number
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(number, 'f', 6, 64), 64) // a tenth of a metre
