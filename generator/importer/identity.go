@@ -164,9 +164,16 @@ func (c *converter) relate(listings []*listing) {
 		for _, key := range slices.Sorted(maps.Keys(l.related)) {
 			delete(l.values, key)
 			for _, v := range l.related[key] {
-				if slug, wrong := find(called, v.text); wrong == "" {
+				slug, wrong := find(called, v.text)
+				switch {
+				case wrong == "":
 					l.add(key, slug, v.node)
-				} else {
+				case c.skipped[v.text]:
+					l.report.once("skipped", func(count int) {
+						l.tell(Ignored, v.node, "%s %q and the like are entries that the map skips, %d times in all", key,
+							v.text, count)
+					})
+				default:
 					l.leaveOut(key, v, wrong)
 				}
 			}

@@ -283,6 +283,8 @@ facts:
 	}
 	c.edit(c.listing("film-and-sound"), "[basics, film-again]", "[basics]")
 	want(t, "the notes", c.notes(c.run(c.source, fields)), `left out: fitNotes.follows "film-again": no listing has this slug`)
+	want(t, "the notes", c.notes(c.run(c.source, fields+"skip: [{from: id, is: c1}]\n")),
+		`a.json:4:42: ignored: fitNotes.follows "c1" and the like are entries that the map skips, 2 times in all`)
 }
 
 // TestAddresses checks addresses without a scheme, with other letters, and with http.

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -114,7 +113,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	}
 	i := slices.IndexFunc(c.options[f.Key], func(o *option) bool { return is(o.FactOption) })
 	switch {
-	case len(f.Values) > 0:
+	case !c.isOpen(f.Key), c.lastFacts[f.Key].Fields[optionKey(slug)] != "" && !c.Fresh: // somebody has removed it
 		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
 	case i < 0 && !canBeTerm(slug, text):
 		return "", "it cannot be an option"
@@ -125,41 +124,4 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	o := c.options[f.Key][i]
 	o.uses++
 	return o.Slug, ""
-}
-
-// maxOptions is the maximum number of options of a fact that an import defines.
-const maxOptions = 200
-
-// defineFacts adds the facts of the map that the catalogue lacks.
-func (c *converter) defineFacts() error {
-	for i, n := range c.Map.facts {
-		f := &c.Map.Facts[i]
-		options := c.options[f.Key]
-		lacksOptions := f.Kind.HasOptions() && len(f.Values) == 0
-		switch {
-		case c.loaded.Taxonomy.Fact(f.Key) != nil, lacksOptions && len(options) == 0: // no entry has a value
-			continue
-		case !slices.ContainsFunc(c.targets, func(t *target) bool { return t.whole == "fitNotes."+f.Key }):
-			c.tell(Ignored, c.Map.name, n, "the fact %q: it is not added, because no field of the map fills it",
-				f.Key)
-			continue
-		case len(options) > maxOptions:
-			return fmt.Errorf("map: the fact %s has %d values, and at most %d can be chosen from: give it the "+
-				"kind text or texts", f.Key, len(options), maxOptions)
-		case lacksOptions:
-			slices.SortStableFunc(options, func(a, b *option) int { // the most frequent first
-				return cmp.Or(b.uses-a.uses, strings.Compare(a.Label, b.Label))
-			})
-			var choices []*yaml.Node
-			for _, o := range options {
-				option := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)
-				option.Style = yaml.FlowStyle
-				choices = append(choices, option)
-			}
-			yamlnode.Add(n, "values", yamlnode.List(choices...))
-		}
-		c.tell(Added, c.Map.name, n, "the fact %q (%s)", f.Key, f.Kind)
-		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
-	}
-	return nil
 }
