@@ -62,7 +62,8 @@ Shipped maps:` + maps.String(),
 	f.StringVar(&flags.mapName, "map", "", "file of the map, the name of a shipped map, or auto (required; no default)")
 	f.StringVar(&flags.name, "name", "", "name of the import, by which the next one finds what this one wrote "+
 		"(default: made from the name of SOURCE)")
-	f.StringVar(&flags.report, "report", "", "file for everything that did not fit, with whole values (default: none)")
+	f.StringVar(&flags.report, "report", "", "file for everything that did not fit, with whole values, "+
+		"and for the edits that stay (default: none)")
 	f.BoolVar(&flags.dryRun, "dry-run", false,
 		"write nothing, and print the files that would be written (default false)")
 	f.BoolVar(&flags.noTaxonomy, "no-taxonomy", false,

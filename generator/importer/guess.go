@@ -400,13 +400,8 @@ func (g *guesser) define(c *column, key string) {
 
 // addFact adds the field of a map that fills a fact from a column.
 func (g *guesser) addFact(c *column, key string, kind api.FactKind, why string) {
-	with := ""
-	switch {
-	case kind == api.FactNumber:
-		with = "number"
-	case kind == api.FactYesNo:
-		with = "yes-no"
-	case kind == api.FactChoices && c.separated && !c.list:
+	with := map[api.FactKind]string{api.FactNumber: "number", api.FactYesNo: "yes-no", api.FactDate: "date"}[kind]
+	if kind == api.FactChoices && c.separated && !c.list {
 		with = "split"
 	}
 	why = fmt.Sprintf("%d of %d entries have it, such as %q: %s", c.filled, g.entries, c.example(), why)

@@ -81,8 +81,8 @@ func (c *converter) findTaken(byKey map[string]*listing) {
 		for _, slug := range x.Slugs() {
 			key, c.slugs[slug] = cmp.Or(key, keys[slug]), true
 		}
-		name := content.NameKey(x.Name)
-		if has := c.names[name]; byKey[key] == nil && (has == nil || has.key == "") { // those of the import first
+		name, isInSource := content.NameKey(x.Name), key != "" && byKey[key] != nil
+		if has := c.names[name]; !isInSource && (has == nil || has.key == "") { // those of the import first
 			c.names[name] = &owner{x, key}
 		}
 	}

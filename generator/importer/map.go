@@ -236,9 +236,7 @@ var targets = func() map[string]reflect.Type {
 func checkTarget(key string) string {
 	first, rest, _ := strings.Cut(key, ".")
 	switch {
-	case first == "fitNotes" && rest != "":
-		return ""
-	case first == "installLinks" && slices.Contains(api.InstallKinds, rest):
+	case first == "fitNotes" && rest != "", first == "installLinks" && slices.Contains(api.InstallKinds, rest):
 		return ""
 	case first == "installLinks":
 		return fmt.Sprintf("%q is not a field: write installLinks. and one of %s", key,

@@ -224,11 +224,9 @@ func (r *reader) rows(table *east.Table) {
 			header = columns(texts)
 			continue
 		}
-		for i := range texts {
-			if texts[i] != "" { // an empty cell has no place of its own
-				cells[0].Line, cells[0].Column = cells[i].Line, cells[i].Column
-				break
-			}
+		// An empty cell has no place of its own.
+		if i := slices.IndexFunc(texts, func(text string) bool { return text != "" }); i > 0 {
+			cells[0].Line, cells[0].Column = cells[i].Line, cells[i].Column
 		}
 		r.row(header, cells)
 	}
