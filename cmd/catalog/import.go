@@ -69,7 +69,8 @@ Shipped maps:` + maps.String(),
 	f.BoolVar(&flags.noTaxonomy, "no-taxonomy", false,
 		"leave out values that the taxonomy lacks, instead of adding them (default false)")
 	f.BoolVar(&flags.fresh, "fresh", false,
-		"start over: write over edits of what the last import wrote, and bring back what has been deleted (default false)")
+		"start over: write over edits of what the last import wrote, and bring back what has been deleted "+
+			"(default false)")
 	f.BoolVar(&flags.retire, "retire", false,
 		"remove listings whose entries have left the source, as catalog retire does (default false)")
 	return c

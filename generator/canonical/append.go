@@ -36,8 +36,8 @@ func AppendEntries(before []byte, entries []*yaml.Node) ([]byte, error) {
 	return after, nil
 }
 
-// SetInEntry returns the text of a YAML list whose entry i, a mapping, has other values at some keys; nil removes a key.
-// It leaves the other entries as they are.
+// SetInEntry returns the text of a YAML list whose entry i, a mapping, has other values at some keys; nil removes a
+// key. It leaves the other entries as they are.
 func SetInEntry(before []byte, i int, values map[string]*yaml.Node) ([]byte, error) {
 	doc, _ := strictyaml.Parse(before, 1)
 	wrong := errors.New("an entry cannot be changed: write each entry as - key: … at the beginning of a line")

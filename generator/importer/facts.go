@@ -141,8 +141,8 @@ func (c *converter) defineFacts() error {
 				f.Key)
 			continue
 		case len(options) > maxOptions:
-			return c.Map.errorAt(fmt.Sprintf("the fact %s has %d values, and at most %d can be chosen from: give it the "+
-				"kind text or texts", f.Key, len(options), maxOptions), "facts", i)
+			return c.Map.errorAt(fmt.Sprintf("the fact %s has %d values, and at most %d can be chosen from: give it "+
+				"the kind text or texts", f.Key, len(options), maxOptions), "facts", i)
 		}
 		if err := c.define(i, isNew, options); err != nil {
 			return err

@@ -158,7 +158,8 @@ func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[st
 			if parent == path {
 				parent = ""
 			}
-			c = &column{path: path, parent: parent, label: key, name: strings.ReplaceAll(content.Slug(key, g.lang), "-", "")}
+			name := strings.ReplaceAll(content.Slug(key, g.lang), "-", "")
+			c = &column{path: path, parent: parent, label: key, name: name}
 			if parent != "" && vague.MatchString(c.name) {
 				c.label = lastKey(parent) + " " + key
 			}
@@ -214,8 +215,8 @@ func (c *column) example() string {
 func (c *column) isGroup() bool {
 	n := len(c.distinct)
 	kind, _ := c.kind()
-	return kind != api.FactMoney && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list && !c.address &&
-		!mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
+	return kind != api.FactMoney && n > 1 && n <= 4*maxChoice && 3*n <= c.filled && c.length <= 40 && !c.list &&
+		!c.address && !mostly(readNumber)(c) && !mostly(readYesNo)(c) && !mostly(readDate)(c)
 }
 
 // readAddress reads a web address.
@@ -501,7 +502,7 @@ func (c *column) kind() (kind api.FactKind, why string) {
 		share := c.reads(k.read)
 		switch {
 		case c.list || share < most/2 || k.is != nil && !k.is(c):
-		case share >= most, k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // or with text around
+		case share >= most, k.kind == api.FactMoney && share >= usual && c.share(hasDigit) >= 0.8: // with other text
 			return k.kind, c.whyMany(k.are, k.read)
 		case why == "":
 			why = c.whyMany(k.are, k.read)

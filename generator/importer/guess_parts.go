@@ -12,20 +12,21 @@ import (
 
 // pair is a kind of facts whose values may be in two columns: of one mapping, or both of a table.
 type pair struct {
-	kind   api.FactKind
-	label  string    // of a fact of a table; "" if the names of columns do not tell enough there
-	parts  [2]string // of values
-	names  [2]string // of columns that have them, in the form of letters, separated by spaces
-	by     string    // what stands between the parts in one text
-	read   func(text string) (string, string)
-	exacts bool // whether texts must have the decimals of a place, because the names may mean something else
+	kind    api.FactKind
+	label   string    // of a fact of a table; "" if the names of columns do not tell enough there
+	parts   [2]string // of values
+	names   [2]string // of columns that have them, in the form of letters, separated by spaces
+	by      string    // what stands between the parts in one text
+	read    func(text string) (string, string)
+	isExact bool // whether texts must have the decimals of a place, because the names may mean something else
 }
 
 var pairs = []pair{
 	{kind: api.FactPlace, label: "Place", parts: [2]string{"latitude", "longitude"}, by: "; ",
 		names: [2]string{"lat latitude", "lon lng long longitude"}, read: readsParts(splitPlace)},
-	{kind: api.FactPlace, label: "Ort", parts: [2]string{"latitude", "longitude"}, by: "; ", exacts: true,
-		names: [2]string{"breite breitengrad geobreite", "laenge lange laengengrad langengrad geolaenge"}, read: readsParts(splitPlace)},
+	{kind: api.FactPlace, label: "Ort", parts: [2]string{"latitude", "longitude"}, by: "; ", isExact: true,
+		names: [2]string{"breite breitengrad geobreite", "laenge lange laengengrad langengrad geolaenge"},
+		read:  readsParts(splitPlace)},
 	{kind: api.FactMoney, parts: [2]string{"amount", "currency"}, by: " ",
 		names: [2]string{"amount value betrag", "currency waehrung wahrung"}, read: readsMoney},
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
@@ -59,7 +60,8 @@ func (g *guesser) joinPairs() {
 		for i := range pairs {
 			p := &pairs[i]
 			named := func(c *column, part int) bool {
-				return slices.Contains(strings.Fields(p.names[part]), c.name) && c.parent == first.parent && !c.isField && !c.list
+				return slices.Contains(strings.Fields(p.names[part]), c.name) && c.parent == first.parent &&
+					!c.isField && !c.list
 			}
 			at := slices.IndexFunc(g.columns, func(c *column) bool { return named(c, 1) })
 			if at >= 0 && named(first, 0) && (first.parent != "" || p.label != "") {
@@ -82,7 +84,7 @@ func (g *guesser) joinPair(p *pair, first, second *column) {
 		}
 	}
 	exact := func(text string) bool { return exactPlace.MatchString(text) }
-	if len(c.texts) == 0 || c.reads(p.read) < usual || p.exacts && c.share(exact) < usual {
+	if len(c.texts) == 0 || c.reads(p.read) < usual || p.isExact && c.share(exact) < usual {
 		return
 	}
 	understood := func(name, part string) bool { return name == part || otherNames[name] == part }

@@ -116,7 +116,8 @@ func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 		case i >= 0:
 			wrong = append(wrong, t.Map.errorAt(f.Message, append([]any{"facts", i}, path[1:]...)...))
 		default:
-			wrong = append(wrong, fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or the source", f))
+			wrong = append(wrong, fmt.Errorf("the import would make the taxonomy wrong: %s: correct the map or "+
+				"the source", f))
 		}
 	}
 	return errors.Join(wrong...)

@@ -47,8 +47,8 @@ func readState(name string) (entries, facts map[string]written, err error) {
 		number++
 		var w written
 		if err := json.Unmarshal(line, &w); err != nil || w.Fact == "" && (w.Key == "" || w.Slug == "") {
-			return nil, nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; without "+
-				"it, the next import only fills in what is empty", name, number)
+			return nil, nil, fmt.Errorf("%s:%d:1: this is no line of an import: restore the file, or remove it; "+
+				"without it, the next import only fills in what is empty", name, number)
 		}
 		if w.Fact != "" {
 			facts[w.Fact] = w
