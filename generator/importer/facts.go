@@ -57,9 +57,9 @@ func (c *converter) definition(key string) (n *yaml.Node, index int) {
 	return doc.Root().Content[index], index
 }
 
-// setFact sets values of a definition, and tells why.
-func (c *converter) setFact(i int, values map[string]*yaml.Node, format string, args ...any) (err error) {
-	c.tell(Added, c.Map.name, c.Map.facts[i], format, args...)
+// setFact sets values of a definition, and tells of it.
+func (c *converter) setFact(i int, values map[string]*yaml.Node, kind Kind, format string, args ...any) (err error) {
+	c.tell(kind, c.Map.name, c.Map.facts[i], format, args...)
 	_, at := c.definition(c.Map.Facts[i].Key)
 	if c.factsText, err = canonical.SetInEntry(c.factsText, at, values); err != nil {
 		err = fmt.Errorf("%s: %w", factsName, err)
@@ -74,14 +74,35 @@ func (c *converter) isOpen(key string) bool {
 		(c.loaded.Taxonomy.Fact(key) == nil || c.lastFacts[key].Fact != "" && !c.NoTaxonomy)
 }
 
-// optionKey returns the key of written.Fields for an option that the source gave to a fact.
+// optionKey returns the key of written.Fields for an option that the map or the source gave to a fact.
 func optionKey(slug string) string { return "values." + slug }
+
+// addOptions adds options to a list, unless fields has them: then somebody has removed those that are missing. It notes
+// all in noted.
+func addOptions(list *yaml.Node, options []*yaml.Node, fields, noted map[string]string) *yaml.Node {
+	all := slices.Clone(yamlnode.Spread(list))
+	key := func(n *yaml.Node) string { return optionKey(textOf(yamlnode.Child(n, "slug"))) }
+	for _, o := range options {
+		isIt := func(n *yaml.Node) bool { return key(n) == key(o) }
+		if fields[key(o)] == "" && !slices.ContainsFunc(all, isIt) {
+			all = append(all, o)
+		}
+	}
+	for _, o := range all {
+		noted[key(o)] = hashOf(o)
+	}
+	return yamlnode.List(all...)
+}
 
 // note notes what the map says of a fact, and which of its options come from the source.
 func (c *converter) note(i int, options map[string]string) {
-	fields := maps.Clone(options)
+	fields := map[string]string{}
+	maps.Copy(fields, options)
 	for key, value := range yamlnode.Pairs(c.Map.facts[i]) {
 		fields[key.Value] = hashOf(value)
+		if key.Value == "values" {
+			addOptions(nil, value.Content, nil, fields)
+		}
 	}
 	c.nowFacts[c.Map.Facts[i].Key] = written{Fact: c.Map.Facts[i].Key, Fields: fields}
 }
@@ -102,7 +123,7 @@ func (c *converter) follow(i int) error {
 	maps.Copy(all, now)
 	present, _ := c.definition(key)
 	for _, field := range slices.Sorted(maps.Keys(all)) {
-		if options[field] != "" {
+		if options[field] != "" || strings.HasPrefix(field, optionKey("")) {
 			continue
 		}
 		value, is := yamlnode.Child(n, field), hashOf(yamlnode.Child(present, field))
@@ -116,12 +137,17 @@ func (c *converter) follow(i int) error {
 		case Edited, Kept:
 			c.Edits++
 			c.tell(kind, c.Map.name, cmp.Or(value, n), "the fact %q: the edit of %s in %q stays", key, field, factsName)
+			if before := yamlnode.Child(present, field); field == "values" && before != nil && value != nil {
+				if all := addOptions(before, value.Content, last, now); len(all.Content) > len(before.Content) {
+					values[field] = all
+				}
+			}
 		}
 	}
 	if len(values) == 0 {
 		return nil
 	}
-	return c.setFact(i, values, "what the map says of the fact %q: %s", key,
+	return c.setFact(i, values, Changed, "the fact %q in %q follows the map: %s", key, factsName,
 		strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 }
 
@@ -158,29 +184,24 @@ func (c *converter) define(i int, isNew bool, options []*option) error {
 		return cmp.Or(b.uses-a.uses, strings.Compare(a.Label, b.Label))
 	})
 	var choices []*yaml.Node
-	added := map[string]string{}
 	for _, o := range options {
 		choice := yamlnode.Mapping(nil, "slug", o.Slug, "label", o.Label)
 		choice.Style = yaml.FlowStyle
-		choices, added[optionKey(o.Slug)] = append(choices, choice), hashOf(choice)
+		choices = append(choices, choice)
 	}
 	if isNew {
 		yamlnode.Add(n, "values", yamlnode.List(choices...))
-		c.note(i, added)
+		c.note(i, nil)
 		c.tell(Added, c.Map.name, n, "the fact %q (%s)", key, c.Map.Facts[i].Kind)
 		c.added[content.FactsFile] = append(c.added[content.FactsFile], n)
 		return nil
 	}
 	present, _ := c.definition(key)
-	before := yamlnode.Child(present, "values")
-	for _, choice := range yamlnode.Spread(before) {
-		choices = slices.Insert(choices, len(choices)-len(options), choice)
-		added[optionKey(textOf(yamlnode.Child(choice, "slug")))] = hashOf(choice)
-	}
-	values, fields := yamlnode.List(choices...), c.nowFacts[key].Fields
+	before, fields := yamlnode.Child(present, "values"), c.nowFacts[key].Fields
+	values := addOptions(before, choices, nil, fields)
 	if before == nil || hashOf(before) == fields["values"] {
 		fields["values"] = hashOf(values)
 	}
-	maps.Copy(fields, added)
-	return c.setFact(i, map[string]*yaml.Node{"values": values}, "%d new options of the fact %q", len(options), key)
+	return c.setFact(i, map[string]*yaml.Node{"values": values}, Added, "new options of the fact %q: %d", key,
+		len(options))
 }

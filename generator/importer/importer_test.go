@@ -408,11 +408,19 @@ func TestFollowsMap(t *testing.T) {
 - {key: s, kind: number, label: S, meaning: Its S., group: Facts, filter: {parameter: s, match: at-most}}
 - {key: z, kind: text, label: Z, meaning: Its Z.}
 `)
-	want(t, "the notes", c.notes(plan), `kept: the fact "k": the edit of label in "taxonomy/facts.yml" stays`, `added: 1 new options of the fact "k"`,
-		`left out: fitNotes.k "blue": it is no value of the fact`, `added: what the map says of the fact "s": filter, group, kind`)
+	want(t, "the notes", c.notes(plan), `kept: the fact "k": the edit of label in "taxonomy/facts.yml" stays`, `added: new options of the fact "k": 1`,
+		`left out: fitNotes.k "blue": it is no value of the fact`, `changed: the fact "s" in "taxonomy/facts.yml" follows the map: filter, group, kind`)
 	want(t, "A", c.read(c.listing("a")), "  k: green\n  s: 4\n  z: big\n")
 	if again := c.run(source, corrected); len(again.Changes()) > 0 {
 		t.Errorf("an import without changes writes %v", again.Changes())
+	}
+	given := strings.Replace(corrected, "{key: k, ", "{key: k, values: [{slug: red, label: red}, {slug: green, label: green}, {slug: black, label: Black}], ", 1)
+	c.edit(facts, "label: green", "label: Verdant")
+	c.run(source, given)
+	want(t, "the facts", c.read(facts), "values: [{slug: red, label: red}, {slug: green, label: Verdant}, {slug: black, label: Black}], group")
+	c.edit(facts, ", {slug: black, label: Black}", "")
+	if c.run(source, given); strings.Contains(c.read(facts), "Black") {
+		t.Error("an option that has been removed is there again")
 	}
 	c.edit(c.listing("a"), "purpose: A", "purpose: Mine")
 	if err := os.Remove(c.listing("b")); err != nil {
