@@ -176,8 +176,8 @@ func (g *guesser) add(entry int, path, key string, value *yaml.Node, seen map[st
 }
 
 // vague matches the last keys of paths that say nothing by themselves.
-var vague = regexp.MustCompile(`^(alt|amount|avg|count|currency|date|end|from|height|id|key|kind|label|length|main|max|` +
-	`min|name|number|size|src|start|text|title|to|total|type|unit|url|value|width)$`)
+var vague = regexp.MustCompile(`^(alt|amount|avg|count|currency|date|end|from|height|id|key|kind|label|length|main|` +
+	`max|min|name|number|size|src|start|text|title|to|total|type|unit|url|value|width)$`)
 
 // lastKey returns the last key of a path.
 func lastKey(path string) string { return strings.Trim(path[strings.LastIndexByte(path, '.')+1:], `"`) }
@@ -257,10 +257,10 @@ var guesses = []guess{
 	{field: "name", is: func(c *column) bool {
 		return !c.address && !c.list && c.length <= content.MaxName && 2*len(c.distinct) > c.filled
 	},
-		names: "name title instrument tool product project software package label fullname model id key file"},
+		names: "name title titel instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
-		names: "purpose summary description desc shortdescription tagline abstract about details overview"},
-	{field: "category", names: "category categories type group section kind class family genre folder tags",
+		names: "purpose summary description desc shortdescription tagline abstract about details overview beschreibung"},
+	{field: "category", names: "category categories kategorie type group section kind class family genre folder tags",
 		is: func(c *column) bool {
 			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)
 		}},

@@ -22,11 +22,9 @@ type pair struct {
 }
 
 var pairs = []pair{
-	{kind: api.FactPlace, label: "Place", parts: [2]string{"latitude", "longitude"}, by: "; ",
-		names: [2]string{"lat latitude", "lon lng long longitude"}, read: readsParts(splitPlace)},
-	{kind: api.FactPlace, label: "Ort", parts: [2]string{"latitude", "longitude"}, by: "; ", isExact: true,
-		names: [2]string{"breite breitengrad geobreite", "laenge lange laengengrad langengrad geolaenge"},
-		read:  readsParts(splitPlace)},
+	placePair("Place", "lat latitude", "lon lng long longitude", false),
+	placePair("Ort", "breitengrad geobreite", "laengengrad langengrad geolaenge", false),
+	placePair("Ort", "breite", "laenge lange", true),
 	{kind: api.FactMoney, parts: [2]string{"amount", "currency"}, by: " ",
 		names: [2]string{"amount value betrag", "currency waehrung wahrung"}, read: readsMoney},
 	{kind: api.FactRange, parts: [2]string{"from", "to"}, by: "–", names: [2]string{"from min start", "to max end"},
@@ -47,6 +45,11 @@ var pairs = []pair{
 			}
 			return text, ""
 		}},
+}
+
+func placePair(label, latitude, longitude string, isExact bool) pair {
+	return pair{api.FactPlace, label, [2]string{"latitude", "longitude"}, [2]string{latitude, longitude}, "; ",
+		readsParts(splitPlace), isExact}
 }
 
 var (
