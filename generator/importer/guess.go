@@ -259,7 +259,8 @@ var guesses = []guess{
 	},
 		names: "name title titel instrument tool product project software package label fullname model id key file"},
 	{field: "purpose", with: "plain", is: func(c *column) bool { return !c.address && c.length > 8 },
-		names: "purpose summary description desc shortdescription tagline abstract about details overview beschreibung"},
+		names: "purpose summary description beschreibung desc shortdescription tagline abstract about details " +
+			"overview"},
 	{field: "category", names: "category categories kategorie type group section kind class family genre folder tags",
 		is: func(c *column) bool {
 			return !c.address && !mostly(readNumber)(c) && len(c.distinct) > 1 && len(c.distinct) < max(c.filled, 3)

@@ -422,6 +422,10 @@ func TestFollowsMap(t *testing.T) {
 	if c.run(source, given); strings.Contains(c.read(facts), "Black") {
 		t.Error("an option that has been removed is there again")
 	}
+	categories := filepath.Join(c.dir, "content", "taxonomy", "categories.yml")
+	c.write(categories, c.read(categories)+"- {slug: my, name: My, description: My own., group: All categories}\n")
+	c.run(source, "group: Kinds\n"+corrected)
+	want(t, "the categories", c.read(categories), "counts as All.\n  group: Kinds\n- {slug: my, name: My, description: My own., group: All categories}\n")
 	c.edit(c.listing("a"), "purpose: A", "purpose: Mine")
 	if err := os.Remove(c.listing("b")); err != nil {
 		t.Fatal(err)

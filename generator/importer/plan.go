@@ -64,30 +64,37 @@ type trial struct {
 	at     map[string]*listing // the listings of the import by file
 }
 
-// extendTaxonomy adds what the import adds to the files of the taxonomy, and checks them.
+// extendTaxonomy writes what the import adds to the taxonomy and changes there, and checks it.
 func (t *trial) extendTaxonomy() (err error) {
-	texts := map[string][]byte{content.FactsFile: t.factsText}
-	for file, entries := range t.added {
-		before := t.factsText
-		if file != content.FactsFile {
-			before, err = os.ReadFile(t.patch.Path("taxonomy/" + file))
+	for _, file := range []string{content.FactsFile, categories.file, platforms.file, products.file} {
+		name := "taxonomy/" + file
+		text, err := os.ReadFile(t.patch.Path(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			texts[file], err = canonical.AppendEntries(before, entries)
+		switch {
+		case file == content.FactsFile:
+			text = t.factsText
+		case file == categories.file && err == nil:
+			text, err = t.regroup(text)
+		}
+		if err == nil && len(t.added[file]) > 0 {
+			text, err = canonical.AppendEntries(text, t.added[file])
 		}
 		if err != nil {
-			return fmt.Errorf("taxonomy/%s: %w", file, err)
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if len(text) == 0 {
+			continue
+		}
+		t.patch.Write(name, text)
+		if err := t.stageFile(name, text); err != nil {
+			return err
+		}
+		if file == content.FactsFile {
+			t.factsText = text
 		}
 	}
-	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		if name := "taxonomy/" + file; len(texts[file]) > 0 {
-			t.patch.Write(name, texts[file])
-			if err := t.stageFile(name, texts[file]); err != nil {
-				return err
-			}
-		}
-	}
-	t.factsText = texts[content.FactsFile]
 	if t.matter, err = content.LoadFrontMatter(t.stage, &t.Content.Settings); err != nil {
 		if wrong, ok := errors.AsType[*content.WrongTaxonomy](err); ok {
 			return t.wrongTaxonomy(wrong.Findings)

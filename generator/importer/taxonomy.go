@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/yamlnode"
 	"go.yaml.in/yaml/v4"
@@ -75,12 +76,33 @@ func (c *converter) term(l *listing, t *target, v value) (id, wrong string) {
 	switch kind {
 	case categories:
 		yamlnode.Add(n, "description", content.ImportedDescription(v.text), "group",
-			cmp.Or(c.Map.Group, l.groupOf(v.node), "All categories"))
+			cmp.Or(c.Map.Group, l.groupOf(v.node), noGroup))
 	case products: // no list says who makes one, and pages do not name a maker that has its name
 		yamlnode.Add(n, "maker", v.text)
 	}
 	c.added[kind.file] = append(c.added[kind.file], n)
 	return c.learn(kind, slug, v.text).id, ""
+}
+
+// noGroup is the group of a category for which neither the map nor the source has one.
+const noGroup = "All categories"
+
+// regroup gives the categories that an import wrote without a group, and that nobody has described since, that of the
+// map. text is their file.
+func (c *converter) regroup(text []byte) (after []byte, err error) {
+	group := yamlnode.Scalar(c.Map.Group, nil)
+	for i, x := range c.loaded.Taxonomy.Categories {
+		isImported := x.Group == noGroup && x.Description == content.ImportedDescription(x.Name)
+		if !isImported || c.Map.Group == "" || c.NoTaxonomy {
+			continue
+		}
+		if text, err = canonical.SetInEntry(text, i, map[string]*yaml.Node{"group": group}); err != nil {
+			return nil, err
+		}
+		c.tell(Changed, c.Map.name, yamlnode.Child(c.Map.doc.Root(), "group"), "the category %q follows the map: group",
+			x.Name)
+	}
+	return text, nil
 }
 
 // groupOf returns the chapter of a category that is a section of it; "" for other categories.
