@@ -21,16 +21,14 @@ import (
 type converter struct {
 	Options
 	*Plan
-	loaded  *content.Content            // the catalogue
-	present map[string]*content.Listing // by their slugs, present and former
-	last    map[string]written          // what the last import wrote, by key
-	matter  *content.FrontMatter        // with the facts of the map, once they are defined
-	facts   api.Taxonomy                // those of the catalogue, and then those of the map
-	// What the last import and this one wrote of the definitions of facts, by key, and the file of facts as it will be.
-	lastFacts, nowFacts map[string]written
-	factsText           []byte
-	required            []string  // the fields that every listing must have
-	targets             []*target // of the map, those of the required fields first
+	loaded   *content.Content            // the catalogue
+	present  map[string]*content.Listing // by their slugs, present and former
+	last     map[string]written          // what the last import wrote, by key
+	matter   *content.FrontMatter        // with the facts of the map, once they are defined
+	facts    api.Taxonomy                // those of the catalogue, and then those of the map
+	defined  *definitions                // of facts
+	required []string                    // the fields that every listing must have
+	targets  []*target                   // of the map, those of the required fields first
 
 	terms    map[string]term         // of the taxonomy and new ones
 	added    map[string][]*yaml.Node // to the files of the taxonomy

@@ -72,6 +72,9 @@ type owner struct {
 // findTaken notes the names and slugs of the catalogue. byKey has the listings of the source.
 func (c *converter) findTaken(byKey map[string]*listing) {
 	c.names, c.slugs = map[string]*owner{}, map[string]bool{}
+	if c.Fresh { // what has been deleted is new
+		maps.DeleteFunc(c.last, func(_ string, w written) bool { return c.present[w.Slug] == nil })
+	}
 	keys := map[string]string{} // of the last import, by slug
 	for key, w := range c.last {
 		keys[w.Slug], c.slugs[w.Slug] = key, true

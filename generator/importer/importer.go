@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -85,11 +84,10 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	c := &converter{Options: o, Plan: p, loaded: loaded, present: loaded.BySlug(), last: last,
-		matter: loaded.FrontMatter, lastFacts: facts, terms: map[string]term{},
+		matter: loaded.FrontMatter, terms: map[string]term{},
 		added: map[string][]*yaml.Node{}, options: map[string][]*option{}, skipped: map[string]bool{},
 		licenses: map[string][2]string{}}
-	maps.DeleteFunc(last, func(_ string, w written) bool { return o.Fresh && c.present[w.Slug] == nil })
-	if err := c.learnFacts(); err != nil {
+	if err := c.learnFacts(facts); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(c.setTargets(), o.Map.checkPaths(entries)); err != nil {
@@ -110,7 +108,7 @@ func Prepare(ctx context.Context, o Options) (*Plan, error) {
 		p.tellRepeated()
 		return p, ErrNothing
 	}
-	if err := c.defineFacts(); err != nil {
+	if err := c.defined.addFacts(); err != nil {
 		return nil, err
 	}
 	listings = c.identify(listings)

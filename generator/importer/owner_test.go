@@ -441,7 +441,7 @@ func TestGuessPairs(t *testing.T) {
 	}
 	guess("a.json", "key: id\n", "  name:\n    from: title\n", "  purpose:\n    from:\n    - about\n    - title\n", "  homepageUrl:\n    from: url\n",
 		"  fitNotes.price:\n    from: price\n", "  fitNotes.size:\n    from: size\n", "  fitNotes.open:\n    from: open\n", "  fitNotes.at:\n    from: at\n",
-		"  fitNotes.image.file:\n    from: image.src\n", "  fitNotes.image.alt:\n    from: image.alt\n", "- key: price\n  kind: money\n  label: Price\n  group: Facts\n",
+		"- key: price\n  kind: money\n  label: Price\n  group: Facts\n",
 		"- key: size\n  kind: range\n", "- key: open\n  kind: dates\n", "- key: at\n  kind: place\n", "- key: image\n  kind: picture\n  label: Image\n  meaning",
 		"- key: related\n  kind: relation\n", "- key: ratingAvg\n  kind: number\n  label: Rating avg\n")
 	want(t, "thing 1", c.read(c.listing("thing-1")), "  related: [thing-2]\n", "  price: 12.5\n", "  at: {name: Thing 1, latitude: 52.1, longitude: 13.4}\n")

@@ -74,7 +74,7 @@ func (t *trial) extendTaxonomy() (err error) {
 		}
 		switch {
 		case file == content.FactsFile:
-			text = t.factsText
+			text = t.defined.text
 		case file == categories.file && err == nil:
 			text, err = t.regroup(text)
 		}
@@ -92,7 +92,7 @@ func (t *trial) extendTaxonomy() (err error) {
 			return err
 		}
 		if file == content.FactsFile {
-			t.factsText = text
+			t.defined.text = text
 		}
 	}
 	if t.matter, err = content.LoadFrontMatter(t.stage, &t.Content.Settings); err != nil {
@@ -107,7 +107,7 @@ func (t *trial) extendTaxonomy() (err error) {
 // come from there.
 func (t *trial) wrongTaxonomy(findings []content.Finding) error {
 	var wrong []error
-	doc, _ := strictyaml.Parse(t.factsText, 1)
+	doc, _ := strictyaml.Parse(t.defined.text, 1)
 	for _, f := range findings {
 		var path []any
 		if f.File == factsName && doc != nil {
@@ -420,7 +420,7 @@ func (t *trial) finish() error {
 		}
 	}
 	slices.Sort(t.Left)
-	text, err := stateText(t.now, t.nowFacts)
+	text, err := stateText(t.now, t.defined.now)
 	if err == nil {
 		t.patch.Write(stateFile(t.Name), text)
 	}

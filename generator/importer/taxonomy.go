@@ -135,7 +135,7 @@ func (c *converter) option(f *api.Fact, text string) (slug, wrong string) {
 	}
 	i := slices.IndexFunc(c.options[f.Key], func(o *option) bool { return is(o.FactOption) })
 	switch {
-	case !c.isOpen(f.Key), c.lastFacts[f.Key].Fields[optionKey(slug)] != "" && !c.Fresh: // somebody has removed it
+	case !c.defined.isOpen(f.Key, slug):
 		return "", "it is no value of the fact: add - {slug: " + slug + ", label: " + text + "} to its values"
 	case i < 0 && !canBeTerm(slug, text):
 		return "", "it cannot be an option"
